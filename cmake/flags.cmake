@@ -1,0 +1,33 @@
+# Compiler flags of every target, each with its reason. Not exported to users of the library.
+add_library(rattleback_flags INTERFACE)
+
+option(RATTLEBACK_WERROR "Warnings are errors" ${PROJECT_IS_TOP_LEVEL})
+set(RATTLEBACK_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined")
+set(RATTLEBACK_ARCH "x86-64-v3" CACHE STRING "Instruction set of release builds; empty: the compiler's default")
+
+target_compile_options(rattleback_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wdouble-promotion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wno-missing-field-initializers  # designated initialisers name what they set; every member has a default
+  $<$<BOOL:${RATTLEBACK_WERROR}>:-Werror>
+  # No fused multiply-add unless written: contraction depends on the compiler's mood and would change bits between
+  # builds, and between one world and a pack of worlds.
+  -ffp-contract=off
+  # The step never reads errno or the floating-point exception flags; without these the compiler cannot use the
+  # square-root instruction or vectorise selections. Neither changes a value. (-ffast-math would, and is never used.)
+  -fno-math-errno -fno-trapping-math)
+
+if(RATTLEBACK_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(rattleback_flags INTERFACE -march=${RATTLEBACK_ARCH})
+endif()
+if(RATTLEBACK_SANITIZE)
+  target_compile_options(rattleback_flags INTERFACE -fsanitize=${RATTLEBACK_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(rattleback_flags INTERFACE -fsanitize=${RATTLEBACK_SANITIZE})
+  if(RATTLEBACK_SANITIZE MATCHES "undefined")
+    target_compile_options(rattleback_flags INTERFACE -fno-sanitize-recover=all)
+  endif()
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

@@ -1,0 +1,50 @@
+// Contacts: what touches or nearly does, found from the poses alone.
+#pragma once
+
+#include <rattleback/model.h>
+
+namespace rattleback
+{
+
+/// One point at which two shapes touch or come within the margin.
+struct Contact
+{
+    int first_body = -1, second_body = -1;
+    int first_shape = -1, second_shape = -1;
+    Vec3 point;           ///< half way between the two surfaces, world [m]
+    Mat3 frame;           ///< columns: normal from first to second body, two tangents (MuJoCo's rule); world
+    double distance = 0;  ///< between the surfaces [m]; negative: penetration
+    double margin = 0;    ///< contacts act below this distance [m]
+    int dimension = 3;    ///< 1, 3, 4 or 6, see MaterialOptions
+    Vec3 friction;        ///< sliding [-], spinning [m], rolling [m]
+    Softness softness;
+    double restitution = 0;
+    std::uint64_t feature = 0;  ///< survives from step to step while the same features touch
+
+    Vec3 normal() const { return frame.column(0); }
+};
+
+/// The contacts of one world, sorted by shapes and feature.
+struct Contacts
+{
+    std::vector<Contact> items;
+
+    int count() const { return static_cast<int>(items.size()); }
+    void clear() { items.clear(); }
+};
+
+/// Forces of one step, in the order of its Contacts: on the second body at the contact point [N, N m], world axes.
+struct ContactForces
+{
+    std::vector<Wrench> items;
+};
+
+/// Contact parameters of two materials: higher priority wins; otherwise friction, dimension and restitution by
+/// maximum, impedances by solmix, springs in series, and of unlike kinds the softer (spring, impedance, rigid).
+MaterialOptions combine(const MaterialOptions& first, const MaterialOptions& second);
+
+/// The frame whose first column is the unit `normal`, with MuJoCo's tangents: the second column is the y axis (or z
+/// where the normal is near y) made orthogonal to the normal.
+Mat3 make_contact_frame(const Vec3& normal);
+
+}  // namespace rattleback

@@ -1,0 +1,365 @@
+// Model: what is simulated, as constant flat arrays. Made by ModelBuilder or an importer, never changed afterwards.
+#pragma once
+
+#include <rattleback/ids.h>
+#include <rattleback/math.h>
+#include <rattleback/shapes.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace rattleback
+{
+
+/// Who moves a body.
+enum class BodyKind
+{
+    dynamic,    ///< forces; moves by its joints (under the world without joints: a free joint is added)
+    fixed,      ///< nobody: rigidly attached to its parent
+    kinematic,  ///< a track or a target; feels nothing; child of the world, without joints
+};
+enum class JointType
+{
+    free,   ///< q: position (3), quaternion (4); v: linear in world axes (3), angular in body axes (3)
+    ball,   ///< q: quaternion (4); v: angular in body axes (3)
+    slide,  ///< q: distance [m]; v [m/s]
+    hinge,  ///< q: angle [rad]; v [rad/s]
+    fixed,  ///< no coordinates
+};
+enum class Integrator
+{
+    euler,         ///< semi-implicit Euler, joint damping implicit (MuJoCo's default)
+    implicitfast,  ///< semi-implicit Euler, all velocity-dependent passive and actuator forces implicit
+    rk4,           ///< classical Runge-Kutta on coordinates; quaternions by plain increments
+    lie_rk4,       ///< Munthe-Kaas Runge-Kutta: fourth order for rotations too
+    midpoint,      ///< drift, kick at the mid-pose with mid-velocity, drift: time-symmetric, second order
+};
+enum class EqualityType
+{
+    connect,  ///< two points coincide (3 rows)
+    weld,     ///< two frames coincide (6 rows)
+    joint,    ///< one joint coordinate is a polynomial of another
+    tendon,   ///< one tendon length is a polynomial of another
+};
+enum class TendonType
+{
+    fixed,    ///< length = sum of coefficient * joint coordinate
+    spatial,  ///< length of a path through sites, with pulleys
+};
+enum class TransmissionType
+{
+    joint,            ///< force along a joint's coordinates
+    joint_in_parent,  ///< as joint; ball and free torques in the parent's axes
+    tendon,
+    site,  ///< wrench at a site, in its axes
+};
+enum class ActuatorDynamics
+{
+    none,          ///< force follows the input
+    integrator,    ///< act' = input
+    filter,        ///< act' = (input - act) / time constant
+    filter_exact,  ///< the same, integrated exactly over a step
+};
+enum class SensorType
+{
+    joint_position,    ///< 1: q of a hinge or slide
+    joint_velocity,    ///< 1
+    frame_position,    ///< 3: [m], world axes
+    frame_rotation,    ///< 4: quaternion to world axes
+    linear_velocity,   ///< 3: [m/s] of the frame's origin, world axes
+    angular_velocity,  ///< 3: [rad/s], world axes
+    gyro,              ///< 3: angular velocity, frame axes
+    accelerometer,     ///< 3: mean acceleration over the last step minus gravity, frame axes [m/s^2]
+    touch,             ///< 1: sum of normal contact forces on a body [N]
+    contact_force,     ///< 3: total contact force on a body, world axes [N]
+};
+
+const char* to_string(BodyKind kind);
+const char* to_string(JointType type);
+const char* to_string(Integrator integrator);
+const char* to_string(EqualityType type);
+const char* to_string(TendonType type);
+const char* to_string(TransmissionType type);
+const char* to_string(ActuatorDynamics dynamics);
+const char* to_string(SensorType type);
+/// The integrator of that name, or nothing.
+std::optional<Integrator> parse_integrator(std::string_view name);
+
+/// Coordinates of q and v that a joint takes: free 7/6, ball 4/3, slide and hinge 1/1, fixed 0/0.
+int q_count(JointType type);
+int v_count(JointType type);
+/// Numbers that a sensor writes.
+int sensor_size(SensorType type);
+
+/// A closed interval that may be switched off.
+struct Range
+{
+    bool limited = false;
+    double lower = 0;
+    double upper = 0;
+
+    friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// Value of a solver parameter.
+using ParameterValue = std::variant<bool, int, double, std::string>;
+using Parameters = std::map<std::string, ParameterValue, std::less<>>;
+
+/// What the author of a model asks of a run; SimulationOptions override it.
+struct Settings
+{
+    double dt = 0.002;          ///< timestep [s]
+    Vec3 gravity{0, 0, -9.81};  ///< [m/s^2]
+    Integrator integrator = Integrator::midpoint;
+    std::map<std::string, Parameters, std::less<>> solver_parameters;  ///< by solver name
+};
+
+/// Bodies, [body_count]. Body 0 is the world; a parent comes before its children.
+struct Bodies
+{
+    std::vector<std::string> name;
+    std::vector<int> parent;  ///< -1 for the world
+    std::vector<BodyKind> kind;
+    std::vector<Pose> pose;                    ///< body frame in the parent frame, joints at their reference
+    std::vector<double> mass;                  ///< [kg]
+    std::vector<Vec3> inertia;                 ///< principal moments [kg m^2]
+    std::vector<Pose> inertial_pose;           ///< centre of mass and principal axes in the body frame
+    std::vector<double> gravity_compensation;  ///< fraction of the weight that is held up
+    std::vector<int> joint_begin, joint_count;
+    std::vector<int> v_begin, v_count;  ///< degrees of freedom of the body's own joints
+    std::vector<int> last_dof;          ///< last dof that moves this body: its own or an ancestor's; -1: none
+    std::vector<int> root;              ///< first body below the world of its tree
+    std::vector<int> weld;              ///< the ancestor (or itself) with joints that it is rigidly attached to
+    std::vector<int> shape_begin;       ///< [body_count + 1] into shapes_of_body
+    std::vector<int> shapes_of_body;    ///< [shape_count]
+    std::vector<int> kinematic_index;   ///< row in Control::targets; -1: not kinematic
+    std::vector<int> track;             ///< index into Model::tracks; -1: none
+    std::vector<double> subtree_mass;   ///< [kg]
+    std::vector<std::array<double, 2>> inverse_weight;  ///< MuJoCo's body_invweight0 [1/kg, 1/(kg m^2)]
+};
+
+/// Joints, [joint_count], in the order of bodies.
+struct Joints
+{
+    std::vector<std::string> name;
+    std::vector<JointType> type;
+    std::vector<int> body;
+    std::vector<int> q_begin, v_begin;
+    std::vector<Vec3> position;  ///< anchor in the body frame [m]
+    std::vector<Vec3> axis;      ///< unit, in the body frame
+    std::vector<Range> range;    ///< [rad] or [m]; ball: upper is the largest angle
+    std::vector<double> margin;  ///< distance at which the limit becomes active
+    std::vector<Softness> limit_softness;
+    std::vector<double> stiffness;                      ///< [N/m] or [N m/rad]
+    std::vector<Range> actuator_force_range;            ///< bound on the sum of actuator forces [N] or [N m]
+    std::vector<int> gravity_compensation_by_actuator;  ///< 1: compensation counts as actuator force
+    std::vector<double> break_force, break_torque;      ///< infinite: unbreakable
+};
+
+/// Degrees of freedom, [v_count].
+struct Dofs
+{
+    std::vector<int> body, joint;
+    std::vector<int> parent;           ///< previous dof on the path to the root; -1: none
+    std::vector<double> armature;      ///< added to the diagonal of M [kg] or [kg m^2]
+    std::vector<double> damping;       ///< [N s/m] or [N m s/rad]
+    std::vector<double> dry_friction;  ///< largest friction force [N] or [N m]
+    std::vector<Softness> dry_friction_softness;
+    std::vector<double> inertia;         ///< diagonal of M at q0
+    std::vector<double> inverse_weight;  ///< MuJoCo's dof_invweight0
+
+    // The lower triangle of M in rows: row i holds the columns of i's ancestors in increasing order, then i itself.
+    std::vector<int> row_begin;  ///< [v_count + 1] into row_column
+    std::vector<int> row_column;
+};
+
+/// Shapes, [shape_count].
+struct Shapes
+{
+    std::vector<std::string> name;
+    std::vector<ShapeType> type;
+    std::vector<int> body;
+    std::vector<Pose> pose;  ///< in the body frame
+    std::vector<Vec3> size;  ///< sphere r; capsule, cylinder r, half length; box, ellipsoid half sizes
+    std::vector<int> asset;  ///< mesh or height field; -1: none
+    std::vector<MeshCollide> mesh_collide;
+    std::vector<MeshMass> mesh_mass;
+    std::vector<int> material;
+    std::vector<std::uint32_t> category, mask;  ///< collide if (category1 & mask2) or (category2 & mask1)
+    std::vector<double> margin, gap;            ///< contacts exist below margin + gap, act below margin [m]
+    std::vector<double> mass;                   ///< as authored; negative: from density
+    std::vector<double> density;
+    std::vector<double> bounding_radius;       ///< about the shape's origin [m]; infinite for planes
+    std::vector<std::array<float, 4>> colour;  ///< red, green, blue, opacity
+    std::vector<int> group;                    ///< for display
+};
+
+/// A frame on a body, [site_count].
+struct Sites
+{
+    std::vector<std::string> name;
+    std::vector<int> body;
+    std::vector<Pose> pose;  ///< in the body frame
+};
+
+/// Equality constraints, [equality_count].
+struct Equalities
+{
+    std::vector<std::string> name;
+    std::vector<EqualityType> type;
+    std::vector<int> first, second;               ///< bodies, joints or tendons; second -1: world or constant
+    std::vector<Pose> first_frame, second_frame;  ///< connect, weld: the frames that meet, in each body's frame
+    std::vector<double> torque_scale;             ///< weld: weight of rotation against translation [m]
+    std::vector<std::array<double, 5>> polynomial;
+    std::vector<Softness> softness;
+    std::vector<int> active;
+    std::vector<double> break_force, break_torque;
+};
+
+/// One stop on a tendon's way.
+struct TendonItem
+{
+    int joint = -1;    ///< fixed tendons: the joint
+    int site = -1;     ///< spatial tendons: the site; -1: a pulley
+    double value = 0;  ///< fixed: coefficient; pulley: divisor of what follows
+};
+
+/// Tendons, [tendon_count].
+struct Tendons
+{
+    std::vector<std::string> name;
+    std::vector<TendonType> type;
+    std::vector<int> item_begin;  ///< [tendon_count + 1] into items
+    std::vector<TendonItem> items;
+    std::vector<Range> range;  ///< limits of the length
+    std::vector<double> margin;
+    std::vector<Softness> limit_softness;
+    std::vector<double> stiffness, damping, dry_friction, armature;
+    std::vector<Softness> dry_friction_softness;
+    std::vector<std::array<double, 2>> spring_length;  ///< no force between the two [m]
+    std::vector<double> length;                        ///< at q0
+    std::vector<double> inverse_weight;                ///< J M^-1 J^T at q0
+    std::vector<Range> actuator_force_range;
+};
+
+/// Actuators, [actuator_count]: force = gain * (input or activation) + bias,
+/// gain = g0 + g1 length + g2 velocity, bias = b0 + b1 length + b2 velocity.
+struct Actuators
+{
+    std::vector<std::string> name;
+    std::vector<TransmissionType> transmission;
+    std::vector<int> target;  ///< joint, tendon or site
+    std::vector<std::array<double, 6>> gear;
+    std::vector<std::array<double, 3>> gain, bias;
+    std::vector<ActuatorDynamics> dynamics;
+    std::vector<double> time_constant;  ///< of the filters [s]
+    std::vector<int> act_begin;         ///< index into State::act; -1: none
+    std::vector<Range> input_range, force_range, act_range;
+    std::vector<int> act_early;  ///< 1: the force uses the activation at the end of the step
+};
+
+/// Sensors, [sensor_count].
+struct Sensors
+{
+    std::vector<std::string> name;
+    std::vector<SensorType> type;
+    std::vector<int> joint;  ///< -1 where the sensor is on a frame
+    std::vector<int> body;   ///< frame sensors: the body
+    std::vector<Pose> pose;  ///< frame sensors: the frame in the body
+    std::vector<int> begin;  ///< first number in the sensor values
+};
+
+/// A state to start from.
+struct Keyframe
+{
+    std::string name;
+    double time = 0;
+    std::vector<double> q, v, act, ctrl;  ///< sizes of the model, or empty: the initial values
+    std::vector<Pose> targets;            ///< of kinematic bodies; or empty
+};
+
+/// A pair of shapes that collides whatever the filters say, with its own surface.
+struct ShapePair
+{
+    int first = -1, second = -1;
+    int material = -1;  ///< -1: combined from the two shapes
+    double margin = 0, gap = 0;
+};
+
+/// Poses over time: linear in position, shortest arc in rotation, constant outside.
+struct Track
+{
+    std::vector<double> times;  ///< [s], increasing
+    std::vector<Pose> poses;
+};
+
+/// Everything that is constant in a simulation.
+struct Model
+{
+    std::string name;
+    Settings settings;
+    Bodies bodies;
+    Joints joints;
+    Dofs dofs;
+    Shapes shapes;
+    std::vector<MaterialOptions> materials;  ///< at least one, the default
+    std::vector<MeshOptions> meshes;
+    std::vector<HeightFieldOptions> height_fields;
+    Sites sites;
+    Equalities equalities;
+    Tendons tendons;
+    Actuators actuators;
+    Sensors sensors;
+    std::vector<Keyframe> keyframes;
+    std::vector<ShapePair> pairs;
+    std::vector<std::pair<int, int>> excluded_bodies;  ///< pairs of bodies that do not collide, sorted
+    std::vector<Track> tracks;
+    std::vector<double> q0;                    ///< reference: coordinates at the authored pose (MuJoCo's qpos0)
+    std::vector<double> initial_q, initial_v;  ///< where a simulation starts
+    std::vector<double> spring_q;              ///< coordinates at which joint springs rest
+    double mean_inertia = 1;                   ///< mean diagonal of M at q0
+    std::vector<int> level_begin;              ///< [levels + 1] into level_bodies: bodies at equal depth
+    std::vector<int> level_bodies;
+
+    int body_count() const { return static_cast<int>(bodies.parent.size()); }
+    int joint_count() const { return static_cast<int>(joints.type.size()); }
+    int shape_count() const { return static_cast<int>(shapes.type.size()); }
+    int site_count() const { return static_cast<int>(sites.body.size()); }
+    int tendon_count() const { return static_cast<int>(tendons.type.size()); }
+    int actuator_count() const { return static_cast<int>(actuators.target.size()); }
+    int sensor_count() const { return static_cast<int>(sensors.type.size()); }
+    int equality_count() const { return static_cast<int>(equalities.type.size()); }
+    int q_count() const { return static_cast<int>(q0.size()); }
+    int v_count() const { return static_cast<int>(dofs.body.size()); }
+    int act_count = 0;
+    int kinematic_count = 0;
+    int sensor_value_count = 0;
+
+    // Lookup by name in O(log n); nothing when there is no such element.
+    std::optional<BodyId> find_body(std::string_view element_name) const;
+    std::optional<JointId> find_joint(std::string_view element_name) const;
+    std::optional<ShapeId> find_shape(std::string_view element_name) const;
+    std::optional<SiteId> find_site(std::string_view element_name) const;
+    std::optional<TendonId> find_tendon(std::string_view element_name) const;
+    std::optional<ActuatorId> find_actuator(std::string_view element_name) const;
+    std::optional<SensorId> find_sensor(std::string_view element_name) const;
+    std::optional<KeyframeId> find_keyframe(std::string_view element_name) const;
+
+    /// Elements sorted by name, one list per kind; filled by build().
+    struct NameIndex
+    {
+        std::vector<int> bodies, joints, shapes, sites, tendons, actuators, sensors, keyframes;
+    } name_index;
+};
+
+/// Bits that differ when any number, name or size of two models differs; equal for equal models on every machine.
+std::uint64_t fingerprint(const Model& model);
+
+}  // namespace rattleback

@@ -1,0 +1,16 @@
+// Rattleback: one model, many solvers. This header is the whole contract.
+#pragma once
+
+#include <rattleback/batch.h>
+#include <rattleback/builder.h>
+#include <rattleback/contacts.h>
+#include <rattleback/control.h>
+#include <rattleback/error.h>
+#include <rattleback/math.h>
+#include <rattleback/model.h>
+#include <rattleback/query.h>
+#include <rattleback/record.h>
+#include <rattleback/report.h>
+#include <rattleback/simulation.h>
+#include <rattleback/solver.h>
+#include <rattleback/state.h>

@@ -1,0 +1,52 @@
+// StepReport: what a step did and how it went.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace rattleback
+{
+
+enum class StepStatus
+{
+    ok,
+    not_converged,  ///< committed, but the residual is above the tolerance
+    diverged,       ///< a number became infinite or NaN: not committed, state and memory are as before
+    capacity,       ///< a fixed buffer was too small: not committed, needed_capacity says the size
+};
+const char* to_string(StepStatus status);
+
+/// Parts of a step that are timed.
+enum class Stage
+{
+    kinematics,
+    mass_matrix,
+    factor,
+    bias,
+    forces,  ///< passive, tendon and actuator forces
+    collide,
+    rows,  ///< building constraint rows
+    solve,
+    integrate,
+    refresh,  ///< body poses, velocities and sensors after the step
+};
+inline constexpr int kStageCount = 10;
+const char* to_string(Stage stage);
+
+/// One step of one world.
+struct StepReport
+{
+    StepStatus status = StepStatus::ok;
+    int iterations = 0;
+    double residual = 0;  ///< in the solver's own measure, see its README
+    int contact_count = 0;
+    double deepest_penetration = 0;  ///< [m], 0 when nothing overlaps
+    int culprit = -1;                ///< diverged: first dof (or body, for body coordinates) that is not finite
+    int needed_capacity = 0;
+    std::array<double, kStageCount> seconds{};  ///< per stage; zero unless timings were asked for
+};
+
+/// The worse of two statuses, the sums of counts and times, the maxima of residual and penetration.
+StepReport merge(const StepReport& first, const StepReport& second);
+
+}  // namespace rattleback

@@ -1,0 +1,76 @@
+// Simulation: one world of one Model, run by one solver.
+#pragma once
+
+#include <rattleback/builder.h>
+#include <rattleback/record.h>
+#include <rattleback/solver.h>
+
+namespace rattleback
+{
+
+struct SimulationOptions
+{
+    std::string solver = "smooth";
+    double dt = 0;  ///< [s]; 0: the model's
+    Parameters parameters = {};
+    bool timings = false;  ///< fill StepReport::seconds
+};
+
+/// A Model in motion.
+class Simulation
+{
+public:
+    /// Short form of make(): mistakes go to the check handler.
+    explicit Simulation(Model model, const SimulationOptions& options = {});
+    /// Refuses unknown solvers, bad parameters and models with features that the solver lacks, naming all of them.
+    static Result<Simulation> make(Model model, const SimulationOptions& options = {});
+    static Result<Simulation> make(std::shared_ptr<const Model> model, const SimulationOptions& options = {});
+    Simulation(Simulation&&) noexcept;
+    Simulation& operator=(Simulation&&) noexcept;
+    ~Simulation();
+
+    /// One step. If it diverges, state, time and memory are as before it.
+    StepReport step();
+    /// The nearest whole number of steps to `seconds`; stops early when a step is not committed. Same bits as step() in
+    /// a loop.
+    StepReport run_for(double seconds);
+    StepReport run_steps(std::int64_t steps);
+
+    const Model& model() const;
+    std::shared_ptr<const Model> shared_model() const;
+    const SolverInfo& solver() const;
+    double dt() const;  ///< [s]
+    double time() const { return state().time[0]; }
+
+    State& state();
+    const State& state() const;
+    Control& control();
+    const Control& control() const;
+    /// Contacts and forces of the last step.
+    const Contacts& contacts() const;
+    const ContactForces& contact_forces() const;
+    /// Values of all sensors after the last step, [sensor_value_count].
+    std::span<const double> sensors() const;
+    std::span<const double> sensor(SensorId id) const;
+
+    /// After q and v were written: body poses, velocities and sensors follow.
+    void refresh();
+    /// Back to the model's initial state, inputs zero, memory empty.
+    void reset();
+    void reset(KeyframeId keyframe);
+
+    Energy energy() const;
+    Momentum momentum() const;
+
+    /// State, Control and Memory: everything the next step depends on.
+    Snapshot snapshot() const;
+    /// Continues from a snapshot, bit for bit; an error when it belongs to another model or solver.
+    Result<bool> restore(const Snapshot& snapshot);
+
+private:
+    struct Parts;
+    explicit Simulation(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace rattleback

@@ -1,0 +1,138 @@
+// Solver: one method that advances a world, and SolverInfo: what it is called, takes and supports.
+#pragma once
+
+#include <rattleback/control.h>
+#include <rattleback/query.h>
+#include <rattleback/report.h>
+#include <rattleback/state.h>
+
+#include <functional>
+
+namespace rattleback
+{
+
+/// Coordinates that a solver owns; the engine refreshes the others.
+enum class Coordinates
+{
+    joints,     ///< q and v
+    bodies,     ///< body poses and velocities
+    particles,  ///< particles in Memory; body poses and velocities follow from them
+};
+const char* to_string(Coordinates coordinates);
+
+/// What a model may use and a solver may lack.
+enum class Feature
+{
+    free_joint,
+    ball_joint,
+    hinge_joint,
+    slide_joint,
+    several_joints_per_body,
+    kinematic_body,
+    gravity_compensation,
+    contact,
+    spinning_friction,
+    rolling_friction,
+    restitution,
+    limits,
+    springs,
+    damping,
+    armature,
+    dry_friction,
+    equality,
+    breakable,
+    tendon,
+    actuator,
+};
+const char* to_string(Feature feature);
+
+/// A feature with the first element of the model that uses it, for example {contact, "shapes 'ball' and 'floor'"}.
+struct FeatureUse
+{
+    Feature feature;
+    std::string element;
+};
+/// Every feature that a model uses, once.
+std::vector<FeatureUse> features_used(const Model& model);
+
+/// Inputs of one step of one world.
+struct StepInput
+{
+    ControlView control;
+    double dt = 0;         ///< [s]
+    double time = 0;       ///< at the start of the step [s]
+    bool timings = false;  ///< fill StepReport::seconds
+};
+
+/// What must survive a step of one world beside its State: warm starts, multipliers, contact ids, particles.
+/// Save, load and continue is bit-exact.
+class Memory
+{
+public:
+    virtual ~Memory() = default;
+
+    /// Forgets everything; as after construction.
+    virtual void reset();
+    /// Appends all bytes that load() needs.
+    virtual void save(std::vector<std::byte>& bytes) const;
+    /// Takes back what save() wrote, from the front of `bytes`; false (and reset) when it does not fit this memory.
+    virtual bool load(std::span<const std::byte>& bytes);
+
+    ColliderMemory collider;
+    ContactForces contact_forces;  ///< of the last step, in the order of `contacts`
+    Contacts contacts;             ///< of the last step
+};
+
+/// Advances worlds in time. Keeps scratch between calls, yet is a function of its arguments. One Solver per thread.
+class Solver
+{
+public:
+    virtual ~Solver() = default;
+
+    virtual std::unique_ptr<Memory> make_memory() const { return std::make_unique<Memory>(); }
+
+    /// Moves one world forward by input.dt. Writes the coordinates it owns (and act, and kinematic bodies). Commits
+    /// nothing when the status is diverged or capacity.
+    virtual StepReport step(const StepInput& input, WorldView world, Memory& memory) = 0;
+
+    /// Moves several worlds; by default one after the other. A solver with SIMD packs overrides it, with the same bits.
+    virtual void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
+                             std::span<Memory* const> memories, std::span<StepReport> reports);
+};
+
+/// A parameter that a solver takes.
+struct ParameterInfo
+{
+    std::string_view name;
+    std::string_view unit;  ///< "" for pure numbers, switches and names
+    ParameterValue standard;
+    std::optional<std::pair<double, double>> range = std::nullopt;  ///< allowed values, for int and double
+    std::string_view summary;
+};
+
+/// A solver as data: command line, documents, tests and lab read this.
+struct SolverInfo
+{
+    std::string_view name;
+    std::string_view summary;
+    Coordinates coordinates = Coordinates::joints;
+    std::vector<Feature> supports;
+    std::vector<ParameterInfo> parameters;
+    /// Features that these parameters tell the solver to leave out of a model; may be empty.
+    std::function<Result<std::vector<Feature>>(const Parameters&)> ignored = nullptr;
+    /// `model` and `parameters` were checked; both outlive the solver's construction, the model the solver.
+    std::function<std::unique_ptr<Solver>(const Model& model, const Parameters& parameters)> make;
+};
+
+/// All solvers, in the order of the table in src/solvers/list.cpp.
+std::span<const SolverInfo* const> all_solvers();
+/// The solver of that name; an error that names the nearest match otherwise.
+Result<const SolverInfo*> find_solver(std::string_view name);
+
+/// Parameters for one run: the solver's defaults, then the model's settings, then `overrides`; every mistake at once.
+Result<Parameters> make_parameters(const SolverInfo& info, const Model& model, const Parameters& overrides);
+
+/// Nothing if the solver can run the model; otherwise one error per feature it lacks, naming the element.
+std::vector<Error> check_support(const SolverInfo& info, const Model& model, const Parameters& parameters);
+
+}  // namespace rattleback

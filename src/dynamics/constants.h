@@ -1,0 +1,16 @@
+// Constants of a Model that follow from its dynamics at q0.
+#pragma once
+
+#include <rattleback/model.h>
+
+namespace rattleback
+{
+
+/// Fills what is derived from M(q0): dofs.inertia, dofs.inverse_weight, bodies.inverse_weight, tendons.length,
+/// tendons.spring_length where negative, tendons.inverse_weight, mean_inertia. The rest of the model is complete.
+void compute_constants(Model& model);
+
+/// Inertia that an actuator feels at q0: 1 / (J M^-1 Jᵀ), with J its moment arms; 0 when it moves nothing.
+double compute_actuator_inertia(const Model& model, int actuator);
+
+}  // namespace rattleback
