@@ -103,7 +103,7 @@ struct TendonOptions
     double dry_friction = 0;
     Softness dry_friction_softness = Rigid{};
     double armature = 0;
-    std::array<double, 2> spring_length{-1, -1};  ///< negative: the length at q0
+    std::array<double, 2> spring_length{-1, -1};  ///< negative: the length where joint springs rest
     Range actuator_force_range;
 };
 

@@ -132,20 +132,21 @@ struct Bodies
     std::vector<Vec3> inertia;                 ///< principal moments [kg m^2]
     std::vector<Pose> inertial_pose;           ///< centre of mass and principal axes in the body frame
     std::vector<double> gravity_compensation;  ///< fraction of the weight that is held up
-    std::vector<int> joint_begin, joint_count;
-    std::vector<int> v_begin, v_count;  ///< degrees of freedom of the body's own joints
-    std::vector<int> last_dof;          ///< last dof that moves this body: its own or an ancestor's; -1: none
-    std::vector<int> root;              ///< first body below the world of its tree
-    std::vector<int> weld;              ///< the ancestor (or itself) with joints that it is rigidly attached to
-    std::vector<int> shape_begin;       ///< [body_count + 1] into shapes_of_body
-    std::vector<int> shapes_of_body;    ///< [shape_count]
-    std::vector<int> kinematic_index;   ///< row in Control::targets; -1: not kinematic
-    std::vector<int> track;             ///< index into Model::tracks; -1: none
-    std::vector<double> subtree_mass;   ///< [kg]
+    std::vector<int> joint_begin;              ///< [body_count + 1] into joints_of_body
+    std::vector<int> joints_of_body;           ///< [joint_count], each body's joints in the order they act
+    std::vector<int> v_begin, v_count;         ///< degrees of freedom of the body's own joints, contiguous
+    std::vector<int> last_dof;                 ///< last dof that moves this body: its own or an ancestor's; -1: none
+    std::vector<int> root;             ///< topmost ancestor (or itself) with dofs; 0: nothing moves it by joints
+    std::vector<int> weld;             ///< the ancestor (or itself) with joints that it is rigidly attached to
+    std::vector<int> shape_begin;      ///< [body_count + 1] into shapes_of_body
+    std::vector<int> shapes_of_body;   ///< [shape_count]
+    std::vector<int> kinematic_index;  ///< row in Control::targets; -1: not kinematic
+    std::vector<int> track;            ///< index into Model::tracks; -1: none
+    std::vector<double> subtree_mass;  ///< [kg]
     std::vector<std::array<double, 2>> inverse_weight;  ///< MuJoCo's body_invweight0 [1/kg, 1/(kg m^2)]
 };
 
-/// Joints, [joint_count], in the order of bodies.
+/// Joints, [joint_count], in the order added; automatic free joints last. q and v are laid out body by body.
 struct Joints
 {
     std::vector<std::string> name;
@@ -214,7 +215,7 @@ struct Equalities
 {
     std::vector<std::string> name;
     std::vector<EqualityType> type;
-    std::vector<int> first, second;               ///< bodies, joints or tendons; second -1: world or constant
+    std::vector<int> first, second;               ///< bodies, joints or tendons; second -1: a constant (not for bodies)
     std::vector<Pose> first_frame, second_frame;  ///< connect, weld: the frames that meet, in each body's frame
     std::vector<double> torque_scale;             ///< weld: weight of rotation against translation [m]
     std::vector<std::array<double, 5>> polynomial;

@@ -107,6 +107,7 @@ struct ParameterInfo
     std::string_view unit;  ///< "" for pure numbers, switches and names
     ParameterValue standard;
     std::optional<std::pair<double, double>> range = std::nullopt;  ///< allowed values, for int and double
+    std::vector<std::string_view> choices = {};                     ///< allowed texts; empty: any
     std::string_view summary;
 };
 

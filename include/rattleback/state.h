@@ -53,13 +53,14 @@ std::uint64_t hash(const State& state, int world);
 /// All mistakes that make a state unusable: sizes, non-finite numbers, quaternions far from unit length.
 std::vector<Error> validate(const Model& model, const State& state);
 
-/// Mechanical energy [J] and momentum of a world.
+/// Mechanical energy of a world [J].
 struct Energy
 {
     double kinetic = 0;
     double potential = 0;  ///< gravity (zero at z = 0) and springs
     double total() const { return kinetic + potential; }
 };
+/// Momentum of a world.
 struct Momentum
 {
     Vec3 linear;   ///< [kg m/s]
@@ -67,6 +68,8 @@ struct Momentum
 };
 Energy compute_energy(const Model& model, const WorldView& world);
 Momentum compute_momentum(const Model& model, const WorldView& world);
+/// Centre of mass of a body and everything attached to it, or of the whole world [m].
+Vec3 compute_center_of_mass(const Model& model, const WorldView& world, BodyId subtree = kWorld);
 
 /// Body poses and velocities that follow from q, v and, for kinematic bodies, their present pose and velocity.
 void refresh_bodies(const Model& model, WorldView world);

@@ -1,0 +1,165 @@
+// Inertias and inverse weights at q0 (MuJoCo's dof_M0, dof_invweight0, body_invweight0, tendon_invweight0).
+#include "dynamics/constants.h"
+
+#include "dynamics/forces.h"
+#include "dynamics/jacobian.h"
+#include "dynamics/mass_matrix.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+/// J M^-1 Jᵀ of sparse rows J. L^-T only spreads entries to ancestors, so the cost is that of the ancestors alone.
+class InverseWeight
+{
+public:
+    explicit InverseWeight(const Workspace<double>& w) : w_(w), dense_(w.v.size(), 0.0), seen_(w.v.size(), 0) {}
+
+    void add(int dof, double value) { dense_[dof] += value; }
+
+    /// The weight of the row that was added, starting from `last` dofs; the row is cleared.
+    double take(std::span<const int> last)
+    {
+        const Dofs& dofs = w_.tree->model->dofs;
+        list_.clear();
+        for (const int start : last)
+        {
+            for (int d = start; d >= 0 && !seen_[d]; d = dofs.parent[d])
+            {
+                seen_[d] = 1;
+                list_.push_back(d);
+            }
+        }
+        std::sort(list_.rbegin(), list_.rend());
+        double sum = 0;
+        for (const int d : list_)
+        {
+            const double value = dense_[d];
+            for (int k = dofs.row_begin[d]; k < dofs.row_begin[d + 1] - 1; ++k)
+            {
+                dense_[dofs.row_column[k]] -= w_.factor[k] * value;
+            }
+            sum += value * value * w_.inverse_pivot[d];
+            dense_[d] = 0;
+            seen_[d] = 0;
+        }
+        return sum;
+    }
+    double take(int last) { return take(std::span(&last, 1)); }
+
+private:
+    const Workspace<double>& w_;
+    std::vector<double> dense_;
+    std::vector<char> seen_;
+    std::vector<int> list_;
+};
+
+void place_at(Workspace<double>& w, std::span<const double> q)
+{
+    std::copy(q.begin(), q.end(), w.q.begin());
+    StageTimer timer(false);
+    compute_position_stage(w, timer);
+    factor_mass_matrix(w);
+}
+
+/// Mean of the three translational or rotational diagonal entries at the body's centre of mass.
+double body_weight(const Workspace<double>& w, InverseWeight& weight, int body, bool rotational)
+{
+    const Model& model = *w.tree->model;
+    const int last = model.bodies.last_dof[body];
+    double sum = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        for (int d = last; d >= 0; d = model.dofs.parent[d])
+        {
+            const Motion<double>& dof = w.dof[d];
+            const Vec3 velocity = rotational ? dof.angular : point_velocity(w, dof, body, w.center[body]);
+            weight.add(d, velocity[k]);
+        }
+        sum += weight.take(last);
+    }
+    return sum / 3;
+}
+
+void compute_dof_weights(Model& model, const Workspace<double>& w, InverseWeight& weight)
+{
+    double trace = 0;
+    for (int d = 0; d < model.v_count(); ++d)
+    {
+        model.dofs.inertia[d] = w.mass_matrix[model.dofs.row_begin[d + 1] - 1];
+        trace += model.dofs.inertia[d];
+        weight.add(d, 1);
+        model.dofs.inverse_weight[d] = weight.take(d);
+    }
+    model.mean_inertia = model.v_count() > 0 ? trace / model.v_count() : 1;
+    for (const TreeJoint& joint : w.tree->joints)
+    {
+        // the three axes of a ball, and of either half of a free joint, share their mean
+        for (int first = 0; first + 3 <= v_count(joint.type); first += 3)
+        {
+            double* value = &model.dofs.inverse_weight[joint.v + first];
+            value[0] = value[1] = value[2] = (value[0] + value[1] + value[2]) / 3;
+        }
+    }
+}
+
+double row_weight(InverseWeight& weight, const SparsePattern& pattern, std::span<const double> values, int row)
+{
+    const int begin = pattern.begin[row], end = pattern.begin[row + 1];
+    for (int k = begin; k < end; ++k) weight.add(pattern.dof[k], values[k]);
+    return weight.take(std::span(pattern.dof).subspan(begin, end - begin));
+}
+
+}  // namespace
+
+void compute_constants(Model& model)
+{
+    const auto dofs = static_cast<std::size_t>(model.v_count());
+    const auto tendons = static_cast<std::size_t>(model.tendon_count());
+    model.dofs.inertia.assign(dofs, 0);
+    model.dofs.inverse_weight.assign(dofs, 0);
+    model.bodies.inverse_weight.assign(static_cast<std::size_t>(model.body_count()), {0, 0});
+    model.tendons.length.assign(tendons, 0);
+    model.tendons.inverse_weight.assign(tendons, 0);
+
+    const Tree tree(model);
+    Workspace<double> w(tree);
+    place_at(w, model.q0);
+    InverseWeight weight(w);
+    compute_dof_weights(model, w, weight);
+    for (const TreeBody& body : tree.bodies)
+    {
+        model.bodies.inverse_weight[body.body] = {body_weight(w, weight, body.body, false),
+                                                  body_weight(w, weight, body.body, true)};
+    }
+    for (int t = 0; t < model.tendon_count(); ++t)
+    {
+        model.tendons.length[t] = w.tendon_length[t];
+        model.tendons.inverse_weight[t] = row_weight(weight, tree.tendon, w.tendon_jacobian, t);
+    }
+    // springs without a length of their own rest where the joints' springs do
+    place_at(w, model.spring_q);
+    for (int t = 0; t < model.tendon_count(); ++t)
+    {
+        for (double& length : model.tendons.spring_length[t])
+        {
+            if (length < 0) length = w.tendon_length[t];
+        }
+    }
+}
+
+double compute_actuator_inertia(const Model& model, int actuator)
+{
+    const Tree tree(model);
+    Workspace<double> w(tree);
+    place_at(w, model.q0);
+    InverseWeight weight(w);
+    const double inverse = row_weight(weight, tree.moment, w.moment, actuator);
+    return inverse > 0 ? 1 / inverse : 0;
+}
+
+}  // namespace rattleback

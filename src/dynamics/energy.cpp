@@ -1,0 +1,163 @@
+// Energy, momentum and centre of mass of a world.
+#include <rattleback/state.h>
+
+#include "dynamics/forces.h"
+#include "dynamics/tendons.h"
+#include "math/rotation.h"
+
+namespace rattleback
+{
+
+namespace
+{
+
+/// What a body's velocity carries: linear and angular momentum about its centre of mass, world axes.
+struct BodyMomentum
+{
+    Vec3 center, linear, angular;
+};
+
+BodyMomentum momentum_of(const Model& model, int body, const WorldView& world)
+{
+    const Bodies& bodies = model.bodies;
+    const Pose& pose = world.body_pose[body];
+    const Velocity& velocity = world.body_velocity[body];
+    const Quat axes = pose.rotation * bodies.inertial_pose[body].rotation;
+    const Vec3 w = rotate(conjugate(axes), velocity.angular);
+    const Vec3& i = bodies.inertia[body];
+    return {pose.position + rotate(pose.rotation, bodies.inertial_pose[body].position),
+            bodies.mass[body] * velocity.linear, rotate(axes, Vec3{i.x * w.x, i.y * w.y, i.z * w.z})};
+}
+
+double joint_spring_energy(const Model& model, int j, const WorldView& world)
+{
+    const double k = model.joints.stiffness[j];
+    if (k == 0) return 0;
+    int q = model.joints.q_begin[j];
+    const JointType type = model.joints.type[j];
+    const auto stretch = [&](int i) { return world.q[i] - model.spring_q[i]; };
+    if (type == JointType::hinge || type == JointType::slide) return 0.5 * k * stretch(q) * stretch(q);
+    double squared = 0;
+    if (type == JointType::free)
+    {
+        for (int i = 0; i < 3; ++i) squared += stretch(q + i) * stretch(q + i);
+        q += 3;
+    }
+    const auto quaternion = [&](std::span<const double> from)
+    { return normalized(Quat{from[q], from[q + 1], from[q + 2], from[q + 3]}); };
+    const Vec3 turned = rotation_spring(quaternion(world.q), quaternion(model.spring_q));
+    return 0.5 * k * (squared + dot(turned, turned));
+}
+
+/// Length of a tendon and its rate.
+struct TendonMotion
+{
+    double length = 0, velocity = 0;
+};
+
+TendonMotion motion_of_fixed(const Model& model, int t, const WorldView& world)
+{
+    TendonMotion motion;
+    for (int k = model.tendons.item_begin[t]; k < model.tendons.item_begin[t + 1]; ++k)
+    {
+        const TendonItem& item = model.tendons.items[k];
+        motion.length += item.value * world.q[model.joints.q_begin[item.joint]];
+        motion.velocity += item.value * world.v[model.joints.v_begin[item.joint]];
+    }
+    return motion;
+}
+
+TendonMotion motion_of_spatial(const Model& model, int t, const WorldView& world)
+{
+    TendonMotion motion;
+    double divisor = 1;
+    int previous = -1;
+    Vec3 last_point, last_velocity;
+    for (int k = model.tendons.item_begin[t]; k < model.tendons.item_begin[t + 1]; ++k)
+    {
+        const TendonItem& item = model.tendons.items[k];
+        if (item.site < 0)
+        {
+            divisor = item.value;
+        }
+        else
+        {
+            const int b = model.sites.body[item.site];
+            const Pose& pose = world.body_pose[b];
+            const Vec3 point = (pose * model.sites.pose[item.site]).position;
+            const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[b].position);
+            const Velocity& body = world.body_velocity[b];
+            const Vec3 velocity = body.linear + cross(body.angular, point - center);
+            const double distance = norm(point - last_point);
+            if (previous >= 0 && distance > 0)
+            {
+                motion.length += distance / divisor;
+                motion.velocity += dot(point - last_point, velocity - last_velocity) / (distance * divisor);
+            }
+            last_point = point;
+            last_velocity = velocity;
+        }
+        previous = item.site;
+    }
+    return motion;
+}
+
+}  // namespace
+
+Energy compute_energy(const Model& model, const WorldView& world)
+{
+    Energy energy;
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        if (model.bodies.last_dof[b] < 0) continue;
+        const BodyMomentum momentum = momentum_of(model, b, world);
+        const Velocity& velocity = world.body_velocity[b];
+        energy.kinetic += 0.5 * (dot(momentum.linear, velocity.linear) + dot(momentum.angular, velocity.angular));
+        const double weight = model.bodies.mass[b] * (1 - model.bodies.gravity_compensation[b]);
+        energy.potential -= weight * dot(model.settings.gravity, momentum.center);
+    }
+    for (int d = 0; d < model.v_count(); ++d) energy.kinetic += 0.5 * model.dofs.armature[d] * world.v[d] * world.v[d];
+    for (int j = 0; j < model.joint_count(); ++j) energy.potential += joint_spring_energy(model, j, world);
+    for (int t = 0; t < model.tendon_count(); ++t)
+    {
+        const double stiffness = model.tendons.stiffness[t];
+        if (stiffness == 0 && model.tendons.armature[t] == 0) continue;
+        const bool fixed = model.tendons.type[t] == TendonType::fixed;
+        const TendonMotion motion = fixed ? motion_of_fixed(model, t, world) : motion_of_spatial(model, t, world);
+        const double force = tendon_spring_force(model, t, motion.length);
+        if (stiffness > 0) energy.potential += 0.5 * force * force / stiffness;
+        energy.kinetic += 0.5 * model.tendons.armature[t] * motion.velocity * motion.velocity;
+    }
+    return energy;
+}
+
+Momentum compute_momentum(const Model& model, const WorldView& world)
+{
+    Momentum total;
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        if (model.bodies.last_dof[b] < 0) continue;
+        const BodyMomentum momentum = momentum_of(model, b, world);
+        total.linear += momentum.linear;
+        total.angular += momentum.angular + cross(momentum.center, momentum.linear);
+    }
+    return total;
+}
+
+Vec3 compute_center_of_mass(const Model& model, const WorldView& world, BodyId subtree)
+{
+    RB_CHECK(subtree.index >= 0 && subtree.index < model.body_count(), "compute_center_of_mass: no such body");
+    Vec3 moment;
+    double mass = 0;
+    std::vector<char> inside(static_cast<std::size_t>(model.body_count()));
+    for (int b = subtree.index; b < model.body_count(); ++b)
+    {
+        inside[b] = b == subtree.index || (b > 0 && inside[model.bodies.parent[b]]);
+        if (!inside[b]) continue;
+        moment += model.bodies.mass[b] * momentum_of(model, b, world).center;
+        mass += model.bodies.mass[b];
+    }
+    return mass > 0 ? (1 / mass) * moment : world.body_pose[subtree.index].position;
+}
+
+}  // namespace rattleback

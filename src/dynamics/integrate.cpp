@@ -1,0 +1,184 @@
+// Coordinates moving along velocities, and bodies that follow tracks.
+#include "dynamics/integrate.h"
+
+#include "dynamics/actuators.h"
+#include "math/rotation.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+template <class T>
+void turn_quaternion(const Vector3<T>& u, const T* from, T* to)
+{
+    const Quaternion<T> q = normalized(Quaternion<T>{from[0], from[1], from[2], from[3]} * exponential(u));
+    to[0] = q.w;
+    to[1] = q.x;
+    to[2] = q.y;
+    to[3] = q.z;
+}
+
+/// to = from (+) scale * rates, joint by joint.
+template <class T>
+void displace(const Tree& tree, const T* from, const T* rates, double scale, T* to)
+{
+    const T s = T(scale);
+    for (const TreeJoint& joint : tree.joints)
+    {
+        int q = joint.q, v = joint.v;
+        if (joint.type == JointType::hinge || joint.type == JointType::slide)
+        {
+            to[q] = from[q] + s * rates[v];
+            continue;
+        }
+        if (joint.type == JointType::free)
+        {
+            for (int k = 0; k < 3; ++k) to[q + k] = from[q + k] + s * rates[v + k];
+            q += 3;
+            v += 3;
+        }
+        turn_quaternion(Vector3<T>{s * rates[v], s * rates[v + 1], s * rates[v + 2]}, from + q, to + q);
+    }
+}
+
+Vec3 center_of(const Model& model, int body, const Pose& pose)
+{
+    return pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
+}
+
+Pose mix(const Pose& a, const Pose& b, double fraction)
+{
+    const Vec3 turned = fraction * logarithm(conjugate(a.rotation) * b.rotation);
+    return {a.position + fraction * (b.position - a.position), normalized(a.rotation * exponential(turned))};
+}
+
+template <class T>
+void set_body(Workspace<T>& w, int lane, int body, const Pose& pose)
+{
+    const Mat3 matrix = to_matrix(pose.rotation);
+    const Vec3 center = center_of(*w.tree->model, body, pose);
+    for (int k = 0; k < 3; ++k)
+    {
+        set_lane(w.position[body][k], lane, pose.position[k]);
+        set_lane(w.center[body][k], lane, center[k]);
+    }
+    set_lane(w.rotation[body].w, lane, pose.rotation.w);
+    set_lane(w.rotation[body].x, lane, pose.rotation.x);
+    set_lane(w.rotation[body].y, lane, pose.rotation.y);
+    set_lane(w.rotation[body].z, lane, pose.rotation.z);
+    for (int k = 0; k < 9; ++k) set_lane(w.matrix[body].m[k], lane, matrix.m[k]);
+}
+
+template <class T>
+Pose pose_of(const Workspace<T>& w, int lane_index, int body)
+{
+    const auto& x = w.position[body];
+    const auto& r = w.rotation[body];
+    return {{lane(x.x, lane_index), lane(x.y, lane_index), lane(x.z, lane_index)},
+            {lane(r.w, lane_index), lane(r.x, lane_index), lane(r.y, lane_index), lane(r.z, lane_index)}};
+}
+
+}  // namespace
+
+template <class T>
+void advance_positions(const Tree& tree, std::span<const T> v, double dt, std::span<T> q)
+{
+    displace(tree, q.data(), v.data(), dt, q.data());
+}
+
+template <class T>
+void displace_positions(const Tree& tree, std::span<const T> start, std::span<const T> displacement, std::span<T> q)
+{
+    displace(tree, start.data(), displacement.data(), 1.0, q.data());
+}
+
+template <class T>
+void advance_activations(Workspace<T>& w, double dt)
+{
+    const Actuators& actuators = w.tree->model->actuators;
+    for (int a = 0; a < w.tree->model->actuator_count(); ++a)
+    {
+        const int s = actuators.act_begin[a];
+        if (s >= 0) w.act[s] = next_activation(*w.tree->model, a, w.act[s], w.act_rate[s], dt);
+    }
+}
+
+Pose track_pose(const Track& track, double time)
+{
+    const auto next = std::upper_bound(track.times.begin(), track.times.end(), time);
+    if (next == track.times.begin()) return track.poses.front();
+    if (next == track.times.end()) return track.poses.back();
+    const auto i = static_cast<std::size_t>(next - track.times.begin());
+    const double fraction = (time - track.times[i - 1]) / (track.times[i] - track.times[i - 1]);
+    return mix(track.poses[i - 1], track.poses[i], fraction);
+}
+
+KinematicMotion find_kinematic_motion(const Model& model, int body, const WorldView& world, const ControlView& control,
+                                      double time, double dt)
+{
+    KinematicMotion motion;
+    const int track = model.bodies.track[body];
+    motion.begin = world.body_pose[body];
+    motion.begin_velocity = world.body_velocity[body];
+    if (track >= 0)
+    {
+        motion.end = track_pose(model.tracks[track], time + dt);
+    }
+    else
+    {
+        motion.end = control.target[model.bodies.kinematic_index[body]];
+        motion.end.rotation = normalized(motion.end.rotation);
+    }
+    const Vec3 moved = center_of(model, body, motion.end) - center_of(model, body, motion.begin);
+    const Vec3 turned = logarithm(motion.end.rotation * conjugate(motion.begin.rotation));
+    motion.end_velocity = {(1 / dt) * moved, (1 / dt) * turned};
+    return motion;
+}
+
+Pose interpolate(const KinematicMotion& motion, double fraction)
+{
+    if (fraction <= 0) return motion.begin;
+    if (fraction >= 1) return motion.end;
+    return mix(motion.begin, motion.end, fraction);
+}
+
+template <class T>
+void place_kinematic_bodies(Workspace<T>& w, int lane, std::span<const KinematicMotion> motions, double fraction,
+                            double dt)
+{
+    const Tree& tree = *w.tree;
+    for (std::size_t i = 0; i < motions.size(); ++i)
+    {
+        const int b = tree.kinematic_bodies[i];
+        const KinematicMotion& motion = motions[i];
+        set_body(w, lane, b, interpolate(motion, fraction));
+        const Vec3 linear = motion.end_velocity.linear - motion.begin_velocity.linear;
+        const Vec3 angular = motion.end_velocity.angular - motion.begin_velocity.angular;
+        for (int k = 0; k < 3; ++k)
+        {
+            set_lane(w.base_velocity[b].linear[k], lane, motion.begin_velocity.linear[k] + fraction * linear[k]);
+            set_lane(w.base_velocity[b].angular[k], lane, motion.begin_velocity.angular[k] + fraction * angular[k]);
+            set_lane(w.base_acceleration[b].linear[k], lane, linear[k] / dt);
+            set_lane(w.base_acceleration[b].angular[k], lane, angular[k] / dt);
+        }
+    }
+    for (const int b : tree.fixed_on_base)
+    {
+        set_body(w, lane, b, pose_of(w, lane, tree.model->bodies.parent[b]) * tree.model->bodies.pose[b]);
+    }
+}
+
+template void advance_positions(const Tree&, std::span<const double>, double, std::span<double>);
+template void advance_positions(const Tree&, std::span<const Pack4>, double, std::span<Pack4>);
+template void displace_positions(const Tree&, std::span<const double>, std::span<const double>, std::span<double>);
+template void displace_positions(const Tree&, std::span<const Pack4>, std::span<const Pack4>, std::span<Pack4>);
+template void advance_activations(Workspace<double>&, double);
+template void advance_activations(Workspace<Pack4>&, double);
+template void place_kinematic_bodies(Workspace<double>&, int, std::span<const KinematicMotion>, double, double);
+template void place_kinematic_bodies(Workspace<Pack4>&, int, std::span<const KinematicMotion>, double, double);
+
+}  // namespace rattleback

@@ -1,0 +1,57 @@
+// What one joint does to the frame of its body.
+#pragma once
+
+#include "dynamics/tree.h"
+#include "math/rotation.h"
+
+namespace rattleback
+{
+
+/// A body frame on its way through the body's joints, with the last joint's anchor and axis, world axes.
+template <class T>
+struct JointFrame
+{
+    Vector3<T> position;
+    Quaternion<T> rotation;
+    Vector3<T> anchor;
+    Vector3<T> axis;  ///< hinge and slide
+};
+
+template <class T>
+Quaternion<T> unit_quaternion(const T* q)
+{
+    return normalized(Quaternion<T>{q[0], q[1], q[2], q[3]});
+}
+
+/// Applies one joint to the frame that earlier joints have reached. `q` are the coordinates of the whole world.
+template <class T>
+void apply_joint(const TreeJoint& joint, const T* q, JointFrame<T>& frame)
+{
+    q += joint.q;
+    if (joint.type == JointType::free)
+    {
+        frame.position = {q[0], q[1], q[2]};
+        frame.rotation = unit_quaternion(q + 3);
+        frame.anchor = frame.position;
+        return;
+    }
+    frame.anchor = joint.at_origin ? frame.position : frame.position + rotate(frame.rotation, joint.position);
+    if (joint.type == JointType::slide)
+    {
+        frame.axis = rotate(frame.rotation, joint.axis);
+        frame.position += (q[0] - T(joint.q0)) * frame.axis;
+        return;
+    }
+    if (joint.type == JointType::hinge)
+    {
+        frame.rotation = frame.rotation * turn(joint.axis, q[0] - T(joint.q0));
+        frame.axis = rotate(frame.rotation, joint.axis);  // a turn leaves its own axis alone
+    }
+    else
+    {
+        frame.rotation = frame.rotation * unit_quaternion(q);
+    }
+    if (!joint.at_origin) frame.position = frame.anchor - rotate(frame.rotation, joint.position);
+}
+
+}  // namespace rattleback

@@ -1,0 +1,133 @@
+// Body poses and velocities from joint coordinates, and the first State of a Model.
+#include <rattleback/state.h>
+
+#include "dynamics/integrate.h"
+#include "dynamics/joint_frame.h"
+
+namespace rattleback
+{
+
+namespace
+{
+
+/// Velocity of a frame's origin and of its rotation, world axes.
+struct FrameVelocity
+{
+    Vec3 linear, angular;
+
+    Vec3 at(const Vec3& arm) const { return linear + cross(angular, arm); }
+};
+
+Vec3 center_of(const Model& model, int body, const Pose& pose)
+{
+    return pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
+}
+
+/// Carries pose and velocity of the body frame through one joint.
+void pass_joint(const TreeJoint& joint, const WorldView& world, JointFrame<double>& frame, FrameVelocity& velocity)
+{
+    const Vec3 before = frame.position;
+    apply_joint(joint, world.q.data(), frame);
+    const double* v = world.v.data() + joint.v;
+    switch (joint.type)
+    {
+        case JointType::free:
+            velocity = {{v[0], v[1], v[2]}, rotate(frame.rotation, Vec3{v[3], v[4], v[5]})};
+            break;
+        case JointType::slide:
+            velocity.linear = velocity.at(frame.position - before) + v[0] * frame.axis;
+            break;
+        case JointType::hinge:
+        case JointType::ball:
+        {
+            const Vec3 anchor = velocity.at(frame.anchor - before);
+            velocity.angular +=
+                joint.type == JointType::hinge ? v[0] * frame.axis : rotate(frame.rotation, Vec3{v[0], v[1], v[2]});
+            velocity.linear = anchor + cross(velocity.angular, frame.position - frame.anchor);
+            break;
+        }
+        case JointType::fixed:
+            break;
+    }
+}
+
+void refresh_body(const Model& model, int body, WorldView& world)
+{
+    const Bodies& bodies = model.bodies;
+    const int p = bodies.parent[body];
+    const Pose& parent = world.body_pose[p];
+    const Pose start = parent * bodies.pose[body];
+    JointFrame<double> frame{start.position, start.rotation, {}, {}};
+    FrameVelocity velocity{world.body_velocity[p].linear, world.body_velocity[p].angular};
+    velocity.linear = velocity.at(start.position - center_of(model, p, parent));
+    for (int k = bodies.joint_begin[body]; k < bodies.joint_begin[body + 1]; ++k)
+    {
+        pass_joint(make_tree_joint(model, bodies.joints_of_body[k]), world, frame, velocity);
+    }
+    world.body_pose[body] = {frame.position, frame.rotation};
+    const Vec3 center = center_of(model, body, world.body_pose[body]);
+    world.body_velocity[body] = {velocity.at(center - frame.position), velocity.angular};
+}
+
+/// Kinematic bodies start on their track, moving along its first stretch, or at rest at the authored pose.
+void start_kinematic_body(const Model& model, int body, WorldView& world)
+{
+    const int t = model.bodies.track[body];
+    world.body_pose[body] = model.bodies.pose[body];
+    world.body_velocity[body] = {};
+    if (t < 0) return;
+    const Track& track = model.tracks[t];
+    world.body_pose[body] = track_pose(track, 0);
+    for (std::size_t i = 1; i < track.times.size(); ++i)
+    {
+        if (track.times[i - 1] > 0 || track.times[i] <= 0) continue;
+        const double span = track.times[i] - track.times[i - 1];
+        const Vec3 turned = logarithm(track.poses[i].rotation * conjugate(track.poses[i - 1].rotation));
+        const Vec3 moved = center_of(model, body, track.poses[i]) - center_of(model, body, track.poses[i - 1]);
+        world.body_velocity[body] = {(1 / span) * moved, (1 / span) * turned};
+    }
+}
+
+}  // namespace
+
+void refresh_bodies(const Model& model, WorldView world)
+{
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        if (model.bodies.kind[b] != BodyKind::kinematic) refresh_body(model, b, world);
+    }
+}
+
+State::State(const Model& model, int worlds)
+    : world_count(worlds),
+      q_count(model.q_count()),
+      v_count(model.v_count()),
+      act_count(model.act_count),
+      body_count(model.body_count())
+{
+    RB_CHECK(worlds >= 0, "State: the number of worlds is negative");
+    const auto count = static_cast<std::size_t>(worlds);
+    time.resize(count);
+    step.resize(count);
+    q.reserve(count * model.initial_q.size());
+    v.reserve(count * model.initial_v.size());
+    act.resize(count * static_cast<std::size_t>(act_count));
+    body_pose.resize(count * static_cast<std::size_t>(body_count));
+    body_velocity.resize(body_pose.size());
+    for (int w = 0; w < worlds; ++w)
+    {
+        q.insert(q.end(), model.initial_q.begin(), model.initial_q.end());
+        v.insert(v.end(), model.initial_v.begin(), model.initial_v.end());
+    }
+    for (int w = 0; w < worlds; ++w)
+    {
+        WorldView view = world(w);
+        for (int b = 1; b < body_count; ++b)
+        {
+            if (model.bodies.kind[b] == BodyKind::kinematic) start_kinematic_body(model, b, view);
+        }
+        refresh_bodies(model, view);
+    }
+}
+
+}  // namespace rattleback

@@ -1,0 +1,181 @@
+// Fixed tendons are constant rows; spatial ones are paths through sites, with pulleys.
+#include "dynamics/tendons.h"
+
+#include "dynamics/jacobian.h"
+
+namespace rattleback
+{
+
+namespace
+{
+
+template <class T>
+Vector3<T> site_position(const Workspace<T>& w, int site)
+{
+    const Sites& sites = w.tree->model->sites;
+    const int b = sites.body[site];
+    return w.position[b] + w.matrix[b] * sites.pose[site].position;
+}
+
+/// Adds sign * direction . (velocity of `point` per dof) to a tendon's row.
+template <class T>
+void add_end(Workspace<T>& w, int tendon, int body, const Vector3<T>& point, const Vector3<T>& direction)
+{
+    const Model& model = *w.tree->model;
+    const SparsePattern& pattern = w.tree->tendon;
+    int k = pattern.begin[tendon + 1] - 1;
+    for (int d = model.bodies.last_dof[body]; d >= 0; d = model.dofs.parent[d])
+    {
+        while (pattern.dof[k] > d) --k;
+        w.tendon_jacobian[k] += dot(direction, point_velocity(w, w.dof[d], body, point));
+    }
+}
+
+template <class T>
+void compute_spatial_tendon(Workspace<T>& w, int t)
+{
+    const Tree& tree = *w.tree;
+    T length = T(0.0);
+    for (int k = tree.tendon.begin[t]; k < tree.tendon.begin[t + 1]; ++k) w.tendon_jacobian[k] = T(0.0);
+    for (int s = tree.segment_begin[t]; s < tree.segment_begin[t + 1]; ++s)
+    {
+        const TreeSegment& segment = tree.segments[s];
+        const Vector3<T> first = site_position(w, segment.first_site), second = site_position(w, segment.second_site);
+        const Vector3<T> between = second - first;
+        const T distance = norm(between);
+        length += T(segment.scale) * distance;
+        if (segment.rigid) continue;
+        // coincident ends have no direction, hence no force
+        const T scale = select(distance > T(1e-12), T(segment.scale) / distance, T(0.0));
+        const Vector3<T> direction = scale * between;
+        add_end(w, t, segment.second_body, second, direction);
+        add_end(w, t, segment.first_body, first, -direction);
+    }
+    w.tendon_length[t] = length;
+}
+
+/// Rate of a spatial tendon's length due to kinematic bodies that carry its sites, joints at rest.
+template <class T>
+T base_rate(const Workspace<T>& w, int t)
+{
+    const Tree& tree = *w.tree;
+    T sum = T(0.0);
+    for (int s = tree.segment_begin[t]; s < tree.segment_begin[t + 1]; ++s)
+    {
+        const TreeSegment& segment = tree.segments[s];
+        if (segment.rigid) continue;
+        const Vector3<T> first = site_position(w, segment.first_site), second = site_position(w, segment.second_site);
+        const Vector3<T> between = second - first;
+        const T distance = norm(between);
+        const T scale = select(distance > T(1e-12), T(segment.scale) / distance, T(0.0));
+        const Vector3<T> velocity =
+            base_point_velocity(w, segment.second_body, second) - base_point_velocity(w, segment.first_body, first);
+        sum += scale * dot(between, velocity);
+    }
+    return sum;
+}
+
+/// J' v of a spatial tendon: how its velocity changes while the joints do not accelerate.
+template <class T>
+T velocity_product(const Workspace<T>& w, int t)
+{
+    const Tree& tree = *w.tree;
+    T sum = T(0.0);
+    for (int s = tree.segment_begin[t]; s < tree.segment_begin[t + 1]; ++s)
+    {
+        const TreeSegment& segment = tree.segments[s];
+        if (segment.rigid) continue;
+        const Vector3<T> first = site_position(w, segment.first_site), second = site_position(w, segment.second_site);
+        const Vector3<T> between = second - first;
+        const Vector3<T> velocity =
+            body_point_velocity(w, segment.second_body, second) - body_point_velocity(w, segment.first_body, first);
+        const Vector3<T> acceleration = body_point_acceleration(w, segment.second_body, second) -
+                                        body_point_acceleration(w, segment.first_body, first);
+        const T distance = norm(between);
+        const T scale = select(distance > T(1e-12), T(1.0) / distance, T(0.0));
+        const T along = scale * dot(between, velocity);
+        sum += T(segment.scale) * scale * (dot(between, acceleration) + dot(velocity, velocity) - along * along);
+    }
+    return sum;
+}
+
+}  // namespace
+
+template <class T>
+void compute_tendons(Workspace<T>& w)
+{
+    const Model& model = *w.tree->model;
+    for (int t = 0; t < model.tendon_count(); ++t)
+    {
+        if (model.tendons.type[t] == TendonType::spatial)
+        {
+            compute_spatial_tendon(w, t);
+            continue;
+        }
+        const int begin = w.tree->tendon.begin[t], end = w.tree->tendon.begin[t + 1];
+        for (int k = begin; k < end; ++k) w.tendon_jacobian[k] = T(0.0);
+        T length = T(0.0);
+        for (int i = model.tendons.item_begin[t]; i < model.tendons.item_begin[t + 1]; ++i)
+        {
+            const TendonItem& item = model.tendons.items[i];
+            length += T(item.value) * w.q[model.joints.q_begin[item.joint]];
+            for (int k = begin; k < end; ++k)
+            {
+                if (w.tree->tendon.dof[k] == model.joints.v_begin[item.joint]) w.tendon_jacobian[k] += T(item.value);
+            }
+        }
+        w.tendon_length[t] = length;
+    }
+}
+
+template <class T>
+void compute_tendon_velocities(Workspace<T>& w)
+{
+    const SparsePattern& pattern = w.tree->tendon;
+    for (int t = 0; t < w.tree->model->tendon_count(); ++t)
+    {
+        T sum = T(0.0);
+        for (int k = pattern.begin[t]; k < pattern.begin[t + 1]; ++k) sum += w.tendon_jacobian[k] * w.v[pattern.dof[k]];
+        if (!w.tree->kinematic_bodies.empty()) sum += base_rate(w, t);
+        w.tendon_velocity[t] = sum;
+    }
+}
+
+template <class T>
+T tendon_spring_force(const Model& model, int t, const T& length)
+{
+    const T k = T(model.tendons.stiffness[t]);
+    const T lower = T(model.tendons.spring_length[t][0]), upper = T(model.tendons.spring_length[t][1]);
+    return select(length > upper, k * (upper - length), select(length < lower, k * (lower - length), T(0.0)));
+}
+
+template <class T>
+void add_tendon_forces(Workspace<T>& w)
+{
+    const Model& model = *w.tree->model;
+    const SparsePattern& pattern = w.tree->tendon;
+    for (int t = 0; t < model.tendon_count(); ++t)
+    {
+        T force =
+            tendon_spring_force(model, t, w.tendon_length[t]) - T(model.tendons.damping[t]) * w.tendon_velocity[t];
+        const double armature = model.tendons.armature[t];
+        if (armature != 0 && model.tendons.type[t] == TendonType::spatial)
+            force -= T(armature) * velocity_product(w, t);
+        w.tendon_force[t] = force;
+        for (int k = pattern.begin[t]; k < pattern.begin[t + 1]; ++k)
+        {
+            w.passive[pattern.dof[k]] += w.tendon_jacobian[k] * force;
+        }
+    }
+}
+
+template void compute_tendons(Workspace<double>&);
+template void compute_tendons(Workspace<Pack4>&);
+template void compute_tendon_velocities(Workspace<double>&);
+template void compute_tendon_velocities(Workspace<Pack4>&);
+template void add_tendon_forces(Workspace<double>&);
+template void add_tendon_forces(Workspace<Pack4>&);
+template double tendon_spring_force(const Model&, int, const double&);
+template Pack4 tendon_spring_force(const Model&, int, const Pack4&);
+
+}  // namespace rattleback

@@ -1,0 +1,187 @@
+// Makes a Tree from a Model.
+#include "dynamics/tree.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+/// The kinematic body above `body`, itself included; -1: none.
+int find_base(const Model& model, int body)
+{
+    for (int b = body; b > 0; b = model.bodies.parent[b])
+    {
+        if (model.bodies.kind[b] == BodyKind::kinematic) return b;
+    }
+    return -1;
+}
+
+TreeBody make_body(const Model& model, int b)
+{
+    const Bodies& bodies = model.bodies;
+    TreeBody body;
+    body.body = b;
+    body.parent = bodies.parent[b];
+    body.root = bodies.root[b];
+    body.on_base = body.root == b;
+    if (body.on_base) body.base = find_base(model, body.parent);
+    body.v_begin = bodies.v_begin[b];
+    body.v_end = body.v_begin + bodies.v_count[b];
+    body.pose = bodies.pose[b];
+    body.rotated = !(body.pose.rotation == Quat{});
+    body.mass = bodies.mass[b];
+    body.moments = bodies.inertia[b];
+    body.center = bodies.inertial_pose[b].position;
+    body.axes = to_matrix(bodies.inertial_pose[b].rotation);
+    body.axes_rotated = !(bodies.inertial_pose[b].rotation == Quat{});
+    return body;
+}
+
+void add_dofs_of(const Model& model, int body, std::vector<int>& dofs)
+{
+    for (int d = model.bodies.last_dof[body]; d >= 0; d = model.dofs.parent[d]) dofs.push_back(d);
+}
+
+void close_row(std::vector<int>& dofs, SparsePattern& pattern)
+{
+    std::sort(dofs.begin(), dofs.end());
+    dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
+    pattern.dof.insert(pattern.dof.end(), dofs.begin(), dofs.end());
+    pattern.begin.push_back(static_cast<int>(pattern.dof.size()));
+    dofs.clear();
+}
+
+TreeSegment make_segment(const Model& model, int first, int second, double divisor)
+{
+    TreeSegment segment{.first_site = first, .second_site = second};
+    segment.first_body = model.sites.body[first];
+    segment.second_body = model.sites.body[second];
+    segment.scale = 1 / divisor;
+    segment.rigid = model.bodies.weld[segment.first_body] == model.bodies.weld[segment.second_body];
+    return segment;
+}
+
+void add_tendons(const Model& model, Tree& tree)
+{
+    tree.tendon.begin.push_back(0);
+    tree.segment_begin.push_back(0);
+    std::vector<int> dofs;
+    for (int t = 0; t < model.tendon_count(); ++t)
+    {
+        double divisor = 1;
+        int previous = -1;
+        for (int k = model.tendons.item_begin[t]; k < model.tendons.item_begin[t + 1]; ++k)
+        {
+            const TendonItem& item = model.tendons.items[k];
+            if (model.tendons.type[t] == TendonType::fixed)
+            {
+                dofs.push_back(model.joints.v_begin[item.joint]);
+                continue;
+            }
+            if (item.site < 0) divisor = item.value;
+            if (item.site >= 0 && previous >= 0)
+            {
+                const TreeSegment segment = make_segment(model, previous, item.site, divisor);
+                tree.segments.push_back(segment);
+                if (!segment.rigid)
+                {
+                    add_dofs_of(model, segment.first_body, dofs);
+                    add_dofs_of(model, segment.second_body, dofs);
+                }
+            }
+            previous = item.site;
+        }
+        close_row(dofs, tree.tendon);
+        tree.segment_begin.push_back(static_cast<int>(tree.segments.size()));
+    }
+}
+
+void add_actuators(const Model& model, Tree& tree)
+{
+    const Actuators& actuators = model.actuators;
+    tree.moment.begin.push_back(0);
+    std::vector<int> dofs;
+    for (int a = 0; a < model.actuator_count(); ++a)
+    {
+        const int target = actuators.target[a];
+        switch (actuators.transmission[a])
+        {
+            case TransmissionType::joint:
+            case TransmissionType::joint_in_parent:
+                for (int k = 0; k < v_count(model.joints.type[target]); ++k)
+                {
+                    dofs.push_back(model.joints.v_begin[target] + k);
+                }
+                break;
+            case TransmissionType::tendon:
+                dofs.assign(tree.tendon.dof.begin() + tree.tendon.begin[target],
+                            tree.tendon.dof.begin() + tree.tendon.begin[target + 1]);
+                break;
+            case TransmissionType::site:
+                add_dofs_of(model, model.sites.body[target], dofs);
+                break;
+        }
+        close_row(dofs, tree.moment);
+        if (actuators.gain[a][2] != 0 || actuators.bias[a][2] != 0) tree.velocity_forces = true;
+    }
+}
+
+}  // namespace
+
+TreeJoint make_tree_joint(const Model& model, int j)
+{
+    const Joints& joints = model.joints;
+    TreeJoint joint;
+    joint.type = joints.type[j];
+    joint.joint = j;
+    joint.q = joints.q_begin[j];
+    joint.v = joints.v_begin[j];
+    joint.axis = joints.axis[j];
+    joint.position = joints.position[j];
+    joint.at_origin = joint.position == Vec3{};
+    if (joint.type == JointType::hinge || joint.type == JointType::slide) joint.q0 = model.q0[joint.q];
+    return joint;
+}
+
+Tree::Tree(const Model& source) : model(&source)
+{
+    const Bodies& b = source.bodies;
+    for (int i = 1; i < source.body_count(); ++i)
+    {
+        if (b.kind[i] == BodyKind::kinematic) kinematic_bodies.push_back(i);
+        if (b.gravity_compensation[i] != 0 && b.last_dof[i] >= 0) bodies_with_compensation.push_back(i);
+        if (b.last_dof[i] < 0)
+        {
+            if (b.kind[i] != BodyKind::kinematic && find_base(source, i) > 0) fixed_on_base.push_back(i);
+            continue;
+        }
+        TreeBody body = make_body(source, i);
+        body.joint_begin = static_cast<int>(joints.size());
+        for (int k = b.joint_begin[i]; k < b.joint_begin[i + 1]; ++k)
+        {
+            const int j = b.joints_of_body[k];
+            if (source.joints.type[j] == JointType::fixed) continue;
+            if (source.joints.stiffness[j] != 0) sprung_joints.push_back(static_cast<int>(joints.size()));
+            joints.push_back(make_tree_joint(source, j));
+        }
+        body.joint_end = static_cast<int>(joints.size());
+        bodies.push_back(body);
+    }
+    for (const double d : source.dofs.damping) damped = damped || d != 0;
+    velocity_forces = damped;
+    for (const double d : source.tendons.damping) velocity_forces = velocity_forces || d != 0;
+    add_tendons(source, *this);
+    add_actuators(source, *this);
+}
+
+bool moves(const Model& model, int dof, int body)
+{
+    int d = model.bodies.last_dof[body];
+    while (d > dof) d = model.dofs.parent[d];
+    return d == dof;
+}
+
+}  // namespace rattleback

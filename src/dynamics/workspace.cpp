@@ -1,0 +1,89 @@
+// Allocation of workspaces, and worlds moving in.
+#include "dynamics/workspace.h"
+
+namespace rattleback
+{
+
+template <class T>
+Workspace<T>::Workspace(const Tree& source) : tree(&source)
+{
+    const Model& model = *source.model;
+    const auto bodies = static_cast<std::size_t>(model.body_count());
+    const auto dofs = static_cast<std::size_t>(model.v_count());
+    const auto actuators = static_cast<std::size_t>(model.actuator_count());
+    const auto tendons = static_cast<std::size_t>(model.tendon_count());
+
+    q.resize(static_cast<std::size_t>(model.q_count()));
+    act.resize(static_cast<std::size_t>(model.act_count));
+    act_rate.resize(act.size());
+    for (auto* list : {&v, &joint_force, &inverse_pivot, &bias, &passive, &actuation, &applied, &total, &qacc})
+    {
+        list->resize(dofs);
+    }
+    for (auto* list : {&input, &actuator_length, &actuator_velocity, &actuator_force, &force_rate})
+        list->resize(actuators);
+    for (auto* list : {&tendon_length, &tendon_velocity, &tendon_force}) list->resize(tendons);
+    for (auto* list : {&velocity, &acceleration, &base_velocity, &base_acceleration}) list->resize(bodies);
+    for (auto* list : {&wrench, &force}) list->resize(bodies);
+    for (auto* list : {&inertia, &composite}) list->resize(bodies);
+    for (auto* list : {&position, &center}) list->resize(bodies);
+    for (auto* list : {&anchor, &axis}) list->resize(source.joints.size());
+    for (auto* list : {&mass_matrix, &factor}) list->resize(model.dofs.row_column.size());
+    rotation.resize(bodies);
+    matrix.resize(bodies);
+    dof.resize(dofs);
+    tendon_jacobian.resize(source.tendon.dof.size());
+    moment.resize(source.moment.dof.size());
+    place_static_bodies(*this);
+}
+
+template <class T>
+void place_static_bodies(Workspace<T>& w)
+{
+    const Bodies& bodies = w.tree->model->bodies;
+    w.matrix[0] = to_matrix(Quaternion<T>{});
+    for (int b = 1; b < w.tree->model->body_count(); ++b)
+    {
+        if (bodies.last_dof[b] >= 0) continue;
+        const int p = bodies.parent[b];
+        const Pose& pose = bodies.pose[b];
+        w.position[b] = w.position[p] + w.matrix[p] * pose.position;
+        w.rotation[b] = w.rotation[p] * pose.rotation;
+        w.matrix[b] = to_matrix(w.rotation[b]);
+        w.center[b] = w.position[b] + w.matrix[b] * bodies.inertial_pose[b].position;
+    }
+}
+
+template <class T>
+void load_world(Workspace<T>& w, int lane, const WorldView& world, const ControlView& control)
+{
+    for (std::size_t i = 0; i < w.q.size(); ++i) set_lane(w.q[i], lane, world.q[i]);
+    for (std::size_t i = 0; i < w.v.size(); ++i) set_lane(w.v[i], lane, world.v[i]);
+    for (std::size_t i = 0; i < w.act.size(); ++i) set_lane(w.act[i], lane, world.act[i]);
+    for (std::size_t i = 0; i < w.input.size(); ++i) set_lane(w.input[i], lane, control.input[i]);
+    for (std::size_t i = 0; i < w.v.size(); ++i) set_lane(w.joint_force[i], lane, control.joint_force[i]);
+
+    bool pushed = false;
+    for (const Wrench& wrench : control.body_wrench) pushed = pushed || !(wrench == Wrench{});
+    if (lane == 0) w.has_wrench = false;
+    if (!pushed && !w.has_wrench) return;
+    if (!w.has_wrench) std::fill(w.wrench.begin(), w.wrench.end(), Force<T>{});
+    w.has_wrench = true;
+    for (std::size_t b = 0; b < w.wrench.size(); ++b)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            set_lane(w.wrench[b].force[k], lane, control.body_wrench[b].force[k]);
+            set_lane(w.wrench[b].torque[k], lane, control.body_wrench[b].torque[k]);
+        }
+    }
+}
+
+template struct Workspace<double>;
+template struct Workspace<Pack4>;
+template void load_world(Workspace<double>&, int, const WorldView&, const ControlView&);
+template void load_world(Workspace<Pack4>&, int, const WorldView&, const ControlView&);
+template void place_static_bodies(Workspace<double>&);
+template void place_static_bodies(Workspace<Pack4>&);
+
+}  // namespace rattleback

@@ -1,0 +1,71 @@
+// Workspace: scratch arrays of the dynamics of one world (T = double) or a pack of worlds (T = Pack4).
+#pragma once
+
+#include "dynamics/tree.h"
+#include "math/spatial.h"
+
+#include <rattleback/control.h>
+#include <rattleback/state.h>
+
+namespace rattleback
+{
+
+/// Everything is allocated by the constructor. World axes; spatial quantities about the centre of mass of the tree's
+/// root body.
+template <class T>
+struct Workspace
+{
+    explicit Workspace(const Tree& tree);
+
+    // inputs
+    std::vector<T> q, v, act;
+    std::vector<T> input, joint_force;
+    std::vector<Force<T>> wrench;  ///< [body], at the centre of mass
+    bool has_wrench = false;       ///< some wrench of some world is not zero
+
+    // position stage: kinematics
+    std::vector<Vector3<T>> position;          ///< [body]
+    std::vector<Quaternion<T>> rotation;       ///< [body]
+    std::vector<Matrix3<T>> matrix;            ///< [body]
+    std::vector<Vector3<T>> center;            ///< [body] centre of mass
+    std::vector<Vector3<T>> anchor, axis;      ///< [tree joint]
+    std::vector<Motion<T>> dof;                ///< [v_count] motion per unit velocity
+    std::vector<SpatialInertia<T>> inertia;    ///< [body]
+    std::vector<SpatialInertia<T>> composite;  ///< [body] of the subtree
+    std::vector<T> mass_matrix;                ///< lower triangle in the pattern of Dofs::row_column
+    std::vector<T> factor;                     ///< LᵀDL: unit L below the diagonal, D on it
+    std::vector<T> inverse_pivot;              ///< [v_count] 1 / D
+    std::vector<T> tendon_length, tendon_velocity, tendon_force;
+    std::vector<T> tendon_jacobian;  ///< in Tree::tendon
+    std::vector<T> actuator_length, actuator_velocity, actuator_force;
+    std::vector<T> moment;      ///< in Tree::moment
+    std::vector<T> force_rate;  ///< [actuator] d force / d velocity, zero when clamped
+
+    // velocity stage
+    std::vector<Motion<T>> velocity;      ///< [body]
+    std::vector<Motion<T>> acceleration;  ///< [body] without the joints' own accelerations, gravity included
+    std::vector<Force<T>> force;          ///< [body]
+    std::vector<T> bias, passive, actuation, applied;  ///< [v_count]
+    std::vector<T> total;                              ///< passive + actuation + applied - bias
+    std::vector<T> qacc;                               ///< [v_count] joint acceleration
+    std::vector<T> act_rate;                           ///< [act_count]
+
+    // motion of kinematic bodies, given from outside
+    std::vector<Motion<T>> base_velocity;      ///< [body] at the body's centre of mass
+    std::vector<Motion<T>> base_acceleration;  ///< [body]
+
+    const Tree* tree = nullptr;
+};
+
+extern template struct Workspace<double>;
+extern template struct Workspace<Pack4>;
+
+/// Reads one world into lane `lane`: q, v, act, inputs; poses of kinematic and static bodies.
+template <class T>
+void load_world(Workspace<T>& w, int lane, const WorldView& world, const ControlView& control);
+
+/// Poses of static bodies: once, they never change.
+template <class T>
+void place_static_bodies(Workspace<T>& w);
+
+}  // namespace rattleback

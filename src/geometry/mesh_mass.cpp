@@ -1,0 +1,210 @@
+// Mass, centre and inertia of meshes: exact polynomial integrals over tetrahedra, triangles, segments and points.
+#include "geometry/mesh_mass.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "geometry/hull.h"
+
+namespace rattleback
+{
+namespace
+{
+
+// A solid thinner than this fraction of its size is flat: below it, rounding decides the volume.
+constexpr double kFlat = 1e-12;
+
+/// Integrals of 1, x and x xᵀ over a set of simplices.
+struct Moments
+{
+    double measure = 0;  ///< count, length, area or volume
+    Vec3 first;
+    Mat3 second;
+};
+
+/// Adds the simplex with these corners. With d + 1 corners v and their sum s, the integral of x xᵀ over it is
+/// measure / ((d + 1)(d + 2)) * (sum of v vᵀ + s sᵀ), in any dimension d.
+void add_simplex(std::span<const Vec3> corners, double measure, Moments& moments)
+{
+    const double n = static_cast<double>(corners.size());
+    Vec3 sum;
+    Mat3 products;
+    for (const Vec3& v : corners)
+    {
+        sum += v;
+        for (int i = 0; i < 3; ++i)
+        {
+            for (int j = 0; j < 3; ++j) products(i, j) += v[i] * v[j];
+        }
+    }
+    const double scale = measure / (n * (n + 1));
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j) moments.second(i, j) += scale * (products(i, j) + sum[i] * sum[j]);
+    }
+    moments.first += (measure / n) * sum;
+    moments.measure += measure;
+}
+
+Vec3 find_middle(const MeshOptions& mesh)
+{
+    Vec3 lower = mesh.vertices.front(), upper = lower;
+    for (const Vec3& v : mesh.vertices)
+    {
+        for (int i = 0; i < 3; ++i)
+        {
+            lower[i] = std::min(lower[i], v[i]);
+            upper[i] = std::max(upper[i], v[i]);
+        }
+    }
+    return 0.5 * lower + 0.5 * upper;
+}
+
+double find_extent(const MeshOptions& mesh, const Vec3& origin)
+{
+    double extent = 0;
+    for (const Vec3& v : mesh.vertices) extent = std::max(extent, norm(v - origin));
+    return extent;
+}
+
+Moments integrate_points(const MeshOptions& mesh, const Vec3& origin)
+{
+    Moments moments;
+    for (const Vec3& v : mesh.vertices)
+    {
+        const Vec3 corner = v - origin;
+        add_simplex({&corner, 1}, 1, moments);
+    }
+    return moments;
+}
+
+Moments integrate_segments(const MeshOptions& mesh, const Vec3& origin)
+{
+    Moments moments;
+    for (const auto& [a, b] : mesh.edges)
+    {
+        const Vec3 corners[2] = {mesh.vertices[static_cast<std::size_t>(a)] - origin,
+                                 mesh.vertices[static_cast<std::size_t>(b)] - origin};
+        add_simplex(corners, norm(corners[1] - corners[0]), moments);
+    }
+    return moments;
+}
+
+/// Tetrahedra from `origin` to every triangle (the fourth corner is zero), or the triangles themselves for a shell.
+Moments integrate_triangles(const MeshOptions& mesh, MeshMass rule, const Vec3& origin)
+{
+    Moments moments;
+    for (const auto& [a, b, c] : mesh.triangles)
+    {
+        const Vec3 corners[4] = {mesh.vertices[static_cast<std::size_t>(a)] - origin,
+                                 mesh.vertices[static_cast<std::size_t>(b)] - origin,
+                                 mesh.vertices[static_cast<std::size_t>(c)] - origin,
+                                 {}};
+        const Vec3 normal = cross(corners[1] - corners[0], corners[2] - corners[0]);  // twice the area long
+        if (rule == MeshMass::shell)
+        {
+            add_simplex(std::span(corners, 3), norm(normal) / 2, moments);
+            continue;
+        }
+        const double volume = dot(corners[0], normal) / 6;
+        add_simplex(corners, rule == MeshMass::legacy ? std::abs(volume) : volume, moments);
+    }
+    return moments;
+}
+
+Vec3 find_center(const Moments& moments, const Vec3& origin) { return origin + (1 / moments.measure) * moments.first; }
+
+/// From moments taken about the centre of mass.
+MassProperties make_mass(const Moments& moments, const Vec3& center)
+{
+    MassProperties result{.mass = moments.measure, .center = center};
+    const Mat3& s = moments.second;
+    const double trace = s(0, 0) + s(1, 1) + s(2, 2);
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j) result.inertia(i, j) = (i == j ? trace : 0) - s(i, j);
+    }
+    return result;
+}
+
+Error make_missing(const char* what)
+{
+    return {.code = ErrorCode::invalid_value, .message = std::string("the mesh has no ") + what};
+}
+
+Error make_no_volume()
+{
+    return {.code = ErrorCode::invalid_value,
+            .message = "the mesh is a solid without volume",
+            .hint = "use the `surface` shape for a thin object, or the mass rule `shell`"};
+}
+
+Result<MassProperties> compute_points(const MeshOptions& mesh)
+{
+    if (mesh.vertices.empty()) return make_missing("vertices");
+    const Vec3 middle = find_middle(mesh);
+    const Vec3 center = find_center(integrate_points(mesh, middle), middle);
+    return make_mass(integrate_points(mesh, center), center);
+}
+
+Result<MassProperties> compute_segments(const MeshOptions& mesh)
+{
+    if (mesh.edges.empty()) return make_missing("edges");
+    const Vec3 middle = find_middle(mesh);
+    const Moments moments = integrate_segments(mesh, middle);
+    if (!(moments.measure > 0)) return make_missing("edge with a length");
+    const Vec3 center = find_center(moments, middle);
+    return make_mass(integrate_segments(mesh, center), center);
+}
+
+/// All rules but convex. The first pass finds the centre, the second integrates about it: that keeps the digits of a
+/// mesh far from its origin. Tetrahedra start at the area centroid, then at the centre of mass, which makes no
+/// difference to signed volumes and is what MuJoCo does with absolute ones.
+Result<MassProperties> compute_triangles(const MeshOptions& mesh, MeshMass rule)
+{
+    if (mesh.triangles.empty()) return make_missing("triangles");
+    const Vec3 middle = find_middle(mesh);
+    const Moments area = integrate_triangles(mesh, MeshMass::shell, middle);
+    const bool thin = rule == MeshMass::shell;
+    if (!(area.measure > 0)) return thin ? make_missing("triangle with an area") : make_no_volume();
+
+    const Vec3 centroid = find_center(area, middle);
+    if (thin) return make_mass(integrate_triangles(mesh, rule, centroid), centroid);
+
+    const Moments volume = integrate_triangles(mesh, rule, centroid);
+    if (std::abs(volume.measure) <= kFlat * area.measure * find_extent(mesh, centroid)) return make_no_volume();
+    if (volume.measure < 0)
+    {
+        return Error{.code = ErrorCode::invalid_value,
+                     .message = "the volume of the mesh is negative",
+                     .hint = "the mesh is inside-out: list triangles counter-clockwise from outside"};
+    }
+    const Vec3 center = find_center(volume, centroid);
+    return make_mass(integrate_triangles(mesh, rule, center), center);
+}
+
+Result<MassProperties> compute_hull_mass(const MeshOptions& mesh)
+{
+    const Result<MeshOptions> hull = compute_hull(mesh.vertices);
+    if (!hull) return hull.errors();
+    return compute_triangles(hull.value(), MeshMass::exact);
+}
+
+}  // namespace
+
+Result<MassProperties> compute_mesh_mass(ShapeType type, const MeshOptions& mesh, MeshMass rule)
+{
+    if (auto error = find_mesh_error(mesh)) return *error;
+    if (type == ShapeType::points) return compute_points(mesh);
+    if (type == ShapeType::segments) return compute_segments(mesh);
+    if (type == ShapeType::surface) return compute_triangles(mesh, MeshMass::shell);
+    if (type == ShapeType::hull || rule == MeshMass::convex) return compute_hull_mass(mesh);
+    if (rule == MeshMass::exact && !mesh.triangles.empty())
+    {
+        if (auto error = find_open_edge(mesh)) return *error;
+    }
+    return compute_triangles(mesh, rule);
+}
+
+}  // namespace rattleback

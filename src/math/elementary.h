@@ -1,0 +1,86 @@
+// Our own sine, cosine, arc tangent and exponential: the C library's change with the CPU, and none takes packs.
+#pragma once
+
+#include "math/pack.h"
+
+namespace rattleback
+{
+
+/// Nearest whole number, for |x| < 2^51: adding 1.5 * 2^52 leaves no bits behind the point.
+template <class T>
+T round_to_integer(const T& x)
+{
+    const T shift = T(6755399441055744.0);
+    return (x + shift) - shift;
+}
+
+/// Sine and cosine of x [rad]. Within 2 ulp of the input's own rounding for |x| up to 1e6; beyond, as exact as x
+/// itself.
+template <class T>
+void sincos(const T& x, T& sine, T& cosine)
+{
+    // x = n pi/2 + r, |r| <= pi/4. The first two parts of pi/2 have 33 bits each, so that n times them is exact.
+    const T n = round_to_integer(x * T(0.63661977236758134308));
+    const T r = ((x - n * T(1.57079632673412561417e+00)) - n * T(6.07710050630396597660e-11)) -
+                n * T(2.02226624879595063154e-21);
+    const T r2 = r * r;
+
+    // Taylor series: the first terms left out are below 1e-17 on this interval.
+    T s = T(1.0 / 355687428096000.0);
+    s = s * r2 - T(1.0 / 1307674368000.0);
+    s = s * r2 + T(1.0 / 6227020800.0);
+    s = s * r2 - T(1.0 / 39916800.0);
+    s = s * r2 + T(1.0 / 362880.0);
+    s = s * r2 - T(1.0 / 5040.0);
+    s = s * r2 + T(1.0 / 120.0);
+    s = s * r2 - T(1.0 / 6.0);
+    s = r + r * (r2 * s);
+    T c = T(1.0 / 20922789888000.0);
+    c = c * r2 - T(1.0 / 87178291200.0);
+    c = c * r2 + T(1.0 / 479001600.0);
+    c = c * r2 - T(1.0 / 3628800.0);
+    c = c * r2 + T(1.0 / 40320.0);
+    c = c * r2 - T(1.0 / 720.0);
+    c = c * r2 + T(1.0 / 24.0);
+    c = T(1.0) - (T(0.5) * r2 - r2 * r2 * c);
+
+    // n modulo 4 picks the quadrant.
+    const T m = n - T(4.0) * round_to_integer(n * T(0.25));  // -2 (or 2), -1, 0, 1
+    const T m2 = m * m;
+    const auto odd = both(m2 > T(0.5), m2 < T(2.0));
+    const T a = select(odd, c, s), b = select(odd, s, c);
+    sine = select(either(m<T(-0.5), m> T(1.5)), -a, a);
+    cosine = select(either(m > T(0.5), m < T(-1.5)), -b, b);
+}
+
+/// Angle in [0, pi] of the point (x, y) with y >= 0 [rad].
+template <class T>
+T angle_of(const T& y, const T& x)
+{
+    using std::sqrt;
+    // tan of half the angle is in [0, 1] after folding to the first quadrant; two more halvings leave t below 0.1.
+    const T ax = absolute(x);
+    const T length = sqrt(ax * ax + y * y);
+    T t = y / select(ax + length > T(0.0), ax + length, T(1.0));
+    t = t / (T(1.0) + sqrt(T(1.0) + t * t));
+    t = t / (T(1.0) + sqrt(T(1.0) + t * t));
+    const T t2 = t * t;
+    T p = T(1.0 / 21.0);
+    for (int k = 19; k >= 1; k -= 2) p = T(1.0 / k) - t2 * p;
+    const T angle = T(8.0) * (t * p);
+    return select(x < T(0.0), T(3.14159265358979323846) - angle, angle);
+}
+
+/// e^x for -700 < x < 700, within 2 ulp.
+inline double exponential(double x)
+{
+    const double n = round_to_integer(x * 1.44269504088896340736);
+    const double r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
+    double p = 1;
+    for (int k = 18; k >= 1; --k) p = 1 + r * p / k;
+    const int exponent = static_cast<int>(n);
+    const double power = std::ldexp(1.0, exponent);  // exact: only the exponent changes
+    return p * power;
+}
+
+}  // namespace rattleback

@@ -1,0 +1,57 @@
+// Rotations by vectors: exponential, logarithm, and the derivative that links them.
+#pragma once
+
+#include <rattleback/math.h>
+
+#include "math/elementary.h"
+
+namespace rattleback
+{
+
+/// Unit quaternion of a turn about the unit `axis` by `angle` [rad].
+template <class T>
+Quaternion<T> turn(const Vec3& axis, const T& angle)
+{
+    T s, c;
+    sincos(T(0.5) * angle, s, c);
+    return {c, s * axis.x, s * axis.y, s * axis.z};
+}
+
+/// Unit quaternion of the rotation vector u (axis times angle [rad]).
+template <class T>
+Quaternion<T> exponential(const Vector3<T>& u)
+{
+    using std::sqrt;
+    const T squared = dot(u, u);
+    const T angle = sqrt(squared);
+    T s, c;
+    sincos(T(0.5) * angle, s, c);
+    // sin(angle/2) / angle, by its series where the division loses meaning
+    const auto small = squared < T(1e-10);
+    const T ratio = select(small, T(0.5) - squared * T(1.0 / 48.0), s / select(small, T(1.0), angle));
+    return {c, ratio * u.x, ratio * u.y, ratio * u.z};
+}
+
+/// Rotation vector of the unit quaternion, length at most pi.
+template <class T>
+Vector3<T> logarithm(const Quaternion<T>& q)
+{
+    const T sign = select(q.w < T(0.0), T(-1.0), T(1.0));
+    const Vector3<T> v{sign * q.x, sign * q.y, sign * q.z};
+    const T w = sign * q.w;
+    const T s = norm(v);
+    const auto small = s < T(1e-8);
+    const T ratio = select(small, T(2.0), T(2.0) * angle_of(s, w) / select(small, T(1.0), s));
+    return ratio * v;
+}
+
+/// u' for a rotation exp(u) on the right that turns with body rate w: w + u x w / 2 + u x (u x w) / 12, up to fourth
+/// order in u (Munthe-Kaas 1998: enough for a fourth-order method).
+template <class T>
+Vector3<T> exponential_rate(const Vector3<T>& u, const Vector3<T>& w)
+{
+    const Vector3<T> uw = cross(u, w);
+    return w + T(0.5) * uw + T(1.0 / 12.0) * cross(u, uw);
+}
+
+}  // namespace rattleback

@@ -1,0 +1,204 @@
+// The solver `smooth`: loads worlds into a workspace, advances, checks, commits.
+#include "solvers/smooth/smooth.h"
+
+#include "solvers/smooth/integrators.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace rattleback::smooth
+{
+
+namespace
+{
+
+constexpr std::array kIgnorable = {Feature::contact, Feature::limits, Feature::dry_friction, Feature::equality};
+
+/// Features named in a list such as "contact, limits"; what hangs on contact goes with it.
+Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
+{
+    std::vector<Feature> features;
+    std::vector<Error> errors;
+    const std::string& text = std::get<std::string>(parameters.at("ignore"));
+    for (std::size_t begin = 0; begin < text.size();)
+    {
+        const std::size_t end = std::min(text.find_first_of(", ", begin), text.size());
+        const std::string word = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (word.empty()) continue;
+        const auto* found =
+            std::find_if(kIgnorable.begin(), kIgnorable.end(), [&](Feature f) { return word == to_string(f); });
+        if (found == kIgnorable.end())
+        {
+            errors.push_back({ErrorCode::unknown_name, "parameter 'ignore'", "unknown feature '" + word + "'",
+                              "use contact, limits, dry_friction or equality"});
+            continue;
+        }
+        features.push_back(*found);
+        if (*found != Feature::contact) continue;
+        for (const Feature f : {Feature::spinning_friction, Feature::rolling_friction, Feature::restitution})
+        {
+            features.push_back(f);
+        }
+    }
+    if (!errors.empty()) return errors;
+    return features;
+}
+
+Integrator find_integrator(const Model& model, const Parameters& parameters)
+{
+    const std::string& name = std::get<std::string>(parameters.at("integrator"));
+    return parse_integrator(name).value_or(model.settings.integrator);
+}
+
+/// Workspace and scratch for one world or one pack.
+template <class T>
+struct Lanes
+{
+    explicit Lanes(const Tree& tree) : workspace(tree), scratch(tree) {}
+
+    Workspace<T> workspace;
+    IntegratorScratch<T> scratch;
+};
+
+class SmoothSolver final : public Solver
+{
+public:
+    SmoothSolver(const Model& model, Integrator integrator) : tree_(model), integrator_(integrator), single_(tree_) {}
+
+    StepReport step(const StepInput& input, WorldView world, Memory& memory) override
+    {
+        Memory* const memories[] = {&memory};
+        StepReport report;
+        step_lanes<double>(single_, {&input, 1}, {&world, 1}, memories, {&report, 1});
+        return report;
+    }
+
+    void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
+                     std::span<Memory* const> memories, std::span<StepReport> reports) override
+    {
+        constexpr std::size_t kWidth = kLaneCount<Pack4>;
+        for (std::size_t i = 0; i < worlds.size(); i += kWidth)
+        {
+            const std::size_t count = std::min(kWidth, worlds.size() - i);
+            const bool uniform = std::all_of(inputs.begin() + i, inputs.begin() + i + count,
+                                             [&](const StepInput& input) { return input.dt == inputs[i].dt; });
+            if (count < 2 || !uniform)
+            {
+                Solver::step_worlds(inputs.subspan(i, count), worlds.subspan(i, count), memories.subspan(i, count),
+                                    reports.subspan(i, count));
+                continue;
+            }
+            if (!pack_) pack_ = std::make_unique<Lanes<Pack4>>(tree_);
+            step_lanes<Pack4>(*pack_, inputs.subspan(i, count), worlds.subspan(i, count), memories.subspan(i, count),
+                              reports.subspan(i, count));
+        }
+    }
+
+private:
+    /// Steps as many worlds as there are views; unused lanes repeat the last world.
+    template <class T>
+    void step_lanes(Lanes<T>& lanes, std::span<const StepInput> inputs, std::span<const WorldView> worlds,
+                    std::span<Memory* const> /*memories*/, std::span<StepReport> reports)
+    {
+        const double dt = inputs[0].dt;
+        StageTimer timer(inputs[0].timings);
+        for (int lane = 0; lane < kLaneCount<T>; ++lane)
+        {
+            const std::size_t i = std::min(static_cast<std::size_t>(lane), worlds.size() - 1);
+            load_world(lanes.workspace, lane, worlds[i], inputs[i].control);
+            load_motions(inputs[i], worlds[i], lanes.scratch.motions[lane]);
+        }
+        advance(integrator_, dt, lanes.workspace, lanes.scratch, timer);
+        for (std::size_t i = 0; i < worlds.size(); ++i)
+        {
+            const int lane = static_cast<int>(i);
+            reports[i] = StepReport{.iterations = 1};
+            reports[i].culprit = find_bad_dof(lanes.workspace, lane);
+            if (reports[i].culprit < 0)
+            {
+                commit(lanes.workspace, lane, lanes.scratch.motions[lane], worlds[i]);
+            }
+            else
+            {
+                reports[i].status = StepStatus::diverged;
+            }
+            timer.mark(static_cast<int>(Stage::integrate));
+            for (int k = 0; k < kStageCount; ++k)
+                reports[i].seconds[k] = timer.seconds(k) / static_cast<double>(worlds.size());
+        }
+    }
+
+    void load_motions(const StepInput& input, const WorldView& world, std::span<KinematicMotion> motions) const
+    {
+        for (std::size_t k = 0; k < motions.size(); ++k)
+        {
+            motions[k] = find_kinematic_motion(*tree_.model, tree_.kinematic_bodies[k], world, input.control,
+                                               input.time, input.dt);
+        }
+    }
+
+    /// First dof of a lane whose velocity or position is not finite; -1 when all are.
+    template <class T>
+    int find_bad_dof(const Workspace<T>& w, int lane_index) const
+    {
+        double sum = 0;  // zero times a number is zero unless it is infinite or NaN
+        for (const T& x : w.v) sum += 0 * lane(x, lane_index);
+        for (const T& x : w.q) sum += 0 * lane(x, lane_index);
+        for (const T& x : w.act) sum += 0 * lane(x, lane_index);
+        if (sum == 0) return -1;
+        for (std::size_t d = 0; d < w.v.size(); ++d)
+        {
+            if (!std::isfinite(lane(w.v[d], lane_index))) return static_cast<int>(d);
+        }
+        return 0;
+    }
+
+    template <class T>
+    void commit(const Workspace<T>& w, int lane_index, std::span<const KinematicMotion> motions,
+                const WorldView& world) const
+    {
+        for (std::size_t i = 0; i < w.q.size(); ++i) world.q[i] = lane(w.q[i], lane_index);
+        for (std::size_t i = 0; i < w.v.size(); ++i) world.v[i] = lane(w.v[i], lane_index);
+        for (std::size_t i = 0; i < w.act.size(); ++i) world.act[i] = lane(w.act[i], lane_index);
+        for (std::size_t k = 0; k < motions.size(); ++k)
+        {
+            world.body_pose[tree_.kinematic_bodies[k]] = motions[k].end;
+            world.body_velocity[tree_.kinematic_bodies[k]] = motions[k].end_velocity;
+        }
+    }
+
+    Tree tree_;
+    Integrator integrator_;
+    Lanes<double> single_;
+    std::unique_ptr<Lanes<Pack4>> pack_;
+};
+
+}  // namespace
+
+const SolverInfo kInfo = {
+    .name = "smooth",
+    .summary = "articulated motion without contact, in joint coordinates",
+    .coordinates = Coordinates::joints,
+    .supports = {Feature::free_joint, Feature::ball_joint, Feature::hinge_joint, Feature::slide_joint,
+                 Feature::several_joints_per_body, Feature::kinematic_body, Feature::gravity_compensation,
+                 Feature::springs, Feature::damping, Feature::armature, Feature::tendon, Feature::actuator},
+    .parameters =
+        {
+            {.name = "integrator",
+             .unit = "",
+             .standard = std::string(),
+             .choices = {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint"},
+             .summary = "euler, implicitfast, rk4, lie_rk4 or midpoint; empty: the model's"},
+            {.name = "ignore",
+             .unit = "",
+             .standard = std::string(),
+             .summary = "features to leave out: contact, limits, dry_friction, equality"},
+        },
+    .ignored = &parse_ignored,
+    .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
+    { return std::make_unique<SmoothSolver>(model, find_integrator(model, parameters)); },
+};
+
+}  // namespace rattleback::smooth
