@@ -19,7 +19,9 @@ target_compile_options(rattleback_flags INTERFACE
   -fno-math-errno -fno-trapping-math)
 
 if(RATTLEBACK_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  target_compile_options(rattleback_flags INTERFACE -march=${RATTLEBACK_ARCH})
+  # -mno-fma: g++ 12's vectoriser forms vfmaddsub from a*b -+ c*d even with -ffp-contract=off (quaternion products of a
+  # single world then differ from those of a pack). Without the instructions it cannot. See docs/decisions/002.
+  target_compile_options(rattleback_flags INTERFACE -march=${RATTLEBACK_ARCH} -mno-fma)
 endif()
 if(RATTLEBACK_SANITIZE)
   target_compile_options(rattleback_flags INTERFACE -fsanitize=${RATTLEBACK_SANITIZE} -fno-omit-frame-pointer)

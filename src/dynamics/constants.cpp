@@ -34,7 +34,7 @@ public:
                 list_.push_back(d);
             }
         }
-        std::sort(list_.rbegin(), list_.rend());
+        if (last.size() > 1) std::sort(list_.rbegin(), list_.rend());  // one chain of ancestors is in order
         double sum = 0;
         for (const int d : list_)
         {
@@ -152,14 +152,19 @@ void compute_constants(Model& model)
     }
 }
 
-double compute_actuator_inertia(const Model& model, int actuator)
+std::vector<double> compute_actuator_inertias(const Model& model)
 {
     const Tree tree(model);
     Workspace<double> w(tree);
     place_at(w, model.q0);
     InverseWeight weight(w);
-    const double inverse = row_weight(weight, tree.moment, w.moment, actuator);
-    return inverse > 0 ? 1 / inverse : 0;
+    std::vector<double> inertias;
+    for (int a = 0; a < model.actuator_count(); ++a)
+    {
+        const double inverse = row_weight(weight, tree.moment, w.moment, a);
+        inertias.push_back(inverse > 0 ? 1 / inverse : 0);
+    }
+    return inertias;
 }
 
 }  // namespace rattleback

@@ -10,7 +10,7 @@ namespace rattleback
 /// tendons.spring_length where negative, tendons.inverse_weight, mean_inertia. The rest of the model is complete.
 void compute_constants(Model& model);
 
-/// Inertia that an actuator feels at q0: 1 / (J M^-1 Jᵀ), with J its moment arms; 0 when it moves nothing.
-double compute_actuator_inertia(const Model& model, int actuator);
+/// Inertia that each actuator feels at q0: 1 / (J M^-1 Jᵀ), with J its moment arms; 0 when it moves nothing.
+std::vector<double> compute_actuator_inertias(const Model& model);
 
 }  // namespace rattleback

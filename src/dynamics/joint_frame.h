@@ -23,9 +23,17 @@ Quaternion<T> unit_quaternion(const T* q)
     return normalized(Quaternion<T>{q[0], q[1], q[2], q[3]});
 }
 
-/// Applies one joint to the frame that earlier joints have reached. `q` are the coordinates of the whole world.
+/// The turn of a hinge at angle q.
 template <class T>
-void apply_joint(const TreeJoint& joint, const T* q, JointFrame<T>& frame)
+Quaternion<T> hinge_turn(const TreeJoint& joint, const T& q)
+{
+    return turn(joint.axis, q - T(joint.q0));
+}
+
+/// Applies one joint to the frame that earlier joints have reached. `q` are the coordinates of the whole world, `turned`
+/// is hinge_turn() of a hinge and not looked at otherwise.
+template <class T>
+void apply_joint(const TreeJoint& joint, const T* q, const Quaternion<T>& turned, JointFrame<T>& frame)
 {
     q += joint.q;
     if (joint.type == JointType::free)
@@ -42,15 +50,9 @@ void apply_joint(const TreeJoint& joint, const T* q, JointFrame<T>& frame)
         frame.position += (q[0] - T(joint.q0)) * frame.axis;
         return;
     }
-    if (joint.type == JointType::hinge)
-    {
-        frame.rotation = frame.rotation * turn(joint.axis, q[0] - T(joint.q0));
-        frame.axis = rotate(frame.rotation, joint.axis);  // a turn leaves its own axis alone
-    }
-    else
-    {
-        frame.rotation = frame.rotation * unit_quaternion(q);
-    }
+    const bool hinge = joint.type == JointType::hinge;
+    if (hinge) frame.axis = rotate(frame.rotation, joint.axis);  // a turn leaves its own axis alone
+    frame.rotation = frame.rotation * (hinge ? turned : unit_quaternion(q));
     if (!joint.at_origin) frame.position = frame.anchor - rotate(frame.rotation, joint.position);
 }
 

@@ -50,6 +50,9 @@ void compute_dofs(const TreeBody& body, const Vector3<T>& reference, Workspace<T
 template <class T>
 void compute_poses(Workspace<T>& w)
 {
+    // the turns of all hinges do not depend on each other: out of the chain of frames, the compiler may vectorise them
+    const TreeJoint* joints = w.tree->joints.data();
+    for (const int j : w.tree->hinges) w.turned[j] = hinge_turn(joints[j], w.q[joints[j].q]);
     for (const TreeBody& body : w.tree->bodies)
     {
         const int p = body.parent;
@@ -58,7 +61,7 @@ void compute_poses(Workspace<T>& w)
         frame.rotation = body.rotated ? w.rotation[p] * body.pose.rotation : w.rotation[p];
         for (int j = body.joint_begin; j < body.joint_end; ++j)
         {
-            apply_joint(w.tree->joints[j], w.q.data(), frame);
+            apply_joint(w.tree->joints[j], w.q.data(), w.turned[j], frame);
             w.anchor[j] = frame.anchor;
             w.axis[j] = frame.axis;
         }

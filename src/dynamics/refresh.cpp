@@ -27,7 +27,8 @@ Vec3 center_of(const Model& model, int body, const Pose& pose)
 void pass_joint(const TreeJoint& joint, const WorldView& world, JointFrame<double>& frame, FrameVelocity& velocity)
 {
     const Vec3 before = frame.position;
-    apply_joint(joint, world.q.data(), frame);
+    const bool hinge = joint.type == JointType::hinge;
+    apply_joint(joint, world.q.data(), hinge ? hinge_turn(joint, world.q[joint.q]) : Quat{}, frame);
     const double* v = world.v.data() + joint.v;
     switch (joint.type)
     {

@@ -165,6 +165,7 @@ Tree::Tree(const Model& source) : model(&source)
             const int j = b.joints_of_body[k];
             if (source.joints.type[j] == JointType::fixed) continue;
             if (source.joints.stiffness[j] != 0) sprung_joints.push_back(static_cast<int>(joints.size()));
+            if (source.joints.type[j] == JointType::hinge) hinges.push_back(static_cast<int>(joints.size()));
             joints.push_back(make_tree_joint(source, j));
         }
         body.joint_end = static_cast<int>(joints.size());

@@ -64,6 +64,7 @@ struct Tree
     const Model* model = nullptr;
     std::vector<TreeBody> bodies;  ///< those with degrees of freedom on their path, parents first
     std::vector<TreeJoint> joints;
+    std::vector<int> hinges;  ///< in `joints`
     std::vector<int> bodies_with_compensation;
     std::vector<int> sprung_joints;  ///< in `joints`, stiffness not zero
     std::vector<int> kinematic_bodies;

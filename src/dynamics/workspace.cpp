@@ -29,6 +29,7 @@ Workspace<T>::Workspace(const Tree& source) : tree(&source)
     for (auto* list : {&position, &center}) list->resize(bodies);
     for (auto* list : {&anchor, &axis}) list->resize(source.joints.size());
     for (auto* list : {&mass_matrix, &factor}) list->resize(model.dofs.row_column.size());
+    turned.resize(source.joints.size());
     rotation.resize(bodies);
     matrix.resize(bodies);
     dof.resize(dofs);

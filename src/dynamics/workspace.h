@@ -28,6 +28,7 @@ struct Workspace
     std::vector<Quaternion<T>> rotation;       ///< [body]
     std::vector<Matrix3<T>> matrix;            ///< [body]
     std::vector<Vector3<T>> center;            ///< [body] centre of mass
+    std::vector<Quaternion<T>> turned;    ///< [tree joint] of hinges
     std::vector<Vector3<T>> anchor, axis;      ///< [tree joint]
     std::vector<Motion<T>> dof;                ///< [v_count] motion per unit velocity
     std::vector<SpatialInertia<T>> inertia;    ///< [body]

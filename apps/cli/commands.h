@@ -1,0 +1,57 @@
+// The commands of `rattleback`: what each one is told, and the function that does it. All return an exit code:
+// 0 fine, 1 the simulation failed (or a bar was missed under --strict), 2 the user's mistake.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rattleback::cli
+{
+
+struct RunCommand
+{
+    std::string scene;
+    std::string solver = "smooth";
+    std::optional<double> dt = std::nullopt;           ///< [s]
+    std::optional<double> seconds = std::nullopt;      ///< simulated [s]
+    std::optional<std::int64_t> steps = std::nullopt;  ///< instead of seconds
+    std::vector<std::string> settings;                 ///< "name=value"
+    int worlds = 1;
+    int threads = 0;   ///< 0: one per core
+    std::string save;  ///< snapshot written at the end
+    std::string from;  ///< snapshot to start from
+    bool draw = true;
+    bool watch = true;  ///< look at energy and momentum often, for their drift
+    bool json = false;
+};
+int run(const RunCommand& command);
+
+struct ShowcaseCommand
+{
+    std::string report = "report";  ///< folder of the page
+    bool json = false;
+};
+int run_showcase(const ShowcaseCommand& command);
+
+struct InfoCommand
+{
+    std::string scene;
+    bool json = false;
+};
+int show_info(const InfoCommand& command);
+int list_solvers(bool json);
+int list_scenes(bool json);
+
+struct BenchCommand
+{
+    std::string name;
+    bool list = false;
+    bool quick = false;
+    bool strict = false;
+    bool json = false;
+};
+int run_bench(const BenchCommand& command);
+
+}  // namespace rattleback::cli

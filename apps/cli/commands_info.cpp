@@ -1,0 +1,260 @@
+// `rattleback info`, `solvers` and `scenes`: what there is.
+#include "commands.h"
+#include "setup.h"
+#include "table.h"
+#include "terminal.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace rattleback::cli
+{
+
+namespace
+{
+
+std::string joints_of(const Model& model, std::size_t body)
+{
+    std::string text;
+    for (int i = model.bodies.joint_begin[body]; i < model.bodies.joint_begin[body + 1]; ++i)
+    {
+        const auto joint = static_cast<std::size_t>(model.bodies.joints_of_body[static_cast<std::size_t>(i)]);
+        text += fmt::format("{}{} '{}'", text.empty() ? "" : ", ", to_string(model.joints.type[joint]),
+                            model.joints.name[joint]);
+    }
+    if (text.empty()) text = to_string(model.bodies.kind[body]);
+    return text;
+}
+
+/// The tree below `body`, drawn with lines; big families are cut short.
+void add_tree(const Model& model, const std::vector<std::vector<std::size_t>>& children, std::size_t body,
+              const std::string& indent, Table& table)
+{
+    constexpr std::size_t kMost = 24;
+    const std::vector<std::size_t>& family = children[body];
+    for (std::size_t i = 0; i < family.size(); ++i)
+    {
+        if (i == kMost && family.size() > kMost + 1)
+        {
+            table.add({fmt::format("{}└ … {} more", indent, family.size() - kMost)});
+            return;
+        }
+        const std::size_t child = family[i];
+        const bool last = i + 1 == family.size();
+        table.add({indent + (last ? "└ " : "├ ") + model.bodies.name[child],
+                   fmt::format("{:.3f}", model.bodies.mass[child]), joints_of(model, child)});
+        add_tree(model, children, child, indent + (last ? "  " : "│ "), table);
+    }
+}
+
+double total_mass(const Model& model)
+{
+    double sum = 0;
+    for (std::size_t b = 1; b < model.bodies.mass.size(); ++b) sum += model.bodies.mass[b];
+    return sum;
+}
+
+/// Why a solver would not run the model as it is; empty if it would.
+std::vector<Error> find_refusal(const SolverInfo& solver, const Model& model)
+{
+    const Result<Parameters> parameters = make_parameters(solver, model, {});
+    return parameters.ok() ? check_support(solver, model, parameters.value()) : parameters.errors();
+}
+
+nlohmann::json info_json(const lab::Scene& scene, const Model& model)
+{
+    nlohmann::json bodies = nlohmann::json::array();
+    for (std::size_t b = 1; b < model.bodies.mass.size(); ++b)
+    {
+        bodies.push_back({{"name", model.bodies.name[b]},
+                          {"parent", model.bodies.name[static_cast<std::size_t>(model.bodies.parent[b])]},
+                          {"mass", model.bodies.mass[b]},
+                          {"kind", to_string(model.bodies.kind[b])}});
+    }
+    nlohmann::json features = nlohmann::json::array();
+    for (const FeatureUse& use : features_used(model))
+    {
+        features.push_back({{"feature", to_string(use.feature)}, {"element", use.element}});
+    }
+    nlohmann::json solvers = nlohmann::json::array();
+    for (const SolverInfo* solver : all_solvers())
+    {
+        nlohmann::json reasons = nlohmann::json::array();
+        for (const Error& error : find_refusal(*solver, model)) reasons.push_back(error.text());
+        solvers.push_back({{"solver", solver->name}, {"runs", reasons.empty()}, {"reasons", reasons}});
+    }
+    return {{"scene", scene.name},
+            {"summary", scene.summary},
+            {"dt", model.settings.dt},
+            {"gravity", to_json(model.settings.gravity)},
+            {"integrator", to_string(model.settings.integrator)},
+            {"counts",
+             {{"bodies", model.body_count() - 1},
+              {"joints", model.joint_count()},
+              {"dof", model.v_count()},
+              {"shapes", model.shape_count()},
+              {"sites", model.site_count()},
+              {"equalities", model.equality_count()},
+              {"tendons", model.tendon_count()},
+              {"actuators", model.actuator_count()},
+              {"sensors", model.sensor_count()}}},
+            {"mass", total_mass(model)},
+            {"fingerprint", fmt::format("{:016x}", fingerprint(model))},
+            {"bodies", bodies},
+            {"features", features},
+            {"solvers", solvers},
+            {"ignore", scene.ignore}};
+}
+
+void print_sizes(const lab::Scene& scene, const Model& model)
+{
+    fmt::print("{} · {}\n", paint(scene.name, Style::bold), scene.summary);
+    fmt::print("  {} bodies, {} joints, {} dof, {} shapes, {} actuators, {} sensors, {} equalities, {} tendons\n",
+               model.body_count() - 1, model.joint_count(), model.v_count(), model.shape_count(),
+               model.actuator_count(), model.sensor_count(), model.equality_count(), model.tendon_count());
+    const Vec3& g = model.settings.gravity;
+    fmt::print("  {:.3f} kg · timestep {:g} ms · gravity ({:g}, {:g}, {:g}) m/s² · integrator {}\n\n",
+               total_mass(model), 1000 * model.settings.dt, g.x, g.y, g.z, to_string(model.settings.integrator));
+}
+
+void print_tree(const Model& model)
+{
+    std::vector<std::vector<std::size_t>> children(model.bodies.parent.size());
+    for (std::size_t b = 1; b < model.bodies.parent.size(); ++b)
+    {
+        children[static_cast<std::size_t>(model.bodies.parent[b])].push_back(b);
+    }
+    Table table({{"body"}, {"mass [kg]", Align::right}, {"joints"}});
+    table.add({"world"});
+    add_tree(model, children, 0, "", table);
+    fmt::print("{}\n", table.text());
+}
+
+void print_features(const Model& model)
+{
+    Table table({{"feature"}, {"first used by"}});
+    for (const FeatureUse& use : features_used(model)) table.add({to_string(use.feature), use.element});
+    fmt::print("{}\n", table.text());
+}
+
+void print_solvers(const lab::Scene& scene, const Model& model)
+{
+    for (const SolverInfo* solver : all_solvers())
+    {
+        const std::vector<Error> reasons = find_refusal(*solver, model);
+        fmt::print("  solver {}: {}\n", solver->name,
+                   reasons.empty() ? paint("runs it", Style::good) : paint("refuses it", Style::bad));
+        for (const Error& error : add_ignore_hint(reasons, *solver, scene)) fmt::print("    {}\n", error.text());
+    }
+    fmt::print("\n  rattleback run {}{}\n", scene.name,
+               scene.ignore.empty() ? "" : fmt::format(" --set \"ignore={}\"", scene.ignore));
+}
+
+std::string range_text(const ParameterInfo& info)
+{
+    std::string text = info.range ? fmt::format("{:g} to {:g}", info.range->first, info.range->second) : "";
+    for (const std::string_view choice : info.choices)
+    {
+        if (!choice.empty()) text += (text.empty() ? "" : ", ") + std::string(choice);
+    }
+    return text;
+}
+
+std::string feature_list(const SolverInfo& solver)
+{
+    std::string text;
+    for (const Feature feature : solver.supports) text += (text.empty() ? "" : ", ") + std::string(to_string(feature));
+    return text;
+}
+
+nlohmann::json solver_json(const SolverInfo& solver)
+{
+    nlohmann::json parameters = nlohmann::json::array();
+    for (const ParameterInfo& info : solver.parameters)
+    {
+        nlohmann::json parameter{
+            {"name", info.name}, {"unit", info.unit}, {"default", to_json(info.standard)}, {"summary", info.summary}};
+        if (info.range) parameter["range"] = {info.range->first, info.range->second};
+        if (!info.choices.empty()) parameter["choices"] = info.choices;
+        parameters.push_back(parameter);
+    }
+    nlohmann::json features = nlohmann::json::array();
+    for (const Feature feature : solver.supports) features.push_back(to_string(feature));
+    return {{"name", solver.name},
+            {"summary", solver.summary},
+            {"coordinates", to_string(solver.coordinates)},
+            {"supports", features},
+            {"parameters", parameters}};
+}
+
+}  // namespace
+
+int show_info(const InfoCommand& command)
+{
+    const Result<const lab::Scene*> found = lab::find_scene(command.scene);
+    if (!found.ok()) return report_errors(found.errors(), command.json);
+    const lab::Scene& scene = *found.value();
+    const Result<Model> built = scene.build();
+    if (!built.ok()) return report_errors(built.errors(), command.json);
+    const Model& model = built.value();
+    if (command.json)
+    {
+        print_json(info_json(scene, model));
+        return 0;
+    }
+    print_sizes(scene, model);
+    print_tree(model);
+    print_features(model);
+    print_solvers(scene, model);
+    return 0;
+}
+
+int list_solvers(bool json)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const SolverInfo* solver : all_solvers())
+    {
+        if (json)
+        {
+            list.push_back(solver_json(*solver));
+            continue;
+        }
+        fmt::print("{} · {}\n", paint(solver->name, Style::bold), solver->summary);
+        fmt::print("  coordinates: {}\n  supports: {}\n", to_string(solver->coordinates), feature_list(*solver));
+        Table table({{"parameter"}, {"default"}, {"unit"}, {"allowed"}, {"what it does"}});
+        for (const ParameterInfo& info : solver->parameters)
+        {
+            const std::string standard = to_text(info.standard);
+            table.add({std::string(info.name), standard.empty() ? "\"\"" : standard, std::string(info.unit),
+                       range_text(info), std::string(info.summary)});
+        }
+        if (!solver->parameters.empty()) fmt::print("{}", table.text());
+        fmt::print("\n");
+    }
+    if (json) print_json(list);
+    return 0;
+}
+
+int list_scenes(bool json)
+{
+    nlohmann::json list = nlohmann::json::array();
+    Table table({{"scene"}, {"dof", Align::right}, {"seconds", Align::right}, {"what it is"}});
+    for (const lab::Scene& scene : lab::all_scenes())
+    {
+        const Result<Model> model = scene.build();
+        if (!model.ok()) return report_errors(model.errors(), json);
+        const int dof = model.value().v_count();
+        list.push_back({{"name", scene.name},
+                        {"summary", scene.summary},
+                        {"duration", scene.duration},
+                        {"dof", dof},
+                        {"ignore", scene.ignore}});
+        table.add({std::string(scene.name), std::to_string(dof), fmt::format("{:g}", scene.duration),
+                   std::string(scene.summary)});
+    }
+    if (json) print_json(list);
+    if (!json) fmt::print("{}", table.text());
+    return 0;
+}
+
+}  // namespace rattleback::cli

@@ -1,0 +1,251 @@
+// `rattleback run`: one scene with one solver, in one world or many.
+#include "commands.h"
+#include "lab/bench/figure.h"
+#include "lab/bench/measure.h"
+#include "motion.h"
+#include "progress.h"
+#include "setup.h"
+#include "terminal.h"
+
+#include <rattleback/batch.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace rattleback::cli
+{
+
+namespace
+{
+
+/// Everything that a run needs, checked.
+struct Prepared
+{
+    const lab::Scene* scene = nullptr;
+    const SolverInfo* solver = nullptr;
+    std::shared_ptr<const Model> model;
+    Parameters parameters;         ///< as set on the command line
+    std::vector<Feature> ignored;  ///< that these parameters leave out
+    double dt = 0;
+    std::int64_t steps = 0;
+};
+
+bool failed(const StepReport& report)
+{
+    return report.status == StepStatus::diverged || report.status == StepStatus::capacity;
+}
+
+Error invalid(std::string where, std::string message)
+{
+    return {.code = ErrorCode::invalid_value, .where = std::move(where), .message = std::move(message)};
+}
+
+Result<Prepared> prepare(const RunCommand& command)
+{
+    Prepared prepared;
+    const Result<const lab::Scene*> scene = lab::find_scene(command.scene);
+    const Result<const SolverInfo*> solver = find_solver(command.solver);
+    std::vector<Error> errors = scene.errors();
+    errors.insert(errors.end(), solver.errors().begin(), solver.errors().end());
+    if (!errors.empty()) return errors;
+    prepared.scene = scene.value();
+    prepared.solver = solver.value();
+
+    Result<Model> model = prepared.scene->build();
+    if (!model.ok()) return model.errors();
+    prepared.model = std::make_shared<const Model>(std::move(model).value());
+
+    const Result<Parameters> parameters = parse_settings(*prepared.solver, command.settings);
+    if (!parameters.ok()) return parameters.errors();
+    prepared.parameters = parameters.value();
+    const Result<Parameters> all = make_parameters(*prepared.solver, *prepared.model, prepared.parameters);
+    if (!all.ok()) return all.errors();
+    if (prepared.solver->ignored)
+    {
+        const auto ignored = prepared.solver->ignored(all.value());
+        if (!ignored.ok()) return ignored.errors();
+        prepared.ignored = ignored.value();
+    }
+
+    prepared.dt = command.dt.value_or(prepared.model->settings.dt);
+    if (!(prepared.dt > 0 && prepared.dt <= 1e3)) return invalid("--dt", "must be positive and at most 1000 s");
+    if (command.worlds < 1 || command.worlds > 1'000'000) return invalid("--worlds", "must be 1 to 1000000");
+    if (command.threads < 0 || command.threads > 1024) return invalid("--threads", "must be 0 to 1024");
+    if (command.worlds > 1 && !(command.save.empty() && command.from.empty()))
+    {
+        return invalid("--worlds", "snapshots are of one world");
+    }
+    const Result<std::int64_t> steps = count_steps(command, prepared.scene->duration, prepared.dt);
+    if (!steps.ok()) return steps.errors();
+    prepared.steps = steps.value();
+    return prepared;
+}
+
+nlohmann::json head_json(const Prepared& prepared)
+{
+    return {{"scene", prepared.scene->name},
+            {"solver", prepared.solver->name},
+            {"parameters", to_json(prepared.parameters)},
+            {"dt", prepared.dt},
+            {"precision", "double"}};
+}
+
+void print_head(const Prepared& prepared)
+{
+    fmt::print("{} · solver {} · {} dof · {} steps of {:g} ms\n", paint(prepared.scene->name, Style::bold),
+               prepared.solver->name, prepared.model->v_count(), prepared.steps, 1000 * prepared.dt);
+    for (const auto& [name, value] : prepared.parameters) fmt::print("  {} = {}\n", name, to_text(value));
+}
+
+void print_result(const Simulation& simulation, const Motion& motion)
+{
+    const bool bad = failed(motion.report);
+    fmt::print("{}: {} steps, {:.3f} s simulated in {:.3g} s of CPU time: {} x real time, {}steps/s\n",
+               paint(to_string(motion.report.status), bad ? Style::bad : Style::good), motion.steps, motion.simulated,
+               motion.cpu_seconds, lab::short_number(motion.real_time_factor()),
+               rate_text(motion.cpu_seconds > 0 ? static_cast<double>(motion.steps) / motion.cpu_seconds : 0));
+    if (bad) fmt::print("  stopped at step {}: nothing of it was kept\n", simulation.state().step[0] + 1);
+    const lab::Conserved& conserved = motion.conserved;
+    fmt::print("drift: energy {}, linear momentum {}, angular momentum {}",
+               drift_text(motion.drift.energy, conserved.energy), drift_text(motion.drift.linear, conserved.linear),
+               drift_text(motion.drift.angular, conserved.angular));
+    if (norm(conserved.axis) > 0)
+        fmt::print(" about ({:g}, {:g}, {:g})", conserved.axis.x, conserved.axis.y, conserved.axis.z);
+    if (!conserved.energy || !conserved.linear) fmt::print("  (-: this scene does not conserve it)");
+    fmt::print("\nstate {:016x}\n", hash(simulation.state()));
+}
+
+nlohmann::json result_json(const Prepared& prepared, const Simulation& simulation, const Motion& motion)
+{
+    nlohmann::json json = head_json(prepared);
+    json["ok"] = !failed(motion.report);
+    json["status"] = to_string(motion.report.status);
+    json["steps"] = motion.steps;
+    json["time"] = simulation.time();
+    json["cpu_seconds"] = motion.cpu_seconds;
+    json["real_time_factor"] = motion.real_time_factor();
+    json["energy"] = {{"first", motion.first_energy.total()},
+                      {"last", motion.last_energy.total()},
+                      {"drift", motion.drift.energy},
+                      {"conserved", motion.conserved.energy}};
+    json["linear_momentum"] = {{"first", to_json(motion.first_momentum.linear)},
+                               {"last", to_json(motion.last_momentum.linear)},
+                               {"drift", motion.drift.linear},
+                               {"conserved", motion.conserved.linear}};
+    json["angular_momentum"] = {{"first", to_json(motion.first_momentum.angular)},
+                                {"last", to_json(motion.last_momentum.angular)},
+                                {"drift", motion.drift.angular},
+                                {"conserved", motion.conserved.angular}};
+    json["hash"] = fmt::format("{:016x}", hash(simulation.state()));
+    return json;
+}
+
+int run_one_world(const RunCommand& command, const Prepared& prepared)
+{
+    Result<Simulation> made = Simulation::make(
+        prepared.model,
+        {.solver = std::string(prepared.solver->name), .dt = prepared.dt, .parameters = prepared.parameters});
+    if (!made.ok())
+        return report_errors(add_ignore_hint(made.errors(), *prepared.solver, *prepared.scene), command.json);
+    Simulation simulation = std::move(made).value();
+    if (!command.from.empty())
+    {
+        const Result<Snapshot> snapshot = load_snapshot(command.from);
+        if (!snapshot.ok()) return report_errors(snapshot.errors(), command.json);
+        const Result<bool> restored = simulation.restore(snapshot.value());
+        if (!restored.ok()) return report_errors(restored.errors(), command.json);
+    }
+
+    if (!command.json) print_head(prepared);
+    const bool draw = command.draw && !command.json && prepared.steps >= 10;
+    const Motion motion = run_motion(simulation, prepared.ignored,
+                                     {.label = std::string(prepared.scene->name),
+                                      .steps = prepared.steps,
+                                      .look_count = command.watch ? 1000 : 1,
+                                      .sketch_count = draw ? 4 : 0,
+                                      .sketch_span = 0,
+                                      .print = !command.json,
+                                      .quiet = command.json});
+    if (command.json)
+    {
+        print_json(result_json(prepared, simulation, motion));
+    }
+    else
+    {
+        if (draw && !failed(motion.report)) fmt::print("\n{}\n", draw_text(motion.sketches, 8));
+        print_result(simulation, motion);
+    }
+    if (!command.save.empty())
+    {
+        const Result<bool> saved = save(simulation.snapshot(), command.save);
+        if (!saved.ok()) return report_errors(saved.errors(), false);
+    }
+    return failed(motion.report) ? 1 : 0;
+}
+
+int run_many_worlds(const RunCommand& command, const Prepared& prepared)
+{
+    Result<Batch> made = Batch::make(prepared.model, {.solver = std::string(prepared.solver->name),
+                                                      .dt = prepared.dt,
+                                                      .parameters = prepared.parameters,
+                                                      .world_count = command.worlds,
+                                                      .thread_count = command.threads});
+    if (!made.ok())
+        return report_errors(add_ignore_hint(made.errors(), *prepared.solver, *prepared.scene), command.json);
+    Batch batch = std::move(made).value();
+    if (!command.json)
+    {
+        print_head(prepared);
+        fmt::print("  {} worlds on {} threads\n", batch.world_count(), batch.thread_count());
+    }
+
+    Progress progress(std::string(prepared.scene->name), prepared.steps, command.json);
+    const double begin = lab::wall_seconds();
+    const std::int64_t chunk = std::max<std::int64_t>(1, prepared.steps / 100);
+    StepReport report;
+    for (std::int64_t done = 0; done < prepared.steps && !failed(report); done += chunk)
+    {
+        batch.run_steps(std::min(chunk, prepared.steps - done));
+        for (const StepReport& world : batch.reports()) report = merge(report, world);
+        progress.update(done + chunk);
+    }
+    const double elapsed = lab::wall_seconds() - begin;
+    progress.clear();
+
+    std::int64_t steps = 0;
+    for (const std::int64_t taken : batch.state().step) steps += taken;
+    const double rate = elapsed > 0 ? static_cast<double>(steps) / elapsed : 0;
+    if (command.json)
+    {
+        nlohmann::json json = head_json(prepared);
+        json.update({{"ok", !failed(report)},
+                     {"status", to_string(report.status)},
+                     {"worlds", batch.world_count()},
+                     {"threads", batch.thread_count()},
+                     {"steps", steps},
+                     {"wall_seconds", elapsed},
+                     {"steps_per_second", rate},
+                     {"hash", fmt::format("{:016x}", hash(batch.state()))}});
+        print_json(json);
+    }
+    else
+    {
+        fmt::print("{}: {} steps of all worlds in {:.3g} s: {}steps/s\nstate {:016x}\n",
+                   paint(to_string(report.status), failed(report) ? Style::bad : Style::good), steps, elapsed,
+                   rate_text(rate), hash(batch.state()));
+    }
+    return failed(report) ? 1 : 0;
+}
+
+}  // namespace
+
+int run(const RunCommand& command)
+{
+    const Result<Prepared> prepared = prepare(command);
+    if (!prepared.ok()) return report_errors(prepared.errors(), command.json);
+    return command.worlds == 1 ? run_one_world(command, prepared.value()) : run_many_worlds(command, prepared.value());
+}
+
+}  // namespace rattleback::cli

@@ -1,0 +1,171 @@
+// The command `rattleback`: reads the command line and hands over to a command. The only file that knows CLI11.
+#include "commands.h"
+#include "lab/base.h"
+#include "terminal.h"
+
+#include <CLI/CLI.hpp>
+
+#include <new>
+
+namespace
+{
+
+using namespace rattleback;
+using namespace rattleback::cli;
+
+struct Words
+{
+    RunCommand run;
+    ShowcaseCommand showcase;
+    bool is_showcase = false;
+    InfoCommand info;
+    bool solvers_json = false, scenes_json = false;
+    BenchCommand bench;
+};
+
+void add_run(CLI::App& app, Words& words)
+{
+    CLI::App* run = app.add_subcommand("run", "run a scene with a solver, or the showcase");
+    RunCommand& command = words.run;
+    run->add_option("scene", command.scene, "name of a scene; `rattleback scenes` lists them");
+    run->add_option("--solver", command.solver, "name of a solver; `rattleback solvers` lists them")
+        ->capture_default_str();
+    run->add_option("--dt", command.dt, "timestep [s]; otherwise the scene's");
+    CLI::Option* seconds = run->add_option("--seconds", command.seconds, "time to simulate [s]; otherwise the scene's");
+    run->add_option("--steps", command.steps, "steps to take, instead of --seconds")->excludes(seconds);
+    run->add_option("--set", command.settings, "parameter of the solver, name=value; may be repeated")
+        ->allow_extra_args(false);
+    run->add_option("--worlds", command.worlds, "copies of the scene in one batch")->capture_default_str();
+    run->add_option("--threads", command.threads, "threads of the batch; 0: one per core")->capture_default_str();
+    run->add_option("--snapshot", command.save, "save the last moment to this file");
+    run->add_option("--from", command.from, "start from a snapshot, bit for bit");
+    run->add_flag("--showcase", words.is_showcase, "the tour: several scenes with every solver, compared");
+    run->add_option("--report", words.showcase.report, "folder of the showcase's page")->capture_default_str();
+    run->add_flag("!--no-drawing", command.draw, "leave out the side view");
+    run->add_flag("!--no-watch", command.watch, "hardly look at energy and momentum: for profilers");
+    run->add_flag("--json", command.json, "print one JSON object instead of text");
+    run->footer(
+        "Examples:\n"
+        "  rattleback run t_handle\n"
+        "  rattleback run pendulum --dt 0.001 --seconds 20 --set integrator=rk4\n"
+        "  rattleback run humanoid --set \"ignore=contact, limits\" --worlds 256 --threads 2\n"
+        "  rattleback run chain --seconds 2 --snapshot half.snap && rattleback run chain --from half.snap\n"
+        "  rattleback run --showcase");
+}
+
+void add_lists(CLI::App& app, Words& words)
+{
+    CLI::App* info = app.add_subcommand("info", "what a scene is made of, and which solvers run it");
+    info->add_option("scene", words.info.scene, "name of a scene")->required();
+    info->add_flag("--json", words.info.json, "print one JSON object instead of text");
+    info->footer("Examples:\n  rattleback info humanoid\n  rattleback info arm --json");
+
+    CLI::App* solvers = app.add_subcommand("solvers", "the solvers, what they support and their parameters");
+    solvers->add_flag("--json", words.solvers_json, "print a JSON list instead of text");
+    solvers->footer("Examples:\n  rattleback solvers\n  rattleback solvers --json");
+
+    CLI::App* scenes = app.add_subcommand("scenes", "the scenes that can be run");
+    scenes->add_flag("--json", words.scenes_json, "print a JSON list instead of text");
+    scenes->footer("Examples:\n  rattleback scenes\n  rattleback scenes --json");
+}
+
+void add_bench(CLI::App& app, Words& words)
+{
+    CLI::App* bench = app.add_subcommand("bench", "measure: speed with accuracy beside it");
+    bench->add_option("name", words.bench.name, "name of a bench");
+    bench->add_flag("--list", words.bench.list, "the benches and what they ask");
+    bench->add_flag("--quick", words.bench.quick, "under a minute");
+    bench->add_flag("--strict", words.bench.strict, "exit with 1 when a bar is missed");
+    bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
+    bench->footer(
+        "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json");
+}
+
+bool wants_json(int argc, char** argv)
+{
+    for (int i = 1; i < argc; ++i)
+    {
+        if (std::string_view(argv[i]) == "--json") return true;
+    }
+    return false;
+}
+
+/// The first word must be a command that exists; otherwise the nearest one is named.
+int check_command(const CLI::App& app, int argc, char** argv)
+{
+    if (argc < 2 || argv[1][0] == '-') return 0;
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    for (const std::string& name : names)
+    {
+        if (name == argv[1]) return 0;
+    }
+    return report_errors({{.code = ErrorCode::unknown_name,
+                           .where = "",
+                           .message = "there is no command '" + std::string(argv[1]) + "'",
+                           .hint = make_name_hint(argv[1], views)}},
+                         wants_json(argc, argv));
+}
+
+int dispatch(const CLI::App& app, Words& words)
+{
+    if (app.got_subcommand("run"))
+    {
+        words.showcase.json = words.run.json;
+        if (words.is_showcase) return run_showcase(words.showcase);
+        if (!words.run.scene.empty()) return run(words.run);
+        return report_errors({{.code = ErrorCode::invalid_value,
+                               .where = "run",
+                               .message = "which scene?",
+                               .hint = "`rattleback scenes` lists them; `rattleback run --showcase` is a tour"}},
+                             words.run.json);
+    }
+    if (app.got_subcommand("info")) return show_info(words.info);
+    if (app.got_subcommand("solvers")) return list_solvers(words.solvers_json);
+    if (app.got_subcommand("scenes")) return list_scenes(words.scenes_json);
+    return run_bench(words.bench);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    CLI::App app("Rattleback: rigid-body physics with one model, many solvers and a laboratory that measures them.",
+                 "rattleback");
+    app.set_version_flag("--version", RATTLEBACK_VERSION);
+    app.require_subcommand(1);
+    app.footer(
+        "Examples:\n"
+        "  rattleback run --showcase\n"
+        "  rattleback run t_handle\n"
+        "  rattleback info humanoid\n"
+        "  rattleback bench smooth --quick\n"
+        "Exit codes: 0 fine, 1 the simulation failed, 2 a mistake on the command line or in the input.");
+    Words words;
+    add_run(app, words);
+    add_lists(app, words);
+    add_bench(app, words);
+
+    const int unknown = check_command(app, argc, argv);
+    if (unknown != 0) return unknown;
+    try
+    {
+        app.parse(argc, argv);
+        return dispatch(app, words);
+    }
+    catch (const CLI::ParseError& error)
+    {
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+        return report_errors({{.code = ErrorCode::syntax,
+                               .where = "",
+                               .message = error.what(),
+                               .hint = "`rattleback --help` shows the words and examples"}},
+                             wants_json(argc, argv));
+    }
+    catch (const std::bad_alloc&)
+    {
+        return report_errors({{.code = ErrorCode::limit, .where = "", .message = "not enough memory for that"}},
+                             wants_json(argc, argv));
+    }
+}

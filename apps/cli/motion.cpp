@@ -1,0 +1,93 @@
+// Runs a simulation and shows it moving.
+#include "motion.h"
+
+#include "lab/bench/measure.h"
+#include "progress.h"
+#include "setup.h"
+#include "terminal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback::cli
+{
+
+namespace
+{
+
+void print_head(const Watched& watched)
+{
+    fmt::print("{}\n", paint(fmt::format("  {:>8}  {:>13}  {:>13}  {:>13}  {}", "time [s]", "energy [J]",
+                                         "|P| [kg m/s]", "|L| [kg m²/s]", "position of " + watched.name + " [m]"),
+                             Style::faint));
+}
+
+void print_row(const Simulation& simulation, const Watched& watched)
+{
+    const Momentum momentum = simulation.momentum();
+    const Vec3 p = watched.position(simulation.state());
+    fmt::print("  {:8.3f}  {:13.8g}  {:13.8g}  {:13.8g}  {:8.4f} {:8.4f} {:8.4f}\n", simulation.time(),
+               simulation.energy().total(), norm(momentum.linear), norm(momentum.angular), p.x, p.y, p.z);
+    std::fflush(stdout);
+}
+
+/// The next multiple of `every` after `now`.
+std::int64_t next_multiple(std::int64_t now, std::int64_t every) { return (now / every + 1) * every; }
+
+}  // namespace
+
+std::string drift_text(double drift, bool conserved) { return conserved ? fmt::format("{:.1e}", drift) : "-"; }
+
+Motion run_motion(Simulation& simulation, std::span<const Feature> ignored, const MotionOptions& options)
+{
+    const Watched watched = find_watched(simulation.model());
+    const std::int64_t look_every = std::max<std::int64_t>(1, options.steps / std::max(1, options.look_count));
+    const std::int64_t row_every = std::max<std::int64_t>(1, options.steps / std::max(1, options.row_count));
+    const double span =
+        options.sketch_span > 0 ? options.sketch_span / simulation.dt() : static_cast<double>(options.steps);
+    const std::int64_t sketch_every =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(span / std::max(1, options.sketch_count - 1) + 1e-9));
+    const std::int64_t first_step = simulation.state().step[0];
+
+    Motion motion;
+    motion.conserved = lab::find_conserved(simulation.model(), ignored);
+    motion.first_energy = simulation.energy();
+    motion.first_momentum = simulation.momentum();
+    lab::DriftWatch watch(simulation);
+    Progress progress(options.label, options.steps, options.quiet);
+    if (options.print) print_head(watched);
+
+    std::int64_t done = 0;
+    for (;;)
+    {
+        if (options.print && (done % row_every == 0 || done == options.steps))
+        {
+            progress.clear();
+            print_row(simulation, watched);
+        }
+        if (done % sketch_every == 0 && std::ssize(motion.sketches) < options.sketch_count)
+        {
+            motion.sketches.push_back(make_sketch(simulation.model(), simulation.state()));
+        }
+        if (done >= options.steps) break;
+        const std::int64_t next = std::min({next_multiple(done, look_every), next_multiple(done, row_every),
+                                            next_multiple(done, sketch_every), options.steps});
+        const double begin = lab::thread_seconds();
+        motion.report = merge(motion.report, simulation.run_steps(next - done));
+        motion.cpu_seconds += lab::thread_seconds() - begin;
+        done = next;
+        watch.sample(simulation);
+        if (simulation.state().step[0] - first_step != done) break;  // a step was not committed
+        progress.update(done);
+    }
+    motion.steps = simulation.state().step[0] - first_step;
+    motion.simulated = static_cast<double>(motion.steps) * simulation.dt();
+    motion.drift = watch.drift();
+    motion.last_energy = simulation.energy();
+    motion.last_momentum = simulation.momentum();
+    return motion;
+}
+
+}  // namespace rattleback::cli

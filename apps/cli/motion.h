@@ -1,0 +1,44 @@
+// Motion: runs a simulation and shows it moving, sample by sample.
+#pragma once
+
+#include "lab/metrics/drift.h"
+#include "sketch.h"
+
+namespace rattleback::cli
+{
+
+struct MotionOptions
+{
+    std::string label;  ///< in the progress bar
+    std::int64_t steps = 0;
+    int look_count = 1000;   ///< how often energy and momentum are looked at
+    int row_count = 10;      ///< rows of the table besides the first
+    int sketch_count = 0;    ///< instants to draw
+    double sketch_span = 0;  ///< between the first and the last sketch [s]; 0: the whole run
+    bool print = true;       ///< the table, while it runs
+    bool quiet = false;      ///< no progress either
+};
+
+/// What came out of a run.
+struct Motion
+{
+    StepReport report;  ///< merged
+    lab::Drift drift;
+    lab::Conserved conserved;
+    Energy first_energy, last_energy;
+    Momentum first_momentum, last_momentum;
+    std::int64_t steps = 0;  ///< committed
+    double simulated = 0;    ///< [s]
+    double cpu_seconds = 0;  ///< in steps alone, without looking
+    std::vector<Sketch> sketches;
+
+    double real_time_factor() const { return cpu_seconds > 0 ? simulated / cpu_seconds : 0; }
+};
+
+/// Runs and watches. `ignored` are the features that the solver leaves out.
+Motion run_motion(Simulation& simulation, std::span<const Feature> ignored, const MotionOptions& options);
+
+/// A drift for a table: "1.2e-08", or "-" for what the model does not conserve.
+std::string drift_text(double drift, bool conserved);
+
+}  // namespace rattleback::cli

@@ -1,0 +1,221 @@
+// Sketches of a model from the side.
+#include "sketch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback::cli
+{
+
+namespace
+{
+
+/// What all sketches of a strip share: the part of the plane they show.
+struct Frame
+{
+    double x0 = 1e300, x1 = -1e300, z0 = 1e300, z1 = -1e300;
+
+    double width() const { return x1 - x0; }
+    double height() const { return z1 - z0; }
+};
+
+Frame find_frame(const std::vector<Sketch>& sketches)
+{
+    Frame frame;
+    for (const Sketch& sketch : sketches)
+    {
+        for (const Stroke& s : sketch.strokes)
+        {
+            frame.x0 = std::min({frame.x0, s.x0 - s.width / 2, s.x1 - s.width / 2});
+            frame.x1 = std::max({frame.x1, s.x0 + s.width / 2, s.x1 + s.width / 2});
+            frame.z0 = std::min({frame.z0, s.z0 - s.width / 2, s.z1 - s.width / 2});
+            frame.z1 = std::max({frame.z1, s.z0 + s.width / 2, s.z1 + s.width / 2});
+        }
+    }
+    if (frame.x0 > frame.x1) frame = {0, 1, 0, 1};
+    // A picture needs some width and height even when everything is on one line.
+    const double least = 0.05 + 0.35 * std::max(frame.width(), frame.height());
+    const double grow_x = std::max(0.0, least - frame.width()) / 2;
+    const double grow_z = std::max(0.0, least - frame.height()) / 2;
+    return {frame.x0 - grow_x, frame.x1 + grow_x, frame.z0 - grow_z, frame.z1 + grow_z};
+}
+
+/// Black and white dots, two by four to a character (Unicode's Braille block).
+class Dots
+{
+public:
+    Dots(int columns, int lines)
+        : columns_(columns), lines_(lines), cells_(static_cast<std::size_t>(columns * lines), 0)
+    {
+    }
+
+    void set(int x, int y)
+    {
+        if (x < 0 || y < 0 || x >= 2 * columns_ || y >= 4 * lines_) return;
+        constexpr unsigned char kBits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+        cells_[static_cast<std::size_t>(y / 4 * columns_ + x / 2)] |= kBits[y % 4][x % 2];
+    }
+
+    void line(double x0, double y0, double x1, double y1)
+    {
+        const int count = 1 + static_cast<int>(std::ceil(std::max(std::abs(x1 - x0), std::abs(y1 - y0))));
+        for (int i = 0; i <= count; ++i)
+        {
+            const double t = static_cast<double>(i) / count;
+            set(static_cast<int>(std::lround(x0 + t * (x1 - x0))), static_cast<int>(std::lround(y0 + t * (y1 - y0))));
+        }
+    }
+
+    std::string row(int index) const
+    {
+        std::string text;
+        for (int c = 0; c < columns_; ++c)
+        {
+            const unsigned bits = cells_[static_cast<std::size_t>(index * columns_ + c)];
+            if (bits == 0)
+            {
+                text += ' ';
+                continue;
+            }
+            text += '\xE2';  // U+2800 + bits in UTF-8
+            text += static_cast<char>(0xA0U | (bits >> 6U));
+            text += static_cast<char>(0x80U | (bits & 0x3FU));
+        }
+        return text;
+    }
+
+private:
+    int columns_, lines_;
+    std::vector<unsigned char> cells_;
+};
+
+/// The axis of a limb in its own frame (half of it), and its thickness; nothing for shapes that are not drawn.
+bool find_limb(const Model& model, std::size_t shape, Vec3& half, double& width)
+{
+    const Vec3& size = model.shapes.size[shape];
+    switch (model.shapes.type[shape])
+    {
+        case ShapeType::sphere:
+            half = {};
+            width = 2 * size.x;
+            return true;
+        case ShapeType::capsule:
+        case ShapeType::cylinder:
+            half = {0, 0, size.y};
+            width = 2 * size.x;
+            return true;
+        case ShapeType::box:
+        case ShapeType::ellipsoid:
+        {
+            const double longest = std::max({size.x, size.y, size.z});
+            half = size.x == longest ? Vec3{size.x, 0, 0} : size.y == longest ? Vec3{0, size.y, 0} : Vec3{0, 0, size.z};
+            width = 2 * std::min({size.x, size.y, size.z});
+            return true;
+        }
+        default:
+            return false;
+    }
+}
+
+void draw_stroke(const Stroke& s, const Frame& frame, double scale, Dots& dots)
+{
+    const auto px = [&](double x) { return (x - frame.x0) * scale; };
+    const auto py = [&](double z) { return (frame.z1 - z) * scale; };
+    const bool point = std::hypot(s.x1 - s.x0, s.z1 - s.z0) < 0.5 * s.width;
+    if (!point || s.width * scale < 3)
+    {
+        dots.line(px(s.x0), py(s.z0), px(s.x1), py(s.z1));
+        return;
+    }
+    constexpr int kCorners = 16;  // a round thing: its outline
+    const double r = s.width / 2, x = (s.x0 + s.x1) / 2, z = (s.z0 + s.z1) / 2;
+    for (int i = 0; i < kCorners; ++i)
+    {
+        const double a = 2 * kPi * i / kCorners, b = 2 * kPi * (i + 1) / kCorners;
+        dots.line(px(x + r * std::cos(a)), py(z + r * std::sin(a)), px(x + r * std::cos(b)), py(z + r * std::sin(b)));
+    }
+}
+
+}  // namespace
+
+Sketch make_sketch(const Model& model, const State& state)
+{
+    Sketch sketch{.time = state.time[0]};
+    for (std::size_t i = 0; i < model.shapes.type.size(); ++i)
+    {
+        Vec3 half;
+        double width = 0;
+        if (!find_limb(model, i, half, width)) continue;
+        const Pose pose = state.body_pose[static_cast<std::size_t>(model.shapes.body[i])] * model.shapes.pose[i];
+        const Vec3 along = rotate(pose.rotation, half);
+        const Vec3 from = pose.position - along, to = pose.position + along;
+        sketch.strokes.push_back({from.x, from.z, to.x, to.z, width, model.shapes.colour[i]});
+    }
+    return sketch;
+}
+
+std::string draw_text(const std::vector<Sketch>& sketches, int height)
+{
+    if (sketches.empty()) return "";
+    const Frame frame = find_frame(sketches);
+    const int widest = 72 / static_cast<int>(sketches.size()) - 2;
+    const double scale = std::min((4.0 * height - 1) / frame.height(), (2.0 * widest - 1) / frame.width());
+    const int columns = std::max(8, 1 + static_cast<int>(frame.width() * scale / 2));
+    const int lines = std::max(1, 1 + static_cast<int>(frame.height() * scale / 4));
+
+    std::vector<Dots> pictures;
+    for (const Sketch& sketch : sketches)
+    {
+        Dots dots(columns, lines);
+        for (const Stroke& stroke : sketch.strokes) draw_stroke(stroke, frame, scale, dots);
+        pictures.push_back(std::move(dots));
+    }
+    std::string text;
+    for (int line = 0; line < lines; ++line)
+    {
+        std::string row = "  ";
+        for (const Dots& dots : pictures) row += dots.row(line) + "  ";
+        row.erase(row.find_last_not_of(' ') + 1);
+        text += row + '\n';
+    }
+    std::string times = "  ";
+    for (const Sketch& sketch : sketches)
+        times += fmt::format("{:<{}}", fmt::format("{:.2f} s", sketch.time), columns + 2);
+    times.erase(times.find_last_not_of(' ') + 1);
+    return text + times + '\n';
+}
+
+std::string draw_svg(const std::vector<Sketch>& sketches)
+{
+    if (sketches.empty()) return "";
+    constexpr double kWidth = 900, kTallest = 240, kMargin = 14, kCaption = 24;  // in the units of the picture
+    const Frame frame = find_frame(sketches);
+    const double cell = kWidth / static_cast<double>(sketches.size());
+    const double scale = std::min((cell - 2 * kMargin) / frame.width(), kTallest / frame.height());
+    const double bottom = frame.height() * scale + kMargin + kCaption;
+    std::string svg =
+        fmt::format("<svg viewBox=\"0 0 {} {:.0f}\" role=\"img\" aria-label=\"side view at {} instants\">", kWidth,
+                    bottom + 6, sketches.size());
+    for (std::size_t i = 0; i < sketches.size(); ++i)
+    {
+        const double middle = cell * (static_cast<double>(i) + 0.5);
+        const double left = middle - 0.5 * frame.width() * scale;
+        for (const Stroke& s : sketches[i].strokes)
+        {
+            // A stroke without length still has its round cap: a disc.
+            svg += fmt::format(
+                "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke-width=\"{:.1f}\" "
+                "stroke=\"rgb({:.0f},{:.0f},{:.0f})\"/>",
+                left + (s.x0 - frame.x0) * scale, kMargin + (frame.z1 - s.z0) * scale, left + (s.x1 - frame.x0) * scale,
+                kMargin + (frame.z1 - s.z1) * scale, std::max(2.0, s.width * scale),
+                255 * static_cast<double>(s.colour[0]), 255 * static_cast<double>(s.colour[1]),
+                255 * static_cast<double>(s.colour[2]));
+        }
+        svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{:.2f} s</text>", middle, bottom, sketches[i].time);
+    }
+    return svg + "</svg>";
+}
+
+}  // namespace rattleback::cli

@@ -1,0 +1,39 @@
+// What we know about the terminal: whether it is one, how wide, and whether colours are welcome.
+#pragma once
+
+#include <rattleback/error.h>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace rattleback::cli
+{
+
+/// True when the stream (1: output, 2: errors) is a terminal.
+bool is_terminal(int descriptor);
+
+/// Columns of the terminal on stderr; 80 where unknown.
+int terminal_width();
+
+enum class Style
+{
+    bold,
+    faint,
+    good,
+    bad,
+};
+/// The text in that style when stdout is a terminal and NO_COLOR is not set; otherwise as it is.
+std::string paint(std::string_view text, Style style);
+
+/// Columns that a UTF-8 text takes (every character one; escape sequences none).
+int display_width(std::string_view text);
+
+/// Prints an object on stdout. Words of the user that are not UTF-8 come back with the bad bytes replaced.
+void print_json(const nlohmann::json& json);
+
+/// Tells the user about mistakes: text on stderr, with `json` also an object on stdout. Returns the exit code, 2.
+int report_errors(const std::vector<Error>& errors, bool json);
+
+}  // namespace rattleback::cli

@@ -1,0 +1,36 @@
+# Finds peer engines for the laboratory. Only their headers are needed here: the libraries are opened at run time, so the
+# program starts without them. tools/peers installs them below build/peers; none is ever linked by the library itself.
+set(RATTLEBACK_MUJOCO "" CACHE PATH "Folder of MuJoCo 4.0 with include/ and libmujoco.so.4.0.0; empty: build/peers/mujoco")
+
+# The glob makes the build configure again when tools/peers has installed something since.
+file(GLOB installed_mujoco CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/build/peers/mujoco/installed
+  ${PROJECT_SOURCE_DIR}/build/peers/mujoco/lib/python3*/site-packages/mujoco/libmujoco.so.4.0.0)
+list(FILTER installed_mujoco INCLUDE REGEX "/libmujoco")
+if(RATTLEBACK_MUJOCO)
+  file(GLOB installed_mujoco ${RATTLEBACK_MUJOCO}/libmujoco.so.4.0.0 ${RATTLEBACK_MUJOCO}/lib/libmujoco.so.4.0.0)
+endif()
+
+set(mujoco_library "")
+if(installed_mujoco)
+  list(GET installed_mujoco 0 library)
+  get_filename_component(folder ${library} DIRECTORY)
+  find_path(mujoco_headers mujoco/mujoco.h PATHS ${folder}/include ${folder}/../include NO_DEFAULT_PATH NO_CACHE)
+  if(mujoco_headers)
+    set(mujoco_library ${library})
+  endif()
+endif()
+
+# add_peers(TARGET): gives the target the headers of the peers that were found, and leaves out the adapters of the others.
+function(add_peers target)
+  get_target_property(sources ${target} SOURCES)
+  if(mujoco_library)
+    list(FILTER sources EXCLUDE REGEX "/peers/mujoco/absent\\.cpp$")
+    target_include_directories(${target} SYSTEM PRIVATE ${mujoco_headers})
+    target_compile_definitions(${target} PRIVATE RATTLEBACK_MUJOCO_LIBRARY="${mujoco_library}")
+    target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
+  else()
+    list(FILTER sources EXCLUDE REGEX "/peers/mujoco/(api|oracle|peer)\\.cpp$")
+  endif()
+  set_target_properties(${target} PROPERTIES SOURCES "${sources}")
+endfunction()

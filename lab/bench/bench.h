@@ -1,0 +1,41 @@
+// Bench: one question to the engine, answered in figures; and the table of all of them.
+#pragma once
+
+#include "lab/bench/figure.h"
+
+#include <rattleback/error.h>
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace rattleback::lab
+{
+
+struct BenchOptions
+{
+    bool quick = false;                                   ///< under a minute, figures a little noisier
+    std::function<void(std::string_view)> say = nullptr;  ///< hears what is being measured; may be empty
+};
+
+struct Bench
+{
+    std::string_view name;
+    std::string_view question;
+    /// Adds figures and notes to a report whose head is already filled in.
+    Result<bool> (*measure)(const BenchOptions& options, BenchReport& report) = nullptr;
+};
+
+/// All benches, in the order of the table in benches.cpp.
+std::span<const Bench> all_benches();
+/// The bench of that name; an error that names the nearest match otherwise.
+Result<const Bench*> find_bench(std::string_view name);
+
+/// Calibrates, surveys the peers, and measures.
+Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options = {});
+
+// One function per bench, in the file of that name.
+Result<bool> measure_smooth(const BenchOptions& options, BenchReport& report);
+Result<bool> measure_tumble(const BenchOptions& options, BenchReport& report);
+
+}  // namespace rattleback::lab

@@ -1,0 +1,55 @@
+// The table of benches, and what all of them have in common.
+#include "base/nearest_match.h"
+#include "lab/bench/bench.h"
+#include "lab/bench/measure.h"
+#include "lab/peers/peer.h"
+
+#include <array>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+// A new bench is one file and one line here.
+constexpr std::array kBenches = {
+    Bench{"smooth", "how fast is articulated motion without contact, and how exact?", &measure_smooth},
+    Bench{"tumble", "does a free tumbling body keep its energy and angular momentum?", &measure_tumble},
+};
+
+}  // namespace
+
+std::span<const Bench> all_benches() { return kBenches; }
+
+Result<const Bench*> find_bench(std::string_view name)
+{
+    std::vector<std::string_view> names;
+    for (const Bench& bench : kBenches)
+    {
+        if (bench.name == name) return &bench;
+        names.push_back(bench.name);
+    }
+    return Error{.code = ErrorCode::unknown_name,
+                 .where = "",
+                 .message = "there is no bench '" + std::string(name) + "'",
+                 .hint = make_name_hint(name, names)};
+}
+
+Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options)
+{
+    BenchReport report;
+    report.name = bench.name;
+    report.question = bench.question;
+    report.quick = options.quick;
+    report.calibration = measure_calibration();
+    if (std::string load = describe_load(); !load.empty()) report.notes.push_back(std::move(load));
+    PeerSurvey peers = survey_peers();
+    report.peers_found = std::move(peers.found);
+    report.peers_skipped = std::move(peers.skipped);
+    const Result<bool> measured = bench.measure(options, report);
+    if (!measured.ok()) return measured.errors();
+    return report;
+}
+
+}  // namespace rattleback::lab

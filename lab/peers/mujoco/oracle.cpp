@@ -1,0 +1,188 @@
+// MuJoCo as an oracle: every array of a compiled model by name, and the smooth dynamics at any state.
+#include "lab/peers/mujoco/api.h"
+#include "lab/peers/mujoco/mujoco.h"
+
+#include <mujoco/mjxmacro.h>
+
+#include <algorithm>
+#include <array>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+struct NamedKind
+{
+    std::string_view kind;
+    mjtObj type;
+    mjtSize mjModel::* count;
+};
+constexpr NamedKind kKinds[] = {
+    {"body", mjOBJ_BODY, &mjModel::nbody},       {"joint", mjOBJ_JOINT, &mjModel::njnt},
+    {"geom", mjOBJ_GEOM, &mjModel::ngeom},       {"site", mjOBJ_SITE, &mjModel::nsite},
+    {"tendon", mjOBJ_TENDON, &mjModel::ntendon}, {"actuator", mjOBJ_ACTUATOR, &mjModel::nactuator},
+    {"sensor", mjOBJ_SENSOR, &mjModel::nsensor}, {"key", mjOBJ_KEY, &mjModel::nkey},
+    {"equality", mjOBJ_EQUALITY, &mjModel::neq},
+};
+
+struct SpecDeleter
+{
+    const MujocoApi* api;
+    void operator()(mjSpec* spec) const { api->mj_deleteSpec(spec); }
+};
+
+template <class T>
+std::vector<double> to_numbers(const T* values, mjtSize count)
+{
+    std::vector<double> numbers;
+    for (mjtSize i = 0; i < count; ++i) numbers.push_back(static_cast<double>(values[i]));
+    return numbers;
+}
+
+/// Copies what was given; an empty array leaves the initial values.
+void put(std::span<const double> values, double* target, mjtSize count)
+{
+    RB_CHECK(values.empty() || static_cast<mjtSize>(values.size()) == count, "an array of the wrong size for MuJoCo");
+    std::copy(values.begin(), values.end(), target);
+}
+
+Pose read_pose(const double* position, const double* rotation)
+{
+    return {{position[0], position[1], position[2]}, {rotation[0], rotation[1], rotation[2], rotation[3]}};
+}
+
+}  // namespace
+
+struct Oracle::Parts
+{
+    const MujocoApi* api = nullptr;
+    ModelPointer model;
+    DataPointer data;
+};
+
+Oracle::Oracle(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Oracle::Oracle(Oracle&&) noexcept = default;
+Oracle& Oracle::operator=(Oracle&&) noexcept = default;
+Oracle::~Oracle() = default;
+
+Result<Oracle> Oracle::load_file(const std::string& path)
+{
+    const Result<const MujocoApi*> api = open_mujoco();
+    if (!api.ok()) return api.errors();
+    Result<ModelPointer> model = load_mujoco_file(*api.value(), path);
+    if (!model.ok()) return model.errors();
+    return Oracle(std::make_unique<Parts>(Parts{api.value(), std::move(model).value(), nullptr}));
+}
+
+Result<Oracle> Oracle::load_text(const std::string& mjcf)
+{
+    const Result<const MujocoApi*> found = open_mujoco();
+    if (!found.ok()) return found.errors();
+    const MujocoApi* api = found.value();
+    char complaint[2000] = "";
+    const std::unique_ptr<mjSpec, SpecDeleter> spec(
+        api->mj_parseXMLString(mjcf.c_str(), nullptr, complaint, sizeof complaint), SpecDeleter{api});
+    if (!spec) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + complaint, ""};
+    ModelPointer model(api->mj_compile(spec.get(), nullptr));
+    if (!model) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + api->mjs_getError(spec.get()), ""};
+    return Oracle(std::make_unique<Parts>(Parts{api, std::move(model), nullptr}));
+}
+
+std::optional<std::vector<double>> Oracle::field(std::string_view name) const
+{
+    const mjModel* m = parts_->model.get();
+#undef MJ_M
+#define MJ_M(n) m->n
+#define X(type, array, rows, columns) \
+    if (name == #array) return to_numbers(m->array, m->rows * (columns));
+    MJMODEL_POINTERS
+#undef X
+    return std::nullopt;
+}
+
+int Oracle::size(std::string_view name) const
+{
+#define X(count) \
+    if (name == #count) return static_cast<int>(parts_->model->count);
+    MJMODEL_SIZES
+#undef X
+    return -1;
+}
+
+std::vector<std::string> Oracle::names(std::string_view kind) const
+{
+    std::vector<std::string> names;
+    for (const NamedKind& known : kKinds)
+    {
+        if (known.kind != kind) continue;
+        const mjtSize count = parts_->model.get()->*known.count;
+        for (int i = 0; i < count; ++i)
+        {
+            const char* name = parts_->api->mj_id2name(parts_->model.get(), known.type, i);
+            names.emplace_back(name == nullptr ? "" : name);
+        }
+    }
+    return names;
+}
+
+double Oracle::dt() const { return parts_->model->opt.timestep; }
+
+Vec3 Oracle::gravity() const
+{
+    const double* g = parts_->model->opt.gravity;
+    return {g[0], g[1], g[2]};
+}
+
+double Oracle::mean_inertia() const { return parts_->model->stat.meaninertia; }
+
+OracleState Oracle::evaluate(const OracleInput& input)
+{
+    const MujocoApi& api = *parts_->api;
+    mjModel* m = parts_->model.get();
+    if (!parts_->data) parts_->data.reset(api.mj_makeData(m));
+    mjData* d = parts_->data.get();
+    // Only the smooth part: no constraints, nothing asleep, no implicit metric.
+    m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_SENSOR;
+    m->opt.enableflags &= ~mjENBL_SLEEP;
+    m->opt.integrator = mjINT_EULER;
+    api.mj_resetData(m, d);
+    put(input.q, d->qpos, m->nq);
+    put(input.v, d->qvel, m->nv);
+    put(input.act, d->act, m->na);
+    put(input.input, d->ctrl, m->nu);
+    put(input.joint_force, d->qfrc_applied, m->nv);
+    for (std::size_t b = 0; b < input.body_wrench.size(); ++b)
+    {
+        const Wrench& wrench = input.body_wrench[b];
+        for (int k = 0; k < 3; ++k)
+        {
+            d->xfrc_applied[6 * b + static_cast<std::size_t>(k)] = wrench.force[k];
+            d->xfrc_applied[6 * b + 3 + static_cast<std::size_t>(k)] = wrench.torque[k];
+        }
+    }
+    for (std::size_t i = 0; i < input.kinematic_poses.size(); ++i)
+    {
+        const auto& [p, r] = input.kinematic_poses[i];
+        std::ranges::copy(std::array{p.x, p.y, p.z}, d->mocap_pos + 3 * i);
+        std::ranges::copy(std::array{r.w, r.x, r.y, r.z}, d->mocap_quat + 4 * i);
+    }
+    api.mj_forward(m, d);
+
+    OracleState state;
+    for (mjtSize b = 0; b < m->nbody; ++b) state.body_pose.push_back(read_pose(d->xpos + 3 * b, d->xquat + 4 * b));
+    state.mass_matrix.resize(static_cast<std::size_t>(m->nv * m->nv));
+    if (m->nv > 0) api.mj_fullM(m, d, state.mass_matrix.data());
+    state.bias = to_numbers(d->qfrc_bias, m->nv);
+    state.passive = to_numbers(d->qfrc_passive, m->nv);
+    state.actuator = to_numbers(d->qfrc_actuator, m->nv);
+    state.acceleration = to_numbers(d->qacc_smooth, m->nv);
+    state.tendon_length = to_numbers(d->ten_length, m->ntendon);
+    state.actuator_length = to_numbers(d->actuator_length, m->nout);
+    state.actuator_force = to_numbers(d->actuator_force, m->nout);
+    state.act_rate = to_numbers(d->act_dot, m->na);
+    return state;
+}
+
+}  // namespace rattleback::lab

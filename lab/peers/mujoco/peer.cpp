@@ -1,0 +1,124 @@
+// MuJoCo as a peer: loads a file, steps it, and notices when it resets itself or drops contacts.
+#include "lab/peers/mujoco/api.h"
+#include "lab/peers/mujoco/mujoco.h"
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+/// MuJoCo has no Lie-group or midpoint rule; since 4.0 its RK4 is of Munthe-Kaas type.
+std::optional<int> to_mujoco(Integrator integrator)
+{
+    switch (integrator)
+    {
+        case Integrator::euler:
+            return mjINT_EULER;
+        case Integrator::implicitfast:
+            return mjINT_IMPLICITFAST;
+        case Integrator::rk4:
+            return std::nullopt;
+        case Integrator::lie_rk4:
+            return mjINT_RK4;
+        case Integrator::midpoint:
+            return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+class MujocoPeer final : public Peer
+{
+public:
+    explicit MujocoPeer(const MujocoApi& api) : api_(api) {}
+
+    std::string name() const override { return std::string("mujoco ") + api_.mj_versionString(); }
+
+    Result<int> load(const std::string& path, const PeerOptions& options) override
+    {
+        Result<ModelPointer> loaded = load_mujoco_file(api_, path);
+        if (!loaded.ok()) return loaded.errors();
+        ModelPointer model = std::move(loaded).value();
+        if (options.dt > 0) model->opt.timestep = options.dt;
+        if (!options.constraints) model->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT;
+        if (options.integrator)
+        {
+            const std::optional<int> integrator = to_mujoco(*options.integrator);
+            if (!integrator)
+            {
+                return Error{ErrorCode::unsupported, path,
+                             std::string("MuJoCo has no integrator '") + to_string(*options.integrator) + "'", ""};
+            }
+            model->opt.integrator = *integrator;
+        }
+        data_.reset();
+        model_ = std::move(model);
+        data_.reset(api_.mj_makeData(model_.get()));
+        resets_ = 0;
+        return static_cast<int>(model_->nbody);
+    }
+
+    void reset() override
+    {
+        api_.mj_resetData(model_.get(), data_.get());
+        resets_ = 0;
+    }
+
+    void step(int count) override
+    {
+        for (int i = 0; i < count; ++i)
+        {
+            const double before = data_->time;
+            api_.mj_step(model_.get(), data_.get());
+            if (!(data_->time > before)) ++resets_;
+        }
+    }
+
+    double time() const override { return data_->time; }
+    double dt() const override { return model_->opt.timestep; }
+    std::span<double> q() override { return {data_->qpos, static_cast<std::size_t>(model_->nq)}; }
+    std::span<double> v() override { return {data_->qvel, static_cast<std::size_t>(model_->nv)}; }
+    std::span<double> act() override { return {data_->act, static_cast<std::size_t>(model_->na)}; }
+    std::span<double> input() override { return {data_->ctrl, static_cast<std::size_t>(model_->nu)}; }
+
+    void read_poses(std::vector<Pose>& poses) override
+    {
+        // After a step MuJoCo's poses belong to the state before it.
+        api_.mj_kinematics(model_.get(), data_.get());
+        poses.clear();
+        for (mjtSize b = 0; b < model_->nbody; ++b)
+        {
+            const double* p = data_->xpos + 3 * b;
+            const double* r = data_->xquat + 4 * b;
+            poses.push_back({{p[0], p[1], p[2]}, {r[0], r[1], r[2], r[3]}});
+        }
+    }
+
+    PeerTrouble trouble() const override
+    {
+        // A bad number resets the state in the middle of a step, which then goes on from time zero: when that happens
+        // in the first step of a run, time still grows and only the counter tells.
+        const auto count = [&](mjtWarning warning) { return data_->warning[warning].number; };
+        const int bad = count(mjWARN_BADQPOS) + count(mjWARN_BADQVEL) + count(mjWARN_BADQACC);
+        return {.resets = std::max(resets_, bad),
+                .overflows = count(mjWARN_CONTACTFULL) + count(mjWARN_CNSTRFULL),
+                .singular_inertias = count(mjWARN_INERTIA)};
+    }
+
+private:
+    const MujocoApi& api_;
+    ModelPointer model_;
+    DataPointer data_;
+    int resets_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Peer>> find_mujoco()
+{
+    const Result<const MujocoApi*> api = open_mujoco();
+    if (!api.ok()) return api.errors();
+    return std::unique_ptr<Peer>(std::make_unique<MujocoPeer>(*api.value()));
+}
+
+}  // namespace rattleback::lab

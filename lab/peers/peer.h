@@ -1,0 +1,82 @@
+// Peer: another physics engine as the laboratory sees it, and the table of those we know.
+#pragma once
+
+#include <rattleback/error.h>
+#include <rattleback/model.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rattleback::lab
+{
+
+/// How a peer is to run a model.
+struct PeerOptions
+{
+    double dt = 0;                                        ///< [s]; 0: the file's
+    bool constraints = true;                              ///< false: no contacts, limits, dry friction or equalities
+    std::optional<Integrator> integrator = std::nullopt;  ///< nothing: the file's
+};
+
+/// What a peer did behind our back since it was loaded or reset. A figure measured across a reset does not count.
+struct PeerTrouble
+{
+    int resets = 0;             ///< times it put its state back to the start
+    int overflows = 0;          ///< times contacts or constraint rows did not fit its buffers and were dropped
+    int singular_inertias = 0;  ///< times it changed an inertia matrix to go on
+
+    bool none() const { return resets == 0 && overflows == 0 && singular_inertias == 0; }
+    /// "2 resets, 1 overflow", or "none".
+    std::string text() const;
+};
+
+/// Runs a model file in another engine. Arrays are in MuJoCo's layout and the file's order; SI units, world axes.
+class Peer
+{
+public:
+    virtual ~Peer() = default;
+
+    /// With its version, for example "mujoco 4.0.0".
+    virtual std::string name() const = 0;
+    /// Takes over a model in MJCF; the number of its bodies (the world included), or why it cannot.
+    virtual Result<int> load(const std::string& path, const PeerOptions& options = {}) = 0;
+    /// Back to the initial state, inputs zero, trouble forgotten.
+    virtual void reset() = 0;
+    virtual void step(int count = 1) = 0;
+    virtual double time() const = 0;  ///< [s]
+    virtual double dt() const = 0;    ///< [s]
+
+    // May be written between steps.
+    virtual std::span<double> q() = 0;
+    virtual std::span<double> v() = 0;
+    virtual std::span<double> act() = 0;
+    virtual std::span<double> input() = 0;
+
+    /// Body frames at the present q, [body_count].
+    virtual void read_poses(std::vector<Pose>& poses) = 0;
+    virtual PeerTrouble trouble() const = 0;
+};
+
+/// A peer as data: its name, and how to get it on this machine.
+struct PeerInfo
+{
+    std::string_view name;
+    std::string_view precision;  ///< "float" or "double"
+    /// The engine, or a sentence that says what is missing here.
+    Result<std::unique_ptr<Peer>> (*find)() = nullptr;
+};
+
+/// All peers, in the order of the table in peers.cpp.
+std::span<const PeerInfo> all_peers();
+
+/// Which peers this machine has, for the head of a benchmark.
+struct PeerSurvey
+{
+    std::vector<std::string> found;    ///< names with versions
+    std::vector<std::string> skipped;  ///< "name: why"
+};
+PeerSurvey survey_peers();
+
+}  // namespace rattleback::lab

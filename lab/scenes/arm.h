@@ -1,0 +1,16 @@
+// The arm: seven axes on a fixed base, with a gripper whose fingers move together.
+#pragma once
+
+#include <rattleback/builder.h>
+
+namespace rattleback::lab
+{
+
+struct ArmOptions
+{
+    bool away = true;  ///< start away from home, so that the servos have something to do
+};
+/// About 19 kg and 0.9 m of reach; servo input 0 is the home posture, the gripper pointing down.
+Result<Model> build_arm(const ArmOptions& options = {});
+
+}  // namespace rattleback::lab

@@ -1,0 +1,51 @@
+// Small parts that several scenes are made of: limbs, colours, ranges, reproducible random numbers.
+#pragma once
+
+#include <rattleback/builder.h>
+
+namespace rattleback::lab
+{
+
+using Colour = std::array<float, 4>;
+
+// One palette for all scenes, so that pictures of them look like one family.
+inline constexpr Colour kInk{0.16F, 0.19F, 0.24F, 1};
+inline constexpr Colour kSteel{0.62F, 0.67F, 0.72F, 1};
+inline constexpr Colour kPaper{0.90F, 0.88F, 0.83F, 1};
+inline constexpr Colour kSkin{0.86F, 0.66F, 0.53F, 1};
+inline constexpr Colour kTeal{0.16F, 0.55F, 0.58F, 1};
+inline constexpr Colour kAmber{0.91F, 0.62F, 0.22F, 1};
+inline constexpr Colour kRust{0.75F, 0.33F, 0.22F, 1};
+inline constexpr Colour kFloor{0.83F, 0.84F, 0.85F, 1};
+
+/// A range in degrees, for authoring; stored in radians.
+Range degrees(double lower, double upper);
+/// A range in metres, newtons or any unit as it is.
+Range limits(double lower, double upper);
+/// The same bound on both sides.
+inline Range limits(double bound) { return limits(-bound, bound); }
+
+/// The shortest turn that takes the z axis to `direction` (any length but zero).
+Quat turn_z_to(const Vec3& direction);
+
+/// A capsule whose segment runs from `from` to `to` (body frame); options.position and rotation are overwritten.
+ShapeId add_limb(ModelBuilder& builder, BodyId body, const Vec3& from, const Vec3& to, double radius,
+                 ShapeOptions options);
+
+/// Reproducible numbers, the same on every machine (SplitMix64).
+class Random
+{
+public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+
+    std::uint64_t next();
+    /// Uniform in [lower, upper).
+    double uniform(double lower, double upper);
+    /// A uniformly distributed rotation.
+    Quat rotation();
+
+private:
+    std::uint64_t state_;
+};
+
+}  // namespace rattleback::lab

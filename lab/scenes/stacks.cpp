@@ -1,0 +1,106 @@
+// Boxes on boxes, and the random pile.
+#include "lab/scenes/stacks.h"
+
+#include "lab/scenes/parts.h"
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+constexpr std::array kColours = {kTeal, kAmber, kPaper, kRust};
+
+Colour colour_of(int index) { return kColours[static_cast<std::size_t>(index) % kColours.size()]; }
+
+/// A free box with the given mass [kg].
+void add_box(ModelBuilder& builder, const std::string& name, const Vec3& position, const Vec3& half_extents,
+             double mass, Colour colour)
+{
+    const BodyId body = builder.add_body({.name = name, .position = position});
+    builder.add_shape(body, Box{.half_extents = half_extents}, {.name = name, .mass = mass, .colour = colour});
+}
+
+Shape random_shape(Random& random)
+{
+    switch (random.next() % 3)
+    {
+        case 0:
+            return Box{.half_extents = {random.uniform(0.03, 0.075), random.uniform(0.03, 0.075),
+                                        random.uniform(0.03, 0.075)}};
+        case 1:
+            return Sphere{.radius = random.uniform(0.04, 0.1)};
+        default:
+            return Capsule{.radius = random.uniform(0.03, 0.055), .half_length = random.uniform(0.03, 0.07)};
+    }
+}
+
+}  // namespace
+
+Result<Model> build_box_stack(const BoxStackOptions& options)
+{
+    ModelBuilder builder("box_stack");
+    builder.add_ground({.name = "floor", .colour = kFloor});
+    const double half = options.size / 2;
+    for (int i = 0; i < options.box_count; ++i)
+    {
+        add_box(builder, "box " + std::to_string(i + 1), {0, 0, half + options.size * i}, {half, half, half},
+                1000 * options.size * options.size * options.size, colour_of(i));
+    }
+    return builder.build();
+}
+
+Result<Model> build_mass_ratio(const MassRatioOptions& options)
+{
+    ModelBuilder builder("mass_ratio");
+    builder.add_ground({.name = "floor", .colour = kFloor});
+    add_box(builder, "light", {0, 0, 0.1}, {0.1, 0.1, 0.1}, options.light, kPaper);
+    add_box(builder, "heavy", {0, 0, 0.4}, {0.2, 0.2, 0.2}, options.light * options.ratio, kInk);
+    return builder.build();
+}
+
+Result<Model> build_wall(const WallOptions& options)
+{
+    constexpr Vec3 kHalf{0.12, 0.055, 0.035};  // a common brick
+    constexpr double kGap = 0.002;             // between neighbours, so that only the courses touch
+    constexpr double kDensity = 1900;
+
+    ModelBuilder builder("wall");
+    builder.add_ground({.name = "floor", .colour = kFloor});
+    for (int row = 0; row < options.rows; ++row)
+    {
+        for (int column = 0; column < options.columns; ++column)
+        {
+            const double shift = 0.5 * (row % 2) + column - 0.5 * options.columns;
+            const std::string name = "brick " + std::to_string(row + 1) + "." + std::to_string(column + 1);
+            add_box(builder, name, {shift * (2 * kHalf.x + kGap), 0, kHalf.z * (2 * row + 1)}, kHalf,
+                    8 * kHalf.x * kHalf.y * kHalf.z * kDensity, (row + column) % 2 == 0 ? kRust : kAmber);
+        }
+    }
+    return builder.build();
+}
+
+Result<Model> build_pile(const PileOptions& options)
+{
+    constexpr double kSpacing = 0.32;  // above twice the largest radius (0.13) plus twice the jitter
+    constexpr double kJitter = 0.02;
+    constexpr int kSide = 5;
+
+    ModelBuilder builder("pile");
+    builder.add_ground({.name = "floor", .colour = kFloor});
+    Random random(options.seed);
+    for (int i = 0; i < options.count; ++i)
+    {
+        const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1),
+                        0.6 + i / (kSide * kSide)};
+        const Vec3 jitter{random.uniform(-kJitter, kJitter), random.uniform(-kJitter, kJitter), 0};
+        const std::string name = "thing " + std::to_string(i + 1);
+        const Shape shape = random_shape(random);
+        const BodyId body =
+            builder.add_body({.name = name, .position = kSpacing * cell + jitter, .rotation = random.rotation()});
+        builder.add_shape(body, shape, {.name = name, .colour = colour_of(static_cast<int>(random.next() % 4))});
+    }
+    return builder.build();
+}
+
+}  // namespace rattleback::lab

@@ -1,0 +1,39 @@
+// Boxes on boxes: stacks, a wall, a heavy box on a light one, and a random pile.
+#pragma once
+
+#include <rattleback/builder.h>
+
+namespace rattleback::lab
+{
+
+struct BoxStackOptions
+{
+    int box_count = 10;
+    double size = 0.2;  ///< edge of a box [m]
+};
+Result<Model> build_box_stack(const BoxStackOptions& options = {});
+
+struct MassRatioOptions
+{
+    double light = 1;     ///< mass of the box below [kg]
+    double ratio = 1000;  ///< how many times heavier the box on top is
+};
+Result<Model> build_mass_ratio(const MassRatioOptions& options = {});
+
+struct WallOptions
+{
+    int rows = 8;
+    int columns = 5;
+};
+/// Bricks in running bond, odd rows shifted by half a brick.
+Result<Model> build_wall(const WallOptions& options = {});
+
+struct PileOptions
+{
+    int count = 100;
+    std::uint64_t seed = 1;
+};
+/// Boxes, spheres and capsules of random size and rotation on a loose grid above the floor; nothing touches at first.
+Result<Model> build_pile(const PileOptions& options = {});
+
+}  // namespace rattleback::lab

@@ -1,0 +1,25 @@
+// Asks the processor for its instruction sets.
+#include "base/cpu_check.h"
+
+namespace rattleback
+{
+
+bool cpu_has_x86_64_v3()
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("x86-64-v3") != 0;
+#else
+    return false;
+#endif
+}
+
+bool cpu_runs_this_build()
+{
+#if defined(__AVX2__) && defined(__FMA__)
+    return cpu_has_x86_64_v3();
+#else
+    return true;
+#endif
+}
+
+}  // namespace rattleback

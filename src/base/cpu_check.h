@@ -1,0 +1,14 @@
+// Whether this processor can run this build, asked before anything else does.
+#pragma once
+
+namespace rattleback
+{
+
+/// True when the processor has x86-64-v3: AVX2, FMA, BMI1, BMI2, F16C, LZCNT, MOVBE, and the system saves the wide
+/// registers. False on other architectures.
+bool cpu_has_x86_64_v3();
+
+/// False when this library was compiled for x86-64-v3 and the processor lacks it: the program should say so and end.
+bool cpu_runs_this_build();
+
+}  // namespace rattleback

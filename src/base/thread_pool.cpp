@@ -1,0 +1,115 @@
+// Workers of the thread pool: they wait for a job, run their share of it, and say so.
+#include "base/thread_pool.h"
+
+#include <rattleback/error.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+// About ten microseconds: longer than the gap between two jobs of a busy caller, too short to burn a core.
+constexpr int kSpins = 400;
+
+int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+void pause_briefly()
+{
+#if defined(__x86_64__)
+    _mm_pause();
+#endif
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(int worker_count)
+    : worker_count_(worker_count > 0 ? worker_count : core_count()),
+      spins_(worker_count_ > core_count() ? 0 : kSpins)  // more workers than cores: spinning only takes their turns
+{
+    RB_CHECK(worker_count >= 0, "a thread pool needs at least one worker");
+    threads_.reserve(static_cast<std::size_t>(worker_count_ - 1));
+    for (int worker = 1; worker < worker_count_; ++worker) threads_.emplace_back([this, worker] { work(worker); });
+}
+
+ThreadPool::~ThreadPool()
+{
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_.store(true, std::memory_order_relaxed);
+        generation_.fetch_add(1, std::memory_order_release);
+    }
+    job_given_.notify_all();
+}
+
+void ThreadPool::run_job(const Job& job)
+{
+    RB_ASSERT(busy_.load() == 0);
+    if (job.task_count <= 0) return;
+    job_ = job;
+    if (worker_count_ > 1)
+    {
+        busy_.store(worker_count_ - 1, std::memory_order_relaxed);
+        {
+            const std::lock_guard lock(mutex_);  // so that no worker falls asleep between its last look and this
+            generation_.fetch_add(1, std::memory_order_release);
+        }
+        job_given_.notify_all();
+    }
+    run_share(0);
+    wait_for_workers();
+}
+
+void ThreadPool::run_share(int worker) const
+{
+    // Task t belongs to worker floor(t * workers / tasks): the first t of worker w is ceil(w * tasks / workers).
+    const std::int64_t tasks = job_.task_count, workers = worker_count_;
+    const auto begin = static_cast<int>((worker * tasks + workers - 1) / workers);
+    const auto end = static_cast<int>(((worker + 1) * tasks + workers - 1) / workers);
+    for (int task = begin; task < end; ++task) job_.call(job_.context, task, worker);
+}
+
+void ThreadPool::work(int worker)
+{
+    for (std::uint64_t seen = 0;; ++seen)
+    {
+        wait_for_job(seen);
+        if (stopping_.load(std::memory_order_relaxed)) return;
+        run_share(worker);
+        if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        {
+            const std::lock_guard lock(mutex_);
+            job_done_.notify_one();
+        }
+    }
+}
+
+void ThreadPool::wait_for_job(std::uint64_t seen)
+{
+    for (int i = 0; i < spins_; ++i)
+    {
+        if (generation_.load(std::memory_order_acquire) != seen) return;
+        pause_briefly();
+    }
+    std::unique_lock lock(mutex_);
+    job_given_.wait(lock, [&] { return generation_.load(std::memory_order_acquire) != seen; });
+}
+
+void ThreadPool::wait_for_workers()
+{
+    for (int i = 0; i < spins_; ++i)
+    {
+        if (busy_.load(std::memory_order_acquire) == 0) return;
+        pause_briefly();
+    }
+    std::unique_lock lock(mutex_);
+    job_done_.wait(lock, [&] { return busy_.load(std::memory_order_acquire) == 0; });
+}
+
+}  // namespace rattleback

@@ -1,0 +1,66 @@
+// ThreadPool: a fixed number of workers that share tasks by a fixed rule, so that nothing depends on timing.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace rattleback
+{
+
+/// Workers 0 .. worker_count - 1; the calling thread is worker 0. No stealing: a task's worker follows from its number
+/// alone. Not for use from two threads at once, nor from inside a task.
+class ThreadPool
+{
+public:
+    /// 0: one worker per core.
+    explicit ThreadPool(int worker_count = 0);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    int worker_count() const { return worker_count_; }
+
+    /// Calls function(task, worker) once for each task in [0, task_count), task t on worker t * worker_count /
+    /// task_count and each worker's tasks in increasing order; returns when all are done. Does not allocate.
+    /// `function` must not throw.
+    template <class Function>
+    void run(int task_count, Function&& function)
+    {
+        using Plain = std::remove_reference_t<Function>;
+        run_job({[](const void* context, int task, int worker)
+                 { (*static_cast<Plain*>(const_cast<void*>(context)))(task, worker); }, std::addressof(function),
+                 task_count});
+    }
+
+private:
+    struct Job
+    {
+        void (*call)(const void* context, int task, int worker) = nullptr;
+        const void* context = nullptr;
+        int task_count = 0;
+    };
+
+    void run_job(const Job& job);
+    void run_share(int worker) const;
+    void work(int worker);
+    void wait_for_job(std::uint64_t seen);
+    void wait_for_workers();
+
+    int worker_count_;
+    int spins_;  ///< looks at the next job before a worker sleeps
+    Job job_;
+    std::atomic<std::uint64_t> generation_{0};  ///< number of jobs given out
+    std::atomic<int> busy_{0};                  ///< workers other than 0 that are not done with the job
+    std::atomic<bool> stopping_{false};
+    std::mutex mutex_;
+    std::condition_variable job_given_, job_done_;
+    std::vector<std::jthread> threads_;  ///< last: joined before the rest goes
+};
+
+}  // namespace rattleback

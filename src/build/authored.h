@@ -1,0 +1,86 @@
+// Authored: what was said to a ModelBuilder, kept as it was said until build() checks and compiles it.
+#pragma once
+
+#include <rattleback/builder.h>
+
+namespace rattleback
+{
+
+struct AuthoredJoint
+{
+    BodyId body;
+    JointOptions options;
+};
+struct AuthoredShape
+{
+    BodyId body;
+    Shape shape;
+    ShapeOptions options;
+};
+struct AuthoredSite
+{
+    BodyId body;
+    SiteOptions options;
+};
+struct AuthoredEquality
+{
+    EqualityType type = EqualityType::connect;
+    int first = -1, second = -1;
+    Pose first_frame;
+    std::optional<Pose> second_frame;  ///< nothing: where the first frame is at q0
+    std::array<double, 5> polynomial{};
+    EqualityOptions options;
+};
+struct AuthoredTendon
+{
+    TendonType type = TendonType::fixed;
+    std::vector<TendonItem> items;
+    TendonOptions options;
+};
+struct AuthoredActuator
+{
+    ActuatorTarget target;
+    ActuatorOptions options;
+    bool servo = false;        ///< from add_position_actuator
+    double damping_ratio = 0;  ///< servos: if positive, bias[2] follows from the inertia at q0
+};
+struct AuthoredSensor
+{
+    SensorType type = SensorType::joint_position;
+    SensorTarget target;
+    std::string name;
+};
+struct AuthoredTrack
+{
+    BodyId body;
+    Track track;
+};
+struct AuthoredPair
+{
+    ShapeId first, second;
+    PairOptions options;
+};
+
+/// Elements in the order in which they were added: an element's index is its id.
+struct Authored
+{
+    std::string name;
+    Settings settings;
+    std::vector<BodyOptions> bodies;  ///< the world first
+    std::vector<AuthoredJoint> joints;
+    std::vector<AuthoredShape> shapes;
+    std::vector<AuthoredSite> sites;
+    std::vector<MaterialOptions> materials;  ///< the default first
+    std::vector<MeshOptions> meshes;
+    std::vector<HeightFieldOptions> height_fields;
+    std::vector<AuthoredEquality> equalities;
+    std::vector<AuthoredTendon> tendons;
+    std::vector<AuthoredActuator> actuators;
+    std::vector<AuthoredSensor> sensors;
+    std::vector<Keyframe> keyframes;
+    std::vector<AuthoredTrack> tracks;
+    std::vector<std::pair<BodyId, BodyId>> excludes;
+    std::vector<AuthoredPair> pairs;
+};
+
+}  // namespace rattleback

@@ -1,0 +1,183 @@
+// ModelBuilder: notes down what is added; nothing is judged before build().
+#include <rattleback/builder.h>
+
+#include "build/authored.h"
+#include "build/check.h"
+#include "build/compile.h"
+
+namespace rattleback
+{
+
+struct ModelBuilder::Parts : Authored
+{
+};
+
+namespace
+{
+
+template <class Id, class T>
+Id append(std::vector<T>& items, T item)
+{
+    items.push_back(std::move(item));
+    return Id{static_cast<int>(items.size()) - 1};
+}
+
+}  // namespace
+
+ModelBuilder::ModelBuilder(std::string name) : parts_(std::make_unique<Parts>())
+{
+    parts_->name = std::move(name);
+    parts_->bodies.push_back({.name = "world", .parent = BodyId{}, .kind = BodyKind::fixed});
+    parts_->materials.emplace_back();
+}
+ModelBuilder::~ModelBuilder() = default;
+ModelBuilder::ModelBuilder(ModelBuilder&&) noexcept = default;
+ModelBuilder& ModelBuilder::operator=(ModelBuilder&&) noexcept = default;
+
+Settings& ModelBuilder::settings() { return parts_->settings; }
+
+BodyId ModelBuilder::add_body(const BodyOptions& options) { return append<BodyId>(parts_->bodies, options); }
+
+JointId ModelBuilder::add_joint(BodyId body, const JointOptions& options)
+{
+    return append<JointId>(parts_->joints, {body, options});
+}
+
+ShapeId ModelBuilder::add_shape(BodyId body, const Shape& shape, const ShapeOptions& options)
+{
+    return append<ShapeId>(parts_->shapes, {body, shape, options});
+}
+
+ShapeId ModelBuilder::add_ground(const ShapeOptions& options) { return add_shape(kWorld, Plane{}, options); }
+
+SiteId ModelBuilder::add_site(BodyId body, const SiteOptions& options)
+{
+    return append<SiteId>(parts_->sites, {body, options});
+}
+
+MaterialId ModelBuilder::add_material(const MaterialOptions& options)
+{
+    return append<MaterialId>(parts_->materials, options);
+}
+
+MeshId ModelBuilder::add_mesh(MeshOptions options) { return append<MeshId>(parts_->meshes, std::move(options)); }
+
+HeightFieldId ModelBuilder::add_height_field(HeightFieldOptions options)
+{
+    return append<HeightFieldId>(parts_->height_fields, std::move(options));
+}
+
+EqualityId ModelBuilder::add_connect(BodyId first, BodyId second, const Vec3& anchor, const EqualityOptions& options)
+{
+    return append<EqualityId>(
+        parts_->equalities,
+        {EqualityType::connect, first.index, second.index, {.position = anchor}, std::nullopt, {}, options});
+}
+
+EqualityId ModelBuilder::add_weld(BodyId first, BodyId second, const EqualityOptions& options)
+{
+    return append<EqualityId>(parts_->equalities,
+                              {EqualityType::weld, first.index, second.index, {}, std::nullopt, {}, options});
+}
+
+EqualityId ModelBuilder::add_weld_frames(BodyId first, const Pose& first_frame, BodyId second, const Pose& second_frame,
+                                         const EqualityOptions& options)
+{
+    return append<EqualityId>(parts_->equalities,
+                              {EqualityType::weld, first.index, second.index, first_frame, second_frame, {}, options});
+}
+
+EqualityId ModelBuilder::add_joint_coupling(JointId first, JointId second, const std::array<double, 5>& polynomial,
+                                            const EqualityOptions& options)
+{
+    return append<EqualityId>(parts_->equalities,
+                              {EqualityType::joint, first.index, second.index, {}, {}, polynomial, options});
+}
+
+EqualityId ModelBuilder::add_tendon_coupling(TendonId first, TendonId second, const std::array<double, 5>& polynomial,
+                                             const EqualityOptions& options)
+{
+    return append<EqualityId>(parts_->equalities,
+                              {EqualityType::tendon, first.index, second.index, {}, {}, polynomial, options});
+}
+
+TendonId ModelBuilder::add_fixed_tendon(std::vector<std::pair<JointId, double>> joints, const TendonOptions& options)
+{
+    std::vector<TendonItem> items;
+    for (const auto& [joint, coefficient] : joints) items.push_back({.joint = joint.index, .value = coefficient});
+    return append<TendonId>(parts_->tendons, {TendonType::fixed, std::move(items), options});
+}
+
+TendonId ModelBuilder::add_spatial_tendon(std::vector<PathItem> path, const TendonOptions& options)
+{
+    std::vector<TendonItem> items;
+    for (const PathItem& item : path)
+        items.push_back({.site = item.site.index, .value = item.site.valid() ? 0 : item.divisor});
+    return append<TendonId>(parts_->tendons, {TendonType::spatial, std::move(items), options});
+}
+
+ActuatorId ModelBuilder::add_actuator(ActuatorTarget target, const ActuatorOptions& options)
+{
+    return append<ActuatorId>(parts_->actuators, {target, options});
+}
+
+ActuatorId ModelBuilder::add_motor(ActuatorTarget target, const ActuatorOptions& options)
+{
+    ActuatorOptions motor = options;
+    motor.gain = {1, 0, 0};
+    motor.bias = {0, 0, 0};
+    motor.dynamics = ActuatorDynamics::none;
+    return add_actuator(target, motor);
+}
+
+ActuatorId ModelBuilder::add_position_actuator(ActuatorTarget target, const PositionActuatorOptions& options)
+{
+    const ActuatorOptions servo{.name = options.name,
+                                .gear = options.gear,
+                                .gain = {options.stiffness, 0, 0},
+                                .bias = {0, -options.stiffness, -options.damping},
+                                .input_range = options.input_range,
+                                .force_range = options.force_range};
+    return append<ActuatorId>(parts_->actuators, {target, servo, true, options.damping_ratio});
+}
+
+ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const VelocityActuatorOptions& options)
+{
+    return add_actuator(target, {.name = options.name,
+                                 .gear = options.gear,
+                                 .gain = {options.gain, 0, 0},
+                                 .bias = {0, 0, -options.gain},
+                                 .input_range = options.input_range,
+                                 .force_range = options.force_range});
+}
+
+SensorId ModelBuilder::add_sensor(SensorType type, SensorTarget target, std::string name)
+{
+    return append<SensorId>(parts_->sensors, {type, target, std::move(name)});
+}
+
+KeyframeId ModelBuilder::add_keyframe(Keyframe keyframe)
+{
+    return append<KeyframeId>(parts_->keyframes, std::move(keyframe));
+}
+
+void ModelBuilder::add_track(BodyId body, Track track) { parts_->tracks.push_back({body, std::move(track)}); }
+
+void ModelBuilder::exclude(BodyId first, BodyId second) { parts_->excludes.emplace_back(first, second); }
+
+void ModelBuilder::add_pair(ShapeId first, ShapeId second, const PairOptions& options)
+{
+    parts_->pairs.push_back({first, second, options});
+}
+
+Result<Model> ModelBuilder::build() const
+{
+    const Names names = make_names(*parts_);
+    const Layout layout = find_layout(*parts_);
+    std::vector<BodyMass> masses;
+    std::vector<Error> errors = check(*parts_, names, layout, masses);
+    if (!errors.empty()) return errors;
+    return compile(*parts_, names, layout, masses);
+}
+
+}  // namespace rattleback

@@ -1,0 +1,132 @@
+// Checks equalities and tendons.
+#include "build/check.h"
+
+namespace rattleback
+{
+
+namespace
+{
+
+/// An existing hinge or slide.
+bool check_scalar_joint(const Authored& authored, int joint, const char* what, Checker& checker)
+{
+    if (!checker.id(joint, authored.joints.size(), what)) return false;
+    const JointType type = authored.joints[at(joint)].options.type;
+    return type == JointType::hinge || type == JointType::slide ||
+           checker.fail(std::string(what) + " is a " + to_string(type) + " joint", "only hinges and slides");
+}
+
+/// The two ends of an equality between bodies.
+void check_frames(const Authored& authored, const AuthoredEquality& equality, Checker& checker)
+{
+    checker.id(equality.first, authored.bodies.size(), "first body");
+    if (equality.second != -1) checker.id(equality.second, authored.bodies.size(), "second body");
+    checker.require(equality.first != (equality.second < 0 ? 0 : equality.second), "both ends are on one body");
+    checker.finite(equality.first_frame.position, "first frame");
+    checker.rotation(equality.first_frame.rotation, "first frame's rotation");
+    if (!equality.second_frame) return;
+    checker.finite(equality.second_frame->position, "second frame");
+    checker.rotation(equality.second_frame->rotation, "second frame's rotation");
+}
+
+void check_ends(const Authored& authored, const AuthoredEquality& equality, Checker& checker)
+{
+    const bool coupled = equality.type == EqualityType::joint || equality.type == EqualityType::tendon;
+    if (coupled) checker.require(equality.first != equality.second, "it is coupled to itself");
+    switch (equality.type)
+    {
+        case EqualityType::connect:
+        case EqualityType::weld:
+            return check_frames(authored, equality, checker);
+        case EqualityType::joint:
+            check_scalar_joint(authored, equality.first, "first joint", checker);
+            if (equality.second != -1) check_scalar_joint(authored, equality.second, "second joint", checker);
+            return;
+        case EqualityType::tendon:
+            checker.id(equality.first, authored.tendons.size(), "first tendon");
+            if (equality.second != -1) checker.id(equality.second, authored.tendons.size(), "second tendon");
+            return;
+    }
+}
+
+void check_fixed_items(const Authored& authored, const AuthoredTendon& tendon, Checker& checker)
+{
+    checker.require(!tendon.items.empty(), "a fixed tendon needs at least one joint");
+    for (const TendonItem& item : tendon.items)
+    {
+        check_scalar_joint(authored, item.joint, "joint", checker);
+        checker.finite(item.value, "coefficient");
+    }
+}
+
+/// Each branch (what lies between two pulleys) needs two sites to have a length.
+void check_path(const Authored& authored, const AuthoredTendon& tendon, Checker& checker)
+{
+    int sites = 0;
+    bool good = true;
+    for (const TendonItem& item : tendon.items)
+    {
+        if (item.site >= 0)
+        {
+            checker.id(item.site, authored.sites.size(), "site");
+            ++sites;
+            continue;
+        }
+        good = good && sites >= 2;
+        sites = 0;
+        checker.positive(item.value, "pulley divisor");
+    }
+    checker.require(good && sites >= 2, "a branch of the path has fewer than 2 sites");
+}
+
+void check_spring_length(const std::array<double, 2>& length, Checker& checker)
+{
+    if (!checker.finite(length, "spring length")) return;
+    const bool automatic = length[0] < 0 && length[1] < 0;
+    checker.require(automatic || (length[0] >= 0 && length[0] <= length[1]),
+                    "spring length: lower is above upper, or only one is negative", "both negative: the length at q0");
+}
+
+}  // namespace
+
+void check_equalities(const Authored& authored, const Names& names, Checker& checker)
+{
+    for (std::size_t i = 0; i < authored.equalities.size(); ++i)
+    {
+        const AuthoredEquality& equality = authored.equalities[i];
+        const EqualityOptions& options = equality.options;
+        checker.enter("equality", names.equalities[i]);
+        check_ends(authored, equality, checker);
+        checker.finite(equality.polynomial, "polynomial");
+        checker.softness(options.softness, "softness");
+        checker.not_negative(options.torque_scale, "torque scale");
+        checker.bound(options.break_force, "break force");
+        checker.bound(options.break_torque, "break torque");
+    }
+}
+
+void check_tendons(const Authored& authored, const Names& names, Checker& checker)
+{
+    for (std::size_t i = 0; i < authored.tendons.size(); ++i)
+    {
+        const AuthoredTendon& tendon = authored.tendons[i];
+        const TendonOptions& options = tendon.options;
+        checker.enter("tendon", names.tendons[i]);
+        if (tendon.type == TendonType::fixed)
+            check_fixed_items(authored, tendon, checker);
+        else
+            check_path(authored, tendon, checker);
+        checker.range(options.range, "range");
+        checker.not_negative(options.margin, "margin");
+        checker.softness(options.limit_softness, "limit softness");
+        checker.not_negative(options.stiffness, "stiffness");
+        checker.not_negative(options.damping, "damping");
+        checker.not_negative(options.dry_friction, "dry friction");
+        checker.softness(options.dry_friction_softness, "dry friction softness");
+        checker.not_negative(options.armature, "armature");
+        check_spring_length(options.spring_length, checker);
+        checker.range(options.actuator_force_range, "actuator force range");
+    }
+}
+
+}  // namespace rattleback

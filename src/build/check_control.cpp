@@ -1,0 +1,164 @@
+// Checks actuators, sensors, keyframes and tracks.
+#include "build/check.h"
+
+namespace rattleback
+{
+
+namespace
+{
+
+void check_target(const Authored& authored, const ActuatorTarget& target, Checker& checker)
+{
+    if (const auto* joint = std::get_if<JointId>(&target))
+    {
+        if (!checker.id(joint->index, authored.joints.size(), "joint")) return;
+        checker.require(authored.joints[at(joint->index)].options.type != JointType::fixed,
+                        "a fixed joint cannot be actuated");
+    }
+    else if (const auto* tendon = std::get_if<TendonId>(&target))
+        checker.id(tendon->index, authored.tendons.size(), "tendon");
+    else
+        checker.id(std::get<SiteId>(target).index, authored.sites.size(), "site");
+}
+
+void check_watched(const Authored& authored, const AuthoredSensor& sensor, Checker& checker)
+{
+    const bool on_joint = sensor.type == SensorType::joint_position || sensor.type == SensorType::joint_velocity;
+    const auto* joint = std::get_if<JointId>(&sensor.target);
+    if (on_joint != (joint != nullptr))
+    {
+        checker.fail(std::string("a ") + to_string(sensor.type) + " sensor " +
+                     (on_joint ? "needs a joint" : "needs a body or a site"));
+        return;
+    }
+    if (joint)
+    {
+        if (!checker.id(joint->index, authored.joints.size(), "joint")) return;
+        const JointType type = authored.joints[at(joint->index)].options.type;
+        checker.require(type == JointType::hinge || type == JointType::slide, "joint sensors need a hinge or a slide",
+                        "other joints: watch the body's frame");
+    }
+    else if (const auto* body = std::get_if<BodyId>(&sensor.target))
+        checker.id(body->index, authored.bodies.size(), "body");
+    else
+        checker.id(std::get<SiteId>(sensor.target).index, authored.sites.size(), "site");
+}
+
+/// A list of a keyframe: empty, or of the model's size and finite.
+bool check_list(const std::vector<double>& values, int count, const char* what, Checker& checker)
+{
+    if (values.empty()) return true;
+    if (values.size() != at(count))
+        return checker.fail(std::string(what) + " has " + std::to_string(values.size()) + " numbers instead of " +
+                            std::to_string(count));
+    for (const double value : values)
+    {
+        if (!checker.finite(value, what)) return false;
+    }
+    return true;
+}
+
+void check_quaternions(const Authored& authored, const Layout& layout, const std::vector<double>& q, Checker& checker)
+{
+    std::size_t begin = 0;
+    for (const int joint : layout.joints_of_body)
+    {
+        const JointType type = joint_options(authored, joint).type;
+        const std::size_t end = begin + at(q_count(type));
+        if (type == JointType::free || type == JointType::ball)
+            checker.rotation({q[end - 4], q[end - 3], q[end - 2], q[end - 1]}, "a quaternion in q");
+        begin = end;
+    }
+}
+
+void check_poses(const std::vector<Pose>& poses, Checker& checker)
+{
+    for (const Pose& pose : poses)
+    {
+        const bool good = checker.finite(pose.position, "a position");
+        if (!checker.rotation(pose.rotation, "a rotation") || !good) return;
+    }
+}
+
+}  // namespace
+
+void check_actuators(const Authored& authored, const Names& names, Checker& checker)
+{
+    for (std::size_t i = 0; i < authored.actuators.size(); ++i)
+    {
+        const AuthoredActuator& actuator = authored.actuators[i];
+        const ActuatorOptions& options = actuator.options;
+        checker.enter("actuator", names.actuators[i]);
+        check_target(authored, actuator.target, checker);
+        checker.finite(options.gear, "gear");
+        checker.finite(options.gain, "gain");
+        checker.finite(options.bias, "bias");
+        if (actuator.servo)
+        {
+            checker.not_negative(options.gain[0], "stiffness");
+            checker.not_negative(-options.bias[2], "damping");
+            checker.not_negative(actuator.damping_ratio, "damping ratio");
+        }
+        checker.positive(options.time_constant, "time constant");
+        checker.range(options.input_range, "input range");
+        checker.range(options.force_range, "force range");
+        checker.range(options.act_range, "activation range");
+        checker.require(!options.in_parent || std::holds_alternative<JointId>(actuator.target),
+                        "in_parent is for joints only");
+    }
+}
+
+void check_sensors(const Authored& authored, const Names& names, Checker& checker)
+{
+    for (std::size_t i = 0; i < authored.sensors.size(); ++i)
+    {
+        checker.enter("sensor", names.sensors[i]);
+        check_watched(authored, authored.sensors[i], checker);
+    }
+}
+
+void check_keyframes(const Authored& authored, const Names& names, const Layout& layout, Checker& checker)
+{
+    for (std::size_t i = 0; i < authored.keyframes.size(); ++i)
+    {
+        const Keyframe& key = authored.keyframes[i];
+        checker.enter("keyframe", names.keyframes[i]);
+        checker.finite(key.time, "time");
+        if (check_list(key.q, layout.q_count, "q", checker) && !key.q.empty())
+            check_quaternions(authored, layout, key.q, checker);
+        check_list(key.v, layout.v_count, "v", checker);
+        check_list(key.act, layout.act_count, "act", checker);
+        check_list(key.ctrl, static_cast<int>(authored.actuators.size()), "ctrl", checker);
+        if (!key.targets.empty() && key.targets.size() != at(layout.kinematic_count))
+            checker.fail("targets has " + std::to_string(key.targets.size()) + " poses instead of " +
+                         std::to_string(layout.kinematic_count));
+        check_poses(key.targets, checker);
+    }
+}
+
+void check_tracks(const Authored& authored, const Names& names, Checker& checker)
+{
+    std::vector<char> has_track(authored.bodies.size(), 0);
+    for (const auto& [body, track] : authored.tracks)
+    {
+        checker.enter("track");
+        if (!checker.id(body.index, authored.bodies.size(), "body")) continue;
+        checker.enter("track of body", names.bodies[at(body.index)]);
+        checker.require(authored.bodies[at(body.index)].kind == BodyKind::kinematic,
+                        "only a kinematic body follows a track");
+        checker.require(!has_track[at(body.index)], "the body has two tracks");
+        has_track[at(body.index)] = 1;
+        checker.require(!track.times.empty(), "the track is empty");
+        if (track.times.size() != track.poses.size())
+            checker.fail(std::to_string(track.times.size()) + " times for " + std::to_string(track.poses.size()) +
+                         " poses");
+        for (std::size_t i = 0; i < track.times.size(); ++i)
+        {
+            if (!checker.finite(track.times[i], "a time")) break;
+            if (i > 0 && !checker.require(track.times[i - 1] < track.times[i], "times do not increase strictly")) break;
+        }
+        check_poses(track.poses, checker);
+    }
+}
+
+}  // namespace rattleback

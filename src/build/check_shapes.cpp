@@ -1,0 +1,204 @@
+// Checks materials, meshes, height fields, shapes, sites, pairs and excludes.
+#include "build/check.h"
+
+#include <algorithm>
+#include <map>
+
+namespace rattleback
+{
+
+namespace
+{
+
+void check_material(const MaterialOptions& material, Checker& checker)
+{
+    checker.not_negative(material.friction, "friction");
+    checker.not_negative(material.spinning_friction, "spinning friction");
+    checker.not_negative(material.rolling_friction, "rolling friction");
+    const int dimension = material.dimension;
+    if (dimension != 1 && dimension != 3 && dimension != 4 && dimension != 6)
+        checker.fail("dimension " + std::to_string(dimension) + " is not one of 1, 3, 4, 6");
+    if (checker.finite(material.restitution, "restitution") &&
+        !(material.restitution >= 0 && material.restitution <= 1))
+        checker.fail("restitution " + number(material.restitution) + " is not in 0..1");
+    checker.softness(material.softness, "softness");
+    checker.not_negative(material.solmix, "solmix");
+}
+
+template <std::size_t N>
+bool check_indices(const std::vector<std::array<int, N>>& faces, std::size_t vertex_count, const char* what,
+                   Checker& checker)
+{
+    for (std::size_t i = 0; i < faces.size(); ++i)
+    {
+        for (const int vertex : faces[i])
+        {
+            if (vertex < 0 || static_cast<std::size_t>(vertex) >= vertex_count)
+                return checker.fail(std::string(what) + " " + std::to_string(i) + " uses vertex " +
+                                    std::to_string(vertex) + " of " + std::to_string(vertex_count));
+        }
+    }
+    return true;
+}
+
+bool check_mesh(const MeshOptions& mesh, Checker& checker)
+{
+    bool good = checker.require(!mesh.vertices.empty(), "the mesh has no vertices");
+    for (std::size_t i = 0; i < mesh.vertices.size() && good; ++i) good = checker.finite(mesh.vertices[i], "a vertex");
+    good = check_indices(mesh.triangles, mesh.vertices.size(), "triangle", checker) && good;
+    return check_indices(mesh.edges, mesh.vertices.size(), "edge", checker) && good;
+}
+
+bool check_height_field(const HeightFieldOptions& field, Checker& checker)
+{
+    bool good = checker.require(field.rows >= 2 && field.columns >= 2, "a height field needs 2 rows and 2 columns");
+    good = checker.positive(field.half_x, "half_x") && good;
+    good = checker.positive(field.half_y, "half_y") && good;
+    good = checker.not_negative(field.base, "base") && good;
+    if (!good) return false;
+    const std::size_t wanted = at(field.rows) * at(field.columns);
+    if (field.heights.size() != wanted)
+        return checker.fail(std::to_string(field.heights.size()) + " heights for " + std::to_string(field.rows) +
+                            " rows and " + std::to_string(field.columns) + " columns");
+    for (std::size_t i = 0; i < wanted && good; ++i) good = checker.not_negative(field.heights[i], "a height");
+    return good;
+}
+
+bool check_asset(const Authored& authored, const ShapeRow& row, const std::vector<char>& mesh_good,
+                 const std::vector<char>& field_good, Checker& checker)
+{
+    if (row.type == ShapeType::height_field)
+        return checker.id(row.asset, field_good.size(), "height field") && field_good[at(row.asset)];
+    if (!checker.id(row.asset, mesh_good.size(), "mesh") || !mesh_good[at(row.asset)]) return false;
+    const MeshOptions& mesh = authored.meshes[at(row.asset)];
+    if (row.type == ShapeType::mesh || row.type == ShapeType::surface)
+        return checker.require(!mesh.triangles.empty(), "its mesh has no triangles");
+    if (row.type == ShapeType::segments) return checker.require(!mesh.edges.empty(), "its mesh has no edges");
+    return true;
+}
+
+bool check_size(const Authored& authored, const ShapeRow& row, const std::vector<char>& mesh_good,
+                const std::vector<char>& field_good, Checker& checker)
+{
+    switch (row.type)
+    {
+        case ShapeType::plane:
+            return true;
+        case ShapeType::sphere:
+            return checker.positive(row.size.x, "radius");
+        case ShapeType::capsule:
+        case ShapeType::cylinder:
+        {
+            const bool good = checker.positive(row.size.x, "radius");
+            return checker.positive(row.size.y, "half length") && good;
+        }
+        case ShapeType::box:
+        case ShapeType::ellipsoid:
+        {
+            const char* what = row.type == ShapeType::box ? "half extent" : "radius";
+            bool good = checker.positive(row.size.x, what);
+            good = checker.positive(row.size.y, what) && good;
+            return checker.positive(row.size.z, what) && good;
+        }
+        default:
+            return check_asset(authored, row, mesh_good, field_good, checker);
+    }
+}
+
+bool check_shape_mass(const ShapeOptions& options, Checker& checker)
+{
+    const bool good = checker.not_negative(options.density, "density");
+    return checker.finite(options.mass, "mass") && good;
+}
+
+void check_shape_filter(const Authored& authored, const ShapeOptions& options, Checker& checker)
+{
+    if (options.material.valid()) checker.id(options.material.index, authored.materials.size(), "material");
+    checker.not_negative(options.margin, "margin");
+    checker.not_negative(options.gap, "gap");
+    for (const float component : options.colour)
+    {
+        if (!std::isfinite(component)) checker.fail("colour is not finite");
+    }
+}
+
+}  // namespace
+
+void check_shapes(const Authored& authored, const Names& names, std::vector<char>& shape_good, Checker& checker)
+{
+    for (std::size_t i = 0; i < authored.materials.size(); ++i)
+    {
+        checker.enter("material", names.materials[i]);
+        check_material(authored.materials[i], checker);
+    }
+    std::vector<char> mesh_good, field_good;
+    for (std::size_t i = 0; i < authored.meshes.size(); ++i)
+    {
+        checker.enter("mesh", names.meshes[i]);
+        mesh_good.push_back(check_mesh(authored.meshes[i], checker));
+    }
+    for (std::size_t i = 0; i < authored.height_fields.size(); ++i)
+    {
+        checker.enter("height field", names.height_fields[i]);
+        field_good.push_back(check_height_field(authored.height_fields[i], checker));
+    }
+    for (std::size_t i = 0; i < authored.shapes.size(); ++i)
+    {
+        const AuthoredShape& shape = authored.shapes[i];
+        checker.enter("shape", names.shapes[i]);
+        bool good = checker.id(shape.body.index, authored.bodies.size(), "body");
+        good = checker.finite(shape.options.position, "position") && good;
+        good = checker.rotation(shape.options.rotation, "rotation") && good;
+        good = check_size(authored, to_row(shape.shape), mesh_good, field_good, checker) && good;
+        good = check_shape_mass(shape.options, checker) && good;
+        check_shape_filter(authored, shape.options, checker);
+        shape_good[i] = good;
+    }
+}
+
+void check_sites(const Authored& authored, const Names& names, Checker& checker)
+{
+    for (std::size_t i = 0; i < authored.sites.size(); ++i)
+    {
+        const AuthoredSite& site = authored.sites[i];
+        checker.enter("site", names.sites[i]);
+        checker.id(site.body.index, authored.bodies.size(), "body");
+        checker.finite(site.options.position, "position");
+        checker.rotation(site.options.rotation, "rotation");
+    }
+}
+
+void check_pairs(const Authored& authored, const Names& names, Checker& checker)
+{
+    for (const auto& [first, second] : authored.excludes)
+    {
+        checker.enter("exclude");
+        checker.id(first.index, authored.bodies.size(), "body");
+        checker.id(second.index, authored.bodies.size(), "body");
+    }
+
+    std::map<std::pair<int, int>, const PairOptions*> seen;
+    for (const AuthoredPair& pair : authored.pairs)
+    {
+        const int first = pair.first.index, second = pair.second.index;
+        checker.enter("pair");
+        const bool good = checker.id(first, authored.shapes.size(), "shape");
+        if (!checker.id(second, authored.shapes.size(), "shape") || !good) continue;
+        const std::string where = names.shapes[at(first)] + "' and '" + names.shapes[at(second)];
+        checker.enter("pair", where);
+        checker.require(authored.shapes[at(first)].body != authored.shapes[at(second)].body,
+                        "both shapes are on one body");
+        if (pair.options.material.valid())
+            checker.id(pair.options.material.index, authored.materials.size(), "material");
+        checker.not_negative(pair.options.margin, "margin");
+        checker.not_negative(pair.options.gap, "gap");
+        const auto [it, fresh] = seen.emplace(std::minmax(first, second), &pair.options);
+        const PairOptions& other = *it->second;
+        if (!fresh && (other.material != pair.options.material || other.margin != pair.options.margin ||
+                       other.gap != pair.options.gap))
+            checker.fail("the pair was added twice, with different options");
+    }
+    checker.enter("model");
+}
+
+}  // namespace rattleback

@@ -1,0 +1,30 @@
+// Turns parts that passed all checks into the flat arrays of a Model.
+#pragma once
+
+#include "build/body_mass.h"
+#include "build/layout.h"
+#include "build/names.h"
+
+namespace rattleback
+{
+
+Model compile(const Authored& authored, const Names& names, const Layout& layout, const std::vector<BodyMass>& masses);
+
+// The parts of compile(), in the order in which they need each other.
+void compile_bodies(const Authored& authored, const Names& names, const Layout& layout,
+                    const std::vector<BodyMass>& masses, Model& model);
+void compile_joints(const Authored& authored, const Names& names, const Layout& layout, Model& model);
+void compile_dofs(const Authored& authored, const Layout& layout, Model& model);
+void compile_coordinates(const Authored& authored, const Layout& layout, Model& model);
+void compile_shapes(const Authored& authored, const Names& names, Model& model);
+void compile_equalities(const Authored& authored, const Names& names, Model& model);
+void compile_tendons(const Authored& authored, const Names& names, Model& model);
+void compile_actuators(const Authored& authored, const Names& names, Model& model);
+void compile_sensors(const Authored& authored, const Names& names, Model& model);
+void compile_keyframes(const Authored& authored, const Names& names, Model& model);
+void compile_tracks(const Authored& authored, Model& model);
+
+/// Body frames in the world with every joint at its reference.
+std::vector<Pose> find_reference_poses(const Model& model);
+
+}  // namespace rattleback

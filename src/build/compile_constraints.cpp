@@ -1,0 +1,67 @@
+// Compiles equalities and tendons.
+#include "build/compile.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+void compile_equalities(const Authored& authored, const Names& names, Model& model)
+{
+    Equalities& equalities = model.equalities;
+    equalities.name = names.equalities;
+    const std::vector<Pose> world = find_reference_poses(model);
+    for (const AuthoredEquality& authored_equality : authored.equalities)
+    {
+        const AuthoredEquality& e = authored_equality;
+        const bool between_bodies = e.type == EqualityType::connect || e.type == EqualityType::weld;
+        const int second = between_bodies ? std::max(e.second, 0) : e.second;
+        const Pose first_frame = make_pose(e.first_frame.position, e.first_frame.rotation);
+        Pose second_frame;
+        if (e.second_frame) second_frame = make_pose(e.second_frame->position, e.second_frame->rotation);
+        if (between_bodies && !e.second_frame)
+        {
+            const Pose meeting = inverse(world[at(second)]) * world[at(e.first)] * first_frame;
+            second_frame = make_pose(meeting.position, meeting.rotation);
+        }
+        equalities.type.push_back(e.type);
+        equalities.first.push_back(e.first);
+        equalities.second.push_back(second);
+        equalities.first_frame.push_back(first_frame);
+        equalities.second_frame.push_back(second_frame);
+        equalities.torque_scale.push_back(e.options.torque_scale);
+        equalities.polynomial.push_back(e.polynomial);
+        equalities.softness.push_back(e.options.softness);
+        equalities.active.push_back(e.options.active);
+        equalities.break_force.push_back(e.options.break_force);
+        equalities.break_torque.push_back(e.options.break_torque);
+    }
+}
+
+void compile_tendons(const Authored& authored, const Names& names, Model& model)
+{
+    Tendons& tendons = model.tendons;
+    tendons.name = names.tendons;
+    tendons.item_begin.push_back(0);
+    for (const AuthoredTendon& tendon : authored.tendons)
+    {
+        const TendonOptions& options = tendon.options;
+        tendons.type.push_back(tendon.type);
+        tendons.items.insert(tendons.items.end(), tendon.items.begin(), tendon.items.end());
+        tendons.item_begin.push_back(static_cast<int>(tendons.items.size()));
+        tendons.range.push_back(options.range);
+        tendons.margin.push_back(options.margin);
+        tendons.limit_softness.push_back(options.limit_softness);
+        tendons.stiffness.push_back(options.stiffness);
+        tendons.damping.push_back(options.damping);
+        tendons.dry_friction.push_back(options.dry_friction);
+        tendons.armature.push_back(options.armature);
+        tendons.dry_friction_softness.push_back(options.dry_friction_softness);
+        tendons.spring_length.push_back(options.spring_length);
+        tendons.actuator_force_range.push_back(options.actuator_force_range);
+    }
+    tendons.length.assign(tendons.type.size(), 0);
+    tendons.inverse_weight.assign(tendons.type.size(), 0);
+}
+
+}  // namespace rattleback

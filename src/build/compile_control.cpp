@@ -1,0 +1,111 @@
+// Compiles actuators, sensors, keyframes and tracks.
+#include "build/compile.h"
+
+namespace rattleback
+{
+
+namespace
+{
+
+TransmissionType find_transmission(const AuthoredActuator& actuator)
+{
+    if (std::holds_alternative<TendonId>(actuator.target)) return TransmissionType::tendon;
+    if (std::holds_alternative<SiteId>(actuator.target)) return TransmissionType::site;
+    return actuator.options.in_parent ? TransmissionType::joint_in_parent : TransmissionType::joint;
+}
+
+/// The frame that a sensor watches: body and pose in it.
+std::pair<int, Pose> find_frame(const SensorTarget& target, const Model& model)
+{
+    if (const auto* body = std::get_if<BodyId>(&target)) return {body->index, Pose{}};
+    if (const auto* site = std::get_if<SiteId>(&target))
+        return {model.sites.body[at(site->index)], model.sites.pose[at(site->index)]};
+    return {-1, Pose{}};
+}
+
+void normalize_quaternions(const Model& model, std::vector<double>& q)
+{
+    if (q.empty()) return;
+    for (std::size_t joint = 0; joint < model.joints.type.size(); ++joint)
+    {
+        const JointType type = model.joints.type[joint];
+        if (type != JointType::free && type != JointType::ball) continue;
+        double* p = q.data() + model.joints.q_begin[joint] + q_count(type) - 4;
+        const Quat unit = normalized(Quat{p[0], p[1], p[2], p[3]});
+        p[0] = unit.w;
+        p[1] = unit.x;
+        p[2] = unit.y;
+        p[3] = unit.z;
+    }
+}
+
+void normalize_rotations(std::vector<Pose>& poses)
+{
+    for (Pose& pose : poses) pose = make_pose(pose.position, pose.rotation);
+}
+
+}  // namespace
+
+void compile_actuators(const Authored& authored, const Names& names, Model& model)
+{
+    Actuators& actuators = model.actuators;
+    actuators.name = names.actuators;
+    for (const AuthoredActuator& actuator : authored.actuators)
+    {
+        const ActuatorOptions& options = actuator.options;
+        const bool has_state = options.dynamics != ActuatorDynamics::none;
+        actuators.transmission.push_back(find_transmission(actuator));
+        actuators.target.push_back(std::visit([](auto id) { return id.index; }, actuator.target));
+        actuators.gear.push_back(options.gear);
+        actuators.gain.push_back(options.gain);
+        actuators.bias.push_back(options.bias);
+        actuators.dynamics.push_back(options.dynamics);
+        actuators.time_constant.push_back(options.time_constant);
+        actuators.act_begin.push_back(has_state ? model.act_count++ : -1);
+        actuators.input_range.push_back(options.input_range);
+        actuators.force_range.push_back(options.force_range);
+        actuators.act_range.push_back(options.act_range);
+        actuators.act_early.push_back(options.act_early);
+    }
+}
+
+void compile_sensors(const Authored& authored, const Names& names, Model& model)
+{
+    Sensors& sensors = model.sensors;
+    sensors.name = names.sensors;
+    for (const AuthoredSensor& sensor : authored.sensors)
+    {
+        const auto* joint = std::get_if<JointId>(&sensor.target);
+        const auto [body, pose] = find_frame(sensor.target, model);
+        sensors.type.push_back(sensor.type);
+        sensors.joint.push_back(joint ? joint->index : -1);
+        sensors.body.push_back(body);
+        sensors.pose.push_back(pose);
+        sensors.begin.push_back(model.sensor_value_count);
+        model.sensor_value_count += sensor_size(sensor.type);
+    }
+}
+
+void compile_keyframes(const Authored& authored, const Names& names, Model& model)
+{
+    model.keyframes = authored.keyframes;
+    for (std::size_t i = 0; i < model.keyframes.size(); ++i)
+    {
+        Keyframe& key = model.keyframes[i];
+        key.name = names.keyframes[i];
+        normalize_quaternions(model, key.q);
+        normalize_rotations(key.targets);
+    }
+}
+
+void compile_tracks(const Authored& authored, Model& model)
+{
+    for (const auto& [body, track] : authored.tracks)
+    {
+        model.bodies.track[at(body.index)] = static_cast<int>(model.tracks.size());
+        model.tracks.push_back(track);
+        normalize_rotations(model.tracks.back().poses);
+    }
+}
+
+}  // namespace rattleback

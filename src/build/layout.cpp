@@ -1,0 +1,69 @@
+// Finds the joints of each body and counts coordinates.
+#include "build/layout.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+bool gets_free_joint(const BodyOptions& body) { return body.kind == BodyKind::dynamic && body.parent == kWorld; }
+
+}  // namespace
+
+const JointOptions& joint_options(const Authored& authored, int joint)
+{
+    static const JointOptions kFree{.type = JointType::free};
+    return in_range(joint, authored.joints) ? authored.joints[at(joint)].options : kFree;
+}
+
+Layout find_layout(const Authored& authored)
+{
+    Layout layout;
+    const std::size_t body_count = authored.bodies.size();
+    std::vector<int> count(body_count, 0);
+    for (const AuthoredJoint& joint : authored.joints)
+    {
+        if (in_range(joint.body.index, authored.bodies)) ++count[at(joint.body.index)];
+    }
+    for (std::size_t body = 1; body < body_count; ++body)
+    {
+        if (count[body] == 0 && gets_free_joint(authored.bodies[body]))
+        {
+            layout.free_bodies.push_back(static_cast<int>(body));
+            ++count[body];
+        }
+    }
+
+    layout.joint_begin.assign(body_count + 1, 0);
+    for (std::size_t body = 0; body < body_count; ++body)
+        layout.joint_begin[body + 1] = layout.joint_begin[body] + count[body];
+    layout.joints_of_body.resize(at(layout.joint_begin.back()));
+    std::vector<int> next(layout.joint_begin.begin(), layout.joint_begin.end() - 1);
+    int index = 0;
+    for (const AuthoredJoint& joint : authored.joints)
+    {
+        if (in_range(joint.body.index, authored.bodies))
+            layout.joints_of_body[at(next[at(joint.body.index)]++)] = index;
+        ++index;
+    }
+    for (const int body : layout.free_bodies) layout.joints_of_body[at(next[at(body)]++)] = index++;
+
+    for (const int joint : layout.joints_of_body)
+    {
+        const JointType type = joint_options(authored, joint).type;
+        layout.q_count += q_count(type);
+        layout.v_count += v_count(type);
+    }
+    layout.act_count = static_cast<int>(std::count_if(authored.actuators.begin(), authored.actuators.end(),
+                                                      [](const AuthoredActuator& actuator)
+                                                      { return actuator.options.dynamics != ActuatorDynamics::none; }));
+    layout.kinematic_count =
+        static_cast<int>(std::count_if(authored.bodies.begin(), authored.bodies.end(),
+                                       [](const BodyOptions& body) { return body.kind == BodyKind::kinematic; }));
+    return layout;
+}
+
+}  // namespace rattleback

@@ -1,0 +1,157 @@
+// Collision filters: MuJoCo's rules about bodies, categories and masks, and a quick search for any pair that passes.
+#include "collide/filter.h"
+
+#include "collide/manifold.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr int kMaxTests = 1 << 22;  // a fraction of a second; past it any pair with matching masks is the answer
+constexpr int kBits = 32;
+
+PairCandidate make_candidate(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
+
+bool moves(const Model& model, int shape)
+{
+    return model.bodies.last_dof[static_cast<std::size_t>(model.shapes.body[static_cast<std::size_t>(shape)])] >= 0;
+}
+
+/// Of the shapes whose bits include `bit`, the first on each body; those that forces can move come first.
+std::vector<int> select_shapes(const Model& model, const std::vector<int>& shapes,
+                               const std::vector<std::uint32_t>& bits, std::uint32_t bit)
+{
+    std::vector<char> seen(static_cast<std::size_t>(model.body_count()), 0);
+    std::vector<int> selected;
+    for (const int shape : shapes)
+    {
+        const auto s = static_cast<std::size_t>(shape);
+        char& taken = seen[static_cast<std::size_t>(model.shapes.body[s])];
+        if ((bits[s] & bit) == 0 || taken != 0) continue;
+        taken = 1;
+        selected.push_back(shape);
+    }
+    std::stable_partition(selected.begin(), selected.end(), [&](int shape) { return moves(model, shape); });
+    return selected;
+}
+
+/// A pair, one shape of each list, that passes all filters but explicit pairs.
+std::optional<PairCandidate> find_pair_between(const Model& model, const std::vector<int>& first,
+                                               const std::vector<int>& second)
+{
+    int tests = 0;
+    for (int bit = 0; bit < kBits; ++bit)
+    {
+        const std::uint32_t mask = std::uint32_t{1} << bit;
+        const std::vector<int> carriers = select_shapes(model, first, model.shapes.category, mask);
+        if (carriers.empty()) continue;
+        const std::vector<int> receivers = select_shapes(model, second, model.shapes.mask, mask);
+        for (const int a : carriers)
+        {
+            const bool a_moves = moves(model, a);
+            for (const int b : receivers)
+            {
+                if (!a_moves && !moves(model, b)) break;  // the movable receivers came first
+                const int body_a = model.shapes.body[static_cast<std::size_t>(a)];
+                const int body_b = model.shapes.body[static_cast<std::size_t>(b)];
+                if (body_a == body_b) continue;
+                if (bodies_may_collide(model, body_a, body_b) || ++tests > kMaxTests) return make_candidate(a, b);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool bodies_may_collide(const Model& model, int first_body, int second_body)
+{
+    const auto first = static_cast<std::size_t>(first_body), second = static_cast<std::size_t>(second_body);
+    const Bodies& bodies = model.bodies;
+    if (bodies.last_dof[first] < 0 && bodies.last_dof[second] < 0) return false;
+
+    const int first_weld = bodies.weld[first], second_weld = bodies.weld[second];
+    if (first_weld == second_weld) return false;
+    const auto parent_weld = [&](int weld)
+    {
+        const int parent = bodies.parent[static_cast<std::size_t>(weld)];
+        return parent < 0 ? 0 : bodies.weld[static_cast<std::size_t>(parent)];
+    };
+    const bool below_world = first_weld == 0 || second_weld == 0;
+    if (!below_world && (first_weld == parent_weld(second_weld) || second_weld == parent_weld(first_weld)))
+        return false;
+
+    const std::pair<int, int> key = std::minmax(first_body, second_body);
+    return !std::binary_search(model.excluded_bodies.begin(), model.excluded_bodies.end(), key);
+}
+
+bool masks_match(const Shapes& shapes, int first, int second)
+{
+    const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
+    return (shapes.category[a] & shapes.mask[b]) != 0 || (shapes.category[b] & shapes.mask[a]) != 0;
+}
+
+int find_explicit_pair(const Model& model, int first_shape, int second_shape)
+{
+    const PairCandidate wanted = make_candidate(first_shape, second_shape);
+    const auto found = std::find_if(model.pairs.begin(), model.pairs.end(), [&](const ShapePair& pair)
+                                    { return make_candidate(pair.first, pair.second) == wanted; });
+    return found == model.pairs.end() ? -1 : static_cast<int>(found - model.pairs.begin());
+}
+
+bool may_collide(const Model& model, int first_shape, int second_shape)
+{
+    RB_CHECK(first_shape >= 0 && first_shape < model.shape_count() && second_shape >= 0 &&
+                 second_shape < model.shape_count(),
+             "may_collide: no such shape");
+    if (first_shape == second_shape) return false;
+    if (find_explicit_pair(model, first_shape, second_shape) >= 0) return true;
+    return masks_match(model.shapes, first_shape, second_shape) &&
+           bodies_may_collide(model, model.shapes.body[static_cast<std::size_t>(first_shape)],
+                              model.shapes.body[static_cast<std::size_t>(second_shape)]);
+}
+
+std::optional<PairCandidate> find_any_pair(const Model& model)
+{
+    if (!model.pairs.empty()) return make_candidate(model.pairs.front().first, model.pairs.front().second);
+    std::vector<int> all;
+    for (int shape = 0; shape < model.shape_count(); ++shape)
+    {
+        const auto s = static_cast<std::size_t>(shape);
+        if ((model.shapes.category[s] | model.shapes.mask[s]) != 0) all.push_back(shape);
+    }
+    return find_pair_between(model, all, all);
+}
+
+std::optional<PairCandidate> find_unsupported_pair(const Model& model)
+{
+    std::array<std::vector<int>, kShapeTypeCount> of_type;
+    for (int shape = 0; shape < model.shape_count(); ++shape)
+    {
+        of_type[static_cast<std::size_t>(model.shapes.type[static_cast<std::size_t>(shape)])].push_back(shape);
+    }
+    for (const ShapePair& pair : model.pairs)
+    {
+        const ShapeType a = model.shapes.type[static_cast<std::size_t>(pair.first)];
+        const ShapeType b = model.shapes.type[static_cast<std::size_t>(pair.second)];
+        if (never_touch(a, b) || find_manifold_function(a, b) != nullptr) continue;
+        return make_candidate(pair.first, pair.second);
+    }
+    for (std::size_t a = 0; a < of_type.size(); ++a)
+    {
+        for (std::size_t b = 0; b < of_type.size(); ++b)
+        {
+            const auto type_a = static_cast<ShapeType>(a), type_b = static_cast<ShapeType>(b);
+            if (of_type[a].empty() || of_type[b].empty() || never_touch(type_a, type_b)) continue;
+            if (find_manifold_function(type_a, type_b) != nullptr) continue;
+            if (const auto pair = find_pair_between(model, of_type[a], of_type[b])) return pair;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace rattleback

@@ -1,0 +1,24 @@
+// Which shapes may collide at all: the rules that hold for every pose.
+#pragma once
+
+#include <rattleback/query.h>
+
+namespace rattleback
+{
+
+/// The rules about two bodies alone, the same as MuJoCo's: nothing collides within one rigidly welded group, nor where
+/// neither body can be moved by forces, nor with the group that its joints attach it to (unless that is the world), nor
+/// where the model excludes the two.
+bool bodies_may_collide(const Model& model, int first_body, int second_body);
+
+/// The rule about two shapes alone: categories and masks.
+bool masks_match(const Shapes& shapes, int first, int second);
+
+/// Index of the explicit pair of these two shapes in model.pairs, or -1.
+int find_explicit_pair(const Model& model, int first_shape, int second_shape);
+
+/// A pair of shapes that may collide and for whose types find_contacts has no function, or nothing. A solver that
+/// asks for contacts refuses such a model. (Two planes, two height fields, or one of each never touch.)
+std::optional<PairCandidate> find_unsupported_pair(const Model& model);
+
+}  // namespace rattleback

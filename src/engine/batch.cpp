@@ -1,0 +1,73 @@
+// Batch: many worlds, in groups on threads.
+#include <rattleback/batch.h>
+
+#include "engine/worlds.h"
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr int kMaxThreads = 1024;
+
+std::vector<Error> check_counts(const BatchOptions& options)
+{
+    std::vector<Error> errors;
+    if (options.world_count < 1)
+    {
+        errors.push_back(
+            {.where = "world_count", .message = "is " + std::to_string(options.world_count), .hint = "1 or more"});
+    }
+    if (options.thread_count < 0 || options.thread_count > kMaxThreads)
+    {
+        errors.push_back({.where = "thread_count",
+                          .message = "is " + std::to_string(options.thread_count),
+                          .hint = "1 to 1024, or 0 for one per core"});
+    }
+    return errors;
+}
+
+}  // namespace
+
+struct Batch::Parts
+{
+    Worlds worlds;
+};
+
+Batch::Batch(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+Batch::~Batch() = default;
+
+Batch::Batch(Model model, const BatchOptions& options) : Batch(make(std::move(model), options).value()) {}
+
+Result<Batch> Batch::make(Model model, const BatchOptions& options)
+{
+    return make(std::make_shared<const Model>(std::move(model)), options);
+}
+
+Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions& options)
+{
+    std::vector<Error> errors = check_counts(options);
+    Result<Setup> setup = make_setup(std::move(model), options.solver, options.dt, options.parameters);
+    errors.insert(errors.end(), setup.errors().begin(), setup.errors().end());
+    if (!errors.empty()) return errors;
+    return Batch(
+        std::unique_ptr<Parts>(new Parts{Worlds(std::move(setup).value(), options.world_count, options.thread_count)}));
+}
+
+void Batch::run_steps(std::int64_t steps) { parts_->worlds.run_steps(steps); }
+std::span<const StepReport> Batch::reports() const { return parts_->worlds.reports(); }
+const Model& Batch::model() const { return parts_->worlds.model(); }
+State& Batch::state() { return parts_->worlds.state; }
+const State& Batch::state() const { return parts_->worlds.state; }
+Control& Batch::control() { return parts_->worlds.control; }
+int Batch::world_count() const { return parts_->worlds.world_count(); }
+int Batch::thread_count() const { return parts_->worlds.thread_count(); }
+double Batch::dt() const { return parts_->worlds.setup().dt; }
+std::span<const double> Batch::sensors() const { return parts_->worlds.sensors(); }
+void Batch::refresh() { parts_->worlds.refresh(); }
+void Batch::reset() { parts_->worlds.reset(); }
+
+}  // namespace rattleback

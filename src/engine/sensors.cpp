@@ -1,0 +1,141 @@
+// Sensors: joints, frames, accelerations and contact forces.
+#include "engine/sensors.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// The frame of a sensor in the world, and how it moves.
+struct MovingFrame
+{
+    Pose pose;
+    Velocity velocity;  ///< of the frame's origin, world axes
+};
+
+MovingFrame find_frame(const Model& model, const WorldView& world, std::size_t sensor)
+{
+    const std::size_t body = at(model.sensors.body[sensor]);
+    const Pose& body_pose = world.body_pose[body];
+    const Velocity& velocity = world.body_velocity[body];
+    const Pose pose = body_pose * model.sensors.pose[sensor];
+    const Vec3 center = body_pose.position + rotate(body_pose.rotation, model.bodies.inertial_pose[body].position);
+    return {pose, {velocity.linear + cross(velocity.angular, pose.position - center), velocity.angular}};
+}
+
+double sum_normal_forces(int body, const SensorInput& input)
+{
+    double sum = 0;
+    const std::size_t count = std::min(input.contacts.items.size(), input.forces.items.size());
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const Contact& contact = input.contacts.items[i];
+        if (contact.first_body != body && contact.second_body != body) continue;
+        sum += dot(input.forces.items[i].force, contact.normal());
+    }
+    return sum;
+}
+
+Vec3 sum_forces(int body, const SensorInput& input)
+{
+    Vec3 sum;
+    const std::size_t count = std::min(input.contacts.items.size(), input.forces.items.size());
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const Contact& contact = input.contacts.items[i];
+        if (contact.second_body == body) sum += input.forces.items[i].force;
+        if (contact.first_body == body) sum -= input.forces.items[i].force;
+    }
+    return sum;
+}
+
+void write(std::span<double> values, const Vec3& x)
+{
+    values[0] = x.x;
+    values[1] = x.y;
+    values[2] = x.z;
+}
+
+void write(std::span<double> values, const Quat& x)
+{
+    values[0] = x.w;
+    values[1] = x.x;
+    values[2] = x.y;
+    values[3] = x.z;
+}
+
+}  // namespace
+
+int accelerometer_count(const Model& model)
+{
+    return static_cast<int>(
+        std::count(model.sensors.type.begin(), model.sensors.type.end(), SensorType::accelerometer));
+}
+
+void read_accelerometer_velocities(const Model& model, const WorldView& world, std::span<Vec3> velocities)
+{
+    std::size_t next = 0;
+    for (std::size_t s = 0; s < model.sensors.type.size(); ++s)
+    {
+        if (model.sensors.type[s] != SensorType::accelerometer) continue;
+        velocities[next++] = find_frame(model, world, s).velocity.linear;
+    }
+}
+
+void evaluate_sensors(const Model& model, const WorldView& world, const SensorInput& input, std::span<double> values)
+{
+    const Sensors& sensors = model.sensors;
+    std::size_t accelerometer = 0;
+    for (std::size_t s = 0; s < sensors.type.size(); ++s)
+    {
+        const std::span<double> out = values.subspan(at(sensors.begin[s]));
+        switch (sensors.type[s])
+        {
+            case SensorType::joint_position:
+                out[0] = world.q[at(model.joints.q_begin[at(sensors.joint[s])])];
+                break;
+            case SensorType::joint_velocity:
+                out[0] = world.v[at(model.joints.v_begin[at(sensors.joint[s])])];
+                break;
+            case SensorType::frame_position:
+                write(out, find_frame(model, world, s).pose.position);
+                break;
+            case SensorType::frame_rotation:
+                write(out, find_frame(model, world, s).pose.rotation);
+                break;
+            case SensorType::linear_velocity:
+                write(out, find_frame(model, world, s).velocity.linear);
+                break;
+            case SensorType::angular_velocity:
+                write(out, find_frame(model, world, s).velocity.angular);
+                break;
+            case SensorType::gyro:
+            {
+                const MovingFrame frame = find_frame(model, world, s);
+                write(out, rotate(conjugate(frame.pose.rotation), frame.velocity.angular));
+                break;
+            }
+            case SensorType::accelerometer:
+            {
+                const MovingFrame frame = find_frame(model, world, s);
+                const Vec3 change = frame.velocity.linear - input.velocities_before[accelerometer++];
+                const Vec3 acceleration = (1 / input.dt) * change - model.settings.gravity;
+                write(out, rotate(conjugate(frame.pose.rotation), acceleration));
+                break;
+            }
+            case SensorType::touch:
+                out[0] = sum_normal_forces(sensors.body[s], input);
+                break;
+            case SensorType::contact_force:
+                write(out, sum_forces(sensors.body[s], input));
+                break;
+        }
+    }
+}
+
+}  // namespace rattleback

@@ -1,0 +1,27 @@
+// Setup: a model, a solver and their parameters, checked against each other.
+#pragma once
+
+#include <rattleback/solver.h>
+
+namespace rattleback
+{
+
+/// What a run needs, all of it valid.
+struct Setup
+{
+    std::shared_ptr<const Model> model;
+    const SolverInfo* info = nullptr;
+    Parameters parameters;
+    double dt = 0;  ///< [s]
+    bool timings = false;
+};
+
+/// The setup of a named solver, or every mistake at once. `dt` 0: the model's.
+Result<Setup> make_setup(std::shared_ptr<const Model> model, std::string_view solver, double dt,
+                         const Parameters& overrides);
+
+/// The same for a solver that need not be in the list.
+Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& info, double dt,
+                         const Parameters& overrides);
+
+}  // namespace rattleback

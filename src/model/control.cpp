@@ -1,0 +1,44 @@
+// Control: sizes from the model, and the view of one world.
+#include <rattleback/control.h>
+
+namespace rattleback
+{
+
+Control::Control(const Model& model, int worlds)
+    : world_count(worlds),
+      actuator_count(model.actuator_count()),
+      v_count(model.v_count()),
+      body_count(model.body_count()),
+      kinematic_count(model.kinematic_count)
+{
+    RB_CHECK(worlds >= 0, "a control with a negative number of worlds");
+    const auto size = [&](int count) { return static_cast<std::size_t>(worlds) * static_cast<std::size_t>(count); };
+    input.resize(size(actuator_count));
+    joint_force.resize(size(v_count));
+    body_wrench.resize(size(body_count));
+    target.resize(size(kinematic_count));
+    for (std::size_t body = 0; body < model.bodies.kinematic_index.size(); ++body)
+    {
+        const int index = model.bodies.kinematic_index[body];
+        if (index < 0) continue;
+        for (int world = 0; world < worlds; ++world)
+            target[static_cast<std::size_t>(world * kinematic_count + index)] = model.bodies.pose[body];
+    }
+}
+
+ControlView Control::world(int index) const
+{
+    RB_CHECK(index >= 0 && index < world_count,
+             "world " + std::to_string(index) + " of a control with " + std::to_string(world_count));
+    const auto slice = [&]<class T>(const std::vector<T>& items, int count)
+    {
+        const std::size_t begin = static_cast<std::size_t>(index) * static_cast<std::size_t>(count);
+        RB_CHECK(items.size() >= begin + static_cast<std::size_t>(count),
+                 "a control array is shorter than world_count times its row");
+        return std::span<const T>(items).subspan(begin, static_cast<std::size_t>(count));
+    };
+    return {slice(input, actuator_count), slice(joint_force, v_count), slice(body_wrench, body_count),
+            slice(target, kinematic_count)};
+}
+
+}  // namespace rattleback

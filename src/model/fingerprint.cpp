@@ -1,0 +1,217 @@
+// The fingerprint of a Model: a hash over every field of every struct in it.
+#include <rattleback/model.h>
+
+#include "base/hash.h"
+
+namespace rattleback
+{
+
+namespace
+{
+
+/// One `add` per type. Structs are taken apart with structured bindings, so that a field added to a struct and
+/// forgotten here does not compile.
+class ModelHasher
+{
+public:
+    std::uint64_t value() const { return hasher_.value(); }
+
+    void add(const Model& x)
+    {
+        const auto& [name, settings, bodies, joints, dofs, shapes, materials, meshes, height_fields, sites, equalities,
+                     tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v,
+                     spring_q, mean_inertia, level_begin, level_bodies, act_count, kinematic_count, sensor_value_count,
+                     name_index] = x;
+        add_all(name, settings, bodies, joints, dofs, shapes, materials, meshes, height_fields, sites, equalities,
+                tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v,
+                spring_q, mean_inertia, level_begin, level_bodies, act_count, kinematic_count, sensor_value_count,
+                name_index);
+    }
+
+private:
+    template <class... T>
+    void add_all(const T&... parts)
+    {
+        (add(parts), ...);
+    }
+
+    void add(double x) { hasher_.add(x); }
+    void add(float x) { hasher_.add(static_cast<double>(x)); }
+    template <class T>
+        requires std::is_integral_v<T> || std::is_enum_v<T>
+    void add(T x)
+    {
+        hasher_.add(x);
+    }
+    void add(const std::string& x) { hasher_.add(std::string_view(x)); }
+
+    template <class T>
+    void add(const std::vector<T>& x)
+    {
+        hasher_.add(x.size());
+        for (const T& item : x) add(item);
+    }
+    template <class T, std::size_t N>
+    void add(const std::array<T, N>& x)
+    {
+        for (const T& item : x) add(item);
+    }
+    template <class A, class B>
+    void add(const std::pair<A, B>& x)
+    {
+        add_all(x.first, x.second);
+    }
+    template <class K, class V>
+    void add(const std::map<K, V, std::less<>>& x)
+    {
+        hasher_.add(x.size());
+        for (const auto& [key, item] : x) add_all(key, item);
+    }
+    template <class... T>
+    void add(const std::variant<T...>& x)
+    {
+        hasher_.add(x.index());
+        std::visit([this](const auto& item) { add(item); }, x);
+    }
+
+    void add(const Vec3& x) { add_all(x.x, x.y, x.z); }
+    void add(const Quat& x) { add_all(x.w, x.x, x.y, x.z); }
+    void add(const Pose& x) { add_all(x.position, x.rotation); }
+    void add(const Range& x)
+    {
+        const auto& [limited, lower, upper] = x;
+        add_all(limited, lower, upper);
+    }
+    void add(const Rigid&) {}
+    void add(const Spring& x)
+    {
+        const auto& [stiffness, damping] = x;
+        add_all(stiffness, damping);
+    }
+    void add(const Impedance& x)
+    {
+        const auto& [solref, solimp] = x;
+        add_all(solref, solimp);
+    }
+    void add(const Settings& x)
+    {
+        const auto& [dt, gravity, integrator, solver_parameters] = x;
+        add_all(dt, gravity, integrator, solver_parameters);
+    }
+    void add(const Bodies& x)
+    {
+        const auto& [name, parent, kind, pose, mass, inertia, inertial_pose, gravity_compensation, joint_begin,
+                     joints_of_body, v_begin, v_count, last_dof, root, weld, shape_begin, shapes_of_body,
+                     kinematic_index, track, subtree_mass, inverse_weight] = x;
+        add_all(name, parent, kind, pose, mass, inertia, inertial_pose, gravity_compensation, joint_begin,
+                joints_of_body, v_begin, v_count, last_dof, root, weld, shape_begin, shapes_of_body, kinematic_index,
+                track, subtree_mass, inverse_weight);
+    }
+    void add(const Joints& x)
+    {
+        const auto& [name, type, body, q_begin, v_begin, position, axis, range, margin, limit_softness, stiffness,
+                     actuator_force_range, gravity_compensation_by_actuator, break_force, break_torque] = x;
+        add_all(name, type, body, q_begin, v_begin, position, axis, range, margin, limit_softness, stiffness,
+                actuator_force_range, gravity_compensation_by_actuator, break_force, break_torque);
+    }
+    void add(const Dofs& x)
+    {
+        const auto& [body, joint, parent, armature, damping, dry_friction, dry_friction_softness, inertia,
+                     inverse_weight, row_begin, row_column] = x;
+        add_all(body, joint, parent, armature, damping, dry_friction, dry_friction_softness, inertia, inverse_weight,
+                row_begin, row_column);
+    }
+    void add(const Shapes& x)
+    {
+        const auto& [name, type, body, pose, size, asset, mesh_collide, mesh_mass, material, category, mask, margin,
+                     gap, mass, density, bounding_radius, colour, group] = x;
+        add_all(name, type, body, pose, size, asset, mesh_collide, mesh_mass, material, category, mask, margin, gap,
+                mass, density, bounding_radius, colour, group);
+    }
+    void add(const MaterialOptions& x)
+    {
+        const auto& [name, friction, spinning_friction, rolling_friction, dimension, restitution, softness, solmix,
+                     priority] = x;
+        add_all(name, friction, spinning_friction, rolling_friction, dimension, restitution, softness, solmix,
+                priority);
+    }
+    void add(const MeshOptions& x)
+    {
+        const auto& [name, vertices, triangles, edges] = x;
+        add_all(name, vertices, triangles, edges);
+    }
+    void add(const HeightFieldOptions& x)
+    {
+        const auto& [name, rows, columns, half_x, half_y, base, heights] = x;
+        add_all(name, rows, columns, half_x, half_y, base, heights);
+    }
+    void add(const Sites& x)
+    {
+        const auto& [name, body, pose] = x;
+        add_all(name, body, pose);
+    }
+    void add(const Equalities& x)
+    {
+        const auto& [name, type, first, second, first_frame, second_frame, torque_scale, polynomial, softness, active,
+                     break_force, break_torque] = x;
+        add_all(name, type, first, second, first_frame, second_frame, torque_scale, polynomial, softness, active,
+                break_force, break_torque);
+    }
+    void add(const TendonItem& x)
+    {
+        const auto& [joint, site, value] = x;
+        add_all(joint, site, value);
+    }
+    void add(const Tendons& x)
+    {
+        const auto& [name, type, item_begin, items, range, margin, limit_softness, stiffness, damping, dry_friction,
+                     armature, dry_friction_softness, spring_length, length, inverse_weight, actuator_force_range] = x;
+        add_all(name, type, item_begin, items, range, margin, limit_softness, stiffness, damping, dry_friction,
+                armature, dry_friction_softness, spring_length, length, inverse_weight, actuator_force_range);
+    }
+    void add(const Actuators& x)
+    {
+        const auto& [name, transmission, target, gear, gain, bias, dynamics, time_constant, act_begin, input_range,
+                     force_range, act_range, act_early] = x;
+        add_all(name, transmission, target, gear, gain, bias, dynamics, time_constant, act_begin, input_range,
+                force_range, act_range, act_early);
+    }
+    void add(const Sensors& x)
+    {
+        const auto& [name, type, joint, body, pose, begin] = x;
+        add_all(name, type, joint, body, pose, begin);
+    }
+    void add(const Keyframe& x)
+    {
+        const auto& [name, time, q, v, act, ctrl, targets] = x;
+        add_all(name, time, q, v, act, ctrl, targets);
+    }
+    void add(const ShapePair& x)
+    {
+        const auto& [first, second, material, margin, gap] = x;
+        add_all(first, second, material, margin, gap);
+    }
+    void add(const Track& x)
+    {
+        const auto& [times, poses] = x;
+        add_all(times, poses);
+    }
+    void add(const Model::NameIndex& x)
+    {
+        const auto& [bodies, joints, shapes, sites, tendons, actuators, sensors, keyframes] = x;
+        add_all(bodies, joints, shapes, sites, tendons, actuators, sensors, keyframes);
+    }
+
+    Hasher hasher_;
+};
+
+}  // namespace
+
+std::uint64_t fingerprint(const Model& model)
+{
+    ModelHasher hasher;
+    hasher.add(model);
+    return hasher.value();
+}
+
+}  // namespace rattleback

@@ -1,0 +1,23 @@
+// Merges the reports of several steps or worlds into one.
+#include <rattleback/report.h>
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+StepReport merge(const StepReport& first, const StepReport& second)
+{
+    StepReport both;
+    both.status = std::max(first.status, second.status);  // the enumerators are in order of severity
+    both.iterations = first.iterations + second.iterations;
+    both.residual = std::max(first.residual, second.residual);
+    both.contact_count = first.contact_count + second.contact_count;
+    both.deepest_penetration = std::max(first.deepest_penetration, second.deepest_penetration);
+    both.culprit = first.culprit >= 0 ? first.culprit : second.culprit;
+    both.needed_capacity = std::max(first.needed_capacity, second.needed_capacity);
+    for (std::size_t i = 0; i < both.seconds.size(); ++i) both.seconds[i] = first.seconds[i] + second.seconds[i];
+    return both;
+}
+
+}  // namespace rattleback

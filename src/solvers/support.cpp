@@ -1,0 +1,81 @@
+// Whether a solver can run a model: the features used, less those supported and those it was told to ignore.
+#include <rattleback/solver.h>
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+bool contains(const std::vector<Feature>& features, Feature feature)
+{
+    return std::find(features.begin(), features.end(), feature) != features.end();
+}
+
+/// The features that the parameters tell the solver to leave out.
+Result<std::vector<Feature>> find_ignored(const SolverInfo& info, const Parameters& parameters)
+{
+    if (!info.ignored) return std::vector<Feature>{};
+    return info.ignored(parameters);
+}
+
+/// True if the solver has a parameter `ignore` that takes this feature.
+bool can_ignore(const SolverInfo& info, const Parameters& parameters, Feature feature)
+{
+    const auto ignore = parameters.find("ignore");
+    if (ignore == parameters.end() || !std::holds_alternative<std::string>(ignore->second)) return false;
+    Parameters trial = parameters;
+    trial.insert_or_assign("ignore", std::string(to_string(feature)));
+    const Result<std::vector<Feature>> ignored = find_ignored(info, trial);
+    return ignored.ok() && contains(ignored.value(), feature);
+}
+
+/// The value of `ignore` that would let the model run: what is ignored already, and all that is missing and can be.
+std::string make_ignore_value(const SolverInfo& info, const Parameters& parameters,
+                              const std::vector<FeatureUse>& missing)
+{
+    const auto ignore = parameters.find("ignore");
+    const std::string* present = ignore == parameters.end() ? nullptr : std::get_if<std::string>(&ignore->second);
+    std::string value = present == nullptr ? "" : *present;
+    for (const FeatureUse& use : missing)
+    {
+        if (can_ignore(info, parameters, use.feature))
+            value += (value.empty() ? "" : ",") + std::string(to_string(use.feature));
+    }
+    return value;
+}
+
+}  // namespace
+
+std::vector<Error> check_support(const SolverInfo& info, const Model& model, const Parameters& parameters)
+{
+    const Result<std::vector<Feature>> ignored = find_ignored(info, parameters);
+    if (!ignored.ok()) return ignored.errors();
+
+    std::vector<FeatureUse> missing = features_used(model);
+    std::erase_if(missing, [&](const FeatureUse& use)
+                  { return contains(info.supports, use.feature) || contains(ignored.value(), use.feature); });
+
+    std::vector<Error> errors;
+    Parameters mended = parameters;
+    const std::string ignore_value = make_ignore_value(info, parameters, missing);
+    if (!ignore_value.empty()) mended.insert_or_assign("ignore", ignore_value);
+    const Result<std::vector<Feature>> would_ignore = find_ignored(info, mended);
+    for (const FeatureUse& use : missing)
+    {
+        Error error{.code = ErrorCode::unsupported,
+                    .where = use.element,
+                    .message = "uses " + std::string(to_string(use.feature)) + ", which solver '" +
+                               std::string(info.name) + "' does not support"};
+        if (would_ignore.ok() && contains(would_ignore.value(), use.feature))
+        {
+            error.hint = "to run without: parameters = {{\"ignore\", \"" + ignore_value + "\"}}";
+        }
+        errors.push_back(std::move(error));
+    }
+    return errors;
+}
+
+}  // namespace rattleback

@@ -1,0 +1,176 @@
+# Tests of the command line as a user sees it: exit codes, JSON, hints, snapshots. Usage: test_cli.py PROGRAM.
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+
+
+def call(*words, folder=None, **environment):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60, cwd=folder,
+                          env={**os.environ, **environment})
+
+
+def call_json(*words, folder=None):
+    answer = call(*words, "--json", folder=folder)
+    return answer.returncode, json.loads(answer.stdout)
+
+
+class Help(unittest.TestCase):
+    def test_every_command_explains_itself_with_examples(self):
+        for words in ([], ["run"], ["info"], ["solvers"], ["scenes"], ["bench"]):
+            answer = call(*words, "--help")
+            self.assertEqual(answer.returncode, 0, words)
+            self.assertIn("Examples:", answer.stdout, words)
+
+    def test_no_command_at_all_is_a_mistake(self):
+        self.assertEqual(call().returncode, 2)
+
+
+class Mistakes(unittest.TestCase):
+    def expect(self, text, *words):
+        answer = call(*words)
+        self.assertEqual(answer.returncode, 2, (words, answer.stdout, answer.stderr))
+        self.assertIn(text, answer.stderr)
+        self.assertEqual(answer.stdout, "", words)
+
+    def test_unknown_names_are_answered_with_the_nearest(self):
+        self.expect("'scenes'", "scnes")
+        self.expect("'t_handle'", "run", "t_handel")
+        self.expect("'smooth'", "run", "pendulum", "--solver", "smoth")
+        self.expect("'astronaut'", "info", "astronout")
+        self.expect("'tumble'", "bench", "tumbel")
+        self.expect("'integrator'", "run", "pendulum", "--set", "integator=rk4")
+        self.expect("'midpoint'", "run", "pendulum", "--set", "integrator=midpiont")
+
+    def test_numbers_that_make_no_sense_are_refused(self):
+        for words in (["--dt", "0"], ["--dt", "-1"], ["--dt", "nan"], ["--dt", "inf"], ["--dt", "soon"],
+                      ["--seconds", "-1"], ["--seconds", "nan"], ["--seconds", "1e300"], ["--steps", "-5"],
+                      ["--steps", "99999999999999999999"], ["--worlds", "0"], ["--threads", "-1"],
+                      ["--steps", "1", "--seconds", "1"], ["--set", "integrator"], ["--set", "=1"]):
+            answer = call("run", "pendulum", *words)
+            self.assertEqual(answer.returncode, 2, (words, answer.stderr))
+            self.assertTrue(answer.stderr.startswith("rattleback: "), answer.stderr)
+
+    def test_a_refused_model_names_the_features_and_the_way_out(self):
+        self.expect("contact", "run", "humanoid")
+        self.expect('--set "ignore=contact, limits"', "run", "humanoid")
+
+    def test_with_json_the_errors_are_data(self):
+        code, answer = call_json("run", "pendulm")
+        self.assertEqual(code, 2)
+        self.assertFalse(answer["ok"])
+        self.assertEqual(answer["errors"][0]["code"], "unknown_name")
+
+    def test_words_that_are_no_text_are_answered_too(self):
+        answer = subprocess.run([PROGRAM, "run", b"\xff\xfe", "--json"], capture_output=True, timeout=60)
+        self.assertEqual(answer.returncode, 2)
+        self.assertFalse(json.loads(answer.stdout)["ok"])
+
+
+class Run(unittest.TestCase):
+    def test_a_run_says_how_far_it_came_and_what_was_conserved(self):
+        code, answer = call_json("run", "t_handle", "--seconds", "2")
+        self.assertEqual(code, 0)
+        self.assertEqual(answer["status"], "ok")
+        self.assertEqual(answer["steps"], 1000)
+        self.assertAlmostEqual(answer["time"], 2)
+        self.assertTrue(answer["energy"]["conserved"])
+        self.assertLess(answer["energy"]["drift"], 1e-5)
+        self.assertLess(answer["angular_momentum"]["drift"], 1e-4)
+
+    def test_settings_reach_the_solver(self):
+        drifts = {}
+        for integrator in ("euler", "lie_rk4"):
+            code, answer = call_json("run", "tumble", "--seconds", "1", "--set", "integrator=" + integrator)
+            self.assertEqual(code, 0)
+            drifts[integrator] = answer["energy"]["drift"]
+        self.assertLess(drifts["lie_rk4"], 1e-6 * drifts["euler"])
+
+    def test_a_diverging_run_exits_with_1(self):
+        code, answer = call_json("run", "double_pendulum", "--dt", "200", "--steps", "100000", "--set", "integrator=euler")
+        self.assertEqual(code, 1)
+        self.assertEqual(answer["status"], "diverged")
+
+    def test_a_run_continued_from_a_snapshot_ends_in_the_same_bits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            _, whole = call_json("run", "astronaut", "--steps", "100")
+            call_json("run", "astronaut", "--steps", "40", "--snapshot", "a.snap", folder=folder)
+            code, rest = call_json("run", "astronaut", "--steps", "60", "--from", "a.snap", folder=folder)
+            self.assertEqual(code, 0)
+            self.assertEqual(rest["hash"], whole["hash"])
+
+    def test_a_snapshot_of_another_scene_or_a_broken_one_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            call_json("run", "pendulum", "--steps", "1", "--snapshot", "p.snap", folder=folder)
+            self.assertEqual(call_json("run", "chain5", "--from", "p.snap", folder=folder)[0], 2)
+            with open(os.path.join(folder, "p.snap"), "r+b") as file:
+                file.truncate(40)
+            self.assertEqual(call_json("run", "pendulum", "--from", "p.snap", folder=folder)[0], 2)
+            self.assertEqual(call_json("run", "pendulum", "--from", "missing.snap", folder=folder)[0], 2)
+
+    def test_the_number_of_threads_does_not_change_a_bit_of_a_batch(self):
+        hashes = set()
+        for threads in ("1", "2", "5"):
+            code, answer = call_json("run", "chain5", "--steps", "50", "--worlds", "9", "--threads", threads)
+            self.assertEqual(code, 0)
+            self.assertEqual(answer["steps"], 450)
+            hashes.add(answer["hash"])
+        self.assertEqual(len(hashes), 1)
+
+    def test_plain_output_has_no_escape_sequences(self):
+        answer = call("run", "pendulum", "--seconds", "1")
+        self.assertNotIn("\x1b", answer.stdout + answer.stderr)
+        self.assertIn("energy", answer.stdout)
+
+    def test_the_showcase_compares_every_solver_and_writes_an_escaped_page(self):
+        solvers = call_json("solvers")[1]
+        with tempfile.TemporaryDirectory() as folder:
+            code, answer = call_json("run", "--showcase", "--report", "a/b", folder=folder)
+            self.assertEqual(code, 0)
+            self.assertEqual(len(answer["runs"]), 4 * len(solvers))
+            with open(os.path.join(folder, "a/b/index.html"), encoding="utf-8") as file:
+                page = file.read()
+            for name in ("chain", "arm", "t_handle", "astronaut"):
+                self.assertIn(f"<h2>{name}</h2>", page)
+            self.assertIn("&quot;ignore=contact, limits, equality&quot;", page)
+            self.assertNotIn("<script", page)
+            with open(os.path.join(folder, "blocked"), "w") as file:
+                file.write("not a folder")
+            self.assertEqual(call("run", "--showcase", "--json", "--report", "blocked", folder=folder).returncode, 2)
+
+
+class Lists(unittest.TestCase):
+    def test_scenes_and_solvers_are_lists_of_data(self):
+        code, scenes = call_json("scenes")
+        self.assertEqual(code, 0)
+        self.assertIn("humanoid", [scene["name"] for scene in scenes])
+        code, solvers = call_json("solvers")
+        smooth = next(solver for solver in solvers if solver["name"] == "smooth")
+        self.assertIn("ignore", [parameter["name"] for parameter in smooth["parameters"]])
+
+    def test_info_counts_what_a_scene_is_made_of(self):
+        code, info = call_json("info", "humanoid")
+        self.assertEqual(code, 0)
+        self.assertEqual(info["counts"]["dof"], 27)
+        smooth = next(solver for solver in info["solvers"] if solver["solver"] == "smooth")
+        self.assertFalse(smooth["runs"])
+        self.assertTrue(any("contact" in reason for reason in smooth["reasons"]))
+        self.assertIn("left_foot", call("info", "humanoid").stdout)
+
+    def test_every_figure_of_a_bench_has_unit_precision_and_verdict(self):
+        code, report = call_json("bench", "tumble", "--quick")
+        self.assertEqual(code, 0)
+        self.assertTrue(report["passes"])
+        for figure in report["figures"]:
+            self.assertTrue(figure["unit"] and figure["precision"] == "double")
+        self.assertEqual(set(report["peers"]), {"found", "skipped"})
+        last = call("bench", "tumble", "--quick").stdout.rstrip().splitlines()[-1]
+        self.assertEqual(last, report["verdict"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,89 @@
+// What the physics tests share: simulations of any solver, tolerances with their reasons, measured orders.
+#pragma once
+
+#include <rattleback/rattleback.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace rattleback
+{
+
+/// How close a solver comes to a law, and why not closer.
+struct Tolerance
+{
+    std::string_view solver;
+    std::string_view law;
+    double value;
+    std::string_view reason;
+};
+
+inline constexpr Tolerance kTolerances[] = {
+    {"smooth", "free_fall", 1e-12, "the midpoint rule is exact for constant acceleration; the rest is rounding"},
+    {"smooth", "projectile", 1e-12, "a free body's centre of mass decouples from its rotation"},
+    {"smooth", "torque_free_energy", 1e-6, "second order with exact quadratic invariants up to three sweeps"},
+    {"smooth", "torque_free_momentum", 1e-5, "second order at 1 ms and 5 rad/s: (h w)^2 / 12 at most"},
+    {"smooth", "flip_time", 1e-4, "second order over ten seconds"},
+    {"smooth", "pendulum_period", 1e-5, "second order: (h w)^2 / 24 with w about 5 rad/s at 2 ms"},
+    {"smooth", "spring_period", 1e-5, "second order: (h w)^2 / 24 with w = 10 rad/s at 1 ms"},
+    {"smooth", "damped_decay", 1e-6, "damping is fitted exactly to the exponential, up to the order of the rest"},
+    {"smooth", "chain_energy", 1e-5, "second order at 1 ms"},
+    {"smooth", "chain_momentum", 1e-5, "second order at 1 ms"},
+    {"smooth", "astronaut_linear", 1e-4, "joint coordinates conserve momentum only as well as they are integrated"},
+    {"smooth", "astronaut_angular", 1e-4, "as linear momentum"},
+    {"smooth", "astronaut_energy", 1e-4, "second order at 1 ms"},
+    {"smooth", "precession", 2e-3, "the closed form holds for a fast top: 1 / (spin / precession)^2"},
+    {"smooth", "accelerated_base", 1e-3, "the pendulum still swings a little after its damping"},
+};
+
+/// The tolerance of a solver for a law; the test fails when the table has none.
+inline double tolerance(const SolverInfo& solver, std::string_view law)
+{
+    for (const Tolerance& t : kTolerances)
+    {
+        if (t.solver == solver.name && t.law == law) return t.value;
+    }
+    fail_check(__FILE__, __LINE__, "no tolerance for solver " + std::string(solver.name) + ", law " + std::string(law));
+}
+
+/// A simulation of `model`, or an empty optional when the solver refuses it.
+inline std::optional<Simulation> make_simulation(const SolverInfo& solver, const Model& model, double dt,
+                                                 const Parameters& parameters = {})
+{
+    Result<Simulation> made =
+        Simulation::make(model, {.solver = std::string(solver.name), .dt = dt, .parameters = parameters});
+    if (!made.ok()) return std::nullopt;
+    return std::move(made).value();
+}
+
+/// Slope of log(error) over log(dt), by least squares.
+inline double measured_order(const std::vector<double>& dts, const std::vector<double>& errors)
+{
+    const auto n = static_cast<double>(dts.size());
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (std::size_t i = 0; i < dts.size(); ++i)
+    {
+        const double x = std::log(dts[i]), y = std::log(errors[i]);
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        sxy += x * y;
+    }
+    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+/// Complete elliptic integral of the first kind K(k), by the arithmetic-geometric mean.
+inline double elliptic_integral(double k)
+{
+    double a = 1, b = std::sqrt(1 - k * k);
+    for (int i = 0; i < 40; ++i)
+    {
+        const double mean = 0.5 * (a + b);
+        b = std::sqrt(a * b);
+        a = mean;
+    }
+    return kPi / (2 * a);
+}
+
+}  // namespace rattleback

@@ -1,0 +1,98 @@
+// The list of solvers and their parameters: precedence, conversions, and every mistake named.
+#include <rattleback/builder.h>
+#include <rattleback/solver.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+namespace rattleback
+{
+
+namespace
+{
+
+SolverInfo make_info()
+{
+    return {.name = "toy",
+            .parameters = {{.name = "iterations", .standard = 10, .range = {{1, 100}}},
+                           {.name = "tolerance", .unit = "m", .standard = 1e-6, .range = {{0, 1}}},
+                           {.name = "warm_start", .standard = true},
+                           {.name = "cone", .standard = std::string("elliptic")}}};
+}
+
+Model make_model(const Parameters& settings)
+{
+    Model model;
+    model.settings.solver_parameters["toy"] = settings;
+    model.settings.solver_parameters["other"] = {{"nonsense", 1}};
+    return model;
+}
+
+}  // namespace
+
+TEST(SolverList, names_are_unique_and_found)
+{
+    std::set<std::string_view> names;
+    for (const SolverInfo* info : all_solvers())
+    {
+        EXPECT_TRUE(names.insert(info->name).second) << info->name;
+        EXPECT_FALSE(info->summary.empty()) << info->name;
+        EXPECT_TRUE(info->make) << info->name;
+        EXPECT_EQ(find_solver(info->name).value(), info);
+        EXPECT_TRUE(make_parameters(*info, Model{}, {}).ok()) << "its own defaults are within their ranges";
+    }
+    EXPECT_TRUE(names.contains("smooth"));
+}
+
+TEST(SolverList, an_unknown_name_is_answered_with_the_nearest)
+{
+    const Result<const SolverInfo*> found = find_solver("smoth");
+    ASSERT_FALSE(found.ok());
+    EXPECT_EQ(found.errors().front().code, ErrorCode::unknown_name);
+    EXPECT_EQ(found.errors().front().text(), "solver: there is no solver 'smoth' (did you mean 'smooth'?)");
+}
+
+TEST(Parameters, overrides_win_over_the_model_and_the_model_over_defaults)
+{
+    const SolverInfo info = make_info();
+    const Model model = make_model({{"iterations", 20}, {"cone", std::string("pyramidal")}});
+    const Result<Parameters> made = make_parameters(info, model, {{"iterations", 30}});
+    ASSERT_TRUE(made.ok()) << to_text(made.errors());
+    EXPECT_EQ(made.value(),
+              (Parameters{
+                  {"iterations", 30}, {"tolerance", 1e-6}, {"warm_start", true}, {"cone", std::string("pyramidal")}}));
+}
+
+TEST(Parameters, an_int_is_taken_for_a_double_and_nothing_else_is_converted)
+{
+    const SolverInfo info = make_info();
+    const Result<Parameters> made = make_parameters(info, Model{}, {{"tolerance", 1}});
+    ASSERT_TRUE(made.ok());
+    EXPECT_EQ(made.value().at("tolerance"), ParameterValue(1.0));
+
+    const Result<Parameters> wrong = make_parameters(info, Model{}, {{"iterations", 2.5}});
+    ASSERT_FALSE(wrong.ok());
+    EXPECT_EQ(wrong.errors().front().text(), "solver 'toy': parameter 'iterations': has type double (expected int)");
+}
+
+TEST(Parameters, every_mistake_is_named_at_once)
+{
+    const SolverInfo info = make_info();
+    const Model model = make_model({{"iteration", 5}});
+    const Result<Parameters> made = make_parameters(
+        info, model, {{"iterations", 1000}, {"tolerance", std::nan("")}, {"warm_start", 1}, {"zzz", 1}});
+    ASSERT_EQ(made.errors().size(), 5U) << to_text(made.errors());
+    const std::string text = to_text(made.errors());
+    EXPECT_NE(text.find("model settings for solver 'toy': solver 'toy' has no parameter 'iteration' (did you mean "
+                        "'iterations'?)"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("'iterations': is 1000 (allowed: 1 to 100)"), std::string::npos) << text;
+    EXPECT_NE(text.find("allowed: 0 to 1 m"), std::string::npos) << text;
+    EXPECT_NE(text.find("'warm_start': has type int (expected bool)"), std::string::npos) << text;
+    EXPECT_NE(text.find("no parameter 'zzz'"), std::string::npos) << text;
+}
+
+}  // namespace rattleback
