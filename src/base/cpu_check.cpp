@@ -15,7 +15,7 @@ bool cpu_has_x86_64_v3()
 
 bool cpu_runs_this_build()
 {
-#if defined(__AVX2__) && defined(__FMA__)
+#if defined(__AVX2__)  // not __FMA__: see docs/decisions/002
     return cpu_has_x86_64_v3();
 #else
     return true;

@@ -43,6 +43,14 @@ std::optional<Error> check_value(const ParameterInfo& info, const ParameterValue
                      .message = std::string("has type ") + type_name(value),
                      .hint = std::string("expected ") + type_name(info.standard)};
     }
+    const std::string* text = std::get_if<std::string>(&value);
+    if (text && !info.choices.empty() && std::find(info.choices.begin(), info.choices.end(), *text) == info.choices.end())
+    {
+        return Error{.code = ErrorCode::invalid_value,
+                     .where = where,
+                     .message = "is '" + *text + "'",
+                     .hint = make_name_hint(*text, info.choices)};
+    }
     const std::optional<double> number = to_number(value);
     if (number && info.range && !(*number >= info.range->first && *number <= info.range->second))
     {
