@@ -95,4 +95,14 @@ TEST(Parameters, every_mistake_is_named_at_once)
     EXPECT_NE(text.find("no parameter 'zzz'"), std::string::npos) << text;
 }
 
+TEST(Parameters, a_text_that_is_not_among_the_choices_is_answered_with_the_nearest)
+{
+    const SolverInfo& smooth = *find_solver("smooth").value();
+    const Model model = ModelBuilder().build().value();
+    const Result<Parameters> made = make_parameters(smooth, model, {{"integrator", std::string("midpiont")}});
+    ASSERT_FALSE(made.ok());
+    EXPECT_NE(made.errors()[0].text().find("did you mean 'midpoint'"), std::string::npos) << made.errors()[0].text();
+    EXPECT_TRUE(make_parameters(smooth, model, {{"integrator", std::string("rk4")}}).ok());
+}
+
 }  // namespace rattleback
