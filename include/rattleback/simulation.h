@@ -39,7 +39,8 @@ public:
     const Model& model() const;
     std::shared_ptr<const Model> shared_model() const;
     const SolverInfo& solver() const;
-    double dt() const;  ///< [s]
+    const Parameters& parameters() const;  ///< of the solver, all of them
+    double dt() const;                     ///< [s]
     double time() const { return state().time[0]; }
 
     State& state();
@@ -72,5 +73,11 @@ private:
     explicit Simulation(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> parts_;
 };
+
+/// A recording of this simulation, without frames; solver, parameters and dt of `options` are filled in here.
+Result<Recorder> make_recorder(const Simulation& simulation, const std::filesystem::path& path,
+                               RecorderOptions options = {});
+/// Appends the present moment; `report` is that of the step before.
+Result<bool> record_frame(Recorder& recorder, Simulation& simulation, const StepReport& report = {});
 
 }  // namespace rattleback

@@ -57,6 +57,7 @@ StepReport Simulation::run_for(double seconds)
 const Model& Simulation::model() const { return parts_->worlds.model(); }
 std::shared_ptr<const Model> Simulation::shared_model() const { return parts_->worlds.setup().model; }
 const SolverInfo& Simulation::solver() const { return *parts_->worlds.setup().info; }
+const Parameters& Simulation::parameters() const { return parts_->worlds.setup().parameters; }
 double Simulation::dt() const { return parts_->worlds.setup().dt; }
 State& Simulation::state() { return parts_->worlds.state; }
 const State& Simulation::state() const { return parts_->worlds.state; }
