@@ -39,9 +39,10 @@ public:
         for (const int d : list_)
         {
             const double value = dense_[d];
+            const double* row = &w_.factor[w_.tree->factor_begin[d]];
             for (int k = dofs.row_begin[d]; k < dofs.row_begin[d + 1] - 1; ++k)
             {
-                dense_[dofs.row_column[k]] -= w_.factor[k] * value;
+                dense_[dofs.row_column[k]] -= *row++ * value;
             }
             sum += value * value * w_.inverse_pivot[d];
             dense_[d] = 0;

@@ -30,8 +30,8 @@ Quaternion<T> hinge_turn(const TreeJoint& joint, const T& q)
     return turn(joint.axis, q - T(joint.q0));
 }
 
-/// Applies one joint to the frame that earlier joints have reached. `q` are the coordinates of the whole world, `turned`
-/// is hinge_turn() of a hinge and not looked at otherwise.
+/// Applies one joint to the frame that earlier joints have reached. `q` are the coordinates of the whole world,
+/// `turned` is hinge_turn() of a hinge and not looked at otherwise.
 template <class T>
 void apply_joint(const TreeJoint& joint, const T* q, const Quaternion<T>& turned, JointFrame<T>& frame)
 {

@@ -4,6 +4,25 @@
 namespace rattleback
 {
 
+namespace
+{
+
+/// target[0..count) -= scale * row[0..count). Rows are padded to whole packs, so four at a time may run over the end.
+void subtract_scaled(double* target, const double* row, double scale, int count)
+{
+    const Pack4 s(scale);
+    for (int m = 0; m < count; m += 4)
+    {
+        store_pack(load_pack(target + m) - s * load_pack(row + m), target + m);
+    }
+}
+void subtract_scaled(Pack4* target, const Pack4* row, const Pack4& scale, int count)
+{
+    for (int m = 0; m < count; ++m) target[m] -= scale * row[m];
+}
+
+}  // namespace
+
 template <class T>
 void compute_mass_matrix(Workspace<T>& w)
 {
@@ -38,32 +57,29 @@ void compute_mass_matrix(Workspace<T>& w)
 }
 
 template <class T>
-void factor_mass_matrix(Workspace<T>& w)
-{
-    std::copy(w.mass_matrix.begin(), w.mass_matrix.end(), w.factor.begin());
-    factor_in_place(w);
-}
-
-template <class T>
-void factor_in_place(Workspace<T>& w)
+void factor_matrix(Workspace<T>& w, std::span<const T> matrix)
 {
     const Model& model = *w.tree->model;
     const int* row_begin = model.dofs.row_begin.data();
     const int* column = model.dofs.row_column.data();
+    const int* factor_begin = w.tree->factor_begin.data();
     T* rows = w.factor.data();
-
-    // From the last row up: eliminate dof i from the rows of its ancestors, which hold a prefix of row i's columns.
-    for (int i = model.v_count() - 1; i >= 0; --i)
+    const int count = model.v_count();
+    for (int i = 0; i < count; ++i)
     {
-        T* __restrict row = rows + row_begin[i];
-        const int count = row_begin[i + 1] - row_begin[i] - 1;
-        const T inverse = T(1.0) / row[count];
+        std::copy(matrix.data() + row_begin[i], matrix.data() + row_begin[i + 1], rows + factor_begin[i]);
+    }
+    // From the last row up: eliminate dof i from the rows of its ancestors, which hold a prefix of row i's columns.
+    for (int i = count - 1; i >= 0; --i)
+    {
+        T* row = rows + factor_begin[i];
+        const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
+        const T inverse = T(1.0) / row[ancestors];
         w.inverse_pivot[i] = inverse;
-        for (int k = count - 1; k >= 0; --k)
+        for (int k = ancestors - 1; k >= 0; --k)
         {
-            T* __restrict ancestor = rows + row_begin[column[row_begin[i] + k]];
             const T scale = row[k] * inverse;
-            for (int m = 0; m <= k; ++m) ancestor[m] -= scale * row[m];
+            subtract_scaled(rows + factor_begin[column[row_begin[i] + k]], row, scale, k + 1);
             row[k] = scale;
         }
     }
@@ -75,18 +91,24 @@ void solve_in_place(const Workspace<T>& w, std::span<T> x)
     const Model& model = *w.tree->model;
     const int* row_begin = model.dofs.row_begin.data();
     const int* column = model.dofs.row_column.data();
-    const T* rows = w.factor.data();
+    const int* factor_begin = w.tree->factor_begin.data();
     const int count = model.v_count();
 
     for (int i = count - 1; i >= 0; --i)
     {
         const T value = x[i];
-        for (int k = row_begin[i]; k < row_begin[i + 1] - 1; ++k) x[column[k]] -= rows[k] * value;
+        const T* row = w.factor.data() + factor_begin[i];
+        const int* ancestor = column + row_begin[i];
+        const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
+        for (int k = 0; k < ancestors; ++k) x[ancestor[k]] -= row[k] * value;
     }
     for (int i = 0; i < count; ++i)
     {
         T value = x[i] * w.inverse_pivot[i];
-        for (int k = row_begin[i]; k < row_begin[i + 1] - 1; ++k) value -= rows[k] * x[column[k]];
+        const T* row = w.factor.data() + factor_begin[i];
+        const int* ancestor = column + row_begin[i];
+        const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
+        for (int k = 0; k < ancestors; ++k) value -= row[k] * x[ancestor[k]];
         x[i] = value;
     }
 }
@@ -129,15 +151,13 @@ void add_outer_product(const Model& model, std::span<const int> dofs, std::span<
 }
 
 template void compute_mass_matrix(Workspace<double>&);
-template void factor_in_place(Workspace<double>&);
-template void factor_mass_matrix(Workspace<double>&);
+template void factor_matrix(Workspace<double>&, std::span<const double>);
 template void solve_in_place(const Workspace<double>&, std::span<double>);
 template void multiply_symmetric(const Model&, std::span<const double>, std::span<const double>, std::span<double>);
 template void add_outer_product(const Model&, std::span<const int>, std::span<const double>, const double&,
                                 std::span<double>);
 template void compute_mass_matrix(Workspace<Pack4>&);
-template void factor_in_place(Workspace<Pack4>&);
-template void factor_mass_matrix(Workspace<Pack4>&);
+template void factor_matrix(Workspace<Pack4>&, std::span<const Pack4>);
 template void solve_in_place(const Workspace<Pack4>&, std::span<Pack4>);
 template void multiply_symmetric(const Model&, std::span<const Pack4>, std::span<const Pack4>, std::span<Pack4>);
 template void add_outer_product(const Model&, std::span<const int>, std::span<const Pack4>, const Pack4&,

@@ -10,13 +10,17 @@ namespace rattleback
 template <class T>
 void compute_mass_matrix(Workspace<T>& w);
 
-/// w.factor = LᵀDL of the matrix whose lower triangle w.factor holds on entry; w.inverse_pivot = 1 / D.
+/// w.factor = LᵀDL of a symmetric positive definite matrix whose lower triangle is stored in M's pattern;
+/// w.inverse_pivot = 1 / D.
 template <class T>
-void factor_in_place(Workspace<T>& w);
+void factor_matrix(Workspace<T>& w, std::span<const T> matrix);
 
 /// Factors M itself.
 template <class T>
-void factor_mass_matrix(Workspace<T>& w);
+void factor_mass_matrix(Workspace<T>& w)
+{
+    factor_matrix<T>(w, w.mass_matrix);
+}
 
 /// x <- (LᵀDL)^-1 x.
 template <class T>

@@ -171,6 +171,12 @@ Tree::Tree(const Model& source) : model(&source)
         body.joint_end = static_cast<int>(joints.size());
         bodies.push_back(body);
     }
+    factor_begin.push_back(0);
+    for (int d = 0; d < source.v_count(); ++d)
+    {
+        const int length = source.dofs.row_begin[d + 1] - source.dofs.row_begin[d];
+        factor_begin.push_back(factor_begin.back() + (length + 3) / 4 * 4);
+    }
     for (const double d : source.dofs.damping) damped = damped || d != 0;
     velocity_forces = damped;
     for (const double d : source.tendons.damping) velocity_forces = velocity_forces || d != 0;

@@ -71,6 +71,7 @@ struct Tree
     std::vector<int> fixed_on_base;  ///< bodies without dofs below a kinematic body: poses change with it
     bool damped = false;             ///< any joint damping
     bool velocity_forces = false;    ///< any damping of joints or tendons, any actuator that depends on velocity
+    std::vector<int> factor_begin;   ///< [v_count + 1] rows of the factor: as M's, padded to whole packs
     SparsePattern tendon;            ///< dofs of each tendon
     std::vector<int> segment_begin;  ///< [tendon_count + 1]
     std::vector<TreeSegment> segments;

@@ -28,7 +28,8 @@ Workspace<T>::Workspace(const Tree& source) : tree(&source)
     for (auto* list : {&inertia, &composite}) list->resize(bodies);
     for (auto* list : {&position, &center}) list->resize(bodies);
     for (auto* list : {&anchor, &axis}) list->resize(source.joints.size());
-    for (auto* list : {&mass_matrix, &factor}) list->resize(model.dofs.row_column.size());
+    mass_matrix.resize(model.dofs.row_column.size());
+    factor.resize(static_cast<std::size_t>(source.factor_begin.back()));
     turned.resize(source.joints.size());
     rotation.resize(bodies);
     matrix.resize(bodies);

@@ -28,14 +28,14 @@ struct Workspace
     std::vector<Quaternion<T>> rotation;       ///< [body]
     std::vector<Matrix3<T>> matrix;            ///< [body]
     std::vector<Vector3<T>> center;            ///< [body] centre of mass
-    std::vector<Quaternion<T>> turned;    ///< [tree joint] of hinges
+    std::vector<Quaternion<T>> turned;         ///< [tree joint] of hinges
     std::vector<Vector3<T>> anchor, axis;      ///< [tree joint]
     std::vector<Motion<T>> dof;                ///< [v_count] motion per unit velocity
     std::vector<SpatialInertia<T>> inertia;    ///< [body]
     std::vector<SpatialInertia<T>> composite;  ///< [body] of the subtree
     std::vector<T> mass_matrix;                ///< lower triangle in the pattern of Dofs::row_column
-    std::vector<T> factor;                     ///< LᵀDL: unit L below the diagonal, D on it
-    std::vector<T> inverse_pivot;              ///< [v_count] 1 / D
+    std::vector<T> factor;  ///< LᵀDL in rows Tree::factor_begin: unit L before the diagonal, D on it, padding after it
+    std::vector<T> inverse_pivot;  ///< [v_count] 1 / D
     std::vector<T> tendon_length, tendon_velocity, tendon_force;
     std::vector<T> tendon_jacobian;  ///< in Tree::tendon
     std::vector<T> actuator_length, actuator_velocity, actuator_force;

@@ -38,6 +38,15 @@ struct Pack4
     friend Mask4 operator>=(const Pack4& a, const Pack4& b) { return {a.lanes >= b.lanes}; }
 };
 
+/// Four numbers from and to memory that need not be aligned.
+inline Pack4 load_pack(const double* from)
+{
+    Pack4::Lanes lanes;
+    __builtin_memcpy(&lanes, from, sizeof lanes);
+    return Pack4(lanes);
+}
+inline void store_pack(const Pack4& value, double* to) { __builtin_memcpy(to, &value.lanes, sizeof value.lanes); }
+
 inline Pack4 sqrt(const Pack4& a)
 {
     return Pack4(

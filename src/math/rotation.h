@@ -17,6 +17,14 @@ Quaternion<T> turn(const Vec3& axis, const T& angle)
     return {c, s * axis.x, s * axis.y, s * axis.z};
 }
 
+/// Unit; what is unit to rounding stays as it is, so that building a model from a model's numbers changes no bit of them.
+inline Quat make_unit(const Quat& q) { return std::abs(norm(q) - 1) < 1e-15 ? q : normalized(q); }
+inline Vec3 make_unit(const Vec3& a)
+{
+    const double length = norm(a);
+    return std::abs(length - 1) < 1e-15 ? a : (1 / length) * a;
+}
+
 /// Unit quaternion of the rotation vector u (axis times angle [rad]).
 template <class T>
 Quaternion<T> exponential(const Vector3<T>& u)

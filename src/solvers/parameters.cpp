@@ -44,7 +44,8 @@ std::optional<Error> check_value(const ParameterInfo& info, const ParameterValue
                      .hint = std::string("expected ") + type_name(info.standard)};
     }
     const std::string* text = std::get_if<std::string>(&value);
-    if (text && !info.choices.empty() && std::find(info.choices.begin(), info.choices.end(), *text) == info.choices.end())
+    if (text && !info.choices.empty() &&
+        std::find(info.choices.begin(), info.choices.end(), *text) == info.choices.end())
     {
         return Error{.code = ErrorCode::invalid_value,
                      .where = where,

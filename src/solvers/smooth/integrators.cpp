@@ -52,17 +52,15 @@ template <class T>
 void step_euler(bool all_derivatives, double dt, Workspace<T>& w, IntegratorScratch<T>& s, StageTimer& timer)
 {
     evaluate(w, s, 0, dt, timer);
-    std::copy(w.mass_matrix.begin(), w.mass_matrix.end(), w.factor.begin());
     const Dofs& dofs = w.tree->model->dofs;
-    if (all_derivatives && w.tree->velocity_forces)
+    const bool implicit = all_derivatives ? w.tree->velocity_forces : w.tree->damped;
+    if (implicit) s.system = w.mass_matrix;
+    if (implicit && all_derivatives) add_force_derivative<T>(w, -dt, s.system);
+    if (implicit && !all_derivatives)
     {
-        add_force_derivative<T>(w, -dt, w.factor);
+        for (std::size_t d = 0; d < w.v.size(); ++d) s.system[dofs.row_begin[d + 1] - 1] += T(dt * dofs.damping[d]);
     }
-    else if (w.tree->damped)
-    {
-        for (std::size_t d = 0; d < w.v.size(); ++d) w.factor[dofs.row_begin[d + 1] - 1] += T(dt * dofs.damping[d]);
-    }
-    factor_in_place(w);
+    factor_matrix<T>(w, implicit ? s.system : w.mass_matrix);
     timer.mark(static_cast<int>(Stage::factor));
     solve_for_acceleration(w, timer);
     advance_semi_implicitly(w, dt, timer);
@@ -155,20 +153,17 @@ void prepare_damping_weights(const Model& model, double dt, IntegratorScratch<T>
 template <class T>
 void factor_midpoint(double dt, Workspace<T>& w, IntegratorScratch<T>& s)
 {
+    if (!w.tree->velocity_forces) return factor_mass_matrix(w);
     const Model& model = *w.tree->model;
-    std::copy(w.mass_matrix.begin(), w.mass_matrix.end(), w.factor.begin());
-    if (w.tree->velocity_forces)
+    std::fill(s.derivative.begin(), s.derivative.end(), T(0.0));
+    add_force_derivative<T>(w, 1.0, s.derivative);
+    for (std::size_t k = 0; k < s.system.size(); ++k) s.system[k] = w.mass_matrix[k] - T(0.5 * dt) * s.derivative[k];
+    for (int d = 0; d < model.v_count(); ++d)
     {
-        std::fill(s.derivative.begin(), s.derivative.end(), T(0.0));
-        add_force_derivative<T>(w, 1.0, s.derivative);
-        for (std::size_t k = 0; k < w.factor.size(); ++k) w.factor[k] -= T(0.5 * dt) * s.derivative[k];
-        for (int d = 0; d < model.v_count(); ++d)
-        {
-            const double extra = (s.damping_weight[d] - 0.5) * dt * model.dofs.damping[d];
-            w.factor[model.dofs.row_begin[d + 1] - 1] += T(extra);
-        }
+        const double extra = (s.damping_weight[d] - 0.5) * dt * model.dofs.damping[d];
+        s.system[model.dofs.row_begin[d + 1] - 1] += T(extra);
     }
-    factor_in_place(w);
+    factor_matrix<T>(w, s.system);
 }
 
 /// One sweep for the change of v: (M - dt theta D) change = dt force(v + change / 2) - dt/2 D change.
@@ -225,7 +220,7 @@ IntegratorScratch<T>::IntegratorScratch(const Tree& tree)
     start_q.resize(static_cast<std::size_t>(model.q_count()));
     for (auto* list : {&start_v, &rate_v, &rate_a, &sum_v, &sum_a, &displacement, &product}) list->resize(dofs);
     for (auto* list : {&start_act, &rate_act, &sum_act}) list->resize(static_cast<std::size_t>(model.act_count));
-    derivative.resize(model.dofs.row_column.size());
+    for (auto* list : {&system, &derivative}) list->resize(model.dofs.row_column.size());
     damping_weight.resize(dofs);
     for (auto& motion : motions) motion.resize(tree.kinematic_bodies.size());
 }

@@ -17,6 +17,7 @@ struct IntegratorScratch
     std::vector<T> rate_v, rate_a, rate_act;              ///< of the present stage
     std::vector<T> sum_v, sum_a, sum_act;                 ///< weighted over the stages
     std::vector<T> displacement;                          ///< of q, as a velocity
+    std::vector<T> system;                                ///< M with implicit terms, in M's pattern
     std::vector<T> derivative;                            ///< midpoint: of forces with respect to v, in M's pattern
     std::vector<T> product;                               ///< midpoint: derivative times the change of v
     std::vector<double> damping_weight;                   ///< midpoint: theta of each dof, see README
