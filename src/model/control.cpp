@@ -22,7 +22,10 @@ Control::Control(const Model& model, int worlds)
         const int index = model.bodies.kinematic_index[body];
         if (index < 0) continue;
         for (int world = 0; world < worlds; ++world)
-            target[static_cast<std::size_t>(world * kinematic_count + index)] = model.bodies.pose[body];
+        {
+            const std::size_t begin = static_cast<std::size_t>(world) * static_cast<std::size_t>(kinematic_count);
+            target[begin + static_cast<std::size_t>(index)] = model.bodies.pose[body];
+        }
     }
 }
 

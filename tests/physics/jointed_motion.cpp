@@ -168,6 +168,28 @@ TEST_P(JointedMotion, a_pendulum_on_an_accelerated_base_hangs_at_the_angle_of_th
     EXPECT_NEAR(simulation->state().q[0], std::atan2(acceleration, 9.81), tolerance(*GetParam(), "accelerated_base"));
 }
 
+TEST_P(JointedMotion, a_kinematic_body_follows_its_track_and_carries_what_is_fixed_on_it)
+{
+    ModelBuilder builder("lift");
+    const BodyId lift = builder.add_body({.name = "lift", .kind = BodyKind::kinematic});
+    const BodyId lamp = builder.add_body({.parent = lift, .position = {0.5, 0, 0}, .kind = BodyKind::fixed});
+    const Quat quarter = from_axis_angle({0, 0, 1}, kPi / 2);
+    builder.add_track(lift, {.times = {0, 1, 3}, .poses = {Pose{}, Pose{{0, 0, 2}, {}}, Pose{{4, 0, 2}, quarter}}});
+    auto simulation = make(builder.build().value(), 0.01);
+    ASSERT_TRUE(simulation);
+    simulation->run_for(0.5);
+    EXPECT_NEAR(norm(simulation->state().position(lift) - Vec3{0, 0, 1}), 0, 1e-12);
+    EXPECT_NEAR(norm(simulation->state().velocity(lift).linear - Vec3{0, 0, 2}), 0, 1e-9);
+    simulation->run_for(1.5);  // half way along the second stretch
+    EXPECT_NEAR(norm(simulation->state().position(lift) - Vec3{2, 0, 2}), 0, 1e-12);
+    const double half = std::sqrt(0.5);
+    EXPECT_NEAR(norm(simulation->state().position(lamp) - Vec3{2 + 0.5 * half, 0.5 * half, 2}), 0, 1e-12);
+    EXPECT_NEAR(simulation->state().velocity(lift).angular.z, kPi / 4, 1e-9);
+    simulation->run_for(5);  // past its end
+    EXPECT_NEAR(norm(simulation->state().position(lift) - Vec3{4, 0, 2}), 0, 1e-12);
+    EXPECT_EQ(norm(simulation->state().velocity(lift).linear), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(solvers, JointedMotion, testing::ValuesIn(all_solvers().begin(), all_solvers().end()),
                          [](const auto& solver) { return std::string(solver.param->name); });
 
