@@ -1,5 +1,5 @@
 // The commands of `rattleback`: what each one is told, and the function that does it. All return an exit code:
-// 0 fine, 1 the simulation failed (or a bar was missed under --strict), 2 the user's mistake.
+// 0 fine, 1 the simulation failed (or a bar was missed under --strict, or recordings differ), 2 the user's mistake.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,12 @@ struct RunCommand
     std::optional<std::int64_t> steps = std::nullopt;  ///< instead of seconds
     std::vector<std::string> settings;                 ///< "name=value"
     int worlds = 1;
-    int threads = 0;   ///< 0: one per core
-    std::string save;  ///< snapshot written at the end
-    std::string from;  ///< snapshot to start from
+    int threads = 0;               ///< 0: one per core
+    std::string save;              ///< snapshot written at the end
+    std::string from;              ///< snapshot to start from
+    std::string record;            ///< recording written while it runs
+    std::int64_t stride = 1;       ///< steps from frame to frame of the recording
+    bool record_contacts = false;  ///< in the recording, with forces
     bool draw = true;
     bool watch = true;  ///< look at energy and momentum often, for their drift
     bool json = false;
@@ -53,5 +56,43 @@ struct BenchCommand
     bool json = false;
 };
 int run_bench(const BenchCommand& command);
+
+struct ConvertCommand
+{
+    std::string source;  ///< model file or scene
+    std::string target;  ///< MJCF file
+    bool force = false;  ///< replace the target
+    bool json = false;
+};
+int convert(const ConvertCommand& command);
+
+struct CheckCommand
+{
+    std::vector<std::string> files;
+    bool json = false;
+};
+int check_files(const CheckCommand& command);
+
+struct HashCommand
+{
+    std::string what;  ///< recording, model file or scene
+    bool json = false;
+};
+int show_hash(const HashCommand& command);
+
+struct DiffCommand
+{
+    std::string first, second;
+    double tolerance = 0;
+    bool json = false;
+};
+int show_difference(const DiffCommand& command);
+
+struct ExportCommand
+{
+    std::string recording;
+    std::string output;
+};
+int export_file(const ExportCommand& command);
 
 }  // namespace rattleback::cli

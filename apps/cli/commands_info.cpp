@@ -1,6 +1,7 @@
 // `rattleback info`, `solvers` and `scenes`: what there is.
 #include "commands.h"
 #include "setup.h"
+#include "subject.h"
 #include "table.h"
 #include "terminal.h"
 
@@ -191,12 +192,11 @@ nlohmann::json solver_json(const SolverInfo& solver)
 
 int show_info(const InfoCommand& command)
 {
-    const Result<const lab::Scene*> found = lab::find_scene(command.scene);
-    if (!found.ok()) return report_errors(found.errors(), command.json);
-    const lab::Scene& scene = *found.value();
-    const Result<Model> built = scene.build();
-    if (!built.ok()) return report_errors(built.errors(), command.json);
-    const Model& model = built.value();
+    const Result<Subject> subject = open_subject(command.scene);
+    if (!subject.ok()) return report_errors(subject.errors(), command.json);
+    const lab::Scene& scene = *subject.value().scene;
+    const Model& model = *subject.value().model;
+    print_warnings(subject.value().warnings);
     if (command.json)
     {
         print_json(info_json(scene, model));

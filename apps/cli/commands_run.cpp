@@ -5,6 +5,7 @@
 #include "motion.h"
 #include "progress.h"
 #include "setup.h"
+#include "subject.h"
 #include "terminal.h"
 
 #include <rattleback/batch.h>
@@ -23,7 +24,7 @@ namespace
 /// Everything that a run needs, checked.
 struct Prepared
 {
-    const lab::Scene* scene = nullptr;
+    std::shared_ptr<const lab::Scene> scene;  ///< or what stands for it where a model file is run
     const SolverInfo* solver = nullptr;
     std::shared_ptr<const Model> model;
     Parameters parameters;         ///< as set on the command line
@@ -45,17 +46,15 @@ Error invalid(std::string where, std::string message)
 Result<Prepared> prepare(const RunCommand& command)
 {
     Prepared prepared;
-    const Result<const lab::Scene*> scene = lab::find_scene(command.scene);
+    const Result<Subject> subject = open_subject(command.scene);
     const Result<const SolverInfo*> solver = find_solver(command.solver);
-    std::vector<Error> errors = scene.errors();
+    std::vector<Error> errors = subject.errors();
     errors.insert(errors.end(), solver.errors().begin(), solver.errors().end());
     if (!errors.empty()) return errors;
-    prepared.scene = scene.value();
+    prepared.scene = subject.value().scene;
+    prepared.model = subject.value().model;
+    print_warnings(subject.value().warnings);
     prepared.solver = solver.value();
-
-    Result<Model> model = prepared.scene->build();
-    if (!model.ok()) return model.errors();
-    prepared.model = std::make_shared<const Model>(std::move(model).value());
 
     const Result<Parameters> parameters = parse_settings(*prepared.solver, command.settings);
     if (!parameters.ok()) return parameters.errors();
@@ -77,6 +76,10 @@ Result<Prepared> prepare(const RunCommand& command)
     {
         return invalid("--worlds", "snapshots are of one world");
     }
+    if (command.worlds > 1 && !command.record.empty()) return invalid("--worlds", "recordings are of one world");
+    if (command.stride < 1) return invalid("--stride", "must be at least 1");
+    if (command.record.empty() && (command.stride != 1 || command.record_contacts))
+        return invalid("--record", "--stride and --contacts belong to a recording: where to?");
     const Result<std::int64_t> steps = count_steps(command, prepared.scene->duration, prepared.dt);
     if (!steps.ok()) return steps.errors();
     prepared.steps = steps.value();
@@ -158,6 +161,14 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
         if (!restored.ok()) return report_errors(restored.errors(), command.json);
     }
 
+    std::optional<Recorder> recorder;
+    if (!command.record.empty())
+    {
+        Result<Recorder> opened = make_recorder(simulation, command.record, {.contacts = command.record_contacts});
+        if (!opened.ok()) return report_errors(opened.errors(), command.json);
+        recorder = std::move(opened).value();
+    }
+
     if (!command.json) print_head(prepared);
     const bool draw = command.draw && !command.json && prepared.steps >= 10;
     const Motion motion = run_motion(simulation, prepared.ignored,
@@ -167,15 +178,26 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
                                       .sketch_count = draw ? 4 : 0,
                                       .sketch_span = 0,
                                       .print = !command.json,
-                                      .quiet = command.json});
+                                      .quiet = command.json,
+                                      .recorder = recorder ? &*recorder : nullptr,
+                                      .record_every = command.stride});
+    if (!motion.record_errors.empty()) return report_errors(motion.record_errors, command.json);
+    if (recorder)
+    {
+        const Result<bool> closed = recorder->close();
+        if (!closed.ok()) return report_errors(closed.errors(), command.json);
+    }
     if (command.json)
     {
-        print_json(result_json(prepared, simulation, motion));
+        nlohmann::json json = result_json(prepared, simulation, motion);
+        if (recorder) json["recording"] = {{"file", command.record}, {"frames", recorder->frame_count()}};
+        print_json(json);
     }
     else
     {
         if (draw && !failed(motion.report)) fmt::print("\n{}\n", draw_text(motion.sketches, 8));
         print_result(simulation, motion);
+        if (recorder) fmt::print("recorded {} frames in {}\n", recorder->frame_count(), command.record);
     }
     if (!command.save.empty())
     {

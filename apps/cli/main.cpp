@@ -21,13 +21,18 @@ struct Words
     InfoCommand info;
     bool solvers_json = false, scenes_json = false;
     BenchCommand bench;
+    ConvertCommand convert;
+    CheckCommand check;
+    HashCommand hash;
+    DiffCommand diff;
+    ExportCommand export_to;
 };
 
 void add_run(CLI::App& app, Words& words)
 {
     CLI::App* run = app.add_subcommand("run", "run a scene with a solver, or the showcase");
     RunCommand& command = words.run;
-    run->add_option("scene", command.scene, "name of a scene; `rattleback scenes` lists them");
+    run->add_option("scene", command.scene, "name of a scene (`rattleback scenes` lists them), or a model file");
     run->add_option("--solver", command.solver, "name of a solver; `rattleback solvers` lists them")
         ->capture_default_str();
     run->add_option("--dt", command.dt, "timestep [s]; otherwise the scene's");
@@ -39,6 +44,9 @@ void add_run(CLI::App& app, Words& words)
     run->add_option("--threads", command.threads, "threads of the batch; 0: one per core")->capture_default_str();
     run->add_option("--snapshot", command.save, "save the last moment to this file");
     run->add_option("--from", command.from, "start from a snapshot, bit for bit");
+    run->add_option("--record", command.record, "record the run to this file; readable even if the run is killed");
+    run->add_option("--stride", command.stride, "steps from frame to frame of the recording")->capture_default_str();
+    run->add_flag("--contacts", command.record_contacts, "record contacts with their forces");
     run->add_flag("--showcase", words.is_showcase, "the tour: several scenes with every solver, compared");
     run->add_option("--report", words.showcase.report, "folder of the showcase's page")->capture_default_str();
     run->add_flag("!--no-drawing", command.draw, "leave out the side view");
@@ -50,15 +58,16 @@ void add_run(CLI::App& app, Words& words)
         "  rattleback run pendulum --dt 0.001 --seconds 20 --set integrator=rk4\n"
         "  rattleback run humanoid --set \"ignore=contact, limits\" --worlds 256 --threads 2\n"
         "  rattleback run chain --seconds 2 --snapshot half.snap && rattleback run chain --from half.snap\n"
+        "  rattleback run t_handle --record out.rec --stride 10\n"
         "  rattleback run --showcase");
 }
 
 void add_lists(CLI::App& app, Words& words)
 {
-    CLI::App* info = app.add_subcommand("info", "what a scene is made of, and which solvers run it");
-    info->add_option("scene", words.info.scene, "name of a scene")->required();
+    CLI::App* info = app.add_subcommand("info", "what a model is made of, and which solvers run it");
+    info->add_option("scene", words.info.scene, "name of a scene, or a model file")->required();
     info->add_flag("--json", words.info.json, "print one JSON object instead of text");
-    info->footer("Examples:\n  rattleback info humanoid\n  rattleback info arm --json");
+    info->footer("Examples:\n  rattleback info humanoid\n  rattleback info robot.xml\n  rattleback info arm --json");
 
     CLI::App* solvers = app.add_subcommand("solvers", "the solvers, what they support and their parameters");
     solvers->add_flag("--json", words.solvers_json, "print a JSON list instead of text");
@@ -79,6 +88,42 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
     bench->footer(
         "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json");
+}
+
+void add_models(CLI::App& app, Words& words)
+{
+    CLI::App* convert = app.add_subcommand("convert", "write a model as plain MJCF that reads back bit for bit");
+    convert->add_option("source", words.convert.source, "model file, or name of a scene")->required();
+    convert->add_option("target", words.convert.target, "MJCF file to write")->required();
+    convert->add_flag("--force", words.convert.force, "replace the target if it is there");
+    convert->add_flag("--json", words.convert.json, "print one JSON object instead of text");
+    convert->footer("Examples:\n  rattleback convert scene.xml flat.xml\n  rattleback convert humanoid humanoid.xml");
+
+    CLI::App* check = app.add_subcommand("check", "all problems of model files, with line and column");
+    check->add_option("files", words.check.files, "model files")->required();
+    check->add_flag("--json", words.check.json, "print one JSON object instead of text");
+    check->footer("Examples:\n  rattleback check robot.xml\n  rattleback check *.xml --json");
+}
+
+void add_recordings(CLI::App& app, Words& words)
+{
+    CLI::App* hash = app.add_subcommand("hash", "64 bits that stand for a recording or a model");
+    hash->add_option("what", words.hash.what, "file of a recording or of a model, or name of a scene")->required();
+    hash->add_flag("--json", words.hash.json, "print one JSON object instead of text");
+    hash->footer("Examples:\n  rattleback hash out.rec\n  rattleback hash t_handle");
+
+    CLI::App* diff = app.add_subcommand("diff", "where two recordings part; exits with 1 when they differ");
+    diff->add_option("first", words.diff.first, "file of a recording")->required();
+    diff->add_option("second", words.diff.second, "file of a recording")->required();
+    diff->add_option("--tolerance", words.diff.tolerance, "allowed absolute difference; 0: bit for bit")
+        ->capture_default_str();
+    diff->add_flag("--json", words.diff.json, "print one JSON object instead of text");
+    diff->footer("Examples:\n  rattleback diff a.rec b.rec\n  rattleback diff a.rec b.rec --tolerance 1e-9");
+
+    CLI::App* out = app.add_subcommand("export", "turn a recording into .npz, .csv, .gltf or .glb");
+    out->add_option("recording", words.export_to.recording, "file of a recording")->required();
+    out->add_option("output", words.export_to.output, "file to write; its ending chooses the format")->required();
+    out->footer("Examples:\n  rattleback export out.rec out.npz\n  rattleback export out.rec out.glb");
 }
 
 bool wants_json(int argc, char** argv)
@@ -124,6 +169,11 @@ int dispatch(const CLI::App& app, Words& words)
     if (app.got_subcommand("info")) return show_info(words.info);
     if (app.got_subcommand("solvers")) return list_solvers(words.solvers_json);
     if (app.got_subcommand("scenes")) return list_scenes(words.scenes_json);
+    if (app.got_subcommand("convert")) return convert(words.convert);
+    if (app.got_subcommand("check")) return check_files(words.check);
+    if (app.got_subcommand("hash")) return show_hash(words.hash);
+    if (app.got_subcommand("diff")) return show_difference(words.diff);
+    if (app.got_subcommand("export")) return export_file(words.export_to);
     return run_bench(words.bench);
 }
 
@@ -146,6 +196,8 @@ int main(int argc, char** argv)
     add_run(app, words);
     add_lists(app, words);
     add_bench(app, words);
+    add_models(app, words);
+    add_recordings(app, words);
 
     const int unknown = check_command(app, argc, argv);
     if (unknown != 0) return unknown;

@@ -36,6 +36,33 @@ void print_row(const Simulation& simulation, const Watched& watched)
 /// The next multiple of `every` after `now`.
 std::int64_t next_multiple(std::int64_t now, std::int64_t every) { return (now / every + 1) * every; }
 
+/// Records the moments of a run that are due.
+class FrameRecorder
+{
+public:
+    FrameRecorder(const MotionOptions& options, Motion& motion) : options_(options), motion_(motion) {}
+
+    /// Step at which the next frame is due, at most `limit`.
+    std::int64_t next(std::int64_t done, std::int64_t limit) const
+    {
+        return options_.recorder ? std::min(limit, next_multiple(done, options_.record_every)) : limit;
+    }
+    void add(const StepReport& report) { report_ = merge(report_, report); }
+    /// `last`: whether due or not. False when the recording failed.
+    bool record(Simulation& simulation, std::int64_t done, bool last)
+    {
+        if (!options_.recorder || (done % options_.record_every != 0 && !last)) return true;
+        motion_.record_errors = record_frame(*options_.recorder, simulation, report_).errors();
+        report_ = {};
+        return motion_.record_errors.empty();
+    }
+
+private:
+    const MotionOptions& options_;
+    Motion& motion_;
+    StepReport report_;  ///< of the steps since the last frame
+};
+
 }  // namespace
 
 std::string drift_text(double drift, bool conserved) { return conserved ? fmt::format("{:.1e}", drift) : "-"; }
@@ -57,10 +84,12 @@ Motion run_motion(Simulation& simulation, std::span<const Feature> ignored, cons
     motion.first_momentum = simulation.momentum();
     lab::DriftWatch watch(simulation);
     Progress progress(options.label, options.steps, options.quiet);
+    FrameRecorder frames(options, motion);
     if (options.print) print_head(watched);
 
     std::int64_t done = 0;
-    for (;;)
+    bool going = frames.record(simulation, done, false);
+    while (going)
     {
         if (options.print && (done % row_every == 0 || done == options.steps))
         {
@@ -72,15 +101,19 @@ Motion run_motion(Simulation& simulation, std::span<const Feature> ignored, cons
             motion.sketches.push_back(make_sketch(simulation.model(), simulation.state()));
         }
         if (done >= options.steps) break;
-        const std::int64_t next = std::min({next_multiple(done, look_every), next_multiple(done, row_every),
-                                            next_multiple(done, sketch_every), options.steps});
+        const std::int64_t looked = std::min({next_multiple(done, look_every), next_multiple(done, row_every),
+                                              next_multiple(done, sketch_every), options.steps});
+        const std::int64_t next = frames.next(done, looked);
         const double begin = lab::thread_seconds();
-        motion.report = merge(motion.report, simulation.run_steps(next - done));
+        const StepReport report = simulation.run_steps(next - done);
         motion.cpu_seconds += lab::thread_seconds() - begin;
+        motion.report = merge(motion.report, report);
+        frames.add(report);
         done = next;
-        watch.sample(simulation);
-        if (simulation.state().step[0] - first_step != done) break;  // a step was not committed
-        progress.update(done);
+        if (done == looked) watch.sample(simulation);
+        const bool committed = simulation.state().step[0] - first_step == done;
+        going = frames.record(simulation, done, !committed || done == options.steps) && committed;
+        if (going) progress.update(done);
     }
     motion.steps = simulation.state().step[0] - first_step;
     motion.simulated = static_cast<double>(motion.steps) * simulation.dt();

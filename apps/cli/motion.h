@@ -17,6 +17,8 @@ struct MotionOptions
     double sketch_span = 0;  ///< between the first and the last sketch [s]; 0: the whole run
     bool print = true;       ///< the table, while it runs
     bool quiet = false;      ///< no progress either
+    Recorder* recorder = nullptr;
+    std::int64_t record_every = 1;  ///< steps from frame to frame; the first and last moment are always recorded
 };
 
 /// What came out of a run.
@@ -31,6 +33,7 @@ struct Motion
     double simulated = 0;    ///< [s]
     double cpu_seconds = 0;  ///< in steps alone, without looking
     std::vector<Sketch> sketches;
+    std::vector<Error> record_errors;  ///< the run stops at the first
 
     double real_time_factor() const { return cpu_seconds > 0 ? simulated / cpu_seconds : 0; }
 };

@@ -73,6 +73,8 @@ struct ShapeOptions
     double gap = 0;
     std::array<float, 4> colour{0.6F, 0.65F, 0.7F, 1};
     int group = 0;
+    std::optional<std::array<double, 5>> fluid =
+        std::nullopt;  ///< see Shapes::fluid_coefficients; nothing: by the body
 };
 
 struct SiteOptions
@@ -123,6 +125,8 @@ struct ActuatorOptions
     Range act_range;
     bool act_early = false;
     bool in_parent = false;  ///< ball and free joints: torque in the parent's axes
+    /// If positive, bias[2] becomes -2 ratio sqrt(gain[0] m): 1 is critical for the inertia m that it feels at q0.
+    double damping_ratio = 0;
 };
 
 /// A servo: force = stiffness * (input - length) - damping * velocity.
@@ -155,6 +159,8 @@ struct PairOptions
     MaterialId material;  ///< none: combined from the shapes
     double margin = 0;
     double gap = 0;
+    std::array<double, 2> second_friction{-1, -1};  ///< see ShapePair
+    std::array<double, 2> friction_solref{0, 0};    ///< see ShapePair
 };
 
 /// Collects the parts of a model. Ids are valid at once; mistakes are found by build(), all of them.
@@ -182,6 +188,9 @@ public:
 
     /// The bodies' points at `anchor` (in the first body's frame) stay together.
     EqualityId add_connect(BodyId first, BodyId second, const Vec3& anchor, const EqualityOptions& options = {});
+    /// A point of the first body and one of the second, each in its body's frame, come together.
+    EqualityId add_connect_points(BodyId first, const Vec3& first_point, BodyId second, const Vec3& second_point,
+                                  const EqualityOptions& options = {});
     /// The bodies keep the relative pose they have at q0.
     EqualityId add_weld(BodyId first, BodyId second, const EqualityOptions& options = {});
     /// As add_weld, with `second_frame` (in the second body) meeting `first_frame` (in the first).

@@ -112,6 +112,16 @@ struct Range
 using ParameterValue = std::variant<bool, int, double, std::string>;
 using Parameters = std::map<std::string, ParameterValue, std::less<>>;
 
+/// The fluid around the bodies; without density and viscosity there is none.
+struct Medium
+{
+    double density = 0;    ///< [kg/m^3]
+    double viscosity = 0;  ///< [Pa s]
+    Vec3 wind;             ///< velocity of the fluid [m/s]
+
+    friend bool operator==(const Medium&, const Medium&) = default;
+};
+
 /// What the author of a model asks of a run; SimulationOptions override it.
 struct Settings
 {
@@ -119,6 +129,7 @@ struct Settings
     Vec3 gravity{0, 0, -9.81};  ///< [m/s^2]
     Integrator integrator = Integrator::midpoint;
     std::map<std::string, Parameters, std::less<>> solver_parameters;  ///< by solver name
+    Medium medium;
 };
 
 /// Bodies, [body_count]. Body 0 is the world; a parent comes before its children.
@@ -200,6 +211,9 @@ struct Shapes
     std::vector<double> bounding_radius;       ///< about the shape's origin [m]; infinite for planes
     std::vector<std::array<float, 4>> colour;  ///< red, green, blue, opacity
     std::vector<int> group;                    ///< for display
+    std::vector<int> fluid;                    ///< 1: the medium acts on this shape's ellipsoid, not on its body's box
+    std::vector<std::array<double, 5>>
+        fluid_coefficients;  ///< blunt and slender drag, angular drag, Kutta, Magnus lift
 };
 
 /// A frame on a body, [site_count].
@@ -292,6 +306,9 @@ struct ShapePair
     int first = -1, second = -1;
     int material = -1;  ///< -1: combined from the two shapes
     double margin = 0, gap = 0;
+    std::array<double, 2> second_friction{
+        -1, -1};  ///< sliding and rolling along the second tangent; negative: as the first
+    std::array<double, 2> friction_solref{0, 0};  ///< of the friction of elliptic cones; zero: the material's solref
 };
 
 /// Poses over time: linear in position, shortest arc in rotation, constant outside.

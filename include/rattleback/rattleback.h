@@ -6,6 +6,8 @@
 #include <rattleback/contacts.h>
 #include <rattleback/control.h>
 #include <rattleback/error.h>
+#include <rattleback/export.h>
+#include <rattleback/import.h>
 #include <rattleback/math.h>
 #include <rattleback/model.h>
 #include <rattleback/query.h>

@@ -219,7 +219,8 @@ struct RecordingDifference
         std::string body;         ///< name, for quantities of bodies
         double difference = 0;    ///< absolute; infinite where one of the two is not a number
     };
-    Place first, largest;
+    Place first;    ///< number that differs
+    Place largest;  ///< difference of a body's pose [m, or of a unit quaternion]
 };
 /// Compares every number of every frame but timings.
 /// With `tolerance` 0 bit for bit, otherwise by absolute difference.

@@ -2,6 +2,7 @@
 #include "lab/bench/bench.h"
 #include "lab/bench/integrators.h"
 #include "lab/bench/measure.h"
+#include "lab/bench/smooth_peers.h"
 #include "lab/metrics/drift.h"
 #include "lab/scenes/humanoid.h"
 
@@ -246,6 +247,7 @@ Result<bool> measure_smooth(const BenchOptions& options, BenchReport& report)
     }
     measure_start(bed);
     measure_instructions(bed);
+    measure_smooth_peers(options, report);
     return true;
 }
 

@@ -59,6 +59,17 @@ public:
     virtual PeerTrouble trouble() const = 0;
 };
 
+/// Many worlds of one model in another engine.
+class PeerBatch
+{
+public:
+    virtual ~PeerBatch() = default;
+    virtual void reset() = 0;
+    virtual void step(int count = 1) = 0;
+    virtual std::span<const double> q(int world) const = 0;
+    virtual PeerTrouble trouble() const = 0;
+};
+
 /// A peer as data: its name, and how to get it on this machine.
 struct PeerInfo
 {

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "math/rotation.h"
+
 namespace rattleback
 {
 
@@ -99,7 +101,7 @@ std::vector<char> find_moving(const Authored& authored, const std::vector<char>&
 BodyMass from_inertia(const Inertia& inertia)
 {
     BodyMass result;
-    const Quat rotation = normalized(inertia.rotation);
+    const Quat rotation = make_unit(inertia.rotation);
     const Mat3 matrix = to_matrix(inertia);
     result.mass = inertia.mass;
     result.inertia = inertia.diagonal;
@@ -159,7 +161,7 @@ bool uses_mesh(ShapeType type)
            type == ShapeType::segments || type == ShapeType::surface;
 }
 
-Pose make_pose(const Vec3& position, const Quat& rotation) { return {position, normalized(rotation)}; }
+Pose make_pose(const Vec3& position, const Quat& rotation) { return {position, make_unit(rotation)}; }
 
 Mat3 to_matrix(const Inertia& inertia)
 {

@@ -74,6 +74,18 @@ EqualityId ModelBuilder::add_connect(BodyId first, BodyId second, const Vec3& an
         {EqualityType::connect, first.index, second.index, {.position = anchor}, std::nullopt, {}, options});
 }
 
+EqualityId ModelBuilder::add_connect_points(BodyId first, const Vec3& first_point, BodyId second,
+                                            const Vec3& second_point, const EqualityOptions& options)
+{
+    return append<EqualityId>(parts_->equalities, {EqualityType::connect,
+                                                   first.index,
+                                                   second.index,
+                                                   {.position = first_point},
+                                                   Pose{.position = second_point},
+                                                   {},
+                                                   options});
+}
+
 EqualityId ModelBuilder::add_weld(BodyId first, BodyId second, const EqualityOptions& options)
 {
     return append<EqualityId>(parts_->equalities,
@@ -118,7 +130,7 @@ TendonId ModelBuilder::add_spatial_tendon(std::vector<PathItem> path, const Tend
 
 ActuatorId ModelBuilder::add_actuator(ActuatorTarget target, const ActuatorOptions& options)
 {
-    return append<ActuatorId>(parts_->actuators, {target, options});
+    return append<ActuatorId>(parts_->actuators, {target, options, false, options.damping_ratio});
 }
 
 ActuatorId ModelBuilder::add_motor(ActuatorTarget target, const ActuatorOptions& options)

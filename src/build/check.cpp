@@ -66,6 +66,9 @@ void check_settings(const Authored& authored, Checker& checker)
     checker.enter("settings");
     checker.positive(settings.dt, "dt");
     checker.finite(settings.gravity, "gravity");
+    checker.not_negative(settings.medium.density, "density of the medium");
+    checker.not_negative(settings.medium.viscosity, "viscosity of the medium");
+    checker.finite(settings.medium.wind, "wind");
     for (const auto& [solver, parameters] : settings.solver_parameters)
     {
         for (const auto& [parameter, value] : parameters)

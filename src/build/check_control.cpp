@@ -99,6 +99,8 @@ void check_actuators(const Authored& authored, const Names& names, Checker& chec
             checker.not_negative(-options.bias[2], "damping");
             checker.not_negative(actuator.damping_ratio, "damping ratio");
         }
+        else
+            checker.not_negative(actuator.damping_ratio, "damping ratio");
         checker.positive(options.time_constant, "time constant");
         checker.range(options.input_range, "input range");
         checker.range(options.force_range, "force range");

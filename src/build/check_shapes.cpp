@@ -116,6 +116,7 @@ void check_shape_filter(const Authored& authored, const ShapeOptions& options, C
     if (options.material.valid()) checker.id(options.material.index, authored.materials.size(), "material");
     checker.not_negative(options.margin, "margin");
     checker.not_negative(options.gap, "gap");
+    if (options.fluid) checker.finite(*options.fluid, "fluid");
     for (const float component : options.colour)
     {
         if (!std::isfinite(component)) checker.fail("colour is not finite");
@@ -192,10 +193,13 @@ void check_pairs(const Authored& authored, const Names& names, Checker& checker)
             checker.id(pair.options.material.index, authored.materials.size(), "material");
         checker.not_negative(pair.options.margin, "margin");
         checker.not_negative(pair.options.gap, "gap");
+        checker.finite(pair.options.second_friction, "second friction");
+        checker.finite(pair.options.friction_solref, "friction solref");
         const auto [it, fresh] = seen.emplace(std::minmax(first, second), &pair.options);
         const PairOptions& other = *it->second;
         if (!fresh && (other.material != pair.options.material || other.margin != pair.options.margin ||
-                       other.gap != pair.options.gap))
+                       other.gap != pair.options.gap || other.second_friction != pair.options.second_friction ||
+                       other.friction_solref != pair.options.friction_solref))
             checker.fail("the pair was added twice, with different options");
     }
     checker.enter("model");

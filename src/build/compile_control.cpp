@@ -1,6 +1,8 @@
 // Compiles actuators, sensors, keyframes and tracks.
 #include "build/compile.h"
 
+#include "math/rotation.h"
+
 namespace rattleback
 {
 
@@ -31,7 +33,7 @@ void normalize_quaternions(const Model& model, std::vector<double>& q)
         const JointType type = model.joints.type[joint];
         if (type != JointType::free && type != JointType::ball) continue;
         double* p = q.data() + model.joints.q_begin[joint] + q_count(type) - 4;
-        const Quat unit = normalized(Quat{p[0], p[1], p[2], p[3]});
+        const Quat unit = make_unit(Quat{p[0], p[1], p[2], p[3]});
         p[0] = unit.w;
         p[1] = unit.x;
         p[2] = unit.y;

@@ -71,7 +71,8 @@ void compile_pairs(const Authored& authored, Model& model)
     {
         const auto [first, second] = std::minmax(pair.first.index, pair.second.index);
         const PairOptions& options = pair.options;
-        model.pairs.push_back({first, second, std::max(options.material.index, -1), options.margin, options.gap});
+        model.pairs.push_back({first, second, std::max(options.material.index, -1), options.margin, options.gap,
+                               options.second_friction, options.friction_solref});
     }
     const auto key = [](const ShapePair& pair) { return std::pair(pair.first, pair.second); };
     std::sort(model.pairs.begin(), model.pairs.end(),
@@ -120,6 +121,8 @@ void compile_shapes(const Authored& authored, const Names& names, Model& model)
         shapes.bounding_radius.push_back(radii.compute(row));
         shapes.colour.push_back(options.colour);
         shapes.group.push_back(options.group);
+        shapes.fluid.push_back(options.fluid.has_value());
+        shapes.fluid_coefficients.push_back(options.fluid.value_or(std::array<double, 5>{}));
     }
     compile_shapes_of_body(model);
     compile_sites(authored, names, model);

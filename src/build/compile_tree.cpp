@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "math/rotation.h"
+
 namespace rattleback
 {
 
@@ -59,7 +61,7 @@ void append(Joints& joints, std::string name, int body, const JointOptions& opti
     joints.type.push_back(options.type);
     joints.body.push_back(body);
     joints.position.push_back(options.position);
-    joints.axis.push_back(has_axis ? (1 / norm(options.axis)) * options.axis : Vec3{0, 0, 1});
+    joints.axis.push_back(has_axis ? make_unit(options.axis) : Vec3{0, 0, 1});
     joints.range.push_back(options.range);
     joints.margin.push_back(options.margin);
     joints.limit_softness.push_back(options.limit_softness);

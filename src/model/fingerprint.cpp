@@ -71,7 +71,7 @@ private:
     void add(const std::variant<T...>& x)
     {
         hasher_.add(x.index());
-        std::visit([this](const auto& item) { add(item); }, x);
+        std::visit([this](const auto& item) { this->add(item); }, x);
     }
 
     void add(const Vec3& x) { add_all(x.x, x.y, x.z); }
@@ -93,10 +93,15 @@ private:
         const auto& [solref, solimp] = x;
         add_all(solref, solimp);
     }
+    void add(const Medium& x)
+    {
+        const auto& [density, viscosity, wind] = x;
+        add_all(density, viscosity, wind);
+    }
     void add(const Settings& x)
     {
-        const auto& [dt, gravity, integrator, solver_parameters] = x;
-        add_all(dt, gravity, integrator, solver_parameters);
+        const auto& [dt, gravity, integrator, solver_parameters, medium] = x;
+        add_all(dt, gravity, integrator, solver_parameters, medium);
     }
     void add(const Bodies& x)
     {
@@ -124,9 +129,9 @@ private:
     void add(const Shapes& x)
     {
         const auto& [name, type, body, pose, size, asset, mesh_collide, mesh_mass, material, category, mask, margin,
-                     gap, mass, density, bounding_radius, colour, group] = x;
+                     gap, mass, density, bounding_radius, colour, group, fluid, fluid_coefficients] = x;
         add_all(name, type, body, pose, size, asset, mesh_collide, mesh_mass, material, category, mask, margin, gap,
-                mass, density, bounding_radius, colour, group);
+                mass, density, bounding_radius, colour, group, fluid, fluid_coefficients);
     }
     void add(const MaterialOptions& x)
     {
@@ -188,8 +193,8 @@ private:
     }
     void add(const ShapePair& x)
     {
-        const auto& [first, second, material, margin, gap] = x;
-        add_all(first, second, material, margin, gap);
+        const auto& [first, second, material, margin, gap, second_friction, friction_solref] = x;
+        add_all(first, second, material, margin, gap, second_friction, friction_solref);
     }
     void add(const Track& x)
     {

@@ -164,25 +164,20 @@ Result<bool> NewFile::write_at(std::span<const std::byte> bytes, std::uint64_t o
     return true;
 }
 
-Result<bool> NewFile::rename()
+Result<bool> NewFile::finish()
 {
     if (temporary_.empty()) return true;
+    if (::fsync(file_.descriptor()) != 0) return io_error(path_, "cannot be written", errno);
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error(path_, "cannot be replaced", errno);
     temporary_.clear();
     sync_directory(path_.parent_path());
     return true;
 }
 
-Result<bool> NewFile::finish()
-{
-    if (!temporary_.empty() && ::fsync(file_.descriptor()) != 0) return io_error(path_, "cannot be written", errno);
-    return rename();
-}
-
 Result<File> NewFile::release()
 {
-    const Result<bool> renamed = rename();
-    if (!renamed.ok()) return renamed.errors();
+    const Result<bool> finished = finish();
+    if (!finished.ok()) return finished.errors();
     return std::move(file_);
 }
 

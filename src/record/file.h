@@ -60,12 +60,11 @@ public:
 
     /// Syncs and renames.
     Result<bool> finish();
-    /// Renames, and hands over the file for appending.
+    /// The same, and hands over the file for appending.
     Result<File> release();
 
 private:
     NewFile(std::filesystem::path path, std::filesystem::path temporary, File file);
-    Result<bool> rename();
 
     std::filesystem::path path_;
     std::filesystem::path temporary_;  ///< empty: written directly, or done

@@ -21,7 +21,7 @@ def call_json(*words, folder=None):
 
 class Help(unittest.TestCase):
     def test_every_command_explains_itself_with_examples(self):
-        for words in ([], ["run"], ["info"], ["solvers"], ["scenes"], ["bench"]):
+        for words in ([], ["run"], ["info"], ["solvers"], ["scenes"], ["bench"], ["convert"], ["check"]):
             answer = call(*words, "--help")
             self.assertEqual(answer.returncode, 0, words)
             self.assertIn("Examples:", answer.stdout, words)
@@ -141,6 +141,90 @@ class Run(unittest.TestCase):
             with open(os.path.join(folder, "blocked"), "w") as file:
                 file.write("not a folder")
             self.assertEqual(call("run", "--showcase", "--json", "--report", "blocked", folder=folder).returncode, 2)
+
+
+class Models(unittest.TestCase):
+    BAD = ('<mujoco>\n  <worldbody>\n    <bdy/>\n    <geom size="big"/>\n'
+           '    <geom size="1" colour="red"/>\n  </worldbody>\n</mujoco>\n')
+
+    def setUp(self):
+        self.folder_keeper = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder_keeper.cleanup)
+        self.folder = self.folder_keeper.name
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w") as file:
+            file.write(text)
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name)) as file:
+            return file.read()
+
+    def test_a_scene_converted_to_a_file_is_the_same_model_and_runs_to_the_same_bits(self):
+        code, converted = call_json("convert", "t_handle", "t.xml", folder=self.folder)
+        self.assertEqual((code, converted["ok"], converted["file"]), (0, True, "t.xml"))
+        self.assertEqual(call_json("hash", "t.xml", folder=self.folder), call_json("hash", "t_handle"))
+        self.assertEqual(call_json("info", "t.xml", folder=self.folder)[1]["fingerprint"], converted["fingerprint"])
+        runs = [call_json("run", what, "--steps", "50", folder=self.folder)[1] for what in ("t.xml", "t_handle")]
+        self.assertEqual(runs[0]["scene"], "t.xml")
+        self.assertEqual(runs[0]["hash"], runs[1]["hash"])
+
+    def test_a_file_converted_again_does_not_change(self):
+        self.assertEqual(call("convert", "arm", "a.xml", folder=self.folder).returncode, 0)
+        self.assertEqual(call("convert", "a.xml", "b.mjcf", folder=self.folder).returncode, 0)
+        self.assertEqual(self.read("a.xml"), self.read("b.mjcf"))
+
+    def test_convert_replaces_a_file_only_when_forced(self):
+        self.write("old.xml", "precious")
+        answer = call("convert", "pendulum", "old.xml", folder=self.folder)
+        self.assertEqual(answer.returncode, 2)
+        self.assertIn("--force", answer.stderr)
+        self.assertEqual(self.read("old.xml"), "precious")
+        self.assertEqual(call("convert", "pendulum", "old.xml", "--force", folder=self.folder).returncode, 0)
+        self.assertIn("<mujoco", self.read("old.xml"))
+
+    def test_a_failed_convert_leaves_nothing_behind(self):
+        self.write("bad.xml", self.BAD)
+        for words in (["bad.xml", "out.xml"], ["nothere.xml", "out.xml"], ["pendulm", "out.xml"],
+                      ["pendulum", "out.obj"], ["pendulum", "no/such/folder/out.xml"], ["pendulum", self.folder]):
+            answer = call("convert", *words, folder=self.folder)
+            self.assertEqual(answer.returncode, 2, words)
+            self.assertTrue(answer.stderr.startswith("rattleback: "), words)
+            self.assertEqual(os.listdir(self.folder), ["bad.xml"], words)
+
+    def test_check_names_every_problem_with_line_and_column(self):
+        self.write("bad.xml", self.BAD)
+        self.write("good.xml", '<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>')
+        answer = call("check", "good.xml", "bad.xml", folder=self.folder)
+        self.assertEqual(answer.returncode, 2)
+        self.assertIn("good.xml: fine, 1 bodies, 6 dof", answer.stdout)
+        for place in ("bad.xml:3:5: error: ", "bad.xml:4:11: error: ", "bad.xml:5:20: error: "):
+            self.assertIn(place, answer.stdout)
+        self.assertIn("'body'", answer.stdout)  # the nearest match for bdy
+        self.assertEqual(call("check", "good.xml", folder=self.folder).returncode, 0)
+
+    def test_check_as_data(self):
+        self.write("bad.xml", self.BAD)
+        self.write("warn.xml", '<mujoco><asset><texture name="t" type="2d" file="gone.png"/></asset></mujoco>')
+        code, answer = call_json("check", "bad.xml", "warn.xml", "gone.xml", folder=self.folder)
+        self.assertEqual((code, answer["ok"]), (2, False))
+        self.assertEqual([entry["ok"] for entry in answer["files"]], [False, True, False])
+        self.assertEqual(len(answer["files"][0]["errors"]), 3)
+        self.assertEqual(answer["files"][0]["errors"][0]["where"], "bad.xml:3:5")
+        self.assertEqual(len(answer["files"][1]["warnings"]), 1)
+        self.assertEqual(answer["files"][2]["errors"][0]["code"], "io")
+
+    def test_a_model_file_that_is_refused_names_the_way_out(self):
+        self.assertEqual(call("convert", "humanoid", "h.xml", folder=self.folder).returncode, 0)
+        answer = call("run", "h.xml", folder=self.folder)
+        self.assertEqual(answer.returncode, 2)
+        self.assertIn('--set "ignore=contact, limits"', answer.stderr)
+
+    def test_a_word_that_is_neither_scene_nor_file_is_answered_with_the_nearest(self):
+        for command in ("run", "info", "hash"):
+            answer = call(command, "pendulm", folder=self.folder)
+            self.assertEqual(answer.returncode, 2)
+            self.assertIn("'pendulum'", answer.stderr)
 
 
 class Lists(unittest.TestCase):

@@ -38,6 +38,9 @@ class Docs(unittest.TestCase):
     def test_the_program_of_concepts_compiles(self):
         self.compile({"main.cpp": PROGRAM % code_of("docs/concepts.md")[0]})
 
+    def test_the_program_of_recordings_compiles(self):
+        self.compile({"main.cpp": PROGRAM % code_of("docs/recordings.md")[0]})
+
     def test_the_examples_of_contributing_compile(self):
         header, test = code_of("CONTRIBUTING.md")
         prologue = '#include "clock.h"\n#include <gtest/gtest.h>\nusing namespace rattleback;\n'

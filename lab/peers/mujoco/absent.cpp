@@ -22,6 +22,11 @@ struct Oracle::Parts
 };
 
 Result<std::unique_ptr<Peer>> find_mujoco() { return make_absence(); }
+Result<std::unique_ptr<PeerBatch>> make_mujoco_batch(const std::string& /*path*/, const PeerOptions& /*options*/,
+                                                     int /*worlds*/, int /*threads*/)
+{
+    return make_absence();
+}
 
 Oracle::Oracle(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Oracle::Oracle(Oracle&&) noexcept = default;

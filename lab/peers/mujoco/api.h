@@ -17,8 +17,10 @@ namespace rattleback::lab
 #define RATTLEBACK_MUJOCO_FUNCTIONS(X)                                                                                \
     X(mj_version) X(mj_versionString) X(mju_setLogHandler)                                                            \
     X(mj_loadXML) X(mj_parseXMLString) X(mj_compile) X(mjs_getError) X(mj_deleteSpec) X(mj_deleteModel)               \
-    X(mj_makeData) X(mj_resetData) X(mj_deleteData) X(mj_step) X(mj_forward) X(mj_kinematics) X(mj_fullM) X(mj_id2name)\
-    X(mjb_defaultConfig) X(mjb_makeBatch) X(mjb_deleteBatch) X(mjb_step) X(mjb_reset) X(mjb_stateComponent) X(mjb_nstate) X(mjb_warning)
+    X(mj_makeData) X(mj_resetData) X(mj_deleteData)                                                                   \
+    X(mj_step) X(mj_forward) X(mj_kinematics) X(mj_fullM) X(mj_id2name)                                               \
+    X(mjb_defaultConfig) X(mjb_makeBatch) X(mjb_deleteBatch) X(mjb_step) X(mjb_reset)                                 \
+    X(mjb_stateComponent) X(mjb_nstate) X(mjb_warning)
 // clang-format on
 
 /// MuJoCo's library, open.

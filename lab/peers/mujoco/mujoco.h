@@ -9,6 +9,10 @@ namespace rattleback::lab
 /// MuJoCo, or why it is not here.
 Result<std::unique_ptr<Peer>> find_mujoco();
 
+/// MuJoCo's own batch (mjbatch.h) of a file.
+Result<std::unique_ptr<PeerBatch>> make_mujoco_batch(const std::string& path, const PeerOptions& options, int worlds,
+                                                     int threads);
+
 /// What MuJoCo computes at one state, without constraints. Its own order of bodies and degrees of freedom.
 struct OracleState
 {

@@ -27,6 +27,32 @@ std::optional<int> to_mujoco(Integrator integrator)
     return std::nullopt;
 }
 
+Result<ModelPointer> load_with_options(const MujocoApi& api, const std::string& path, const PeerOptions& options)
+{
+    Result<ModelPointer> loaded = load_mujoco_file(api, path);
+    if (!loaded.ok()) return loaded.errors();
+    ModelPointer model = std::move(loaded).value();
+    if (options.dt > 0) model->opt.timestep = options.dt;
+    if (!options.constraints) model->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT;
+    if (!options.integrator) return model;
+    const std::optional<int> integrator = to_mujoco(*options.integrator);
+    if (!integrator)
+    {
+        return Error{ErrorCode::unsupported, path,
+                     std::string("MuJoCo has no integrator '") + to_string(*options.integrator) + "'", ""};
+    }
+    model->opt.integrator = *integrator;
+    return model;
+}
+
+PeerTrouble read_warnings(const mjWarningStat* warnings)
+{
+    const auto count = [&](mjtWarning warning) { return warnings[warning].number; };
+    return {.resets = count(mjWARN_BADQPOS) + count(mjWARN_BADQVEL) + count(mjWARN_BADQACC),
+            .overflows = count(mjWARN_CONTACTFULL) + count(mjWARN_CNSTRFULL),
+            .singular_inertias = count(mjWARN_INERTIA)};
+}
+
 class MujocoPeer final : public Peer
 {
 public:
@@ -36,23 +62,10 @@ public:
 
     Result<int> load(const std::string& path, const PeerOptions& options) override
     {
-        Result<ModelPointer> loaded = load_mujoco_file(api_, path);
-        if (!loaded.ok()) return loaded.errors();
-        ModelPointer model = std::move(loaded).value();
-        if (options.dt > 0) model->opt.timestep = options.dt;
-        if (!options.constraints) model->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT;
-        if (options.integrator)
-        {
-            const std::optional<int> integrator = to_mujoco(*options.integrator);
-            if (!integrator)
-            {
-                return Error{ErrorCode::unsupported, path,
-                             std::string("MuJoCo has no integrator '") + to_string(*options.integrator) + "'", ""};
-            }
-            model->opt.integrator = *integrator;
-        }
+        Result<ModelPointer> model = load_with_options(api_, path, options);
+        if (!model.ok()) return model.errors();
         data_.reset();
-        model_ = std::move(model);
+        model_ = std::move(model).value();
         data_.reset(api_.mj_makeData(model_.get()));
         resets_ = 0;
         return static_cast<int>(model_->nbody);
@@ -98,11 +111,9 @@ public:
     {
         // A bad number resets the state in the middle of a step, which then goes on from time zero: when that happens
         // in the first step of a run, time still grows and only the counter tells.
-        const auto count = [&](mjtWarning warning) { return data_->warning[warning].number; };
-        const int bad = count(mjWARN_BADQPOS) + count(mjWARN_BADQVEL) + count(mjWARN_BADQACC);
-        return {.resets = std::max(resets_, bad),
-                .overflows = count(mjWARN_CONTACTFULL) + count(mjWARN_CNSTRFULL),
-                .singular_inertias = count(mjWARN_INERTIA)};
+        PeerTrouble trouble = read_warnings(data_->warning);
+        trouble.resets = std::max(trouble.resets, resets_);
+        return trouble;
     }
 
 private:
@@ -112,7 +123,61 @@ private:
     int resets_ = 0;
 };
 
+class MujocoBatch final : public PeerBatch
+{
+public:
+    MujocoBatch(const MujocoApi& api, mjBatch* batch, int worlds) : api_(api), batch_(batch), worlds_(worlds) {}
+    MujocoBatch(const MujocoBatch&) = delete;
+    MujocoBatch& operator=(const MujocoBatch&) = delete;
+    ~MujocoBatch() override { api_.mjb_deleteBatch(batch_); }
+
+    void reset() override { failures_ = api_.mjb_reset(batch_, nullptr, worlds_, nullptr, mjSTAGE_NONE); }
+    void step(int count) override { failures_ += api_.mjb_step(batch_, nullptr, worlds_, count, mjSTAGE_NONE); }
+
+    std::span<const double> q(int world) const override
+    {
+        int count = 0;
+        const double* first = api_.mjb_stateComponent(batch_, mjSTATE_QPOS, &count);
+        return {first + static_cast<std::ptrdiff_t>(world) * api_.mjb_nstate(batch_), static_cast<std::size_t>(count)};
+    }
+
+    PeerTrouble trouble() const override
+    {
+        PeerTrouble sum{.resets = failures_};
+        for (int world = 0; world < worlds_; ++world)
+        {
+            const PeerTrouble one = read_warnings(api_.mjb_warning(batch_) + world * mjNWARNING);
+            sum.resets += one.resets;
+            sum.overflows += one.overflows;
+            sum.singular_inertias += one.singular_inertias;
+        }
+        return sum;
+    }
+
+private:
+    const MujocoApi& api_;
+    mjBatch* batch_;
+    int worlds_;
+    int failures_ = 0;
+};
+
 }  // namespace
+
+Result<std::unique_ptr<PeerBatch>> make_mujoco_batch(const std::string& path, const PeerOptions& options, int worlds,
+                                                     int threads)
+{
+    const Result<const MujocoApi*> api = open_mujoco();
+    if (!api.ok()) return api.errors();
+    Result<ModelPointer> model = load_with_options(*api.value(), path, options);
+    if (!model.ok()) return model.errors();
+    mjBatchConfig config;
+    api.value()->mjb_defaultConfig(&config);
+    config.nthread = threads;
+    char complaint[1000] = "";
+    mjBatch* batch = api.value()->mjb_makeBatch(model.value().get(), worlds, &config, complaint, sizeof complaint);
+    if (batch == nullptr) return Error{ErrorCode::invalid_value, path, std::string("MuJoCo: ") + complaint, ""};
+    return std::unique_ptr<PeerBatch>(std::make_unique<MujocoBatch>(*api.value(), batch, worlds));
+}
 
 Result<std::unique_ptr<Peer>> find_mujoco()
 {

@@ -104,7 +104,8 @@ private:
     void walk(Rigid&) {}
     void walk(Spring& x) { all(x.stiffness, x.damping); }
     void walk(Impedance& x) { all(x.solref, x.solimp); }
-    void walk(Settings& x) { all(x.dt, x.gravity, x.integrator, x.solver_parameters); }
+    void walk(Medium& x) { all(x.density, x.viscosity, x.wind); }
+    void walk(Settings& x) { all(x.dt, x.gravity, x.integrator, x.solver_parameters, x.medium); }
     void walk(Bodies& x)
     {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = x;
@@ -122,8 +123,8 @@ private:
     }
     void walk(Shapes& x)
     {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = x;
-        all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = x;
+        all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
     }
     void walk(MaterialOptions& x)
     {
@@ -155,7 +156,10 @@ private:
     }
     void walk(Sensors& x) { all(x.name, x.type, x.joint, x.body, x.pose, x.begin); }
     void walk(Keyframe& x) { all(x.name, x.time, x.q, x.v, x.act, x.ctrl, x.targets); }
-    void walk(ShapePair& x) { all(x.first, x.second, x.material, x.margin, x.gap); }
+    void walk(ShapePair& x)
+    {
+        all(x.first, x.second, x.material, x.margin, x.gap, x.second_friction, x.friction_solref);
+    }
     void walk(Track& x) { all(x.times, x.poses); }
     void walk(Model::NameIndex& x)
     {

@@ -1,0 +1,148 @@
+// `rattleback convert` and `check`: model files.
+#include "commands.h"
+#include "subject.h"
+#include "terminal.h"
+
+#include <rattleback/export.h>
+#include <rattleback/import.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace rattleback::cli
+{
+
+namespace
+{
+
+Error io_error(const std::string& path, std::string message, std::string hint = {})
+{
+    return {.code = ErrorCode::io, .where = path, .message = std::move(message), .hint = std::move(hint)};
+}
+
+/// Writes beside the target and renames, so that a file of that name is either whole or not there.
+std::vector<Error> write_whole(const std::string& target, const std::string& text)
+{
+    const std::string temporary = target + ".tmp" + std::to_string(::getpid());
+    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+    if (!stream) return {io_error(target, fmt::format("cannot be written: {}", std::strerror(errno)))};
+    stream << text;
+    stream.close();
+    std::error_code code;
+    if (stream)
+    {
+        std::filesystem::rename(temporary, target, code);
+        if (!code) return {};
+    }
+    const std::string why = code ? code.message() : std::strerror(errno);
+    std::filesystem::remove(temporary, code);
+    return {io_error(target, "cannot be written: " + why)};
+}
+
+/// May the target be written? Folders never, files when told so.
+std::vector<Error> check_target(const ConvertCommand& command)
+{
+    const std::filesystem::path path(command.target);
+    const std::string extension = path.extension().generic_string();
+    std::error_code code;
+    if (extension != ".xml" && extension != ".mjcf")
+        return {{.code = ErrorCode::unsupported,
+                 .where = command.target,
+                 .message = "no writer for files that end in '" + extension + "'",
+                 .hint = "MJCF files end in .xml or .mjcf"}};
+    const auto status = std::filesystem::status(path, code);
+    if (std::filesystem::is_directory(status)) return {io_error(command.target, "is a folder")};
+    if (std::filesystem::exists(status) && !command.force)
+        return {io_error(command.target, "is there already", "--force replaces it")};
+    return {};
+}
+
+nlohmann::json to_json(const std::vector<Error>& errors)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const Error& error : errors)
+        list.push_back({{"code", to_string(error.code)},
+                        {"where", error.where},
+                        {"message", error.message},
+                        {"hint", error.hint}});
+    return list;
+}
+
+void print_problems(const char* kind, Style style, const std::vector<Error>& errors)
+{
+    for (const Error& error : errors)
+        fmt::print("{}: {}: {}{}\n", error.where, paint(kind, style), error.message,
+                   error.hint.empty() ? "" : " (" + error.hint + ")");
+}
+
+}  // namespace
+
+int convert(const ConvertCommand& command)
+{
+    std::vector<Error> errors = check_target(command);
+    if (!errors.empty()) return report_errors(errors, command.json);
+    const Result<Subject> subject = open_subject(command.source);
+    if (!subject.ok()) return report_errors(subject.errors(), command.json);
+    const Model& model = *subject.value().model;
+    const Result<std::string> text = write_mjcf(model);
+    if (!text.ok()) return report_errors(text.errors(), command.json);
+    errors = write_whole(command.target, text.value());
+    if (!errors.empty()) return report_errors(errors, command.json);
+    if (command.json)
+        print_json({{"ok", true},
+                    {"file", command.target},
+                    {"bytes", text.value().size()},
+                    {"fingerprint", fmt::format("{:016x}", fingerprint(model))},
+                    {"warnings", to_json(subject.value().warnings)}});
+    else
+    {
+        print_warnings(subject.value().warnings);
+        fmt::print("{}: {} bodies, {} dof, {} bytes; reads back as the same model, {:016x}\n", command.target,
+                   model.body_count() - 1, model.v_count(), text.value().size(), fingerprint(model));
+    }
+    return 0;
+}
+
+int check_files(const CheckCommand& command)
+{
+    nlohmann::json files = nlohmann::json::array();
+    bool good = true;
+    for (const std::string& file : command.files)
+    {
+        const Result<Imported> imported = load_model(file);
+        good = good && imported.ok();
+        const std::vector<Error> warnings = imported.ok() ? imported.value().warnings : std::vector<Error>();
+        if (command.json)
+        {
+            files.push_back({{"file", file},
+                             {"ok", imported.ok()},
+                             {"errors", to_json(imported.errors())},
+                             {"warnings", to_json(warnings)}});
+            continue;
+        }
+        print_problems("error", Style::bad, imported.errors());
+        print_problems("warning", Style::faint, warnings);
+        if (imported.ok())
+        {
+            const Model& model = imported.value().model;
+            fmt::print("{}: {}, {} bodies, {} dof, {} warning{}\n", file, paint("fine", Style::good),
+                       model.body_count() - 1, model.v_count(), warnings.size(), warnings.size() == 1 ? "" : "s");
+        }
+        else
+        {
+            const std::size_t count = imported.errors().size();
+            fmt::print("{}: {}\n", file, paint(fmt::format("{} error{}", count, count == 1 ? "" : "s"), Style::bad));
+        }
+    }
+    if (command.json) print_json({{"ok", good}, {"files", files}});
+    return good ? 0 : 2;
+}
+
+}  // namespace rattleback::cli

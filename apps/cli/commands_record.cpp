@@ -1,0 +1,167 @@
+// `rattleback hash`, `diff` and `export`: what recordings are good for on the command line.
+#include "commands.h"
+#include "subject.h"
+#include "terminal.h"
+
+#include <rattleback/record.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace rattleback::cli
+{
+
+namespace
+{
+
+std::string to_hex(std::uint64_t value) { return fmt::format("{:016x}", value); }
+
+/// Opens a recording and prints its warnings on stderr.
+Result<Recording> open_recording(const std::string& path)
+{
+    Result<Recording> recording = load_recording(path);
+    if (!recording.ok()) return recording;
+    for (const Error& warning : recording.value().warnings()) fmt::print(stderr, "warning: {}\n", warning.text());
+    return recording;
+}
+
+int hash_recording(const HashCommand& command)
+{
+    Result<Recording> opened = open_recording(command.what);
+    if (!opened.ok()) return report_errors(opened.errors(), command.json);
+    Recording recording = std::move(opened).value();
+    const Result<std::uint64_t> all = hash(recording);
+    if (!all.ok()) return report_errors(all.errors(), command.json);
+    nlohmann::json json = {{"recording", to_hex(all.value())},
+                           {"model", to_hex(recording.model().fingerprint)},
+                           {"frames", recording.frame_count()}};
+    if (recording.frame_count() > 0)
+    {
+        const Result<RecordedFrame> last = recording.frame(recording.frame_count() - 1);
+        if (!last.ok()) return report_errors(last.errors(), command.json);
+        json["state"] = to_hex(hash(to_state(last.value())));
+    }
+    if (command.json)
+    {
+        print_json(json);
+        return 0;
+    }
+    fmt::print("recording {}  {} frames\n", to_hex(all.value()), recording.frame_count());
+    fmt::print("model     {}  {}\n", to_hex(recording.model().fingerprint), recording.model().name);
+    if (json.contains("state")) fmt::print("state     {}  last frame\n", json["state"].get<std::string>());
+    return 0;
+}
+
+int hash_scene(const HashCommand& command)
+{
+    const Result<Subject> subject = open_subject(command.what);
+    if (!subject.ok()) return report_errors(subject.errors(), command.json);
+    const Model& model = *subject.value().model;
+    print_warnings(subject.value().warnings);
+    const std::string of_model = to_hex(fingerprint(model));
+    const std::string of_state = to_hex(hash(State(model)));
+    if (command.json)
+        print_json({{"model", of_model}, {"state", of_state}});
+    else
+        fmt::print("model     {}  {}\nstate     {}  at the start\n", of_model, subject.value().scene->name, of_state);
+    return 0;
+}
+
+/// "body_pose of 'arm'" or "q[3]".
+std::string to_text(const RecordingDifference::Place& place)
+{
+    if (!place.body.empty()) return fmt::format("{} of '{}'", place.quantity, place.body);
+    return fmt::format("{}[{}]", place.quantity, place.index);
+}
+
+nlohmann::json to_json(const RecordingDifference::Place& place)
+{
+    if (place.frame < 0) return nullptr;
+    nlohmann::json json = {
+        {"frame", place.frame}, {"time", place.time}, {"quantity", place.quantity}, {"index", place.index}};
+    if (!place.body.empty()) json["body"] = place.body;
+    if (std::isfinite(place.difference)) json["difference"] = place.difference;
+    return json;
+}
+
+void print_difference(const RecordingDifference& difference)
+{
+    for (const std::string& remark : difference.remarks) fmt::print("note: {}\n", remark);
+    if (difference.same)
+    {
+        fmt::print("{}: {} frames\n", paint("same", Style::good), difference.frames_compared);
+        return;
+    }
+    const auto& [first, largest] = std::tie(difference.first, difference.largest);
+    if (first.frame < 0)
+    {
+        fmt::print("{}: the {} frames that both have are the same\n", paint("differ", Style::bad),
+                   difference.frames_compared);
+        return;
+    }
+    fmt::print("{}: first in frame {} (t = {:g} s), {} by {:.3g}\n", paint("differ", Style::bad), first.frame,
+               first.time, to_text(first), first.difference);
+    if (largest.frame >= 0)
+    {
+        fmt::print("largest difference of poses {:.3g}: frame {} (t = {:g} s), body '{}'\n", largest.difference,
+                   largest.frame, largest.time, largest.body);
+    }
+}
+
+}  // namespace
+
+int show_hash(const HashCommand& command)
+{
+    std::error_code ignored;
+    const bool recording = std::filesystem::exists(command.what, ignored) && !is_model_file(command.what);
+    return recording ? hash_recording(command) : hash_scene(command);
+}
+
+int show_difference(const DiffCommand& command)
+{
+    if (!(command.tolerance >= 0))
+    {
+        return report_errors(
+            {{.code = ErrorCode::invalid_value, .where = "--tolerance", .message = "must not be negative"}},
+            command.json);
+    }
+    Result<Recording> first = open_recording(command.first), second = open_recording(command.second);
+    std::vector<Error> errors = first.errors();
+    errors.insert(errors.end(), second.errors().begin(), second.errors().end());
+    if (!errors.empty()) return report_errors(errors, command.json);
+    Recording a = std::move(first).value(), b = std::move(second).value();
+    const Result<RecordingDifference> compared = compare(a, b, command.tolerance);
+    if (!compared.ok()) return report_errors(compared.errors(), command.json);
+    const RecordingDifference& difference = compared.value();
+    if (command.json)
+    {
+        print_json({{"same", difference.same},
+                    {"comparable", difference.comparable},
+                    {"frames_compared", difference.frames_compared},
+                    {"notes", difference.remarks},
+                    {"first", to_json(difference.first)},
+                    {"largest_pose", to_json(difference.largest)}});
+    }
+    else
+    {
+        print_difference(difference);
+    }
+    return difference.same ? 0 : 1;
+}
+
+int export_file(const ExportCommand& command)
+{
+    Result<Recording> opened = open_recording(command.recording);
+    if (!opened.ok()) return report_errors(opened.errors(), false);
+    Recording recording = std::move(opened).value();
+    const Result<bool> written = export_recording(recording, command.output);
+    if (!written.ok()) return report_errors(written.errors(), false);
+    std::error_code ignored;
+    fmt::print("{}: {} frames, {} bytes\n", command.output, recording.frame_count(),
+               std::filesystem::file_size(command.output, ignored));
+    return 0;
+}
+
+}  // namespace rattleback::cli

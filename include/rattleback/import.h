@@ -1,0 +1,56 @@
+// Import: reads model files. Everything read is untrusted; all mistakes are reported at once, with file, line and
+// column.
+#pragma once
+
+#include <rattleback/error.h>
+#include <rattleback/model.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rattleback
+{
+
+/// Bounds on what a model file may ask for; beyond them reading stops with ErrorCode::limit.
+struct ImportLimits
+{
+    std::size_t bytes = std::size_t{256} << 20;         ///< of one text file, and of all meshes of a model together
+    int depth = 256;                                    ///< of nested elements
+    int elements = 2'000'000;                           ///< after includes, attachments and replication
+    int include_depth = 16;                             ///< of nested includes and attached models
+    std::size_t string_length = std::size_t{64} << 10;  ///< of one name or word [bytes]; lists of numbers may be longer
+};
+
+struct ImportOptions
+{
+    ImportLimits limits;
+    /// Files that a model names are looked for under its folder and the folder above that (MuJoCo models share assets
+    /// by
+    /// "../assets"). True: anywhere, absolute paths included.
+    bool allow_outside = false;
+};
+
+/// A model, and what was read without having an effect or could not be found without harm.
+struct Imported
+{
+    Model model;
+    std::vector<Error> warnings;
+};
+
+/// Reads an MJCF file as MuJoCo 4.0 does; docs/mjcf.md lists what is supported.
+Result<Imported> load_mjcf(const std::filesystem::path& path, const ImportOptions& options = {});
+
+/// The same from text. `name` stands for the file in messages; `directory` is where the files that it names are.
+Result<Imported> parse_mjcf(std::string_view text, const std::string& name, const std::filesystem::path& directory,
+                            const ImportOptions& options = {});
+
+/// Reads a model by the extension of its file.
+Result<Imported> load_model(const std::filesystem::path& path, const ImportOptions& options = {});
+
+/// The extensions that load_model knows, with the dot.
+std::vector<std::string> model_extensions();
+
+}  // namespace rattleback

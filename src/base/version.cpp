@@ -1,0 +1,9 @@
+// The version, as CMake's project() states it.
+#include "base/version.h"
+
+namespace rattleback
+{
+
+const char* library_version() { return RATTLEBACK_VERSION; }
+
+}  // namespace rattleback

@@ -1,0 +1,411 @@
+// The fields of everything in a Draft, named once for writing and for reading.
+#pragma once
+
+#include "build/body_mass.h"
+#include "import/draft/draft.h"
+
+namespace rattleback
+{
+
+/// Elements that have a name.
+enum class Kind
+{
+    bodies,
+    joints,
+    shapes,
+    sites,
+    materials,
+    meshes,
+    height_fields,
+    equalities,
+    tendons,
+    actuators,
+    sensors,
+    keyframes,
+};
+inline constexpr std::array<const char*, 12> kKinds{"bodies",    "joints",    "shapes",        "sites",
+                                                    "materials", "meshes",    "height_fields", "equalities",
+                                                    "tendons",   "actuators", "sensors",       "keyframes"};
+
+/// An authored shape as one row: type, sizes, and the asset by name.
+struct ShapeEntry
+{
+    BodyId body;
+    ShapeRow row;
+    ShapeOptions options;
+};
+struct JointEntry
+{
+    AuthoredJoint joint;
+    JointStart start;
+};
+
+// visit(name, value) for plain fields, visit.refer(name, kind, index) for references to named elements.
+
+template <class Visit>
+void describe(Visit& visit, Inertia& x)
+{
+    visit("mass", x.mass);
+    visit("position", x.position);
+    visit("rotation", x.rotation);
+    visit("diagonal", x.diagonal);
+    visit("products", x.products);
+}
+
+template <class Visit>
+void describe(Visit& visit, Medium& x)
+{
+    visit("density", x.density);
+    visit("viscosity", x.viscosity);
+    visit("wind", x.wind);
+}
+
+template <class Visit>
+void describe(Visit& visit, Settings& x)
+{
+    visit("dt", x.dt);
+    visit("gravity", x.gravity);
+    visit("integrator", x.integrator);
+    visit("solver_parameters", x.solver_parameters);
+    visit("medium", x.medium);
+}
+
+template <class Visit>
+void describe(Visit& visit, BodyOptions& x)
+{
+    visit.refer("parent", Kind::bodies, x.parent.index);
+    visit("position", x.position);
+    visit("rotation", x.rotation);
+    visit("kind", x.kind);
+    visit("inertia", x.inertia);
+    visit("gravity_compensation", x.gravity_compensation);
+}
+
+template <class Visit>
+void describe(Visit& visit, JointEntry& entry)
+{
+    JointOptions& x = entry.joint.options;
+    visit.refer("body", Kind::bodies, entry.joint.body.index);
+    visit("type", x.type);
+    visit("axis", x.axis);
+    visit("position", x.position);
+    visit("reference", x.reference);
+    visit("initial_position", x.initial_position);
+    visit("initial_velocity", x.initial_velocity);
+    visit("start_q", entry.start.q);
+    visit("start_v", entry.start.v);
+    visit("range", x.range);
+    visit("margin", x.margin);
+    visit("limit_softness", x.limit_softness);
+    visit("stiffness", x.stiffness);
+    visit("spring_reference", x.spring_reference);
+    visit("damping", x.damping);
+    visit("armature", x.armature);
+    visit("dry_friction", x.dry_friction);
+    visit("dry_friction_softness", x.dry_friction_softness);
+    visit("actuator_force_range", x.actuator_force_range);
+    visit("gravity_compensation_by_actuator", x.gravity_compensation_by_actuator);
+    visit("break_force", x.break_force);
+    visit("break_torque", x.break_torque);
+}
+
+template <class Visit>
+void describe(Visit& visit, ShapeEntry& x)
+{
+    ShapeOptions& options = x.options;
+    visit.refer("body", Kind::bodies, x.body.index);
+    visit("type", x.row.type);
+    visit("size", x.row.size);
+    visit.refer("asset", x.row.type == ShapeType::height_field ? Kind::height_fields : Kind::meshes, x.row.asset);
+    visit("mesh_collide", x.row.mesh_collide);
+    visit("mesh_mass", x.row.mesh_mass);
+    visit("position", options.position);
+    visit("rotation", options.rotation);
+    visit.refer("material", Kind::materials, options.material.index);
+    visit("density", options.density);
+    visit("mass", options.mass);
+    visit("category", options.category);
+    visit("mask", options.mask);
+    visit("margin", options.margin);
+    visit("gap", options.gap);
+    visit("colour", options.colour);
+    visit("group", options.group);
+    visit("fluid", options.fluid);
+}
+
+template <class Visit>
+void describe(Visit& visit, AuthoredSite& x)
+{
+    visit.refer("body", Kind::bodies, x.body.index);
+    visit("position", x.options.position);
+    visit("rotation", x.options.rotation);
+}
+
+template <class Visit>
+void describe(Visit& visit, MaterialOptions& x)
+{
+    visit("friction", x.friction);
+    visit("spinning_friction", x.spinning_friction);
+    visit("rolling_friction", x.rolling_friction);
+    visit("dimension", x.dimension);
+    visit("restitution", x.restitution);
+    visit("softness", x.softness);
+    visit("solmix", x.solmix);
+    visit("priority", x.priority);
+}
+
+template <class Visit>
+void describe(Visit& visit, MeshOptions& x)
+{
+    visit("vertices", x.vertices);
+    visit("triangles", x.triangles);
+    visit("edges", x.edges);
+}
+
+template <class Visit>
+void describe(Visit& visit, HeightFieldOptions& x)
+{
+    visit("rows", x.rows);
+    visit("columns", x.columns);
+    visit("half_x", x.half_x);
+    visit("half_y", x.half_y);
+    visit("base", x.base);
+    visit("heights", x.heights);
+}
+
+template <class Visit>
+void describe(Visit& visit, AuthoredEquality& x)
+{
+    visit("type", x.type);
+    const bool bodies = x.type == EqualityType::connect || x.type == EqualityType::weld;
+    const Kind kind = bodies ? Kind::bodies : x.type == EqualityType::joint ? Kind::joints : Kind::tendons;
+    visit.refer("first", kind, x.first);
+    visit.refer("second", kind, x.second);
+    visit("first_frame", x.first_frame);
+    visit("second_frame", x.second_frame);
+    visit("polynomial", x.polynomial);
+    visit("softness", x.options.softness);
+    visit("active", x.options.active);
+    visit("torque_scale", x.options.torque_scale);
+    visit("break_force", x.options.break_force);
+    visit("break_torque", x.options.break_torque);
+}
+
+template <class Visit>
+void describe(Visit& visit, TendonItem& x)
+{
+    visit.refer("joint", Kind::joints, x.joint);
+    visit.refer("site", Kind::sites, x.site);
+    visit("value", x.value);
+}
+
+template <class Visit>
+void describe(Visit& visit, AuthoredTendon& tendon)
+{
+    TendonOptions& x = tendon.options;
+    visit("type", tendon.type);
+    visit("items", tendon.items);
+    visit("range", x.range);
+    visit("margin", x.margin);
+    visit("limit_softness", x.limit_softness);
+    visit("stiffness", x.stiffness);
+    visit("damping", x.damping);
+    visit("dry_friction", x.dry_friction);
+    visit("dry_friction_softness", x.dry_friction_softness);
+    visit("armature", x.armature);
+    visit("spring_length", x.spring_length);
+    visit("actuator_force_range", x.actuator_force_range);
+}
+
+template <class Visit>
+void describe(Visit& visit, AuthoredActuator& actuator)
+{
+    ActuatorOptions& x = actuator.options;
+    visit.choose(actuator.target);
+    visit("gear", x.gear);
+    visit("gain", x.gain);
+    visit("bias", x.bias);
+    visit("dynamics", x.dynamics);
+    visit("time_constant", x.time_constant);
+    visit("input_range", x.input_range);
+    visit("force_range", x.force_range);
+    visit("act_range", x.act_range);
+    visit("act_early", x.act_early);
+    visit("in_parent", x.in_parent);
+}
+
+template <class Visit>
+void describe(Visit& visit, AuthoredSensor& x)
+{
+    visit("type", x.type);
+    visit.choose(x.target);
+}
+
+template <class Visit>
+void describe(Visit& visit, Keyframe& x)
+{
+    visit("time", x.time);
+    visit("q", x.q);
+    visit("v", x.v);
+    visit("act", x.act);
+    visit("ctrl", x.ctrl);
+    visit("targets", x.targets);
+}
+
+template <class Visit>
+void describe(Visit& visit, AuthoredPair& x)
+{
+    visit.refer("first", Kind::shapes, x.first.index);
+    visit.refer("second", Kind::shapes, x.second.index);
+    visit.refer("material", Kind::materials, x.options.material.index);
+    visit("margin", x.options.margin);
+    visit("gap", x.options.gap);
+    visit("second_friction", x.options.second_friction);
+    visit("friction_solref", x.options.friction_solref);
+}
+
+template <class Visit>
+void describe(Visit& visit, std::pair<BodyId, BodyId>& x)
+{
+    visit.refer("first", Kind::bodies, x.first.index);
+    visit.refer("second", Kind::bodies, x.second.index);
+}
+
+template <class Visit>
+void describe(Visit& visit, AuthoredTrack& x)
+{
+    visit.refer("body", Kind::bodies, x.body.index);
+    visit("times", x.track.times);
+    visit("poses", x.track.poses);
+}
+
+// Numbers of plain values, in order: visit(number) for each.
+
+template <class Visit>
+void each_number(double& x, const Visit& visit)
+{
+    visit(x);
+}
+template <class Visit>
+void each_number(float& x, const Visit& visit)
+{
+    visit(x);
+}
+template <class Visit>
+void each_number(int& x, const Visit& visit)
+{
+    visit(x);
+}
+template <class Visit>
+void each_number(std::uint32_t& x, const Visit& visit)
+{
+    visit(x);
+}
+template <class Visit>
+void each_number(bool& x, const Visit& visit)
+{
+    visit(x);
+}
+template <class Visit>
+void each_number(Vec3& x, const Visit& visit)
+{
+    for (int i = 0; i < 3; ++i) visit(x[i]);
+}
+template <class Visit>
+void each_number(Quat& x, const Visit& visit)
+{
+    visit(x.w);
+    visit(x.x);
+    visit(x.y);
+    visit(x.z);
+}
+template <class Visit>
+void each_number(Pose& x, const Visit& visit)
+{
+    each_number(x.position, visit);
+    each_number(x.rotation, visit);
+}
+template <class Visit>
+void each_number(Range& x, const Visit& visit)
+{
+    visit(x.limited);
+    visit(x.lower);
+    visit(x.upper);
+}
+template <class Visit>
+void each_number(Spring& x, const Visit& visit)
+{
+    visit(x.stiffness);
+    visit(x.damping);
+}
+template <class T, std::size_t N, class Visit>
+void each_number(std::array<T, N>& x, const Visit& visit)
+{
+    for (T& item : x) each_number(item, visit);
+}
+template <class Visit>
+void each_number(Impedance& x, const Visit& visit)
+{
+    each_number(x.solref, visit);
+    each_number(x.solimp, visit);
+}
+
+/// Made of a fixed count of numbers?
+template <class T>
+concept Plain = requires(T& x) { each_number(x, [](auto&) {}); };
+
+// Words of enumerations.
+
+template <class E>
+std::vector<std::pair<E, std::string>> list_words(std::initializer_list<E> values)
+{
+    std::vector<std::pair<E, std::string>> words;
+    for (const E value : values) words.emplace_back(value, to_string(value));
+    return words;
+}
+inline auto words_of(BodyKind) { return list_words({BodyKind::dynamic, BodyKind::fixed, BodyKind::kinematic}); }
+inline auto words_of(JointType)
+{
+    return list_words({JointType::free, JointType::ball, JointType::slide, JointType::hinge, JointType::fixed});
+}
+inline auto words_of(Integrator)
+{
+    return list_words(
+        {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4, Integrator::midpoint});
+}
+inline auto words_of(EqualityType)
+{
+    return list_words({EqualityType::connect, EqualityType::weld, EqualityType::joint, EqualityType::tendon});
+}
+inline auto words_of(TendonType) { return list_words({TendonType::fixed, TendonType::spatial}); }
+inline auto words_of(ActuatorDynamics)
+{
+    return list_words({ActuatorDynamics::none, ActuatorDynamics::integrator, ActuatorDynamics::filter,
+                       ActuatorDynamics::filter_exact});
+}
+inline auto words_of(SensorType)
+{
+    return list_words({SensorType::joint_position, SensorType::joint_velocity, SensorType::frame_position,
+                       SensorType::frame_rotation, SensorType::linear_velocity, SensorType::angular_velocity,
+                       SensorType::gyro, SensorType::accelerometer, SensorType::touch, SensorType::contact_force});
+}
+inline auto words_of(ShapeType)
+{
+    std::vector<std::pair<ShapeType, std::string>> words;
+    for (int i = 0; i < kShapeTypeCount; ++i)
+        words.emplace_back(static_cast<ShapeType>(i), to_string(static_cast<ShapeType>(i)));
+    return words;
+}
+inline auto words_of(MeshCollide)
+{
+    return std::vector<std::pair<MeshCollide, std::string>>{{MeshCollide::hull, "hull"}, {MeshCollide::exact, "exact"}};
+}
+inline auto words_of(MeshMass)
+{
+    return std::vector<std::pair<MeshMass, std::string>>{{MeshMass::exact, "exact"},
+                                                         {MeshMass::legacy, "legacy"},
+                                                         {MeshMass::convex, "convex"},
+                                                         {MeshMass::shell, "shell"}};
+}
+
+}  // namespace rattleback

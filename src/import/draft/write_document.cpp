@@ -1,0 +1,311 @@
+// Writes documents, and finds how two differ.
+#include "import/draft/document.h"
+
+#include "import/draft/fields.h"
+
+#include <nlohmann/json.hpp>
+
+#include <bit>
+
+namespace rattleback
+{
+
+namespace
+{
+
+using nlohmann::json;
+
+json make_number(double x)
+{
+    if (std::isfinite(x)) return x;
+    return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";  // JSON has no word for them
+}
+json make_number(float x) { return make_number(static_cast<double>(x)); }
+json make_number(int x) { return x; }
+json make_number(std::uint32_t x) { return x; }
+json make_number(bool x) { return x; }
+
+/// Fills one object with the fields of one element.
+class FieldWriter
+{
+public:
+    FieldWriter(const Names& names, json& object) : names_(names), object_(object) {}
+
+    template <class T>
+    void operator()(const char* name, T& value)
+    {
+        object_[name] = make(value);
+    }
+
+    void refer(const char* name, Kind kind, int index)
+    {
+        const std::vector<std::string>& names = list(kind);
+        if (in_range(index, names)) object_[name] = names[at(index)];
+    }
+
+    void choose(const ActuatorTarget& target)
+    {
+        if (const auto* joint = std::get_if<JointId>(&target)) refer("joint", Kind::joints, joint->index);
+        if (const auto* tendon = std::get_if<TendonId>(&target)) refer("tendon", Kind::tendons, tendon->index);
+        if (const auto* site = std::get_if<SiteId>(&target)) refer("site", Kind::sites, site->index);
+    }
+    void choose(const SensorTarget& target)
+    {
+        if (const auto* joint = std::get_if<JointId>(&target)) refer("joint", Kind::joints, joint->index);
+        if (const auto* body = std::get_if<BodyId>(&target)) refer("body", Kind::bodies, body->index);
+        if (const auto* site = std::get_if<SiteId>(&target)) refer("site", Kind::sites, site->index);
+    }
+
+    const std::vector<std::string>& list(Kind kind) const
+    {
+        const std::array<const std::vector<std::string>*, kKinds.size()> lists{
+            &names_.bodies,    &names_.joints,    &names_.shapes,        &names_.sites,
+            &names_.materials, &names_.meshes,    &names_.height_fields, &names_.equalities,
+            &names_.tendons,   &names_.actuators, &names_.sensors,       &names_.keyframes};
+        return *lists[static_cast<std::size_t>(kind)];
+    }
+
+private:
+    template <class T>
+    json make(T& value)
+    {
+        if constexpr (std::is_enum_v<T>)
+        {
+            for (const auto& [known, word] : words_of(value))
+            {
+                if (known == value) return word;
+            }
+            return {};
+        }
+        else if constexpr (std::is_arithmetic_v<T>)
+            return make_number(value);
+        else if constexpr (Plain<T>)
+        {
+            json list = json::array();
+            each_number(value, [&](auto& x) { list.push_back(make_number(x)); });
+            return list;
+        }
+        else
+            return make_other(value);
+    }
+
+    template <class T>
+    json make_other(std::optional<T>& value)
+    {
+        return value ? make(*value) : json();
+    }
+    template <class T>
+    json make_other(std::vector<T>& values)
+    {
+        json list = json::array();
+        for (T& value : values)
+        {
+            if constexpr (Plain<T>)
+                each_number(value, [&](auto& x) { list.push_back(make_number(x)); });
+            else
+                list.push_back(make(value));
+        }
+        return list;
+    }
+    json make_other(Softness& value)
+    {
+        if (auto* spring = std::get_if<Spring>(&value)) return {{"spring", make(*spring)}};
+        if (auto* impedance = std::get_if<Impedance>(&value)) return {{"impedance", make(*impedance)}};
+        return "rigid";
+    }
+    json make_other(std::map<std::string, Parameters, std::less<>>& solvers)
+    {
+        json object = json::object();
+        for (auto& [solver, parameters] : solvers)
+        {
+            json& entry = object[solver] = json::object();
+            for (auto& [name, value] : parameters)
+            {
+                const auto* real = std::get_if<double>(&value);
+                if (real && !std::isfinite(*real))
+                    entry[name] = json{{"number", make_number(*real)}};
+                else
+                    std::visit([&, &key = name](const auto& held) { entry[key] = held; }, value);
+            }
+        }
+        return object;
+    }
+    template <class T>
+    json make_other(T& value)
+    {
+        json object = json::object();
+        FieldWriter inner(names_, object);
+        describe(inner, value);
+        return object;
+    }
+
+    const Names& names_;
+    json& object_;
+};
+
+bool same(const json& a, const json& b)
+{
+    if (a.type() != b.type()) return false;
+    if (a.is_number_float())
+        return std::bit_cast<std::uint64_t>(a.get<double>()) == std::bit_cast<std::uint64_t>(b.get<double>());
+    if (a.is_array())
+        return a.size() == b.size() &&
+               std::equal(a.begin(), a.end(), b.begin(), [](const json& x, const json& y) { return same(x, y); });
+    if (!a.is_object()) return a == b;
+    if (a.size() != b.size()) return false;
+    for (auto i = a.begin(), j = b.begin(); i != a.end(); ++i, ++j)
+    {
+        if (i.key() != j.key() || !same(i.value(), j.value())) return false;
+    }
+    return true;
+}
+
+/// The fields that differ from those of a fresh T, and are there at all.
+template <class T>
+json write_fields(const Names& names, T value)
+{
+    json object = json::object(), standard = json::object();
+    T fresh{};
+    FieldWriter write(names, object), write_standard(names, standard);
+    describe(write, value);
+    describe(write_standard, fresh);
+    for (auto field = object.begin(); field != object.end();)
+    {
+        const auto usual = standard.find(field.key());
+        const bool plain = field->is_null() || (usual != standard.end() && same(*field, *usual));
+        field = plain ? object.erase(field) : std::next(field);
+    }
+    return object;
+}
+
+json find_difference(const json& from, const json& to)
+{
+    json patch = json::object();
+    for (auto item = to.begin(); item != to.end(); ++item)
+    {
+        const auto old = from.find(item.key());
+        if (old != from.end() && same(*old, *item)) continue;
+        const bool nested = old != from.end() && old->is_object() && item->is_object();
+        patch[item.key()] = nested ? find_difference(*old, *item) : *item;
+    }
+    for (auto item = from.begin(); item != from.end(); ++item)
+    {
+        if (!to.contains(item.key())) patch[item.key()] = nullptr;
+    }
+    return patch;
+}
+
+/// Changed fields that have one value (null: none) in all elements that stay.
+json find_common(const json& patch, const json& from, const json& to)
+{
+    json common = json::object();
+    if (from.size() < 2) return common;
+    for (const json& changes : patch)
+    {
+        for (auto field = changes.begin(); changes.is_object() && field != changes.end(); ++field)
+        {
+            if (!field->is_object()) common.emplace(field.key(), *field);
+        }
+    }
+    for (auto element = to.begin(); element != to.end(); ++element)
+    {
+        for (auto field = common.begin(); from.contains(element.key()) && field != common.end();)
+        {
+            const auto wanted = element->find(field.key());
+            const bool fits = wanted == element->end() ? field->is_null() : same(*wanted, *field);
+            field = fits ? std::next(field) : common.erase(field);
+        }
+    }
+    return common;
+}
+
+template <class T>
+json write_list(const Names& names, const std::vector<T>& items)
+{
+    json list = json::array();
+    for (const T& item : items) list.push_back(write_fields(names, item));
+    return list;
+}
+
+}  // namespace
+
+json write_document(const Draft& draft)
+{
+    const Names names = make_names(draft.parts);
+    const Authored& parts = draft.parts;
+    json document{{"name", parts.name}, {"settings", write_fields(names, parts.settings)}};
+    if (!draft.mujoco_constants) document["mujoco_constants"] = false;
+    json nothing = json::object();
+    const FieldWriter lookup(names, nothing);
+    const auto add = [&](Kind kind, const auto& items, auto convert)
+    {
+        const std::vector<std::string>& list = lookup.list(kind);
+        json& elements = document[kKinds[static_cast<std::size_t>(kind)]] = json::object();
+        json& order = document["order"][kKinds[static_cast<std::size_t>(kind)]] = json::array();
+        for (std::size_t i = kind == Kind::bodies ? 1 : 0; i < items.size(); ++i)
+        {
+            elements[list[i]] = write_fields(names, convert(items[i], static_cast<int>(i)));
+            order.push_back(list[i]);
+        }
+    };
+    const auto as_is = [](const auto& item, int) { return item; };
+    add(Kind::bodies, parts.bodies, as_is);
+    add(Kind::joints, parts.joints,
+        [&](const AuthoredJoint& joint, int index)
+        {
+            const auto found = draft.starts.find(index);
+            return JointEntry{joint, found == draft.starts.end() ? JointStart{} : found->second};
+        });
+    add(Kind::shapes, parts.shapes,
+        [](const AuthoredShape& shape, int) { return ShapeEntry{shape.body, to_row(shape.shape), shape.options}; });
+    add(Kind::sites, parts.sites, as_is);
+    add(Kind::materials, parts.materials, as_is);
+    add(Kind::meshes, parts.meshes, as_is);
+    add(Kind::height_fields, parts.height_fields, as_is);
+    add(Kind::equalities, parts.equalities, as_is);
+    add(Kind::tendons, parts.tendons, as_is);
+    add(Kind::actuators, parts.actuators, as_is);
+    add(Kind::sensors, parts.sensors, as_is);
+    add(Kind::keyframes, parts.keyframes, as_is);
+    document["pairs"] = write_list(names, parts.pairs);
+    document["excludes"] = write_list(names, parts.excludes);
+    document["tracks"] = write_list(names, parts.tracks);
+    return document;
+}
+
+json make_patch(const json& from, const json& to)
+{
+    json patch = find_difference(from, to);
+    json every = json::object();
+    for (const char* kind : kKinds)
+    {
+        if (!patch.contains(kind)) continue;
+        json common = find_common(patch[kind], from[kind], to[kind]);
+        if (common.empty()) continue;
+        json changed = from[kind];
+        for (json& element : changed) element.merge_patch(common);
+        patch[kind] = find_difference(changed, to[kind]);
+        if (patch[kind].empty()) patch.erase(kind);
+        every[kind] = std::move(common);
+    }
+    if (!every.empty()) patch["every"] = std::move(every);
+    return patch;
+}
+
+void apply_patch(const json& patch, json& document)
+{
+    json rest = patch;
+    if (const auto every = patch.find("every"); every != patch.end() && every->is_object())
+    {
+        rest.erase("every");
+        for (auto kind = every->begin(); kind != every->end(); ++kind)
+        {
+            const auto elements = document.find(kind.key());
+            if (elements == document.end() || !elements->is_object() || !kind->is_object()) continue;
+            for (json& element : *elements) element.merge_patch(*kind);
+        }
+    }
+    document.merge_patch(rest);
+}
+
+}  // namespace rattleback

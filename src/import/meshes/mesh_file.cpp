@@ -1,0 +1,32 @@
+// Opens a mesh file and hands it to the reader of its format.
+#include "import/meshes/mesh_file.h"
+
+#include <algorithm>
+#include <string>
+
+#include "import/meshes/read_file.h"
+
+namespace rattleback
+{
+
+Result<MeshOptions> load_mesh_file(const std::filesystem::path& path, const MeshLimits& limits, ObjGroups groups)
+{
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
+    if (extension != ".obj" && extension != ".stl")
+    {
+        return Error{.code = ErrorCode::unsupported,
+                     .where = path.string(),
+                     .message = extension.empty() ? "a mesh file without an extension"
+                                                  : "meshes of type '" + extension + "' are not read",
+                     .hint = "use .obj or .stl"};
+    }
+    const Result<std::vector<std::byte>> bytes = read_regular_file(path, limits.bytes);
+    if (!bytes) return bytes.errors();
+    if (extension == ".stl") return parse_stl(bytes.value(), path.string(), limits);
+    const auto* const text = reinterpret_cast<const char*>(bytes.value().data());
+    return parse_obj({text, bytes.value().size()}, path.string(), limits, groups);
+}
+
+}  // namespace rattleback

@@ -1,0 +1,64 @@
+// Meshes from OBJ and STL files: untrusted input, read within limits, with the numbers MuJoCo would read.
+#pragma once
+
+#include <rattleback/error.h>
+#include <rattleback/shapes.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace rattleback
+{
+
+/// What a mesh file may hold at most; beyond it reading ends with ErrorCode::limit.
+struct MeshLimits
+{
+    std::uint64_t bytes = std::uint64_t{256} << 20;
+    std::uint64_t vertices = 20'000'000;  ///< of an OBJ file
+    std::uint64_t triangles = 20'000'000;
+    std::uint64_t polygon_corners = 4'096;     ///< of one face
+    std::uint64_t polygon_work = 500'000'000;  ///< corners looked at while cutting polygons into triangles
+    std::size_t errors = 20;                   ///< reading stops after so many
+};
+
+/// Which faces of an OBJ file make the mesh.
+enum class ObjGroups
+{
+    first,  ///< those of the first `o` or `g` that has faces or lines, as MuJoCo does; yet the vertices of all
+    all,
+};
+
+/// Reads a mesh; the format follows from the extension (.obj or .stl in any case). The mesh is named after the file,
+/// without folder and extension. Only regular files are opened. Errors say "file:line:column", or the byte in a binary
+/// file.
+///
+/// Facts about MuJoCo 4.0, found by comparing with it, which both readers follow:
+/// - coordinates are rounded to 32 bits, then used in 64;
+/// - repeated vertices are merged in STL and kept in OBJ, as are vertices that no face uses;
+/// - triangles without area are kept: they weigh nothing;
+/// - a file with vertices and no faces is good: what the faces are (MuJoCo takes the hull's) is for the caller to say.
+///
+/// What it does not read and we do: STL in ASCII or with more than 200,000 triangles, `\` at the end of an OBJ line,
+/// comments behind an OBJ face, a byte-order mark. What it lets pass and we refuse: an OBJ vertex with two coordinates
+/// or with text for a number (it reads 0), a face with two corners (it drops it), a number like 1e400.
+Result<MeshOptions> load_mesh_file(const std::filesystem::path& path, const MeshLimits& limits = {},
+                                   ObjGroups groups = ObjGroups::first);
+
+/// Wavefront OBJ: `v`, `f` and `l` count (lines become edges), all other keywords are passed over. Faces may name
+/// vertices that come later. `name` is the file as the errors shall call it.
+Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, const MeshLimits& limits = {},
+                              ObjGroups groups = ObjGroups::first);
+
+/// STL, binary or ASCII, with repeated vertices merged. Normals are passed over: the order of the corners says what is
+/// outside. `name` as in parse_obj.
+Result<MeshOptions> parse_stl(std::span<const std::byte> bytes, std::string_view name, const MeshLimits& limits = {});
+
+/// Merges vertices with equal coordinates into the first of them, in the order of first appearance; triangles and edges
+/// follow. Zero equals minus zero here. MuJoCo compares bits, so that such a pair stays apart and leaves a seam.
+/// Coordinates must be finite and indices good.
+void weld_vertices(MeshOptions& mesh);
+
+}  // namespace rattleback

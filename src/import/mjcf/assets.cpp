@@ -1,0 +1,280 @@
+// Loads meshes and height fields, and brings meshes into the frame in which MuJoCo keeps them.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "geometry/hull.h"
+#include "geometry/mesh_mass.h"
+#include "import/meshes/mesh_file.h"
+#include "import/mjcf/assembly.h"
+#include "import/mjcf/mesh_axes.h"
+
+namespace rattleback::mjcf
+{
+
+namespace
+{
+
+MeshMass find_rule(const std::string& word)
+{
+    if (word == "exact") return MeshMass::exact;
+    if (word == "convex") return MeshMass::convex;
+    return word == "shell" ? MeshMass::shell : MeshMass::legacy;
+}
+
+std::filesystem::path find_file(const Element& asset, const std::string& folder)
+{
+    std::filesystem::path file(asset.text("file"));
+    if (asset.context->strip_path) file = file.filename();
+    return std::filesystem::path(folder) / file;
+}
+
+/// Vertices and triangles written in the file itself; vertices are 32-bit numbers to MuJoCo.
+std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
+{
+    MeshOptions mesh;
+    const std::vector<double> vertices = asset.numbers("vertex"), faces = asset.numbers("face");
+    if (vertices.empty() || vertices.size() % 3 != 0 || faces.size() % 3 != 0)
+    {
+        log.fail(asset.place, "a mesh needs 'file', or 'vertex' (and 'face') with three numbers for each", "",
+                 ErrorCode::invalid_value);
+        return std::nullopt;
+    }
+    const auto rounded = [](double x) { return static_cast<double>(static_cast<float>(x)); };
+    for (std::size_t i = 0; i < vertices.size(); i += 3)
+        mesh.vertices.push_back({rounded(vertices[i]), rounded(vertices[i + 1]), rounded(vertices[i + 2])});
+    for (std::size_t i = 0; i < faces.size(); i += 3)
+        mesh.triangles.push_back(
+            {static_cast<int>(faces[i]), static_cast<int>(faces[i + 1]), static_cast<int>(faces[i + 2])});
+    return mesh;
+}
+
+std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& log)
+{
+    if (!asset.has("file")) return read_inline(asset, log);
+    const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder),
+                                asset.find("file")->place, source, log);
+    if (!path) return std::nullopt;
+    std::string extension = path->extension().generic_string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+    if (extension == ".msh")
+    {
+        log.fail(asset.find("file")->place, "meshes in MSH format are not supported", "OBJ or STL",
+                 ErrorCode::unsupported);
+        return std::nullopt;
+    }
+    MeshLimits limits;
+    limits.bytes = source.bytes_left;
+    Result<MeshOptions> mesh = load_mesh_file(*path, limits);
+    if (!mesh)
+    {
+        log.append(asset.find("file")->place, mesh.errors());
+        return std::nullopt;
+    }
+    std::error_code code;
+    const auto size = std::filesystem::file_size(*path, code);
+    source.bytes_left -= std::min<std::size_t>(source.bytes_left, code ? 0 : size);
+    return std::move(mesh).value();
+}
+
+/// refpos and refquat are taken away, then the scale is applied; a mirrored mesh is turned right side out.
+void apply_reference(const Element& asset, MeshOptions& mesh)
+{
+    const Vec3 origin = to_vector(asset.numbers("refpos")), scale = to_vector(asset.numbers("scale"));
+    const std::vector<double> q = asset.numbers("refquat");
+    const Quat written{q[0], q[1], q[2], q[3]};
+    const Quat back = norm(written) > 0 ? conjugate(normalized(written)) : Quat{};
+    const bool turned = !(back == Quat{});
+    for (Vec3& v : mesh.vertices)
+    {
+        Vec3 p = v - origin;
+        if (turned) p = rotate(back, p);
+        v = {scale.x * p.x, scale.y * p.y, scale.z * p.z};
+    }
+    if (scale.x * scale.y * scale.z < 0)
+    {
+        for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+    }
+}
+
+/// Moves the mesh to its centre and principal axes and measures it.
+std::optional<Error> settle(MeshOptions& mesh, MeshAsset& asset)
+{
+    if (mesh.triangles.empty())
+    {
+        Result<MeshOptions> hull = compute_hull(mesh.vertices);
+        if (!hull) return hull.errors().front();
+        mesh.vertices = hull.value().vertices;
+        mesh.triangles = hull.value().triangles;
+    }
+    const Result<MassProperties> mass = compute_mesh_mass(ShapeType::mesh, mesh, asset.rule);
+    if (!mass) return mass.errors().front();
+    const MeshAxes axes = find_mesh_axes(mass.value().inertia);
+    asset.volume = mass.value().mass;
+    asset.moments = axes.moments;
+    asset.pose = {mass.value().center, axes.rotation};
+    const Quat back = conjugate(axes.rotation);
+    Vec3 lower, upper;
+    for (Vec3& v : mesh.vertices)
+    {
+        v = rotate(back, v - asset.pose.position);
+        const bool first = &v == mesh.vertices.data();
+        for (int k = 0; k < 3; ++k)
+        {
+            lower[k] = first ? v[k] : std::min(lower[k], v[k]);
+            upper[k] = first ? v[k] : std::max(upper[k], v[k]);
+        }
+    }
+    asset.bounds_center = 0.5 * (lower + upper);
+    asset.bounds_half = 0.5 * (upper - lower);
+    const Vec3& m = axes.moments;
+    const double trace = m.x + m.y + m.z;
+    for (int k = 0; k < 3; ++k) asset.inertia_box[k] = 0.5 * std::sqrt(6 * (trace - 2 * m[k]) / mass.value().mass);
+    asset.good = true;
+    return std::nullopt;
+}
+
+/// The heights of a file in MuJoCo's format: two 32-bit integers, then 32-bit numbers row by row.
+bool read_heights(const Element& asset, const std::string& bytes, HeightFieldOptions& field, Log& log)
+{
+    const auto fail = [&](const char* why)
+    {
+        log.fail(asset.find("file")->place, std::string("the height field's file ") + why, "",
+                 ErrorCode::invalid_value);
+        return false;
+    };
+    std::int32_t size[2] = {0, 0};
+    static_assert(std::endian::native == std::endian::little);
+    if (bytes.size() < sizeof size) return fail("is too short");
+    std::memcpy(size, bytes.data(), sizeof size);
+    const std::uint64_t count = (bytes.size() - sizeof size) / 4;
+    if (size[0] < 1 || size[1] < 1 || bytes.size() % 4 != 0 ||
+        static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]) != count)
+        return fail("does not hold as many numbers as its first two say");
+    field.rows = size[0];
+    field.columns = size[1];
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        float value = 0;
+        std::memcpy(&value, bytes.data() + sizeof size + 4 * i, 4);
+        if (!std::isfinite(value)) return fail("holds a number that is not finite");
+        field.heights.push_back(static_cast<double>(value));
+    }
+    return true;
+}
+
+/// Heights between 0 and 1, then times the elevation; 32-bit numbers as in MuJoCo.
+void normalize_heights(double elevation, HeightFieldOptions& field)
+{
+    const auto [low, high] = std::minmax_element(field.heights.begin(), field.heights.end());
+    const double base = *low, span = *high - *low;
+    for (double& height : field.heights)
+    {
+        height -= base;
+        if (span > 0) height = static_cast<double>(static_cast<float>(height / span));
+        height *= elevation;
+    }
+}
+
+}  // namespace
+
+void Assembly::add_assets(std::map<std::string, MeshAsset>& meshes, std::vector<MeshOptions>& mesh_data)
+{
+    meshes_ = &meshes;
+    const bool known = !mesh_data.empty();
+    std::size_t next = 0;
+    for (const Element& asset : spec_.assets)
+    {
+        if (asset.is("hfield")) add_height_field(asset);
+        if (asset.is("texture"))
+        {
+            for (const Attribute& attribute : asset.attributes)
+            {
+                if (attribute.rule->type != Type::file || attribute.text.empty() || known) continue;
+                const auto path = asset.context->folder / find_file(asset, asset.context->texture_folder);
+                std::error_code code;
+                if (!std::filesystem::exists(path, code))
+                    log_.warn(attribute.place, "there is no texture file '" + attribute.text + "'", "", ErrorCode::io);
+            }
+        }
+        if (asset.is("material"))
+        {
+            const std::vector<double> rgba = asset.numbers("rgba");
+            std::array<float, 4> colour{};
+            std::transform(rgba.begin(), rgba.begin() + 4, colour.begin(),
+                           [](double x) { return static_cast<float>(x); });
+            colours_[asset.name()] = colour;
+            note(asset, "display material", static_cast<int>(colours_.size()));
+        }
+        if (!asset.is("mesh")) continue;
+        if (!known)
+        {
+            MeshAsset entry{.rule = find_rule(asset.text("inertia"))};
+            MeshOptions mesh;
+            if (auto read = read_mesh(asset, source_, log_))
+            {
+                mesh = std::move(*read);
+                apply_reference(asset, mesh);
+                if (const auto error = settle(mesh, entry)) log_.append(asset.place, {*error});
+                if (asset.integer("maxhullvert") > 0)
+                    log_.warn(asset.place, "'maxhullvert' is ignored: the whole hull collides");
+            }
+            mesh.name = asset.name();
+            meshes[asset.name()] = entry;
+            mesh_data.push_back(std::move(mesh));
+        }
+        const MeshId id = builder_.add_mesh(mesh_data[next++]);
+        meshes[asset.name()].id = id;
+        note(asset, "mesh", id.index);
+    }
+}
+
+void Assembly::add_height_field(const Element& asset)
+{
+    const std::vector<double> size = asset.numbers("size");
+    HeightFieldOptions field{.name = asset.name(), .half_x = size[0], .half_y = size[1], .base = size[3]};
+    const std::vector<double> elevation = asset.numbers("elevation");
+    if (const Attribute* file = asset.find("file"))
+    {
+        const auto path =
+            find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder), file->place, source_, log_);
+        if (!path) return;
+        if (path->extension() == ".png" || path->extension() == ".PNG")
+            return log_.fail(file->place, "height fields from PNG files are not supported",
+                             "write the heights into 'elevation', or a file in MuJoCo's binary format",
+                             ErrorCode::unsupported);
+        const Result<std::string> bytes = read_bytes(*path, source_.options->limits.bytes);
+        if (!bytes) return log_.append(file->place, bytes.errors());
+        if (!read_heights(asset, bytes.value(), field, log_)) return;
+    }
+    else
+    {
+        field.rows = asset.integer("nrow");
+        field.columns = asset.integer("ncol");
+        const double count = static_cast<double>(field.rows) * field.columns;
+        if (field.rows < 1 || field.columns < 1 || count > source_.options->limits.elements)
+            return log_.fail(asset.place, "a height field needs 'nrow' and 'ncol', or a file", "",
+                             ErrorCode::invalid_value);
+        field.heights.assign(static_cast<std::size_t>(count), 0);
+        if (!elevation.empty() && elevation.size() != field.heights.size())
+            return log_.fail(
+                asset.find("elevation")->place, "'elevation' has " + std::to_string(elevation.size()) + " numbers",
+                "it needs nrow * ncol = " + std::to_string(field.heights.size()), ErrorCode::invalid_value);
+        // The first row of the text is the one with the largest y.
+        for (std::size_t i = 0; i < elevation.size(); ++i)
+        {
+            const std::size_t columns = static_cast<std::size_t>(field.columns), row = i / columns;
+            field.heights[(static_cast<std::size_t>(field.rows) - 1 - row) * columns + i % columns] =
+                static_cast<double>(static_cast<float>(elevation[i]));
+        }
+    }
+    normalize_heights(size[2], field);
+    const HeightFieldId id = builder_.add_height_field(std::move(field));
+    height_fields_[asset.name()] = id;
+    note(asset, "height field", id.index);
+}
+
+}  // namespace rattleback::mjcf

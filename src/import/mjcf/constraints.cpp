@@ -1,0 +1,152 @@
+// Adds contact pairs, exclusions, equalities and tendons.
+#include <algorithm>
+
+#include "import/mjcf/assembly.h"
+
+namespace rattleback::mjcf
+{
+
+void Assembly::add_contacts()
+{
+    for (const Element& element : spec_.contacts)
+    {
+        note(element, element.rule->name.c_str(), 0);
+        if (element.is("exclude"))
+        {
+            const auto first = find(element, "body1", "body"), second = find(element, "body2", "body");
+            if (first && second) builder_.exclude(BodyId{*first}, BodyId{*second});
+            continue;
+        }
+        const auto first = find(element, "geom1", "geom"), second = find(element, "geom2", "geom");
+        if (!first || !second) continue;
+        const std::vector<double> friction = element.numbers("friction"), soft = element.numbers("solreffriction");
+        PairOptions options{.margin = element.number("margin"), .gap = element.number("gap")};
+        options.material = find_material({.friction = friction[0],
+                                          .spinning_friction = friction[2],
+                                          .rolling_friction = friction[3],
+                                          .dimension = element.integer("condim"),
+                                          .softness = read_impedance(element, "solref", "solimp")});
+        if (friction[1] != friction[0]) options.second_friction[0] = friction[1];
+        if (friction[4] != friction[3]) options.second_friction[1] = friction[4];
+        options.friction_solref = {soft[0], soft[1]};
+        builder_.add_pair(ShapeId{*first}, ShapeId{*second}, options);
+    }
+}
+
+void Assembly::add_equalities()
+{
+    for (const Element& element : spec_.equalities)
+    {
+        EqualityOptions options{.name = element.name(), .active = element.flag("active")};
+        options.softness = read_impedance(element, "solref", "solimp");
+        EqualityId id;
+        if (element.is("connect") || element.is("weld"))
+            id = add_body_equality(element, options);
+        else
+        {
+            const std::string kind = element.rule->name;
+            const std::string first_name = kind + "1", second_name = kind + "2";
+            const auto first = find(element, first_name.c_str(), kind),
+                       second = find(element, second_name.c_str(), kind);
+            if (!first || (element.has(second_name) && !second)) continue;
+            std::array<double, 5> polynomial{};
+            const std::vector<double> numbers = element.numbers("polycoef");
+            std::copy_n(numbers.begin(), 5, polynomial.begin());
+            const int other = second.value_or(-1);
+            id = kind == "joint" ? builder_.add_joint_coupling(JointId{*first}, JointId{other}, polynomial, options)
+                                 : builder_.add_tendon_coupling(TendonId{*first}, TendonId{other}, polynomial, options);
+        }
+        if (id.valid()) note(element, "equality", id.index);
+    }
+}
+
+EqualityId Assembly::add_body_equality(const Element& element, EqualityOptions options)
+{
+    const bool weld = element.is("weld");
+    if (weld) options.torque_scale = element.number("torquescale");
+    if (element.has("site1") || element.has("site2"))
+    {
+        const auto first = find(element, "site1", "site"), second = find(element, "site2", "site");
+        if (!element.has("site1") || !element.has("site2") || element.has("body1") || element.has("body2"))
+            log_.fail(element.place, "'" + element.rule->name + "' needs two sites, or bodies, and not both");
+        if (!first || !second) return {};
+        const SiteInfo& a = sites_[static_cast<std::size_t>(*first)];
+        const SiteInfo& b = sites_[static_cast<std::size_t>(*second)];
+        return weld ? builder_.add_weld_frames(BodyId{a.body}, a.pose, BodyId{b.body}, b.pose, options)
+                    : builder_.add_connect_points(BodyId{a.body}, a.pose.position, BodyId{b.body}, b.pose.position,
+                                                  options);
+    }
+    if (!element.has("body1")) log_.fail(element.place, "'" + element.rule->name + "' needs 'body1', or two sites");
+    const auto first = find(element, "body1", "body");
+    const auto second = element.has("body2") ? find(element, "body2", "body") : std::optional<int>(0);
+    if (!first || !second) return {};
+    const Vec3 anchor = element.has("anchor") || weld ? to_vector(element.numbers("anchor")) : Vec3{};
+    if (!weld)
+    {
+        if (!element.has("anchor")) log_.fail(element.place, "'connect' needs 'anchor', or two sites");
+        return builder_.add_connect(BodyId{*first}, BodyId{*second}, anchor, options);
+    }
+    const std::vector<double> pose = element.numbers("relpose");
+    const Quat turn{pose[3], pose[4], pose[5], pose[6]};
+    const Pose second_frame{anchor, {}};
+    Pose first_frame;
+    if (norm(turn) > 0)
+        first_frame = {to_vector(pose), normalized(turn)};
+    else
+        first_frame = inverse(bodies_[static_cast<std::size_t>(*first)].world) *
+                      bodies_[static_cast<std::size_t>(*second)].world * second_frame;
+    return builder_.add_weld_frames(BodyId{*first}, first_frame, BodyId{*second}, second_frame, options);
+}
+
+void Assembly::add_tendons()
+{
+    for (const Element& element : spec_.tendons)
+    {
+        TendonOptions options{.name = element.name()};
+        options.range = read_range(element, "limited", "range", 1);
+        options.margin = element.number("margin");
+        options.limit_softness = read_impedance(element, "solreflimit", "solimplimit");
+        options.dry_friction_softness = read_impedance(element, "solreffriction", "solimpfriction");
+        options.stiffness = springs_off_ ? 0 : read_spring(element, "stiffness")[0];
+        options.damping = dampers_off_ ? 0 : read_spring(element, "damping")[0];
+        options.dry_friction = element.number("frictionloss");
+        options.armature = element.number("armature");
+        options.actuator_force_range = read_range(element, "actuatorfrclimited", "actuatorfrcrange", 1);
+        if (const Attribute* length = element.find("springlength"))
+            options.spring_length = {length->numbers[0], length->numbers.back()};
+        if (const auto found = tendon_extra_.find(options.name); found != tendon_extra_.end())
+        {
+            options.armature += found->second.first;
+            options.damping += found->second.second;
+        }
+        const TendonId id = element.is("fixed") ? add_fixed(element, options) : add_spatial(element, options);
+        note(element, "tendon", id.index);
+        tendons_.push_back({id, options.range});
+    }
+}
+
+TendonId Assembly::add_fixed(const Element& element, const TendonOptions& options)
+{
+    std::vector<std::pair<JointId, double>> joints;
+    for (const Element& item : element.children)
+    {
+        if (const auto joint = find(item, "joint", "joint")) joints.emplace_back(JointId{*joint}, item.number("coef"));
+    }
+    return builder_.add_fixed_tendon(std::move(joints), options);
+}
+
+TendonId Assembly::add_spatial(const Element& element, const TendonOptions& options)
+{
+    std::vector<ModelBuilder::PathItem> path;
+    for (const Element& item : element.children)
+    {
+        if (item.is("pulley"))
+            path.push_back({SiteId{}, item.number("divisor")});
+        else if (const auto site = find(item, "site", "site"))
+            path.push_back({SiteId{*site}});
+    }
+    // A pulley at the very start only sets the divisor of the first branch.
+    return builder_.add_spatial_tendon(std::move(path), options);
+}
+
+}  // namespace rattleback::mjcf

@@ -1,0 +1,124 @@
+// Cuts patches into texts, puts them together again and applies them to what was read from the rest of the file.
+#include "import/mjcf/custom.h"
+
+#include "import/draft/document.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace rattleback::mjcf
+{
+
+namespace
+{
+
+constexpr std::string_view kName = "rattleback";
+constexpr int kMaxDepth = 16;
+constexpr std::size_t kPiece = 60'000;  // bytes; a reader may take no longer words than 64 KiB
+
+std::string piece_name(std::size_t index)
+{
+    return std::string(kName) + (index == 0 ? "" : "_" + std::to_string(index));
+}
+
+/// Deepest nesting outside of strings: what walks the tree later does so by recursion.
+int find_depth(std::string_view text)
+{
+    int depth = 0, deepest = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i)
+    {
+        const char c = text[i];
+        if (quoted && c == '\\')
+            ++i;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == '{' || c == '['))
+            deepest = std::max(deepest, ++depth);
+        else if (!quoted && (c == '}' || c == ']'))
+            --depth;
+    }
+    return deepest;
+}
+
+/// Meshes whose numbers are those of the file, where our reader would move them to their centre of mass.
+void leave_out_written(const std::vector<MeshOptions>& written, nlohmann::json& patch)
+{
+    if (!patch.contains("meshes")) return;
+    for (const MeshOptions& in_file : written)
+    {
+        const auto mesh = patch["meshes"].find(in_file.name);
+        if (mesh == patch["meshes"].end() || !mesh->is_object() || !mesh->contains("vertices")) continue;
+        mesh->erase("vertices");
+        if (mesh->contains("triangles") && (*mesh)["triangles"].is_array()) mesh->erase("triangles");
+        (*mesh)["as_written"] = true;
+    }
+}
+
+void put_in_written(const std::vector<Element>& assets, nlohmann::json& patch)
+{
+    if (!patch.contains("meshes") || !patch["meshes"].is_object()) return;
+    for (const Element& asset : assets)
+    {
+        const auto mesh = patch["meshes"].find(asset.name());
+        if (!asset.is("mesh") || mesh == patch["meshes"].end() || !mesh->is_object()) continue;
+        if (mesh->erase("as_written") == 0) continue;
+        (*mesh)["vertices"] = asset.numbers("vertex");
+        const std::vector<double> corners = asset.numbers("face");
+        if (!mesh->contains("triangles") && !corners.empty())
+            (*mesh)["triangles"] = std::vector<int>(corners.begin(), corners.end());
+    }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> make_custom(nlohmann::json document_patch,
+                                                             const std::vector<MeshOptions>& written)
+{
+    leave_out_written(written, document_patch);
+    const std::string patch = document_patch.dump(-1, ' ', true);
+    std::vector<std::pair<std::string, std::string>> texts;
+    for (std::size_t begin = 0; begin < patch.size(); begin += kPiece)
+        texts.emplace_back(piece_name(texts.size()), patch.substr(begin, kPiece));
+    return texts;
+}
+
+std::optional<Model> apply_custom(const std::vector<Element>& custom, const std::vector<Element>& assets, Model model,
+                                  Log& log)
+{
+    std::string text;
+    const Element* first = nullptr;
+    std::size_t count = 0;
+    for (const Element& element : custom)
+    {
+        if (!element.is("text") || element.name() != piece_name(count)) continue;
+        if (count++ == 0) first = &element;
+        text += element.text("data");
+    }
+    if (!first) return model;
+
+    const auto fail = [&](const std::vector<Error>& errors)
+    {
+        const std::string hint =
+            "the text 'rattleback' belongs to the rest of the file as `rattleback convert` wrote it; "
+            "without it the file is plain MJCF";
+        for (const Error& error : errors) log.fail(first->place, error.where + ": " + error.message, hint, error.code);
+        return std::nullopt;
+    };
+    if (find_depth(text) > kMaxDepth) return fail({{ErrorCode::limit, "rattleback", "nested too deeply", ""}});
+    nlohmann::json patch = nlohmann::json::parse(text, nullptr, false);
+    if (!patch.is_object()) return fail({{ErrorCode::syntax, "rattleback", "not a JSON object", ""}});
+    put_in_written(assets, patch);
+    nlohmann::json document = write_document(make_draft(model));
+    apply_patch(patch, document);
+    const Result<Draft> draft = read_document(document);
+    if (!draft) return fail(draft.errors());
+    Result<Model> built = build(draft.value());
+    if (!built) return fail(built.errors());
+    // What was left out of the plain part, such as sensors that only we have, is in the patch.
+    log.take_warnings();
+    return std::move(built).value();
+}
+
+}  // namespace rattleback::mjcf

@@ -1,0 +1,123 @@
+// Typed access to the attributes of an element, and the log of problems.
+#include "import/mjcf/element.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace rattleback::mjcf
+{
+
+namespace
+{
+
+constexpr std::size_t kMaxProblems = 1000;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+
+}  // namespace
+
+std::string Place::text() const
+{
+    if (!file) return {};
+    if (line == 0) return *file;
+    return *file + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+const Attribute* Element::find(std::string_view name) const
+{
+    for (const Attribute& attribute : attributes)
+    {
+        if (attribute.rule->name == name) return &attribute;
+    }
+    return nullptr;
+}
+
+std::string Element::text(std::string_view name) const
+{
+    if (const Attribute* attribute = find(name)) return attribute->text;
+    const AttributeRule* known = rule->find(name);
+    return known ? known->fallback : std::string();
+}
+
+std::vector<double> Element::numbers(std::string_view name) const
+{
+    const AttributeRule* known = rule->find(name);
+    std::vector<double> values = parse_numbers(known ? known->fallback : std::string()).value_or(std::vector<double>());
+    if (const Attribute* attribute = find(name))
+    {
+        if (values.size() < attribute->numbers.size()) values.resize(attribute->numbers.size());
+        std::copy(attribute->numbers.begin(), attribute->numbers.end(), values.begin());
+    }
+    // A required list that is missing was reported; zeros stand in, so that reading can go on.
+    if (known && known->most > static_cast<int>(values.size())) values.resize(static_cast<std::size_t>(known->most), 0);
+    return values;
+}
+
+double Element::number(std::string_view name) const
+{
+    const std::vector<double> values = numbers(name);
+    return values.empty() ? 0 : values.front();
+}
+
+int Element::integer(std::string_view name) const { return static_cast<int>(number(name)); }
+
+std::string Element::name() const
+{
+    for (const Attribute& attribute : attributes)
+    {
+        if (attribute.rule->type == Type::name) return attribute.text;
+    }
+    return {};
+}
+
+void Log::fail(const Place& place, std::string message, std::string hint, ErrorCode code)
+{
+    if (errors_.size() > kMaxProblems) return;
+    if (errors_.size() == kMaxProblems)
+        message = "more than " + std::to_string(kMaxProblems) + " errors; the rest is left out";
+    errors_.push_back({code, place.text(), std::move(message), std::move(hint)});
+}
+
+void Log::warn(const Place& place, std::string message, std::string hint, ErrorCode code)
+{
+    if (warnings_.size() < kMaxProblems) warnings_.push_back({code, place.text(), std::move(message), std::move(hint)});
+}
+
+void Log::append(const Place& place, const std::vector<Error>& errors)
+{
+    for (const Error& error : errors)
+    {
+        const std::string subject = error.where.empty() ? "" : error.where + ": ";
+        fail(place, subject + error.message, error.hint, error.code);
+    }
+}
+
+std::optional<std::vector<double>> parse_numbers(std::string_view text)
+{
+    std::vector<double> numbers;
+    while (true)
+    {
+        while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+        if (text.empty()) return numbers;
+        if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+        double value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const auto length = static_cast<std::size_t>(end - text.data());
+        // A number too small for a double is zero; one too large is not finite.
+        if (error == std::errc::result_out_of_range)
+        {
+            const std::string_view digits = text.substr(0, length);
+            const bool tiny = digits.find("e-") != digits.npos || digits.find("E-") != digits.npos;
+            if (!tiny) return std::nullopt;
+            value = 0;
+        }
+        else if (error != std::errc() || !std::isfinite(value))
+            return std::nullopt;
+        if (length < text.size() && !is_blank(text[length])) return std::nullopt;
+        numbers.push_back(value);
+        text.remove_prefix(length);
+    }
+}
+
+}  // namespace rattleback::mjcf

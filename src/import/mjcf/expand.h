@@ -1,0 +1,48 @@
+// Expander: puts replicas and attached models in place.
+#pragma once
+
+#include <functional>
+#include <set>
+
+#include "import/mjcf/pose.h"
+#include "import/mjcf/spec.h"
+
+namespace rattleback::mjcf
+{
+
+/// Names by kind.
+using NameSet = std::set<std::pair<std::string, std::string>>;
+
+class Expander
+{
+public:
+    Expander(Spec& spec, Source& source, Log& log) : spec_(spec), source_(source), log_(log) {}
+
+    /// A model that may be attached.
+    void add_model(const std::string& name, Spec model) { models_.emplace(name, std::move(model)); }
+
+    /// Replaces all replicate and attach elements of the tree and extends the lists of the spec.
+    void expand() { expand(spec_.world); }
+
+private:
+    using Rename = std::function<std::string(const std::string&)>;
+    using IdMap = std::map<int, int>;
+
+    void expand(Element& parent);
+    void replicate(Element element, std::vector<Element>& children);
+    void attach(const Element& element, std::vector<Element>& children);
+    void attach_lists(Spec& model, NameSet names, const Rename& rename, IdMap& ids);
+    void attach_keys(Spec& model, const Rename& rename, const IdMap& ids);
+    /// A copy in which all names are new, and references to `names` follow.
+    Element copy(const Element& element, const NameSet& names, const Rename& rename, bool keep_ids, IdMap& ids);
+    bool may_copy(const Element& element);
+
+    Spec& spec_;
+    Source& source_;
+    Log& log_;
+    std::map<std::string, Spec> models_;
+    std::set<std::pair<std::string, std::string>> attached_assets_;
+    bool full_ = false;
+};
+
+}  // namespace rattleback::mjcf

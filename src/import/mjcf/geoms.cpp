@@ -1,0 +1,223 @@
+// Adds geoms: shapes, contact materials, and primitives fitted to meshes.
+#include <algorithm>
+#include <cmath>
+
+#include "build/body_mass.h"
+#include "import/mjcf/assembly.h"
+
+namespace rattleback::mjcf
+{
+
+namespace
+{
+
+/// Two shapes of MJCF are given by where they end: the axis runs from the second end to the first.
+void apply_ends(const std::vector<double>& ends, const std::string& type, std::vector<double>& size, Pose& pose)
+{
+    const Vec3 from{ends[0], ends[1], ends[2]}, to{ends[3], ends[4], ends[5]};
+    const double half = 0.5 * norm(from - to);
+    const bool wide = type == "box" || type == "ellipsoid";
+    if (wide) size[1] = size[0];
+    size[wide ? 2 : 1] = half;
+    pose = {0.5 * (from + to), turn_z_to(from - to)};
+}
+
+/// Sizes of the primitive that stands for a mesh, from the box of equal inertia or the bounds.
+std::vector<double> fit(const std::string& type, const Vec3& box, bool bounds)
+{
+    const double wide = bounds ? std::max(box.x, box.y) : 0.5 * (box.x + box.y);
+    if (type == "sphere")
+    {
+        const double radius = bounds ? std::max(wide, box.z) : (box.x + box.y + box.z) / 3;
+        return {radius, 0, 0};
+    }
+    if (type == "capsule") return {wide, std::max(0.0, bounds ? box.z - wide : box.z - 0.5 * wide), 0};
+    if (type == "cylinder") return {wide, box.z, 0};
+    return {box.x, box.y, box.z};
+}
+
+Shape make_primitive(const std::string& type, const std::vector<double>& size)
+{
+    if (type == "sphere") return Sphere{size[0]};
+    if (type == "capsule") return Capsule{size[0], size[1]};
+    if (type == "cylinder") return Cylinder{size[0], size[1]};
+    if (type == "ellipsoid") return Ellipsoid{{size[0], size[1], size[2]}};
+    return Box{{size[0], size[1], size[2]}};
+}
+
+bool same(const MaterialOptions& a, const MaterialOptions& b)
+{
+    return a.friction == b.friction && a.spinning_friction == b.spinning_friction &&
+           a.rolling_friction == b.rolling_friction && a.dimension == b.dimension && a.softness == b.softness &&
+           a.solmix == b.solmix && a.priority == b.priority;
+}
+
+}  // namespace
+
+void Assembly::note_mass(const Element& element, const Shape& shape, const ShapeOptions& options, BodyId body)
+{
+    const ShapeRow row = to_row(shape);
+    const bool weightless = row.type == ShapeType::plane || row.type == ShapeType::height_field;
+    if (weightless || options.mass == 0 || (options.mass < 0 && !(options.density > 0)) || body == kWorld) return;
+    BodyPart part{.pose = {options.position, options.rotation}};
+    if (const auto* mesh = std::get_if<Mesh>(&shape))
+    {
+        const MeshAsset& asset = meshes_->at(element.text("mesh"));
+        const double density = options.mass > 0 ? options.mass / asset.volume : options.density;
+        part.mass.mass = density * asset.volume;
+        for (int k = 0; k < 3; ++k) part.mass.inertia(k, k) = density * asset.moments[k];
+        has_mesh_[body.index] = mesh->mesh.valid();
+    }
+    else
+    {
+        const auto mass = options.mass > 0
+                              ? compute_mass_scaled(row.type, row.size, nullptr, row.mesh_mass, options.mass)
+                              : compute_mass(row.type, row.size, nullptr, row.mesh_mass, options.density);
+        if (!mass) return;  // the builder says so
+        part.mass = mass.value();
+    }
+    parts_[body.index].push_back(part);
+}
+
+std::optional<Inertia> Assembly::find_mesh_inertia(int body) const
+{
+    const auto found = parts_.find(body);
+    const Element& element = *body_elements_[static_cast<std::size_t>(body)];
+    if (found == parts_.end() || !has_mesh_.contains(body) || read_inertial(element)) return std::nullopt;
+    const std::vector<BodyPart>& parts = found->second;
+    const Mat3& own = parts[0].mass.inertia;
+    if (parts.size() == 1)
+        return Inertia{.mass = parts[0].mass.mass,
+                       .position = parts[0].pose.position,
+                       .rotation = parts[0].pose.rotation,
+                       .diagonal = {own(0, 0), own(1, 1), own(2, 2)}};
+    MassProperties sum = transformed(parts[0].mass, parts[0].pose);
+    for (std::size_t i = 1; i < parts.size(); ++i) sum = combined(sum, transformed(parts[i].mass, parts[i].pose));
+    const PrincipalAxes axes = find_principal_axes(sum.inertia);
+    return Inertia{.mass = sum.mass, .position = sum.center, .rotation = axes.rotation, .diagonal = axes.moments};
+}
+
+MaterialId Assembly::find_material(const MaterialOptions& material)
+{
+    for (const auto& [known, id] : materials_)
+    {
+        if (same(known, material)) return id;
+    }
+    const MaterialId id = builder_.add_material(material);
+    materials_.emplace_back(material, id);
+    return id;
+}
+
+std::array<float, 4> Assembly::find_colour(const Element& element) const
+{
+    const Attribute* material = element.find("material");
+    if (material && (!element.has("rgba") || element.find("rgba")->inherited))
+    {
+        const auto found = colours_.find(material->text);
+        if (found != colours_.end()) return found->second;
+    }
+    const std::vector<double> rgba = element.numbers("rgba");
+    std::array<float, 4> colour{};
+    std::transform(rgba.begin(), rgba.begin() + 4, colour.begin(), [](double x) { return static_cast<float>(x); });
+    return colour;
+}
+
+std::optional<Shape> Assembly::find_mesh_shape(const Element& element, Pose& pose)
+{
+    const Attribute* name = element.find("mesh");
+    const std::string type = element.text("type");
+    if (!name)
+    {
+        log_.fail(element.place, "a geom of type 'mesh' needs the attribute 'mesh'");
+        return std::nullopt;
+    }
+    if (!find(*name, name->text, "mesh")) return std::nullopt;
+    const MeshAsset& mesh = meshes_->at(name->text);
+    if (!mesh.good) return std::nullopt;  // reported with the mesh
+    pose = pose * mesh.pose;
+    if (type == "mesh") return Mesh{.mesh = mesh.id, .collide = MeshCollide::hull, .mass = mesh.rule};
+
+    const bool bounds = element.context->fit_bounds;
+    std::vector<double> size = fit(type, bounds ? mesh.bounds_half : mesh.inertia_box, bounds);
+    for (double& length : size) length *= element.number("fitscale");
+    if (bounds) pose = pose * Pose{mesh.bounds_center, {}};
+    return make_primitive(type, size);
+}
+
+std::optional<Shape> Assembly::find_shape(const Element& element, Pose& pose)
+{
+    const std::string type = element.text("type");
+    if (element.broken) return std::nullopt;
+    if (type == "plane") return Plane{};
+    if (type == "sdf")
+    {
+        log_.fail(element.place, "a geom of type 'sdf' is not supported", "use 'mesh'", ErrorCode::unsupported);
+        return std::nullopt;
+    }
+    if (type == "hfield")
+    {
+        const Attribute* name = element.find("hfield");
+        if (!name) log_.fail(element.place, "a geom of type 'hfield' needs the attribute 'hfield'");
+        if (!name || !find(*name, name->text, "hfield")) return std::nullopt;
+        const auto found = height_fields_.find(name->text);
+        if (found == height_fields_.end()) return std::nullopt;
+        return HeightField{found->second};
+    }
+    if (type == "mesh" || element.has("mesh")) return find_mesh_shape(element, pose);
+
+    std::vector<double> size = element.numbers("size");
+    if (const Attribute* ends = element.find("fromto"))
+    {
+        if (type == "sphere")
+            log_.fail(ends->place, "'fromto' is not for spheres", "capsule, cylinder, box or ellipsoid");
+        else if (norm(to_vector(ends->numbers) - Vec3{ends->numbers[3], ends->numbers[4], ends->numbers[5]}) < 1e-15)
+            log_.fail(ends->place, "the two ends of 'fromto' are the same point", "", ErrorCode::invalid_value);
+        else
+            apply_ends(ends->numbers, type, size, pose);
+    }
+    const std::size_t needed = type == "sphere" ? 1 : type == "capsule" || type == "cylinder" ? 2 : 3;
+    for (std::size_t i = 0; i < needed; ++i)
+    {
+        if (size[i] > 0) continue;
+        log_.fail(element.has("size") ? element.find("size")->place : element.place,
+                  "a " + type + " needs " + std::to_string(needed) + " positive sizes", "", ErrorCode::invalid_value);
+        return std::nullopt;
+    }
+    return make_primitive(type, size);
+}
+
+void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
+{
+    Pose pose = read_pose(element, log_);
+    const std::optional<Shape> shape = find_shape(element, pose);
+    pose = frame * pose;
+    ShapeOptions options{.name = element.name(), .position = pose.position, .rotation = pose.rotation};
+    const std::vector<double> friction = element.numbers("friction");
+    MaterialOptions material{.friction = friction[0],
+                             .spinning_friction = friction[1],
+                             .rolling_friction = friction[2],
+                             .dimension = element.integer("condim"),
+                             .softness = read_impedance(element, "solref", "solimp"),
+                             .solmix = element.number("solmix"),
+                             .priority = element.integer("priority")};
+    options.material = find_material(material);
+    options.density = element.number("density");
+    if (element.has("mass")) options.mass = std::max(0.0, element.number("mass"));
+    const int group = element.integer("group");
+    const Context& context = *element.context;
+    if (group < context.inertia_group_first || group > context.inertia_group_last) options.mass = 0;
+    options.category = static_cast<std::uint32_t>(element.integer("contype"));
+    options.mask = static_cast<std::uint32_t>(element.integer("conaffinity"));
+    options.margin = element.number("margin");
+    options.gap = element.number("gap");
+    options.colour = find_colour(element);
+    options.group = group;
+    if (element.text("fluidshape") == "ellipsoid") add_fluid(element, options);
+    if (element.has("material")) find(element, "material", "material");
+    if (shape) note_mass(element, *shape, options, body);
+    // A shape that could not be read leaves a sphere behind, so that the numbers of the others stay right.
+    const ShapeId id = builder_.add_shape(body, shape.value_or(Sphere{1}), options);
+    note(element, "shape", id.index);
+}
+
+}  // namespace rattleback::mjcf

@@ -1,0 +1,410 @@
+// Walks the XML without recursion, so that no depth of nesting can exhaust the stack.
+#include "import/mjcf/reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <pugixml.hpp>
+#include <set>
+
+#include "base/nearest_match.h"
+
+namespace rattleback::mjcf
+{
+
+namespace
+{
+
+/// Line and column of a byte offset.
+class Lines
+{
+public:
+    explicit Lines(std::string_view text)
+    {
+        for (std::size_t i = 0; i < text.size(); ++i)
+        {
+            if (text[i] == '\n') starts_.push_back(i + 1);
+        }
+    }
+    Place find(std::ptrdiff_t offset, const std::shared_ptr<const std::string>& file) const
+    {
+        if (offset < 0) return {file, 1, 1};
+        const auto position = static_cast<std::size_t>(offset);
+        const auto next = std::upper_bound(starts_.begin(), starts_.end(), position);
+        const std::size_t start = *(next - 1);
+        return {file, static_cast<int>(next - starts_.begin()), static_cast<int>(position - start) + 1};
+    }
+
+private:
+    std::vector<std::size_t> starts_{0};
+};
+
+/// Reads the files of one model.
+class Reader
+{
+public:
+    Reader(Source& source, Log& log) : source_(source), log_(log) {}
+
+    std::optional<Element> read_root(std::string_view text, const std::string& name);
+    void note_main_file(const std::filesystem::path& path) { seen_.insert(std::filesystem::weakly_canonical(path)); }
+
+private:
+    struct File
+    {
+        std::shared_ptr<const std::string> name;
+        std::string_view text;
+        std::unique_ptr<Lines> lines;
+        pugi::xml_document document;
+    };
+    /// An open element: where its children go, and in which context they are looked up.
+    struct Level
+    {
+        Element* parent = nullptr;
+        std::string context;
+        pugi::xml_node next = {};
+    };
+
+    bool parse(std::string_view text, const std::string& name, File& file);
+    void walk(const File& file, pugi::xml_node first, Element& parent, const std::string& context, int depth);
+    bool add_element(const File& file, pugi::xml_node node, const Level& level, Element& element);
+    void add_attributes(const File& file, pugi::xml_node node, bool in_default, Element& element);
+    bool check_value(const Element& element, Attribute& attribute);
+    bool check_numbers(const std::string& what, Attribute& attribute);
+    void include(const File& file, pugi::xml_node node, const Level& level, int depth);
+    Place place(const File& file, pugi::xml_node node) const
+    {
+        return file.lines->find(node.offset_debug() - 1, file.name);  // the offset is that of the name
+    }
+
+    Source& source_;
+    Log& log_;
+    std::set<std::filesystem::path> seen_;
+    int include_depth_ = 0;
+    bool full_ = false;  // the limit of elements was met
+};
+
+std::string in_quotes(std::string_view text)
+{
+    constexpr std::size_t kShown = 60;
+    return "'" + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "...'" : "'");
+}
+
+std::string name_hint(std::string_view name, const std::vector<std::string>& candidates)
+{
+    const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+    return make_name_hint(name, views);
+}
+
+/// Does a refused attribute ask for what it stands for? Zeros and the default do not.
+bool is_used(const Attribute& attribute)
+{
+    const AttributeRule& rule = *attribute.rule;
+    if (rule.type != Type::real && rule.type != Type::integer) return attribute.text != rule.fallback;
+    const auto usual = parse_numbers(rule.fallback).value_or(std::vector<double>());
+    if (attribute.numbers == usual) return false;
+    return rule.most < 0 ||
+           std::any_of(attribute.numbers.begin(), attribute.numbers.end(), [](double x) { return x != 0; });
+}
+
+bool Reader::parse(std::string_view text, const std::string& name, File& file)
+{
+    file.name = std::make_shared<const std::string>(name);
+    file.text = text;
+    file.lines = std::make_unique<Lines>(text);
+    if (text.find('\0') != text.npos)
+    {
+        log_.fail(file.lines->find(static_cast<std::ptrdiff_t>(text.find('\0')), file.name),
+                  "a byte of value zero: this is not a text file");
+        return false;
+    }
+    const auto result = file.document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
+    if (result) return true;
+    if (text.find_first_not_of(" \t\r\n") == text.npos)
+        log_.fail({file.name, 1, 1}, "the file is empty", "an MJCF file holds one element 'mujoco'");
+    else
+        log_.fail(file.lines->find(result.offset, file.name), std::string("not XML: ") + result.description());
+    return false;
+}
+
+std::optional<Element> Reader::read_root(std::string_view text, const std::string& name)
+{
+    File file;
+    if (!parse(text, name, file)) return std::nullopt;
+    const pugi::xml_node node = file.document.document_element();
+    if (std::string_view(node.name()) != "mujoco")
+    {
+        log_.fail(place(file, node), "the file begins with " + in_quotes(node.name()) + " instead of 'mujoco'");
+        return std::nullopt;
+    }
+    Element root;
+    if (!add_element(file, node, {nullptr, ""}, root)) return std::nullopt;
+    walk(file, node.first_child(), root, "mujoco", 1);
+    return root;
+}
+
+void Reader::walk(const File& file, pugi::xml_node first, Element& parent, const std::string& context, int depth)
+{
+    std::vector<Level> levels{{&parent, context, first}};
+    while (!levels.empty() && !full_)
+    {
+        Level& top = levels.back();
+        const pugi::xml_node node = top.next;
+        if (!node)
+        {
+            levels.pop_back();
+            continue;
+        }
+        top.next = node.next_sibling();
+        if (node.type() != pugi::node_element) continue;
+        const int here = depth + static_cast<int>(levels.size());
+        if (here > source_.options->limits.depth)
+        {
+            log_.fail(place(file, node), "elements are nested too deeply",
+                      "at most " + std::to_string(source_.options->limits.depth) + " levels", ErrorCode::limit);
+            top.next = {};
+            continue;
+        }
+        if (std::string_view(node.name()) == "include")
+        {
+            include(file, node, top, here);
+            continue;
+        }
+        Element element;
+        if (!add_element(file, node, top, element)) continue;
+        top.parent->children.push_back(std::move(element));
+        Element& added = top.parent->children.back();  // stays where it is until we are back at this level
+        if (node.first_child()) levels.push_back({&added, added.rule->context, node.first_child()});
+    }
+}
+
+bool Reader::add_element(const File& file, pugi::xml_node node, const Level& level, Element& element)
+{
+    const bool is_root = level.parent == nullptr;
+    element.place = place(file, node);
+    element.rule = is_root || !level.context.empty() ? find_element(level.context, node.name()) : nullptr;
+    element.id = source_.next_id++;
+    if (++source_.elements > source_.options->limits.elements)
+    {
+        full_ = true;
+        log_.fail(element.place, "too many elements", "at most " + std::to_string(source_.options->limits.elements),
+                  ErrorCode::limit);
+        return false;
+    }
+    if (!element.rule)
+    {
+        std::vector<std::string> names;
+        for (const ElementRule* rule : list_elements(level.context))
+        {
+            if (!level.context.empty()) names.push_back(rule->name);
+        }
+        log_.fail(element.place, "unknown element " + in_quotes(node.name()) + " in '" + level.parent->rule->name + "'",
+                  names.empty() ? "it has no elements" : name_hint(node.name(), names));
+        return false;
+    }
+    if (element.rule->use == Use::refused)
+    {
+        log_.fail(element.place, "'" + element.rule->name + "' is not supported",
+                  level.parent->is("spatial") ? "tendons pass through sites and pulleys only" : "",
+                  ErrorCode::unsupported);
+        return false;
+    }
+    add_attributes(file, node, level.context == "default", element);
+    return true;
+}
+
+void Reader::add_attributes(const File& file, pugi::xml_node node, bool in_default, Element& element)
+{
+    // Places of attributes: the parser tells the element's alone, so we look for the name from there.
+    std::size_t from = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
+    for (const pugi::xml_attribute& written : node.attributes())
+    {
+        const std::string_view name = written.name();
+        Attribute attribute{.text = written.value()};
+        const std::size_t found = file.text.find(name, from);
+        from = found == file.text.npos ? from : found + name.size();
+        attribute.place = file.lines->find(static_cast<std::ptrdiff_t>(from - name.size()), file.name);
+        const AttributeRule* rule = element.rule->find(name);
+        const bool is_class = element.is("default");
+        const bool refers = rule && rule->type == Type::reference && rule->kind != "mesh" && rule->kind != "hfield" &&
+                            rule->kind != "material";
+        if (!rule || (in_default && !is_class && (rule->type == Type::name || refers)))
+        {
+            std::vector<std::string> names;
+            for (const AttributeRule& known : element.rule->attributes) names.push_back(known.name);
+            log_.fail(attribute.place, "unknown attribute " + in_quotes(name) + " of '" + element.rule->name + "'",
+                      rule ? "not allowed in defaults" : name_hint(name, names));
+            element.broken = true;
+            continue;
+        }
+        if (element.find(name))
+        {
+            log_.fail(attribute.place, "attribute " + in_quotes(name) + " is given twice");
+            continue;
+        }
+        attribute.rule = rule;
+        if (check_value(element, attribute))
+            element.attributes.push_back(std::move(attribute));
+        else
+            element.broken = true;
+    }
+    if (in_default && !element.is("default")) return;
+    for (const AttributeRule& rule : element.rule->attributes)
+    {
+        if (!rule.required || element.has(rule.name)) continue;
+        if (!element.broken)
+            log_.fail(element.place, "'" + element.rule->name + "' needs the attribute '" + rule.name + "'");
+        element.broken = true;
+    }
+}
+
+bool Reader::check_value(const Element& element, Attribute& attribute)
+{
+    const AttributeRule& rule = *attribute.rule;
+    const std::string what = "'" + rule.name + "' of '" + element.rule->name + "'";
+    const bool number = rule.type == Type::real || rule.type == Type::integer;
+    if (!number && attribute.text.size() > source_.options->limits.string_length)
+    {
+        log_.fail(attribute.place, what + " is too long",
+                  "at most " + std::to_string(source_.options->limits.string_length) + " bytes", ErrorCode::limit);
+        return false;
+    }
+    if (rule.type == Type::boolean || rule.type == Type::word)
+    {
+        static const std::vector<std::string> kTruth{"false", "true"};
+        const std::vector<std::string>& words = rule.type == Type::word ? rule.words : kTruth;
+        if (std::find(words.begin(), words.end(), attribute.text) == words.end())
+        {
+            log_.fail(attribute.place, what + " is " + in_quotes(attribute.text), name_hint(attribute.text, words));
+            return false;
+        }
+    }
+    if (number && !check_numbers(what, attribute)) return false;
+    if (rule.use == Use::refused && is_used(attribute))
+    {
+        log_.fail(attribute.place, what + " is not supported", "", ErrorCode::unsupported);
+        return false;
+    }
+    return true;
+}
+
+bool Reader::check_numbers(const std::string& what, Attribute& attribute)
+{
+    const AttributeRule& rule = *attribute.rule;
+    const auto numbers = parse_numbers(attribute.text);
+    if (!numbers)
+    {
+        log_.fail(attribute.place, what + " is " + in_quotes(attribute.text), "finite numbers, separated by blanks");
+        return false;
+    }
+    const int count = static_cast<int>(numbers->size());
+    if (count < rule.least || (rule.most >= 0 && count > rule.most))
+    {
+        const std::string wanted = rule.least == rule.most || rule.most < 0
+                                       ? std::to_string(rule.least)
+                                       : std::to_string(rule.least) + " to " + std::to_string(rule.most);
+        log_.fail(attribute.place, what + " has " + std::to_string(count) + " numbers", "it needs " + wanted);
+        return false;
+    }
+    for (const double value : *numbers)
+    {
+        if (rule.type != Type::integer || (std::floor(value) == value && value >= -2147483648.0 && value <= 2147483647.0)) continue;
+        log_.fail(attribute.place, what + " is " + in_quotes(attribute.text), "it needs a whole number");
+        return false;
+    }
+    attribute.numbers = *numbers;
+    return true;
+}
+
+void Reader::include(const File& file, pugi::xml_node node, const Level& level, int depth)
+{
+    const Place here = place(file, node);
+    const std::string name = node.attribute("file").value();
+    for (const pugi::xml_attribute& attribute : node.attributes())
+    {
+        if (std::string_view(attribute.name()) != "file")
+            log_.fail(here, "unknown attribute " + in_quotes(attribute.name()) + " of 'include'", "it has only 'file'");
+    }
+    if (name.empty()) return log_.fail(here, "'include' needs the attribute 'file'");
+    if (include_depth_ >= source_.options->limits.include_depth)
+        return log_.fail(here, "includes are nested too deeply",
+                         "at most " + std::to_string(source_.options->limits.include_depth), ErrorCode::limit);
+    const auto path = find_path(source_.folder, name, here, source_, log_);
+    if (!path) return;
+    if (!seen_.insert(std::filesystem::weakly_canonical(*path)).second)
+        return log_.fail(here, "the file " + in_quotes(name) + " is included twice or includes itself",
+                         "a file can be included once in a model");
+    const Result<std::string> text = read_bytes(*path, source_.options->limits.bytes);
+    if (!text) return log_.append(here, text.errors());
+
+    File inner;
+    if (!parse(text.value(), path->generic_string(), inner)) return;
+    ++include_depth_;
+    walk(inner, inner.document.document_element().first_child(), *level.parent, level.context, depth);
+    --include_depth_;
+}
+
+}  // namespace
+
+Result<std::string> read_bytes(const std::filesystem::path& path, std::size_t limit)
+{
+    const auto fail = [&](const std::string& message, ErrorCode code)
+    { return Error{code, path.generic_string(), message, {}}; };
+    std::error_code code;
+    const auto status = std::filesystem::status(path, code);
+    if (!std::filesystem::exists(status)) return fail("there is no such file", ErrorCode::io);
+    if (!std::filesystem::is_regular_file(status)) return fail("not a file", ErrorCode::io);
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) return fail("the file cannot be opened", ErrorCode::io);
+    // Read in pieces: the size that the file system tells may be wrong.
+    std::string bytes;
+    std::array<char, 1 << 16> piece{};
+    while (stream)
+    {
+        stream.read(piece.data(), piece.size());
+        bytes.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+        if (bytes.size() > limit)
+            return fail("the file is larger than " + std::to_string(limit) + " bytes", ErrorCode::limit);
+    }
+    return bytes;
+}
+
+std::optional<std::filesystem::path> find_path(const std::filesystem::path& folder, const std::filesystem::path& file,
+                                               const Place& place, const Source& source, Log& log)
+{
+    const std::filesystem::path path = folder / file;
+    if (source.options->allow_outside) return path;
+    std::error_code code;
+    const auto full = std::filesystem::weakly_canonical(std::filesystem::absolute(path, code), code);
+    const auto relative = full.lexically_relative(source.root);
+    if (!code && !relative.empty() && *relative.begin() != "..") return path;
+    log.fail(place, "the file " + in_quotes(file.generic_string()) + " is outside the model's folder",
+             "set allow_outside if you trust the model", ErrorCode::io);
+    return std::nullopt;
+}
+
+std::optional<Element> read_text(std::string_view text, const std::string& name, Source& source, Log& log)
+{
+    if (text.size() > source.options->limits.bytes)
+    {
+        log.fail({std::make_shared<const std::string>(name), 0, 0}, "the text is too long",
+                 "at most " + std::to_string(source.options->limits.bytes) + " bytes", ErrorCode::limit);
+        return std::nullopt;
+    }
+    return Reader(source, log).read_root(text, name);
+}
+
+std::optional<Element> read_file(const std::filesystem::path& path, const Place& place, Source& source, Log& log)
+{
+    const Result<std::string> text = read_bytes(path, source.options->limits.bytes);
+    if (!text)
+    {
+        log.append(place, text.errors());
+        return std::nullopt;
+    }
+    Reader reader(source, log);
+    reader.note_main_file(path);
+    return reader.read_root(text.value(), path.generic_string());
+}
+
+}  // namespace rattleback::mjcf

@@ -1,0 +1,259 @@
+// The schema of MuJoCo 4.0's MJCF, with what we do with each element and attribute.
+#include "import/mjcf/schema_table.h"
+
+namespace rattleback::mjcf
+{
+
+namespace
+{
+
+constexpr Use kRead = Use::read, kIgnored = Use::ignored, kRefused = Use::refused;
+
+constexpr TableSet kSets[] = {
+    {"turn", "quat:r4 axisangle:r4 xyaxes:r6 zaxis:r3 euler:r3"},
+    {"soft", "solref:r1-2=0.02,1 solimp:r1-5=0.9,0.95,0.001,0.5,2"},
+    {"limit",
+     "limited:w=auto{false|true|auto} actuatorfrclimited:w=auto{false|true|auto} range:r2=0,0 actuatorfrcrange:r2=0,0 "
+     "margin:r=0 solreflimit:r1-2=0.02,1 solimplimit:r1-5=0.9,0.95,0.001,0.5,2 solreffriction:r1-2=0.02,1 "
+     "solimpfriction:r1-5=0.9,0.95,0.001,0.5,2 frictionloss:r=0 stiffness:r1-3=0,0,0 damping:r1-3=0,0,0 armature:r=0 "
+     "springyield:r1-2=0^"},
+    {"tendon", "name:name class:@class group:i=0~ $limit springlength:r1-2=-1,-1 user:r*~"},
+    {"equality", "name:name class:@class active:b=true $soft"},
+    {"drive",
+     "name:name class:@class group:i=0~ nsample:i=0^ interp:s=zoh~ delay:r=0^ ctrlrange:r2=0,0 forcerange:r2=0,0 "
+     "forcelimited:w=auto{false|true|auto} gear:r1-6=1,0,0,0,0,0 damping:r1-3=0,0,0 armature:r=0 cranklength:r=0^ "
+     "lengthrange:r2=0,0~ user:r*~ joint:@joint jointinparent:@joint tendon:@tendon site:@site refsite:s^ "
+     "slidersite:s^ "
+     "cranksite:s^"},
+    {"ctrl", "ctrllimited:w=auto{false|true|auto}"},
+    {"act", "actlimited:w=auto{false|true|auto} actrange:r2=0,0"},
+    {"sense", "name:name nsample:i=0^ interp:s=zoh~ delay:r=0^ interval:r1-2=0~ cutoff:r=0~ noise:r=0~ user:r*~"},
+    {"object", "objtype:w!{body|xbody|geom|site|camera} objname:s! reftype:s refname:s"},
+    {"ends", "geom1:s geom2:s body1:s body2:s"},
+};
+
+constexpr TableRow kRows[] = {
+    // Sections
+    {"", "mujoco", "mujoco", "", kRead, "model:s=MuJoCo,Model"},
+    {"mujoco", "compiler", "compiler", "", kRead,
+     "autolimits:b=true boundmass:r=0 boundinertia:r=0 settotalmass:r=-1 balanceinertia:b=false strippath:b=false "
+     "coordinate:w=local{local|global} angle:w=degree{radian|degree} fitaabb:b=false eulerseq:s=xyz meshdir:s "
+     "texturedir:s assetdir:s discardvisual:b=false usethread:b=true~ fusestatic:b=false^ "
+     "inertiafromgeom:w=auto{false|true|auto} inertiagrouprange:i2=0,5 saveinertial:b=false~ savecompiled:b=true~ "
+     "savecanonical:b=true~ alignfree:b=false conflict:w=warning{warning|merge|error} passthrough:s=none~"},
+    {"compiler", "lengthrange", "", "", kIgnored,
+     "mode:s useexisting:s uselimit:s accel:s maxforce:s timeconst:s timestep:s inttotal:s interval:s tolrange:s"},
+    {"mujoco", "option", "option", "", kRead,
+     "timestep:r=0.002 impratio:r=1 tolerance:r=1e-8 ls_tolerance:r=0.01 noslip_tolerance:r=1e-6 ccd_tolerance:r=1e-6 "
+     "sleep_tolerance:r=1e-3~ gravity:r3=0,0,-9.81 wind:r3=0,0,0 magnetic:r3=0,-0.5,0~ density:r=0 viscosity:r=0 "
+     "o_margin:r~ o_solref:r*~ o_solimp:r*~ o_friction:r*~ "
+     "integrator:w=Euler{Euler|RK4|implicit|implicitfast|discrete} cone:w=pyramidal{pyramidal|elliptic} "
+     "jacobian:w=auto{dense|sparse|auto}~ solver:w=Newton{PGS|CG|Newton} iterations:i=100 ls_iterations:i=50 "
+     "noslip_iterations:i=0 ccd_iterations:i=35 sdf_iterations:i=10~ sdf_initpoints:i=40~ actuatorgroupdisable:i*^"},
+    {"option", "flag", "", "", kRead,
+     "constraint:w=enable{disable|enable} equality:w=enable{disable|enable} frictionloss:w=enable{disable|enable} "
+     "limit:w=enable{disable|enable} contact:w=enable{disable|enable} spring:w=enable{disable|enable} "
+     "damper:w=enable{disable|enable} gravity:w=enable{disable|enable} clampctrl:w=enable{disable|enable} "
+     "warmstart:w=enable{disable|enable} filterparent:w=enable{disable|enable} actuation:w=enable{disable|enable} "
+     "refsafe:w=enable{disable|enable} sensor:w=enable{disable|enable}~ midphase:w=enable{disable|enable}~ "
+     "eulerdamp:w=enable{disable|enable} autoreset:w=enable{disable|enable}~ nativeccd:w=enable{disable|enable}~ "
+     "island:w=enable{disable|enable} multiccd:w=enable{disable|enable} override:w=disable{disable|enable}^ "
+     "energy:w=disable{disable|enable}~ fwdinv:w=disable{disable|enable}~ invdiscrete:w=disable{disable|enable}~ "
+     "sleep:w=disable{disable|enable} diagexact:w=disable{disable|enable} ipc:w=disable{disable|enable}^ "
+     "speculative:w=disable{disable|enable}"},
+    {"mujoco", "size", "", "", kIgnored,
+     "memory:s njmax:s nconmax:s nstack:s nuserdata:s nkey:s nuser_body:s nuser_jnt:s nuser_geom:s nuser_site:s "
+     "nuser_cam:s nuser_tendon:s nuser_actuator:s nuser_sensor:s"},
+    {"mujoco", "statistic", "", "", kIgnored, "meaninertia:s meanmass:s meansize:s extent:s center:s"},
+    {"mujoco", "default", "default", "class", kRead, "class:name"},
+    {"default", "default", "default", "class", kRead, "class:name!"},
+    {"mujoco", "asset", "asset", "", kRead, ""},
+    {"mujoco", "worldbody", "body", "", kRead, ""},
+    {"mujoco", "contact", "contact", "", kRead, ""},
+    {"mujoco", "equality", "equality", "", kRead, ""},
+    {"mujoco", "tendon", "tendon", "", kRead, ""},
+    {"mujoco", "actuator", "actuator", "", kRead, ""},
+    {"mujoco", "sensor", "sensor", "", kRead, ""},
+    {"mujoco", "keyframe", "keyframe", "", kRead, ""},
+    {"mujoco", "deformable", "deformable", "", kRead, ""},
+    {"mujoco", "extension", "extension", "", kRefused, ""},
+    {"mujoco", "custom", "custom", "", kIgnored, ""},
+    {"mujoco", "visual", "visual", "", kIgnored, ""},
+
+    // Assets
+    {"asset default", "mesh", "mesh", "mesh", kRead,
+     "name:name class:@class content_type:s~ file:f vertex:r* normal:r*~ texcoord:r*~ face:i* refpos:r3=0,0,0 "
+     "refquat:r4=1,0,0,0 scale:r3=1,1,1 smoothnormal:b=false~ maxhullvert:i=-1 "
+     "inertia:w=legacy{convex|exact|legacy|shell} builtin:s^ params:r*~ material:s~"},
+    {"asset", "hfield", "", "hfield", kRead,
+     "name:name content_type:s~ file:f nrow:i=0 ncol:i=0 size:r4! elevation:r*"},
+    {"asset", "model", "", "model", kRead, "name:name file:f! content_type:s~"},
+    {"asset default", "texture", "", "texture", kIgnored,
+     "name:name class:@class type:s colorspace:s content_type:s file:f gridsize:s gridlayout:s fileright:f fileleft:f "
+     "fileup:f filedown:f filefront:f fileback:f builtin:s rgb1:s rgb2:s mark:s markrgb:s random:s width:s height:s "
+     "hflip:s vflip:s nchannel:s embed:s"},
+    {"asset default", "material", "material", "material", kRead,
+     "name:name class:@class texture:s~ texrepeat:s~ texuniform:s~ emission:s~ specular:s~ shininess:s~ reflectance:s~ "
+     "metallic:s~ roughness:s~ rgba:r4=1,1,1,1"},
+    {"material", "layer", "", "", kIgnored, "texture:s role:s"},
+    {"asset deformable", "skin", "any", "", kRefused, ""},
+    {"deformable", "flex", "any", "", kRefused, ""},
+    {"mesh geom body actuator sensor asset extension", "plugin", "any", "", kRefused, ""},
+
+    // The tree of bodies
+    {"body", "body", "body", "body", kRead,
+     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false gravcomp:r=0 sleep:s=auto~ simple:s=auto~ "
+     "fuse:s=auto~ "
+     "user:r*~"},
+    {"body", "frame", "body", "frame", kRead, "name:name childclass:@class pos:r3=0,0,0 $turn"},
+    {"body", "replicate", "body", "", kRead, "count:i! sep:s offset:r3=0,0,0 euler:r3=0,0,0 childclass:@class"},
+    {"body", "attach", "", "", kRead, "model:@model body:s frame:s prefix:s!"},
+    {"body", "inertial", "", "", kRead, "pos:r3! $turn mass:r! diaginertia:r3 fullinertia:r6"},
+    {"body default", "joint", "", "joint", kRead,
+     "name:name class:@class type:w=hinge{free|ball|slide|hinge} group:i=0~ pos:r3=0,0,0 axis:r3=0,0,1 "
+     "springdamper:r2=0,0 ref:r=0 springref:r=0 actuatorgravcomp:b=false $limit user:r*~"},
+    {"body", "freejoint", "", "joint", kRead, "name:name group:i=0~ align:w=auto{false|true|auto}"},
+    {"body default", "geom", "geom", "geom", kRead,
+     "name:name class:@class type:w=sphere{plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh|sdf} contype:i=1 "
+     "conaffinity:i=1 condim:i=3 group:i=0 priority:i=0 size:r1-3=0,0,0 material:@material "
+     "friction:r1-3=1,0.005,0.0001 "
+     "mass:r density:r=1000 shellinertia:b=false^ solmix:r=1 $soft margin:r=0 gap:r=0 surfacevel:r1-6=0^ adhesion:r=0^ "
+     "fromto:r6 pos:r3=0,0,0 $turn hfield:@hfield mesh:@mesh fitscale:r=1 rgba:r4=0.5,0.5,0.5,1 castshadow:s~ "
+     "fluidshape:w=none{none|ellipsoid} fluidcoef:r1-5=0.5,0.25,1.5,1,1 user:r*~"},
+    {"body default", "site", "", "site", kRead,
+     "name:name class:@class type:w=sphere{sphere|capsule|ellipsoid|cylinder|box|mesh}~ group:i=0~ pos:r3=0,0,0 $turn "
+     "material:s~ mesh:s~ size:r1-3=0.005,0.005,0.005~ fromto:r6 rgba:r4=0.5,0.5,0.5,1~ user:r*~"},
+    {"body default", "camera", "", "camera", kIgnored,
+     "name:name class:@class projection:s fovy:s ipd:s resolution:s output:s pos:s quat:s axisangle:s xyaxes:s zaxis:s "
+     "euler:s mode:s target:s focal:s focalpixel:s principal:s principalpixel:s sensorsize:s user:s"},
+    {"body default", "light", "", "light", kIgnored,
+     "name:name class:@class directional:s type:s castshadow:s active:s pos:s dir:s bulbradius:s intensity:s range:s "
+     "attenuation:s cutoff:s softness:s exponent:s ambient:s diffuse:s specular:s mode:s target:s texture:s"},
+    {"body", "flexcomp", "any", "", kRefused, ""},
+    {"body", "composite", "any", "", kRefused, ""},
+
+    // What joins and drives bodies
+    {"contact default", "pair", "", "pair", kRead,
+     "name:name class:@class geom1:@geom! geom2:@geom! condim:i=3 friction:r1-5=1,1,0.005,0.0001,0.0001 $soft "
+     "solreffriction:r1-2=0,0 margin:r=0 gap:r=0 adhesion:r=0^"},
+    {"contact", "exclude", "", "exclude", kRead, "name:name body1:@body! body2:@body!"},
+    {"default", "equality", "", "equality", kRead, "$equality"},
+    {"equality", "connect", "", "equality", kRead,
+     "$equality body1:@body body2:@body anchor:r3 site1:@site site2:@site"},
+    {"equality", "weld", "", "equality", kRead,
+     "$equality body1:@body body2:@body relpose:r7=0,1,0,0,0,0,0 anchor:r3=0,0,0 site1:@site site2:@site "
+     "torquescale:r=1"},
+    {"equality", "joint", "", "equality", kRead, "$equality joint1:@joint! joint2:@joint polycoef:r1-5=0,1,0,0,0"},
+    {"equality", "tendon", "", "equality", kRead, "$equality tendon1:@tendon! tendon2:@tendon polycoef:r1-5=0,1,0,0,0"},
+    {"equality", "flex", "", "", kRefused, ""},
+    {"equality", "flexvert", "", "", kRefused, ""},
+    {"equality", "flexstrain", "", "", kRefused, ""},
+    {"default", "tendon", "", "tendon", kRead, "$tendon width:s~ material:s~ rgba:s~"},
+    {"tendon", "spatial", "spatial", "tendon", kRead, "$tendon width:s~ material:s~ rgba:s~"},
+    {"tendon", "fixed", "fixed", "tendon", kRead, "$tendon"},
+    {"spatial", "site", "", "", kRead, "site:@site!"},
+    {"spatial", "geom", "", "", kRefused, "geom:s sidesite:s"},
+    {"spatial", "pulley", "", "", kRead, "divisor:r!"},
+    {"fixed", "joint", "", "", kRead, "joint:@joint! coef:r!"},
+    {"actuator default", "general", "", "actuator", kRead,
+     "$drive $ctrl $act body:s^ actdim:i=-1~ input:s~ velrange:r2=0,0~ ffrange:r2=0,0~ inheritrange:r=0 "
+     "dyntype:w=none{none|integrator|filter|filterexact|pid|dcmotor|muscle|user} "
+     "gaintype:w=fixed{fixed|affine|muscle|dcmotor|pid|so3|user} biastype:w=none{none|affine|muscle|dcmotor|so3|user} "
+     "dynprm:r*=1 gainprm:r*=1 biasprm:r*=0 actearly:b=false"},
+    {"actuator default", "motor", "", "actuator", kRead, "$drive $ctrl"},
+    {"actuator default", "position", "", "actuator", kRead,
+     "$drive $ctrl inheritrange:r=0 kp:r=1 kv:r=0 dampratio:r=0 timeconst:r=0"},
+    {"actuator default", "velocity", "", "actuator", kRead, "$drive $ctrl kv:r=1"},
+    {"actuator default", "intvelocity", "", "actuator", kRead,
+     "$drive $ctrl $act inheritrange:r=0 kp:r=1 kv:r=0 dampratio:r=0"},
+    {"actuator default", "damper", "", "actuator", kRead, "$drive kv:r=1"},
+    {"actuator default", "cylinder", "", "actuator", kRead,
+     "$drive $ctrl timeconst:r=1 area:r=1 diameter:r bias:r3=0,0,0"},
+    {"actuator default", "muscle", "", "", kRefused, ""},
+    {"actuator default", "adhesion", "", "", kRefused, ""},
+    {"actuator default", "dcmotor", "", "", kRefused, ""},
+    {"actuator default", "pid", "", "", kRefused, ""},
+    {"actuator default", "orientation", "", "", kRefused, ""},
+
+    // Sensors
+    {"sensor", "jointpos", "", "sensor", kRead, "$sense joint:@joint!"},
+    {"sensor", "jointvel", "", "sensor", kRead, "$sense joint:@joint!"},
+    {"sensor", "gyro", "", "sensor", kRead, "$sense site:@site!"},
+    {"sensor", "accelerometer", "", "sensor", kRead, "$sense site:@site!"},
+    {"sensor", "framepos", "", "sensor", kRead, "$sense $object"},
+    {"sensor", "framequat", "", "sensor", kRead, "$sense $object"},
+    {"sensor", "framelinvel", "", "sensor", kRead, "$sense $object"},
+    {"sensor", "frameangvel", "", "sensor", kRead, "$sense $object"},
+    {"sensor", "framexaxis", "", "sensor", kIgnored, "$sense $object"},
+    {"sensor", "frameyaxis", "", "sensor", kIgnored, "$sense $object"},
+    {"sensor", "framezaxis", "", "sensor", kIgnored, "$sense $object"},
+    {"sensor", "framelinacc", "", "sensor", kIgnored, "$sense objtype:s objname:s"},
+    {"sensor", "frameangacc", "", "sensor", kIgnored, "$sense objtype:s objname:s"},
+    {"sensor", "touch", "", "sensor", kIgnored, "$sense site:@site!"},
+    {"sensor", "velocimeter", "", "sensor", kIgnored, "$sense site:@site!"},
+    {"sensor", "force", "", "sensor", kIgnored, "$sense site:@site!"},
+    {"sensor", "torque", "", "sensor", kIgnored, "$sense site:@site!"},
+    {"sensor", "magnetometer", "", "sensor", kIgnored, "$sense site:@site!"},
+    {"sensor", "camprojection", "", "sensor", kIgnored, "$sense site:@site! camera:s!"},
+    {"sensor", "rangefinder", "", "sensor", kIgnored, "$sense site:s camera:s data:s"},
+    {"sensor", "tendonpos", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
+    {"sensor", "tendonvel", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
+    {"sensor", "actuatorpos", "", "sensor", kIgnored, "$sense actuator:@actuator!"},
+    {"sensor", "actuatorvel", "", "sensor", kIgnored, "$sense actuator:@actuator!"},
+    {"sensor", "actuatorfrc", "", "sensor", kIgnored, "$sense actuator:@actuator!"},
+    {"sensor", "jointactuatorfrc", "", "sensor", kIgnored, "$sense joint:@joint!"},
+    {"sensor", "tendonactuatorfrc", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
+    {"sensor", "ballquat", "", "sensor", kIgnored, "$sense joint:@joint!"},
+    {"sensor", "ballangvel", "", "sensor", kIgnored, "$sense joint:@joint!"},
+    {"sensor", "jointlimitpos", "", "sensor", kIgnored, "$sense joint:@joint!"},
+    {"sensor", "jointlimitvel", "", "sensor", kIgnored, "$sense joint:@joint!"},
+    {"sensor", "jointlimitfrc", "", "sensor", kIgnored, "$sense joint:@joint!"},
+    {"sensor", "tendonlimitpos", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
+    {"sensor", "tendonlimitvel", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
+    {"sensor", "tendonlimitfrc", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
+    {"sensor", "subtreecom", "", "sensor", kIgnored, "$sense body:@body!"},
+    {"sensor", "subtreelinvel", "", "sensor", kIgnored, "$sense body:@body!"},
+    {"sensor", "subtreeangmom", "", "sensor", kIgnored, "$sense body:@body!"},
+    {"sensor", "insidesite", "", "sensor", kIgnored, "$sense site:s objtype:s objname:s enclosed:s"},
+    {"sensor", "distance", "", "sensor", kIgnored, "$sense $ends"},
+    {"sensor", "normal", "", "sensor", kIgnored, "$sense $ends"},
+    {"sensor", "fromto", "", "sensor", kIgnored, "$sense $ends"},
+    {"sensor", "contact", "", "sensor", kIgnored, "$sense $ends subtree1:s subtree2:s site:s num:s data:s reduce:s"},
+    {"sensor", "e_potential", "", "sensor", kIgnored, "$sense"},
+    {"sensor", "e_kinetic", "", "sensor", kIgnored, "$sense"},
+    {"sensor", "clock", "", "sensor", kIgnored, "$sense"},
+    {"sensor", "tactile", "", "sensor", kIgnored, "$sense geom:s mesh:s"},
+    {"sensor", "user", "", "sensor", kIgnored, "$sense objtype:s objname:s datatype:s needstage:s dim:s"},
+
+    // States, and what is for display only
+    {"keyframe", "key", "", "key", kRead,
+     "name:name time:r=0 qpos:r* qvel:r* act:r* mpos:r* mquat:r* ctrl:r* plastic:r*~"},
+    {"custom", "numeric", "", "numeric", kIgnored, "name:name size:s data:s"},
+    {"custom", "text", "", "text", kIgnored, "name:name data:s"},
+    {"custom", "tuple", "tuple", "tuple", kIgnored, "name:name"},
+    {"tuple", "element", "", "", kIgnored, "objtype:s objname:s prm:s"},
+    {"visual", "global", "", "", kIgnored,
+     "cameraid:s orthographic:s fovy:s ipd:s azimuth:s elevation:s linewidth:s glow:s offwidth:s offheight:s "
+     "realtime:s "
+     "ellipsoidinertia:s bvactive:s"},
+    {"visual", "quality", "", "", kIgnored, "shadowsize:s offsamples:s numslices:s numstacks:s numquads:s"},
+    {"visual", "headlight", "", "", kIgnored, "ambient:s diffuse:s specular:s active:s"},
+    {"visual", "map", "", "", kIgnored,
+     "stiffness:s stiffnessrot:s force:s torque:s alpha:s fogstart:s fogend:s znear:s zfar:s haze:s shadowclip:s "
+     "shadowscale:s actuatortendon:s"},
+    {"visual", "scale", "", "", kIgnored,
+     "forcewidth:s contactwidth:s contactheight:s connect:s com:s camera:s light:s selectpoint:s jointlength:s "
+     "jointwidth:s actuatorlength:s actuatorwidth:s framelength:s framewidth:s constraint:s slidercrank:s frustum:s"},
+    {"visual", "rgba", "", "", kIgnored,
+     "fog:s haze:s force:s inertia:s joint:s actuator:s actuatornegative:s actuatorpositive:s com:s camera:s light:s "
+     "selectpoint:s connect:s contactpoint:s contactforce:s contactfriction:s contacttorque:s contactgap:s "
+     "rangefinder:s "
+     "constraint:s slidercrank:s crankbroken:s frustum:s bv:s bvactive:s"},
+};
+
+}  // namespace
+
+std::span<const TableRow> table_rows() { return kRows; }
+std::span<const TableSet> table_sets() { return kSets; }
+
+}  // namespace rattleback::mjcf

@@ -1,0 +1,112 @@
+// Equalities and tendons.
+#include "import/mjcf_write/writer.h"
+
+#include <cmath>
+
+namespace rattleback
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+}  // namespace
+
+void MjcfWriter::write_body_equality(std::size_t equality)
+{
+    const Equalities& equalities = model_.equalities;
+    const int first = equalities.first[equality], second = equalities.second[equality];
+    const Pose &first_frame = equalities.first_frame[equality], &second_frame = equalities.second_frame[equality];
+    if (const auto helper = connect_sites_.find(equality); helper != connect_sites_.end())
+    {
+        xml_.attribute("site1", helper->second[0]);
+        xml_.attribute("site2", helper->second[1]);
+        return;
+    }
+    xml_.attribute("body1", model_.bodies.name[at(first)]);
+    xml_.attribute("body2", model_.bodies.name[at(second)]);
+    if (equalities.type[equality] == EqualityType::connect) return xml_.attribute("anchor", first_frame.position);
+    // MuJoCo's second frame has the body's axes: the rest of the turn goes to the first.
+    const bool turned = !(second_frame.rotation == Quat{});
+    const Quat turn = turned ? first_frame.rotation * conjugate(second_frame.rotation) : first_frame.rotation;
+    const Vec3& p = first_frame.position;
+    xml_.position("anchor", second_frame.position);
+    xml_.attribute("relpose", std::array{p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z});
+    if (equalities.torque_scale[equality] != 1) xml_.attribute("torquescale", equalities.torque_scale[equality]);
+}
+
+void MjcfWriter::write_equalities()
+{
+    const Equalities& equalities = model_.equalities;
+    if (equalities.type.empty()) return;
+    xml_.open("equality");
+    for (std::size_t i = 0; i < equalities.type.size(); ++i)
+    {
+        const bool bodies = equalities.type[i] == EqualityType::connect || equalities.type[i] == EqualityType::weld;
+        const bool joint = equalities.type[i] == EqualityType::joint;
+        xml_.open(to_string(equalities.type[i]));
+        xml_.attribute("name", equalities.name[i]);
+        double mass = 1;
+        if (bodies)
+        {
+            write_body_equality(i);
+            mass = std::min(mass_of_body(equalities.first[i]), mass_of_body(equalities.second[i]));
+        }
+        else
+        {
+            const std::vector<std::string>& names = joint ? model_.joints.name : model_.tendons.name;
+            xml_.attribute(joint ? "joint1" : "tendon1", names[at(equalities.first[i])]);
+            if (equalities.second[i] >= 0)
+                xml_.attribute(joint ? "joint2" : "tendon2", names[at(equalities.second[i])]);
+            xml_.attribute("polycoef", equalities.polynomial[i]);
+        }
+        if (!equalities.active[i]) xml_.attribute("active", false);
+        write_softness(equalities.softness[i], mass, "solref", "solimp");
+        xml_.close();
+    }
+    xml_.close();
+}
+
+void MjcfWriter::write_tendons()
+{
+    const Tendons& tendons = model_.tendons;
+    if (tendons.type.empty()) return;
+    xml_.open("tendon");
+    for (std::size_t i = 0; i < tendons.type.size(); ++i)
+    {
+        const bool fixed = tendons.type[i] == TendonType::fixed;
+        const auto number = [&](const char* name, double value)
+        {
+            if (value != 0) xml_.attribute(name, value);
+        };
+        const double mass = tendons.inverse_weight[i] > 0 ? 1 / tendons.inverse_weight[i] : 1;
+        xml_.open(fixed ? "fixed" : "spatial");
+        xml_.attribute("name", tendons.name[i]);
+        write_range("", tendons.range[i]);
+        number("margin", tendons.margin[i]);
+        write_softness(tendons.limit_softness[i], mass, "solreflimit", "solimplimit");
+        number("stiffness", tendons.stiffness[i]);
+        number("damping", tendons.damping[i]);
+        number("frictionloss", tendons.dry_friction[i]);
+        number("armature", tendons.armature[i]);
+        write_softness(tendons.dry_friction_softness[i], mass, "solreffriction", "solimpfriction");
+        // A negative length can only be the one at which joint springs rest, which is MuJoCo's choice too.
+        if (tendons.spring_length[i][0] >= 0) xml_.attribute("springlength", tendons.spring_length[i]);
+        write_range("actuatorfrc", tendons.actuator_force_range[i]);
+        for (int k = tendons.item_begin[i]; k < tendons.item_begin[i + 1]; ++k)
+        {
+            const TendonItem& item = tendons.items[at(k)];
+            xml_.open(fixed ? "joint" : item.site >= 0 ? "site" : "pulley");
+            if (fixed) xml_.attribute("joint", model_.joints.name[at(item.joint)]);
+            if (fixed) xml_.attribute("coef", item.value);
+            if (!fixed && item.site >= 0) xml_.attribute("site", model_.sites.name[at(item.site)]);
+            if (!fixed && item.site < 0) xml_.attribute("divisor", item.value);
+            xml_.close();
+        }
+        xml_.close();
+    }
+    xml_.close();
+}
+
+}  // namespace rattleback

@@ -1,0 +1,89 @@
+// Writes plain MJCF, reads it back, and adds what is missing.
+#include <rattleback/export.h>
+#include <rattleback/import.h>
+
+#include "import/draft/document.h"
+#include "import/mjcf/custom.h"
+#include "import/mjcf_write/writer.h"
+
+#include <nlohmann/json.hpp>
+
+namespace rattleback
+{
+
+namespace
+{
+
+/// Names and words that XML cannot hold.
+std::vector<Error> check_words(const Model& model)
+{
+    std::vector<Error> errors;
+    const auto check = [&](const char* what, std::size_t index, const std::string& word)
+    {
+        if (fits_xml(word)) return;
+        errors.push_back({ErrorCode::unsupported, std::string(what) + " " + std::to_string(index),
+                          "its name cannot stand in an MJCF file", "UTF-8 without control characters"});
+    };
+    const auto check_all = [&](const char* what, const std::vector<std::string>& names)
+    {
+        for (std::size_t i = 0; i < names.size(); ++i) check(what, i, names[i]);
+    };
+    const auto check_named = [&](const char* what, const auto& items)
+    {
+        for (std::size_t i = 0; i < items.size(); ++i) check(what, i, items[i].name);
+    };
+    check("model", 0, model.name);
+    check_all("body", model.bodies.name);
+    check_all("joint", model.joints.name);
+    check_all("shape", model.shapes.name);
+    check_all("site", model.sites.name);
+    check_all("equality", model.equalities.name);
+    check_all("tendon", model.tendons.name);
+    check_all("actuator", model.actuators.name);
+    check_all("sensor", model.sensors.name);
+    check_named("material", model.materials);
+    check_named("mesh", model.meshes);
+    check_named("height field", model.height_fields);
+    check_named("keyframe", model.keyframes);
+    for (const auto& [solver, parameters] : model.settings.solver_parameters)
+    {
+        check("solver parameters", 0, solver);
+        for (const auto& [name, value] : parameters)
+        {
+            check("solver parameter", 0, name);
+            if (const auto* word = std::get_if<std::string>(&value)) check("solver parameter", 0, *word);
+        }
+    }
+    return errors;
+}
+
+Result<Model> read_back(const std::string& text)
+{
+    Result<Imported> imported = parse_mjcf(text, "written MJCF", ".");
+    if (!imported) return imported.errors();
+    return std::move(imported).value().model;
+}
+
+}  // namespace
+
+Result<std::string> write_mjcf(const Model& model)
+{
+    std::vector<Error> errors = check_words(model);
+    if (!errors.empty()) return errors;
+    MjcfWriter writer(model);
+    std::string text = writer.write({});
+    const Result<Model> plain = read_back(text);
+    if (!plain) return plain.errors();
+    if (fingerprint(plain.value()) == fingerprint(model)) return text;
+
+    const nlohmann::json patch =
+        make_patch(write_document(make_draft(plain.value())), write_document(make_draft(model)));
+    text = writer.write(mjcf::make_custom(patch, plain.value().meshes));
+    const Result<Model> whole = read_back(text);
+    if (!whole) return whole.errors();
+    if (fingerprint(whole.value()) == fingerprint(model)) return text;
+    return Error{ErrorCode::unsupported, "model '" + model.name + "'", "it cannot be written to MJCF without a loss",
+                 "models made by ModelBuilder or an importer can"};
+}
+
+}  // namespace rattleback

@@ -1,0 +1,221 @@
+// Meshes, height fields, geoms and contact pairs.
+#include "import/mjcf_write/writer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+const char* rule_word(MeshMass rule)
+{
+    switch (rule)
+    {
+        case MeshMass::exact:
+            return "exact";
+        case MeshMass::convex:
+            return "convex";
+        case MeshMass::shell:
+            return "shell";
+        case MeshMass::legacy:
+            break;
+    }
+    return "legacy";
+}
+
+const char* type_word(ShapeType type)
+{
+    switch (type)
+    {
+        case ShapeType::plane:
+            return "plane";
+        case ShapeType::capsule:
+            return "capsule";
+        case ShapeType::box:
+            return "box";
+        case ShapeType::cylinder:
+            return "cylinder";
+        case ShapeType::ellipsoid:
+            return "ellipsoid";
+        case ShapeType::height_field:
+            return "hfield";
+        case ShapeType::hull:
+        case ShapeType::mesh:
+            return "mesh";
+        default:
+            return "sphere";
+    }
+}
+
+/// MuJoCo's heights start at zero: the lowest one, by which the geom is raised instead.
+double find_lowest(const HeightFieldOptions& field)
+{
+    return *std::min_element(field.heights.begin(), field.heights.end());
+}
+
+/// Contact types are signed in MuJoCo, with the same bits.
+int to_signed(std::uint32_t bits) { return static_cast<int>(bits); }
+
+}  // namespace
+
+void MjcfWriter::write_mesh(std::size_t mesh)
+{
+    const MeshOptions& options = model_.meshes[mesh];
+    std::vector<double> numbers;
+    for (const Vec3& vertex : options.vertices) numbers.insert(numbers.end(), {vertex.x, vertex.y, vertex.z});
+    xml_.open("mesh");
+    xml_.attribute("name", options.name);
+    for (std::size_t shape = 0; shape < model_.shapes.type.size(); ++shape)
+    {
+        if (!is_written(shape) || model_.shapes.asset[shape] != static_cast<int>(mesh)) continue;
+        if (model_.shapes.type[shape] == ShapeType::height_field) continue;
+        const bool hull = model_.shapes.type[shape] == ShapeType::hull;
+        xml_.attribute("inertia", rule_word(hull ? MeshMass::convex : model_.shapes.mesh_mass[shape]));
+        break;
+    }
+    xml_.attribute("vertex", numbers);
+    numbers.clear();
+    for (const auto& triangle : options.triangles) numbers.insert(numbers.end(), triangle.begin(), triangle.end());
+    if (!numbers.empty()) xml_.attribute("face", numbers);
+    xml_.close();
+}
+
+void MjcfWriter::write_height_field(std::size_t field)
+{
+    const HeightFieldOptions& options = model_.height_fields[field];
+    const double lowest = find_lowest(options);
+    const double span = *std::max_element(options.heights.begin(), options.heights.end()) - lowest;
+    const double base = options.base + lowest;
+    xml_.open("hfield");
+    xml_.attribute("name", options.name);
+    xml_.attribute("nrow", options.rows);
+    xml_.attribute("ncol", options.columns);
+    xml_.attribute("size", std::array{options.half_x, options.half_y, span > 0 ? span : 1, base > 0 ? base : 0.001});
+    std::vector<double> heights;
+    for (int row = options.rows - 1; row >= 0; --row)  // the text begins with the largest y
+    {
+        const auto begin = options.heights.begin() + row * options.columns;
+        heights.insert(heights.end(), begin, begin + options.columns);
+    }
+    xml_.attribute("elevation", heights);
+    xml_.close();
+}
+
+void MjcfWriter::write_assets()
+{
+    if (model_.meshes.empty() && model_.height_fields.empty()) return;
+    xml_.open("asset");
+    for (std::size_t i = 0; i < model_.meshes.size(); ++i)
+    {
+        if (mesh_used_[i]) write_mesh(i);
+    }
+    for (std::size_t i = 0; i < model_.height_fields.size(); ++i) write_height_field(i);
+    xml_.close();
+}
+
+void MjcfWriter::write_geom_size(std::size_t shape)
+{
+    const Vec3& size = model_.shapes.size[shape];
+    switch (model_.shapes.type[shape])
+    {
+        case ShapeType::plane:
+            return xml_.attribute("size", Vec3{0, 0, 1});
+        case ShapeType::sphere:
+            return xml_.attribute("size", size.x);
+        case ShapeType::capsule:
+        case ShapeType::cylinder:
+            return xml_.attribute("size", std::array{size.x, size.y});
+        case ShapeType::box:
+        case ShapeType::ellipsoid:
+            return xml_.attribute("size", size);
+        case ShapeType::height_field:
+            return xml_.attribute("hfield", model_.height_fields[at(model_.shapes.asset[shape])].name);
+        default:
+            return xml_.attribute("mesh", model_.meshes[at(model_.shapes.asset[shape])].name);
+    }
+}
+
+void MjcfWriter::write_geom(std::size_t shape)
+{
+    const Shapes& shapes = model_.shapes;
+    const MaterialOptions& material = model_.materials[at(shapes.material[shape])];
+    const MaterialOptions standard;
+    Pose pose = shapes.pose[shape];
+    if (shapes.type[shape] == ShapeType::height_field)
+    {
+        const double lowest = find_lowest(model_.height_fields[at(shapes.asset[shape])]);
+        if (lowest > 0) pose = pose * Pose{{0, 0, lowest}, {}};
+    }
+    xml_.open("geom");
+    xml_.attribute("name", shapes.name[shape]);
+    xml_.attribute("type", type_word(shapes.type[shape]));
+    write_geom_size(shape);
+    write_pose(pose);
+    if (shapes.mass[shape] >= 0) xml_.attribute("mass", shapes.mass[shape]);
+    if (shapes.density[shape] != 1000) xml_.attribute("density", shapes.density[shape]);
+    if (shapes.category[shape] != 1) xml_.attribute("contype", to_signed(shapes.category[shape]));
+    if (shapes.mask[shape] != 1) xml_.attribute("conaffinity", to_signed(shapes.mask[shape]));
+    if (material.dimension != standard.dimension) xml_.attribute("condim", material.dimension);
+    const std::array friction{material.friction, material.spinning_friction, material.rolling_friction};
+    if (friction != std::array{standard.friction, standard.spinning_friction, standard.rolling_friction})
+        xml_.attribute("friction", friction);
+    write_softness(material.softness, mass_of_body(shapes.body[shape]), "solref", "solimp");
+    if (material.solmix != 1) xml_.attribute("solmix", material.solmix);
+    if (material.priority != 0) xml_.attribute("priority", material.priority);
+    if (shapes.margin[shape] != 0) xml_.attribute("margin", shapes.margin[shape]);
+    if (shapes.gap[shape] != 0) xml_.attribute("gap", shapes.gap[shape]);
+    std::array<double, 4> colour{};
+    std::copy(shapes.colour[shape].begin(), shapes.colour[shape].end(), colour.begin());
+    xml_.attribute("rgba", colour);
+    if (shapes.group[shape] != 0) xml_.attribute("group", shapes.group[shape]);
+    if (shapes.fluid[shape])
+    {
+        xml_.attribute("fluidshape", "ellipsoid");
+        xml_.attribute("fluidcoef", shapes.fluid_coefficients[shape]);
+    }
+    xml_.close();
+}
+
+void MjcfWriter::write_contacts()
+{
+    if (model_.pairs.empty() && model_.excluded_bodies.empty()) return;
+    xml_.open("contact");
+    for (const ShapePair& pair : model_.pairs)
+    {
+        if (!is_written(at(pair.first)) || !is_written(at(pair.second))) continue;
+        xml_.open("pair");
+        xml_.attribute("geom1", model_.shapes.name[at(pair.first)]);
+        xml_.attribute("geom2", model_.shapes.name[at(pair.second)]);
+        if (pair.material >= 0)
+        {
+            const MaterialOptions& material = model_.materials[at(pair.material)];
+            const double slide = material.friction, roll = material.rolling_friction;
+            xml_.attribute("condim", material.dimension);
+            xml_.attribute("friction", std::array{slide, pair.second_friction[0] >= 0 ? pair.second_friction[0] : slide,
+                                                  material.spinning_friction, roll,
+                                                  pair.second_friction[1] >= 0 ? pair.second_friction[1] : roll});
+            const double mass = std::min(mass_of_body(model_.shapes.body[at(pair.first)]),
+                                         mass_of_body(model_.shapes.body[at(pair.second)]));
+            write_softness(material.softness, mass, "solref", "solimp");
+        }
+        if (pair.friction_solref != std::array<double, 2>{}) xml_.attribute("solreffriction", pair.friction_solref);
+        xml_.attribute("margin", pair.margin);
+        xml_.attribute("gap", pair.gap);
+        xml_.close();
+    }
+    for (const auto& [first, second] : model_.excluded_bodies)
+    {
+        xml_.open("exclude");
+        xml_.attribute("body1", model_.bodies.name[at(first)]);
+        xml_.attribute("body2", model_.bodies.name[at(second)]);
+        xml_.close();
+    }
+    xml_.close();
+}
+
+}  // namespace rattleback

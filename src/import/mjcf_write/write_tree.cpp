@@ -1,0 +1,249 @@
+// Options, bodies, joints and sites.
+#include "import/mjcf_write/writer.h"
+
+#include "import/mjcf/schema.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+const char* integrator_word(Integrator integrator)
+{
+    switch (integrator)
+    {
+        case Integrator::euler:
+            return "Euler";
+        case Integrator::rk4:
+        case Integrator::lie_rk4:
+            return "RK4";
+        case Integrator::implicitfast:
+        case Integrator::midpoint:
+            break;
+    }
+    return "implicitfast";
+}
+
+const char* type_word(JointType type)
+{
+    switch (type)
+    {
+        case JointType::free:
+            return "free";
+        case JointType::ball:
+            return "ball";
+        case JointType::slide:
+            return "slide";
+        case JointType::hinge:
+        case JointType::fixed:
+            break;
+    }
+    return "hinge";
+}
+
+/// Is the attribute one that the importer keeps as a parameter of `convex`, with a value of this type?
+bool fits(const mjcf::AttributeRule* rule, const ParameterValue& value)
+{
+    if (!rule || rule->use != mjcf::Use::read || rule->most != 1) return false;
+    if (const auto* word = std::get_if<std::string>(&value))
+        return rule->type == mjcf::Type::word &&
+               std::find(rule->words.begin(), rule->words.end(), *word) != rule->words.end();
+    if (std::holds_alternative<int>(value)) return rule->type == mjcf::Type::integer;
+    const auto* real = std::get_if<double>(&value);
+    return real && rule->type == mjcf::Type::real && std::isfinite(*real);
+}
+
+}  // namespace
+
+void MjcfWriter::write_parameters()
+{
+    const auto found = model_.settings.solver_parameters.find("convex");
+    if (found == model_.settings.solver_parameters.end()) return;
+    const mjcf::ElementRule* option = mjcf::find_element("mujoco", "option");
+    const mjcf::ElementRule* flags = mjcf::find_element("option", "flag");
+    const auto own = [](const std::string& name)
+    {
+        return name == "timestep" || name == "gravity" || name == "integrator" || name == "wind" || name == "density" ||
+               name == "viscosity";
+    };
+    for (const auto& [name, value] : found->second)
+    {
+        if (own(name) || !fits(option->find(name), value)) continue;
+        if (const auto* word = std::get_if<std::string>(&value)) xml_.attribute(name.c_str(), *word);
+        if (const auto* whole = std::get_if<int>(&value)) xml_.attribute(name.c_str(), *whole);
+        if (const auto* real = std::get_if<double>(&value)) xml_.attribute(name.c_str(), *real);
+    }
+    bool open = false;
+    for (const auto& [name, value] : found->second)
+    {
+        const auto* on = std::get_if<bool>(&value);
+        const mjcf::AttributeRule* rule = flags->find(name);
+        if (!on || !rule || rule->use != mjcf::Use::read) continue;
+        if (name == "gravity" || name == "spring" || name == "damper") continue;  // these would change the model
+        if (!open) xml_.open("flag");
+        open = true;
+        xml_.attribute(name.c_str(), *on ? "enable" : "disable");
+    }
+    if (open) xml_.close();
+}
+
+void MjcfWriter::write_options()
+{
+    const Settings& settings = model_.settings;
+    xml_.open("compiler");
+    xml_.attribute("angle", "radian");
+    xml_.attribute("autolimits", false);
+    xml_.close();
+    xml_.open("option");
+    xml_.attribute("timestep", settings.dt);
+    xml_.attribute("gravity", settings.gravity);
+    xml_.attribute("integrator", integrator_word(settings.integrator));
+    const Medium& medium = settings.medium;
+    if (medium.density != 0) xml_.attribute("density", medium.density);
+    if (medium.viscosity != 0) xml_.attribute("viscosity", medium.viscosity);
+    xml_.position("wind", medium.wind);
+    write_parameters();
+    xml_.close();
+}
+
+void MjcfWriter::write_pose(const Pose& pose)
+{
+    xml_.position("pos", pose.position);
+    xml_.rotation("quat", pose.rotation);
+}
+
+void MjcfWriter::write_range(const std::string& prefix, const Range& range)
+{
+    // MuJoCo has no limit without play; such a range is left open there.
+    const bool limited = range.limited && range.lower < range.upper;
+    const std::string flag = prefix + "limited", bounds = prefix + "range";
+    const bool said =
+        std::isfinite(range.lower) && std::isfinite(range.upper) && (range.lower != 0 || range.upper != 0);
+    if (!limited && !said) return;  // autolimits is off
+    xml_.attribute(flag.c_str(), limited);
+    if (said) xml_.attribute(bounds.c_str(), std::array{range.lower, range.upper});
+}
+
+void MjcfWriter::write_softness(const Softness& softness, double mass, const char* solref, const char* solimp)
+{
+    if (const auto* spring = std::get_if<Spring>(&softness))
+        xml_.attribute(solref, std::array{-spring->stiffness / mass, -std::max(spring->damping, 1e-9) / mass});
+    const auto* impedance = std::get_if<Impedance>(&softness);
+    if (!impedance) return;
+    const Impedance standard;
+    if (impedance->solref != standard.solref) xml_.attribute(solref, impedance->solref);
+    if (impedance->solimp != standard.solimp) xml_.attribute(solimp, impedance->solimp);
+}
+
+void MjcfWriter::write_inertial(std::size_t body)
+{
+    const Bodies& bodies = model_.bodies;
+    Vec3 inertia = bodies.inertia[body];
+    double mass = bodies.mass[body];
+    if (!carries_mass_[body] || (mass > 0 && !(inertia.x > 0 && inertia.y > 0 && inertia.z > 0)))
+    {
+        // What moves by armature alone, or is a line, needs some inertia in MuJoCo.
+        constexpr double kLeast = 1e-12;
+        if (bodies.v_count[body] == 0) return;
+        mass = std::max(mass, kLeast);
+        for (int k = 0; k < 3; ++k) inertia[k] = std::max(inertia[k], kLeast);
+    }
+    if (!(mass > 0)) return;
+    const Pose& pose = bodies.inertial_pose[body];
+    xml_.open("inertial");
+    xml_.attribute("pos", pose.position);
+    xml_.rotation("quat", pose.rotation);
+    xml_.attribute("mass", mass);
+    xml_.attribute("diaginertia", inertia);
+    xml_.close();
+}
+
+void MjcfWriter::write_joint(std::size_t joint)
+{
+    const Joints& joints = model_.joints;
+    const JointType type = joints.type[joint];
+    if (type == JointType::fixed) return;  // no joint at all, for MuJoCo
+    const bool scalar = type == JointType::hinge || type == JointType::slide;
+    const std::size_t q = at(joints.q_begin[joint]), v = at(joints.v_begin[joint]);
+    const double inertia = model_.dofs.inverse_weight[v] > 0 ? 1 / model_.dofs.inverse_weight[v] : 1;
+    const auto number = [&](const char* name, double value)
+    {
+        if (value != 0 || std::signbit(value)) xml_.attribute(name, value);
+    };
+    const bool bare = type == JointType::free && model_.dofs.damping[v] == 0 && model_.dofs.armature[v] == 0 &&
+                      joints.stiffness[joint] == 0 && model_.dofs.dry_friction[v] == 0 &&
+                      !joints.actuator_force_range[joint].limited && !joints.gravity_compensation_by_actuator[joint] &&
+                      joints.limit_softness[joint] == Softness(Rigid{});
+    xml_.open(bare ? "freejoint" : "joint");
+    xml_.attribute("name", joints.name[joint]);
+    if (bare) return xml_.close();
+    xml_.attribute("type", type_word(type));
+    if (type != JointType::free) xml_.position("pos", joints.position[joint]);
+    if (scalar) xml_.attribute("axis", joints.axis[joint]);
+    if (scalar) number("ref", model_.q0[q]);
+    if (scalar) number("springref", model_.spring_q[q]);
+    if (type != JointType::free) write_range("", joints.range[joint]);
+    number("margin", joints.margin[joint]);
+    write_softness(joints.limit_softness[joint], inertia, "solreflimit", "solimplimit");
+    number("stiffness", joints.stiffness[joint]);
+    number("damping", model_.dofs.damping[v]);
+    number("armature", model_.dofs.armature[v]);
+    number("frictionloss", model_.dofs.dry_friction[v]);
+    write_softness(model_.dofs.dry_friction_softness[v], inertia, "solreffriction", "solimpfriction");
+    write_range("actuatorfrc", joints.actuator_force_range[joint]);
+    if (joints.gravity_compensation_by_actuator[joint]) xml_.attribute("actuatorgravcomp", true);
+    xml_.close();
+}
+
+void MjcfWriter::write_site(std::size_t site)
+{
+    xml_.open("site");
+    xml_.attribute("name", model_.sites.name[site]);
+    write_pose(model_.sites.pose[site]);
+    xml_.close();
+}
+
+void MjcfWriter::write_inside(int body)
+{
+    const Bodies& bodies = model_.bodies;
+    for (int i = bodies.joint_begin[at(body)]; i < bodies.joint_begin[at(body) + 1]; ++i)
+        write_joint(at(bodies.joints_of_body[at(i)]));
+    for (int i = bodies.shape_begin[at(body)]; i < bodies.shape_begin[at(body) + 1]; ++i)
+    {
+        const std::size_t shape = at(bodies.shapes_of_body[at(i)]);
+        if (is_written(shape)) write_geom(shape);
+    }
+    for (const int site : sites_[at(body)]) write_site(at(site));
+    const auto [begin, end] = helpers_.equal_range(body);
+    for (auto helper = begin; helper != end; ++helper)
+    {
+        xml_.open("site");
+        xml_.attribute("name", helper->second.name);
+        write_pose(helper->second.pose);
+        if (helper->second.wide) xml_.attribute("size", 1000.0);
+        xml_.close();
+    }
+    for (const int child : children_[at(body)]) write_body(child);
+}
+
+void MjcfWriter::write_body(int body)
+{
+    const std::size_t i = at(body);
+    const Bodies& bodies = model_.bodies;
+    xml_.open("body");
+    xml_.attribute("name", bodies.name[i]);
+    write_pose(bodies.pose[i]);
+    if (bodies.kind[i] == BodyKind::kinematic) xml_.attribute("mocap", true);
+    if (bodies.gravity_compensation[i] != 0) xml_.attribute("gravcomp", bodies.gravity_compensation[i]);
+    write_inertial(i);
+    write_inside(body);
+    xml_.close();
+}
+
+}  // namespace rattleback

@@ -1,0 +1,50 @@
+// XmlWriter: elements and attributes as indented text; numbers in the shortest form that reads back as the same bits.
+#pragma once
+
+#include <rattleback/error.h>
+#include <rattleback/math.h>
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rattleback
+{
+
+/// The shortest text that reads back as the same number, in every locale.
+std::string to_shortest(double x);
+
+class XmlWriter
+{
+public:
+    void open(const char* element);
+    void close();
+
+    // Attributes of the element opened last, before anything stands in it.
+    void attribute(const char* name, std::string_view value);
+    void attribute(const char* name, const char* value) { attribute(name, std::string_view(value)); }
+    void attribute(const char* name, const std::string& value) { attribute(name, std::string_view(value)); }
+    void attribute(const char* name, bool value) { attribute(name, std::string_view(value ? "true" : "false")); }
+    void attribute(const char* name, int value) { attribute(name, std::string_view(std::to_string(value))); }
+    void attribute(const char* name, double value) { attribute(name, std::string_view(to_shortest(value))); }
+    void attribute(const char* name, std::span<const double> values);
+    void attribute(const char* name, const Vec3& value);
+    void attribute(const char* name, const Quat& value);
+    /// Left out where it is zero (the identity), unless a zero has a sign.
+    void position(const char* name, const Vec3& value);
+    void rotation(const char* name, const Quat& value);
+
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+    std::vector<const char*> elements_;
+    bool open_tag_ = false;  // attributes may follow
+};
+
+/// Can the text stand in XML? UTF-8 without control characters other than tab, line feed and carriage return.
+bool fits_xml(std::string_view text);
+
+}  // namespace rattleback

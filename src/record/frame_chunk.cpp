@@ -1,0 +1,191 @@
+// Frames as bytes: fixed arrays in the sizes of the model, then the parts that are not in every frame.
+#include "base/bytes.h"
+#include "record/recording_format.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+static_assert(sizeof(Pose) == 56 && sizeof(Velocity) == 48 && sizeof(Wrench) == 48 && sizeof(RecordedContact) == 208);
+
+// Bits of FrameHead::parts.
+constexpr std::uint32_t kForces = 1;    ///< joint forces and body wrenches, left out while all are zero
+constexpr std::uint32_t kContacts = 2;  ///< contacts follow
+constexpr std::uint32_t kAllParts = kForces | kContacts;
+
+/// The part of a frame that has the same size in every recording.
+struct FrameHead
+{
+    double time = 0;
+    std::int64_t step = 0;
+    Energy energy;
+    Momentum momentum;
+    std::int32_t status = 0;
+    std::int32_t iterations = 0;
+    double residual = 0;
+    std::int32_t contact_count = 0;  ///< as the solver reported
+    std::int32_t culprit = -1;
+    double deepest_penetration = 0;
+    std::int32_t needed_capacity = 0;
+    std::uint32_t parts = 0;
+    std::array<double, kStageCount> seconds{};
+    std::uint64_t recorded_contacts = 0;
+};
+static_assert(sizeof(FrameHead) == 208);
+
+FrameHead make_head(const FrameInput& frame, const Energy& energy, const Momentum& momentum)
+{
+    const StepReport& report = frame.report;
+    return {.time = frame.time,
+            .step = frame.step,
+            .energy = energy,
+            .momentum = momentum,
+            .status = static_cast<std::int32_t>(report.status),
+            .iterations = report.iterations,
+            .residual = report.residual,
+            .contact_count = report.contact_count,
+            .culprit = report.culprit,
+            .deepest_penetration = report.deepest_penetration,
+            .needed_capacity = report.needed_capacity,
+            .parts = 0,
+            .seconds = report.seconds,
+            .recorded_contacts = 0};
+}
+
+StepReport make_report(const FrameHead& head)
+{
+    return {.status = static_cast<StepStatus>(head.status),
+            .iterations = head.iterations,
+            .residual = head.residual,
+            .contact_count = head.contact_count,
+            .deepest_penetration = head.deepest_penetration,
+            .culprit = head.culprit,
+            .needed_capacity = head.needed_capacity,
+            .seconds = head.seconds};
+}
+
+template <class T>
+void append_values(std::vector<std::byte>& bytes, std::span<T> values)
+{
+    const std::span<const std::byte> raw = std::as_bytes(values);
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+}
+
+/// Takes `count` values as they lie in memory. Every part of a frame is a multiple of 8 bytes, so they are aligned.
+template <class T>
+bool take_values(std::span<const std::byte>& bytes, std::uint64_t count, std::span<const T>& values)
+{
+    if (count > bytes.size() / sizeof(T)) return false;
+    values = {reinterpret_cast<const T*>(bytes.data()), static_cast<std::size_t>(count)};
+    bytes = bytes.subspan(values.size_bytes());
+    return true;
+}
+
+std::uint64_t as_count(int count) { return static_cast<std::uint64_t>(count); }
+
+bool is_zero(const Wrench& w) { return w == Wrench{}; }
+
+bool has_forces(const ControlView& control)
+{
+    return !std::ranges::all_of(control.joint_force, [](double f) { return f == 0; }) ||
+           !std::ranges::all_of(control.body_wrench, is_zero);
+}
+
+void append_contacts(std::vector<std::byte>& bytes, const Contacts& contacts, const ContactForces* forces)
+{
+    for (std::size_t i = 0; i < contacts.items.size(); ++i)
+    {
+        const Contact& contact = contacts.items[i];
+        append(bytes, RecordedContact{.first_body = contact.first_body,
+                                      .second_body = contact.second_body,
+                                      .first_shape = contact.first_shape,
+                                      .second_shape = contact.second_shape,
+                                      .point = contact.point,
+                                      .frame = contact.frame,
+                                      .distance = contact.distance,
+                                      .friction = contact.friction,
+                                      .restitution = contact.restitution,
+                                      .feature = contact.feature,
+                                      .force = forces && i < forces->items.size() ? forces->items[i] : Wrench{}});
+    }
+}
+
+/// Bodies and shapes of a contact are there.
+bool fits(const RecordedContact& contact, const RecordedModel& model)
+{
+    const auto is_body = [&](int body) { return body >= 0 && body < model.body_count(); };
+    const auto is_shape = [&](int shape) { return shape >= -1 && shape < static_cast<int>(model.shapes.size()); };
+    return is_body(contact.first_body) && is_body(contact.second_body) && is_shape(contact.first_shape) &&
+           is_shape(contact.second_shape);
+}
+
+}  // namespace
+
+std::uint64_t smallest_frame(const RecordedModel& model)
+{
+    const std::uint64_t numbers = as_count(model.q_count) + as_count(model.v_count) + as_count(model.act_count) +
+                                  as_count(model.actuator_count());
+    return sizeof(FrameHead) + numbers * sizeof(double) + as_count(model.kinematic_count) * sizeof(Pose) +
+           as_count(model.body_count()) * (sizeof(Pose) + sizeof(Velocity));
+}
+
+void append_frame(std::vector<std::byte>& bytes, const RecordedModel& model, const FrameInput& frame,
+                  const Energy& energy, const Momentum& momentum)
+{
+    FrameHead head = make_head(frame, energy, momentum);
+    if (has_forces(frame.control)) head.parts |= kForces;
+    const bool contacts = model.contacts && frame.contacts != nullptr;
+    if (contacts)
+    {
+        head.parts |= kContacts;
+        head.recorded_contacts = frame.contacts->items.size();
+    }
+    append(bytes, head);
+    append_values(bytes, frame.world.q);
+    append_values(bytes, frame.world.v);
+    append_values(bytes, frame.world.act);
+    append_values(bytes, frame.world.body_pose);
+    append_values(bytes, frame.world.body_velocity);
+    append_values(bytes, frame.control.input);
+    append_values(bytes, frame.control.target);
+    if ((head.parts & kForces) != 0)
+    {
+        append_values(bytes, frame.control.joint_force);
+        append_values(bytes, frame.control.body_wrench);
+    }
+    if (contacts) append_contacts(bytes, *frame.contacts, frame.forces);
+}
+
+bool read_frame(std::span<const std::byte>& bytes, const RecordedModel& model, RecordedFrame& frame)
+{
+    FrameHead head;
+    if (!read(bytes, head)) return false;
+    if (head.status < 0 || head.status > static_cast<int>(StepStatus::capacity)) return false;
+    if ((head.parts & ~kAllParts) != 0) return false;
+    frame = {.time = head.time,
+             .step = head.step,
+             .energy = head.energy,
+             .momentum = head.momentum,
+             .report = make_report(head)};
+    const std::uint64_t bodies = as_count(model.body_count());
+    const bool fixed_part =
+        take_values(bytes, as_count(model.q_count), frame.q) && take_values(bytes, as_count(model.v_count), frame.v) &&
+        take_values(bytes, as_count(model.act_count), frame.act) && take_values(bytes, bodies, frame.body_pose) &&
+        take_values(bytes, bodies, frame.body_velocity) &&
+        take_values(bytes, as_count(model.actuator_count()), frame.control.input) &&
+        take_values(bytes, as_count(model.kinematic_count), frame.control.target);
+    if (!fixed_part) return false;
+    const bool forces =
+        (head.parts & kForces) == 0 || (take_values(bytes, as_count(model.v_count), frame.control.joint_force) &&
+                                        take_values(bytes, bodies, frame.control.body_wrench));
+    if (!forces) return false;
+    if ((head.parts & kContacts) == 0) return head.recorded_contacts == 0;
+    return model.contacts && take_values(bytes, head.recorded_contacts, frame.contacts) &&
+           std::ranges::all_of(frame.contacts, [&](const RecordedContact& c) { return fits(c, model); });
+}
+
+}  // namespace rattleback

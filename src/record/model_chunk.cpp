@@ -1,0 +1,294 @@
+// The model chunk of a recording: written field by field, read with every index, size and number checked.
+#include "base/bytes.h"
+#include "record/recording_format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback
+{
+
+namespace
+{
+
+// One visitor serves writing and reading, so that the two cannot part: `archive(field)` appends or takes the field.
+
+class Writer
+{
+public:
+    explicit Writer(std::vector<std::byte>& bytes) : bytes_(bytes) {}
+
+    template <class... T>
+    bool operator()(const T&... fields)
+    {
+        (write(fields), ...);
+        return true;
+    }
+
+private:
+    template <PlainValue T>
+    void write(const T& value)
+    {
+        if constexpr (std::is_enum_v<T> || std::is_same_v<T, int> || std::is_same_v<T, bool>)
+            append(bytes_, static_cast<std::int32_t>(value));
+        else
+            append(bytes_, value);
+    }
+    void write(const std::string& text) { append(bytes_, std::string_view(text)); }
+    void write(const ParameterValue& value)
+    {
+        append(bytes_, static_cast<std::int32_t>(value.index()));
+        std::visit([this](const auto& held) { write(held); }, value);
+    }
+    void write(const Parameters& parameters)
+    {
+        append(bytes_, static_cast<std::uint64_t>(parameters.size()));
+        for (const auto& [name, value] : parameters)
+        {
+            write(name);
+            write(value);
+        }
+    }
+    template <class T>
+    void write(const std::vector<T>& items)
+    {
+        append(bytes_, static_cast<std::uint64_t>(items.size()));
+        for (const T& item : items) write(item);
+    }
+    template <class T>
+        requires(!PlainValue<T>)
+    void write(const T& item)
+    {
+        visit_fields(*this, item);
+    }
+
+    std::vector<std::byte>& bytes_;
+};
+
+class Reader
+{
+public:
+    explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+    template <class... T>
+    bool operator()(T&... fields)
+    {
+        return (take(fields) && ...);
+    }
+    bool at_end() const { return bytes_.empty(); }
+
+private:
+    template <PlainValue T>
+    bool take(T& value)
+    {
+        if constexpr (std::is_enum_v<T> || std::is_same_v<T, int> || std::is_same_v<T, bool>)
+        {
+            std::int32_t stored = 0;
+            if (!read(bytes_, stored)) return false;
+            if (std::is_same_v<T, bool> && stored != 0 && stored != 1) return false;
+            value = static_cast<T>(stored);  // enumerators are checked against their lists afterwards
+            return true;
+        }
+        else
+        {
+            return read(bytes_, value);
+        }
+    }
+    bool take(std::string& text) { return read(bytes_, text); }
+    bool take(ParameterValue& value)
+    {
+        std::int32_t kind = 0;
+        return read(bytes_, kind) && (take_as<bool>(kind, value) || take_as<int>(kind, value) ||
+                                      take_as<double>(kind, value) || take_as<std::string>(kind, value));
+    }
+    template <class T>
+    bool take_as(std::int32_t kind, ParameterValue& value)
+    {
+        T held{};
+        if (kind != static_cast<std::int32_t>(ParameterValue(held).index()) || !take(held)) return false;
+        value = std::move(held);
+        return true;
+    }
+    bool take(Parameters& parameters)
+    {
+        std::size_t count = 0;
+        if (!read_count(bytes_, 8, count)) return false;
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            std::string name;
+            ParameterValue value;
+            if (!take(name) || !take(value) || !parameters.emplace(std::move(name), std::move(value)).second)
+                return false;
+        }
+        return true;
+    }
+    template <class T>
+    bool take(std::vector<T>& items)
+    {
+        // Elements grow one by one: a count that lies ends with the bytes, before memory does.
+        std::size_t count = 0;
+        if (!read_count(bytes_, PlainValue<T> ? sizeof(T) : 8, count)) return false;
+        if constexpr (PlainValue<T>) items.reserve(count);
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            if (!take(items.emplace_back())) return false;
+        }
+        return true;
+    }
+    template <class T>
+        requires(!PlainValue<T>)
+    bool take(T& item)
+    {
+        return visit_fields(*this, item);
+    }
+
+    std::span<const std::byte> bytes_;
+};
+
+/// T or const T.
+template <class T, class Plain>
+concept Same = std::is_same_v<std::remove_const_t<T>, Plain>;
+
+template <class Archive, Same<RecordedBody> T>
+bool visit_fields(Archive& archive, T& x)
+{
+    return archive(x.name, x.parent, x.kind, x.mass, x.center);
+}
+template <class Archive, Same<RecordedJoint> T>
+bool visit_fields(Archive& archive, T& x)
+{
+    return archive(x.name, x.type, x.body, x.q_begin, x.v_begin);
+}
+template <class Archive, Same<RecordedShape> T>
+bool visit_fields(Archive& archive, T& x)
+{
+    return archive(x.name, x.type, x.body, x.pose, x.size, x.asset, x.colour, x.group);
+}
+template <class Archive, Same<MeshOptions> T>
+bool visit_fields(Archive& archive, T& x)
+{
+    return archive(x.name, x.vertices, x.triangles, x.edges);
+}
+template <class Archive, Same<HeightFieldOptions> T>
+bool visit_fields(Archive& archive, T& x)
+{
+    return archive(x.name, x.rows, x.columns, x.half_x, x.half_y, x.base, x.heights);
+}
+template <class Archive, Same<RecordedModel> T>
+bool visit_fields(Archive& archive, T& x)
+{
+    return archive(x.name, x.fingerprint, x.library_version, x.solver, x.parameters, x.dt, x.gravity, x.integrator,
+                   x.contacts, x.q_count, x.v_count, x.act_count, x.kinematic_count, x.bodies, x.joints, x.actuators,
+                   x.shapes, x.meshes, x.height_fields);
+}
+
+bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool is_finite(const Quat& q)
+{
+    return std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z);
+}
+bool is_below(int index, std::size_t count) { return index >= 0 && static_cast<std::size_t>(index) < count; }
+template <class Enum>
+bool is_up_to(Enum value, Enum last)
+{
+    return static_cast<int>(value) >= 0 && value <= last;
+}
+
+/// What is wrong with a mesh; "" if nothing.
+std::string find_fault(const MeshOptions& mesh)
+{
+    const auto inside = [&](const auto& corners)
+    { return std::ranges::all_of(corners, [&](int corner) { return is_below(corner, mesh.vertices.size()); }); };
+    if (!std::ranges::all_of(mesh.vertices, [](const Vec3& v) { return is_finite(v); }))
+        return "a vertex that is not finite";
+    if (!std::ranges::all_of(mesh.triangles, inside)) return "a triangle with a corner that is not there";
+    if (!std::ranges::all_of(mesh.edges, inside)) return "an edge with an end that is not there";
+    return {};
+}
+
+std::string find_fault(const HeightFieldOptions& field)
+{
+    const bool fits =
+        field.rows >= 2 && field.columns >= 2 &&
+        static_cast<std::uint64_t>(field.rows) * static_cast<std::uint64_t>(field.columns) == field.heights.size();
+    if (!fits) return "rows and columns that are not those of the heights";
+    const bool finite = std::isfinite(field.half_x) && std::isfinite(field.half_y) && std::isfinite(field.base) &&
+                        std::ranges::all_of(field.heights, [](double h) { return std::isfinite(h); });
+    return finite ? "" : "a number that is not finite";
+}
+
+std::string find_fault(const RecordedModel& model, const RecordedShape& shape)
+{
+    if (!is_up_to(shape.type, ShapeType::surface)) return "an unknown kind of shape";
+    if (!is_below(shape.body, model.bodies.size())) return "a body that is not there";
+    if (!is_finite(shape.pose.position) || !is_finite(shape.pose.rotation) || !is_finite(shape.size))
+        return "a number that is not finite";
+    if (!std::ranges::all_of(shape.colour, [](float c) { return std::isfinite(c); })) return "a colour out of range";
+    if (shape.type == ShapeType::height_field)
+        return is_below(shape.asset, model.height_fields.size()) ? "" : "a height field that is not there";
+    const bool needs_mesh = shape.type >= ShapeType::hull;
+    if (needs_mesh && !is_below(shape.asset, model.meshes.size())) return "a mesh that is not there";
+    return {};
+}
+
+std::string find_fault(const RecordedModel& model, const RecordedJoint& joint)
+{
+    if (!is_up_to(joint.type, JointType::fixed)) return "an unknown kind of joint";
+    if (!is_below(joint.body, model.bodies.size())) return "a body that is not there";
+    const bool fits = joint.q_begin >= 0 && joint.q_begin <= model.q_count - q_count(joint.type) &&
+                      joint.v_begin >= 0 && joint.v_begin <= model.v_count - v_count(joint.type);
+    return fits ? "" : "coordinates outside the state";
+}
+
+std::string find_fault(const RecordedModel& model)
+{
+    if (!(model.dt > 0) || !std::isfinite(model.dt) || !is_finite(model.gravity)) return "dt or gravity out of range";
+    if (!is_up_to(model.integrator, Integrator::midpoint)) return "an unknown integrator";
+    // So many that no sum of sizes overflows, and far more than a chunk can hold.
+    for (const int count : {model.q_count, model.v_count, model.act_count, model.kinematic_count})
+    {
+        if (count < 0 || count > (1 << 27)) return "a count out of range";
+    }
+    if (model.bodies.empty()) return "no bodies";
+    for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    {
+        const RecordedBody& body = model.bodies[i];
+        const bool rooted = i == 0 ? body.parent == -1 : is_below(body.parent, i);
+        if (!rooted || !is_up_to(body.kind, BodyKind::kinematic)) return "body " + std::to_string(i) + ": bad parent";
+    }
+    const auto first_fault = [](const char* what, const auto& items, const auto& find) -> std::string
+    {
+        for (std::size_t i = 0; i < items.size(); ++i)
+        {
+            const std::string fault = find(items[i]);
+            if (!fault.empty()) return std::string(what) + " " + std::to_string(i) + ": " + fault;
+        }
+        return {};
+    };
+    std::string fault = first_fault("joint", model.joints, [&](const auto& x) { return find_fault(model, x); });
+    if (fault.empty()) fault = first_fault("shape", model.shapes, [&](const auto& x) { return find_fault(model, x); });
+    if (fault.empty()) fault = first_fault("mesh", model.meshes, [](const auto& x) { return find_fault(x); });
+    if (fault.empty())
+        fault = first_fault("height field", model.height_fields, [](const auto& x) { return find_fault(x); });
+    return fault;
+}
+
+}  // namespace
+
+void append_model(std::vector<std::byte>& bytes, const RecordedModel& model)
+{
+    Writer writer(bytes);
+    visit_fields(writer, model);
+}
+
+Result<RecordedModel> read_model(std::span<const std::byte> payload)
+{
+    RecordedModel model;
+    Reader reader(payload);
+    std::string fault = visit_fields(reader, model) && reader.at_end() ? "" : "the fields do not fit their sizes";
+    if (fault.empty()) fault = find_fault(model);
+    if (!fault.empty()) return Error{.code = ErrorCode::syntax, .message = "the recorded model is damaged: " + fault};
+    return model;
+}
+
+}  // namespace rattleback

@@ -1,0 +1,200 @@
+// Recorder: gathers frames and appends them chunk by chunk, each with a length and checksums.
+#include "base/bytes.h"
+#include "base/checksum.h"
+#include "base/timer.h"
+#include "base/version.h"
+#include "record/file.h"
+#include "record/recording_format.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr std::size_t kFullChunk = std::size_t{4} << 20;  // bytes; more in memory gains nothing
+
+RecordingHeader make_header()
+{
+    RecordingHeader header;
+    const std::string_view version = library_version();
+    std::copy_n(version.begin(), std::min(version.size(), header.library.size()), header.library.begin());
+    header.checksum = compute_checksum(header);
+    return header;
+}
+
+/// Fills in the header that stands, still empty, in front of a payload.
+void seal(std::vector<std::byte>& chunk, ChunkKind kind, std::uint64_t frame_count)
+{
+    const std::span<const std::byte> payload = std::span(chunk).subspan(sizeof(ChunkHeader));
+    ChunkHeader header{
+        .kind = kind, .size = payload.size(), .frame_count = frame_count, .payload_checksum = compute_crc32(payload)};
+    header.checksum = compute_checksum(header);
+    std::memcpy(chunk.data(), &header, sizeof(header));
+}
+
+Error too_large(const std::filesystem::path& path, const std::string& what)
+{
+    return {.code = ErrorCode::limit, .where = path.string(), .message = what + " of more than 1 GiB"};
+}
+
+}  // namespace
+
+std::uint32_t compute_checksum(const RecordingHeader& header)
+{
+    return compute_crc32(std::as_bytes(std::span(&header, 1)).first(offsetof(RecordingHeader, checksum)));
+}
+
+std::uint32_t compute_checksum(const ChunkHeader& header)
+{
+    return compute_crc32(std::as_bytes(std::span(&header, 1)).first(offsetof(ChunkHeader, checksum)));
+}
+
+struct Recorder::Parts
+{
+    std::filesystem::path path;
+    std::shared_ptr<const Model> model;
+    RecorderOptions options;
+    RecordedModel recorded;  ///< sizes only: names and meshes are in the file
+    File file;
+    std::uint64_t file_size = 0;   ///< of whole chunks
+    std::vector<std::byte> chunk;  ///< header and frames that wait
+    std::int64_t waiting = 0, appended = 0;
+    Timer since_write;
+    std::optional<Error> failure;  ///< the first; nothing is written after it
+
+    void begin_chunk()
+    {
+        chunk.resize(sizeof(ChunkHeader));
+        waiting = 0;
+        since_write.restart();
+    }
+
+    Result<bool> fail(Error error)
+    {
+        failure = std::move(error);
+        return *failure;
+    }
+
+    Result<bool> write_chunk()
+    {
+        if (failure) return *failure;
+        if (waiting == 0) return true;
+        if (chunk.size() - sizeof(ChunkHeader) > kMaxChunkBytes) return fail(too_large(path, "a frame"));
+        seal(chunk, ChunkKind::frames, static_cast<std::uint64_t>(waiting));
+        if (!file.write_all(chunk))
+        {
+            const int code = errno;
+            // Take back what arrived of this chunk, so that no cut-off tail stays; devices cannot, and need not.
+            [[maybe_unused]] const int ignored = ::ftruncate(file.descriptor(), static_cast<off_t>(file_size));
+            return fail(io_error(path, "cannot be written", code));
+        }
+        file_size += chunk.size();
+        begin_chunk();
+        return true;
+    }
+};
+
+Recorder::Recorder(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Recorder::Recorder(Recorder&&) noexcept = default;
+
+Recorder& Recorder::operator=(Recorder&& other) noexcept
+{
+    if (this != &other && parts_) static_cast<void>(flush());
+    parts_ = std::move(other.parts_);
+    return *this;
+}
+
+Recorder::~Recorder()
+{
+    if (parts_) static_cast<void>(flush());
+}
+
+Result<Recorder> Recorder::open(const std::filesystem::path& path, std::shared_ptr<const Model> model,
+                                const RecorderOptions& options)
+{
+    RB_CHECK(model != nullptr, "Recorder::open: no model");
+    RB_CHECK(options.frames_per_chunk > 0, "Recorder::open: frames_per_chunk must be positive");
+    RecordedModel recorded = make_recorded_model(*model, options);
+    std::vector<std::byte> model_chunk(sizeof(ChunkHeader));
+    append_model(model_chunk, recorded);
+    if (model_chunk.size() - sizeof(ChunkHeader) > kMaxChunkBytes) return too_large(path, "a model");
+    seal(model_chunk, ChunkKind::model, 0);
+    std::vector<std::byte> bytes;
+    rattleback::append(bytes, make_header());
+    bytes.insert(bytes.end(), model_chunk.begin(), model_chunk.end());
+
+    // The old file, if any, is replaced only by one that is already a recording.
+    Result<NewFile> opened = NewFile::open(path);
+    if (!opened.ok()) return opened.errors();
+    NewFile output = std::move(opened).value();
+    const Result<bool> written = output.write(bytes);
+    if (!written.ok()) return written.errors();
+    Result<File> file = output.release();
+    if (!file.ok()) return file.errors();
+
+    recorded.meshes.clear();
+    recorded.height_fields.clear();
+    auto parts = std::make_unique<Parts>();
+    parts->path = path;
+    parts->model = std::move(model);
+    parts->options = options;
+    parts->recorded = std::move(recorded);
+    parts->file = std::move(file).value();
+    parts->file_size = bytes.size();
+    parts->begin_chunk();
+    return Recorder(std::move(parts));
+}
+
+Result<bool> Recorder::append(const FrameInput& frame)
+{
+    RB_CHECK(parts_ != nullptr, "append: the recorder was moved from");
+    Parts& parts = *parts_;
+    if (parts.failure) return *parts.failure;
+    RB_CHECK(parts.file.is_open(), "append: the recorder is closed");
+    const RecordedModel& model = parts.recorded;
+    const auto has = [](const auto& values, int count) { return std::ssize(values) == count; };
+    RB_CHECK(has(frame.world.q, model.q_count) && has(frame.world.v, model.v_count) &&
+                 has(frame.world.act, model.act_count) && has(frame.world.body_pose, model.body_count()) &&
+                 has(frame.world.body_velocity, model.body_count()),
+             "append: a world of another size than the model");
+    RB_CHECK(has(frame.control.input, model.actuator_count()) && has(frame.control.joint_force, model.v_count) &&
+                 has(frame.control.body_wrench, model.body_count()) && has(frame.control.target, model.kinematic_count),
+             "append: a control of another size than the model");
+
+    append_frame(parts.chunk, model, frame, compute_energy(*parts.model, frame.world),
+                 compute_momentum(*parts.model, frame.world));
+    ++parts.waiting;
+    ++parts.appended;
+    const bool full = parts.waiting >= parts.options.frames_per_chunk || parts.chunk.size() >= kFullChunk ||
+                      parts.since_write.seconds() >= parts.options.seconds_per_chunk;
+    return full ? parts.write_chunk() : Result<bool>(true);
+}
+
+Result<bool> Recorder::flush()
+{
+    RB_CHECK(parts_ != nullptr, "flush: the recorder was moved from");
+    return parts_->write_chunk();
+}
+
+Result<bool> Recorder::close()
+{
+    Result<bool> flushed = flush();
+    if (!flushed.ok() || !parts_->file.is_open()) return flushed;
+    // Pipes and devices cannot be synced: EINVAL.
+    if (::fsync(parts_->file.descriptor()) != 0 && errno != EINVAL)
+        return parts_->fail(io_error(parts_->path, "cannot be written", errno));
+    parts_->file.close();
+    return true;
+}
+
+std::int64_t Recorder::frame_count() const { return parts_->appended; }
+
+}  // namespace rattleback

@@ -1,0 +1,213 @@
+// Drawings of shapes: round ones by turning a profile about z, the others from their corners.
+#include "record/tessellate.h"
+
+#include <cmath>
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr int kAround = 32;  // corners of a circle
+constexpr int kQuarter = 8;  // steps from a pole to the equator
+
+/// A point of a profile in the half-plane (distance from z, z), with its normal there.
+struct ProfilePoint
+{
+    double radius = 0, z = 0;
+    double normal_radius = 0, normal_z = 0;
+    bool joined = true;  ///< a band of triangles leads here from the point before
+};
+
+/// A quarter circle about (0, z), from the lower pole (or equator) upwards.
+void add_arc(std::vector<ProfilePoint>& profile, double radius, double z, bool lower)
+{
+    for (int i = 0; i <= kQuarter; ++i)
+    {
+        const double angle = 0.5 * kPi * (static_cast<double>(i) / kQuarter - (lower ? 1 : 0));
+        const bool is_pole = lower ? i == 0 : i == kQuarter;
+        const double c = is_pole ? 0 : std::cos(angle), s = std::sin(angle);
+        profile.push_back({radius * c, z + radius * s, c, s, true});
+    }
+}
+
+void add_vertex(Drawing& drawing, const ProfilePoint& point, int around)
+{
+    const double angle = 2 * kPi * around / kAround;
+    const double c = std::cos(angle), s = std::sin(angle);
+    drawing.vertices.push_back({point.radius * c, point.radius * s, point.z});
+    drawing.normals.push_back({point.normal_radius * c, point.normal_radius * s, point.normal_z});
+}
+
+/// Turns a profile, given from bottom to top, about z.
+Drawing turn(const std::vector<ProfilePoint>& profile)
+{
+    Drawing drawing;
+    for (std::size_t i = 0; i < profile.size(); ++i)
+    {
+        for (int j = 0; j < kAround; ++j) add_vertex(drawing, profile[i], j);
+        if (i == 0 || !profile[i].joined) continue;
+        for (int j = 0; j < kAround; ++j)
+        {
+            const auto corner = [&](std::size_t row, int around)
+            { return static_cast<std::uint32_t>(row * kAround + static_cast<std::size_t>(around % kAround)); };
+            const std::uint32_t a = corner(i - 1, j), b = corner(i - 1, j + 1);
+            const std::uint32_t c = corner(i, j + 1), d = corner(i, j);
+            if (profile[i - 1].radius > 0) drawing.indices.insert(drawing.indices.end(), {a, b, c});
+            if (profile[i].radius > 0) drawing.indices.insert(drawing.indices.end(), {a, c, d});
+        }
+    }
+    return drawing;
+}
+
+Drawing draw_capsule(double radius, double half_length)
+{
+    std::vector<ProfilePoint> profile;
+    add_arc(profile, radius, -half_length, true);
+    const std::size_t upper = profile.size();
+    add_arc(profile, radius, half_length, false);
+    profile[upper].joined = half_length > 0;  // a sphere has no band between its halves
+    return turn(profile);
+}
+
+Drawing draw_cylinder(double radius, double half_length)
+{
+    return turn({{0, -half_length, 0, -1, true},
+                 {radius, -half_length, 0, -1, true},
+                 {radius, -half_length, 1, 0, false},
+                 {radius, half_length, 1, 0, true},
+                 {radius, half_length, 0, 1, false},
+                 {0, half_length, 0, 1, true}});
+}
+
+Drawing draw_ellipsoid(const Vec3& radii)
+{
+    Drawing drawing = draw_capsule(1, 0);
+    for (std::size_t i = 0; i < drawing.vertices.size(); ++i)
+    {
+        Vec3& vertex = drawing.vertices[i];
+        vertex = {radii.x * vertex.x, radii.y * vertex.y, radii.z * vertex.z};
+        // A unit sphere's normal n, stretched by the radii, is along n / radii.
+        const Vec3& unit = drawing.normals[i];
+        const Vec3 normal{unit.x * radii.y * radii.z, unit.y * radii.x * radii.z, unit.z * radii.x * radii.y};
+        const double length = norm(normal);
+        if (length > 0) drawing.normals[i] = 1 / length * normal;
+    }
+    return drawing;
+}
+
+Drawing draw_box(const Vec3& half)
+{
+    Drawing drawing;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (const double side : {-1.0, 1.0})
+        {
+            const auto first = static_cast<std::uint32_t>(drawing.vertices.size());
+            const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+            Vec3 normal;
+            normal[axis] = side;
+            for (const auto& [du, dv] : {std::pair{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}})
+            {
+                Vec3 corner;
+                corner[axis] = side * half[axis];
+                corner[u] = side * du * half[u];  // mirrored with the side, so that the order stays
+                corner[v] = dv * half[v];
+                drawing.vertices.push_back(corner);
+                drawing.normals.push_back(normal);
+            }
+            for (const std::uint32_t k : {0U, 1U, 2U, 0U, 2U, 3U}) drawing.indices.push_back(first + k);
+        }
+    }
+    return drawing;
+}
+
+Drawing draw_plane(double size)
+{
+    return {.vertices = {{-size, -size, 0}, {size, -size, 0}, {size, size, 0}, {-size, size, 0}},
+            .normals = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}},
+            .indices = {0, 1, 2, 0, 2, 3}};
+}
+
+Drawing draw_mesh(const MeshOptions& mesh, bool two_sided)
+{
+    Drawing drawing{.two_sided = two_sided, .vertices = mesh.vertices};
+    for (const auto& triangle : mesh.triangles)
+    {
+        for (const int corner : triangle) drawing.indices.push_back(static_cast<std::uint32_t>(corner));
+    }
+    return drawing;
+}
+
+Drawing draw_segments(const MeshOptions& mesh)
+{
+    Drawing drawing{.mode = Drawing::Mode::lines, .vertices = mesh.vertices};
+    for (const auto& edge : mesh.edges)
+    {
+        for (const int end : edge) drawing.indices.push_back(static_cast<std::uint32_t>(end));
+    }
+    return drawing;
+}
+
+Drawing draw_points(const MeshOptions& mesh)
+{
+    Drawing drawing{.mode = Drawing::Mode::points, .vertices = mesh.vertices};
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) drawing.indices.push_back(static_cast<std::uint32_t>(i));
+    return drawing;
+}
+
+Drawing draw_height_field(const HeightFieldOptions& field)
+{
+    Drawing drawing{.two_sided = true};
+    const auto columns = static_cast<std::uint32_t>(field.columns), rows = static_cast<std::uint32_t>(field.rows);
+    for (std::uint32_t r = 0; r < rows; ++r)
+    {
+        for (std::uint32_t c = 0; c < columns; ++c)
+        {
+            const double x = field.half_x * (2.0 * c / (columns - 1) - 1);
+            const double y = field.half_y * (2.0 * r / (rows - 1) - 1);
+            drawing.vertices.push_back({x, y, field.heights[std::size_t{r} * columns + c]});
+            if (r == 0 || c == 0) continue;
+            const std::uint32_t here = r * columns + c, below = here - columns;
+            drawing.indices.insert(drawing.indices.end(), {below - 1, below, here, below - 1, here, here - 1});
+        }
+    }
+    return drawing;
+}
+
+}  // namespace
+
+Drawing tessellate(const RecordedModel& model, const RecordedShape& shape, double plane_size)
+{
+    const auto mesh = [&]() -> const MeshOptions& { return model.meshes[static_cast<std::size_t>(shape.asset)]; };
+    switch (shape.type)
+    {
+        case ShapeType::plane:
+            return draw_plane(plane_size);
+        case ShapeType::sphere:
+            return draw_capsule(shape.size.x, 0);
+        case ShapeType::capsule:
+            return draw_capsule(shape.size.x, shape.size.y);
+        case ShapeType::box:
+            return draw_box(shape.size);
+        case ShapeType::cylinder:
+            return draw_cylinder(shape.size.x, shape.size.y);
+        case ShapeType::ellipsoid:
+            return draw_ellipsoid(shape.size);
+        case ShapeType::hull:
+        case ShapeType::mesh:
+            return draw_mesh(mesh(), false);
+        case ShapeType::height_field:
+            return draw_height_field(model.height_fields[static_cast<std::size_t>(shape.asset)]);
+        case ShapeType::points:
+            return draw_points(mesh());
+        case ShapeType::segments:
+            return draw_segments(mesh());
+        case ShapeType::surface:
+            return draw_mesh(mesh(), true);
+    }
+    return {};
+}
+
+}  // namespace rattleback

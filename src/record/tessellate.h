@@ -1,0 +1,29 @@
+// Shapes as triangles, lines or points to draw.
+#pragma once
+
+#include <rattleback/record.h>
+
+namespace rattleback
+{
+
+/// What to draw, in the shape's own frame [m].
+struct Drawing
+{
+    enum class Mode
+    {
+        points,
+        lines,
+        triangles,
+    };
+    Mode mode = Mode::triangles;
+    bool two_sided = false;
+    std::vector<Vec3> vertices;
+    std::vector<Vec3> normals;           ///< [vertex], unit; empty: flat triangles
+    std::vector<std::uint32_t> indices;  ///< triples counter-clockwise from outside, pairs, or single points
+};
+
+/// Curved shapes are drawn with corners on the surface, 32 around; planes as squares of `plane_size` from the middle to
+/// an edge.
+Drawing tessellate(const RecordedModel& model, const RecordedShape& shape, double plane_size);
+
+}  // namespace rattleback

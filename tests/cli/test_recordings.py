@@ -1,0 +1,175 @@
+# Tests of recordings on the command line: run --record, hash, diff, export. Usage: test_recordings.py PROGRAM.
+import csv
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zipfile
+import zlib
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+
+
+def read_frames(path):
+    """Frames as docs/recordings.md lays them out: (time, step, energy, numbers that follow), without our library."""
+    with open(path, "rb") as file:
+        data = file.read()
+    assert data[:8] == b"RBRECD\r\n" and zlib.crc32(data[:28]) == struct.unpack_from("<I", data, 28)[0]
+    frames, at = [], 32
+    while at < len(data):
+        kind, _, size, count, payload_crc, crc = struct.unpack_from("<4sIQQII", data, at)
+        payload = data[at + 32:at + 32 + size]
+        assert crc == zlib.crc32(data[at:at + 28]) and payload_crc == zlib.crc32(payload)
+        assert kind == (b"MODL" if at == 32 else b"FRMS")
+        for i in range(count):  # without forces and contacts all frames of a chunk have one size
+            begin, length = i * (size // count), size // count
+            time_, step, kinetic, potential = struct.unpack_from("<dqdd", payload, begin)
+            numbers = struct.unpack_from(f"<{(length - 208) // 8}d", payload, begin + 208)
+            frames.append((time_, step, kinetic, potential, numbers))
+        at += 32 + size
+    return frames
+
+
+class Recordings(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = self.temporary.name
+        self.addCleanup(self.temporary.cleanup)
+
+    def call(self, *words):
+        return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60, cwd=self.folder)
+
+    def call_json(self, *words):
+        answer = self.call(*words, "--json")
+        return answer.returncode, json.loads(answer.stdout)
+
+    def record(self, name, *words, scene="double_pendulum"):
+        code, answer = self.call_json("run", scene, "--record", name, *words)
+        self.assertEqual(code, 0)
+        return answer
+
+    def expect_mistake(self, text, *words):
+        answer = self.call(*words)
+        self.assertEqual(answer.returncode, 2, (words, answer.stdout, answer.stderr))
+        self.assertIn(text, answer.stderr)
+
+    def test_the_last_frame_is_the_last_state_of_the_run(self):
+        run = self.record("a.rec", "--steps", "100")
+        self.assertEqual(run["recording"], {"file": "a.rec", "frames": 101})
+        code, answer = self.call_json("hash", "a.rec")
+        self.assertEqual(code, 0)
+        self.assertEqual(answer["frames"], 101)
+        self.assertEqual(answer["state"], run["hash"])
+        code, scene = self.call_json("hash", "double_pendulum")
+        self.assertEqual(code, 0)
+        self.assertEqual(answer["model"], scene["model"])
+
+    def test_recording_does_not_change_the_run(self):
+        _, plain = self.call_json("run", "double_pendulum", "--steps", "100")
+        self.assertEqual(self.record("a.rec", "--steps", "100")["hash"], plain["hash"])
+        self.assertEqual(self.record("b.rec", "--steps", "100", "--stride", "7")["hash"], plain["hash"])
+
+    def test_a_stride_keeps_every_nth_step_and_the_last(self):
+        self.record("a.rec", "--steps", "10", "--stride", "4")
+        self.assertEqual(self.call("export", "a.rec", "a.csv").returncode, 0)
+        with open(os.path.join(self.folder, "a.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["step"] for row in rows], ["0", "4", "8", "10"])
+
+    def test_the_bytes_lie_where_the_document_says(self):
+        self.record("a.rec", "--steps", "300", scene="t_handle")  # one free body: q 7, v 6, two poses, two velocities
+        self.assertEqual(self.call("export", "a.rec", "a.csv").returncode, 0)
+        with open(os.path.join(self.folder, "a.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        frames = read_frames(os.path.join(self.folder, "a.rec"))
+        self.assertEqual(len(frames), 301)
+        for row, (time_, step, kinetic, potential, numbers) in zip(rows, frames, strict=True):
+            self.assertEqual(len(numbers), 7 + 6 + 2 * 7 + 2 * 6)
+            self.assertEqual((float(row["time"]), int(row["step"])), (time_, step))
+            self.assertEqual((float(row["kinetic_energy"]), float(row["potential_energy"])), (kinetic, potential))
+            pose = [float(row["handle." + entry]) for entry in ("x", "y", "z", "qw", "qx", "qy", "qz")]
+            self.assertEqual(pose[:3], list(numbers[:3]), "the first coordinates of a free body are its position")
+            self.assertEqual(pose, list(numbers[20:27]), "the pose of the second body")
+
+    def test_two_processes_give_the_same_hash(self):
+        hashes = set()
+        for name in ("a.rec", "b.rec"):
+            self.record(name, "--steps", "200")
+            hashes.add(self.call_json("hash", name)[1]["recording"])
+        self.assertEqual(len(hashes), 1)
+        self.assertEqual(self.call("diff", "a.rec", "b.rec").returncode, 0)
+
+    def test_diff_names_frame_and_body_and_exits_with_1(self):
+        self.record("a.rec", "--steps", "50")
+        self.record("b.rec", "--steps", "50", "--set", "integrator=euler")
+        code, answer = self.call_json("diff", "a.rec", "b.rec")
+        self.assertEqual(code, 1)
+        self.assertFalse(answer["same"])
+        self.assertEqual(answer["first"]["frame"], 1)
+        self.assertEqual(answer["first"]["quantity"], "body_pose")
+        self.assertIn("body", answer["first"])
+        self.assertGreater(answer["largest_pose"]["difference"], answer["first"]["difference"])
+        self.assertIn("other parameters of the solver", answer["notes"])
+        self.assertIn("differ: first in frame 1", self.call("diff", "a.rec", "b.rec").stdout)
+        self.assertEqual(self.call("diff", "a.rec", "b.rec", "--tolerance", "1e3").returncode, 0)
+
+    def test_exports_are_complete_files(self):
+        self.record("a.rec", "--steps", "20")
+        for name in ("a.npz", "a.csv", "a.gltf", "a.glb"):
+            answer = self.call("export", "a.rec", name)
+            self.assertEqual(answer.returncode, 0, answer.stderr)
+        with zipfile.ZipFile(os.path.join(self.folder, "a.npz")) as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertIn("body_pose.npy", archive.namelist())
+        with open(os.path.join(self.folder, "a.gltf")) as file:
+            self.assertEqual(json.load(file)["asset"]["version"], "2.0")
+        self.assertEqual(len(os.listdir(self.folder)), 5, "nothing temporary is left")
+
+    def test_mistakes_are_explained_and_leave_nothing(self):
+        self.record("a.rec", "--steps", "5")
+        self.expect_mistake("no export to '.mp4'", "export", "a.rec", "a.mp4")
+        self.expect_mistake("missing.rec: cannot be opened", "export", "missing.rec", "a.npz")
+        self.expect_mistake("cannot be created", "export", "a.rec", "no/folder/a.npz")
+        self.expect_mistake("missing.rec", "diff", "a.rec", "missing.rec")
+        self.expect_mistake("'double_pendulum'", "hash", "double_pendulm")
+        self.expect_mistake("--stride", "run", "pendulum", "--record", "b.rec", "--stride", "0")
+        self.expect_mistake("--record", "run", "pendulum", "--contacts")
+        self.expect_mistake("one world", "run", "pendulum", "--record", "b.rec", "--worlds", "2")
+        self.expect_mistake("No space left", "run", "pendulum", "--record", "/dev/full")
+        with open(os.path.join(self.folder, "text.rec"), "w") as file:
+            file.write("time,x\n" * 100)
+        self.expect_mistake("text.rec, byte 0: this is not a Rattleback recording", "hash", "text.rec")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.rec", "text.rec"])
+
+    def test_a_killed_run_leaves_a_recording_that_can_be_used(self):
+        path = os.path.join(self.folder, "a.rec")
+        child = subprocess.Popen([PROGRAM, "run", "chain", "--seconds", "100000", "--record", path],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 30
+        while not (os.path.exists(path) and os.path.getsize(path) > 2_000_000) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        child.send_signal(signal.SIGKILL)
+        self.assertEqual(child.wait(), -signal.SIGKILL)
+        code, answer = self.call_json("hash", "a.rec")
+        self.assertEqual(code, 0)
+        self.assertGreater(answer["frames"], 100)
+        self.assertEqual(self.call("export", "a.rec", "a.npz").returncode, 0)
+
+    def test_a_cut_off_recording_is_used_with_a_warning(self):
+        self.record("a.rec", "--steps", "600")
+        path = os.path.join(self.folder, "a.rec")
+        os.truncate(path, os.path.getsize(path) - 100)
+        answer = self.call("hash", "a.rec")
+        self.assertEqual(answer.returncode, 0)
+        self.assertIn("warning: ", answer.stderr)
+        self.assertIn("cut off", answer.stderr)
+        self.assertIn("512 frames", answer.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

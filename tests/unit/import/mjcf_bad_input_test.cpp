@@ -1,0 +1,228 @@
+// Bad MJCF ends in errors that say where and what, in bounded time and memory.
+#include <chrono>
+#include <clocale>
+#include <locale>
+
+#include "unit/import/mjcf_test_support.h"
+
+namespace rattleback
+{
+namespace
+{
+
+TEST(MjcfBadInput, a_missing_file_is_named)
+{
+    const auto result = load_mjcf("/nonexistent/robot.xml");
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.errors()[0].code, ErrorCode::io);
+    EXPECT_NE(result.errors()[0].text().find("/nonexistent/robot.xml"), std::string::npos);
+    EXPECT_FALSE(load_mjcf("/tmp").ok());
+}
+
+TEST(MjcfBadInput, an_empty_file_and_garbage_are_errors_with_a_place)
+{
+    EXPECT_TRUE(has_error(parse_bad(""), "test.xml:1:1", "empty"));
+    EXPECT_TRUE(has_error(parse_bad(" \n\t "), "test.xml:1:1", "empty"));
+    EXPECT_TRUE(has_error(parse_bad(std::string("<muj\0co>", 8)), "test.xml:1:5", "not a text file"));
+    EXPECT_TRUE(has_error(parse_bad("\xff\xfe\x12 binary \x80 garbage"), "test.xml:1:21", "not XML"));
+    EXPECT_TRUE(has_error(parse_bad("<mujoco>\n<worldbody>\n</mujoco>"), "test.xml:3:3", "not XML"));
+    EXPECT_TRUE(has_error(parse_bad("<robot/>"), "test.xml:1:1", "'robot' instead of 'mujoco'"));
+}
+
+TEST(MjcfBadInput, a_million_nested_elements_are_refused_quickly)
+{
+    std::string text = "<mujoco><worldbody>";
+    for (int i = 0; i < 1'000'000; ++i) text += "<body>";
+    for (int i = 0; i < 1'000'000; ++i) text += "</body>";
+    text += "</worldbody></mujoco>";
+    const auto start = std::chrono::steady_clock::now();
+    const auto errors = parse_bad(text);
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_EQ(errors[0].code, ErrorCode::limit);
+    EXPECT_NE(errors[0].text().find("at most 256 levels"), std::string::npos);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST(MjcfBadInput, limits_hold_for_elements_strings_and_replicas)
+{
+    ImportOptions options;
+    options.limits.elements = 100;
+    options.limits.string_length = 10;
+    const std::string many =
+        "<mujoco><worldbody><replicate count='1000000000'><site/></replicate></worldbody></mujoco>";
+    EXPECT_EQ(parse_bad(many, options)[0].code, ErrorCode::limit);
+    std::string sites;
+    for (int i = 0; i < 200; ++i) sites += "<site/>";
+    EXPECT_EQ(parse_bad("<mujoco><worldbody>" + sites + "</worldbody></mujoco>", options)[0].code, ErrorCode::limit);
+    EXPECT_EQ(parse_bad("<mujoco><worldbody><site name='much too long'/></worldbody></mujoco>", options)[0].code,
+              ErrorCode::limit);
+}
+
+TEST(MjcfBadInput, every_problem_is_reported_with_line_and_column)
+{
+    const auto errors = parse_bad(
+        "<mujoco>\n"
+        "  <worldbody>\n"
+        "    <body naem='arm'>\n"
+        "      <jiont/>\n"
+        "      <geom size='0.1 x'/>\n"
+        "      <geom type='boxx' size='1 1 1'/>\n"
+        "      <geom size='1 2 3 4'/>\n"
+        "      <inertial mass='1'/>\n"
+        "      <joint limited='yes'/>\n"
+        "      <geom condim='2.5'/>\n"
+        "    </body>\n"
+        "  </worldbody>\n"
+        "</mujoco>\n");
+    EXPECT_TRUE(has_error(errors, "test.xml:3:11", "unknown attribute 'naem' of 'body' (did you mean 'name'?)"));
+    EXPECT_TRUE(has_error(errors, "test.xml:4:7", "unknown element 'jiont' in 'body' (did you mean 'joint'?)"));
+    EXPECT_TRUE(has_error(errors, "test.xml:5:13", "finite numbers"));
+    EXPECT_TRUE(has_error(errors, "test.xml:6:13", "did you mean 'box'?"));
+    EXPECT_TRUE(has_error(errors, "test.xml:7:13", "has 4 numbers (it needs 1 to 3)"));
+    EXPECT_TRUE(has_error(errors, "test.xml:8:7", "needs the attribute 'pos'"));
+    EXPECT_TRUE(has_error(errors, "test.xml:9:14", "'yes'"));
+    EXPECT_TRUE(has_error(errors, "test.xml:10:13", "whole number"));
+    EXPECT_EQ(errors.size(), 8U) << to_text(errors);
+}
+
+TEST(MjcfBadInput, numbers_that_are_not_finite_are_refused)
+{
+    for (const char* number : {"nan", "NaN", "inf", "-inf", "1e999", "1,5", "0x10", "1.5.2", "--1", "1e", ""})
+    {
+        const std::string text = std::string("<mujoco><worldbody><geom size='") + number + "'/></worldbody></mujoco>";
+        EXPECT_EQ(parse_bad(text)[0].where, "test.xml:1:26") << number;
+    }
+    const Model model = parse_world("<geom size='+1e-1'/><geom size=' .25 '/><site pos='1e-400 -0 5.'/>");
+    EXPECT_EQ(model.shapes.size[0].x, 0.1);
+    EXPECT_EQ(model.shapes.size[1].x, 0.25);
+    EXPECT_EQ(model.sites.pose[0].position, (Vec3{0, 0, 5}));
+}
+
+TEST(MjcfBadInput, names_used_twice_and_names_of_nothing_are_found)
+{
+    const auto errors = parse_bad(
+        "<mujoco><worldbody>\n"
+        "<body name='a'><joint name='j'/><geom size='1'/></body>\n"
+        "<body name='a'/>\n"
+        "</worldbody><actuator>\n"
+        "<motor joint='jj'/></actuator>\n"
+        "<contact><exclude body1='a' body2='none'/></contact></mujoco>");
+    EXPECT_TRUE(has_error(errors, "test.xml:3:1", "the name 'a' is used twice"));
+    EXPECT_TRUE(has_error(errors, "test.xml:5:8", "there is no joint 'jj' (did you mean 'j'?)") ||
+                has_error(errors, "test.xml:5:8", "there is no joint 'jj'"));
+    EXPECT_TRUE(has_error(errors, "test.xml:6:29", "there is no body 'none'"));
+}
+
+TEST(MjcfBadInput, what_is_not_supported_is_named_with_its_line)
+{
+    const auto errors = parse_bad(
+        "<mujoco><asset><skin/></asset>\n"
+        "<worldbody>\n"
+        "<flexcomp name='f'/>\n"
+        "<composite/>\n"
+        "<geom name='s' type='sdf' size='1'/>\n"
+        "<geom size='1' adhesion='3'/>\n"
+        "</worldbody>\n"
+        "<tendon><spatial><geom geom='s'/></spatial></tendon>\n"
+        "<actuator>\n<muscle/>\n<adhesion/>\n<position slidersite='x' cranksite='y'/></actuator>\n"
+        "<extension><plugin/></extension></mujoco>");
+    EXPECT_TRUE(has_error(errors, "test.xml:1:16", "'skin' is not supported"));
+    EXPECT_TRUE(has_error(errors, "test.xml:3:1", "'flexcomp' is not supported"));
+    EXPECT_TRUE(has_error(errors, "test.xml:4:1", "'composite' is not supported"));
+    EXPECT_TRUE(has_error(errors, "test.xml:5:1", "'sdf' is not supported"));
+    EXPECT_TRUE(has_error(errors, "test.xml:6:16", "'adhesion' of 'geom' is not supported"));
+    EXPECT_TRUE(has_error(errors, "test.xml:8:18", "'geom' is not supported"));
+    EXPECT_TRUE(has_error(errors, "test.xml:10:1", "'muscle' is not supported"));
+    EXPECT_TRUE(has_error(errors, "test.xml:11:1", "'adhesion' is not supported"));
+    EXPECT_TRUE(has_error(errors, "test.xml:12:11", "'slidersite' of 'position' is not supported"));
+    EXPECT_TRUE(has_error(errors, "test.xml:13:1", "'extension' is not supported"));
+}
+
+TEST(MjcfBadInput, an_include_that_includes_itself_or_comes_twice_is_refused)
+{
+    const TemporaryFolder folder;
+    folder.write("a.xml", "<mujoco><include file='b.xml'/></mujoco>");
+    folder.write("b.xml", "<mujoco>\n<include file='a.xml'/></mujoco>");
+    const auto cycle = load_mjcf(folder.path() / "a.xml");
+    ASSERT_FALSE(cycle.ok());
+    EXPECT_TRUE(has_error(cycle.errors(), (folder.path() / "b.xml").generic_string() + ":2:1", "included twice"));
+
+    folder.write("c.xml", "<mujoco><option timestep='0.001'/></mujoco>");
+    folder.write("d.xml", "<mujoco><include file='c.xml'/>\n<include file='c.xml'/></mujoco>");
+    const auto twice = load_mjcf(folder.path() / "d.xml");
+    ASSERT_FALSE(twice.ok());
+    EXPECT_TRUE(has_error(twice.errors(), (folder.path() / "d.xml").generic_string() + ":2:1", "included twice"));
+    EXPECT_FALSE(parse_mjcf("<mujoco><include file='no.xml'/></mujoco>", "t", folder.path()).ok());
+}
+
+TEST(MjcfBadInput, a_model_that_attaches_itself_ends_at_the_limit)
+{
+    const TemporaryFolder folder;
+    const auto path = folder.write("a.xml", "<mujoco><asset><model name='m' file='a.xml'/></asset></mujoco>");
+    const auto result = load_mjcf(path);
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.errors()[0].code, ErrorCode::limit);
+}
+
+TEST(MjcfBadInput, files_may_be_one_folder_up_and_in_folders_with_spaces_but_not_elsewhere)
+{
+    const TemporaryFolder folder;  // its name has spaces
+    folder.write("shared parts/ball.xml", "<mujoco><worldbody><geom name='ball' size='1'/></worldbody></mujoco>");
+    const auto good = folder.write("robot/a.xml", "<mujoco><include file='../shared parts/ball.xml'/></mujoco>");
+    const auto result = load_mjcf(good);
+    ASSERT_TRUE(result.ok()) << to_text(result.errors());
+    EXPECT_TRUE(result.value().model.find_shape("ball").has_value());
+
+    const auto bad = folder.write("deep/robot/a.xml", "<mujoco><include file='../../shared parts/ball.xml'/></mujoco>");
+    const auto refused = load_mjcf(bad);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.errors()[0].text().find("outside the model's folder"), std::string::npos);
+    EXPECT_TRUE(load_mjcf(bad, {.allow_outside = true}).ok());
+    EXPECT_FALSE(parse_mjcf("<mujoco><include file='/etc/passwd'/></mujoco>", "t", folder.path()).ok());
+}
+
+struct Comma : std::numpunct<char>
+{
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(MjcfBadInput, a_locale_with_a_decimal_comma_changes_nothing)
+{
+    const std::locale old_streams = std::locale::global(std::locale(std::locale(), new Comma));
+    const std::string old = std::setlocale(LC_ALL, nullptr);
+    for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8"})
+    {
+        if (std::setlocale(LC_ALL, name)) break;  // where one is installed
+    }
+    const Model model = parse_world("<geom size='0.25'/><geom size='1234.5'/>");
+    const auto errors = parse_bad("<mujoco><worldbody><geom size='0,25'/></worldbody></mujoco>");
+    std::setlocale(LC_ALL, old.c_str());
+    std::locale::global(old_streams);
+    EXPECT_EQ(model.shapes.size[0].x, 0.25);
+    EXPECT_EQ(model.shapes.size[1].x, 1234.5);
+    EXPECT_TRUE(has_error(errors, "test.xml:1:26", "finite numbers"));
+}
+
+TEST(MjcfBadInput, mistakes_that_the_builder_finds_have_a_place_too)
+{
+    const auto errors = parse_bad(
+        "<mujoco><worldbody>\n"
+        "<body name='heavy'><joint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 5'/></body>\n"
+        "</worldbody></mujoco>");
+    EXPECT_TRUE(has_error(errors, "test.xml:2:1", "body 'heavy': no solid has the principal moments"));
+}
+
+TEST(MjcfBadInput, load_model_goes_by_the_extension)
+{
+    const auto result = load_model("robot.step");
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.errors()[0].code, ErrorCode::unsupported);
+    EXPECT_NE(result.errors()[0].hint.find(".xml"), std::string::npos);
+    const TemporaryFolder folder;
+    EXPECT_TRUE(load_model(folder.write("a.XML", "<mujoco/>")).ok());
+}
+
+}  // namespace
+}  // namespace rattleback
