@@ -43,6 +43,7 @@ enum class Feature
     breakable,
     tendon,
     actuator,
+    medium,
 };
 const char* to_string(Feature feature);
 

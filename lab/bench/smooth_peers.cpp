@@ -45,7 +45,7 @@ constexpr PublishedModel kModels[] = {
 std::filesystem::path find_data()
 {
     if (const char* given = std::getenv("RATTLEBACK_DATA"); given != nullptr) return given;
-    const std::filesystem::path here = "../shared/data";  // beside the repository
+    std::filesystem::path here = "../shared/data";  // beside the repository
     if (std::filesystem::exists(here)) return here;
     return std::filesystem::path(own_program()).parent_path() / "../../../shared/data";
 }

@@ -129,10 +129,13 @@ void clamp_tendon_forces(Workspace<T>& w)
         T sum = T(0.0);
         for (int a = 0; a < model.actuator_count(); ++a) sum += on_tendon(a) ? w.actuator_force[a] : T(0.0);
         const T clamped = clamp(sum, range.lower, range.upper);
-        const T scale = select(either(clamped<sum, clamped> sum), clamped / sum, T(1.0));
+        const auto saturated = either(clamped<sum, clamped> sum);
+        const T scale = select(saturated, clamped / sum, T(1.0));
         for (int a = 0; a < model.actuator_count(); ++a)
         {
-            if (on_tendon(a)) w.actuator_force[a] = scale * w.actuator_force[a];
+            if (!on_tendon(a)) continue;
+            w.actuator_force[a] = scale * w.actuator_force[a];
+            w.force_rate[a] = select(saturated, T(0.0), w.force_rate[a]);
         }
     }
 }
@@ -212,6 +215,19 @@ void compute_actuation(Workspace<T>& w, double dt)
 template <class T>
 void clamp_joint_actuation(Workspace<T>& w)
 {
+    // An actuator on a joint that is saturated does not feel velocity; one that reaches it through a tendon or site
+    // does.
+    const Model& model = *w.tree->model;
+    for (int a = 0; a < model.actuator_count(); ++a)
+    {
+        const TransmissionType transmission = model.actuators.transmission[a];
+        if (transmission == TransmissionType::tendon || transmission == TransmissionType::site) continue;
+        const int joint = model.actuators.target[a];
+        const Range& range = model.joints.actuator_force_range[joint];
+        if (!range.limited) continue;
+        const T sum = w.actuation[model.joints.v_begin[joint]];
+        w.force_rate[a] = select(both(sum >= T(range.lower), sum <= T(range.upper)), w.force_rate[a], T(0.0));
+    }
     for (const TreeJoint& joint : w.tree->joints)
     {
         const Range& range = w.tree->model->joints.actuator_force_range[joint.joint];

@@ -5,6 +5,7 @@
 
 #include "dynamics/actuators.h"
 #include "dynamics/bias.h"
+#include "dynamics/fluid.h"
 #include "dynamics/jacobian.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
@@ -60,6 +61,7 @@ void compute_passive(Workspace<T>& w)
     for (std::size_t d = 0; d < w.passive.size(); ++d) w.passive[d] = -(T(model.dofs.damping[d]) * w.v[d]);
     for (const int j : w.tree->sprung_joints) add_joint_spring(w, w.tree->joints[j]);
     add_tendon_forces(w);
+    add_fluid_forces(w);
 }
 
 /// Holds up a part of each body's weight; where the joint says so the force counts as the actuator's.

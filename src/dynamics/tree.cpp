@@ -1,6 +1,8 @@
 // Makes a Tree from a Model.
 #include "dynamics/tree.h"
 
+#include "dynamics/fluid.h"
+
 #include <algorithm>
 
 namespace rattleback
@@ -182,6 +184,7 @@ Tree::Tree(const Model& source) : model(&source)
     for (const double d : source.tendons.damping) velocity_forces = velocity_forces || d != 0;
     add_tendons(source, *this);
     add_actuators(source, *this);
+    fluid_parts = make_fluid_parts(source);
 }
 
 bool moves(const Model& model, int dof, int body)

@@ -49,6 +49,18 @@ struct TreeSegment
     bool rigid = false;  ///< both ends on one rigid group of bodies: contributes length only
 };
 
+/// Constants of the medium's action on one body (its inertia box) or one of its shapes (an ellipsoid).
+struct FluidPart
+{
+    int body = -1;
+    bool ellipsoid = false;
+    Pose pose;                             ///< in the body frame
+    Vec3 size;                             ///< full sides of the box, or semi-axes [m]
+    std::array<double, 5> coefficients{};  ///< of ellipsoids, see Shapes::fluid_coefficients
+    Vec3 added_mass;                       ///< of ellipsoids, per density [m^3]
+    Vec3 added_inertia;                    ///< of ellipsoids, per density [m^5]
+};
+
 /// A sparse row over degrees of freedom, columns increasing.
 struct SparsePattern
 {
@@ -75,7 +87,8 @@ struct Tree
     SparsePattern tendon;            ///< dofs of each tendon
     std::vector<int> segment_begin;  ///< [tendon_count + 1]
     std::vector<TreeSegment> segments;
-    SparsePattern moment;  ///< dofs of each actuator
+    std::vector<FluidPart> fluid_parts;  ///< empty without a medium
+    SparsePattern moment;                ///< dofs of each actuator
 };
 
 /// True when the dof moves the body.

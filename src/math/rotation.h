@@ -17,7 +17,8 @@ Quaternion<T> turn(const Vec3& axis, const T& angle)
     return {c, s * axis.x, s * axis.y, s * axis.z};
 }
 
-/// Unit; what is unit to rounding stays as it is, so that building a model from a model's numbers changes no bit of them.
+/// Unit; what is unit to rounding stays as it is, so that building a model from a model's numbers changes no bit of
+/// them.
 inline Quat make_unit(const Quat& q) { return std::abs(norm(q) - 1) < 1e-15 ? q : normalized(q); }
 inline Vec3 make_unit(const Vec3& a)
 {

@@ -156,6 +156,10 @@ std::vector<FeatureUse> features_used(const Model& model)
     add_contact_features(model, uses);
     add_tendon_features(model, uses);
     add_equality_features(model, uses);
+    const Medium& medium = model.settings.medium;
+    uses.add_first(
+        Feature::medium, medium.density != 0 || medium.viscosity != 0 ? 1 : 0, [](std::size_t) { return true; },
+        [](std::size_t) { return std::string("settings.medium"); });
     uses.add_first(
         Feature::actuator, model.actuator_count(), [](std::size_t) { return true; },
         [&](std::size_t a) { return quoted("actuator", model.actuators.name[a]); });

@@ -64,6 +64,8 @@ const char* to_string(Feature feature)
             return "tendon";
         case Feature::actuator:
             return "actuator";
+        case Feature::medium:
+            return "medium";
     }
     return "unknown";
 }

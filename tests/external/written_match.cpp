@@ -4,6 +4,10 @@
 #include "support/random_model.h"
 
 #include <rattleback/export.h>
+#include <rattleback/import.h>
+
+#include <cstdlib>
+#include <filesystem>
 
 namespace rattleback
 {
@@ -48,6 +52,24 @@ TEST(WrittenMatch, random_models_are_the_same_in_mujoco)
             std::fill(model.joints.gravity_compensation_by_actuator.begin(),
                       model.joints.gravity_compensation_by_actuator.end(), 0);
         expect_match(model, 2);
+    }
+}
+
+TEST(WrittenMatch, published_models_written_again_are_the_same_in_mujoco)
+{
+    SKIP_WITHOUT_MUJOCO();
+    const char* given = std::getenv("RATTLEBACK_DATA");
+    const std::filesystem::path data = given ? given : RATTLEBACK_SOURCE_DIR "/../shared/data";
+    for (const char* name :
+         {"mujoco/model/humanoid/humanoid.xml", "mujoco/model/car/car.xml", "mujoco/model/cube/cube_3x3x3.xml",
+          "menagerie/shadow_hand/right_hand.xml", "menagerie/unitree_g1/g1.xml"})
+    {
+        SCOPED_TRACE(name);
+        const auto path = data / "mjcf" / name;
+        if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here: set RATTLEBACK_DATA";
+        const Result<Imported> imported = load_mjcf(path);
+        ASSERT_TRUE(imported.ok()) << to_text(imported.errors());
+        expect_match(imported.value().model, 5);
     }
 }
 

@@ -38,15 +38,37 @@ Result<MujocoApi> open_library()
         function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
         if (function == nullptr) missing = name;
     };
-#define RATTLEBACK_MUJOCO_FIND(name) find(#name, api.name);
-    RATTLEBACK_MUJOCO_FUNCTIONS(RATTLEBACK_MUJOCO_FIND)
-#undef RATTLEBACK_MUJOCO_FIND
+    find("mj_version", api.version);
+    find("mj_versionString", api.version_string);
+    find("mju_setLogHandler", api.set_log_handler);
+    find("mj_loadXML", api.load_xml);
+    find("mj_parseXMLString", api.parse_xml_string);
+    find("mj_compile", api.compile);
+    find("mjs_getError", api.get_spec_error);
+    find("mj_deleteSpec", api.delete_spec);
+    find("mj_deleteModel", api.delete_model);
+    find("mj_makeData", api.make_data);
+    find("mj_resetData", api.reset_data);
+    find("mj_deleteData", api.delete_data);
+    find("mj_step", api.step);
+    find("mj_forward", api.forward);
+    find("mj_kinematics", api.compute_kinematics);
+    find("mj_fullM", api.fill_mass_matrix);
+    find("mj_id2name", api.find_name);
+    find("mjb_defaultConfig", api.set_batch_defaults);
+    find("mjb_makeBatch", api.make_batch);
+    find("mjb_deleteBatch", api.delete_batch);
+    find("mjb_step", api.batch_step);
+    find("mjb_reset", api.batch_reset);
+    find("mjb_stateComponent", api.find_batch_component);
+    find("mjb_nstate", api.batch_state_size);
+    find("mjb_warning", api.find_batch_warnings);
     if (missing != nullptr) return make_error(std::string("the library has no function ") + missing);
-    if (api.mj_version() != mjVERSION_HEADER)
+    if (api.version() != mjVERSION_HEADER)
     {
-        return make_error(std::string("the library is version ") + api.mj_versionString() + ", the headers are not");
+        return make_error(std::string("the library is version ") + api.version_string() + ", the headers are not");
     }
-    api.mju_setLogHandler(&handle_message);
+    api.set_log_handler(&handle_message);
     return api;
 }
 
@@ -54,18 +76,18 @@ Result<MujocoApi> open_library()
 
 Result<const MujocoApi*> open_mujoco()
 {
-    static const Result<MujocoApi> api = open_library();
-    if (!api.ok()) return api.errors();
-    return &api.value();
+    static const Result<MujocoApi> kApi = open_library();
+    if (!kApi.ok()) return kApi.errors();
+    return &kApi.value();
 }
 
-void ModelDeleter::operator()(mjModel* model) const { open_mujoco().value()->mj_deleteModel(model); }
-void DataDeleter::operator()(mjData* data) const { open_mujoco().value()->mj_deleteData(data); }
+void ModelDeleter::operator()(mjModel* model) const { open_mujoco().value()->delete_model(model); }
+void DataDeleter::operator()(mjData* data) const { open_mujoco().value()->delete_data(data); }
 
 Result<ModelPointer> load_mujoco_file(const MujocoApi& api, const std::string& path)
 {
     std::array<char, 2000> complaint{};
-    ModelPointer model(api.mj_loadXML(path.c_str(), nullptr, complaint.data(), static_cast<int>(complaint.size())));
+    ModelPointer model(api.load_xml(path.c_str(), nullptr, complaint.data(), static_cast<int>(complaint.size())));
     if (!model) return Error{ErrorCode::syntax, path, std::string("MuJoCo: ") + complaint.data(), ""};
     return model;
 }

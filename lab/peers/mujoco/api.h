@@ -12,23 +12,34 @@
 namespace rattleback::lab
 {
 
-// Every function we call, once.
-// clang-format off
-#define RATTLEBACK_MUJOCO_FUNCTIONS(X)                                                                                \
-    X(mj_version) X(mj_versionString) X(mju_setLogHandler)                                                            \
-    X(mj_loadXML) X(mj_parseXMLString) X(mj_compile) X(mjs_getError) X(mj_deleteSpec) X(mj_deleteModel)               \
-    X(mj_makeData) X(mj_resetData) X(mj_deleteData)                                                                   \
-    X(mj_step) X(mj_forward) X(mj_kinematics) X(mj_fullM) X(mj_id2name)                                               \
-    X(mjb_defaultConfig) X(mjb_makeBatch) X(mjb_deleteBatch) X(mjb_step) X(mjb_reset)                                 \
-    X(mjb_stateComponent) X(mjb_nstate) X(mjb_warning)
-// clang-format on
-
-/// MuJoCo's library, open.
+/// MuJoCo's library, open: every function that we call, by our names (api.cpp has theirs).
 struct MujocoApi
 {
-#define RATTLEBACK_MUJOCO_MEMBER(name) decltype(&::name) name = nullptr;
-    RATTLEBACK_MUJOCO_FUNCTIONS(RATTLEBACK_MUJOCO_MEMBER)
-#undef RATTLEBACK_MUJOCO_MEMBER
+    decltype(&::mj_version) version = nullptr;
+    decltype(&::mj_versionString) version_string = nullptr;
+    decltype(&::mju_setLogHandler) set_log_handler = nullptr;
+    decltype(&::mj_loadXML) load_xml = nullptr;
+    decltype(&::mj_parseXMLString) parse_xml_string = nullptr;
+    decltype(&::mj_compile) compile = nullptr;
+    decltype(&::mjs_getError) get_spec_error = nullptr;
+    decltype(&::mj_deleteSpec) delete_spec = nullptr;
+    decltype(&::mj_deleteModel) delete_model = nullptr;
+    decltype(&::mj_makeData) make_data = nullptr;
+    decltype(&::mj_resetData) reset_data = nullptr;
+    decltype(&::mj_deleteData) delete_data = nullptr;
+    decltype(&::mj_step) step = nullptr;
+    decltype(&::mj_forward) forward = nullptr;
+    decltype(&::mj_kinematics) compute_kinematics = nullptr;
+    decltype(&::mj_fullM) fill_mass_matrix = nullptr;
+    decltype(&::mj_id2name) find_name = nullptr;
+    decltype(&::mjb_defaultConfig) set_batch_defaults = nullptr;
+    decltype(&::mjb_makeBatch) make_batch = nullptr;
+    decltype(&::mjb_deleteBatch) delete_batch = nullptr;
+    decltype(&::mjb_step) batch_step = nullptr;
+    decltype(&::mjb_reset) batch_reset = nullptr;
+    decltype(&::mjb_stateComponent) find_batch_component = nullptr;
+    decltype(&::mjb_nstate) batch_state_size = nullptr;
+    decltype(&::mjb_warning) find_batch_warnings = nullptr;
 };
 
 /// The library, opened at the first call and never closed; an error where it is missing or of another version than the

@@ -30,14 +30,14 @@ constexpr NamedKind kKinds[] = {
 struct SpecDeleter
 {
     const MujocoApi* api;
-    void operator()(mjSpec* spec) const { api->mj_deleteSpec(spec); }
+    void operator()(mjSpec* spec) const { api->delete_spec(spec); }
 };
 
 template <class T>
 std::vector<double> to_numbers(const T* values, mjtSize count)
 {
-    std::vector<double> numbers;
-    for (mjtSize i = 0; i < count; ++i) numbers.push_back(static_cast<double>(values[i]));
+    std::vector<double> numbers(static_cast<std::size_t>(count));
+    std::transform(values, values + count, numbers.begin(), [](T x) { return static_cast<double>(x); });
     return numbers;
 }
 
@@ -83,13 +83,15 @@ Result<Oracle> Oracle::load_text(const std::string& mjcf)
     const MujocoApi* api = found.value();
     char complaint[2000] = "";
     const std::unique_ptr<mjSpec, SpecDeleter> spec(
-        api->mj_parseXMLString(mjcf.c_str(), nullptr, complaint, sizeof complaint), SpecDeleter{api});
+        api->parse_xml_string(mjcf.c_str(), nullptr, complaint, sizeof complaint), SpecDeleter{api});
     if (!spec) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + complaint, ""};
-    ModelPointer model(api->mj_compile(spec.get(), nullptr));
-    if (!model) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + api->mjs_getError(spec.get()), ""};
+    ModelPointer model(api->compile(spec.get(), nullptr));
+    if (!model) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + api->get_spec_error(spec.get()), ""};
     return Oracle(std::make_unique<Parts>(Parts{api, std::move(model), nullptr}));
 }
 
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): MuJoCo's tables ask for macros of these
+// names.
 std::optional<std::vector<double>> Oracle::field(std::string_view name) const
 {
     const mjModel* m = parts_->model.get();
@@ -111,6 +113,8 @@ int Oracle::size(std::string_view name) const
     return -1;
 }
 
+// NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)
+
 std::vector<std::string> Oracle::names(std::string_view kind) const
 {
     std::vector<std::string> names;
@@ -120,7 +124,7 @@ std::vector<std::string> Oracle::names(std::string_view kind) const
         const mjtSize count = parts_->model.get()->*known.count;
         for (int i = 0; i < count; ++i)
         {
-            const char* name = parts_->api->mj_id2name(parts_->model.get(), known.type, i);
+            const char* name = parts_->api->find_name(parts_->model.get(), known.type, i);
             names.emplace_back(name == nullptr ? "" : name);
         }
     }
@@ -141,13 +145,13 @@ OracleState Oracle::evaluate(const OracleInput& input)
 {
     const MujocoApi& api = *parts_->api;
     mjModel* m = parts_->model.get();
-    if (!parts_->data) parts_->data.reset(api.mj_makeData(m));
+    if (!parts_->data) parts_->data.reset(api.make_data(m));
     mjData* d = parts_->data.get();
     // Only the smooth part: no constraints, nothing asleep, no implicit metric.
     m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_SENSOR;
     m->opt.enableflags &= ~mjENBL_SLEEP;
     m->opt.integrator = mjINT_EULER;
-    api.mj_resetData(m, d);
+    api.reset_data(m, d);
     put(input.q, d->qpos, m->nq);
     put(input.v, d->qvel, m->nv);
     put(input.act, d->act, m->na);
@@ -168,12 +172,12 @@ OracleState Oracle::evaluate(const OracleInput& input)
         std::ranges::copy(std::array{p.x, p.y, p.z}, d->mocap_pos + 3 * i);
         std::ranges::copy(std::array{r.w, r.x, r.y, r.z}, d->mocap_quat + 4 * i);
     }
-    api.mj_forward(m, d);
+    api.forward(m, d);
 
     OracleState state;
     for (mjtSize b = 0; b < m->nbody; ++b) state.body_pose.push_back(read_pose(d->xpos + 3 * b, d->xquat + 4 * b));
     state.mass_matrix.resize(static_cast<std::size_t>(m->nv * m->nv));
-    if (m->nv > 0) api.mj_fullM(m, d, state.mass_matrix.data());
+    if (m->nv > 0) api.fill_mass_matrix(m, d, state.mass_matrix.data());
     state.bias = to_numbers(d->qfrc_bias, m->nv);
     state.passive = to_numbers(d->qfrc_passive, m->nv);
     state.actuator = to_numbers(d->qfrc_actuator, m->nv);

@@ -58,7 +58,7 @@ class MujocoPeer final : public Peer
 public:
     explicit MujocoPeer(const MujocoApi& api) : api_(api) {}
 
-    std::string name() const override { return std::string("mujoco ") + api_.mj_versionString(); }
+    std::string name() const override { return std::string("mujoco ") + api_.version_string(); }
 
     Result<int> load(const std::string& path, const PeerOptions& options) override
     {
@@ -66,14 +66,14 @@ public:
         if (!model.ok()) return model.errors();
         data_.reset();
         model_ = std::move(model).value();
-        data_.reset(api_.mj_makeData(model_.get()));
+        data_.reset(api_.make_data(model_.get()));
         resets_ = 0;
         return static_cast<int>(model_->nbody);
     }
 
     void reset() override
     {
-        api_.mj_resetData(model_.get(), data_.get());
+        api_.reset_data(model_.get(), data_.get());
         resets_ = 0;
     }
 
@@ -82,7 +82,7 @@ public:
         for (int i = 0; i < count; ++i)
         {
             const double before = data_->time;
-            api_.mj_step(model_.get(), data_.get());
+            api_.step(model_.get(), data_.get());
             if (!(data_->time > before)) ++resets_;
         }
     }
@@ -97,7 +97,7 @@ public:
     void read_poses(std::vector<Pose>& poses) override
     {
         // After a step MuJoCo's poses belong to the state before it.
-        api_.mj_kinematics(model_.get(), data_.get());
+        api_.compute_kinematics(model_.get(), data_.get());
         poses.clear();
         for (mjtSize b = 0; b < model_->nbody; ++b)
         {
@@ -129,16 +129,17 @@ public:
     MujocoBatch(const MujocoApi& api, mjBatch* batch, int worlds) : api_(api), batch_(batch), worlds_(worlds) {}
     MujocoBatch(const MujocoBatch&) = delete;
     MujocoBatch& operator=(const MujocoBatch&) = delete;
-    ~MujocoBatch() override { api_.mjb_deleteBatch(batch_); }
+    ~MujocoBatch() override { api_.delete_batch(batch_); }
 
-    void reset() override { failures_ = api_.mjb_reset(batch_, nullptr, worlds_, nullptr, mjSTAGE_NONE); }
-    void step(int count) override { failures_ += api_.mjb_step(batch_, nullptr, worlds_, count, mjSTAGE_NONE); }
+    void reset() override { failures_ = api_.batch_reset(batch_, nullptr, worlds_, nullptr, mjSTAGE_NONE); }
+    void step(int count) override { failures_ += api_.batch_step(batch_, nullptr, worlds_, count, mjSTAGE_NONE); }
 
     std::span<const double> q(int world) const override
     {
         int count = 0;
-        const double* first = api_.mjb_stateComponent(batch_, mjSTATE_QPOS, &count);
-        return {first + static_cast<std::ptrdiff_t>(world) * api_.mjb_nstate(batch_), static_cast<std::size_t>(count)};
+        const double* first = api_.find_batch_component(batch_, mjSTATE_QPOS, &count);
+        return {first + static_cast<std::ptrdiff_t>(world) * api_.batch_state_size(batch_),
+                static_cast<std::size_t>(count)};
     }
 
     PeerTrouble trouble() const override
@@ -146,7 +147,7 @@ public:
         PeerTrouble sum{.resets = failures_};
         for (int world = 0; world < worlds_; ++world)
         {
-            const PeerTrouble one = read_warnings(api_.mjb_warning(batch_) + world * mjNWARNING);
+            const PeerTrouble one = read_warnings(api_.find_batch_warnings(batch_) + world * mjNWARNING);
             sum.resets += one.resets;
             sum.overflows += one.overflows;
             sum.singular_inertias += one.singular_inertias;
@@ -171,10 +172,10 @@ Result<std::unique_ptr<PeerBatch>> make_mujoco_batch(const std::string& path, co
     Result<ModelPointer> model = load_with_options(*api.value(), path, options);
     if (!model.ok()) return model.errors();
     mjBatchConfig config;
-    api.value()->mjb_defaultConfig(&config);
+    api.value()->set_batch_defaults(&config);
     config.nthread = threads;
     char complaint[1000] = "";
-    mjBatch* batch = api.value()->mjb_makeBatch(model.value().get(), worlds, &config, complaint, sizeof complaint);
+    mjBatch* batch = api.value()->make_batch(model.value().get(), worlds, &config, complaint, sizeof complaint);
     if (batch == nullptr) return Error{ErrorCode::invalid_value, path, std::string("MuJoCo: ") + complaint, ""};
     return std::unique_ptr<PeerBatch>(std::make_unique<MujocoBatch>(*api.value(), batch, worlds));
 }

@@ -71,6 +71,22 @@ void put_in_written(const std::vector<Element>& assets, nlohmann::json& patch)
     }
 }
 
+/// Shapes that were added to the file by hand keep the materials that they were read with.
+void keep_used(const nlohmann::json& materials, nlohmann::json& document)
+{
+    for (const char* kind : {"shapes", "materials"})
+    {
+        if (!document.contains(kind) || !document[kind].is_object()) return;
+    }
+    for (const nlohmann::json& shape : document["shapes"])
+    {
+        const auto name = shape.find("material");
+        if (name == shape.end() || !name->is_string()) continue;
+        const auto known = materials.find(name->get_ref<const std::string&>());
+        if (known != materials.end()) document["materials"].emplace(known.key(), *known);
+    }
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> make_custom(nlohmann::json document_patch,
@@ -111,7 +127,9 @@ std::optional<Model> apply_custom(const std::vector<Element>& custom, const std:
     if (!patch.is_object()) return fail({{ErrorCode::syntax, "rattleback", "not a JSON object", ""}});
     put_in_written(assets, patch);
     nlohmann::json document = write_document(make_draft(model));
+    const nlohmann::json materials = document["materials"];
     apply_patch(patch, document);
+    keep_used(materials, document);
     const Result<Draft> draft = read_document(document);
     if (!draft) return fail(draft.errors());
     Result<Model> built = build(draft.value());

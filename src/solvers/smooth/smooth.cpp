@@ -183,7 +183,8 @@ const SolverInfo kInfo = {
     .coordinates = Coordinates::joints,
     .supports = {Feature::free_joint, Feature::ball_joint, Feature::hinge_joint, Feature::slide_joint,
                  Feature::several_joints_per_body, Feature::kinematic_body, Feature::gravity_compensation,
-                 Feature::springs, Feature::damping, Feature::armature, Feature::tendon, Feature::actuator},
+                 Feature::springs, Feature::damping, Feature::armature, Feature::tendon, Feature::actuator,
+                 Feature::medium},
     .parameters =
         {
             {.name = "integrator",

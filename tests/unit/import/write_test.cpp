@@ -29,6 +29,7 @@ void expect_round_trip(const Model& model)
     const Result<Imported> imported = parse_mjcf(text, "written.xml", ".");
     ASSERT_TRUE(imported.ok()) << to_text(imported.errors()) << '\n' << text;
     EXPECT_EQ(fingerprint(imported.value().model), fingerprint(model)) << text;
+    EXPECT_TRUE(imported.value().warnings.empty()) << to_text(imported.value().warnings);
     EXPECT_EQ(write(imported.value().model), text);
 }
 
@@ -377,6 +378,39 @@ TEST(WriteMjcf, a_custom_part_that_does_not_fit_is_an_error_with_its_place)
         EXPECT_EQ(imported.errors()[0].where.substr(0, 8), "bad.xml:") << data;
         EXPECT_FALSE(imported.errors()[0].hint.empty()) << data;
     }
+}
+
+TEST(WriteMjcf, what_is_added_by_hand_to_a_written_file_is_read_with_the_rest)
+{
+    const Model model = lab::find_scene("pendulum").value()->build().value();
+    std::string text = write(model);
+    text.insert(text.find("</worldbody>"), "<geom name=\"new\" size=\"0.5\"/><site name=\"mark\"/>");
+    const Result<Imported> imported = parse_mjcf(text, "edited.xml", ".");
+    ASSERT_TRUE(imported.ok()) << to_text(imported.errors());
+    const Model& edited = imported.value().model;
+    EXPECT_EQ(edited.shape_count(), model.shape_count() + 1);
+    EXPECT_TRUE(edited.find_shape("new") && edited.find_site("mark"));
+    EXPECT_EQ(edited.initial_q, model.initial_q);
+    EXPECT_EQ(edited.settings.integrator, model.settings.integrator);
+}
+
+TEST(WriteMjcf, what_is_only_for_mujoco_is_in_the_file_and_not_in_the_model)
+{
+    ModelBuilder builder("helpers");
+    const BodyId body = builder.add_body({.name = "b", .linear_velocity = {1, 0, 0}});
+    builder.add_shape(body, Sphere{0.1}, {.material = builder.add_material({.softness = Spring{4000, 20}})});
+    builder.add_sensor(SensorType::gyro, body, "turning");
+    const Model model = build(builder);
+    const std::string text = write(model);
+    EXPECT_NE(text.find("<gyro name=\"turning\" site=\"rattleback site 0\"/>"), std::string::npos) << text;
+    EXPECT_NE(text.find("<key name=\"rattleback start\" qpos=\"0 0 0 1 0 0 0\" qvel=\"1 0 0 0 0 0\"/>"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("solref=\"-"), std::string::npos) << text;  // stiffness and damping per mass
+    const Result<Imported> imported = parse_mjcf(text, "helpers.xml", ".");
+    ASSERT_TRUE(imported.ok()) << to_text(imported.errors());
+    EXPECT_EQ(imported.value().model.site_count(), 0);
+    EXPECT_TRUE(imported.value().model.keyframes.empty());
 }
 
 }  // namespace
