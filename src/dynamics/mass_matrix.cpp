@@ -7,7 +7,9 @@ namespace rattleback
 namespace
 {
 
-/// target[0..count) -= scale * row[0..count). Rows are padded to whole packs, so four at a time may run over the end.
+// Rows of the factor are padded to whole packs, so that four entries at a time may run over a row's end.
+
+/// target[0..count) -= scale * row[0..count).
 void subtract_scaled(double* target, const double* row, double scale, int count)
 {
     const Pack4 s(scale);
@@ -19,6 +21,17 @@ void subtract_scaled(double* target, const double* row, double scale, int count)
 void subtract_scaled(Pack4* target, const Pack4* row, const Pack4& scale, int count)
 {
     for (int m = 0; m < count; ++m) target[m] -= scale * row[m];
+}
+
+/// row[0..count) *= scale.
+void scale_row(double* row, double scale, int count)
+{
+    const Pack4 s(scale);
+    for (int m = 0; m < count; m += 4) store_pack(load_pack(row + m) * s, row + m);
+}
+void scale_row(Pack4* row, const Pack4& scale, int count)
+{
+    for (int m = 0; m < count; ++m) row[m] = row[m] * scale;
 }
 
 }  // namespace
@@ -67,21 +80,24 @@ void factor_matrix(Workspace<T>& w, std::span<const T> matrix)
     const int count = model.v_count();
     for (int i = 0; i < count; ++i)
     {
-        std::copy(matrix.data() + row_begin[i], matrix.data() + row_begin[i + 1], rows + factor_begin[i]);
+        const T* from = matrix.data() + row_begin[i];
+        T* to = rows + factor_begin[i];
+        for (int k = 0; k < row_begin[i + 1] - row_begin[i]; ++k) to[k] = from[k];
     }
-    // From the last row up: eliminate dof i from the rows of its ancestors, which hold a prefix of row i's columns.
+    // From the last row up: eliminate dof i from the rows of its ancestors, which hold a prefix of row i's columns. The
+    // row is scaled only afterwards: a vector load right after a scalar store to the same place would stall.
     for (int i = count - 1; i >= 0; --i)
     {
         T* row = rows + factor_begin[i];
         const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
         const T inverse = T(1.0) / row[ancestors];
         w.inverse_pivot[i] = inverse;
+        const int* ancestor = column + row_begin[i];
         for (int k = ancestors - 1; k >= 0; --k)
         {
-            const T scale = row[k] * inverse;
-            subtract_scaled(rows + factor_begin[column[row_begin[i] + k]], row, scale, k + 1);
-            row[k] = scale;
+            subtract_scaled(rows + factor_begin[ancestor[k]], row, row[k] * inverse, k + 1);
         }
+        scale_row(row, inverse, ancestors);
     }
 }
 
