@@ -1,5 +1,5 @@
 // Body poses and velocities from joint coordinates, and the first State of a Model.
-#include <rattleback/state.h>
+#include "dynamics/refresh.h"
 
 #include "dynamics/integrate.h"
 #include "dynamics/joint_frame.h"
@@ -52,7 +52,9 @@ void pass_joint(const TreeJoint& joint, const WorldView& world, JointFrame<doubl
     }
 }
 
-void refresh_body(const Model& model, int body, WorldView& world)
+/// `each_joint` calls its argument with each of the body's joints in turn.
+template <class EachJoint>
+void refresh_body(const Model& model, int body, EachJoint each_joint, WorldView& world)
 {
     const Bodies& bodies = model.bodies;
     const int p = bodies.parent[body];
@@ -61,10 +63,7 @@ void refresh_body(const Model& model, int body, WorldView& world)
     JointFrame<double> frame{start.position, start.rotation, {}, {}};
     FrameVelocity velocity{world.body_velocity[p].linear, world.body_velocity[p].angular};
     velocity.linear = velocity.at(start.position - center_of(model, p, parent));
-    for (int k = bodies.joint_begin[body]; k < bodies.joint_begin[body + 1]; ++k)
-    {
-        pass_joint(make_tree_joint(model, bodies.joints_of_body[k]), world, frame, velocity);
-    }
+    each_joint([&](const TreeJoint& joint) { pass_joint(joint, world, frame, velocity); });
     world.body_pose[body] = {frame.position, frame.rotation};
     const Vec3 center = center_of(model, body, world.body_pose[body]);
     world.body_velocity[body] = {velocity.at(center - frame.position), velocity.angular};
@@ -93,9 +92,32 @@ void start_kinematic_body(const Model& model, int body, WorldView& world)
 
 void refresh_bodies(const Model& model, WorldView world)
 {
+    const Bodies& bodies = model.bodies;
     for (int b = 1; b < model.body_count(); ++b)
     {
-        if (model.bodies.kind[b] != BodyKind::kinematic) refresh_body(model, b, world);
+        if (bodies.kind[b] == BodyKind::kinematic) continue;
+        const auto each_joint = [&](const auto& pass)
+        {
+            for (int k = bodies.joint_begin[b]; k < bodies.joint_begin[b + 1]; ++k)
+            {
+                pass(make_tree_joint(model, bodies.joints_of_body[k]));
+            }
+        };
+        refresh_body(model, b, each_joint, world);
+    }
+}
+
+void refresh_bodies(const Tree& tree, WorldView world)
+{
+    const Model& model = *tree.model;
+    for (const int b : tree.fixed_on_base) refresh_body(model, b, [](const auto&) {}, world);
+    for (const TreeBody& body : tree.bodies)
+    {
+        const auto each_joint = [&](const auto& pass)
+        {
+            for (int j = body.joint_begin; j < body.joint_end; ++j) pass(tree.joints[j]);
+        };
+        refresh_body(model, body.body, each_joint, world);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/timer.h"
+#include "dynamics/refresh.h"
 #include "engine/sensors.h"
 
 #include <algorithm>
@@ -41,6 +42,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     : state(*setup.model, world_count),
       control(*setup.model, world_count),
       setup_(std::move(setup)),
+      tree_(*setup_.model),
       world_count_(world_count),
       accelerometers_(accelerometer_count(*setup_.model)),
       reports_(at(world_count)),
@@ -81,13 +83,18 @@ void Worlds::run_group(int index, std::int64_t steps, Solver& solver)
     const Group all = make_group(index);
     for (int i = 0; i < all.count; ++i) reports_[at(all.world[at(i)])] = {};
 
+    std::array<std::int64_t, kGroup> first_step{};
+    for (int i = 0; i < all.count; ++i) first_step[at(i)] = state.step[at(all.world[at(i)])];
     Group running = all;
     for (std::int64_t step = 0; step < steps && running.count > 0; ++step)
     {
         for (int i = 0; i < running.count && accelerometers_ > 0; ++i) keep_start(running.world[at(i)]);
         step_group(running, solver);
     }
-    for (int i = 0; i < all.count && accelerometers_ > 0; ++i) compare_with_last_start(all.world[at(i)]);
+    for (int i = 0; i < all.count && accelerometers_ > 0; ++i)
+    {
+        compare_with_last_start(all.world[at(i)], first_step[at(i)]);
+    }
     // Bodies follow from the joints alone: once, at the end, gives the same bits as after every step.
     for (int i = 0; i < all.count; ++i)
     {
@@ -140,19 +147,20 @@ void Worlds::keep_start(int world)
     start.step[at(world)] = state.step[at(world)];
 }
 
-void Worlds::compare_with_last_start(int world)
+void Worlds::compare_with_last_start(int world, std::int64_t first_step)
 {
     const std::int64_t last = state.step[at(world)] - 1;
     State& start = starts_[at(static_cast<int>(last & 1))];
     if (last < 0 || start.step[at(world)] != last) return;  // no step was committed in this run
-    refresh_bodies(model(), start.world(world));
+    // bodies were up to date when the run began, and followed only q and v since
+    if (last > first_step) refresh_bodies(tree_, start.world(world));
     read_accelerometer_velocities(model(), start.world(world), slice(velocities_before_, world, accelerometers_));
     start.step[at(world)] = -1;
 }
 
 void Worlds::refresh_world(int world)
 {
-    refresh_bodies(model(), state.world(world));
+    refresh_bodies(tree_, state.world(world));
     update_sensors(world);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/thread_pool.h"
+#include "dynamics/tree.h"
 #include "engine/setup.h"
 
 #include <array>
@@ -60,13 +61,14 @@ private:
     /// Remembers where a world's step begins; only for accelerometers.
     void keep_start(int world);
     /// Accelerometers compare with the start of the last committed step.
-    void compare_with_last_start(int world);
+    void compare_with_last_start(int world, std::int64_t first_step);
     void refresh_world(int world);
     void update_sensors(int world);
     void check_sizes() const;
     bool load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> velocities) const;
 
     Setup setup_;
+    Tree tree_;
     int world_count_;
     int accelerometers_;                             ///< per world
     std::vector<std::unique_ptr<Solver>> solvers_;   ///< [thread]

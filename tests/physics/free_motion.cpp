@@ -81,6 +81,21 @@ TEST_P(FreeMotion, a_tumbling_body_keeps_energy_and_angular_momentum)
     EXPECT_LT(worst_momentum, tolerance(*GetParam(), "torque_free_momentum"));
 }
 
+TEST_P(FreeMotion, a_small_sphere_in_oil_sinks_with_the_speed_of_Stokes)
+{
+    const double radius = 0.01, mass = 0.05, viscosity = 2;
+    ModelBuilder builder("oil");
+    builder.settings().medium.viscosity = viscosity;
+    const BodyId ball = builder.add_body();
+    builder.add_shape(ball, Sphere{.radius = radius},
+                      {.mass = mass, .fluid = std::array<double, 5>{0.5, 0.25, 1.5, 1, 1}});
+    auto simulation = make_simulation(*GetParam(), builder.build().value(), 0.001);
+    ASSERT_TRUE(simulation);
+    simulation->run_for(2);
+    const double speed = mass * 9.81 / (6 * kPi * viscosity * radius);  // weight = 6 pi mu r v
+    EXPECT_NEAR(simulation->state().v[2] / -speed, 1, tolerance(*GetParam(), "stokes"));
+}
+
 /// Time between two flips of a body spun about its middle axis (Landau and Lifshitz, Mechanics, section 37).
 double flip_time(const Vec3& moments, const Vec3& spin)
 {

@@ -34,6 +34,7 @@ inline constexpr Tolerance kTolerances[] = {
     {"smooth", "astronaut_angular", 1e-4, "as linear momentum"},
     {"smooth", "astronaut_energy", 1e-4, "second order at 1 ms"},
     {"smooth", "precession", 2e-3, "the closed form holds for a fast top: 1 / (spin / precession)^2"},
+    {"smooth", "stokes", 1e-6, "ten time constants after release: e^-14"},
     {"smooth", "accelerated_base", 1e-3, "the pendulum still swings a little after its damping"},
 };
 

@@ -88,7 +88,8 @@ void Log::append(const Place& place, const std::vector<Error>& errors)
 {
     for (const Error& error : errors)
     {
-        const std::string subject = error.where.empty() ? "" : error.where + ": ";
+        const bool said = error.where.empty() || error.where == place.text();
+        const std::string subject = said ? "" : error.where + ": ";
         fail(place, subject + error.message, error.hint, error.code);
     }
 }

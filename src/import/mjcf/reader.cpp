@@ -308,7 +308,9 @@ bool Reader::check_numbers(const std::string& what, Attribute& attribute)
     }
     for (const double value : *numbers)
     {
-        if (rule.type != Type::integer || (std::floor(value) == value && value >= -2147483648.0 && value <= 2147483647.0)) continue;
+        if (rule.type != Type::integer ||
+            (std::floor(value) == value && value >= -2147483648.0 && value <= 2147483647.0))
+            continue;
         log_.fail(attribute.place, what + " is " + in_quotes(attribute.text), "it needs a whole number");
         return false;
     }
