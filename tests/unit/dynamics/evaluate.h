@@ -8,6 +8,22 @@
 namespace rattleback
 {
 
+/// A symmetric matrix stored in M's pattern, dense and row-major.
+inline std::vector<double> to_dense(const Model& model, std::span<const double> lower)
+{
+    const auto n = static_cast<std::size_t>(model.v_count());
+    std::vector<double> dense(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+    {
+        for (int k = model.dofs.row_begin[i]; k < model.dofs.row_begin[i + 1]; ++k)
+        {
+            const auto j = static_cast<std::size_t>(model.dofs.row_column[k]);
+            dense[i * n + j] = dense[j * n + i] = lower[k];
+        }
+    }
+    return dense;
+}
+
 /// Poses, M, forces, factor and acceleration of one world or a pack of equal worlds.
 template <class T>
 void evaluate(Workspace<T>& w, State& state, const Control& control, double dt)

@@ -13,21 +13,6 @@ namespace rattleback
 namespace
 {
 
-std::vector<double> to_dense(const Model& model, std::span<const double> lower)
-{
-    const auto n = static_cast<std::size_t>(model.v_count());
-    std::vector<double> dense(n * n);
-    for (std::size_t i = 0; i < n; ++i)
-    {
-        for (int k = model.dofs.row_begin[i]; k < model.dofs.row_begin[i + 1]; ++k)
-        {
-            const auto j = static_cast<std::size_t>(model.dofs.row_column[k]);
-            dense[i * n + j] = dense[j * n + i] = lower[k];
-        }
-    }
-    return dense;
-}
-
 double relative(double difference, double scale) { return std::abs(difference) / (1 + std::abs(scale)); }
 
 TEST(Matrices, the_sparse_factor_solves_what_the_dense_one_solves)

@@ -7,6 +7,7 @@
 #include "dynamics/mass_matrix.h"
 #include "dynamics/tendons.h"
 #include "support/random_model.h"
+#include "unit/dynamics/evaluate.h"
 
 #include <gtest/gtest.h>
 
@@ -86,21 +87,6 @@ void expect_close(std::span<const double> ours, std::span<const double> theirs, 
     {
         ASSERT_NEAR(ours[i], theirs[i], bound) << what << " entry " << i << " of model " << seed;
     }
-}
-
-std::vector<double> to_dense(const Model& model, std::span<const double> lower)
-{
-    const auto n = static_cast<std::size_t>(model.v_count());
-    std::vector<double> dense(n * n);
-    for (std::size_t i = 0; i < n; ++i)
-    {
-        for (int k = model.dofs.row_begin[i]; k < model.dofs.row_begin[i + 1]; ++k)
-        {
-            const auto j = static_cast<std::size_t>(model.dofs.row_column[k]);
-            dense[i * n + j] = dense[j * n + i] = lower[k];
-        }
-    }
-    return dense;
 }
 
 TEST(Dynamics, poses_and_velocities_match_the_reference)
