@@ -144,7 +144,12 @@ void expect_near(std::span<const double> ours, std::span<const double> theirs, c
                   << theirs[worst] << " in MuJoCo; they differ by " << distance / largest << " of the largest entry";
 }
 
-void expect_same_dynamics(const Model& model, lab::Oracle& oracle, const Order& order, MatchState match)
+void expect_same_dynamics(const Model& model, lab::Oracle& oracle, const Order& order, const MatchState& match)
+{
+    expect_same_dynamics(model, [&](const lab::OracleInput& input) { return oracle.evaluate(input); }, order, match);
+}
+
+void expect_same_dynamics(const Model& model, const Evaluate& evaluate, const Order& order, MatchState match)
 {
     const Ours ours(model, match);
     std::vector<Pose> kinematic;
@@ -154,13 +159,13 @@ void expect_same_dynamics(const Model& model, lab::Oracle& oracle, const Order& 
     const std::vector<double> joint_force = lab::arrange(match.control.joint_force, order.v);
     std::vector<Wrench> wrench(match.control.body_wrench);
     for (std::size_t b = 0; b < wrench.size(); ++b) wrench[at(order.body[b])] = match.control.body_wrench[b];
-    const lab::OracleState theirs = oracle.evaluate({.q = q,
-                                                     .v = v,
-                                                     .act = match.state.act,
-                                                     .input = match.control.input,
-                                                     .joint_force = joint_force,
-                                                     .body_wrench = wrench,
-                                                     .kinematic_poses = kinematic});
+    const lab::OracleState theirs = evaluate({.q = q,
+                                              .v = v,
+                                              .act = match.state.act,
+                                              .input = match.control.input,
+                                              .joint_force = joint_force,
+                                              .body_wrench = wrench,
+                                              .kinematic_poses = kinematic});
     expect_same_poses(match.state.body_pose, theirs.body_pose, order.body);
     expect_near(make_dense(model, ours.w.mass_matrix, order.v), theirs.mass_matrix, "M");
     expect_near(ours.w.tendon_length, theirs.tendon_length, "tendon lengths");

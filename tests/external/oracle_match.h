@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace rattleback
 {
 
@@ -26,9 +28,13 @@ struct MatchState
     Control control;
 };
 
+/// What some build of MuJoCo computes at a state.
+using Evaluate = std::function<lab::OracleState(const lab::OracleInput& input)>;
+
 /// Fails unless both sides agree at this state on body poses, M, bias, passive and actuator forces, and smooth
 /// acceleration.
-void expect_same_dynamics(const Model& model, lab::Oracle& oracle, const Order& order, MatchState at);
+void expect_same_dynamics(const Model& model, const Evaluate& evaluate, const Order& order, MatchState at);
+void expect_same_dynamics(const Model& model, lab::Oracle& oracle, const Order& order, const MatchState& at);
 
 /// Fails unless the arrays agree to `tolerance` times the largest entry of `theirs`; names the worst entry.
 void expect_near(std::span<const double> ours, std::span<const double> theirs, const std::string& what,
