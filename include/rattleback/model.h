@@ -166,8 +166,8 @@ struct TendonItem
     int site = -1;     ///< spatial tendons: the site to pass through; -1: a shape or a pulley
     double value = 0;  ///< fixed: coefficient; pulley: divisor of what follows
     int shape = -1;    ///< spatial tendons: the sphere or (endless) cylinder between two sites to wrap around
-    int side_site =
-        -1;  ///< of a shape: the path passes on this site's side, or through the shape if the site is inside
+    /// Of a shape: the path passes on this site's side, or through the shape if the site is inside; -1: the shorter.
+    int side_site = -1;
 };
 
 /// Tendons, [tendon_count].
