@@ -204,11 +204,15 @@ public:
 
     /// length = sum of coefficient * q over hinges and slides.
     TendonId add_fixed_tendon(std::vector<std::pair<JointId, double>> joints, const TendonOptions& options = {});
-    /// One stop of a spatial tendon: a site, or a pulley when the site is not valid.
+    /// One stop of a spatial tendon: a site to pass through, a shape to wrap around, or a pulley when neither is valid.
     struct PathItem
     {
         SiteId site;
         double divisor = 1;  ///< pulleys only: divides the lengths of the branch that follows
+        ShapeId shape;       ///< a sphere or a cylinder (taken as endless) between two sites
+        /// With a shape: the path goes round it the way that first site, this one, second site do (seen from its
+        /// centre); nearer to the centre than the radius: it goes through the shape. Not valid: the shorter way round.
+        SiteId side_site;
     };
     TendonId add_spatial_tendon(std::vector<PathItem> path, const TendonOptions& options = {});
 

@@ -163,8 +163,11 @@ struct Equalities
 struct TendonItem
 {
     int joint = -1;    ///< fixed tendons: the joint
-    int site = -1;     ///< spatial tendons: the site; -1: a pulley
+    int site = -1;     ///< spatial tendons: the site to pass through; -1: a shape or a pulley
     double value = 0;  ///< fixed: coefficient; pulley: divisor of what follows
+    int shape = -1;    ///< spatial tendons: the sphere or (endless) cylinder between two sites to wrap around
+    /// Of a shape: the path passes on this site's side, or through the shape if the site is inside; -1: the shorter.
+    int side_site = -1;
 };
 
 /// Tendons, [tendon_count].

@@ -124,7 +124,13 @@ TendonId ModelBuilder::add_spatial_tendon(std::vector<PathItem> path, const Tend
 {
     std::vector<TendonItem> items;
     for (const PathItem& item : path)
-        items.push_back({.site = item.site.index, .value = item.site.valid() ? 0 : item.divisor});
+    {
+        const bool pulley = !item.site.valid() && !item.shape.valid();
+        items.push_back({.site = item.site.index,
+                         .value = pulley ? item.divisor : 0,
+                         .shape = item.shape.index,
+                         .side_site = item.side_site.index});
+    }
     return append<TendonId>(parts_->tendons, {TendonType::spatial, std::move(items), options});
 }
 

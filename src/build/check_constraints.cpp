@@ -59,13 +59,42 @@ void check_fixed_items(const Authored& authored, const AuthoredTendon& tendon, C
     }
 }
 
+bool is_site(const AuthoredTendon& tendon, std::size_t k)
+{
+    return k < tendon.items.size() && tendon.items[k].site >= 0;
+}
+
+/// A shape to wrap around stands between two sites: how two shapes share a path would have no closed form.
+void check_wrap(const Authored& authored, const AuthoredTendon& tendon, std::size_t k, Checker& checker)
+{
+    const TendonItem& item = tendon.items[k];
+    if (checker.id(item.shape, authored.shapes.size(), "shape"))
+    {
+        const Shape& shape = authored.shapes[at(item.shape)].shape;
+        checker.require(std::holds_alternative<Sphere>(shape) || std::holds_alternative<Cylinder>(shape),
+                        "a shape of the path is neither a sphere nor a cylinder");
+    }
+    if (item.side_site != -1) checker.id(item.side_site, authored.sites.size(), "side site");
+    checker.require(k > 0 && is_site(tendon, k - 1) && is_site(tendon, k + 1),
+                    "a shape of the path does not stand between two sites");
+    checker.require(tendon.options.armature == 0, "a tendon that wraps around a shape cannot have armature");
+}
+
 /// Each branch (what lies between two pulleys) needs two sites to have a length.
 void check_path(const Authored& authored, const AuthoredTendon& tendon, Checker& checker)
 {
     int sites = 0;
     bool good = true;
-    for (const TendonItem& item : tendon.items)
+    for (std::size_t k = 0; k < tendon.items.size(); ++k)
     {
+        const TendonItem& item = tendon.items[k];
+        if (item.shape >= 0)
+        {
+            checker.require(item.site < 0, "a stop of the path is both a site and a shape");
+            check_wrap(authored, tendon, k, checker);
+            continue;
+        }
+        checker.require(item.side_site < 0, "a side site belongs to a shape");
         if (item.site >= 0)
         {
             checker.id(item.site, authored.sites.size(), "site");

@@ -3,6 +3,7 @@
 
 #include "dynamics/forces.h"
 #include "dynamics/tendons.h"
+#include "dynamics/wrap.h"
 #include "math/rotation.h"
 
 namespace rattleback
@@ -67,37 +68,86 @@ TendonMotion motion_of_fixed(const Model& model, int t, const WorldView& world)
     return motion;
 }
 
+/// A point that a body carries.
+struct Carried
+{
+    Vec3 point, velocity;
+};
+
+Carried carry(const Model& model, const WorldView& world, int body, const Vec3& point)
+{
+    const Pose& pose = world.body_pose[body];
+    const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
+    const Velocity& velocity = world.body_velocity[body];
+    return {point, velocity.linear + cross(velocity.angular, point - center)};
+}
+
+Carried carry_site(const Model& model, const WorldView& world, int site)
+{
+    const int b = model.sites.body[site];
+    return carry(model, world, b, (world.body_pose[b] * model.sites.pose[site]).position);
+}
+
+TendonMotion motion_between(const Carried& first, const Carried& second)
+{
+    const double distance = norm(second.point - first.point);
+    if (!(distance > 0)) return {};
+    return {distance, dot(second.point - first.point, second.velocity - first.velocity) / distance};
+}
+
+/// Of the segment between two sites that wraps around the item's shape.
+TendonMotion motion_around(const Model& model, const WorldView& world, const TendonItem& item, const Carried& first,
+                           const Carried& second)
+{
+    const int b = model.shapes.body[item.shape];
+    const Pose pose = world.body_pose[b] * model.shapes.pose[item.shape];
+    const auto local = [&](const Vec3& point) { return rotate(conjugate(pose.rotation), point - pose.position); };
+    const bool sided = item.side_site >= 0;
+    const Vec3 side = sided ? local(carry_site(model, world, item.side_site).point) : Vec3{};
+    const WrappedPath<double> path =
+        find_wrapped_path(model.shapes.type[item.shape] == ShapeType::cylinder, model.shapes.size[item.shape].x,
+                          local(first.point), local(second.point), sided ? &side : nullptr);
+    if (path.touches == 0) return motion_between(first, second);
+    const auto contact = [&](const Vec3& point)
+    { return carry(model, world, b, pose.position + rotate(pose.rotation, point)); };
+    const Vec3 leaving = rotate(pose.rotation, path.first_unit), arriving = rotate(pose.rotation, path.second_unit);
+    return {path.length, dot(leaving, contact(path.first_contact).velocity - first.velocity) +
+                             dot(arriving, second.velocity - contact(path.second_contact).velocity)};
+}
+
 TendonMotion motion_of_spatial(const Model& model, int t, const WorldView& world)
 {
     TendonMotion motion;
     double divisor = 1;
     int previous = -1;
-    Vec3 last_point, last_velocity;
+    const TendonItem* wrap = nullptr;
+    Carried last;
     for (int k = model.tendons.item_begin[t]; k < model.tendons.item_begin[t + 1]; ++k)
     {
         const TendonItem& item = model.tendons.items[k];
+        if (item.shape >= 0)
+        {
+            wrap = &item;
+            continue;
+        }
         if (item.site < 0)
         {
             divisor = item.value;
         }
         else
         {
-            const int b = model.sites.body[item.site];
-            const Pose& pose = world.body_pose[b];
-            const Vec3 point = (pose * model.sites.pose[item.site]).position;
-            const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[b].position);
-            const Velocity& body = world.body_velocity[b];
-            const Vec3 velocity = body.linear + cross(body.angular, point - center);
-            const double distance = norm(point - last_point);
-            if (previous >= 0 && distance > 0)
+            const Carried site = carry_site(model, world, item.site);
+            if (previous >= 0)
             {
-                motion.length += distance / divisor;
-                motion.velocity += dot(point - last_point, velocity - last_velocity) / (distance * divisor);
+                const TendonMotion part =
+                    wrap ? motion_around(model, world, *wrap, last, site) : motion_between(last, site);
+                motion.length += part.length / divisor;
+                motion.velocity += part.velocity / divisor;
             }
-            last_point = point;
-            last_velocity = velocity;
+            last = site;
         }
         previous = item.site;
+        wrap = nullptr;
     }
     return motion;
 }

@@ -1,7 +1,8 @@
-// Fixed tendons are constant rows; spatial ones are paths through sites, with pulleys.
+// Fixed tendons are constant rows; spatial ones are paths through sites and around shapes, with pulleys.
 #include "dynamics/tendons.h"
 
 #include "dynamics/jacobian.h"
+#include "dynamics/wrap.h"
 
 namespace rattleback
 {
@@ -15,6 +16,25 @@ Vector3<T> site_position(const Workspace<T>& w, int site)
     const Sites& sites = w.tree->model->sites;
     const int b = sites.body[site];
     return w.position[b] + w.matrix[b] * sites.pose[site].position;
+}
+
+/// The path of a segment that wraps around its shape, in world axes.
+template <class T>
+WrappedPath<T> find_path(const Workspace<T>& w, const TreeSegment& segment)
+{
+    const Matrix3<T> axes = w.matrix[segment.shape_body] * segment.axes;
+    const Vector3<T> center = w.position[segment.shape_body] +
+                              w.matrix[segment.shape_body] * w.tree->model->shapes.pose[segment.shape].position;
+    const auto local = [&](int site) { return transpose_times(axes, site_position(w, site) - center); };
+    const bool sided = segment.side_site >= 0;
+    const Vector3<T> side = sided ? local(segment.side_site) : Vector3<T>{};
+    WrappedPath<T> path = find_wrapped_path(segment.cylinder, segment.radius, local(segment.first_site),
+                                            local(segment.second_site), sided ? &side : nullptr);
+    path.first_contact = center + axes * path.first_contact;
+    path.second_contact = center + axes * path.second_contact;
+    path.first_unit = axes * path.first_unit;
+    path.second_unit = axes * path.second_unit;
+    return path;
 }
 
 /// Adds sign * direction . (velocity of `point` per dof) to a tendon's row.
@@ -31,6 +51,24 @@ void add_end(Workspace<T>& w, int tendon, int body, const Vector3<T>& point, con
     }
 }
 
+/// The length of a wrapping segment, and its part of the row: the part of the path on the shape moves with the shape
+/// and keeps its length to first order.
+template <class T>
+T add_wrapped(Workspace<T>& w, int t, const TreeSegment& segment)
+{
+    const WrappedPath<T> path = find_path(w, segment);
+    const T scale = T(segment.scale);
+    if (!segment.rigid)
+    {
+        const T touching = scale * path.touches;
+        add_end(w, t, segment.second_body, site_position(w, segment.second_site), scale * path.second_unit);
+        add_end(w, t, segment.shape_body, path.second_contact, -(touching * path.second_unit));
+        add_end(w, t, segment.shape_body, path.first_contact, touching * path.first_unit);
+        add_end(w, t, segment.first_body, site_position(w, segment.first_site), -(scale * path.first_unit));
+    }
+    return scale * path.length;
+}
+
 template <class T>
 void compute_spatial_tendon(Workspace<T>& w, int t)
 {
@@ -40,6 +78,11 @@ void compute_spatial_tendon(Workspace<T>& w, int t)
     for (int s = tree.segment_begin[t]; s < tree.segment_begin[t + 1]; ++s)
     {
         const TreeSegment& segment = tree.segments[s];
+        if (segment.shape >= 0)
+        {
+            length += add_wrapped(w, t, segment);
+            continue;
+        }
         const Vector3<T> first = site_position(w, segment.first_site), second = site_position(w, segment.second_site);
         const Vector3<T> between = second - first;
         const T distance = norm(between);
@@ -54,7 +97,21 @@ void compute_spatial_tendon(Workspace<T>& w, int t)
     w.tendon_length[t] = length;
 }
 
-/// Rate of a spatial tendon's length due to kinematic bodies that carry its sites, joints at rest.
+/// As base_rate, of one wrapping segment.
+template <class T>
+T wrapped_base_rate(const Workspace<T>& w, const TreeSegment& segment)
+{
+    const WrappedPath<T> path = find_path(w, segment);
+    const auto rate = [&](int body, const Vector3<T>& point, const Vector3<T>& unit)
+    { return dot(unit, base_point_velocity(w, body, point)); };
+    const T ends = rate(segment.second_body, site_position(w, segment.second_site), path.second_unit) -
+                   rate(segment.first_body, site_position(w, segment.first_site), path.first_unit);
+    const T contacts = rate(segment.shape_body, path.first_contact, path.first_unit) -
+                       rate(segment.shape_body, path.second_contact, path.second_unit);
+    return T(segment.scale) * (ends + path.touches * contacts);
+}
+
+/// Rate of a spatial tendon's length due to kinematic bodies that carry its sites and shapes, joints at rest.
 template <class T>
 T base_rate(const Workspace<T>& w, int t)
 {
@@ -64,6 +121,11 @@ T base_rate(const Workspace<T>& w, int t)
     {
         const TreeSegment& segment = tree.segments[s];
         if (segment.rigid) continue;
+        if (segment.shape >= 0)
+        {
+            sum += wrapped_base_rate(w, segment);
+            continue;
+        }
         const Vector3<T> first = site_position(w, segment.first_site), second = site_position(w, segment.second_site);
         const Vector3<T> between = second - first;
         const T distance = norm(between);
@@ -75,7 +137,7 @@ T base_rate(const Workspace<T>& w, int t)
     return sum;
 }
 
-/// J' v of a spatial tendon: how its velocity changes while the joints do not accelerate.
+/// J' v of a spatial tendon without wrapping: how its velocity changes while the joints do not accelerate.
 template <class T>
 T velocity_product(const Workspace<T>& w, int t)
 {

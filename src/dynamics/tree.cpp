@@ -56,13 +56,22 @@ void close_row(std::vector<int>& dofs, SparsePattern& pattern)
     dofs.clear();
 }
 
-TreeSegment make_segment(const Model& model, int first, int second, double divisor)
+TreeSegment make_segment(const Model& model, int first, const TendonItem* wrap, int second, double divisor)
 {
+    const std::vector<int>& weld = model.bodies.weld;
     TreeSegment segment{.first_site = first, .second_site = second};
     segment.first_body = model.sites.body[first];
     segment.second_body = model.sites.body[second];
     segment.scale = 1 / divisor;
-    segment.rigid = model.bodies.weld[segment.first_body] == model.bodies.weld[segment.second_body];
+    segment.rigid = weld[segment.first_body] == weld[segment.second_body];
+    if (!wrap) return segment;
+    segment.shape = wrap->shape;
+    segment.shape_body = model.shapes.body[wrap->shape];
+    segment.side_site = wrap->side_site;
+    segment.cylinder = model.shapes.type[wrap->shape] == ShapeType::cylinder;
+    segment.radius = model.shapes.size[wrap->shape].x;
+    segment.axes = to_matrix(model.shapes.pose[wrap->shape].rotation);
+    segment.rigid = segment.rigid && weld[segment.shape_body] == weld[segment.first_body];
     return segment;
 }
 
@@ -75,6 +84,7 @@ void add_tendons(const Model& model, Tree& tree)
     {
         double divisor = 1;
         int previous = -1;
+        const TendonItem* wrap = nullptr;
         for (int k = model.tendons.item_begin[t]; k < model.tendons.item_begin[t + 1]; ++k)
         {
             const TendonItem& item = model.tendons.items[k];
@@ -83,18 +93,25 @@ void add_tendons(const Model& model, Tree& tree)
                 dofs.push_back(model.joints.v_begin[item.joint]);
                 continue;
             }
+            if (item.shape >= 0)
+            {
+                wrap = &item;
+                continue;
+            }
             if (item.site < 0) divisor = item.value;
             if (item.site >= 0 && previous >= 0)
             {
-                const TreeSegment segment = make_segment(model, previous, item.site, divisor);
+                const TreeSegment segment = make_segment(model, previous, wrap, item.site, divisor);
                 tree.segments.push_back(segment);
                 if (!segment.rigid)
                 {
                     add_dofs_of(model, segment.first_body, dofs);
                     add_dofs_of(model, segment.second_body, dofs);
+                    if (wrap) add_dofs_of(model, segment.shape_body, dofs);
                 }
             }
             previous = item.site;
+            wrap = nullptr;
         }
         close_row(dofs, tree.tendon);
         tree.segment_begin.push_back(static_cast<int>(tree.segments.size()));

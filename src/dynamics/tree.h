@@ -46,7 +46,13 @@ struct TreeSegment
     int first_site = -1, second_site = -1;
     int first_body = 0, second_body = 0;
     double scale = 1;    ///< 1 / divisor
-    bool rigid = false;  ///< both ends on one rigid group of bodies: contributes length only
+    bool rigid = false;  ///< both ends (and the shape) on one rigid group of bodies: contributes length only
+    int shape = -1;      ///< that the segment wraps around; -1: none
+    int shape_body = 0;
+    int side_site = -1;
+    bool cylinder = false;  ///< the shape, else a sphere
+    double radius = 0;
+    Mat3 axes;  ///< of the shape in its body
 };
 
 /// Constants of the medium's action on one body (its inertia box) or one of its shapes (an ellipsoid).

@@ -164,8 +164,8 @@ private:
     }
     void add(const TendonItem& x)
     {
-        const auto& [joint, site, value] = x;
-        add_all(joint, site, value);
+        const auto& [joint, site, value, shape, side_site] = x;
+        add_all(joint, site, value, shape, side_site);
     }
     void add(const Tendons& x)
     {

@@ -69,7 +69,7 @@ const PublishedFile kFiles[] = {
     {"mujoco/model/replicate/particle_free2d.xml"},
     {"mujoco/model/replicate/scene.xml"},
     {"mujoco/model/replicate/stonehenge.xml"},
-    {"mujoco/model/replicate/tendon.xml", {"geom"}},  // its tendons wrap around geoms, which the issue excludes
+    {"mujoco/model/replicate/tendon.xml"},
     {"mujoco/model/sleep/100_humanoids.xml"},
     {"mujoco/model/sleep/dominos.xml"},
     {"mujoco/model/sleep/humanoid.xml"},
@@ -77,7 +77,7 @@ const PublishedFile kFiles[] = {
     {"mujoco/test/benchmark/testdata/humanoid.xml"},
     {"mujoco/test/benchmark/testdata/humanoid200.xml"},
     {"mujoco/test/benchmark/testdata/humanoid_body.xml"},
-    {"mujoco/test/testdata/model.xml", {"geom", "sdf"}},  // wrapping tendons and an sdf
+    {"mujoco/test/testdata/model.xml", {"sdf"}},
     {"mujoco_warp/humanoid.xml"},
     {"mujoco_warp/primitives.xml"},
     {"mujoco_warp/three_humanoids.xml"},
@@ -87,7 +87,7 @@ const PublishedFile kFiles[] = {
     {"mujoco/model/hammock/hammock.xml", {"flexcomp", "flex"}},
     {"mujoco/model/mug/mug.xml", {"skin"}},
     {"mujoco/model/slider_crank/slider_crank.xml", {"cranksite", "slidersite", "cranklength"}},
-    {"mujoco/model/tendon_arm/arm26.xml", {"muscle", "geom"}},
+    {"mujoco/model/tendon_arm/arm26.xml", {"muscle"}},
 };
 
 /// Files that MuJoCo 4.0 itself refuses: a mesh that is missing, and a fragment that other files include.

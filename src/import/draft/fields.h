@@ -197,6 +197,8 @@ void describe(Visit& visit, TendonItem& x)
     visit.refer("joint", Kind::joints, x.joint);
     visit.refer("site", Kind::sites, x.site);
     visit("value", x.value);
+    visit.refer("shape", Kind::shapes, x.shape);
+    visit.refer("side_site", Kind::sites, x.side_site);
 }
 
 template <class Visit>

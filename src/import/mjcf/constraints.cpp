@@ -142,6 +142,11 @@ TendonId Assembly::add_spatial(const Element& element, const TendonOptions& opti
     {
         if (item.is("pulley"))
             path.push_back({SiteId{}, item.number("divisor")});
+        else if (item.is("geom"))
+        {
+            const auto shape = find(item, "geom", "geom"), side = find(item, "sidesite", "site");
+            if (shape) path.push_back({.shape = ShapeId{*shape}, .side_site = SiteId{side.value_or(-1)}});
+        }
         else if (const auto site = find(item, "site", "site"))
             path.push_back({SiteId{*site}});
     }

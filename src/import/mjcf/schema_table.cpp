@@ -152,7 +152,7 @@ constexpr TableRow kRows[] = {
     {"tendon", "spatial", "spatial", "tendon", kRead, "$tendon width:s~ material:s~ rgba:s~"},
     {"tendon", "fixed", "fixed", "tendon", kRead, "$tendon"},
     {"spatial", "site", "", "", kRead, "site:@site!"},
-    {"spatial", "geom", "", "", kRefused, "geom:s sidesite:s"},
+    {"spatial", "geom", "", "", kRead, "geom:@geom! sidesite:@site"},
     {"spatial", "pulley", "", "", kRead, "divisor:r!"},
     {"fixed", "joint", "", "", kRead, "joint:@joint! coef:r!"},
     {"actuator default", "general", "", "actuator", kRead,

@@ -97,11 +97,25 @@ void MjcfWriter::write_tendons()
         for (int k = tendons.item_begin[i]; k < tendons.item_begin[i + 1]; ++k)
         {
             const TendonItem& item = tendons.items[at(k)];
-            xml_.open(fixed ? "joint" : item.site >= 0 ? "site" : "pulley");
-            if (fixed) xml_.attribute("joint", model_.joints.name[at(item.joint)]);
-            if (fixed) xml_.attribute("coef", item.value);
-            if (!fixed && item.site >= 0) xml_.attribute("site", model_.sites.name[at(item.site)]);
-            if (!fixed && item.site < 0) xml_.attribute("divisor", item.value);
+            xml_.open(fixed ? "joint" : item.site >= 0 ? "site" : item.shape >= 0 ? "geom" : "pulley");
+            if (fixed)
+            {
+                xml_.attribute("joint", model_.joints.name[at(item.joint)]);
+                xml_.attribute("coef", item.value);
+            }
+            else if (item.site >= 0)
+            {
+                xml_.attribute("site", model_.sites.name[at(item.site)]);
+            }
+            else if (item.shape >= 0)
+            {
+                xml_.attribute("geom", model_.shapes.name[at(item.shape)]);
+                if (item.side_site >= 0) xml_.attribute("sidesite", model_.sites.name[at(item.side_site)]);
+            }
+            else
+            {
+                xml_.attribute("divisor", item.value);
+            }
             xml_.close();
         }
         xml_.close();

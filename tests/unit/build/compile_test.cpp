@@ -102,6 +102,23 @@ TEST(Tendons, keep_their_items_and_measure_their_length_at_the_reference)
     EXPECT_EQ(t.spring_length[1], (std::array<double, 2>{1, 3}));
 }
 
+TEST(Tendons, that_wrap_keep_their_shape_and_side)
+{
+    ModelBuilder builder;
+    const BodyId cart = builder.add_body({.position = {0, 0, 2}, .inertia = kBall});
+    builder.add_joint(cart, {.type = JointType::slide});
+    const SiteId low = builder.add_site(kWorld, {.position = {0, 0, -2}}), high = builder.add_site(cart);
+    const SiteId side = builder.add_site(kWorld, {.position = {3, 0, 0}});
+    const ShapeId drum =
+        builder.add_shape(kWorld, Cylinder{.radius = 1}, {.rotation = {std::sqrt(0.5), std::sqrt(0.5)}});
+    builder.add_spatial_tendon({{low}, {.shape = drum, .side_site = side}, {high}});
+    const Tendons t = builder.build().value().tendons;
+    EXPECT_EQ(t.items[1].site, -1);
+    EXPECT_EQ(t.items[1].shape, drum.index);
+    EXPECT_EQ(t.items[1].side_site, side.index);
+    EXPECT_NEAR(t.length[0], 2 * std::sqrt(3.0) + kPi / 3, 1e-14);
+}
+
 TEST(Actuators, shortcuts_become_gain_and_bias)
 {
     ModelBuilder builder;

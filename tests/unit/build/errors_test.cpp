@@ -15,7 +15,7 @@ struct Scene
     ModelBuilder builder;
     BodyId base, arm, ball, lift;
     JointId shoulder, socket;
-    ShapeId bone;
+    ShapeId bone, head;
     SiteId grip;
     MeshId wedge;
     TendonId tendon;
@@ -31,7 +31,7 @@ Scene make_scene()
     s.bone = b.add_shape(s.arm, Capsule{}, {.name = "bone"});
     s.ball = b.add_body({.name = "ball", .parent = s.arm});
     s.socket = b.add_joint(s.ball, {.name = "socket", .type = JointType::ball});
-    b.add_shape(s.ball, Sphere{});
+    s.head = b.add_shape(s.ball, Sphere{});
     s.lift = b.add_body({.name = "lift", .kind = BodyKind::kinematic});
     s.grip = b.add_site(s.arm, {.name = "grip"});
     s.wedge = b.add_mesh({.name = "wedge",
@@ -306,6 +306,34 @@ const Mistake kConstraints[] = {
      }},
     {"a_path_through_a_foreign_site", "tendon 'x': site 4 does not exist",
      [](Scene& s) { s.builder.add_spatial_tendon({{.site = s.grip}, {.site = SiteId{4}}}, {.name = "x"}); }},
+    {"a_wrap_around_a_capsule", "tendon 'x': a shape of the path is neither a sphere nor a cylinder", [](Scene& s)
+     { s.builder.add_spatial_tendon({{.site = s.grip}, {.shape = s.bone}, {.site = s.grip}}, {.name = "x"}); }},
+    {"a_wrap_around_a_foreign_shape", "tendon 'x': shape 9 does not exist", [](Scene& s)
+     { s.builder.add_spatial_tendon({{.site = s.grip}, {.shape = ShapeId{9}}, {.site = s.grip}}, {.name = "x"}); }},
+    {"a_wrap_with_a_foreign_side_site", "tendon 'x': side site 7 does not exist",
+     [](Scene& s)
+     {
+         s.builder.add_spatial_tendon({{.site = s.grip}, {.shape = s.head, .side_site = SiteId{7}}, {.site = s.grip}},
+                                      {.name = "x"});
+     }},
+    {"a_wrap_at_the_start_of_a_path", "tendon 'x': a shape of the path does not stand between two sites", [](Scene& s)
+     { s.builder.add_spatial_tendon({{.shape = s.head}, {.site = s.grip}, {.site = s.grip}}, {.name = "x"}); }},
+    {"a_wrap_at_the_end_of_a_path", "tendon 'x': a shape of the path does not stand between two sites", [](Scene& s)
+     { s.builder.add_spatial_tendon({{.site = s.grip}, {.site = s.grip}, {.shape = s.head}}, {.name = "x"}); }},
+    {"a_stop_that_is_a_site_and_a_shape", "tendon 'x': a stop of the path is both a site and a shape",
+     [](Scene& s)
+     {
+         s.builder.add_spatial_tendon({{.site = s.grip}, {.site = s.grip, .shape = s.head}, {.site = s.grip}},
+                                      {.name = "x"});
+     }},
+    {"a_side_site_without_a_shape", "tendon 'x': a side site belongs to a shape", [](Scene& s)
+     { s.builder.add_spatial_tendon({{.site = s.grip, .side_site = s.grip}, {.site = s.grip}}, {.name = "x"}); }},
+    {"a_wrapping_tendon_with_armature", "tendon 'x': a tendon that wraps around a shape cannot have armature",
+     [](Scene& s)
+     {
+         s.builder.add_spatial_tendon({{.site = s.grip}, {.shape = s.head}, {.site = s.grip}},
+                                      {.name = "x", .armature = 1});
+     }},
     {"a_spring_length_upside_down", "tendon 'x': spring length",
      [](Scene& s) { s.builder.add_fixed_tendon({{s.shoulder, 1.0}}, {.name = "x", .spring_length = {2, 1}}); }},
     {"negative_tendon_damping", "tendon 'x': damping -1 is negative",

@@ -70,6 +70,18 @@ TEST(MjcfParts, tendons_have_coefficients_or_a_path_with_pulleys)
     EXPECT_TRUE(model.tendons.range[1].limited);
 }
 
+TEST(MjcfParts, tendons_wrap_around_geoms_on_the_side_of_a_site)
+{
+    const Model model = parse_with(
+        "<tendon><spatial><site site='s'/><geom geom='h' sidesite='t'/><site site='t'/><geom geom='g'/><site site='s'/>"
+        "</spatial></tendon>");
+    const std::vector<TendonItem>& items = model.tendons.items;
+    EXPECT_EQ(model.shapes.name[static_cast<std::size_t>(items[1].shape)], "h");
+    EXPECT_EQ(items[1].side_site, items[2].site);
+    EXPECT_EQ(model.shapes.name[static_cast<std::size_t>(items[3].shape)], "g");
+    EXPECT_EQ(items[3].side_site, -1);
+}
+
 TEST(MjcfParts, actuator_shortcuts_are_force_laws)
 {
     const Model model = parse_with(

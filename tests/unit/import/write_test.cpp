@@ -217,6 +217,10 @@ TEST(WriteMjcf, equalities_tendons_actuators_sensors_and_keyframes_come_back)
                                                       .limit_softness = Spring{},
                                                       .spring_length = {0.1, 0.2},
                                                       .actuator_force_range = {true, -1, 1}});
+    const ShapeId knee = builder.add_shape(arm.lower, Sphere{0.02}), drum = builder.add_shape(arm.loose, Cylinder{});
+    builder.add_spatial_tendon(
+        {{arm.base}, {.shape = knee, .side_site = arm.hand}, {arm.hand}, {.shape = drum}, {arm.base}},
+        {.name = "around"});
     builder.add_connect(arm.lower, arm.loose, {0.1, 0.2, 0.3},
                         {.name = "pin", .softness = Spring{10, 1}, .break_force = 3});
     builder.add_connect_points(arm.upper, {1, 0, 0}, kWorld, {0, 5, 0}, {.name = "open", .active = false});

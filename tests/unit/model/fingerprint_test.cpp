@@ -143,7 +143,7 @@ private:
         auto& [a, b, c, d, e, f, g, h, i, j, k, l] = x;
         all(a, b, c, d, e, f, g, h, i, j, k, l);
     }
-    void walk(TendonItem& x) { all(x.joint, x.site, x.value); }
+    void walk(TendonItem& x) { all(x.joint, x.site, x.value, x.shape, x.side_site); }
     void walk(Tendons& x)
     {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = x;
