@@ -203,7 +203,7 @@ public:
                                    const EqualityOptions& options = {});
 
     /// length = sum of coefficient * q over hinges and slides.
-    TendonId add_fixed_tendon(std::vector<std::pair<JointId, double>> joints, const TendonOptions& options = {});
+    TendonId add_fixed_tendon(const std::vector<std::pair<JointId, double>>& joints, const TendonOptions& options = {});
     /// One stop of a spatial tendon: a site to pass through, a shape to wrap around, or a pulley when neither is valid.
     struct PathItem
     {
@@ -214,7 +214,7 @@ public:
         /// centre); nearer to the centre than the radius: it goes through the shape. Not valid: the shorter way round.
         SiteId side_site;
     };
-    TendonId add_spatial_tendon(std::vector<PathItem> path, const TendonOptions& options = {});
+    TendonId add_spatial_tendon(const std::vector<PathItem>& path, const TendonOptions& options = {});
 
     ActuatorId add_actuator(ActuatorTarget target, const ActuatorOptions& options = {});
     /// force = input.

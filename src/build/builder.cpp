@@ -113,14 +113,15 @@ EqualityId ModelBuilder::add_tendon_coupling(TendonId first, TendonId second, co
                               {EqualityType::tendon, first.index, second.index, {}, {}, polynomial, options});
 }
 
-TendonId ModelBuilder::add_fixed_tendon(std::vector<std::pair<JointId, double>> joints, const TendonOptions& options)
+TendonId ModelBuilder::add_fixed_tendon(const std::vector<std::pair<JointId, double>>& joints,
+                                        const TendonOptions& options)
 {
     std::vector<TendonItem> items;
     for (const auto& [joint, coefficient] : joints) items.push_back({.joint = joint.index, .value = coefficient});
     return append<TendonId>(parts_->tendons, {TendonType::fixed, std::move(items), options});
 }
 
-TendonId ModelBuilder::add_spatial_tendon(std::vector<PathItem> path, const TendonOptions& options)
+TendonId ModelBuilder::add_spatial_tendon(const std::vector<PathItem>& path, const TendonOptions& options)
 {
     std::vector<TendonItem> items;
     for (const PathItem& item : path)
