@@ -2,6 +2,7 @@
 // differences of the length, packs against single worlds.
 #include "dynamics/wrap.h"
 
+#include "dynamics/integrate.h"
 #include "unit/dynamics/evaluate.h"
 
 #include <rattleback/builder.h>
@@ -275,6 +276,45 @@ TEST(Wrapping, lanes_of_different_worlds_have_the_bits_of_each_world_alone)
             same(single.passive, pack.passive);
         }
     }
+}
+
+TEST(Wrapping, a_kinematic_body_that_carries_the_shape_changes_the_length)
+{
+    constexpr double kStep = 1e-5;
+    ModelBuilder builder;
+    const BodyId lift = builder.add_body({.kind = BodyKind::kinematic});
+    const ShapeId drum = builder.add_shape(lift, Cylinder{.radius = 0.3}, {.position = {0.1, 0, 0}});
+    const SiteId outer = builder.add_site(kWorld, {.position = {-1, 0.05, 0.2}});
+    const SiteId inner = builder.add_site(lift, {.position = {0.15, 0, 0}});
+    const SiteId own = builder.add_site(lift, {.position = {0.8, -0.3, 0.1}});
+    const BodyId arm = builder.add_body({.position = {1, 0, 0}, .inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
+    builder.add_joint(arm);
+    const SiteId hand = builder.add_site(arm, {.position = {0.2, -0.1, -0.1}});
+    builder.add_spatial_tendon({{outer}, {.shape = drum}, {hand}});
+    builder.add_spatial_tendon({{outer}, {.shape = drum}, {own}});
+    builder.add_spatial_tendon({{own}, {.shape = drum, .side_site = inner}, {hand}});
+    const Model model = builder.build().value();
+    const Tree tree(model);
+    const Velocity velocity{{0.3, -0.5, 0.7}, {0.4, 0.6, -0.8}};  // of the frame; kinematic bodies tell of their centre
+    const Vec3 center = model.bodies.inertial_pose[at(lift.index)].position;
+    const Velocity at_center{velocity.linear + cross(velocity.angular, center), velocity.angular};
+    const auto measure = [&](double time)
+    {
+        const Vec3 turn = 0.5 * time * velocity.angular;
+        const Pose pose{time * velocity.linear, normalized(Quat{1, turn.x, turn.y, turn.z})};
+        State state(model);
+        Workspace<double> w(tree);
+        load_world(w, 0, state.world(), Control(model).world());
+        const KinematicMotion motion{pose, pose, at_center, at_center};
+        place_kinematic_bodies<double>(w, 0, std::span(&motion, 1), 0, 0.002);
+        StageTimer timer(false);
+        compute_position_stage(w, timer);
+        compute_velocity_stage(w, 0.002, timer);
+        return std::pair(w.tendon_length, w.tendon_velocity);
+    };
+    const std::vector<double> after = measure(kStep).first, before = measure(-kStep).first, rate = measure(0).second;
+    for (std::size_t t = 0; t < 3; ++t) EXPECT_NEAR(rate[t], (after[t] - before[t]) / (2 * kStep), 1e-8) << t;
+    EXPECT_GT(std::abs(rate[1]), 0.1);
 }
 
 TEST(Wrapping, the_energy_counts_the_springs_of_wrapping_tendons)
