@@ -19,12 +19,12 @@ struct Contact
     Vec3 friction;        ///< sliding [-], spinning [m], rolling [m]
     Softness softness;
     double restitution = 0;
-    std::uint64_t feature = 0;  ///< survives from step to step while the same features touch
+    std::uint64_t feature = 0;  ///< which parts of the two shapes touch; the same from step to step while they do
 
     Vec3 normal() const { return frame.column(0); }
 };
 
-/// The contacts of one world, sorted by shapes and feature.
+/// The contacts of one world, sorted by first shape, second shape and feature, which together are unique.
 struct Contacts
 {
     std::vector<Contact> items;

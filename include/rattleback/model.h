@@ -4,6 +4,7 @@
 #include <rattleback/ids.h>
 #include <rattleback/kinds.h>
 #include <rattleback/math.h>
+#include <rattleback/polyhedron.h>
 #include <rattleback/shapes.h>
 
 #include <cstdint>
@@ -253,6 +254,7 @@ struct Model
     Shapes shapes;
     std::vector<MaterialOptions> materials;  ///< at least one, the default
     std::vector<MeshOptions> meshes;
+    std::vector<Polyhedron> hulls;  ///< [mesh_count]; empty ones where no shape collides as the mesh's hull
     std::vector<HeightFieldOptions> height_fields;
     Sites sites;
     Equalities equalities;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 
 namespace rattleback
 {
@@ -23,6 +24,8 @@ struct Bound
 };
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+auto key(const Contact& contact) { return std::tuple(contact.first_shape, contact.second_shape, contact.feature); }
 
 bool comes_before(const ShapePair& pair, const PairCandidate& other)
 {
@@ -138,7 +141,7 @@ void Collider::Scratch::find_pairs(const WorldView& world, double margin, double
 PlacedShape Collider::Scratch::place(const WorldView& world, int shape) const
 {
     const Pose pose = world.body_pose[at(model.shapes.body[at(shape)])] * model.shapes.pose[at(shape)];
-    return {pose.position, to_matrix(pose.rotation), model.shapes.size[at(shape)]};
+    return {model.shapes.type[at(shape)], pose.position, to_matrix(pose.rotation), model.shapes.size[at(shape)]};
 }
 
 const MaterialOptions& Collider::Scratch::find_combined(int first, int second)
@@ -188,7 +191,7 @@ void Collider::Scratch::add_contacts(const WorldView& world, const PairCandidate
              .friction = {material.friction, material.spinning_friction, material.rolling_friction},
              .softness = material.softness,
              .restitution = material.restitution,
-             .feature = std::uint64_t(first) << 36 | std::uint64_t(second) << 8 | std::uint64_t(point.feature)});
+             .feature = point.feature});
     }
 }
 
@@ -217,7 +220,7 @@ const Contacts& Collider::find_contacts(const WorldView& world, double margin, C
     scratch.contacts.clear();
     for (const PairCandidate& pair : scratch.pairs) scratch.add_contacts(world, pair, margin);
     std::sort(scratch.contacts.items.begin(), scratch.contacts.items.end(),
-              [](const Contact& a, const Contact& b) { return a.feature < b.feature; });
+              [](const Contact& a, const Contact& b) { return key(a) < key(b); });
     memory.keys.clear();
     for (const Contact& contact : scratch.contacts.items) memory.keys.push_back(contact.feature);
     return scratch.contacts;

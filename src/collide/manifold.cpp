@@ -10,7 +10,7 @@ namespace
 {
 
 /// A ball against a plane through `plane.position` with normal +z of its frame.
-void add_ball_on_plane(const PlacedShape& plane, const Vec3& center, double radius, double reach, int feature,
+void add_ball_on_plane(const PlacedShape& plane, const Vec3& center, double radius, double reach, std::uint64_t feature,
                        Manifold& manifold)
 {
     const Vec3 normal = plane.rotation.column(2);
@@ -40,7 +40,8 @@ void touch_plane_box(const PlacedShape& plane, const PlacedShape& box, double re
     {
         const Vec3 local{(corner & 1) != 0 ? box.size.x : -box.size.x, (corner & 2) != 0 ? box.size.y : -box.size.y,
                          (corner & 4) != 0 ? box.size.z : -box.size.z};
-        add_ball_on_plane(plane, box.position + box.rotation * local, 0, reach, corner, corners);
+        add_ball_on_plane(plane, box.position + box.rotation * local, 0, reach, static_cast<std::uint64_t>(corner),
+                          corners);
     }
     const auto begin = corners.points.begin(), end = begin + corners.count;
     std::sort(begin, end, [](const ManifoldPoint& a, const ManifoldPoint& b)

@@ -1,6 +1,8 @@
 // Contact points of two shapes: one function per pair of shape types, found in a table.
 #pragma once
 
+#include "geometry/placed_shape.h"
+
 #include <rattleback/contacts.h>
 
 #include <array>
@@ -8,20 +10,13 @@
 namespace rattleback
 {
 
-/// A shape as the narrow phase sees it.
-struct PlacedShape
-{
-    Vec3 position;  ///< of the shape's origin, world [m]
-    Mat3 rotation;  ///< shape axes to world axes
-    Vec3 size;      ///< as in Shapes
-};
-
 struct ManifoldPoint
 {
-    Vec3 point;           ///< half way between the surfaces, world [m]
-    Vec3 normal;          ///< unit, from the first shape to the second
-    double distance = 0;  ///< [m], negative: penetration
-    int feature = 0;      ///< which corner, end or face; below 256
+    Vec3 point;                 ///< half way between the surfaces, world [m]
+    Vec3 normal;                ///< unit, from the first shape to the second
+    double distance = 0;        ///< [m], negative: penetration
+    std::uint64_t feature = 0;  ///< which parts of the two shapes meet here: the same while the same parts do
+    Vec3 tangent = {};          ///< where not zero: the wanted direction of the frame's second column (capsule axes)
 };
 
 inline constexpr int kMaxManifold = 8;

@@ -1,0 +1,39 @@
+// Polyhedron: a convex solid bounded by polygons, ready for distances and contacts.
+#pragma once
+
+#include <rattleback/math.h>
+
+#include <array>
+#include <vector>
+
+namespace rattleback
+{
+
+/// A closed convex solid in its own frame. Triangles of the hull that lie in one plane are one face.
+struct Polyhedron
+{
+    /// Two vertices and the two faces that meet between them; `left` is seen on the left when looking from outside
+    /// along first -> second.
+    struct Edge
+    {
+        int first = -1, second = -1;
+        int left = -1, right = -1;
+    };
+
+    std::vector<Vec3> vertices;        ///< [m]
+    std::vector<Vec3> face_normal;     ///< outward, unit
+    std::vector<double> face_offset;   ///< dot(normal, x) on the face [m]
+    std::vector<int> face_begin;       ///< [faces + 1] into face_vertices
+    std::vector<int> face_vertices;    ///< counter-clockwise from outside
+    std::vector<Edge> edges;           ///< sorted by (first, second), first < second
+    std::vector<int> neighbour_begin;  ///< [vertices + 1] into neighbours
+    std::vector<int> neighbours;       ///< vertices joined by an edge, increasing
+    std::vector<double> x, y, z;       ///< the vertices once more, by coordinate, padded to a multiple of four
+    Vec3 center;                       ///< a point well inside
+
+    int vertex_count() const { return static_cast<int>(vertices.size()); }
+    int face_count() const { return static_cast<int>(face_normal.size()); }
+    int edge_count() const { return static_cast<int>(edges.size()); }
+};
+
+}  // namespace rattleback
