@@ -23,12 +23,12 @@ int terminal_width()
 std::string paint(std::string_view text, Style style)
 {
     // no-color.org: set and not empty means no colours, whatever the value.
-    static const bool colours = []
+    static const bool kColours = []
     {
         const char* none = std::getenv("NO_COLOR");
         return is_terminal(STDOUT_FILENO) && (none == nullptr || *none == '\0');
     }();
-    if (!colours) return std::string(text);
+    if (!kColours) return std::string(text);
     constexpr const char* kCodes[] = {"1", "2", "32", "31"};
     return fmt::format("\x1b[{}m{}\x1b[0m", kCodes[static_cast<int>(style)], text);
 }

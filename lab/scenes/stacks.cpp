@@ -91,8 +91,8 @@ Result<Model> build_pile(const PileOptions& options)
     Random random(options.seed);
     for (int i = 0; i < options.count; ++i)
     {
-        const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1),
-                        0.6 + i / (kSide * kSide)};
+        const int layer = i / (kSide * kSide);
+        const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1), 0.6 + layer};
         const Vec3 jitter{random.uniform(-kJitter, kJitter), random.uniform(-kJitter, kJitter), 0};
         const std::string name = "thing " + std::to_string(i + 1);
         const Shape shape = random_shape(random);

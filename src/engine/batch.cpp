@@ -30,9 +30,9 @@ std::vector<Error> check_counts(const BatchOptions& options)
 
 }  // namespace
 
-struct Batch::Parts
+struct Batch::Parts : Worlds
 {
-    Worlds worlds;
+    using Worlds::Worlds;
 };
 
 Batch::Batch(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -53,21 +53,20 @@ Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions
     Result<Setup> setup = make_setup(std::move(model), options.solver, options.dt, options.parameters);
     errors.insert(errors.end(), setup.errors().begin(), setup.errors().end());
     if (!errors.empty()) return errors;
-    return Batch(
-        std::unique_ptr<Parts>(new Parts{Worlds(std::move(setup).value(), options.world_count, options.thread_count)}));
+    return Batch(std::make_unique<Parts>(std::move(setup).value(), options.world_count, options.thread_count));
 }
 
-void Batch::run_steps(std::int64_t steps) { parts_->worlds.run_steps(steps); }
-std::span<const StepReport> Batch::reports() const { return parts_->worlds.reports(); }
-const Model& Batch::model() const { return parts_->worlds.model(); }
-State& Batch::state() { return parts_->worlds.state; }
-const State& Batch::state() const { return parts_->worlds.state; }
-Control& Batch::control() { return parts_->worlds.control; }
-int Batch::world_count() const { return parts_->worlds.world_count(); }
-int Batch::thread_count() const { return parts_->worlds.thread_count(); }
-double Batch::dt() const { return parts_->worlds.setup().dt; }
-std::span<const double> Batch::sensors() const { return parts_->worlds.sensors(); }
-void Batch::refresh() { parts_->worlds.refresh(); }
-void Batch::reset() { parts_->worlds.reset(); }
+void Batch::run_steps(std::int64_t steps) { parts_->run_steps(steps); }
+std::span<const StepReport> Batch::reports() const { return parts_->reports(); }
+const Model& Batch::model() const { return parts_->model(); }
+State& Batch::state() { return parts_->state; }
+const State& Batch::state() const { return parts_->state; }
+Control& Batch::control() { return parts_->control; }
+int Batch::world_count() const { return parts_->world_count(); }
+int Batch::thread_count() const { return parts_->thread_count(); }
+double Batch::dt() const { return parts_->setup().dt; }
+std::span<const double> Batch::sensors() const { return parts_->sensors(); }
+void Batch::refresh() { parts_->refresh(); }
+void Batch::reset() { parts_->reset(); }
 
 }  // namespace rattleback

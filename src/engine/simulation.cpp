@@ -9,9 +9,9 @@
 namespace rattleback
 {
 
-struct Simulation::Parts
+struct Simulation::Parts : Worlds
 {
-    Worlds worlds;
+    using Worlds::Worlds;
 };
 
 Simulation::Simulation(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -35,15 +35,15 @@ Result<Simulation> Simulation::make(std::shared_ptr<const Model> model, const Si
     if (!setup.ok()) return setup.errors();
     Setup checked = std::move(setup).value();
     checked.timings = options.timings;
-    return Simulation(std::unique_ptr<Parts>(new Parts{Worlds(std::move(checked), 1, 1)}));
+    return Simulation(std::make_unique<Parts>(std::move(checked), 1, 1));
 }
 
 StepReport Simulation::step() { return run_steps(1); }
 
 StepReport Simulation::run_steps(std::int64_t steps)
 {
-    parts_->worlds.run_steps(steps);
-    return parts_->worlds.reports()[0];
+    parts_->run_steps(steps);
+    return parts_->reports()[0];
 }
 
 StepReport Simulation::run_for(double seconds)
@@ -54,18 +54,18 @@ StepReport Simulation::run_for(double seconds)
     return run_steps(static_cast<std::int64_t>(steps));
 }
 
-const Model& Simulation::model() const { return parts_->worlds.model(); }
-std::shared_ptr<const Model> Simulation::shared_model() const { return parts_->worlds.setup().model; }
-const SolverInfo& Simulation::solver() const { return *parts_->worlds.setup().info; }
-const Parameters& Simulation::parameters() const { return parts_->worlds.setup().parameters; }
-double Simulation::dt() const { return parts_->worlds.setup().dt; }
-State& Simulation::state() { return parts_->worlds.state; }
-const State& Simulation::state() const { return parts_->worlds.state; }
-Control& Simulation::control() { return parts_->worlds.control; }
-const Control& Simulation::control() const { return parts_->worlds.control; }
-const Contacts& Simulation::contacts() const { return parts_->worlds.memory(0).contacts; }
-const ContactForces& Simulation::contact_forces() const { return parts_->worlds.memory(0).contact_forces; }
-std::span<const double> Simulation::sensors() const { return parts_->worlds.sensors(); }
+const Model& Simulation::model() const { return parts_->model(); }
+std::shared_ptr<const Model> Simulation::shared_model() const { return parts_->setup().model; }
+const SolverInfo& Simulation::solver() const { return *parts_->setup().info; }
+const Parameters& Simulation::parameters() const { return parts_->setup().parameters; }
+double Simulation::dt() const { return parts_->setup().dt; }
+State& Simulation::state() { return parts_->state; }
+const State& Simulation::state() const { return parts_->state; }
+Control& Simulation::control() { return parts_->control; }
+const Control& Simulation::control() const { return parts_->control; }
+const Contacts& Simulation::contacts() const { return parts_->memory(0).contacts; }
+const ContactForces& Simulation::contact_forces() const { return parts_->memory(0).contact_forces; }
+std::span<const double> Simulation::sensors() const { return parts_->sensors(); }
 
 std::span<const double> Simulation::sensor(SensorId id) const
 {
@@ -75,14 +75,14 @@ std::span<const double> Simulation::sensor(SensorId id) const
                              static_cast<std::size_t>(sensor_size(model().sensors.type[index])));
 }
 
-void Simulation::refresh() { parts_->worlds.refresh(); }
-void Simulation::reset() { parts_->worlds.reset(); }
+void Simulation::refresh() { parts_->refresh(); }
+void Simulation::reset() { parts_->reset(); }
 
 void Simulation::reset(KeyframeId keyframe)
 {
     RB_CHECK(keyframe.index >= 0 && keyframe.index < static_cast<int>(model().keyframes.size()), "no such keyframe");
     const Keyframe& key = model().keyframes[static_cast<std::size_t>(keyframe.index)];
-    parts_->worlds.reset();
+    parts_->reset();
     const auto take = [](const auto& from, auto& to)
     {
         RB_CHECK(from.empty() || from.size() == to.size(), "a keyframe of another size than its model");
@@ -102,8 +102,8 @@ void Simulation::reset(KeyframeId keyframe)
     refresh();
 }
 
-Energy Simulation::energy() const { return compute_energy(model(), parts_->worlds.state.world(0)); }
-Momentum Simulation::momentum() const { return compute_momentum(model(), parts_->worlds.state.world(0)); }
+Energy Simulation::energy() const { return compute_energy(model(), parts_->state.world(0)); }
+Momentum Simulation::momentum() const { return compute_momentum(model(), parts_->state.world(0)); }
 
 Snapshot Simulation::snapshot() const
 {
@@ -112,7 +112,7 @@ Snapshot Simulation::snapshot() const
             .dt = dt(),
             .state = state(),
             .control = control(),
-            .memories = {parts_->worlds.save_memory(0)}};
+            .memories = {parts_->save_memory(0)}};
 }
 
 namespace
@@ -157,7 +157,7 @@ Result<bool> Simulation::restore(const Snapshot& snapshot)
     if (!fits(snapshot.control, model()))
         errors.push_back(misfit("the sizes of its inputs are not those of the model"));
     if (!errors.empty()) return errors;
-    if (!parts_->worlds.restore(snapshot.state, snapshot.control, snapshot.memories))
+    if (!parts_->restore(snapshot.state, snapshot.control, snapshot.memories))
     {
         return misfit("the solver's memory does not fit");
     }

@@ -51,7 +51,7 @@ void add_joint_features(const Model& model, Uses& uses)
                                                    {Feature::slide_joint, JointType::slide}};
     for (const auto& [feature, type] : kinds)
     {
-        uses.add_first(feature, count, [&, type = type](std::size_t j) { return joints.type[j] == type; }, name);
+        uses.add_first(feature, count, [&, wanted = type](std::size_t j) { return joints.type[j] == wanted; }, name);
     }
     uses.add_first(Feature::limits, count, [&](std::size_t j) { return joints.range[j].limited; }, name);
     uses.add_first(Feature::springs, count, [&](std::size_t j) { return joints.stiffness[j] != 0; }, name);

@@ -6,8 +6,10 @@
 #include "import/mjcf/constants.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 
 namespace rattleback
 {
@@ -19,7 +21,8 @@ namespace
 template <class T>
 bool same(const T& a, const T& b)
 {
-    return std::memcmp(&a, &b, sizeof(T)) == 0;
+    using Words = std::array<std::uint64_t, sizeof(T) / sizeof(std::uint64_t)>;
+    return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
 }
 
 /// Would a builder take these moments as an explicit inertia?

@@ -160,7 +160,12 @@ private:
     bool read_plain(const json& list, std::size_t& next, T& x)
     {
         bool good = true;
-        each_number(x, [&](auto& number) { good = good && next < list.size() && read_number(list[next++], number); });
+        each_number(x,
+                    [&](auto& number)
+                    {
+                        good = good && next < list.size() && read_number(list[next], number);
+                        ++next;
+                    });
         return good;
     }
 

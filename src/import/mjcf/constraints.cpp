@@ -132,7 +132,7 @@ TendonId Assembly::add_fixed(const Element& element, const TendonOptions& option
     {
         if (const auto joint = find(item, "joint", "joint")) joints.emplace_back(JointId{*joint}, item.number("coef"));
     }
-    return builder_.add_fixed_tendon(std::move(joints), options);
+    return builder_.add_fixed_tendon(joints, options);
 }
 
 TendonId Assembly::add_spatial(const Element& element, const TendonOptions& options)
@@ -151,7 +151,7 @@ TendonId Assembly::add_spatial(const Element& element, const TendonOptions& opti
             path.push_back({SiteId{*site}});
     }
     // A pulley at the very start only sets the divisor of the first branch.
-    return builder_.add_spatial_tendon(std::move(path), options);
+    return builder_.add_spatial_tendon(path, options);
 }
 
 }  // namespace rattleback::mjcf

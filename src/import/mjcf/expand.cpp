@@ -174,14 +174,14 @@ void Expander::expand(Element& parent)
         }
         if (child.rule->context == "body") expand(child);
         if (child.is("replicate"))
-            replicate(std::move(child), children);
+            replicate(child, children);
         else
             children.push_back(std::move(child));
     }
     parent.children = std::move(children);
 }
 
-void Expander::replicate(Element element, std::vector<Element>& children)
+void Expander::replicate(const Element& element, std::vector<Element>& children)
 {
     const int count = element.integer("count");
     if (count < 1) return log_.fail(element.place, "'count' of 'replicate' is not positive");

@@ -29,7 +29,7 @@ private:
     using IdMap = std::map<int, int>;
 
     void expand(Element& parent);
-    void replicate(Element element, std::vector<Element>& children);
+    void replicate(const Element& element, std::vector<Element>& children);
     void attach(const Element& element, std::vector<Element>& children);
     void attach_lists(Spec& model, NameSet names, const Rename& rename, IdMap& ids);
     void attach_keys(Spec& model, const Rename& rename, const IdMap& ids);

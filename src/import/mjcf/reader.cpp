@@ -374,7 +374,7 @@ Result<std::string> read_bytes(const std::filesystem::path& path, std::size_t li
 std::optional<std::filesystem::path> find_path(const std::filesystem::path& folder, const std::filesystem::path& file,
                                                const Place& place, const Source& source, Log& log)
 {
-    const std::filesystem::path path = folder / file;
+    std::filesystem::path path = folder / file;
     if (source.options->allow_outside) return path;
     std::error_code code;
     const auto full = std::filesystem::weakly_canonical(std::filesystem::absolute(path, code), code);
