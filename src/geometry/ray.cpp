@@ -23,7 +23,7 @@ struct Ray
 struct Stretch
 {
     double enter = -kInfinity, leave = kInfinity;
-    Vec3 enter_normal, leave_normal;  ///< outward
+    Vec3 enter_normal, leave_normal;  ///< outward, of any length
 
     bool empty() const { return enter > leave; }
 };
@@ -72,8 +72,8 @@ Stretch cross_ball(const Ray& ray, const Vec3& center, double radius)
 {
     Stretch stretch;
     if (!find_roots(ray.origin - center, ray.direction, radius, stretch.enter, stretch.leave)) return kNothing;
-    stretch.enter_normal = (1 / radius) * (ray.find_point(stretch.enter) - center);
-    stretch.leave_normal = (1 / radius) * (ray.find_point(stretch.leave) - center);
+    stretch.enter_normal = ray.find_point(stretch.enter) - center;
+    stretch.leave_normal = ray.find_point(stretch.leave) - center;
     return stretch;
 }
 
@@ -81,11 +81,11 @@ Stretch cross_ball(const Ray& ray, const Vec3& center, double radius)
 Stretch cross_tube(const Ray& ray, double radius)
 {
     const Vec3 from{ray.origin.x, ray.origin.y, 0}, across{ray.direction.x, ray.direction.y, 0};
-    if (dot(across, across) == 0) return dot(from, from) <= radius * radius ? Stretch{} : kNothing;
+    if (dot(across, across) < 1e-200) return dot(from, from) <= radius * radius ? Stretch{} : kNothing;
     Stretch stretch;
     if (!find_roots(from, across, radius, stretch.enter, stretch.leave)) return kNothing;
-    stretch.enter_normal = (1 / radius) * (from + stretch.enter * across);
-    stretch.leave_normal = (1 / radius) * (from + stretch.leave * across);
+    stretch.enter_normal = from + stretch.enter * across;
+    stretch.leave_normal = from + stretch.leave * across;
     return stretch;
 }
 
@@ -148,13 +148,8 @@ Stretch cross_ellipsoid(const Ray& ray, const Vec3& radii)
     const Vec3 from = shrink(ray.origin), across = shrink(ray.direction);
     Stretch stretch;
     if (!find_roots(from, across, 1, stretch.enter, stretch.leave)) return kNothing;
-    const auto find_normal = [&](double t)
-    {
-        const Vec3 gradient = shrink(from + t * across);
-        return (1 / norm(gradient)) * gradient;
-    };
-    stretch.enter_normal = find_normal(stretch.enter);
-    stretch.leave_normal = find_normal(stretch.leave);
+    stretch.enter_normal = shrink(from + stretch.enter * across);
+    stretch.leave_normal = shrink(from + stretch.leave * across);
     return stretch;
 }
 
@@ -194,7 +189,7 @@ Stretch cross_shape(const PlacedShape& shape, const Ray& ray)
             return cross_ellipsoid(ray, size);
         case ShapeType::hull:
         case ShapeType::mesh:
-            return shape.hull != nullptr ? cross_hull(ray, *shape.hull) : kNothing;
+            return shape.hull != nullptr && shape.hull->face_count() > 0 ? cross_hull(ray, *shape.hull) : kNothing;
         case ShapeType::height_field:
         case ShapeType::points:
         case ShapeType::segments:
@@ -213,8 +208,9 @@ std::optional<RayHit> cast_ray(const PlacedShape& shape, const Vec3& origin, con
     if (stretch.empty()) return std::nullopt;
     const bool from_inside = stretch.enter < 0;
     const double distance = from_inside ? stretch.leave : stretch.enter;
-    if (!(distance >= 0) || distance > reach) return std::nullopt;
-    return RayHit{distance, shape.rotation * (from_inside ? stretch.leave_normal : stretch.enter_normal)};
+    if (!(distance >= 0 && distance < kInfinity) || distance > reach) return std::nullopt;
+    const Vec3 outward = from_inside ? stretch.leave_normal : stretch.enter_normal;
+    return RayHit{distance, (1 / norm(outward)) * (shape.rotation * outward)};
 }
 
 }  // namespace rattleback
