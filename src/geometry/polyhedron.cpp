@@ -125,6 +125,10 @@ void add_face(const std::vector<int>& loop, Polyhedron& solid)
     normal = length > 0 ? (1 / length) * normal : Vec3{0, 0, 1};
     double offset = dot(normal, origin);
     for (const int v : loop) offset = std::max(offset, dot(normal, solid.vertices[at(v)]));
+    double perimeter = 0;
+    for (std::size_t i = 0; i < loop.size(); ++i)
+        perimeter += norm(solid.vertices[at(loop[(i + 1) % loop.size()])] - solid.vertices[at(loop[i])]);
+    if (perimeter > 0) solid.width = std::max(solid.width, 2 * length / perimeter);
     solid.face_normal.push_back(normal);
     solid.face_offset.push_back(offset);
     solid.face_vertices.insert(solid.face_vertices.end(), loop.begin(), loop.end());
