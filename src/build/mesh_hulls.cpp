@@ -58,6 +58,7 @@ std::vector<Polyhedron> find_mesh_hulls(const Authored& authored, const Names& n
             failed[row.asset] = hull.errors();
         }
         checker.enter("shape", names.shapes[i]);
+        if (checker.has_failed()) continue;  // for want of a volume, as a rule: once is enough
         for (const Error& error : failed[row.asset])
         {
             checker.fail("mesh '" + names.meshes[at(row.asset)] + "' cannot collide: " + error.message, error.hint,

@@ -230,6 +230,7 @@ Polyhedron build_polyhedron(const MeshOptions& hull_mesh)
     Polyhedron solid;
     solid.vertices = take_vertices(hull_mesh.vertices, loops);
     solid.center = extent.center;
+    for (const Vec3& v : solid.vertices) solid.radius = std::max(solid.radius, norm(v - solid.center));
     solid.face_begin.push_back(0);
     for (const auto& loop : loops) add_face(loop, solid);
     add_edges(loops, solid);

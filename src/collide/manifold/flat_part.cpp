@@ -207,40 +207,36 @@ Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack)
 }
 
 /// Which corners of a long face to take: all, or one of each run of neighbours; of a run that holds an extreme corner,
-/// that one.
-int find_corners(const PlacedShape& shape, const int* loop, int size, const NormalFrame& frame,
-                 std::array<int, FlatPart::kMaxCorners>& chosen)
+/// that one. A function of the hull alone.
+int find_corners(const Polyhedron& solid, int face, std::array<int, FlatPart::kMaxCorners>& chosen)
 {
-    if (size <= FlatPart::kMaxCorners)
-    {
-        for (int i = 0; i < size; ++i) chosen[at(i)] = i;
-        return size;
-    }
-    for (int i = 0; i < FlatPart::kMaxCorners; ++i)
-        chosen[at(i)] = static_cast<int>(static_cast<long>(i) * size / FlatPart::kMaxCorners);
+    constexpr int kMax = FlatPart::kMaxCorners;
+    const int begin = solid.face_begin[at(face)], size = solid.face_begin[at(face) + 1] - begin;
+    for (int i = 0; i < std::min(size, kMax); ++i) chosen[at(i)] = size <= kMax ? i : i * size / kMax;
+    if (size <= kMax) return size;
+    const auto corner = [&](int i) { return solid.vertices[at(solid.face_vertices[at(begin + i)])]; };
+    const Vec3 e = corner(1) - corner(0), f = cross(solid.face_normal[at(face)], e);
     for (int k = 0; k < kRim; ++k)
     {
-        const Vec3 local = transpose_times(shape.rotation, kRimCosine[k] * frame.u + kRimSine[k] * frame.v);
-        const auto reach = [&](int i) { return dot(local, shape.hull->vertices[at(loop[i])]); };
+        const Vec3 direction = kRimCosine[k] * e + kRimSine[k] * f;
         int best = 0;
         for (int i = 1; i < size; ++i)
         {
-            if (reach(i) > reach(best)) best = i;
+            if (dot(direction, corner(i)) > dot(direction, corner(best))) best = i;
         }
-        // Run i begins at floor(i size / max): the run of `best` is the last that begins at or before it.
-        chosen[at(static_cast<int>((static_cast<long>(best) * FlatPart::kMaxCorners + FlatPart::kMaxCorners - 1) /
-                                   size))] = best;
+        // Run i begins at i size / max, rounded down: the last run that begins at `best` or before.
+        chosen[at(((best + 1) * kMax - 1) / size)] = best;
     }
-    return FlatPart::kMaxCorners;
+    return kMax;
 }
 
 void build_hull_face(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, FlatPart& part)
 {
     const Polyhedron& solid = *shape.hull;
-    const int begin = solid.face_begin[at(face.index)], size = solid.face_begin[at(face.index) + 1] - begin;
+    const int begin = solid.face_begin[at(face.index)];
     const int* loop = solid.face_vertices.data() + begin;
     std::array<int, FlatPart::kMaxCorners> chosen;
-    const int count = find_corners(shape, loop, size, frame, chosen);
+    const int count = find_corners(solid, face.index, chosen);
     for (int slot = 0; slot < count; ++slot)
     {
         const int i = chosen[at(sign > 0 ? slot : count - 1 - slot)];

@@ -2,6 +2,8 @@
 #include "geometry/distance/local.h"
 #include "geometry/distance/pairs.h"
 
+#include <array>
+
 namespace rattleback
 {
 namespace
@@ -94,45 +96,74 @@ void try_edges(const Boxes& boxes, Axis& best)
     }
 }
 
-/// A point of the second box that is deepest below a face of the first, above or below the face itself if there is one.
+/// A convex polygon in the frame of the first box; two corners are an edge, seen from both sides.
+struct Polygon
+{
+    static constexpr int kMaxCorners = 16;  // 8 but for rounding
+    std::array<Vec3, kMaxCorners> corners;
+    int count = 0;
+
+    void add(const Vec3& corner)
+    {
+        if (count < kMaxCorners) corners[static_cast<std::size_t>(count++)] = corner;
+    }
+    const Vec3& operator[](int i) const { return corners[static_cast<std::size_t>(i % count)]; }
+};
+
+/// Cuts off what is beyond `end` along an axis, or before -end where `side` is -1.
+void clip(int axis, double side, double end, Polygon& polygon)
+{
+    Polygon kept;
+    for (int i = 0; i < polygon.count; ++i)
+    {
+        const Vec3 &here = polygon[i], &next = polygon[i + 1];
+        const double beyond = side * here[axis] - end, next_beyond = side * next[axis] - end;
+        if (beyond <= 0) kept.add(here);
+        if ((beyond <= 0) != (next_beyond <= 0)) kept.add(here + (beyond / (beyond - next_beyond)) * (next - here));
+    }
+    polygon = kept;
+}
+
+/// A point of the second box that is deepest below a face of the first.
 struct Incident
 {
     Vec3 point;        ///< in the frame of the first box
     int sides[3];      ///< ends of the second box's axes where the point lies; 0: between them
-    bool over = true;  ///< whether it is over the face
+    bool over = true;  ///< whether it is over the face, not beside it
 };
 
+/// The middle of what is over the face where a whole edge or face lies flat.
 Incident find_incident(const Boxes& boxes, const Axis& best)
 {
-    constexpr int kMaxRounds = 32;
+    const double slack = kPreference * boxes.scale;
     Incident incident;
     const Vec3 m = transpose_times(boxes.axes, best.normal);
-    Vec3 y;
-    bool is_vertex = true;
+    Vec3 middle, free[2];
+    int free_count = 0;
     for (int j = 0; j < 3; ++j)
     {
-        const bool is_free = std::abs(m[j]) * boxes.second_size[j] <= 1e-12 * boxes.scale;
+        const bool is_free = std::abs(m[j]) * boxes.second_size[j] <= 1e-12 * boxes.scale && free_count < 2;
         incident.sides[j] = is_free ? 0 : m[j] > 0 ? -1 : 1;
-        y[j] = incident.sides[j] * boxes.second_size[j];
-        is_vertex = is_vertex && !is_free;
+        middle[j] = incident.sides[j] * boxes.second_size[j];
+        if (is_free) free[free_count++] = boxes.second_size[j] * boxes.axes.column(j);
     }
-    // An edge or a face lies flat: project to and fro until a point is over both faces.
-    for (int round = 0; round < kMaxRounds; ++round)
+    incident.point = boxes.offset + boxes.axes * middle;
+    Polygon polygon;
+    polygon.add(incident.point - free[0] - free[1]);
+    if (free_count > 0) polygon.add(incident.point + free[0] - free[1]);
+    if (free_count > 1) polygon.add(incident.point + free[0] + free[1]);
+    if (free_count > 1) polygon.add(incident.point - free[0] + free[1]);
+    for (int axis = 0; axis < 3; ++axis)
     {
-        incident.point = boxes.offset + boxes.axes * y;
-        Vec3 over = incident.point;
-        for (int i = 0; i < 3; ++i)
-        {
-            if (i != best.first) over[i] = std::clamp(over[i], -boxes.first_size[i], boxes.first_size[i]);
-        }
-        incident.over = find_largest(over - incident.point) <= kPreference * boxes.scale;
-        if (incident.over || is_vertex) break;
-        const Vec3 back = transpose_times(boxes.axes, over - boxes.offset);
-        for (int j = 0; j < 3; ++j)
-        {
-            if (incident.sides[j] == 0) y[j] = std::clamp(back[j], -boxes.second_size[j], boxes.second_size[j]);
-        }
+        if (axis == best.first) continue;
+        clip(axis, 1, boxes.first_size[axis] + slack, polygon);
+        clip(axis, -1, boxes.first_size[axis] + slack, polygon);
     }
+    incident.over = polygon.count > 0;
+    if (!incident.over) return incident;
+    Vec3 sum;
+    for (int i = 0; i < polygon.count; ++i) sum += polygon[i];
+    incident.point = (1.0 / polygon.count) * sum;
     return incident;
 }
 

