@@ -1,5 +1,6 @@
 // Faces of shapes, how far shapes reach, and how wide they are.
 #include "collide/manifold/flat_part.h"
+#include "collide/manifold/hull_scan.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,17 +12,13 @@ namespace
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// A face must be this much nearer to the direction than one found before. It is little for faces that look straight
-/// there, where the cosine hardly changes with the angle, and more for faces aside, where two can be equally far.
-double find_bar(double cosine) { return cosine + 1e-3 * (1 - cosine) + 1e-9; }
-
 Face find_box_face(const PlacedShape& box, const Vec3& direction)
 {
     const Vec3 local = transpose_times(box.rotation, direction);
     int axis = 0;
     for (int i = 1; i < 3; ++i)
     {
-        if (std::abs(local[i]) > find_bar(std::abs(local[axis]))) axis = i;
+        if (std::abs(local[i]) > std::abs(local[axis]) + find_cosine_slack(std::abs(local[axis]))) axis = i;
     }
     const bool is_positive = local[axis] >= 0;
     const Vec3 column = box.rotation.column(axis);
@@ -43,34 +40,10 @@ Face find_hull_face(const PlacedShape& shape, const Vec3& direction)
 {
     const Polyhedron& solid = *shape.hull;
     const Vec3 local = transpose_times(shape.rotation, direction);
-    int best = 0;
-    double cosine = dot(local, solid.face_normal[0]), bar = find_bar(cosine);
-    for (int f = 1; f < solid.face_count(); ++f)
-    {
-        const double candidate = dot(local, solid.face_normal[at(f)]);
-        if (candidate <= bar) continue;
-        best = f;
-        cosine = candidate;
-        bar = find_bar(cosine);
-    }
-    const Vec3& normal = solid.face_normal[at(best)];
-    return {best, shape.rotation * normal, shape.position + shape.rotation * (solid.face_offset[at(best)] * normal),
-            cosine};
-}
-
-double find_hull_extent(const Polyhedron& solid, const Vec3& local)
-{
-    double best[4];
-    std::fill(best, best + 4, -std::numeric_limits<double>::infinity());
-    for (std::size_t i = 0; i < solid.x.size(); i += 4)
-    {
-        for (std::size_t k = 0; k < 4; ++k)
-        {
-            const double height = local.x * solid.x[i + k] + local.y * solid.y[i + k] + local.z * solid.z[i + k];
-            best[k] = height > best[k] ? height : best[k];
-        }
-    }
-    return std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
+    const auto [index, cosine] = find_facing_face(solid, local);
+    const Vec3& normal = solid.face_normal[at(index)];
+    const Vec3 point = shape.position + shape.rotation * (solid.face_offset[at(index)] * normal);
+    return {index, shape.rotation * normal, point, cosine};
 }
 
 double find_middle(const Vec3& size)

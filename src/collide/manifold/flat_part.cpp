@@ -1,5 +1,5 @@
-// Builds the flat parts that lie in a contact: faces, caps, lines along sides, points.
-#include "collide/manifold/flat_part.h"
+// Builds the flat parts that lie in a contact: faces of boxes, caps, lines along sides, points.
+#include "collide/manifold/part_builder.h"
 
 #include <algorithm>
 
@@ -10,25 +10,6 @@ namespace
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-void add_corner(const NormalFrame& frame, const Vec3& point, std::uint32_t number, FlatPart& part)
-{
-    const Vec3 from_origin = point - frame.origin;
-    const std::size_t i = at(part.count++);
-    part.u[i] = dot(frame.u, from_origin);
-    part.v[i] = dot(frame.v, from_origin);
-    part.h[i] = dot(frame.n, from_origin);
-    part.corner[i] = number;
-}
-
-/// The plane through a point (u, v, h) with a normal of the world.
-void set_plane(const NormalFrame& frame, const Vec3& normal, double u, double v, double h, FlatPart& part)
-{
-    const double along = 1 / dot(frame.n, normal);
-    part.slope_u = -dot(frame.u, normal) * along;
-    part.slope_v = -dot(frame.v, normal) * along;
-    part.base = h - part.slope_u * u - part.slope_v * v;
-}
-
 /// A corner of a box's face and the side after it; signs of the two axes after the face's own.
 struct BoxCorner
 {
@@ -36,12 +17,6 @@ struct BoxCorner
     std::uint32_t corner = 0, edge = 0;
     bool along_j = true;
 };
-
-constexpr std::uint32_t find_box_edge(int axis, std::uint32_t corner)
-{
-    const int low = axis == 0 ? 1 : 0, high = axis == 2 ? 1 : 2;
-    return 4 * static_cast<std::uint32_t>(axis) + ((corner >> low) & 1U) + 2 * ((corner >> high) & 1U);
-}
 
 using BoxFaces = std::array<std::array<std::array<BoxCorner, 4>, 2>, 6>;
 
@@ -94,12 +69,7 @@ void build_box_face(const PlacedShape& box, const Face& face, const NormalFrame&
     set_plane(frame, face.normal, u, v, h, part);
 }
 
-// Samples on the rim of a cap, and where the numbers of its corners and sides begin.
-constexpr int kRim = 8;
-constexpr std::uint32_t kCapSides = 16;
-constexpr double kHalf = 0.70710678118654752;  // cosine and sine of 45 degrees
-constexpr double kRimCosine[kRim] = {1, kHalf, 0, -kHalf, -1, -kHalf, 0, kHalf};
-constexpr double kRimSine[kRim] = {0, kHalf, 1, kHalf, 0, -kHalf, -1, -kHalf};
+constexpr std::uint32_t kCapSides = 16;  // where the numbers of a cap's sides begin, above those of rims and lines
 
 /// A cap that lies flat has its samples at fixed places of the cylinder, so that they do not wander; one that is tilted
 /// has the first where it is deepest.
@@ -130,42 +100,6 @@ void build_cap(const PlacedShape& cylinder, const Face& face, const NormalFrame&
     part.edge[0] = cap;
 }
 
-/// Length of a segment as seen along the normal.
-void set_length(FlatPart& segment)
-{
-    const double du = segment.u[1] - segment.u[0], dv = segment.v[1] - segment.v[0];
-    segment.side[0] = segment.side[1] = std::sqrt(du * du + dv * dv);
-}
-
-/// A segment from c - half to c + half.
-void build_line(const Vec3& center, const Vec3& half, const NormalFrame& frame, std::uint32_t first,
-                std::uint32_t second, FlatPart& part)
-{
-    add_corner(frame, center - half, first, part);
-    add_corner(frame, center + half, second, part);
-    set_length(part);
-    part.is_round = true;
-}
-
-/// The line of a cylinder's side that is furthest out. Its ends are the deepest points of the caps' rims.
-void build_cylinder_line(const PlacedShape& cylinder, const NormalFrame& frame, int sign, FlatPart& part)
-{
-    const Vec3 axis = cylinder.rotation.column(2), direction = sign * frame.n;
-    const Vec3 radial = direction - dot(direction, axis) * axis;
-    const Vec3 center = cylinder.position + (cylinder.size.x / norm(radial)) * radial;
-    build_line(center, cylinder.size.y * axis, frame, 0, kRim, part);
-    part.kind = FeatureKind::face;
-    part.index = part.edge[0] = 2;
-}
-
-void build_capsule_line(const PlacedShape& capsule, const NormalFrame& frame, int sign, FlatPart& part)
-{
-    const Vec3 center = capsule.position + (sign * capsule.size.x) * frame.n;
-    build_line(center, capsule.size.y * capsule.rotation.column(2), frame, 0, 1, part);
-    part.kind = FeatureKind::edge;
-    part.index = part.edge[0] = 0;
-}
-
 void build_point(const PlacedShape& shape, const NormalFrame& frame, int sign, FlatPart& part)
 {
     const Vec3 direction = sign * frame.n;
@@ -182,132 +116,6 @@ void build_point(const PlacedShape& shape, const NormalFrame& frame, int sign, F
     part.kind = FeatureKind::vertex;
 }
 
-/// The vertices of a hull that reach as far as any, up to a slack: their number, and the first few.
-struct Summit
-{
-    static constexpr int kMaxKept = 8;
-    int count = 0;
-    int vertices[kMaxKept];
-    double bar = 0;  ///< height that counts
-};
-
-Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack)
-{
-    double top = dot(local, solid.vertices[0]);
-    for (const Vec3& vertex : solid.vertices) top = std::max(top, dot(local, vertex));
-    Summit summit;
-    summit.bar = top - slack;
-    for (int i = 0; i < solid.vertex_count(); ++i)
-    {
-        if (dot(local, solid.vertices[at(i)]) < summit.bar) continue;
-        if (summit.count < Summit::kMaxKept) summit.vertices[summit.count] = i;
-        ++summit.count;
-    }
-    return summit;
-}
-
-/// Which corners of a long face to take: all, or one of each run of neighbours; of a run that holds an extreme corner,
-/// that one. A function of the hull alone.
-int find_corners(const Polyhedron& solid, int face, std::array<int, FlatPart::kMaxCorners>& chosen)
-{
-    constexpr int kMax = FlatPart::kMaxCorners;
-    const int begin = solid.face_begin[at(face)], size = solid.face_begin[at(face) + 1] - begin;
-    for (int i = 0; i < std::min(size, kMax); ++i) chosen[at(i)] = size <= kMax ? i : i * size / kMax;
-    if (size <= kMax) return size;
-    const auto corner = [&](int i) { return solid.vertices[at(solid.face_vertices[at(begin + i)])]; };
-    const Vec3 e = corner(1) - corner(0), f = cross(solid.face_normal[at(face)], e);
-    for (int k = 0; k < kRim; ++k)
-    {
-        const Vec3 direction = kRimCosine[k] * e + kRimSine[k] * f;
-        int best = 0;
-        for (int i = 1; i < size; ++i)
-        {
-            if (dot(direction, corner(i)) > dot(direction, corner(best))) best = i;
-        }
-        // Run i begins at i size / max, rounded down: the last run that begins at `best` or before.
-        chosen[at(((best + 1) * kMax - 1) / size)] = best;
-    }
-    return kMax;
-}
-
-void build_hull_face(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, FlatPart& part)
-{
-    const Polyhedron& solid = *shape.hull;
-    const int begin = solid.face_begin[at(face.index)];
-    const int* loop = solid.face_vertices.data() + begin;
-    std::array<int, FlatPart::kMaxCorners> chosen;
-    const int count = find_corners(solid, face.index, chosen);
-    for (int slot = 0; slot < count; ++slot)
-    {
-        const int i = chosen[at(sign > 0 ? slot : count - 1 - slot)];
-        const int side = chosen[at(sign > 0 ? slot : (2 * count - 2 - slot) % count)];
-        part.edge[at(slot)] = static_cast<std::uint32_t>(begin + side);
-        add_corner(frame, shape.position + shape.rotation * solid.vertices[at(loop[i])],
-                   static_cast<std::uint32_t>(loop[i]), part);
-    }
-    for (int i = 0; i < count; ++i)
-    {
-        const int next = i + 1 < count ? i + 1 : 0;
-        const double du = part.u[at(next)] - part.u[at(i)], dv = part.v[at(next)] - part.v[at(i)];
-        part.side[at(i)] = std::sqrt(du * du + dv * dv);
-    }
-    const Vec3 center = face.point - frame.origin;
-    set_plane(frame, face.normal, dot(frame.u, center), dot(frame.v, center), dot(frame.n, center), part);
-}
-
-std::uint32_t find_edge(const Polyhedron& solid, int first, int second)
-{
-    const auto comes_before = [](const Polyhedron::Edge& edge, const std::pair<int, int>& key)
-    { return std::pair(edge.first, edge.second) < key; };
-    const auto found = std::lower_bound(solid.edges.begin(), solid.edges.end(), std::pair(first, second), comes_before);
-    const bool is_edge = found != solid.edges.end() && found->first == first && found->second == second;
-    return is_edge ? static_cast<std::uint32_t>(found - solid.edges.begin()) : ~std::uint32_t{0};
-}
-
-void build_hull_edge(const PlacedShape& shape, int first, int second, std::uint32_t edge, const NormalFrame& frame,
-                     FlatPart& part)
-{
-    const Polyhedron& solid = *shape.hull;
-    add_corner(frame, shape.position + shape.rotation * solid.vertices[at(first)], static_cast<std::uint32_t>(first),
-               part);
-    add_corner(frame, shape.position + shape.rotation * solid.vertices[at(second)], static_cast<std::uint32_t>(second),
-               part);
-    set_length(part);
-    part.kind = FeatureKind::edge;
-    part.index = part.edge[0] = edge;
-}
-
-void build_hull_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
-                     FlatPart& part)
-{
-    constexpr double kSteepest = 0.2, kFlat = 0.9999;
-    const Polyhedron& solid = *shape.hull;
-    const Vec3 local = transpose_times(shape.rotation, sign * frame.n);
-    const Summit summit = find_summit(solid, local, slack);
-    int on_face = 0;
-    for (int i = solid.face_begin[at(face.index)]; i < solid.face_begin[at(face.index) + 1]; ++i)
-    {
-        const int vertex = solid.face_vertices[at(i)];
-        if (dot(local, solid.vertices[at(vertex)]) >= summit.bar) ++on_face;
-    }
-    if (summit.count <= 2 && (on_face < summit.count || face.cosine < kSteepest))
-    {
-        const int first = summit.vertices[0], second = summit.vertices[summit.count - 1];
-        const std::uint32_t edge = find_edge(solid, first, second);
-        if (summit.count == 2 && edge != ~std::uint32_t{0})
-            return build_hull_edge(shape, first, second, edge, frame, part);
-        if (face.cosine < kFlat)
-        {
-            add_corner(frame, shape.position + shape.rotation * solid.vertices[at(first)],
-                       static_cast<std::uint32_t>(first), part);
-            part.kind = FeatureKind::vertex;
-            part.index = static_cast<std::uint32_t>(first);
-            return;
-        }
-    }
-    build_hull_face(shape, face, frame, sign, part);
-}
-
 }  // namespace
 
 NormalFrame make_normal_frame(const Vec3& origin, const Vec3& normal)
@@ -316,6 +124,53 @@ NormalFrame make_normal_frame(const Vec3& origin, const Vec3& normal)
     const Vec3 across = hint - dot(normal, hint) * normal;
     const Vec3 u = (1 / norm(across)) * across;
     return {origin, u, cross(normal, u), normal};
+}
+
+void add_corner(const NormalFrame& frame, const Vec3& point, std::uint32_t number, FlatPart& part)
+{
+    const Vec3 from_origin = point - frame.origin;
+    const std::size_t i = at(part.count++);
+    part.u[i] = dot(frame.u, from_origin);
+    part.v[i] = dot(frame.v, from_origin);
+    part.h[i] = dot(frame.n, from_origin);
+    part.corner[i] = number;
+}
+
+void set_plane(const NormalFrame& frame, const Vec3& normal, double u, double v, double h, FlatPart& part)
+{
+    const double along = 1 / dot(frame.n, normal);
+    part.slope_u = -dot(frame.u, normal) * along;
+    part.slope_v = -dot(frame.v, normal) * along;
+    part.base = h - part.slope_u * u - part.slope_v * v;
+}
+
+void build_line(const Vec3& center, const Vec3& half, const NormalFrame& frame, std::uint32_t first,
+                std::uint32_t second, FlatPart& part)
+{
+    add_corner(frame, center - half, first, part);
+    add_corner(frame, center + half, second, part);
+    const double du = part.u[1] - part.u[0], dv = part.v[1] - part.v[0];
+    part.side[0] = part.side[1] = std::sqrt(du * du + dv * dv);
+}
+
+void build_cylinder_line(const PlacedShape& cylinder, const NormalFrame& frame, int sign, FlatPart& part)
+{
+    const Vec3 axis = cylinder.rotation.column(2), direction = sign * frame.n;
+    const Vec3 radial = direction - dot(direction, axis) * axis;
+    const Vec3 center = cylinder.position + (cylinder.size.x / norm(radial)) * radial;
+    build_line(center, cylinder.size.y * axis, frame, 0, kRim, part);
+    part.is_round = true;
+    part.kind = FeatureKind::face;
+    part.index = part.edge[0] = 2;
+}
+
+void build_capsule_line(const PlacedShape& capsule, const NormalFrame& frame, int sign, FlatPart& part)
+{
+    const Vec3 center = capsule.position + (sign * capsule.size.x) * frame.n;
+    build_line(center, capsule.size.y * capsule.rotation.column(2), frame, 0, 1, part);
+    part.is_round = true;
+    part.kind = FeatureKind::edge;
+    part.index = part.edge[0] = 0;
 }
 
 void build_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
@@ -338,80 +193,6 @@ void build_part(const PlacedShape& shape, const Face& face, const NormalFrame& f
         default:
             return build_point(shape, frame, sign, part);
     }
-}
-
-bool build_segment(const PlacedShape& shape, const NormalFrame& frame, int sign, double slack, const Vec3& near,
-                   const Vec3& hint, FlatPart& part)
-{
-    const Vec3 local = transpose_times(shape.rotation, sign * frame.n);
-    switch (shape.type)
-    {
-        case ShapeType::capsule:
-            if (2 * shape.size.y * std::abs(local.z) > slack) return false;
-            build_capsule_line(shape, frame, sign, part);
-            return true;
-        case ShapeType::cylinder:
-            if (2 * shape.size.y * std::abs(local.z) > slack) return false;
-            build_cylinder_line(shape, frame, sign, part);
-            return true;
-        default:
-            break;
-    }
-    const Vec3 place = transpose_times(shape.rotation, near - shape.position);
-    const Vec3 along = transpose_times(shape.rotation, hint);
-    if (shape.type == ShapeType::box)
-    {
-        int axis = -1;
-        for (int i = 0; i < 3; ++i)
-        {
-            if (2 * shape.size[i] * std::abs(local[i]) > slack) continue;
-            if (axis < 0 || std::abs(along[i]) > 1.001 * std::abs(along[axis])) axis = i;
-        }
-        if (axis < 0) return false;
-        Vec3 center, half;
-        std::uint32_t corner = 0;
-        for (int i = 0; i < 3; ++i)
-        {
-            if (i == axis) continue;
-            const bool is_free = 2 * shape.size[i] * std::abs(local[i]) <= slack;
-            const bool is_positive = (is_free ? place[i] : local[i]) >= 0;
-            center[i] = is_positive ? shape.size[i] : -shape.size[i];
-            if (is_positive) corner |= 1U << i;
-        }
-        half[axis] = shape.size[axis];
-        build_line(shape.position + shape.rotation * center, shape.rotation * half, frame, corner,
-                   corner | (1U << axis), part);
-        part.is_round = false;
-        part.kind = FeatureKind::edge;
-        part.index = part.edge[0] = find_box_edge(axis, corner);
-        return true;
-    }
-    if (shape.type != ShapeType::hull && shape.type != ShapeType::mesh) return false;
-
-    const Polyhedron& solid = *shape.hull;
-    const Summit summit = find_summit(solid, local, slack);
-    if (summit.count > Summit::kMaxKept) return false;
-    double best = -1;
-    int first = -1, second = -1;
-    for (int i = 0; i < summit.count; ++i)
-    {
-        for (int j = i + 1; j < summit.count; ++j)
-        {
-            if (find_edge(solid, summit.vertices[i], summit.vertices[j]) == ~std::uint32_t{0}) continue;
-            const Vec3& a = solid.vertices[at(summit.vertices[i])];
-            const Vec3 edge = solid.vertices[at(summit.vertices[j])] - a;
-            const double length = norm(edge);
-            if (norm(cross(edge, place - a)) > 2 * slack * length) continue;
-            const double score = std::abs(dot(edge, along)) / length;
-            if (score <= 1.001 * best) continue;
-            best = score;
-            first = summit.vertices[i];
-            second = summit.vertices[j];
-        }
-    }
-    if (first < 0) return false;
-    build_hull_edge(shape, first, second, find_edge(solid, first, second), frame, part);
-    return true;
 }
 
 }  // namespace rattleback

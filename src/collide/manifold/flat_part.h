@@ -42,7 +42,7 @@ double find_width(const PlacedShape& shape);
 /// A point, a segment, a convex polygon or a disc; in the coordinates of a NormalFrame, h along the normal.
 struct FlatPart
 {
-    static constexpr int kMaxCorners = 128;
+    static constexpr int kMaxCorners = 64;
     using Numbers = std::array<double, kMaxCorners>;
     using Indices = std::array<std::uint32_t, kMaxCorners>;
 

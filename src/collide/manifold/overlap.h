@@ -19,7 +19,7 @@ struct OverlapPoint
 /// Corners of the region that the two parts share.
 struct Overlap
 {
-    static constexpr int kMaxPoints = 512;
+    static constexpr int kMaxPoints = 4 * FlatPart::kMaxCorners;
 
     Overlap() {}  // the array is filled up to `count` only
 

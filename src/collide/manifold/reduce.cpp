@@ -82,12 +82,18 @@ void reduce_overlap(Overlap& overlap, int limit, double tolerance)
     std::array<OverlapPoint, 4> kept;
     for (int i = 0; i < count; ++i) kept[at(i)] = overlap.points[at(chosen[at(i)])];
 
+    if (limit == 4 || count < 4)
+    {
+        std::copy(kept.begin(), kept.begin() + count, overlap.points.begin());
+        overlap.count = count;
+        return;
+    }
     // What is still free goes to the lowest features of the others.
     for (int i = 0; i < count; ++i) overlap.points[at(chosen[at(i)])].feature = 0;
     std::sort(overlap.points.begin(), overlap.points.begin() + overlap.count,
               [](const OverlapPoint& a, const OverlapPoint& b) { return a.feature < b.feature; });
-    std::copy(kept.begin(), kept.begin() + count, overlap.points.begin());
-    overlap.count = count < 4 ? count : limit;
+    std::copy(kept.begin(), kept.end(), overlap.points.begin());
+    overlap.count = limit;
 }
 
 void reduce_manifold(Manifold& manifold, int limit)
