@@ -68,25 +68,26 @@ std::optional<PairCandidate> find_pair_between(const Model& model, const std::ve
 
 }  // namespace
 
+BodyFilter make_body_filter(const Model& model, int body)
+{
+    const Bodies& bodies = model.bodies;
+    const auto b = static_cast<std::size_t>(body);
+    const int parent = bodies.parent[static_cast<std::size_t>(bodies.weld[b])];
+    return {.weld = bodies.weld[b],
+            .above = parent < 0 ? 0 : bodies.weld[static_cast<std::size_t>(parent)],
+            .moves = bodies.last_dof[b] >= 0};
+}
+
+bool are_excluded(const Model& model, int first_body, int second_body)
+{
+    const std::pair<int, int> key = std::minmax(first_body, second_body);
+    return std::binary_search(model.excluded_bodies.begin(), model.excluded_bodies.end(), key);
+}
+
 bool bodies_may_collide(const Model& model, int first_body, int second_body)
 {
-    const auto first = static_cast<std::size_t>(first_body), second = static_cast<std::size_t>(second_body);
-    const Bodies& bodies = model.bodies;
-    if (bodies.last_dof[first] < 0 && bodies.last_dof[second] < 0) return false;
-
-    const int first_weld = bodies.weld[first], second_weld = bodies.weld[second];
-    if (first_weld == second_weld) return false;
-    const auto parent_weld = [&](int weld)
-    {
-        const int parent = bodies.parent[static_cast<std::size_t>(weld)];
-        return parent < 0 ? 0 : bodies.weld[static_cast<std::size_t>(parent)];
-    };
-    const bool below_world = first_weld == 0 || second_weld == 0;
-    if (!below_world && (first_weld == parent_weld(second_weld) || second_weld == parent_weld(first_weld)))
-        return false;
-
-    const std::pair<int, int> key = std::minmax(first_body, second_body);
-    return !std::binary_search(model.excluded_bodies.begin(), model.excluded_bodies.end(), key);
+    return may_collide(make_body_filter(model, first_body), make_body_filter(model, second_body)) &&
+           !are_excluded(model, first_body, second_body);
 }
 
 bool masks_match(const Shapes& shapes, int first, int second)
