@@ -35,6 +35,7 @@ Result<const Bench*> find_bench(std::string_view name);
 Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options = {});
 
 // One function per bench, in the file of that name.
+Result<bool> measure_collision(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_smooth(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_tumble(const BenchOptions& options, BenchReport& report);
 

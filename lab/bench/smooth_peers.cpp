@@ -1,6 +1,7 @@
 // Bench `smooth` beside MuJoCo: the same files, the same noise on the controls, constraints off in both, turn by turn.
 #include "lab/bench/smooth_peers.h"
 
+#include "lab/bench/data_folder.h"
 #include "lab/bench/integrators.h"
 #include "lab/bench/measure.h"
 #include "lab/peers/mujoco/order.h"
@@ -41,14 +42,6 @@ constexpr PublishedModel kModels[] = {
     {"G1", "mjcf/menagerie/unitree_g1/g1.xml"},
     {"Shadow hand", "mjcf/menagerie/shadow_hand/right_hand.xml"},
 };
-
-std::filesystem::path find_data()
-{
-    if (const char* given = std::getenv("RATTLEBACK_DATA"); given != nullptr) return given;
-    std::filesystem::path here = "../shared/data";  // beside the repository
-    if (std::filesystem::exists(here)) return here;
-    return std::filesystem::path(own_program()).parent_path() / "../../../shared/data";
-}
 
 /// One model in both engines.
 class Duel
@@ -253,7 +246,7 @@ void measure_smooth_peers(const BenchOptions& options, BenchReport& report)
     const Result<std::unique_ptr<Peer>> peer = find_mujoco();
     if (!peer.ok()) return;  // the report's head says so
     const std::string name = peer.value()->name();
-    const std::filesystem::path data = find_data();
+    const std::filesystem::path data = find_data_folder();
     for (const PublishedModel& published : kModels)
     {
         measure_duel(published.title, name, options, Duel::read(data / published.path), report);

@@ -1,4 +1,4 @@
-// Boxes on boxes, and the random pile.
+// Boxes on boxes, the random pile and the full bin.
 #include "lab/scenes/stacks.h"
 
 #include "lab/scenes/parts.h"
@@ -32,6 +32,45 @@ Shape random_shape(Random& random)
             return Sphere{.radius = random.uniform(0.04, 0.1)};
         default:
             return Capsule{.radius = random.uniform(0.03, 0.055), .half_length = random.uniform(0.03, 0.07)};
+    }
+}
+
+/// Meshes of points on ellipsoids, for hulls.
+std::vector<MeshId> add_rocks(ModelBuilder& builder, Random& random)
+{
+    constexpr int kRocks = 8, kPoints = 32;
+    std::vector<MeshId> rocks;
+    for (int rock = 0; rock < kRocks; ++rock)
+    {
+        MeshOptions mesh{.name = "rock " + std::to_string(rock + 1)};
+        const Vec3 radii{random.uniform(0.05, 0.09), random.uniform(0.05, 0.09), random.uniform(0.05, 0.09)};
+        for (int i = 0; i < kPoints; ++i)
+        {
+            const Vec3 u = rotate(random.rotation(), Vec3{0, 0, 1});
+            mesh.vertices.push_back({radii.x * u.x, radii.y * u.y, radii.z * u.z});
+        }
+        rocks.push_back(builder.add_mesh(mesh));
+    }
+    return rocks;
+}
+
+Shape bin_shape(int kind, Random& random, const std::vector<MeshId>& rocks)
+{
+    const auto size = [&] { return random.uniform(0.05, 0.08); };
+    switch (kind)
+    {
+        case 0:
+            return Box{.half_extents = {size(), size(), size()}};
+        case 1:
+            return Sphere{.radius = size()};
+        case 2:
+            return Capsule{.radius = random.uniform(0.04, 0.06), .half_length = random.uniform(0.03, 0.05)};
+        case 3:
+            return Cylinder{.radius = size(), .half_length = size()};
+        case 4:
+            return Ellipsoid{.radii = {size(), size(), size()}};
+        default:
+            return Hull{.mesh = rocks[random.next() % rocks.size()]};
     }
 }
 
@@ -99,6 +138,59 @@ Result<Model> build_pile(const PileOptions& options)
         const BodyId body =
             builder.add_body({.name = name, .position = kSpacing * cell + jitter, .rotation = random.rotation()});
         builder.add_shape(body, shape, {.name = name, .colour = colour_of(static_cast<int>(random.next() % 4))});
+    }
+    return builder.build();
+}
+
+Result<Model> build_pyramid(const PyramidOptions& options)
+{
+    ModelBuilder builder("pyramid");
+    builder.add_ground({.name = "floor", .colour = kFloor});
+    const double half = options.size / 2;
+    const double mass = 1000 * options.size * options.size * options.size;
+    for (int layer = 0; layer < options.layers; ++layer)
+    {
+        const int side = options.layers - layer;
+        for (int i = 0; i < side * side; ++i)
+        {
+            const int column = i % side, row = i / side;
+            const Vec3 position{(column - 0.5 * (side - 1)) * options.size, (row - 0.5 * (side - 1)) * options.size,
+                                half + layer * (options.size + options.gap) + options.gap};
+            const std::string name = "box " + std::to_string(layer + 1) + "." + std::to_string(i + 1);
+            add_box(builder, name, position, {half, half, half}, mass, colour_of(layer));
+        }
+    }
+    return builder.build();
+}
+
+Result<Model> build_bin(const BinOptions& options)
+{
+    constexpr int kSide = 10;
+    constexpr double kCell = 0.15, kHeight = 1.5, kThickness = 0.05;
+    ModelBuilder builder("bin");
+    builder.add_ground({.name = "floor", .colour = kFloor});
+    constexpr double kHalf = 0.5 * kSide * kCell + 0.02;
+    for (int wall = 0; wall < 4; ++wall)
+    {
+        const bool along_x = wall < 2;
+        const double offset = (wall % 2 == 0 ? -1 : 1) * (kHalf + kThickness);
+        const Vec3 half =
+            along_x ? Vec3{kThickness, kHalf + 2 * kThickness, kHeight} : Vec3{kHalf, kThickness, kHeight};
+        builder.add_shape(kWorld, Box{.half_extents = half},
+                          {.name = "wall " + std::to_string(wall + 1),
+                           .position = along_x ? Vec3{offset, 0, kHeight} : Vec3{0, offset, kHeight},
+                           .colour = kSteel});
+    }
+    Random random(options.seed);
+    const std::vector<MeshId> rocks = add_rocks(builder, random);
+    for (int i = 0; i < options.count; ++i)
+    {
+        const int layer = i / (kSide * kSide);
+        const int column = i % kSide, row = i / kSide % kSide;
+        const Vec3 cell{column - 0.5 * (kSide - 1), row - 0.5 * (kSide - 1), layer + 0.55};
+        const std::string name = "thing " + std::to_string(i + 1);
+        const BodyId body = builder.add_body({.name = name, .position = kCell * cell, .rotation = random.rotation()});
+        builder.add_shape(body, bin_shape(i % 6, random, rocks), {.name = name, .colour = colour_of(i)});
     }
     return builder.build();
 }

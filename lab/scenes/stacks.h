@@ -1,4 +1,4 @@
-// Boxes on boxes: stacks, a wall, a heavy box on a light one, and a random pile.
+// Boxes on boxes: stacks, a wall, a pyramid, a heavy box on a light one; a random pile and a full bin.
 #pragma once
 
 #include <rattleback/builder.h>
@@ -35,5 +35,22 @@ struct PileOptions
 };
 /// Boxes, spheres and capsules of random size and rotation on a loose grid above the floor; nothing touches at first.
 Result<Model> build_pile(const PileOptions& options = {});
+
+struct PyramidOptions
+{
+    int layers = 15;  ///< the lowest has layers x layers boxes
+    double size = 2;  ///< edge of a box [m]
+    double gap = 0;   ///< between the layers at first [m]
+};
+/// Square layers of boxes, each box on four others; the scene of Jolt's performance test with gap 0.5.
+Result<Model> build_pyramid(const PyramidOptions& options = {});
+
+struct BinOptions
+{
+    int count = 1000;
+    std::uint64_t seed = 1;
+};
+/// Boxes, spheres, capsules, cylinders, ellipsoids and hulls crowded together between four walls: neighbours touch.
+Result<Model> build_bin(const BinOptions& options = {});
 
 }  // namespace rattleback::lab

@@ -1,0 +1,183 @@
+// Bench `collision`, the rest: candidate pairs of many boxes, and all contacts of whole scenes.
+#include "lab/bench/collision.h"
+#include "lab/bench/data_folder.h"
+#include "lab/bench/measure.h"
+#include "lab/peers/bullet/world.h"
+#include "lab/scenes/parts.h"
+#include "lab/scenes/stacks.h"
+
+#include <rattleback/import.h>
+#include <rattleback/query.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+constexpr double kBox = 0.1;  ///< edge of the boxes of the broad phase [m]
+
+/// Free boxes scattered so that each has a few neighbours.
+Result<Model> build_cloud(int count)
+{
+    ModelBuilder builder("cloud");
+    Random random(3);
+    const double side = kBox * 1.45 * std::cbrt(static_cast<double>(count));
+    for (int i = 0; i < count; ++i)
+    {
+        const Vec3 position{random.uniform(0, side), random.uniform(0, side), random.uniform(0, side)};
+        const BodyId body = builder.add_body({.position = position, .rotation = random.rotation()});
+        builder.add_shape(body, Box{.half_extents = {kBox / 2, kBox / 2, kBox / 2}});
+    }
+    return builder.build();
+}
+
+/// Moves every body by up to `reach` [m] from where the model puts it, another way for every moment.
+void jitter(const Model& model, double reach, int moment, State& state)
+{
+    Random random(static_cast<std::uint64_t>(moment) + 11);
+    const State rest(model);
+    for (int body = 1; body < model.body_count(); ++body)
+    {
+        const auto b = static_cast<std::size_t>(body);
+        if (model.bodies.root[b] != body) continue;
+        const Vec3 way{random.uniform(-reach, reach), random.uniform(-reach, reach), random.uniform(-reach, reach)};
+        state.body_pose[b].position = rest.body_pose[b].position + way;
+    }
+}
+
+struct CloudTimes
+{
+    double moving = 0, resting = 0;  ///< CPU [ms] per call
+    std::size_t pairs = 0;
+};
+
+Result<CloudTimes> time_cloud(int count, bool quick)
+{
+    Result<Model> model = build_cloud(count);
+    if (!model.ok()) return model.errors();
+    const int moments = quick ? 5 : 9;
+    std::vector<State> states(static_cast<std::size_t>(moments), State(model.value()));
+    for (int i = 0; i < moments; ++i) jitter(model.value(), 0.05 * kBox, i, states[static_cast<std::size_t>(i)]);
+    Collider collider(model.value());
+    ColliderMemory memory;
+    CloudTimes times;
+    const auto call = [&](State& state)
+    {
+        const double begin = thread_seconds();
+        times.pairs = collider.find_pairs(state.world(0), 0, 0, &memory).size();
+        return 1e3 * (thread_seconds() - begin);
+    };
+    for (State& state : states) call(state);  // warm
+    std::vector<double> moving, resting;
+    for (State& state : states) moving.push_back(call(state));
+    for (int i = 0; i < moments; ++i) resting.push_back(call(states.back()));
+    times.moving = median(moving);
+    times.resting = median(resting);
+    return times;
+}
+
+/// One scene in both engines, poses a tenth of a millimetre different from call to call.
+Result<bool> add_scene(const std::string& name, const Model& model, const BenchOptions& options, BenchReport& report)
+{
+    if (options.say) options.say(name);
+    const int moments = 8, rounds = options.quick ? 5 : 11;
+    std::vector<State> states(moments, State(model));
+    for (int i = 0; i < moments; ++i) jitter(model, 1e-4, i, states[static_cast<std::size_t>(i)]);
+    Collider collider(model);
+    ColliderMemory memory;
+    auto bullet = make_bullet_world(model);
+    int ours = 0, theirs = 0;
+    std::vector<std::function<double()>> runs;
+    runs.emplace_back(
+        [&]
+        {
+            const double begin = thread_seconds();
+            for (State& state : states) ours = collider.find_contacts(state.world(0), 0, memory).count();
+            return 1e3 * (thread_seconds() - begin) / moments;
+        });
+    if (bullet.ok())
+    {
+        runs.emplace_back(
+            [&]
+            {
+                const double begin = thread_seconds();
+                for (State& state : states) theirs = bullet.value()->find_contacts(state.world(0));
+                return 1e3 * (thread_seconds() - begin) / moments;
+            });
+    }
+    const std::vector<double> ms = median_of_alternating(runs, rounds);
+    const auto add = [&](const char* what, double value, const char* unit, bool higher, std::optional<double> aim)
+    {
+        report.figures.push_back({.name = fmt::format("{}: {}", name, what),
+                                  .value = value,
+                                  .unit = unit,
+                                  .aim = aim,
+                                  .higher_is_better = higher});
+    };
+    add("contacts", ours, "", true, std::nullopt);
+    add("all contacts", ms[0], "ms", false, std::nullopt);
+    if (!bullet.ok()) return true;
+    add("contacts, bullet", theirs, "", true, std::nullopt);
+    add("all contacts, bullet", ms[1], "ms", false, std::nullopt);
+    add("bullet / ours", ms[1] / ms[0], "x", true, 1.0);
+    return true;
+}
+
+}  // namespace
+
+Result<bool> measure_broad_phase(const BenchOptions& options, BenchReport& report)
+{
+    std::vector<int> counts{1000, 10'000, 100'000};
+    std::vector<double> moving;
+    for (const int count : counts)
+    {
+        if (options.say) options.say(fmt::format("{} boxes in the broad phase", count));
+        const Result<CloudTimes> times = time_cloud(count, options.quick);
+        if (!times.ok()) return times.errors();
+        moving.push_back(times.value().moving);
+        const auto add = [&](const char* what, double value, const char* unit)
+        {
+            report.figures.push_back({.name = fmt::format("{} boxes, {}", count, what),
+                                      .value = value,
+                                      .unit = unit,
+                                      .higher_is_better = false});
+        };
+        add("candidate pairs", static_cast<double>(times.value().pairs), "");
+        add("moving", times.value().moving, "ms");
+        add("resting", times.value().resting, "ms");
+    }
+    report.figures.push_back({.name = "growth of moving boxes, 10k to 100k",
+                              .value = std::log10(moving[2] / moving[1]),
+                              .unit = "exponent",
+                              .bar = 1.2,
+                              .higher_is_better = false});
+    return true;
+}
+
+Result<bool> measure_scenes(const BenchOptions& options, BenchReport& report)
+{
+    const std::pair<const char*, Result<Model>> scenes[] = {{"pyramid of 1,240 boxes", build_pyramid()},
+                                                            {"bin of 1,000 things", build_bin()}};
+    for (const auto& [name, model] : scenes)
+    {
+        if (!model.ok()) return model.errors();
+        const Result<bool> added = add_scene(name, model.value(), options, report);
+        if (!added.ok()) return added;
+    }
+    const std::filesystem::path path = find_data_folder() / "mjcf/menagerie/shadow_hand/scene_right.xml";
+    if (!std::filesystem::exists(path))
+    {
+        report.notes.push_back("Shadow hand skipped: " + path.string() + " is not there");
+        return true;
+    }
+    Result<Imported> hand = load_mjcf(path);
+    if (!hand.ok()) return hand.errors();
+    return add_scene("Shadow hand with object", hand.value().model, options, report);
+}
+
+}  // namespace rattleback::lab
