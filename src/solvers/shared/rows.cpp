@@ -102,28 +102,42 @@ const BodyPairChain& find_chain(const RowBuilder& builder, int first_body, int s
     BodyPairChain& chain = builder.rows.chain;
     if (chain.first_body == first_body && chain.second_body == second_body && chain.common == common) return chain;
     const Model& model = builder.model;
+    // a row of M holds the dofs on the path to the root, increasing; what two paths have in common comes first
+    const auto path = [&](int body)
+    {
+        const int dof = model.bodies.last_dof[body];
+        if (dof < 0) return std::span<const int>{};
+        const auto begin = static_cast<std::size_t>(model.dofs.row_begin[dof]);
+        return std::span(model.dofs.row_column)
+            .subspan(begin, static_cast<std::size_t>(model.dofs.row_begin[dof + 1]) - begin);
+    };
+    const std::span<const int> first = path(first_body), second = path(second_body);
     chain.first_body = first_body;
     chain.second_body = second_body;
     chain.common = common;
-    chain.dof.clear();
-    chain.side.clear();
-    int first = model.bodies.last_dof[first_body], second = model.bodies.last_dof[second_body];
-    // both paths lead upwards through decreasing dofs; where they meet they stay together
-    while (first != second)
+    chain.dof.resize(first.size() + second.size());
+    chain.side.resize(chain.dof.size());
+    std::size_t n = 0, i = 0, k = 0;
+    const auto add = [&](int dof, std::uint8_t side)
     {
-        const bool of_first = first > second;
-        int& dof = of_first ? first : second;
-        chain.dof.push_back(dof);
-        chain.side.push_back(of_first ? 1 : 2);
-        dof = model.dofs.parent[dof];
-    }
-    for (int dof = common ? first : -1; dof >= 0; dof = model.dofs.parent[dof])
+        chain.dof[n] = dof;
+        chain.side[n++] = side;
+    };
+    for (; i < first.size() && i < second.size() && first[i] == second[i]; ++i)
     {
-        chain.dof.push_back(dof);
-        chain.side.push_back(3);
+        if (common) add(first[i], 3);
     }
-    std::reverse(chain.dof.begin(), chain.dof.end());
-    std::reverse(chain.side.begin(), chain.side.end());
+    for (k = i; i < first.size() && k < second.size();)
+    {
+        if (first[i] < second[k])
+            add(first[i++], 1);
+        else
+            add(second[k++], 2);
+    }
+    while (i < first.size()) add(first[i++], 1);
+    while (k < second.size()) add(second[k++], 2);
+    chain.dof.resize(n);
+    chain.side.resize(n);
     return chain;
 }
 

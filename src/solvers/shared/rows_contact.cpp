@@ -49,11 +49,17 @@ ContactMotion along_axes(const Contact& contact, const Vec3& linear, const Vec3&
 
 ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
 {
-    const int first = contact.first_body, second = contact.second_body;
-    const Vec3 linear =
-        body_point_velocity(b.w, second, contact.point) - body_point_velocity(b.w, first, contact.point);
-    if (contact.dimension <= 3) return along_axes(contact, linear, {});
-    return along_axes(contact, linear, body_angular_velocity(b.w, second) - body_angular_velocity(b.w, first));
+    Vec3 linear, angular;
+    const auto add = [&](int body, double sign)
+    {
+        const bool still = b.model.bodies.last_dof[body] < 0 && b.w.tree->kinematic_bodies.empty();
+        if (still) return;
+        linear += sign * body_point_velocity(b.w, body, contact.point);
+        if (contact.dimension > 3) angular += sign * body_angular_velocity(b.w, body);
+    };
+    add(contact.first_body, -1);
+    add(contact.second_body, 1);
+    return along_axes(contact, linear, angular);
 }
 
 /// Acceleration by kinematic bodies alone: as in MuJoCo the velocity products of joints do not enter contacts, whose
@@ -105,6 +111,27 @@ struct ContactParts
     double linear_weight = 0, angular_weight = 0;  ///< inverse weights of the two bodies together
 };
 
+/// The entries of J of the contact's rows, which stand behind all earlier ones.
+double* open_entries(const RowBuilder& b, const ContactParts& parts)
+{
+    ConstraintRows& rows = b.rows;
+    int* begin = &rows.begin[parts.cone.row];
+    const std::vector<int>& dofs = parts.chain.dof;
+    for (int i = 0; i < parts.cone.row_count; ++i)
+    {
+        std::copy(dofs.begin(), dofs.end(), rows.column.begin() + begin[i]);
+        begin[i + 1] = begin[i] + static_cast<int>(dofs.size());
+    }
+    return &rows.value[begin[0]];
+}
+
+/// R and what follows from it; as in finish_row.
+void fill_regulariser(const RowBuilder& b, int row, double regulariser, const RowResponse& response, double estimate)
+{
+    b.rows.diagonal[row] = estimate;
+    set_regulariser(b.rows, row, regulariser, response);
+}
+
 /// R of the friction rows of an elliptic cone. A spring says nothing about friction, which is then as hard as `rigid`.
 double friction_regulariser(const RowBuilder& b, const ContactParts& parts, double normal, double diagonal)
 {
@@ -113,108 +140,168 @@ double friction_regulariser(const RowBuilder& b, const ContactParts& parts, doub
     return std::max(kTinyRow, std::min(softest, (1 - kMaxImpedance) / kMaxImpedance * diagonal));
 }
 
+/// B of the friction rows of an elliptic cone.
+double friction_damping(const RowBuilder& b, const ContactParts& parts)
+{
+    const auto* impedance = std::get_if<Impedance>(&parts.contact.softness);
+    if (parts.pair == nullptr || impedance == nullptr) return parts.response.damping;
+    const double most = std::clamp(impedance->solimp[1], kMinImpedance, kMaxImpedance);
+    const double own = friction_damping_of(parts.pair->friction_solref, most, b.options.dt, b.options.refsafe);
+    return own != 0 ? own : parts.response.damping;
+}
+
+/// Normal, tangents, spin, rolling; the normal alone of a frictionless contact.
 void add_elliptic(const RowBuilder& b, ContactParts& parts)
 {
     const Contact& contact = parts.contact;
+    const RowResponse& response = parts.response;
     ConstraintRows& rows = b.rows;
-    const int row = parts.cone.row, count = contact.dimension;
-    const RowKind kind = count == 1 ? RowKind::contact : RowKind::cone;
-    fill_jacobian(b, contact, parts.chain, append_rows(rows, kind, parts.cone.contact, count, parts.chain.dof));
-
-    RowResponse tangential = parts.response;
-    if (parts.pair != nullptr && std::holds_alternative<Impedance>(contact.softness))
-    {
-        const double most = std::clamp(std::get<Impedance>(contact.softness).solimp[1], kMinImpedance, kMaxImpedance);
-        const double own = friction_damping_of(parts.pair->friction_solref, most, b.options.dt, b.options.refsafe);
-        if (own != 0) tangential.damping = own;
-    }
+    const int row = parts.cone.row, count = parts.cone.row_count;
+    fill_jacobian(b, contact, parts.chain, open_entries(b, parts));
+    const double damping = friction_damping(b, parts);
     for (int k = 0; k < count; ++k)
     {
-        RowNumbers numbers{.velocity = parts.velocity[k],
-                           .diagonal = k < 3 ? parts.linear_weight : parts.angular_weight,
-                           .product = parts.acceleration[k]};
-        if (k == 0) numbers.position = contact.distance;
-        if (k == 0) numbers.margin = contact.margin;
-        finish_row(b, row + k, numbers, k == 0 ? parts.response : tangential);
+        rows.kind[row + k] = count == 1 ? RowKind::contact : RowKind::cone;
+        rows.position[row + k] = k == 0 ? contact.distance : 0;
+        rows.margin[row + k] = k == 0 ? contact.margin : 0;
+        rows.velocity[row + k] = parts.velocity[k];
+        rows.reference[row + k] = -(k == 0 ? response.damping : damping) * parts.velocity[k] - parts.acceleration[k];
     }
-    if (count == 1) return;
+    rows.reference[row] -= response.stiffness * (contact.distance - contact.margin);
 
     // mu of the regularised cone; R_j mu_j^2 is the same for all friction rows (MuJoCo's manual, "Constraint model")
+    const double diagonal = diagonal_of(b, row, parts.linear_weight);
+    const double normal = regulariser(response, diagonal);
+    fill_regulariser(b, row, normal, response, diagonal);
+    if (count == 1) return;
     const std::array<double, 5>& mu = parts.cone.friction;
-    const double normal = rows.regulariser[row];
-    const double first = friction_regulariser(b, parts, normal, rows.diagonal[row]);
+    const double first = friction_regulariser(b, parts, normal, diagonal);
     parts.cone.mu = mu[0] * std::sqrt(first / normal);
     for (int k = 1; k < count; ++k)
-        set_regulariser(rows, row + k, first * mu[0] * mu[0] / (mu[k - 1] * mu[k - 1]), parts.response);
+    {
+        const double scaled = first * mu[0] * mu[0] / (mu[k - 1] * mu[k - 1]);
+        fill_regulariser(b, row + k, scaled, response, k < 3 ? parts.linear_weight : parts.angular_weight);
+    }
 }
 
+/// Normal plus and minus friction times tangent, spin and rolling, in pairs.
 void add_pyramid(const RowBuilder& b, ContactParts& parts)
 {
     const Contact& contact = parts.contact;
     ConstraintRows& rows = b.rows;
     const std::array<double, 5>& mu = parts.cone.friction;
     const std::size_t n = parts.chain.dof.size();
-    const int row = parts.cone.row, count = 2 * (contact.dimension - 1);
-    rows.buffer.resize(std::max(rows.buffer.size(), 6 * n));
-    double* base = rows.buffer.data();
-    fill_jacobian(b, contact, parts.chain, base);
-    double* jacobian = append_rows(rows, RowKind::contact, parts.cone.contact, count, parts.chain.dof);
+    const int row = parts.cone.row, count = parts.cone.row_count;
+    if (rows.buffer.size() < 6 * n) rows.buffer.resize(6 * n);
+    const double* base = rows.buffer.data();
+    fill_jacobian(b, contact, parts.chain, rows.buffer.data());
+    double* jacobian = open_entries(b, parts);
+    const double pull = parts.response.stiffness * (contact.distance - contact.margin);
     for (int edge = 0; edge < count; ++edge, jacobian += n)
     {
         const int k = edge / 2 + 1;
         const double slope = edge % 2 == 0 ? mu[k - 1] : -mu[k - 1];
         const double* tangent = base + static_cast<std::size_t>(k) * n;
         for (std::size_t i = 0; i < n; ++i) jacobian[i] = base[i] + slope * tangent[i];
+        const double velocity = parts.velocity[0] + slope * parts.velocity[k];
+        const double acceleration = parts.acceleration[0] + slope * parts.acceleration[k];
+        rows.kind[row + edge] = RowKind::contact;
+        rows.position[row + edge] = contact.distance;
+        rows.margin[row + edge] = contact.margin;
+        rows.velocity[row + edge] = velocity;
+        rows.reference[row + edge] = -parts.response.damping * velocity - pull - acceleration;
     }
-    for (int edge = 0; edge < count; ++edge)
-    {
-        const int k = edge / 2 + 1;
-        const double slope = edge % 2 == 0 ? mu[k - 1] : -mu[k - 1];
-        finish_row(
-            b, row + edge,
-            {.position = contact.distance,
-             .margin = contact.margin,
-             .velocity = parts.velocity[0] + slope * parts.velocity[k],
-             .diagonal = parts.linear_weight + slope * slope * (k < 3 ? parts.linear_weight : parts.angular_weight),
-             .product = parts.acceleration[0] + slope * parts.acceleration[k]},
-            parts.response);
-    }
+
     // One R for all edges. MuJoCo matches the friction of the elliptic cone; a spring must keep its normal stiffness.
-    const double normal = rows.regulariser[row];
-    const double ratio = 1 / std::max(kTinyRow, b.options.impratio);
-    parts.cone.mu = mu[0] * std::sqrt(ratio);
-    const double common = parts.response.compliance > 0 ? count * normal : 2 * parts.cone.mu * parts.cone.mu * normal;
-    for (int edge = 0; edge < count; ++edge) set_regulariser(rows, row + edge, common, parts.response);
+    const double diagonal = diagonal_of(b, row, (1 + mu[0] * mu[0]) * parts.linear_weight);
+    const double normal = regulariser(parts.response, diagonal);
+    parts.cone.mu = mu[0] * std::sqrt(1 / std::max(kTinyRow, b.options.impratio));
+    const double common =
+        parts.response.compliance > 0 ? count * normal : std::max(kTinyRow, 2 * parts.cone.mu * parts.cone.mu * normal);
+    fill_regulariser(b, row, common, parts.response, diagonal);
+    for (int edge = 1; edge < count; ++edge)
+    {
+        rows.regulariser[row + edge] = common;
+        rows.stiffness[row + edge] = rows.stiffness[row];
+        rows.diagonal[row + edge] = rows.diagonal[row];
+    }
 }
 
-void add_contact(const RowBuilder& b, const Contact& contact, int index)
+int row_count(const RowBuilder& b, const Contact& contact)
 {
-    if (!(contact.distance < contact.margin)) return;
+    if (contact.dimension == 1 || b.options.cone == FrictionCone::elliptic) return contact.dimension;
+    return 2 * (contact.dimension - 1);
+}
+
+bool acts(const Contact& contact) { return contact.distance < contact.margin; }
+
+/// Adds the rows behind `row`; returns how many.
+int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
+{
     const BodyPairChain& chain = find_chain(b, contact.first_body, contact.second_body, false);
-    if (chain.dof.empty()) return;
+    if (chain.dof.empty()) return 0;
     const auto& weights = b.model.bodies.inverse_weight;
-    ContactParts parts{
-        .contact = contact, .pair = find_pair(b.model, contact), .chain = chain, .cone = {}, .response = {}};
-    parts.cone = {.contact = index, .row = b.rows.count(), .row_count = 1, .dimension = contact.dimension};
+    const auto& first = weights[contact.first_body];
+    const auto& second = weights[contact.second_body];
+    ContactParts parts{.contact = contact,
+                       .pair = find_pair(b.model, contact),
+                       .chain = chain,
+                       .cone = {.contact = index, .row = row, .row_count = row_count(b, contact)},
+                       .response = b.respond(contact.softness, contact.distance - contact.margin),
+                       .velocity = find_velocity(b, contact),
+                       .acceleration = find_base_acceleration(b, contact),
+                       .linear_weight = first[0] + second[0],
+                       .angular_weight = first[1] + second[1]};
+    parts.cone.dimension = contact.dimension;
     parts.cone.friction = find_friction(contact, parts.pair);
-    parts.response = b.respond(contact.softness, contact.distance - contact.margin);
-    parts.velocity = find_velocity(b, contact);
-    parts.acceleration = find_base_acceleration(b, contact);
-    parts.linear_weight = weights[contact.first_body][0] + weights[contact.second_body][0];
-    parts.angular_weight = weights[contact.first_body][1] + weights[contact.second_body][1];
     if (contact.dimension > 1 && b.options.cone == FrictionCone::pyramidal)
         add_pyramid(b, parts);
     else
         add_elliptic(b, parts);
-    parts.cone.row_count = b.rows.count() - parts.cone.row;
+    std::fill_n(b.rows.element.begin() + row, parts.cone.row_count, index);
     b.rows.cones.push_back(parts.cone);
+    return parts.cone.row_count;
+}
+
+/// Makes room for `count` rows and `entries` of J in all.
+void resize_rows(ConstraintRows& rows, std::size_t count, std::size_t entries)
+{
+    rows.kind.resize(count);
+    rows.element.resize(count);
+    rows.begin.resize(count + 1);
+    for (auto* list : {&rows.position, &rows.margin, &rows.velocity, &rows.reference, &rows.diagonal, &rows.regulariser,
+                       &rows.stiffness, &rows.loss})
+        list->resize(count);
+    rows.column.resize(entries);
+    rows.value.resize(entries);
 }
 
 }  // namespace
 
-void add_contact_rows(const RowBuilder& builder, const Contacts& contacts)
+void add_contact_rows(const RowBuilder& b, const Contacts& contacts)
 {
-    for (int i = 0; i < contacts.count(); ++i) add_contact(builder, contacts.items[i], i);
+    // room for all of them at once, then rows in place
+    const Bodies& bodies = b.model.bodies;
+    const auto path_length = [&](int body)
+    {
+        const int dof = bodies.last_dof[body];
+        return static_cast<std::size_t>(dof < 0 ? 0 : b.model.dofs.row_begin[dof + 1] - b.model.dofs.row_begin[dof]);
+    };
+    std::size_t count = b.rows.kind.size(), entries = b.rows.value.size();
+    int row = b.rows.count();
+    for (const Contact& contact : contacts.items)
+    {
+        if (!acts(contact)) continue;
+        const auto own = static_cast<std::size_t>(row_count(b, contact));
+        count += own;
+        entries += own * (path_length(contact.first_body) + path_length(contact.second_body));
+    }
+    resize_rows(b.rows, count, entries);
+    for (int i = 0; i < contacts.count(); ++i)
+    {
+        if (acts(contacts.items[i])) row += add_contact(b, contacts.items[i], i, row);
+    }
+    resize_rows(b.rows, static_cast<std::size_t>(row), static_cast<std::size_t>(b.rows.begin[row]));
 }
 
 }  // namespace rattleback
