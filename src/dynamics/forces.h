@@ -16,7 +16,7 @@ template <class T>
 void compute_velocity_stage(Workspace<T>& w, double dt, StageTimer& timer);
 
 /// Adds scale times the derivative of passive and actuator forces with respect to v (symmetric, in M's pattern) to
-/// `matrix`. Joint damping, tendon damping and actuators; Coriolis terms are left out.
+/// `matrix`. Joint damping, tendon damping and actuators; Coriolis terms are left out, the medium is in fluid.h.
 template <class T>
 void add_force_derivative(const Workspace<T>& w, double scale, std::span<T> matrix);
 

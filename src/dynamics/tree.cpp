@@ -148,6 +148,20 @@ void add_actuators(const Model& model, Tree& tree)
     }
 }
 
+/// Free bodies whose tree has no other dofs.
+void add_lone_bodies(const Model& model, Tree& tree)
+{
+    std::vector<int> dofs(static_cast<std::size_t>(model.body_count()));  // of the tree under each root
+    for (const int body : model.dofs.body) ++dofs[model.bodies.root[body]];
+    for (const TreeBody& body : tree.bodies)
+    {
+        const int b = body.body;
+        const bool free = body.joint_end > body.joint_begin && tree.joints[body.joint_begin].type == JointType::free;
+        if (free && dofs[b] == 6) tree.lone_bodies.push_back(b);
+    }
+    std::sort(tree.lone_bodies.begin(), tree.lone_bodies.end());
+}
+
 }  // namespace
 
 TreeJoint make_tree_joint(const Model& model, int j)
@@ -202,6 +216,7 @@ Tree::Tree(const Model& source) : model(&source)
     add_tendons(source, *this);
     add_actuators(source, *this);
     fluid_parts = make_fluid_parts(source);
+    add_lone_bodies(source, *this);
 }
 
 bool moves(const Model& model, int dof, int body)

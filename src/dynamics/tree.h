@@ -86,6 +86,7 @@ struct Tree
     std::vector<int> bodies_with_compensation;
     std::vector<int> sprung_joints;  ///< in `joints`, stiffness not zero
     std::vector<int> kinematic_bodies;
+    std::vector<int> lone_bodies;    ///< free bodies that carry no joints, sorted
     std::vector<int> fixed_on_base;  ///< bodies without dofs below a kinematic body: poses change with it
     bool damped = false;             ///< any joint damping
     bool velocity_forces = false;    ///< any damping of joints or tendons, any actuator that depends on velocity

@@ -1,5 +1,10 @@
-// Constraint rows: the container.
+// Constraint rows: the container, and what all kinds of rows share.
 #include "solvers/shared/rows.h"
+
+#include "dynamics/mass_matrix.h"
+#include "solvers/shared/row_builder.h"
+
+#include <algorithm>
 
 namespace rattleback
 {
@@ -14,6 +19,140 @@ void ConstraintRows::clear()
     for (auto* list : {&position, &margin, &velocity, &reference, &diagonal, &regulariser, &stiffness, &loss})
         list->clear();
     cones.clear();
+    ends = {};
+}
+
+double* append_rows(ConstraintRows& rows, RowKind kind, int element, int count, std::span<const int> columns)
+{
+    const std::size_t total = rows.kind.size() + static_cast<std::size_t>(count);
+    const std::size_t entries = rows.value.size();
+    rows.kind.resize(total, kind);
+    rows.element.resize(total, element);
+    for (auto* list : {&rows.position, &rows.margin, &rows.velocity, &rows.reference, &rows.diagonal, &rows.regulariser,
+                       &rows.stiffness, &rows.loss})
+        list->resize(total);
+    rows.value.resize(entries + static_cast<std::size_t>(count) * columns.size());
+    for (int i = 0; i < count; ++i)
+    {
+        rows.column.insert(rows.column.end(), columns.begin(), columns.end());
+        rows.begin.push_back(static_cast<int>(rows.column.size()));
+    }
+    return rows.value.data() + entries;
+}
+
+void set_regulariser(ConstraintRows& rows, int row, double regulariser, const RowResponse& response)
+{
+    rows.regulariser[row] = regulariser;
+    rows.stiffness[row] = 1 / regulariser;
+    if (response.compliance == 0) rows.diagonal[row] = regulariser * response.impedance / (1 - response.impedance);
+}
+
+void finish_row(const RowBuilder& builder, int row, const RowNumbers& numbers, const RowResponse& response)
+{
+    ConstraintRows& rows = builder.rows;
+    rows.position[row] = numbers.position;
+    rows.margin[row] = numbers.margin;
+    rows.velocity[row] = numbers.velocity;
+    rows.loss[row] = numbers.loss;
+    rows.reference[row] = -response.damping * numbers.velocity -
+                          response.stiffness * (numbers.position - numbers.margin) - numbers.product;
+    rows.diagonal[row] = diagonal_of(builder, row, numbers.diagonal);
+    set_regulariser(rows, row, regulariser(response, rows.diagonal[row]), response);
+}
+
+double diagonal_of(const RowBuilder& builder, int row, double estimate)
+{
+    if (!builder.options.exact_diagonal) return estimate;
+    ConstraintRows& rows = builder.rows;
+    rows.buffer.assign(builder.w.v.size(), 0);
+    for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) rows.buffer[rows.column[k]] = rows.value[k];
+    solve_in_place<double>(builder.w, rows.buffer);
+    double sum = 0;
+    for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) sum += rows.value[k] * rows.buffer[rows.column[k]];
+    return sum;
+}
+
+double row_velocity(const RowBuilder& builder, int row)
+{
+    const ConstraintRows& rows = builder.rows;
+    double sum = 0;
+    for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) sum += rows.value[k] * builder.w.v[rows.column[k]];
+    return sum;
+}
+
+TendonRow find_tendon_row(const RowBuilder& builder, int tendon)
+{
+    const SparsePattern& pattern = builder.w.tree->tendon;
+    const auto begin = static_cast<std::size_t>(pattern.begin[tendon]);
+    const auto count = static_cast<std::size_t>(pattern.begin[tendon + 1]) - begin;
+    return {std::span(pattern.dof).subspan(begin, count), std::span(builder.w.tendon_jacobian).subspan(begin, count)};
+}
+
+bool append_tendon_row(const RowBuilder& builder, RowKind kind, int tendon, double scale)
+{
+    const TendonRow row = find_tendon_row(builder, tendon);
+    if (row.dof.empty()) return false;
+    double* jacobian = append_rows(builder.rows, kind, tendon, 1, row.dof);
+    for (std::size_t i = 0; i < row.dof.size(); ++i) jacobian[i] = scale * row.jacobian[i];
+    return true;
+}
+
+const BodyPairChain& find_chain(const RowBuilder& builder, int first_body, int second_body, bool common)
+{
+    BodyPairChain& chain = builder.rows.chain;
+    if (chain.first_body == first_body && chain.second_body == second_body && chain.common == common) return chain;
+    const Model& model = builder.model;
+    // a row of M holds the dofs on the path to the root, increasing; what two paths have in common comes first
+    const auto path = [&](int body)
+    {
+        const int dof = model.bodies.last_dof[body];
+        if (dof < 0) return std::span<const int>{};
+        const auto begin = static_cast<std::size_t>(model.dofs.row_begin[dof]);
+        return std::span(model.dofs.row_column)
+            .subspan(begin, static_cast<std::size_t>(model.dofs.row_begin[dof + 1]) - begin);
+    };
+    const std::span<const int> first = path(first_body), second = path(second_body);
+    chain.first_body = first_body;
+    chain.second_body = second_body;
+    chain.common = common;
+    chain.dof.resize(first.size() + second.size());
+    chain.side.resize(chain.dof.size());
+    std::size_t n = 0, i = 0, k = 0;
+    const auto add = [&](int dof, std::uint8_t side)
+    {
+        chain.dof[n] = dof;
+        chain.side[n++] = side;
+    };
+    for (; i < first.size() && i < second.size() && first[i] == second[i]; ++i)
+    {
+        if (common) add(first[i], 3);
+    }
+    for (k = i; i < first.size() && k < second.size();)
+    {
+        if (first[i] < second[k])
+            add(first[i++], 1);
+        else
+            add(second[k++], 2);
+    }
+    while (i < first.size()) add(first[i++], 1);
+    while (k < second.size()) add(second[k++], 2);
+    chain.dof.resize(n);
+    chain.side.resize(n);
+    return chain;
+}
+
+void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowOptions& options, ConstraintRows& rows)
+{
+    rows.clear();
+    rows.chain.first_body = -1;  // the chain may be of another model
+    const RowBuilder builder{w, *w.tree->model, options, rows};
+    if (options.equality) add_equality_rows(builder);
+    rows.ends.equality = rows.ends.dof_friction = rows.ends.tendon_friction = rows.count();
+    if (options.dry_friction) add_friction_rows(builder);
+    rows.ends.joint_limit = rows.ends.tendon_limit = rows.count();
+    if (options.limits) add_limit_rows(builder);
+    if (options.contacts) add_contact_rows(builder, contacts);
+    rows.ends.contact = rows.count();
 }
 
 }  // namespace rattleback

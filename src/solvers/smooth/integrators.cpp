@@ -3,7 +3,9 @@
 
 #include <rattleback/report.h>
 
+#include "dynamics/fluid.h"
 #include "dynamics/forces.h"
+#include "dynamics/free_body.h"
 #include "dynamics/mass_matrix.h"
 #include "math/elementary.h"
 #include "math/rotation.h"
@@ -47,22 +49,27 @@ void advance_semi_implicitly(Workspace<T>& w, double dt, StageTimer& timer)
     timer.mark(static_cast<int>(Stage::integrate));
 }
 
-/// (M + dt B) a = f with B the joint damping (MuJoCo's Euler), or all velocity derivatives (implicitfast).
+/// (M + dt B) a = f with B the joint damping (MuJoCo's Euler), or all velocity derivatives (implicitfast): symmetrised
+/// and without Coriolis terms, yet with gyroscopic ones for free bodies that carry nothing.
 template <class T>
 void step_euler(bool all_derivatives, double dt, Workspace<T>& w, IntegratorScratch<T>& s, StageTimer& timer)
 {
     evaluate(w, s, 0, dt, timer);
     const Dofs& dofs = w.tree->model->dofs;
-    const bool implicit = all_derivatives ? w.tree->velocity_forces : w.tree->damped;
+    const bool in_fluid = all_derivatives && !w.tree->fluid_parts.empty();
+    const bool implicit = all_derivatives ? w.tree->velocity_forces || in_fluid : w.tree->damped;
     if (implicit) s.system = w.mass_matrix;
     if (implicit && all_derivatives) add_force_derivative<T>(w, -dt, s.system);
+    if (in_fluid) add_fluid_derivative<T>(w, -dt, s.system);
     if (implicit && !all_derivatives)
     {
         for (std::size_t d = 0; d < w.v.size(); ++d) s.system[dofs.row_begin[d + 1] - 1] += T(dt * dofs.damping[d]);
     }
-    factor_matrix<T>(w, implicit ? s.system : w.mass_matrix);
+    const std::vector<T>& system = implicit ? s.system : w.mass_matrix;
+    factor_matrix<T>(w, system);
     timer.mark(static_cast<int>(Stage::factor));
     solve_for_acceleration(w, timer);
+    if (all_derivatives) solve_lone_bodies<T>(w, dt, system, w.total, w.qacc);
     advance_semi_implicitly(w, dt, timer);
 }
 

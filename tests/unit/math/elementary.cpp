@@ -70,6 +70,26 @@ TEST(Elementary, angle_of_inverts_sine_and_cosine)
     EXPECT_NEAR(angle_of(1e-300, 1.0), 1e-300, 1e-315);
 }
 
+TEST(Elementary, the_logarithm_agrees_with_the_library)
+{
+    for (double x = 1e-300; x < 1e300; x *= 1.37)
+        EXPECT_NEAR(natural_logarithm(x), std::log(x), 5e-16 * std::max(1.0, std::abs(std::log(x)))) << x;
+    for (double x = 0.99; x < 1.01; x += 1e-4) EXPECT_NEAR(natural_logarithm(x), std::log(x), 3e-16) << x;
+    EXPECT_EQ(natural_logarithm(1), 0);
+}
+
+TEST(Elementary, powers_of_fractions_agree_with_the_library)
+{
+    for (double p = 0; p < 40; p += 0.25)
+    {
+        for (double x = 0.001; x <= 1; x += 0.013)
+            EXPECT_NEAR(power(x, p) / std::pow(x, p), 1, 1e-13) << x << "^" << p;
+        EXPECT_EQ(power(0, p), p == 0 ? 1 : 0) << p;
+        EXPECT_EQ(power(1, p), 1) << p;
+    }
+    EXPECT_EQ(power(1e-4, 1e6), 0);
+}
+
 TEST(Elementary, exponential_agrees_with_the_library)
 {
     for (double x = -600; x < 600; x += 0.37) EXPECT_NEAR(exponential(x) / std::exp(x), 1, 5e-16) << x;

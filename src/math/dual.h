@@ -1,0 +1,75 @@
+// Dual numbers: a value with its derivatives by N inputs, for exact derivatives of templated formulas.
+#pragma once
+
+#include "math/pack.h"
+
+namespace rattleback
+{
+
+template <class T, int N>
+struct Dual
+{
+    T value{};
+    T rate[N]{};  ///< derivatives
+
+    Dual() = default;
+    explicit(false) Dual(double constant) : value(constant) {}
+    /// The input number `input`.
+    Dual(const T& at, int input) : value(at) { rate[input] = T(1.0); }
+
+    friend Dual operator+(const Dual& a, const Dual& b)
+    {
+        return make(a.value + b.value, [&](int i) { return a.rate[i] + b.rate[i]; });
+    }
+    friend Dual operator-(const Dual& a, const Dual& b)
+    {
+        return make(a.value - b.value, [&](int i) { return a.rate[i] - b.rate[i]; });
+    }
+    friend Dual operator-(const Dual& a)
+    {
+        return make(-a.value, [&](int i) { return -a.rate[i]; });
+    }
+    friend Dual operator*(const Dual& a, const Dual& b)
+    {
+        return make(a.value * b.value, [&](int i) { return a.rate[i] * b.value + a.value * b.rate[i]; });
+    }
+    friend Dual operator/(const Dual& a, const Dual& b)
+    {
+        const T inverse = T(1.0) / b.value;
+        const T quotient = a.value * inverse;
+        return make(quotient, [&](int i) { return (a.rate[i] - quotient * b.rate[i]) * inverse; });
+    }
+    Dual& operator+=(const Dual& b) { return *this = *this + b; }
+    Dual& operator-=(const Dual& b) { return *this = *this - b; }
+
+    friend auto operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
+    friend auto operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+
+    /// At zero, where the root has no derivative, it counts as constant.
+    friend Dual sqrt(const Dual& a)
+    {
+        using std::sqrt;
+        const T root = sqrt(a.value);
+        const auto positive = root > T(0.0);
+        const T slope = select(positive, T(0.5) / select(positive, root, T(1.0)), T(0.0));
+        return make(root, [&](int i) { return slope * a.rate[i]; });
+    }
+    template <class Condition>
+    friend Dual select(const Condition& condition, const Dual& a, const Dual& b)
+    {
+        return make(select(condition, a.value, b.value),
+                    [&](int i) { return select(condition, a.rate[i], b.rate[i]); });
+    }
+
+private:
+    template <class Rate>
+    static Dual make(const T& value, Rate rate)
+    {
+        Dual result;
+        result.value = value;
+        for (int i = 0; i < N; ++i) result.rate[i] = rate(i);
+        return result;
+    }
+};
+
+}  // namespace rattleback

@@ -1,0 +1,307 @@
+// Rows of contacts: frictionless, pyramidal and elliptic.
+#include "dynamics/jacobian.h"
+#include "solvers/shared/row_builder.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr double kMinFriction = 1e-5;  ///< MuJoCo's mjMINMU
+
+/// What an explicit pair says beyond its material; null where the shapes have no such pair.
+const ShapePair* find_pair(const Model& model, const Contact& contact)
+{
+    if (model.pairs.empty()) return nullptr;
+    const auto wanted = std::minmax(contact.first_shape, contact.second_shape);
+    const auto before = [](const ShapePair& pair, const std::pair<int, int>& shapes)
+    { return std::pair(pair.first, pair.second) < shapes; };
+    const auto found = std::lower_bound(model.pairs.begin(), model.pairs.end(), std::pair<int, int>(wanted), before);
+    const bool same = found != model.pairs.end() && found->first == wanted.first && found->second == wanted.second;
+    return same ? &*found : nullptr;
+}
+
+std::array<double, 5> find_friction(const Contact& contact, const ShapePair* pair)
+{
+    const auto [slide, spin, roll] = contact.friction;
+    std::array<double, 5> friction{slide, slide, spin, roll, roll};
+    if (pair != nullptr)
+    {
+        if (pair->second_friction[0] >= 0) friction[1] = pair->second_friction[0];
+        if (pair->second_friction[1] >= 0) friction[4] = pair->second_friction[1];
+    }
+    for (double& mu : friction) mu = std::max(mu, kMinFriction);
+    return friction;
+}
+
+/// Relative motion of the bodies at a contact, second minus first: three translations and three rotations along the
+/// contact's axes.
+using ContactMotion = std::array<double, 6>;
+
+ContactMotion along_axes(const Contact& contact, const Vec3& linear, const Vec3& angular)
+{
+    const Vec3 a = transpose_times(contact.frame, linear), b = transpose_times(contact.frame, angular);
+    return {a.x, a.y, a.z, b.x, b.y, b.z};
+}
+
+ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
+{
+    Vec3 linear, angular;
+    const auto add = [&](int body, double sign)
+    {
+        const bool still = b.model.bodies.last_dof[body] < 0 && b.w.tree->kinematic_bodies.empty();
+        if (still) return;
+        linear += sign * body_point_velocity(b.w, body, contact.point);
+        if (contact.dimension > 3) angular += sign * body_angular_velocity(b.w, body);
+    };
+    add(contact.first_body, -1);
+    add(contact.second_body, 1);
+    return along_axes(contact, linear, angular);
+}
+
+/// Acceleration by kinematic bodies alone: as in MuJoCo the velocity products of joints do not enter contacts, whose
+/// points do not stay with the bodies.
+ContactMotion find_base_acceleration(const RowBuilder& b, const Contact& contact)
+{
+    if (b.w.tree->kinematic_bodies.empty()) return {};
+    const Vec3 linear = base_point_acceleration(b.w, contact.second_body, contact.point) -
+                        base_point_acceleration(b.w, contact.first_body, contact.point);
+    return along_axes(contact, linear, {});
+}
+
+/// Rows of J along the contact's axes, [dimension][chain].
+void fill_jacobian(const RowBuilder& b, const Contact& contact, const BodyPairChain& chain, double* jacobian)
+{
+    const Model& model = b.model;
+    const Vec3 first_arm = contact.point - b.w.center[model.bodies.root[contact.first_body]];
+    const Vec3 second_arm = contact.point - b.w.center[model.bodies.root[contact.second_body]];
+    const Vec3 normal = contact.frame.column(0), t1 = contact.frame.column(1), t2 = contact.frame.column(2);
+    const std::size_t n = chain.dof.size();
+    for (std::size_t i = 0; i < n; ++i)
+    {
+        const Motion<double>& dof = b.w.dof[chain.dof[i]];
+        const bool of_first = chain.side[i] == 1;
+        const double sign = of_first ? -1 : 1;
+        const Vec3 linear = sign * (dof.linear + cross(dof.angular, of_first ? first_arm : second_arm));
+        jacobian[i] = dot(normal, linear);
+        if (contact.dimension == 1) continue;
+        jacobian[n + i] = dot(t1, linear);
+        jacobian[2 * n + i] = dot(t2, linear);
+        if (contact.dimension == 3) continue;
+        const Vec3 angular = sign * dof.angular;
+        jacobian[3 * n + i] = dot(normal, angular);
+        if (contact.dimension == 4) continue;
+        jacobian[4 * n + i] = dot(t1, angular);
+        jacobian[5 * n + i] = dot(t2, angular);
+    }
+}
+
+/// A contact on its way to rows.
+struct ContactParts
+{
+    const Contact& contact;
+    const ShapePair* pair = nullptr;
+    const BodyPairChain& chain;
+    RowCone cone;
+    RowResponse response;
+    ContactMotion velocity{}, acceleration{};
+    double linear_weight = 0, angular_weight = 0;  ///< inverse weights of the two bodies together
+};
+
+/// The entries of J of the contact's rows, which stand behind all earlier ones.
+double* open_entries(const RowBuilder& b, const ContactParts& parts)
+{
+    ConstraintRows& rows = b.rows;
+    int* begin = &rows.begin[parts.cone.row];
+    const std::vector<int>& dofs = parts.chain.dof;
+    for (int i = 0; i < parts.cone.row_count; ++i)
+    {
+        std::copy(dofs.begin(), dofs.end(), rows.column.begin() + begin[i]);
+        begin[i + 1] = begin[i] + static_cast<int>(dofs.size());
+    }
+    return &rows.value[begin[0]];
+}
+
+/// R and what follows from it; as in finish_row.
+void fill_regulariser(const RowBuilder& b, int row, double regulariser, const RowResponse& response, double estimate)
+{
+    b.rows.diagonal[row] = estimate;
+    set_regulariser(b.rows, row, regulariser, response);
+}
+
+/// R of the friction rows of an elliptic cone. A spring says nothing about friction, which is then as hard as `rigid`.
+double friction_regulariser(const RowBuilder& b, const ContactParts& parts, double normal, double diagonal)
+{
+    const double softest = normal / std::max(kTinyRow, b.options.impratio);
+    if (parts.response.compliance == 0) return softest;
+    return std::max(kTinyRow, std::min(softest, (1 - kMaxImpedance) / kMaxImpedance * diagonal));
+}
+
+/// B of the friction rows of an elliptic cone.
+double friction_damping(const RowBuilder& b, const ContactParts& parts)
+{
+    const auto* impedance = std::get_if<Impedance>(&parts.contact.softness);
+    if (parts.pair == nullptr || impedance == nullptr) return parts.response.damping;
+    const double most = std::clamp(impedance->solimp[1], kMinImpedance, kMaxImpedance);
+    const double own = friction_damping_of(parts.pair->friction_solref, most, b.options.dt, b.options.refsafe);
+    return own != 0 ? own : parts.response.damping;
+}
+
+/// Normal, tangents, spin, rolling; the normal alone of a frictionless contact.
+void add_elliptic(const RowBuilder& b, ContactParts& parts)
+{
+    const Contact& contact = parts.contact;
+    const RowResponse& response = parts.response;
+    ConstraintRows& rows = b.rows;
+    const int row = parts.cone.row, count = parts.cone.row_count;
+    fill_jacobian(b, contact, parts.chain, open_entries(b, parts));
+    const double damping = friction_damping(b, parts);
+    for (int k = 0; k < count; ++k)
+    {
+        rows.kind[row + k] = count == 1 ? RowKind::contact : RowKind::cone;
+        rows.position[row + k] = k == 0 ? contact.distance : 0;
+        rows.margin[row + k] = k == 0 ? contact.margin : 0;
+        rows.velocity[row + k] = parts.velocity[k];
+        rows.reference[row + k] = -(k == 0 ? response.damping : damping) * parts.velocity[k] - parts.acceleration[k];
+    }
+    rows.reference[row] -= response.stiffness * (contact.distance - contact.margin);
+
+    // mu of the regularised cone; R_j mu_j^2 is the same for all friction rows (MuJoCo's manual, "Constraint model")
+    const double diagonal = diagonal_of(b, row, parts.linear_weight);
+    const double normal = regulariser(response, diagonal);
+    fill_regulariser(b, row, normal, response, diagonal);
+    if (count == 1) return;
+    const std::array<double, 5>& mu = parts.cone.friction;
+    const double first = friction_regulariser(b, parts, normal, diagonal);
+    parts.cone.mu = mu[0] * std::sqrt(first / normal);
+    for (int k = 1; k < count; ++k)
+    {
+        const double scaled = first * mu[0] * mu[0] / (mu[k - 1] * mu[k - 1]);
+        fill_regulariser(b, row + k, scaled, response, k < 3 ? parts.linear_weight : parts.angular_weight);
+    }
+}
+
+/// Normal plus and minus friction times tangent, spin and rolling, in pairs.
+void add_pyramid(const RowBuilder& b, ContactParts& parts)
+{
+    const Contact& contact = parts.contact;
+    ConstraintRows& rows = b.rows;
+    const std::array<double, 5>& mu = parts.cone.friction;
+    const std::size_t n = parts.chain.dof.size();
+    const int row = parts.cone.row, count = parts.cone.row_count;
+    if (rows.buffer.size() < 6 * n) rows.buffer.resize(6 * n);
+    const double* base = rows.buffer.data();
+    fill_jacobian(b, contact, parts.chain, rows.buffer.data());
+    double* jacobian = open_entries(b, parts);
+    const double pull = parts.response.stiffness * (contact.distance - contact.margin);
+    for (int edge = 0; edge < count; ++edge, jacobian += n)
+    {
+        const int k = edge / 2 + 1;
+        const double slope = edge % 2 == 0 ? mu[k - 1] : -mu[k - 1];
+        const double* tangent = base + static_cast<std::size_t>(k) * n;
+        for (std::size_t i = 0; i < n; ++i) jacobian[i] = base[i] + slope * tangent[i];
+        const double velocity = parts.velocity[0] + slope * parts.velocity[k];
+        const double acceleration = parts.acceleration[0] + slope * parts.acceleration[k];
+        rows.kind[row + edge] = RowKind::contact;
+        rows.position[row + edge] = contact.distance;
+        rows.margin[row + edge] = contact.margin;
+        rows.velocity[row + edge] = velocity;
+        rows.reference[row + edge] = -parts.response.damping * velocity - pull - acceleration;
+    }
+
+    // One R for all edges. MuJoCo matches the friction of the elliptic cone; a spring must keep its normal stiffness.
+    const double diagonal = diagonal_of(b, row, (1 + mu[0] * mu[0]) * parts.linear_weight);
+    const double normal = regulariser(parts.response, diagonal);
+    parts.cone.mu = mu[0] * std::sqrt(1 / std::max(kTinyRow, b.options.impratio));
+    const double common =
+        parts.response.compliance > 0 ? count * normal : std::max(kTinyRow, 2 * parts.cone.mu * parts.cone.mu * normal);
+    fill_regulariser(b, row, common, parts.response, diagonal);
+    for (int edge = 1; edge < count; ++edge)
+    {
+        rows.regulariser[row + edge] = common;
+        rows.stiffness[row + edge] = rows.stiffness[row];
+        rows.diagonal[row + edge] = rows.diagonal[row];
+    }
+}
+
+int row_count(const RowBuilder& b, const Contact& contact)
+{
+    if (contact.dimension == 1 || b.options.cone == FrictionCone::elliptic) return contact.dimension;
+    return 2 * (contact.dimension - 1);
+}
+
+bool acts(const Contact& contact) { return contact.distance < contact.margin; }
+
+/// Adds the rows behind `row`; returns how many.
+int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
+{
+    const BodyPairChain& chain = find_chain(b, contact.first_body, contact.second_body, false);
+    if (chain.dof.empty()) return 0;
+    const auto& weights = b.model.bodies.inverse_weight;
+    const auto& first = weights[contact.first_body];
+    const auto& second = weights[contact.second_body];
+    ContactParts parts{.contact = contact,
+                       .pair = find_pair(b.model, contact),
+                       .chain = chain,
+                       .cone = {.contact = index, .row = row, .row_count = row_count(b, contact)},
+                       .response = b.respond(contact.softness, contact.distance - contact.margin),
+                       .velocity = find_velocity(b, contact),
+                       .acceleration = find_base_acceleration(b, contact),
+                       .linear_weight = first[0] + second[0],
+                       .angular_weight = first[1] + second[1]};
+    parts.cone.dimension = contact.dimension;
+    parts.cone.friction = find_friction(contact, parts.pair);
+    if (contact.dimension > 1 && b.options.cone == FrictionCone::pyramidal)
+        add_pyramid(b, parts);
+    else
+        add_elliptic(b, parts);
+    std::fill_n(b.rows.element.begin() + row, parts.cone.row_count, index);
+    b.rows.cones.push_back(parts.cone);
+    return parts.cone.row_count;
+}
+
+/// Makes room for `count` rows and `entries` of J in all.
+void resize_rows(ConstraintRows& rows, std::size_t count, std::size_t entries)
+{
+    rows.kind.resize(count);
+    rows.element.resize(count);
+    rows.begin.resize(count + 1);
+    for (auto* list : {&rows.position, &rows.margin, &rows.velocity, &rows.reference, &rows.diagonal, &rows.regulariser,
+                       &rows.stiffness, &rows.loss})
+        list->resize(count);
+    rows.column.resize(entries);
+    rows.value.resize(entries);
+}
+
+}  // namespace
+
+void add_contact_rows(const RowBuilder& b, const Contacts& contacts)
+{
+    // room for all of them at once, then rows in place
+    const Bodies& bodies = b.model.bodies;
+    const auto path_length = [&](int body)
+    {
+        const int dof = bodies.last_dof[body];
+        return static_cast<std::size_t>(dof < 0 ? 0 : b.model.dofs.row_begin[dof + 1] - b.model.dofs.row_begin[dof]);
+    };
+    std::size_t count = b.rows.kind.size(), entries = b.rows.value.size();
+    int row = b.rows.count();
+    for (const Contact& contact : contacts.items)
+    {
+        if (!acts(contact)) continue;
+        const auto own = static_cast<std::size_t>(row_count(b, contact));
+        count += own;
+        entries += own * (path_length(contact.first_body) + path_length(contact.second_body));
+    }
+    resize_rows(b.rows, count, entries);
+    for (int i = 0; i < contacts.count(); ++i)
+    {
+        if (acts(contacts.items[i])) row += add_contact(b, contacts.items[i], i, row);
+    }
+    resize_rows(b.rows, static_cast<std::size_t>(row), static_cast<std::size_t>(b.rows.begin[row]));
+}
+
+}  // namespace rattleback
