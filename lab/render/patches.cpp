@@ -92,7 +92,7 @@ public:
             }
             const std::vector<Vec3> kept = clip_to_room({a.position, b.position, c.position}, scene_, camera_);
             if (kept.empty()) continue;
-            Patch patch{.stops = {find_light(normal, a.position)}, .opacity = instance_.opacity};
+            Patch patch{.stops = {find_light(normal, a.position)}, .opacity = instance_.opacity, .joined = true};
             for (const Vec3& point : kept) patch.outline.push_back(to_picture(point));
             sorted.emplace_back(norm(1.0 / 3 * (a.position + b.position + c.position) - camera_.eye), std::move(patch));
         }

@@ -19,6 +19,7 @@ struct Patch
     bool circles = false;
     Point2 from, to;  ///< for circles: the middle, and a point where the last colour is reached
     double opacity = 1;
+    bool joined = false;  ///< part of a surface of many: drawn a little larger, so that no seam shows
 };
 
 /// Corners of the smallest convex outline around points, in order; collinear ones are left out.

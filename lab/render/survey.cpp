@@ -249,17 +249,18 @@ Result<Moment> read_moment(Recording& recording, const Survey& survey, double ti
     Moment moment{.time = time};
     for (const std::int64_t index : {low, high})
     {
-        if (index == high && (t == 0 || high == low)) break;
+        const bool second = !moment.pose.empty();
+        if (second && t == 0) break;
         const Result<RecordedFrame> read = recording.frame(index);
         if (!read.ok()) return read.errors();
         Result<std::vector<Pose>> poses = copy_poses(recording.model(), read.value(), index);
         if (!poses.ok()) return poses.errors();
-        if (index == low)
+        if (!second)
             moment.pose = std::move(poses).value();
         else
             std::ranges::transform(moment.pose, poses.value(), moment.pose.begin(),
                                    [&](const Pose& a, const Pose& b) { return interpolate(a, b, t); });
-        if (contacts && (index == low) == (t < 0.5))
+        if (contacts && second == (t >= 0.5))
         {
             for (const RecordedContact& contact : read.value().contacts)
             {

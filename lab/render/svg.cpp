@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace rattleback::lab
 {
@@ -109,7 +110,8 @@ public:
                 add(patch);
         }
         return fmt::format(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\">\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" "
+            "stroke-width=\"5\" stroke-linejoin=\"round\">\n"
             "<title>{}</title>\n<defs>\n{}</defs>\n{}</svg>\n",
             camera_.width, camera_.height, camera_.width * kUnits, camera_.height * kUnits, escape(model_.name), defs_,
             body_);
@@ -182,7 +184,8 @@ private:
         const Vec3 view = camera_.to_view(options_.focus - dot(focus, normal) * normal);
         const double radius = camera_.focal * 0.8 * kLines * step / std::max(view.z, camera_.near);
         append(defs_,
-               "<radialGradient id=\"l\" gradientUnits=\"userSpaceOnUse\" r=\"1\" gradientTransform=\"translate({} {}) "
+               "<radialGradient id=\"l\" gradientUnits=\"userSpaceOnUse\" cx=\"0\" cy=\"0\" r=\"1\" "
+               "gradientTransform=\"translate({} {}) "
                "scale({} {})\"><stop stop-color=\"#5d6773\" stop-opacity=\".5\"/><stop offset=\"1\" "
                "stop-color=\"#5d6773\" stop-opacity=\"0\"/></radialGradient>\n",
                to_units(camera_.to_x(view)), to_units(camera_.to_y(view)), to_units(radius),
@@ -191,28 +194,51 @@ private:
         append(body_, "<path stroke-width=\"13\" d=\"{}\"/></g>\n", major);
     }
 
+    /// A point's place in the picture when it falls along the sun onto the ground; nothing behind the camera.
+    std::optional<Point2> find_shadow(const Vec3& point) const
+    {
+        const Vec3 normal = ground_->normal();
+        const double height = dot(normal, point - ground_->pose.position), slope = dot(normal, to_sun_);
+        const Vec3 view = camera_.to_view(point - height * (height > 0 ? 1 / slope * to_sun_ : normal));
+        if (!(view.z > camera_.near)) return std::nullopt;
+        return Point2{camera_.to_x(view), camera_.to_y(view)};
+    }
+
+    /// The outline around the shadows of points.
+    std::string draw_shadow(const std::vector<Vec3>& points) const
+    {
+        std::vector<Point2> fallen;
+        for (const Vec3& point : points)
+        {
+            if (const std::optional<Point2> place = find_shadow(point)) fallen.push_back(*place);
+        }
+        const std::vector<Point2> outline = find_convex_outline(std::move(fallen));
+        return outline.size() > 2 ? to_path(outline) : "";
+    }
+
     /// Every shape's outline along the sun onto the ground; one path, so that overlaps are not darker.
     void add_shadows()
     {
-        const Vec3 normal = ground_->normal();
-        const double slope = dot(normal, to_sun_);
-        if (!(slope > 0.1)) return;
+        if (!(dot(ground_->normal(), to_sun_) > 0.1)) return;
         std::string path;
         for (const Instance& instance : scene_.instances)
         {
-            if (instance.marker || instance.opacity < 0.5) continue;
-            std::vector<Point2> points;
-            for (std::size_t i = 0; i < instance.form.drawing->vertices.size(); ++i)
+            if (instance.marker || instance.opacity < 0.5 || is_below(instance)) continue;
+            if (is_solid(instance, model_))
             {
-                const Vec3& corner = scene_.corners[instance.first_vertex + i].position;
-                const double height = dot(normal, corner - ground_->pose.position);
-                const Vec3 fallen = corner - height * (height > 0 ? 1 / slope * to_sun_ : normal);
-                const Vec3 view = camera_.to_view(fallen);
-                if (view.z > camera_.near) points.push_back({camera_.to_x(view), camera_.to_y(view)});
+                std::vector<Vec3> points;
+                for (std::size_t i = 0; i < instance.form.drawing->vertices.size(); ++i)
+                    points.push_back(scene_.corners[instance.first_vertex + i].position);
+                path += draw_shadow(points);
+                continue;
             }
-            if (is_below(instance)) continue;
-            const std::vector<Point2> outline = find_convex_outline(std::move(points));
-            if (outline.size() > 2) path += to_path(outline);
+            for (std::size_t i = instance.first_triangle; i < instance.first_triangle + instance.triangle_count(); ++i)
+            {
+                const Vec3 &p = scene_.corner(i, 0).position, &q = scene_.corner(i, 1).position,
+                           &r = scene_.corner(i, 2).position;
+                const bool faces_sun = dot(cross(q - p, r - p), to_sun_) > 0;
+                if (faces_sun || instance.form.drawing->two_sided) path += draw_shadow({p, q, r});
+            }
         }
         append(body_, "<path fill=\"#39424f\" fill-opacity=\".36\" d=\"{}\"/>\n", path);
     }
@@ -253,6 +279,7 @@ private:
             defs_ += patch.circles ? "</radialGradient>\n" : "</linearGradient>\n";
         }
         append(body_, "<path fill=\"{}\"", fill);
+        if (patch.joined && patch.opacity == 1) append(body_, " stroke=\"{}\"", fill);
         if (patch.opacity < 1) append(body_, " fill-opacity=\"{:.2g}\"", patch.opacity);
         append(body_, " d=\"{}\"/>\n", to_path(patch.outline));
     }
