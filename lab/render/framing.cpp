@@ -50,20 +50,22 @@ Framing::Framing(const CameraOptions& options, const Vec3& up)
     camera_.focal = 0.5 * options.height * cos_view / sin_view;
 }
 
-void Framing::add(const Vec3& point)
+void Framing::add(const Vec3& point, double radius)
 {
     for (int i = 0; i < 3; ++i)
     {
-        low_[i] = std::min(low_[i], point[i]);
-        high_[i] = std::max(high_[i], point[i]);
+        low_[i] = std::min(low_[i], point[i] - radius);
+        high_[i] = std::max(high_[i], point[i] + radius);
     }
     const Vec3 view = camera_.to_view(point);
     const double tx = kFilled * 0.5 * camera_.width / camera_.focal,
                  ty = kFilled * 0.5 * camera_.height / camera_.focal;
-    side_[0] = std::max(side_[0], view.x - tx * view.z);
-    side_[1] = std::max(side_[1], -view.x - tx * view.z);
-    side_[2] = std::max(side_[2], view.y - ty * view.z);
-    side_[3] = std::max(side_[3], -view.y - ty * view.z);
+    // A ball reaches beyond its middle by the radius times the length of the side's normal (1, -t).
+    const double rx = radius * std::sqrt(1 + tx * tx), ry = radius * std::sqrt(1 + ty * ty);
+    side_[0] = std::max(side_[0], view.x - tx * view.z + rx);
+    side_[1] = std::max(side_[1], -view.x - tx * view.z + rx);
+    side_[2] = std::max(side_[2], view.y - ty * view.z + ry);
+    side_[3] = std::max(side_[3], -view.y - ty * view.z + ry);
 }
 
 double Framing::radius() const { return empty() ? 1 : std::max(0.5 * norm(high_ - low_), 1e-6); }

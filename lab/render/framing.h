@@ -21,17 +21,17 @@ struct CameraOptions
     int width = 1280, height = 720;
 };
 
-/// Collects points and says from where a camera of fixed direction sees them all.
+/// Collects points and balls and says from where a camera of fixed direction sees them all.
 class Framing
 {
 public:
     /// `up` is a unit axis: x, y or z.
     Framing(const CameraOptions& options, const Vec3& up);
 
-    void add(const Vec3& point);
+    void add(const Vec3& point, double radius = 0);
     bool empty() const { return !(low_.x <= high_.x); }
     Vec3 middle() const { return 0.5 * (low_ + high_); }
-    /// Half the diagonal of the box around all points [m]; 1 without points.
+    /// Half the diagonal of the box around everything [m]; 1 where there is nothing.
     double radius() const;
 
     /// The camera, moved by `shift`.

@@ -34,24 +34,35 @@ Quat unit(const Quat& q)
     return length > 0 && std::isfinite(length) ? normalized(q) : Quat{};
 }
 
-using Corners = std::array<Vec3, 8>;
-
-/// The corners of the box around a shape, in the body frame.
-Corners find_corners(const RecordedModel& model, const RecordedShape& shape)
+/// Points (radius 0) or balls whose hull holds a shape.
+struct Hold
 {
+    std::vector<Vec3> points;
+    double radius = 0;
+};
+
+/// In the body frame.
+Hold find_hold(const RecordedModel& model, const RecordedShape& shape)
+{
+    const Pose pose{shape.pose.position, unit(shape.pose.rotation)};
+    if (shape.type == ShapeType::sphere) return {{pose.position}, shape.size.x};
+    if (shape.type == ShapeType::capsule)
+    {
+        const Vec3 half = rotate(pose.rotation, Vec3{0, 0, shape.size.y});
+        return {{pose.position - half, pose.position + half}, shape.size.x};
+    }
     const bool field = shape.type == ShapeType::height_field;
     const MeshOptions* mesh = shape.asset >= 0 && !field ? &model.meshes[at(shape.asset)] : nullptr;
     const Aabb box =
         compute_bounds(shape.type, shape.size, mesh, field ? &model.height_fields[at(shape.asset)] : nullptr, Pose{});
-    const Pose pose{shape.pose.position, unit(shape.pose.rotation)};
-    Corners corners;
+    Hold hold;
     for (unsigned i = 0; i < 8; ++i)
     {
         const Vec3 corner{(i & 1) != 0 ? box.upper.x : box.lower.x, (i & 2) != 0 ? box.upper.y : box.lower.y,
                           (i & 4) != 0 ? box.upper.z : box.lower.z};
-        corners[i] = pose.position + rotate(pose.rotation, corner);
+        hold.points.push_back(pose.position + rotate(pose.rotation, corner));
     }
-    return corners;
+    return hold;
 }
 
 /// Adds what a frame shows to the framing.
@@ -62,7 +73,7 @@ public:
         : model_(model), drawn_(find_drawn(model, options.every_group)), root_(find_roots(model))
     {
         for (const RecordedShape& shape : model.shapes)
-            corners_.push_back(shape.type == ShapeType::plane ? Corners{} : find_corners(model, shape));
+            holds_.push_back(shape.type == ShapeType::plane ? Hold{} : find_hold(model, shape));
         if (followed < 0) return;
         for (std::size_t i = 0; i < drawn_.size(); ++i)
             drawn_[i] = drawn_[i] && root_[at(model.shapes[i].body)] == root_[at(followed)];
@@ -76,15 +87,14 @@ public:
             const RecordedShape& shape = model_.shapes[i];
             if (!drawn_[i] || shape.type == ShapeType::plane) continue;
             const Pose pose{poses[at(shape.body)].position, unit(poses[at(shape.body)].rotation)};
-            Corners placed;
-            std::ranges::transform(corners_[i], placed.begin(),
-                                   [&](const Vec3& p) { return pose.position + rotate(pose.rotation, p); });
-            if (!std::ranges::all_of(placed, [](const Vec3& p) { return is_finite(p); })) continue;
+            Hold placed = holds_[i];
+            for (Vec3& point : placed.points) point = pose.position + rotate(pose.rotation, point);
+            if (!std::ranges::all_of(placed.points, [](const Vec3& p) { return is_finite(p); })) continue;
             if (is_hidden(placed, poses)) continue;
-            for (const Vec3& point : placed)
+            for (const Vec3& point : placed.points)
             {
                 const Vec3 place = point - shift;
-                if (first || norm(place - middle_) < kFarOff * radius_) framing.add(place);
+                if (first || norm(place - middle_) < kFarOff * radius_) framing.add(place, placed.radius);
             }
         }
         if (!first) return;
@@ -105,23 +115,23 @@ private:
     }
 
     /// Behind a plane, as the things of a run without contact are after a while.
-    bool is_hidden(const Corners& corners, std::span<const Pose> poses) const
+    bool is_hidden(const Hold& hold, std::span<const Pose> poses) const
     {
         for (const RecordedShape& shape : model_.shapes)
         {
             if (shape.type != ShapeType::plane) continue;
             const Pose plane = poses[at(shape.body)] * shape.pose;
             const Vec3 normal = rotate(plane.rotation, Vec3{0, 0, 1});
-            if (std::ranges::all_of(corners, [&](const Vec3& p) { return dot(normal, p - plane.position) < 0; }))
-                return true;
+            const auto below = [&](const Vec3& p) { return dot(normal, p - plane.position) + hold.radius < 0; };
+            if (std::ranges::all_of(hold.points, below)) return true;
         }
         return false;
     }
 
     const RecordedModel& model_;
     std::vector<bool> drawn_;
-    std::vector<int> root_;         ///< [body]
-    std::vector<Corners> corners_;  ///< [shape]
+    std::vector<int> root_;    ///< [body]
+    std::vector<Hold> holds_;  ///< [shape]
     Vec3 middle_;
     double radius_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include "record/file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -51,17 +52,18 @@ VideoWriter::~VideoWriter()
 
 Result<VideoWriter> VideoWriter::start(const std::filesystem::path& path, int width, int height, double fps)
 {
-    // ffmpeg would be told the name: made here first, an unwritable folder is an error with a reason.
+    // Made here and not by ffmpeg, so that a folder that cannot be written to is an error with a reason.
     const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
-    {
-        Result<NewFile> place = NewFile::open(temporary);
-        if (!place.ok()) return io_error(path, "cannot be created", errno);
-        if (!std::move(place).value().finish().ok()) return io_error(path, "cannot be created", errno);
-    }
+    if (const File file(temporary, O_WRONLY | O_CREAT | O_TRUNC); !file.is_open())
+        return io_error(path, "cannot be created", errno);
     // A pair of sockets and not a pipe: send() can be told not to raise SIGPIPE when the child has ended.
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        return io_error(path, "no socket", errno);
+    {
+        const int code = errno;
+        ::unlink(temporary.c_str());
+        return io_error(path, "no socket", code);
+    }
     std::vector<std::string> words = make_command(temporary, width, height, fps);
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
