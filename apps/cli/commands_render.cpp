@@ -92,22 +92,24 @@ int render(const RenderCommand& command)
     const lab::FilmReport& report = rendered.value();
     for (const Error& note : report.notes) fmt::print(stderr, "warning: {}\n", note.text());
     const double each = report.seconds / static_cast<double>(report.pictures);
+    const double cpu = report.cpu_seconds / static_cast<double>(report.pictures);
     if (command.json)
     {
         print_json({{"file", command.output},
                     {"pictures", report.pictures},
                     {"first", report.first},
                     {"last", report.last},
-                    {"seconds_per_picture", each}});
+                    {"seconds_per_picture", each},
+                    {"cpu_seconds_per_picture", cpu}});
     }
     else if (report.pictures == 1)
     {
-        fmt::print("{}: t = {:g} s, drawn in {:.2f} s\n", command.output, report.first, each);
+        fmt::print("{}: t = {:g} s, drawn in {:.2f} s (CPU {:.2f} s)\n", command.output, report.first, each, cpu);
     }
     else
     {
-        fmt::print("{}: {} pictures from {:g} to {:g} s, {:.2f} s each\n", command.output, report.pictures,
-                   report.first, report.last, each);
+        fmt::print("{}: {} pictures from {:g} to {:g} s, {:.2f} s each (CPU {:.2f} s)\n", command.output,
+                   report.pictures, report.first, report.last, each, cpu);
     }
     return 0;
 }

@@ -77,11 +77,12 @@ public:
     {
         const Result<Moment> moment = read_moment(recording_, survey_, time, options_.contacts);
         if (!moment.ok()) return moment.errors();
-        const double start = wall_seconds();
+        const double start = wall_seconds(), cpu_start = process_seconds();
         const Camera camera = survey_.make_camera(moment.value());
         const Scene scene = maker_.make(moment.value(), camera, pool_);
         Image image = draw_picture(scene, camera, make_options(moment.value()), pool_);
         seconds += wall_seconds() - start;
+        cpu_seconds += process_seconds() - cpu_start;
         return image;
     }
 
@@ -89,15 +90,16 @@ public:
     {
         const Result<Moment> moment = read_moment(recording_, survey_, time, options_.contacts);
         if (!moment.ok()) return moment.errors();
-        const double start = wall_seconds();
+        const double start = wall_seconds(), cpu_start = process_seconds();
         const Camera camera = survey_.make_camera(moment.value());
         const Scene scene = maker_.make(moment.value(), camera, pool_);
         std::string text = draw_svg(scene, recording_.model(), camera, make_options(moment.value()));
         seconds += wall_seconds() - start;
+        cpu_seconds += process_seconds() - cpu_start;
         return text;
     }
 
-    double seconds = 0;
+    double seconds = 0, cpu_seconds = 0;
 
 private:
     PictureOptions make_options(const Moment& moment) const
@@ -300,6 +302,7 @@ Result<FilmReport> film(Recording& recording, const fs::path& path, const FilmOp
     report.first = times.front();
     report.last = times.back();
     report.seconds = painter.seconds;
+    report.cpu_seconds = painter.cpu_seconds;
     return report;
 }
 

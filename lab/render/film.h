@@ -29,7 +29,8 @@ struct FilmReport
 {
     std::int64_t pictures = 0;
     double first = 0, last = 0;  ///< times [s]
-    double seconds = 0;          ///< of wall time for drawing, without writing
+    double seconds = 0;          ///< of wall time for drawing, without reading and writing
+    double cpu_seconds = 0;      ///< the same on all cores together
     std::vector<Error> notes;    ///< odd yet harmless, for example --contacts without contacts in the recording
 };
 

@@ -144,10 +144,11 @@ Result<int> find_body(const RecordedModel& model, const std::string& name)
         if (model.bodies[at(i)].name == name) return i;
         names.emplace_back(model.bodies[at(i)].name);
     }
+    const std::string hint = make_name_hint(name, names);
     return Error{.code = ErrorCode::unknown_name,
                  .where = "--follow",
                  .message = "the recording has no body '" + name + "'",
-                 .hint = make_name_hint(name, names)};
+                 .hint = hint.empty() ? "`rattleback info` lists the bodies of a scene or model" : hint};
 }
 
 void collect_forces(const RecordedFrame& frame, std::vector<double>& forces)
