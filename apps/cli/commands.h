@@ -95,4 +95,19 @@ struct ExportCommand
 };
 int export_file(const ExportCommand& command);
 
+struct RenderCommand
+{
+    std::string recording;
+    std::string output;                         ///< .png, .svg, .mp4 or a folder
+    std::string size = "1280x720";              ///< "WIDTHxHEIGHT"
+    std::string camera;                         ///< "yaw,pitch[,distance[,x,y,z]]"; "": everything in the picture
+    std::string follow;                         ///< name of a body
+    std::optional<double> time = std::nullopt;  ///< of a picture [s]
+    double fps = 30;                            ///< of a video
+    bool contacts = false, every_group = false, draft = false;
+    int threads = 0;  ///< 0: one per core
+    bool json = false;
+};
+int render(const RenderCommand& command);
+
 }  // namespace rattleback::cli

@@ -26,6 +26,7 @@ struct Words
     HashCommand hash;
     DiffCommand diff;
     ExportCommand export_to;
+    RenderCommand render;
 };
 
 void add_run(CLI::App& app, Words& words)
@@ -126,6 +127,33 @@ void add_recordings(CLI::App& app, Words& words)
     out->footer("Examples:\n  rattleback export out.rec out.npz\n  rattleback export out.rec out.glb");
 }
 
+void add_render(CLI::App& app, Words& words)
+{
+    RenderCommand& command = words.render;
+    CLI::App* render = app.add_subcommand("render", "pictures and videos of a recording, without a browser");
+    render->add_option("recording", command.recording, "file of a recording")->required();
+    render->add_option("-o,--output", command.output, "file .png, .svg or .mp4 (needs ffmpeg), or a folder: frames/")
+        ->required();
+    render->add_option("--time", command.time, "of the picture [s], between frames too; otherwise the last frame");
+    render->add_option("--size", command.size, "of the picture [pixels]")->capture_default_str();
+    render->add_option("--fps", command.fps, "pictures per second of a video or folder")->capture_default_str();
+    render->add_option("--camera", command.camera,
+                       "where it stands: yaw,pitch[,distance[,x,y,z]] in degrees and metres; x,y,z: where it looks");
+    render->add_option("--follow", command.follow, "body that the camera moves with");
+    render->add_flag("--contacts", command.contacts, "draw contact points and force arrows, if recorded");
+    render->add_flag("--every-group", command.every_group, "draw shapes of groups 3 and above too: collision shapes");
+    render->add_flag("--draft", command.draft, "plainer light, several times as fast");
+    render->add_option("--threads", command.threads, "0: one per core; no influence on the picture")
+        ->capture_default_str();
+    render->add_flag("--json", command.json, "print one JSON object instead of text");
+    render->footer(
+        "Examples:\n"
+        "  rattleback render out.rec -o last.png\n"
+        "  rattleback render out.rec -o start.svg --time 0 --size 900x500\n"
+        "  rattleback render out.rec -o run.mp4 --fps 60 --camera -60,20\n"
+        "  rattleback render out.rec -o frames/ --follow torso --contacts");
+}
+
 bool wants_json(int argc, char** argv)
 {
     for (int i = 1; i < argc; ++i)
@@ -174,6 +202,7 @@ int dispatch(const CLI::App& app, Words& words)
     if (app.got_subcommand("hash")) return show_hash(words.hash);
     if (app.got_subcommand("diff")) return show_difference(words.diff);
     if (app.got_subcommand("export")) return export_file(words.export_to);
+    if (app.got_subcommand("render")) return render(words.render);
     return run_bench(words.bench);
 }
 
@@ -198,6 +227,7 @@ int main(int argc, char** argv)
     add_bench(app, words);
     add_models(app, words);
     add_recordings(app, words);
+    add_render(app, words);
 
     const int unknown = check_command(app, argc, argv);
     if (unknown != 0) return unknown;

@@ -35,8 +35,9 @@ std::string rate_text(double rate)
     return fmt::format("{:.3g}", rate);
 }
 
-Progress::Progress(std::string what, std::int64_t total, bool quiet)
+Progress::Progress(std::string what, std::int64_t total, bool quiet, std::string unit)
     : what_(std::move(what)),
+      unit_(std::move(unit)),
       total_(std::max<std::int64_t>(total, 1)),
       quiet_(quiet),
       terminal_(is_terminal(STDERR_FILENO)),
@@ -67,8 +68,8 @@ void Progress::draw_bar(std::int64_t done, double elapsed)
 {
     const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
     const double left = fraction > 0 ? elapsed * (1 - fraction) / fraction : 0;
-    const std::string numbers = fmt::format(" {:3.0f} %  {}steps/s  {} left", 100 * fraction,
-                                            rate_text(static_cast<double>(done) / elapsed), duration_text(left));
+    const std::string numbers = fmt::format(" {:3.0f} %  {}{}/s  {} left", 100 * fraction,
+                                            rate_text(static_cast<double>(done) / elapsed), unit_, duration_text(left));
     const int room = terminal_width() - display_width(what_) - display_width(numbers) - 4;
     const int cells = std::clamp(room, 0, 40);
     const int full = static_cast<int>(fraction * cells);
@@ -82,8 +83,8 @@ void Progress::draw_bar(std::int64_t done, double elapsed)
 void Progress::print_line(std::int64_t done, double elapsed)
 {
     const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-    fmt::print(stderr, "{}: {:.0f} %, {}steps/s\n", what_, 100 * fraction,
-               rate_text(static_cast<double>(done) / elapsed));
+    fmt::print(stderr, "{}: {:.0f} %, {}{}/s\n", what_, 100 * fraction, rate_text(static_cast<double>(done) / elapsed),
+               unit_);
 }
 
 void Progress::clear()

@@ -10,8 +10,8 @@ namespace rattleback::cli
 class Progress
 {
 public:
-    /// `total` steps of `what` are to come. Silent when `quiet`.
-    Progress(std::string what, std::int64_t total, bool quiet);
+    /// `total` steps (or what `unit` says) of `what` are to come. Silent when `quiet`.
+    Progress(std::string what, std::int64_t total, bool quiet, std::string unit = "steps");
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -25,7 +25,7 @@ private:
     void draw_bar(std::int64_t done, double elapsed);
     void print_line(std::int64_t done, double elapsed);
 
-    std::string what_;
+    std::string what_, unit_;
     std::int64_t total_;
     bool quiet_;
     bool terminal_;

@@ -1,16 +1,13 @@
 // Drawings of shapes: round ones by turning a profile about z, the others from their corners.
 #include "record/tessellate.h"
 
-#include <cmath>
+#include "math/elementary.h"
 
 namespace rattleback
 {
 
 namespace
 {
-
-constexpr int kAround = 32;  // corners of a circle
-constexpr int kQuarter = 8;  // steps from a pole to the equator
 
 /// A point of a profile in the half-plane (distance from z, z), with its normal there.
 struct ProfilePoint
@@ -21,37 +18,40 @@ struct ProfilePoint
 };
 
 /// A quarter circle about (0, z), from the lower pole (or equator) upwards.
-void add_arc(std::vector<ProfilePoint>& profile, double radius, double z, bool lower)
+void add_arc(std::vector<ProfilePoint>& profile, double radius, double z, bool lower, int steps)
 {
-    for (int i = 0; i <= kQuarter; ++i)
+    for (int i = 0; i <= steps; ++i)
     {
-        const double angle = 0.5 * kPi * (static_cast<double>(i) / kQuarter - (lower ? 1 : 0));
-        const bool is_pole = lower ? i == 0 : i == kQuarter;
-        const double c = is_pole ? 0 : std::cos(angle), s = std::sin(angle);
+        double c = 0, s = 0;
+        sincos(0.5 * kPi * (static_cast<double>(i) / steps - (lower ? 1 : 0)), s, c);
+        if (i == (lower ? 0 : steps)) c = 0;  // a pole
         profile.push_back({radius * c, z + radius * s, c, s, true});
     }
 }
 
-void add_vertex(Drawing& drawing, const ProfilePoint& point, int around)
+void add_vertex(Drawing& drawing, const ProfilePoint& point, double angle)
 {
-    const double angle = 2 * kPi * around / kAround;
-    const double c = std::cos(angle), s = std::sin(angle);
+    double c = 0, s = 0;
+    sincos(angle, s, c);
     drawing.vertices.push_back({point.radius * c, point.radius * s, point.z});
     drawing.normals.push_back({point.normal_radius * c, point.normal_radius * s, point.normal_z});
 }
 
-/// Turns a profile, given from bottom to top, about z.
-Drawing turn(const std::vector<ProfilePoint>& profile)
+/// Turns a profile, given from bottom to top, about z, with `around` corners to the circle.
+Drawing turn(const std::vector<ProfilePoint>& profile, int around)
 {
     Drawing drawing;
     for (std::size_t i = 0; i < profile.size(); ++i)
     {
-        for (int j = 0; j < kAround; ++j) add_vertex(drawing, profile[i], j);
+        for (int j = 0; j < around; ++j) add_vertex(drawing, profile[i], 2 * kPi * j / around);
         if (i == 0 || !profile[i].joined) continue;
-        for (int j = 0; j < kAround; ++j)
+        for (int j = 0; j < around; ++j)
         {
-            const auto corner = [&](std::size_t row, int around)
-            { return static_cast<std::uint32_t>(row * kAround + static_cast<std::size_t>(around % kAround)); };
+            const auto corner = [&](std::size_t row, int turned)
+            {
+                return static_cast<std::uint32_t>(row) * static_cast<std::uint32_t>(around) +
+                       static_cast<std::uint32_t>(turned % around);
+            };
             const std::uint32_t a = corner(i - 1, j), b = corner(i - 1, j + 1);
             const std::uint32_t c = corner(i, j + 1), d = corner(i, j);
             if (profile[i - 1].radius > 0) drawing.indices.insert(drawing.indices.end(), {a, b, c});
@@ -61,29 +61,30 @@ Drawing turn(const std::vector<ProfilePoint>& profile)
     return drawing;
 }
 
-Drawing draw_capsule(double radius, double half_length)
+Drawing draw_capsule(double radius, double half_length, int around)
 {
     std::vector<ProfilePoint> profile;
-    add_arc(profile, radius, -half_length, true);
+    add_arc(profile, radius, -half_length, true, around / 4);
     const std::size_t upper = profile.size();
-    add_arc(profile, radius, half_length, false);
+    add_arc(profile, radius, half_length, false, around / 4);
     profile[upper].joined = half_length > 0;  // a sphere has no band between its halves
-    return turn(profile);
+    return turn(profile, around);
 }
 
-Drawing draw_cylinder(double radius, double half_length)
+Drawing draw_cylinder(double radius, double half_length, int around)
 {
     return turn({{0, -half_length, 0, -1, true},
                  {radius, -half_length, 0, -1, true},
                  {radius, -half_length, 1, 0, false},
                  {radius, half_length, 1, 0, true},
                  {radius, half_length, 0, 1, false},
-                 {0, half_length, 0, 1, true}});
+                 {0, half_length, 0, 1, true}},
+                around);
 }
 
-Drawing draw_ellipsoid(const Vec3& radii)
+Drawing draw_ellipsoid(const Vec3& radii, int around)
 {
-    Drawing drawing = draw_capsule(1, 0);
+    Drawing drawing = draw_capsule(1, 0, around);
     for (std::size_t i = 0; i < drawing.vertices.size(); ++i)
     {
         Vec3& vertex = drawing.vertices[i];
@@ -178,7 +179,7 @@ Drawing draw_height_field(const HeightFieldOptions& field)
 
 }  // namespace
 
-Drawing tessellate(const RecordedModel& model, const RecordedShape& shape, double plane_size)
+Drawing tessellate(const RecordedModel& model, const RecordedShape& shape, double plane_size, int around)
 {
     const auto mesh = [&]() -> const MeshOptions& { return model.meshes[static_cast<std::size_t>(shape.asset)]; };
     switch (shape.type)
@@ -186,15 +187,15 @@ Drawing tessellate(const RecordedModel& model, const RecordedShape& shape, doubl
         case ShapeType::plane:
             return draw_plane(plane_size);
         case ShapeType::sphere:
-            return draw_capsule(shape.size.x, 0);
+            return draw_capsule(shape.size.x, 0, around);
         case ShapeType::capsule:
-            return draw_capsule(shape.size.x, shape.size.y);
+            return draw_capsule(shape.size.x, shape.size.y, around);
         case ShapeType::box:
             return draw_box(shape.size);
         case ShapeType::cylinder:
-            return draw_cylinder(shape.size.x, shape.size.y);
+            return draw_cylinder(shape.size.x, shape.size.y, around);
         case ShapeType::ellipsoid:
-            return draw_ellipsoid(shape.size);
+            return draw_ellipsoid(shape.size, around);
         case ShapeType::hull:
         case ShapeType::mesh:
             return draw_mesh(mesh(), false);

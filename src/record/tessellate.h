@@ -22,8 +22,8 @@ struct Drawing
     std::vector<std::uint32_t> indices;  ///< triples counter-clockwise from outside, pairs, or single points
 };
 
-/// Curved shapes are drawn with corners on the surface, 32 around; planes as squares of `plane_size` from the middle to
-/// an edge.
-Drawing tessellate(const RecordedModel& model, const RecordedShape& shape, double plane_size);
+/// Curved shapes are drawn with corners on the surface, `around` of them to the circle (a multiple of 4); planes as
+/// squares of `plane_size` from the middle to an edge. The same bits on every machine.
+Drawing tessellate(const RecordedModel& model, const RecordedShape& shape, double plane_size, int around = 32);
 
 }  // namespace rattleback

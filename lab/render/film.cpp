@@ -1,0 +1,309 @@
+// From options to files: checks first, then the survey, then one picture after the other.
+#include "lab/render/film.h"
+
+#include "lab/bench/measure.h"
+#include "lab/render/picture.h"
+#include "lab/render/png.h"
+#include "lab/render/svg.h"
+#include "lab/render/video.h"
+#include "record/file.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+Error bad(std::string where, std::string message, std::string hint = "")
+{
+    return {.code = ErrorCode::invalid_value,
+            .where = std::move(where),
+            .message = std::move(message),
+            .hint = std::move(hint)};
+}
+
+std::vector<Error> check(const FilmOptions& options, FilmFormat format)
+{
+    std::vector<Error> errors;
+    const CameraOptions& camera = options.camera;
+    const bool film = format == FilmFormat::mp4 || format == FilmFormat::folder;
+    if (camera.width < 16 || camera.height < 16 || camera.width > kLargestSide || camera.height > kLargestSide ||
+        std::int64_t{camera.width} * camera.height > kLargestPicture)
+    {
+        errors.push_back(
+            bad("--size", fmt::format("{}x{} is out of range", camera.width, camera.height),
+                fmt::format("16 to {} on a side, at most {} million pixels", kLargestSide, kLargestPicture / 1000000)));
+    }
+    if (format == FilmFormat::mp4 && (camera.width % 2 != 0 || camera.height % 2 != 0))
+        errors.push_back(bad("--size", "videos need an even width and height"));
+    if (!(options.fps >= 0.01 && options.fps <= 1000)) errors.push_back(bad("--fps", "must be between 0.01 and 1000"));
+    if (film && options.time) errors.push_back(bad("--time", "is for a single picture (.png or .svg)"));
+    if (!(std::abs(camera.pitch) < 90) || !(std::abs(camera.yaw) <= 3600))
+        errors.push_back(bad("--camera", "pitch must be between -90 and 90 degrees, yaw between -3600 and 3600"));
+    if (camera.distance && !(*camera.distance > 0 && *camera.distance < 1e9))
+        errors.push_back(bad("--camera", "the distance must be above 0 and below 1e9 m"));
+    const auto sane = [](double x) { return std::abs(x) < 1e9; };
+    if (camera.target && !(sane(camera.target->x) && sane(camera.target->y) && sane(camera.target->z)))
+        errors.push_back(bad("--camera", "the target must be finite and within 1e9 m"));
+    if (options.threads < 0 || options.threads > 1024) errors.push_back(bad("--threads", "must be between 0 and 1024"));
+    return errors;
+}
+
+/// Draws moments of one recording.
+class Painter
+{
+public:
+    Painter(Recording& recording, const Survey& survey, const FilmOptions& options)
+        : recording_(recording),
+          survey_(survey),
+          options_(options),
+          pool_(options.threads),
+          maker_(recording.model(), {.every_group = options.every_group,
+                                     .extent = survey.framing.radius(),
+                                     .largest_force = survey.largest_force})
+    {
+    }
+
+    Result<Image> draw(double time)
+    {
+        const Result<Moment> moment = read_moment(recording_, survey_, time, options_.contacts);
+        if (!moment.ok()) return moment.errors();
+        const double start = wall_seconds(), cpu_start = process_seconds();
+        const Camera camera = survey_.make_camera(moment.value());
+        const Scene scene = maker_.make(moment.value(), camera, pool_);
+        Image image = draw_picture(scene, camera, make_options(moment.value()), pool_);
+        seconds += wall_seconds() - start;
+        cpu_seconds += process_seconds() - cpu_start;
+        return image;
+    }
+
+    Result<std::string> draw_vectors(double time)
+    {
+        const Result<Moment> moment = read_moment(recording_, survey_, time, options_.contacts);
+        if (!moment.ok()) return moment.errors();
+        const double start = wall_seconds(), cpu_start = process_seconds();
+        const Camera camera = survey_.make_camera(moment.value());
+        const Scene scene = maker_.make(moment.value(), camera, pool_);
+        std::string text = draw_svg(scene, recording_.model(), camera, make_options(moment.value()));
+        seconds += wall_seconds() - start;
+        cpu_seconds += process_seconds() - cpu_start;
+        return text;
+    }
+
+    double seconds = 0, cpu_seconds = 0;
+
+private:
+    PictureOptions make_options(const Moment& moment) const
+    {
+        return {.up = survey_.up,
+                .extent = survey_.framing.radius(),
+                .focus = (survey_.framing.empty() ? Vec3{} : survey_.framing.middle()) + survey_.find_shift(moment),
+                .draft = options_.draft};
+    }
+
+    Recording& recording_;
+    const Survey& survey_;
+    const FilmOptions& options_;
+    ThreadPool pool_;
+    SceneMaker maker_;
+};
+
+/// Times of the pictures of a video: from the first frame to the last at `fps`.
+Result<std::vector<double>> choose_times(const Survey& survey, double fps)
+{
+    const double length = survey.time.back() - survey.time.front();
+    const double count = std::floor(length * fps + 1e-6) + 1;
+    if (!(count <= static_cast<double>(kMostFrames)))
+    {
+        return Error{
+            .code = ErrorCode::limit,
+            .where = "--fps",
+            .message = fmt::format("{:g} s at {:g} pictures per second would be {:.0f} pictures", length, fps, count),
+            .hint = fmt::format("at most {}", kMostFrames)};
+    }
+    std::vector<double> times;
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i)
+        times.push_back(std::min(survey.time.front() + static_cast<double>(i) / fps, survey.time.back()));
+    return times;
+}
+
+Result<double> choose_time(const Survey& survey, const std::optional<double>& wanted)
+{
+    const double first = survey.time.front(), last = survey.time.back();
+    if (!wanted) return last;
+    const double slack = 1e-9 * std::max({1.0, std::abs(first), std::abs(last)});
+    if (!(*wanted >= first - slack && *wanted <= last + slack))
+    {
+        return bad("--time", fmt::format("{:g} s is outside the recording", *wanted),
+                   fmt::format("it goes from {:g} to {:g} s", first, last));
+    }
+    return std::clamp(*wanted, first, last);
+}
+
+Result<bool> write_text(const std::string& text, const fs::path& path)
+{
+    Result<NewFile> opened = NewFile::open(path);
+    if (!opened.ok()) return opened.errors();
+    NewFile file = std::move(opened).value();
+    const Result<bool> written = file.write(text);
+    return written.ok() ? file.finish() : written;
+}
+
+/// A folder that is filled beside its place and takes it in finish(). Without that nothing remains of it.
+class NewFolder
+{
+public:
+    static Result<std::unique_ptr<NewFolder>> open(fs::path path)
+    {
+        if (!path.has_filename()) path = path.parent_path();  // "frames/" is "frames"
+        std::error_code code;
+        if (fs::exists(path, code) && !fs::is_empty(path, code))
+            return Error{.code = ErrorCode::io, .where = path.string(), .message = "the folder is not empty"};
+        fs::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
+        fs::create_directory(temporary, code);
+        if (code) return io_error(path, "cannot be created", code.value());
+        return std::unique_ptr<NewFolder>(new NewFolder(std::move(path), std::move(temporary)));
+    }
+    ~NewFolder()
+    {
+        std::error_code ignored;
+        if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+    }
+    NewFolder(const NewFolder&) = delete;
+    NewFolder& operator=(const NewFolder&) = delete;
+
+    const fs::path& place() const { return temporary_; }
+    Result<bool> finish()
+    {
+        std::error_code code;
+        fs::rename(temporary_, path_, code);  // over an empty folder, too
+        if (code) return io_error(path_, "cannot be replaced", code.value());
+        temporary_.clear();
+        return true;
+    }
+
+private:
+    NewFolder(fs::path path, fs::path temporary) : path_(std::move(path)), temporary_(std::move(temporary)) {}
+
+    fs::path path_, temporary_;
+};
+
+using Sink = std::function<Result<bool>(const Image&, std::size_t number)>;
+
+Result<bool> draw_all(Painter& painter, const std::vector<double>& times, const FilmOptions& options, const Sink& sink)
+{
+    for (std::size_t i = 0; i < times.size(); ++i)
+    {
+        const Result<Image> image = painter.draw(times[i]);
+        if (!image.ok()) return image.errors();
+        Result<bool> taken = sink(image.value(), i);
+        if (!taken.ok()) return taken;
+        if (options.progress)
+            options.progress(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(times.size()));
+    }
+    return true;
+}
+
+Result<bool> write_folder(Painter& painter, const std::vector<double>& times, const fs::path& path,
+                          const FilmOptions& options)
+{
+    const Result<std::unique_ptr<NewFolder>> folder = NewFolder::open(path);
+    if (!folder.ok()) return folder.errors();
+    const Result<bool> drawn =
+        draw_all(painter, times, options, [&](const Image& image, std::size_t number)
+                 { return write_png(image, folder.value()->place() / fmt::format("frame_{:05}.png", number)); });
+    return drawn.ok() ? folder.value()->finish() : drawn;
+}
+
+Result<bool> write_video(Painter& painter, const std::vector<double>& times, const fs::path& path,
+                         const FilmOptions& options)
+{
+    Result<VideoWriter> started = VideoWriter::start(path, options.camera.width, options.camera.height, options.fps);
+    if (!started.ok()) return started.errors();
+    VideoWriter video = std::move(started).value();
+    const Result<bool> drawn =
+        draw_all(painter, times, options, [&](const Image& image, std::size_t) { return video.add(image); });
+    return drawn.ok() ? video.finish() : drawn;
+}
+
+Result<bool> write_picture(Painter& painter, double time, const fs::path& path, FilmFormat format)
+{
+    if (format == FilmFormat::svg)
+    {
+        const Result<std::string> text = painter.draw_vectors(time);
+        return text.ok() ? write_text(text.value(), path) : Result<bool>(text.errors());
+    }
+    const Result<Image> image = painter.draw(time);
+    return image.ok() ? write_png(image.value(), path) : Result<bool>(image.errors());
+}
+
+}  // namespace
+
+Result<FilmFormat> find_format(const fs::path& path)
+{
+    std::error_code ignored;
+    const std::string ending = path.extension().string();
+    if (!path.empty() && (!path.has_filename() || fs::is_directory(path, ignored))) return FilmFormat::folder;
+    if (ending == ".png") return FilmFormat::png;
+    if (ending == ".svg") return FilmFormat::svg;
+    if (ending == ".mp4") return FilmFormat::mp4;
+    return Error{.code = ErrorCode::unsupported,
+                 .where = path.string(),
+                 .message = ending.empty() ? "which kind of picture?" : "no pictures as '" + ending + "'",
+                 .hint = "use .png, .svg, .mp4, or a folder: frames/"};
+}
+
+Result<FilmReport> film(Recording& recording, const fs::path& path, const FilmOptions& options)
+{
+    const Result<FilmFormat> found = find_format(path);
+    if (!found.ok()) return found.errors();
+    const FilmFormat format = found.value();
+    std::vector<Error> errors = check(options, format);
+    if (!errors.empty()) return errors;
+    const Result<Survey> surveyed = survey(recording, {.camera = options.camera,
+                                                       .follow = options.follow,
+                                                       .every_group = options.every_group,
+                                                       .contacts = options.contacts});
+    if (!surveyed.ok()) return surveyed.errors();
+
+    FilmReport report;
+    if (options.contacts && !recording.model().contacts)
+        report.notes.push_back(
+            bad("--contacts", "the recording has no contacts", "rattleback run --record --contacts"));
+    Painter painter(recording, surveyed.value(), options);
+    const bool many = format == FilmFormat::mp4 || format == FilmFormat::folder;
+    std::vector<double> times;
+    if (many)
+    {
+        Result<std::vector<double>> chosen = choose_times(surveyed.value(), options.fps);
+        if (!chosen.ok()) return chosen.errors();
+        times = std::move(chosen).value();
+    }
+    else
+    {
+        const Result<double> chosen = choose_time(surveyed.value(), options.time);
+        if (!chosen.ok()) return chosen.errors();
+        times.push_back(chosen.value());
+    }
+    const Result<bool> written = format == FilmFormat::mp4      ? write_video(painter, times, path, options)
+                                 : format == FilmFormat::folder ? write_folder(painter, times, path, options)
+                                                                : write_picture(painter, times[0], path, format);
+    if (!written.ok()) return written.errors();
+    report.pictures = static_cast<std::int64_t>(times.size());
+    report.first = times.front();
+    report.last = times.back();
+    report.seconds = painter.seconds;
+    report.cpu_seconds = painter.cpu_seconds;
+    return report;
+}
+
+}  // namespace rattleback::lab
