@@ -26,6 +26,7 @@ struct Words
     HashCommand hash;
     DiffCommand diff;
     ExportCommand export_to;
+    ViewCommand view;
 };
 
 void add_run(CLI::App& app, Words& words)
@@ -126,6 +127,22 @@ void add_recordings(CLI::App& app, Words& words)
     out->footer("Examples:\n  rattleback export out.rec out.npz\n  rattleback export out.rec out.glb");
 }
 
+void add_view(CLI::App& app, Words& words)
+{
+    CLI::App* view = app.add_subcommand("view", "recordings as a page that opens in any browser");
+    view->add_option("recordings", words.view.recordings, "files of recordings; up to four are seen at once");
+    view->add_option("-o,--output", words.view.output, "page to write: one file that needs nothing else");
+    view->add_flag("--serve", words.view.serve,
+                   "serve the page on this machine, and follow files while they are written");
+    view->add_option("--port", words.view.port, "port of --serve; 0: any that is free")->capture_default_str();
+    view->add_option("--stride", words.view.stride, "show every nth frame; 0: as many as fit")->capture_default_str();
+    view->footer(
+        "Examples:\n"
+        "  rattleback view out.rec -o page.html\n"
+        "  rattleback view smooth.rec convex.rec -o both.html\n"
+        "  rattleback view --serve out.rec");
+}
+
 bool wants_json(int argc, char** argv)
 {
     for (int i = 1; i < argc; ++i)
@@ -174,6 +191,7 @@ int dispatch(const CLI::App& app, Words& words)
     if (app.got_subcommand("hash")) return show_hash(words.hash);
     if (app.got_subcommand("diff")) return show_difference(words.diff);
     if (app.got_subcommand("export")) return export_file(words.export_to);
+    if (app.got_subcommand("view")) return view(words.view);
     return run_bench(words.bench);
 }
 
@@ -198,6 +216,7 @@ int main(int argc, char** argv)
     add_bench(app, words);
     add_models(app, words);
     add_recordings(app, words);
+    add_view(app, words);
 
     const int unknown = check_command(app, argc, argv);
     if (unknown != 0) return unknown;
