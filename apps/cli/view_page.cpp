@@ -162,6 +162,7 @@ Result<ViewRun> make_view_run(Recording& recording, const ViewRunOptions& option
     }
     ViewRun run;
     run.about = {{"label", options.label},
+                 {"detail", options.detail},
                  {"model", model.name},
                  {"fingerprint", fmt::format("{:016x}", model.fingerprint)},
                  {"solver", model.solver},

@@ -18,6 +18,7 @@ struct ViewRun
 struct ViewRunOptions
 {
     std::string label;
+    std::string detail = {};  ///< beside the label, instead of solver and model
     std::int64_t stride = 0;  ///< frames of the recording from one shown frame to the next; 0: see FrameSelection
     std::uint64_t budget = std::uint64_t{64} << 20;  ///< [bytes]
     bool live = false;                               ///< more frames may come; none at all is no mistake

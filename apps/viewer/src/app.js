@@ -173,7 +173,7 @@ export class App
     make_panel(run)
     {
         const {solver, model} = run.about;
-        const about = [plain(solver), plain(model)].filter(word => word && word !== plain(run.label)).join(' · ');
+        const about = run.about.detail ? plain(run.about.detail) : [plain(solver), plain(model)].filter(word => word && word !== plain(run.label)).join(' · ');
         return make('div', {class: 'panel', tabindex: 0, role: 'application',
                             'aria-label': `3D view of ${plain(run.label)}: arrow keys turn, Shift and arrow keys shift, plus and minus zoom`},
             make('p', {class: 'panel-label'}, swatch(this.theme.colour(run.index), run.index), name_element(run.label),

@@ -53,7 +53,7 @@ function box_of(run, poses, reaches)
     return {low, high};
 }
 
-// {center, radius} [m] of what moves in these runs.
+// {center, radius, low, high} [m] of what is drawn in these runs.
 export function find_bounds(runs)
 {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
@@ -79,8 +79,8 @@ export function find_bounds(runs)
             }
         }
     }
-    if (!Number.isFinite(low[0])) return {center: [0, 0, 0], radius: 1};
+    if (!Number.isFinite(low[0])) return {center: [0, 0, 0], radius: 1, low: [-1, -1, -1], high: [1, 1, 1]};
     const center = low.map((entry, k) => (entry + high[k]) / 2);
     const radius = Math.hypot(...low.map((entry, k) => high[k] - entry)) / 2;
-    return {center, radius: Math.max(radius, 1e-3)};
+    return {center, radius: Math.max(radius, 1e-3), low, high};
 }

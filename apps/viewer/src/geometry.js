@@ -5,7 +5,7 @@ import {toCreasedNormals} from 'three/examples/jsm/utils/BufferGeometryUtils.js'
 const kAround = 32;
 const kCrease = 0.7;                // [rad]; sharper edges of meshes stay edges
 const kLargestCreased = 300000;     // triangles; beyond that all normals are smooth, which is quicker
-const kDark = 0.84;                 // tone of every second sector: one sees round things turn
+const kDark = 0.7;                 // tone of every second sector: one sees round things turn
 
 // Every second sector of a round solid is a little darker. Triangles get corners of their own.
 function add_sectors(geometry, with_halves)

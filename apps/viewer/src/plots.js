@@ -1,7 +1,7 @@
 // Plots: the series of the shown runs over time, with one cursor for all of them.
 import uPlot from 'uplot';
 import {button, make, name_element, plain, press, save_file} from './dom.js';
-import {number_text} from './format.js';
+import {number_text, tick_text} from './format.js';
 import {kRunDashes} from './theme.js';
 
 function size_of(run, name) { return Array.from(run.series[name], Math.abs); }
@@ -13,9 +13,9 @@ const kPlots = [
     {id: 'energy', title: 'Energy', unit: 'J', values: energy_of, logarithm: energy_change, log_title: 'Energy error |E − E₀|',
      about: 'Kinetic and potential energy together.'},
     {id: 'linear', title: 'Linear momentum error', unit: 'kg m/s', values: run => size_of(run, 'linear'),
-     about: '|P − P₀ − M g t|. An error only where nothing but gravity acts from outside; elsewhere what floor and joints gave.'},
+     about: '|P − P₀ − M g t|'},
     {id: 'angular', title: 'Angular momentum error', unit: 'kg m²/s', values: run => size_of(run, 'angular'),
-     about: '|L − L₀| about the centre of mass. An error only where nothing but gravity acts from outside.'},
+     about: '|L − L₀| about the centre of mass'},
     {id: 'penetration', title: 'Deepest penetration', unit: 'm', values: run => size_of(run, 'penetration'),
      about: 'Largest overlap of two shapes.'},
     {id: 'contacts', title: 'Contacts', unit: '', values: run => size_of(run, 'contacts'), about: 'Contacts per step.'},
@@ -23,6 +23,8 @@ const kPlots = [
     {id: 'seconds', title: 'Step time', unit: 'ms', values: run => Array.from(run.series.seconds, value => 1000 * value),
      about: 'Time of one step as the solver measured it.'},
 ];
+
+const kMomentumNote = 'Momentum errors: |P − P₀ − M g t|, and |L − L₀| about the centre of mass. They are errors only where nothing but gravity acts from outside; elsewhere they also count what floor and anchors give.';
 
 function is_flat_zero(tables) { return tables.every(table => table.every(value => value === 0 || Number.isNaN(value))); }
 
@@ -51,7 +53,7 @@ export class Plots
                 make('div', {class: 'group'}, this.log,
                     button({id: 'save-plots', text: 'PNG', label: 'Save the plots as a picture', onclick: () => this.save_picture()}),
                     button({id: 'save-csv', text: 'CSV', label: 'Save the numbers as a table', onclick: () => this.save_table()}))),
-            this.grid, this.quiet);
+            this.grid, this.quiet, make('p', {class: 'quiet'}, kMomentumNote));
         clock.on_change(() => this.show_time());
         new ResizeObserver(() => this.resize()).observe(this.grid);
     }
@@ -109,12 +111,12 @@ export class Plots
         const axis = {stroke: ink, font: '11px system-ui, sans-serif', grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1, size: 4}};
         const usable = joined.slice(1).some(values => values.some(value => value !== null));
         const options = {
-            width: Math.max(120, chart.body.clientWidth), height: 150, legend: {show: false}, pxAlign: 0,
+            width: Math.max(120, chart.body.clientWidth), height: 150, legend: {show: false}, pxAlign: 0, padding: [8, 10, 0, 0],
             cursor: {sync: {key: 'rattleback', setSeries: false}, drag: {x: true, y: false, uni: 20}, points: {size: 6},
                      bind: {dblclick: plot => () => { this.zoom(plot, null); return null; }}},
             scales: {x: {time: false}, y: {distr: this.logarithmic && usable ? 3 : 1, range: this.logarithmic ? undefined : padded}},
             axes: [{...axis, size: 22, space: 50, values: (plot, ticks) => ticks.map(tick => `${Number(tick.toPrecision(6))}`)},
-                   {...axis, size: 56, space: 26, values: (plot, ticks) => ticks.map(tick => (tick === null ? '' : number_text(tick)))}],
+                   {...axis, size: 56, space: 26, values: (plot, ticks, index, space, step) => ticks.map(tick => (tick === null ? '' : tick_text(tick, this.logarithmic ? 0 : step)))}],
             series: [{}, ...this.runs.map(({run, colour}, i) => ({label: plain(run.label), stroke: colour, width: 1.6,
                                                                   dash: kRunDashes[i % 4], spanGaps: true, points: {show: false}}))],
             hooks: {
@@ -255,12 +257,13 @@ function quote(text)
     return `"${calm.replaceAll('"', '""')}"`;
 }
 
-// Some air around the values; a flat line in the middle.
+// Some air around the values. What changes by less than one part in 1e5 is drawn flat: the log axis shows the rest.
 function padded(plot, low, high)
 {
     if (low === null || high === null) return [0, 1];
-    const span = high - low || Math.abs(high) || 1;
-    return [low - 0.08 * span, high + 0.08 * span];
+    const span = Math.max(high - low, 1e-5 * Math.max(Math.abs(low), Math.abs(high))) || 1;
+    const middle = (low + high) / 2;
+    return [middle - 0.58 * span, middle + 0.58 * span];
 }
 
 // A short stroke as the run's line is drawn.

@@ -1,6 +1,6 @@
 // RunScene: what one viewport shows, a run with its floor, light, markers and perhaps the ghost of another run.
 import * as THREE from 'three';
-import {make_floor} from './floor.js';
+import {grid_unit, make_floor} from './floor.js';
 import {Markers} from './markers.js';
 import {multiply_poses, write_matrix} from './pose.js';
 import {ShapeSet} from './shape_set.js';
@@ -36,14 +36,25 @@ export class RunScene
             this.scene.add(mesh);
             floors.push({mesh, shape, body: shape_body[shape]});
         });
+        if (floors.length === 0) this.add_grid(theme);
         return floors;
+    }
+
+    // Without a floor of its own the run gets lines to tell distances by, below everything.
+    add_grid(theme)
+    {
+        const {center, radius, low} = this.bounds;
+        const unit = 10 * grid_unit(radius);
+        this.grid = make_floor(new THREE.Color(theme.sky), radius, theme, true);
+        this.grid.matrix.setPosition(unit * Math.round(center[0] / unit), unit * Math.round(center[1] / unit), low[2]);
+        this.scene.add(this.grid);
     }
 
     add_lights()
     {
         const {center, radius} = this.bounds;
-        this.sky = new THREE.HemisphereLight(0xffffff, 0x8d8579, 1.5);
-        this.sun = new THREE.DirectionalLight(0xfff4e2, 2.2);
+        this.sky = new THREE.HemisphereLight(0xffffff, 0xa59d92, 2.3);
+        this.sun = new THREE.DirectionalLight(0xfff6e8, 2.6);
         this.sun.position.set(center[0] + 1.6 * radius, center[1] - 2.2 * radius, center[2] + 3.4 * radius);
         this.sun.target.position.set(...center);
         const camera = this.sun.shadow.camera;
@@ -61,7 +72,8 @@ export class RunScene
     {
         this.scene.background = new THREE.Color(theme.sky);
         this.scene.fog = new THREE.Fog(theme.sky, 7 * this.bounds.radius, 26 * this.bounds.radius);
-        for (const {mesh} of this.floors) mesh.userData.line.value.set(theme.line);
+        for (const {mesh} of this.floors) mesh.userData.set_theme(theme);
+        this.grid?.userData.set_theme(theme);
     }
 
     // Lays another run over this one; nothing takes the ghost away.
@@ -101,7 +113,7 @@ export class RunScene
         this.shapes.dispose();
         this.markers.dispose();
         this.sun.shadow.map?.dispose();
-        for (const {mesh} of this.floors)
+        for (const {mesh} of [...this.floors, ...(this.grid ? [{mesh: this.grid}] : [])])
         {
             mesh.geometry.dispose();
             mesh.material.dispose();

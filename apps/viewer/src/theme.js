@@ -5,7 +5,7 @@ const kModes = ['auto', 'light', 'dark'];
 export const kRunColours = {light: ['#0072b2', '#b35900', '#007a5a', '#a3497d'],
                             dark: ['#56b4e9', '#f0a83c', '#35c49b', '#e29ac2']};
 export const kRunDashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
-const kSkies = {light: {sky: '#e9ecef', line: '#6d747c'}, dark: {sky: '#171b21', line: '#8b949e'}};
+const kSkies = {light: {sky: '#e9ecef', line: '#6d747c', floor_fade: 0.15}, dark: {sky: '#171b21', line: '#646d77', floor_fade: 0.78}};
 
 export class Theme
 {

@@ -6,6 +6,7 @@ import {RunScene} from './run_scene.js';
 
 const kDirection = new THREE.Vector3(0.75, -1, 0.5).normalize();
 const kFieldOfView = 38;  // [degrees], up and down
+const kMargin = 0.9;     // of the picture that everything fills
 
 export class Viewports
 {
@@ -66,16 +67,31 @@ export class Viewports
         const {center, radius} = this.bounds;
         const element = this.elements[0];
         const aspect = element ? Math.max(0.1, element.clientWidth / Math.max(1, element.clientHeight)) : 1;
-        const half = THREE.MathUtils.degToRad(kFieldOfView / 2);
-        const narrow = Math.min(half, Math.atan(Math.tan(half) * aspect));
         this.controls.target.set(...center);
-        this.camera.position.copy(kDirection).multiplyScalar(1.02 * radius / Math.sin(narrow)).add(this.controls.target);
+        this.camera.position.copy(kDirection).multiplyScalar(this.find_distance(aspect)).add(this.controls.target);
         this.camera.near = radius / 200;
         this.camera.far = 80 * radius;
         this.controls.minDistance = radius / 60;
         this.controls.maxDistance = 25 * radius;
         this.controls.update();
         this.redraw();
+    }
+
+    // How far from the middle the camera must be to see all corners of the bounds.
+    find_distance(aspect)
+    {
+        const {center, low, high, radius} = this.bounds;
+        const up_slope = Math.tan(THREE.MathUtils.degToRad(kFieldOfView / 2)) * kMargin;
+        const right = new THREE.Vector3(0, 0, 1).cross(kDirection).normalize();
+        const up = kDirection.clone().cross(right);
+        let most = 0.1 * radius;
+        for (let corner = 0; corner < 8; ++corner)
+        {
+            const place = new THREE.Vector3(...[0, 1, 2].map(k => (corner >> k & 1 ? high : low)[k] - center[k]));
+            const sideways = Math.max(Math.abs(place.dot(up)) / up_slope, Math.abs(place.dot(right)) / (up_slope * aspect));
+            most = Math.max(most, place.dot(kDirection) + sideways);
+        }
+        return most;
     }
 
     // The camera goes along with a body of a run; null: it stays.
