@@ -66,7 +66,7 @@ function frame_bytes(model, frame)
 {
     const out = new Writer();
     const contacts = frame.contacts ?? [];
-    out.f64(frame.time).u64(frame.step ?? Math.round(frame.time / 0.002));
+    out.f64(frame.time).u64(frame.step ?? Math.round((frame.time || 0) / 0.002));
     out.f64(frame.kinetic ?? 1, frame.potential ?? 2, 0, 0, 0, 0, 0, 0);
     out.i32(frame.status ?? 0, frame.iterations ?? 0).f64(0).i32(frame.contact_count ?? contacts.length, -1).f64(frame.penetration ?? 0);
     out.i32(0, contacts.length ? 2 : 0).f64(...new Array(10).fill(frame.seconds ?? 0)).u64(contacts.length);
