@@ -30,7 +30,7 @@ export function run(...words) { return execFileSync(program, words, {cwd: folder
 export function call(...words) { return spawnSync(program, words, {cwd: folder, encoding: 'utf8'}); }
 
 // Opens a page, by default a file of the folder. `faults` collects what it must not do.
-export async function open(target, {width = 640, height = 480, scheme = 'light', motion = 'reduce', base} = {})
+export async function open(target, {width = 760, height = 520, scheme = 'light', motion = 'reduce', base} = {})
 {
     const context = await browser.newContext({viewport: {width, height}, colorScheme: scheme, reducedMotion: motion, acceptDownloads: true});
     const page = await context.newPage();

@@ -134,7 +134,7 @@ test('every kind of shape is drawn', async () =>
     const shapes = Array.from({length: 12}, (unused, type) => ({type, body: type === 0 ? 0 : type, asset: assets[type] ?? -1, size: [0.15, 0.2, 0.1]}));
     const names = shapes.slice(1).map((shape, i) => `body ${i}`);
     assert.equal(view('shapes', ball({names, shapes, meshes, fields})).status, 0);
-    const page = await open('shapes.html#t=0', {width: 1000, height: 600});
+    const page = await open('shapes.html#t=0');
     const drawn = await page.evaluate(() => Array.from({length: 12}, (unused, i) => window.rattleback.shape_matrix(0, i) !== null));
     assert.deepEqual(drawn, [false, ...new Array(11).fill(true)], 'all but the plane, which is a floor');
     assert.equal(await page.evaluate(() => window.rattleback.app.viewports.scenes[0].floors.length), 1);

@@ -13,8 +13,27 @@ before(async () =>
     run('view', 'a.rec', 'b.rec', '-o', 'chain.html');
     run('view', 'pile.rec', '-o', 'pile.html');
     await start();
+    shared = await open('chain.html#t=0');
 });
-after(stop);
+after(async () =>
+{
+    await close(shared);
+    await stop();
+});
+
+// The page of two chains, opened once; as it was at first but for the size of its window.
+let shared;
+async function reset()
+{
+    await shared.evaluate(() =>
+    {
+        window.rattleback.app.clock.play(false);
+        window.rattleback.app.show_scene(0);
+        document.activeElement.blur();
+        scrollTo(0, 0);
+    });
+    return shared;
+}
 
 function multiply([ax, ay, az, aw, ai, aj, ak], [bx, by, bz, bw, bi, bj, bk])
 {
@@ -82,7 +101,7 @@ test('every pose in the scene graph is that of the recording to 1e-6', async () 
 
 test('scrubbing moves both viewports to the same moment', async () =>
 {
-    const page = await open('chain.html#t=0');
+    const page = await reset();
     const last = () => page.evaluate(() => { window.rattleback.draw(); return [0, 1].map(run => window.rattleback.shape_matrix(run, 19)); });
     const before_scrub = await last();
     await page.locator('#scrubber').fill('0.6');
@@ -100,12 +119,11 @@ test('scrubbing moves both viewports to the same moment', async () =>
     await link;
     await page.evaluate(() => { location.hash = '#t=0.2'; });
     await page.waitForFunction(() => document.getElementById('readout').innerText.startsWith('0.200 s'));
-    await close(page);
 });
 
 test('one camera turns all viewports', async () =>
 {
-    const page = await open('chain.html#t=0');
+    const page = await reset();
     const camera = () => page.evaluate(() => window.rattleback.app.viewports.camera.position.toArray());
     const first = await camera();
     const box = await page.locator('.panel').nth(1).boundingBox();
@@ -117,7 +135,6 @@ test('one camera turns all viewports', async () =>
     assert.equal(await page.evaluate(() => window.rattleback.app.viewports.scenes.length), 2);
     await page.locator('#fit').click();
     assert.deepEqual((await camera()).map(entry => entry.toFixed(9)), first.map(entry => entry.toFixed(9)));
-    await close(page);
 });
 
 test('playing goes on by itself, and not for people who want no motion', async () =>
@@ -136,7 +153,7 @@ test('playing goes on by itself, and not for people who want no motion', async (
 
 test('every control is reached by Tab, has a name and shows its focus', async () =>
 {
-    const page = await open('chain.html#t=0');
+    const page = await reset();
     const wanted = await page.locator('button:visible:enabled, select:visible:enabled, input:visible, .panel').count();
     const seen = new Set();
     for (let i = 0; i < wanted + 3; ++i)
@@ -155,12 +172,11 @@ test('every control is reached by Tab, has a name and shows its focus', async ()
         assert.ok(about.outline, `focus of '${about.name}' is not visible`);
     }
     assert.ok(seen.size >= wanted, `${seen.size} of ${wanted} controls were reached`);
-    await close(page);
 });
 
 test('keys step, jump, switch and turn', async () =>
 {
-    const page = await open('chain.html#t=0');
+    const page = await reset();
     const time = () => page.evaluate(() => window.rattleback.app.clock.time);
     const frames = read(readFileSync(path('a.rec'))).frames;
     await page.keyboard.press('ArrowRight');
@@ -193,19 +209,17 @@ test('keys step, jump, switch and turn', async () =>
     assert.equal(await time(), frames.at(-1).time, 'arrows in a viewport leave the time alone');
     await page.keyboard.press('2');
     assert.equal(await page.locator('.panel').count(), 1);
-    await close(page);
 });
 
 test('the camera follows a body', async () =>
 {
-    const page = await open('chain.html#t=0');
+    const page = await reset();
     await page.locator('#follow').selectOption({index: 20});
     const target = () => page.evaluate(() => { window.rattleback.draw(); return window.rattleback.app.viewports.controls.target.toArray(); });
     await page.evaluate(() => window.rattleback.seek(0.5));
     const {frames} = read(readFileSync(path('a.rec')));
     const frame = frames.find(item => Math.abs(item.time - 0.5) < 1e-9);
     (await target()).forEach((entry, k) => assert.ok(Math.abs(entry - frame.poses[20][k]) < 1e-6));
-    await close(page);
 });
 
 test('plots show the recorded numbers, share the cursor and are saved', async () =>
@@ -214,6 +228,7 @@ test('plots show the recorded numbers, share the cursor and are saved', async ()
     const {frames} = read(readFileSync(path('a.rec')));
     const over = page.locator('#plot-energy .u-over');
     const box = await over.boundingBox();
+    await over.scrollIntoViewIfNeeded();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     const cursors = await page.evaluate(() => window.rattleback.app.plots.charts.map(chart => chart.plot.cursor.left));
     assert.ok(cursors.length >= 4 && cursors.every(left => Math.abs(left - cursors[0]) < 1), `one cursor: ${cursors}`);

@@ -244,6 +244,7 @@ export class App
         {
             if (run.frame_count === run.packs.at(-1).pack.frames) return this.show_runs(this.runs);  // its first frames
             this.set_range();
+            this.viewports?.renew();
             this.transport.refresh();
             this.plots.rebuild();
         };

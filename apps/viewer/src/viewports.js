@@ -22,8 +22,9 @@ export class Viewports
         this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
+        this.renderer.shadowMap.autoUpdate = false;
         this.renderer.info.autoReset = false;
-        this.canvas.addEventListener('webglcontextrestored', redraw);
+        this.canvas.addEventListener('webglcontextrestored', () => this.renew());
         panels.prepend(this.canvas);
         this.camera = new THREE.PerspectiveCamera(kFieldOfView, 1, 0.01, 1000);
         this.camera.up.set(0, 0, 1);
@@ -32,6 +33,8 @@ export class Viewports
         this.controls.zoomToCursor = true;
         this.controls.addEventListener('change', redraw);
         this.scenes = [];
+        this.shown = '';  // what the scenes were last moved to
+        this.version = 0;
         this.followed = null;  // {run, body, at}
         new ResizeObserver(redraw).observe(panels);
     }
@@ -45,12 +48,20 @@ export class Viewports
         this.elements = elements;
         this.follow(null);
         this.fit();
+        this.renew();
+    }
+
+    // Everything is moved and drawn anew, shadows too.
+    renew()
+    {
+        ++this.version;
+        this.redraw();
     }
 
     set_theme(theme)
     {
         for (const scene of this.scenes) scene.set_theme(theme);
-        this.redraw();
+        this.renew();
     }
 
     // Lays run number `index` over all others; -1: over none.
@@ -58,7 +69,7 @@ export class Viewports
     {
         const run = this.scenes[index]?.run;
         for (const scene of this.scenes) scene.set_ghost(run && scene.run !== run ? run : null, colour);
-        this.redraw();
+        this.renew();
     }
 
     // Looks at everything.
@@ -144,17 +155,24 @@ export class Viewports
         }
         renderer.info.reset();
         renderer.setScissorTest(true);
-        for (const scene of this.scenes) scene.update(time, settings);
+        // When only the camera moved, bodies and shadows stay as they are.
+        const shown = `${time} ${this.version} ${JSON.stringify(settings)}`;
+        const moved = shown !== this.shown;
+        this.shown = shown;
+        if (moved) for (const scene of this.scenes) scene.update(time, settings);
         this.move_along();
         this.scenes.forEach((scene, i) =>
         {
             const box = this.elements[i].getBoundingClientRect();
             if (box.width < 1 || box.height < 1) return;
-            const left = box.left - area.left, bottom = area.bottom - box.bottom;
-            camera.aspect = box.width / box.height;
+            // Whole pixels: three rounds viewports down after it drew shadows, and to the nearest otherwise.
+            const left = Math.round(box.left - area.left), width = Math.round(box.right - area.left) - left;
+            const bottom = Math.round(area.bottom - box.bottom), height = Math.round(area.bottom - box.top) - bottom;
+            camera.aspect = width / height;
             camera.updateProjectionMatrix();
-            renderer.setViewport(left, bottom, box.width, box.height);
-            renderer.setScissor(left, bottom, box.width, box.height);
+            renderer.setViewport(left, bottom, width, height);
+            renderer.setScissor(left, bottom, width, height);
+            renderer.shadowMap.needsUpdate = moved;
             renderer.render(scene.scene, camera);
         });
     }
