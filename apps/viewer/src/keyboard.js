@@ -80,9 +80,9 @@ const kHelp = [
 export function make_help()
 {
     const dialog = make('dialog', {class: 'help', 'aria-label': 'Keys'},
-        make('h2', {}, 'Keys and mouse'),
-        make('dl', {}, ...kHelp.flatMap(([keys, what]) => [make('dt', {}, make('kbd', {}, keys)), make('dd', {}, what)])),
-        make('button', {type: 'button', onclick: () => dialog.close()}, 'Close'));
+        make('div', {class: 'head'}, make('h2', {}, 'Keys and mouse'),
+            make('button', {type: 'button', onclick: () => dialog.close()}, 'Close')),
+        make('dl', {}, ...kHelp.flatMap(([keys, what]) => [make('dt', {}, make('kbd', {}, keys)), make('dd', {}, what)])));
     dialog.addEventListener('click', event => { if (event.target === dialog) dialog.close(); });
     return dialog;
 }
