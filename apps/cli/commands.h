@@ -110,4 +110,14 @@ struct RenderCommand
 };
 int render(const RenderCommand& command);
 
+struct ViewCommand
+{
+    std::vector<std::string> recordings;
+    std::string output;       ///< page to write
+    bool serve = false;       ///< instead: answer a browser on this machine
+    int port = 0;             ///< 0: any that is free
+    std::int64_t stride = 0;  ///< frames of the recording from one shown frame to the next; 0: as few as fit the page
+};
+int view(const ViewCommand& command);
+
 }  // namespace rattleback::cli

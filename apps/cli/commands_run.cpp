@@ -147,9 +147,10 @@ nlohmann::json result_json(const Prepared& prepared, const Simulation& simulatio
 
 int run_one_world(const RunCommand& command, const Prepared& prepared)
 {
-    Result<Simulation> made = Simulation::make(
-        prepared.model,
-        {.solver = std::string(prepared.solver->name), .dt = prepared.dt, .parameters = prepared.parameters});
+    Result<Simulation> made = Simulation::make(prepared.model, {.solver = std::string(prepared.solver->name),
+                                                                .dt = prepared.dt,
+                                                                .parameters = prepared.parameters,
+                                                                .timings = !command.record.empty()});
     if (!made.ok())
         return report_errors(add_ignore_hint(made.errors(), *prepared.solver, *prepared.scene), command.json);
     Simulation simulation = std::move(made).value();

@@ -1,13 +1,15 @@
 // `rattleback run --showcase`: a few scenes with every solver, moving before the newcomer's eyes, then compared.
 #include "commands.h"
 #include "motion.h"
-#include "report_page.h"
 #include "setup.h"
 #include "table.h"
 #include "terminal.h"
+#include "view_page.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 namespace rattleback::cli
 {
@@ -22,15 +24,23 @@ struct Act
     int sketch_count;    ///< instants to draw
     double sketch_span;  ///< that the drawings cover [s]
 };
-constexpr Act kActs[] = {{"chain", 5, 5, 1.6}, {"arm", 3, 4, 0.6}, {"t_handle", 10, 6, 5}, {"astronaut", 10, 4, 3}};
+// Free bodies first, which every solver can run; then trees of joints.
+constexpr Act kActs[] = {
+    {"t_handle", 10, 6, 5}, {"pile", 2, 4, 0.4}, {"chain", 5, 5, 1.6}, {"arm", 3, 4, 0.6}, {"astronaut", 10, 4, 3}};
+constexpr double kFrameRate = 60;  // frames of a recording per simulated second
 
 /// What became of one scene with one solver.
 struct Outcome
 {
-    ReportRow row;
+    std::string scene, solver;
+    std::string detail;  ///< what the solver leaves out of the scene
+    bool sees_contacts = false;
+    std::string status;   ///< "ok", "diverged", … or "refuses: why"
+    std::string command;  ///< that makes its numbers again
     Motion motion;
     bool ran = false;
     bool failed = false;
+    bool good() const { return ran && !failed; }
 };
 
 Parameters leave_out(const SolverInfo& solver, const lab::Scene& scene)
@@ -47,11 +57,25 @@ std::string make_command(const lab::Scene& scene, const SolverInfo& solver, cons
     return command;
 }
 
-Outcome refuse(Outcome outcome, const std::vector<Error>& errors, bool json)
+bool is_failure(StepStatus status) { return status == StepStatus::diverged || status == StepStatus::capacity; }
+
+std::int64_t steps_of(const Act& act, double dt)
 {
-    outcome.row.good = false;
-    outcome.row.status = "refuses: " + (errors.empty() ? std::string("?") : errors.front().text());
-    if (!json) fmt::print("  {}\n", outcome.row.status);
+    RunCommand lengths;
+    lengths.seconds = act.seconds;
+    return count_steps(lengths, act.seconds, dt).value();
+}
+
+/// A short name of a scene with a solver, for labels and files.
+Outcome announce(const Act& act, const lab::Scene& scene, const SolverInfo& solver, const Parameters& parameters)
+{
+    Outcome outcome;
+    outcome.scene = scene.name;
+    outcome.solver = solver.name;
+    if (!parameters.empty()) outcome.detail = fmt::format("without {}", scene.ignore);
+    outcome.sees_contacts =
+        std::find(solver.supports.begin(), solver.supports.end(), Feature::contact) != solver.supports.end();
+    outcome.command = make_command(scene, solver, parameters, act.seconds);
     return outcome;
 }
 
@@ -59,135 +83,242 @@ Outcome play(const Act& act, const lab::Scene& scene, const std::shared_ptr<cons
              const SolverInfo& solver, bool json)
 {
     const Parameters parameters = leave_out(solver, scene);
-    Outcome outcome;
-    outcome.row.scene = scene.name;
-    outcome.row.solver = solver.name;
-    outcome.row.command = make_command(scene, solver, parameters, act.seconds);
-    if (!json) fmt::print("\n{}\n", paint("$ " + outcome.row.command, Style::bold));
+    Outcome outcome = announce(act, scene, solver, parameters);
+    if (!json) fmt::print("\n{}\n", paint("$ " + outcome.command, Style::bold));
 
-    Result<Simulation> made = Simulation::make(model, {.solver = std::string(solver.name), .parameters = parameters});
-    if (!made.ok()) return refuse(std::move(outcome), made.errors(), json);
+    Result<Simulation> made = Simulation::make(model, {.solver = outcome.solver, .parameters = parameters});
+    if (!made.ok())
+    {
+        outcome.status = "refuses: " + to_text(made.errors());
+        if (!json) fmt::print("  {}\n", outcome.status);
+        return outcome;
+    }
     std::vector<Feature> ignored;
     const Result<Parameters> all = make_parameters(solver, *model, parameters);
     if (all.ok() && solver.ignored) ignored = solver.ignored(all.value()).value();
 
     Simulation simulation = std::move(made).value();
-    RunCommand lengths;
-    lengths.seconds = act.seconds;
     outcome.motion = run_motion(simulation, ignored,
                                 {.label = fmt::format("{} · {}", scene.name, solver.name),
-                                 .steps = count_steps(lengths, act.seconds, simulation.dt()).value(),
+                                 .steps = steps_of(act, simulation.dt()),
                                  .row_count = 5,
                                  .sketch_count = act.sketch_count,
                                  .sketch_span = act.sketch_span,
                                  .print = !json,
                                  .quiet = json});
-    const Motion& motion = outcome.motion;
     outcome.ran = true;
-    outcome.failed = motion.report.status == StepStatus::diverged || motion.report.status == StepStatus::capacity;
-    outcome.row.status = to_string(motion.report.status);
-    outcome.row.good = !outcome.failed;
-    outcome.row.real_time_factor = fmt::format("{:.0f}", motion.real_time_factor());
-    outcome.row.energy_drift = drift_text(motion.drift.energy, motion.conserved.energy);
-    outcome.row.linear_drift = drift_text(motion.drift.linear, motion.conserved.linear);
-    outcome.row.angular_drift = drift_text(motion.drift.angular, motion.conserved.angular);
-    outcome.row.steps = std::to_string(motion.steps);
+    outcome.failed = is_failure(outcome.motion.report.status);
+    outcome.status = to_string(outcome.motion.report.status);
     return outcome;
 }
 
-Result<std::vector<Outcome>> play_scene(const Act& act, const lab::Scene& scene, bool json, ReportScene& page)
+/// The same run again, for the eyes: recorded, with timings, which the measured run above must not pay for.
+Result<ViewRun> record(const Act& act, const lab::Scene& scene, const std::shared_ptr<const Model>& model,
+                       const Outcome& outcome, const std::filesystem::path& folder)
 {
-    Result<Model> built = scene.build();
-    if (!built.ok()) return built.errors();
-    const auto model = std::make_shared<const Model>(std::move(built).value());
-    page.name = scene.name;
-    page.summary = scene.summary;
-    if (!json) fmt::print("\n{}: {}\n", paint(scene.name, Style::bold), scene.summary);
-    std::vector<Outcome> outcomes;
-    for (const SolverInfo* solver : all_solvers())
-    {
-        outcomes.push_back(play(act, scene, model, *solver, json));
-        const Outcome& outcome = outcomes.back();
-        page.rows.push_back(outcome.row);
-        if (!outcome.ran || !page.svg.empty()) continue;
-        page.svg = draw_svg(outcome.motion.sketches);  // one picture per scene: the first solver that runs it
-        if (!json) fmt::print("\n{}", draw_text(outcome.motion.sketches, 7));
-    }
-    return outcomes;
+    const SolverInfo& solver = *find_solver(outcome.solver).value();
+    Result<Simulation> made =
+        Simulation::make(model, {.solver = outcome.solver, .parameters = leave_out(solver, scene), .timings = true});
+    if (!made.ok()) return made.errors();
+    Simulation simulation = std::move(made).value();
+    const std::filesystem::path path = folder / fmt::format("{}-{}.rec", outcome.scene, outcome.solver);
+    Result<Recorder> opened = make_recorder(simulation, path, {.contacts = true});
+    if (!opened.ok()) return opened.errors();
+    Recorder recorder = std::move(opened).value();
+    const auto stride = static_cast<std::int64_t>(std::max(1.0, std::round(1 / (kFrameRate * simulation.dt()))));
+    const Motion motion = run_motion(simulation, {},
+                                     {.label = fmt::format("recording {} · {}", outcome.scene, outcome.solver),
+                                      .steps = steps_of(act, simulation.dt()),
+                                      .look_count = 1,
+                                      .print = false,
+                                      .quiet = true,
+                                      .recorder = &recorder,
+                                      .record_every = stride});
+    if (!motion.record_errors.empty()) return motion.record_errors;
+    const Result<bool> closed = recorder.close();
+    if (!closed.ok()) return closed.errors();
+    Result<Recording> recording = load_recording(path);
+    if (!recording.ok()) return recording.errors();
+    Recording value = std::move(recording).value();
+    return make_view_run(value, {.label = outcome.solver, .detail = outcome.detail});
 }
 
-nlohmann::json row_json(const Outcome& outcome)
+/// Numbers of one line of the comparison, as text; "-" for what the scene does not conserve or nobody measured.
+struct Line
 {
-    nlohmann::json json{{"scene", outcome.row.scene},
-                        {"solver", outcome.row.solver},
-                        {"status", outcome.row.status},
+    std::string speed = "", energy = "", penetration = "", iterations = "", linear = "", angular = "", steps = "";
+};
+Line make_line(const Outcome& outcome)
+{
+    if (!outcome.ran) return {};
+    const Motion& motion = outcome.motion;
+    const double steps = std::max(1.0, static_cast<double>(motion.steps));
+    return {fmt::format("{:.0f}", motion.real_time_factor()),
+            drift_text(motion.drift.energy, motion.conserved.energy),
+            outcome.sees_contacts ? fmt::format("{:.2g}", motion.report.deepest_penetration) : "-",
+            fmt::format("{:.3g}", motion.report.iterations / steps),
+            drift_text(motion.drift.linear, motion.conserved.linear),
+            drift_text(motion.drift.angular, motion.conserved.angular),
+            std::to_string(motion.steps)};
+}
+
+nlohmann::json make_page_table(const std::vector<Outcome>& outcomes)
+{
+    const auto column = [](const char* title, const char* about, bool numeric = true)
+    { return nlohmann::json{{"title", title}, {"about", about}, {"numeric", numeric}}; };
+    nlohmann::json rows = nlohmann::json::array();
+    for (const Outcome& outcome : outcomes)
+    {
+        const Line line = make_line(outcome);
+        rows.push_back(
+            {{"cells",
+              {outcome.solver,
+               outcome.ran && !outcome.detail.empty() ? outcome.status + ", " + outcome.detail : outcome.status,
+               line.speed, line.penetration, line.energy, line.iterations, line.linear, line.angular, line.steps}},
+             {"good", outcome.good()},
+             {"command", outcome.command}});
+    }
+    return {
+        {"columns",
+         {column("solver", "", false),
+          column("status", "the worst of all steps, and what the solver leaves out of the scene", false),
+          column("× real time", "simulated seconds per second of CPU time of one core"),
+          column("deepest penetration [m]", "of two shapes, as the solver saw it"),
+          column("energy drift", "largest deviation, as a fraction"), column("iterations", "of the solver, per step"),
+          column("linear momentum drift", "largest deviation, as a fraction"),
+          column("angular momentum drift", "largest deviation, as a fraction"), column("steps", "taken")}},
+        {"rows", rows},
+        {"note",
+         "Double precision, one core. Drift is the largest deviation seen, as a fraction; a dash stands where the "
+         "scene does not conserve the quantity, or the solver knows no contacts."}};
+}
+
+nlohmann::json outcome_json(const Outcome& outcome)
+{
+    nlohmann::json json{{"scene", outcome.scene},
+                        {"solver", outcome.solver},
+                        {"status", outcome.status},
                         {"runs", outcome.ran},
-                        {"command", outcome.row.command}};
+                        {"command", outcome.command}};
     if (!outcome.ran) return json;
     const Motion& motion = outcome.motion;
     const auto drift = [](double value, bool conserved)
     { return conserved ? nlohmann::json(value) : nlohmann::json(); };
     json["steps"] = motion.steps;
     json["real_time_factor"] = motion.real_time_factor();
+    json["deepest_penetration"] = motion.report.deepest_penetration;
+    json["iterations"] = motion.report.iterations;
     json["energy_drift"] = drift(motion.drift.energy, motion.conserved.energy);
     json["linear_momentum_drift"] = drift(motion.drift.linear, motion.conserved.linear);
     json["angular_momentum_drift"] = drift(motion.drift.angular, motion.conserved.angular);
     return json;
 }
 
-void print_comparison(const std::vector<ReportScene>& pages)
+void print_comparison(const std::vector<Outcome>& outcomes)
 {
     Table table({{"scene"},
                  {"solver"},
                  {"× real time", Align::right},
+                 {"penetration [m]", Align::right},
                  {"energy drift", Align::right},
-                 {"lin. momentum", Align::right},
-                 {"ang. momentum", Align::right},
+                 {"iterations", Align::right},
                  {"steps", Align::right},
                  {"status"}});
-    for (const ReportScene& page : pages)
+    for (const Outcome& outcome : outcomes)
     {
-        for (const ReportRow& row : page.rows)
-        {
-            table.add({row.scene, row.solver, row.real_time_factor, row.energy_drift, row.linear_drift,
-                       row.angular_drift, row.steps, paint(row.status, row.good ? Style::good : Style::bad)});
-        }
+        const Line line = make_line(outcome);
+        table.add({outcome.scene, outcome.solver, line.speed, line.penetration, line.energy, line.iterations,
+                   line.steps, paint(outcome.status, outcome.good() ? Style::good : Style::bad)});
     }
     fmt::print("\n{}  (drift: largest deviation as a fraction; -: the scene does not conserve it)\n", table.text());
+}
+
+/// One scene with every solver. `page` grows by it unless `folder` is empty.
+Result<std::vector<Outcome>> play_scene(const Act& act, const std::filesystem::path& folder, bool json, ViewPage& page)
+{
+    const Result<const lab::Scene*> found = lab::find_scene(act.scene);
+    if (!found.ok()) return found.errors();
+    const lab::Scene& scene = *found.value();
+    Result<Model> built = scene.build();
+    if (!built.ok()) return built.errors();
+    const auto model = std::make_shared<const Model>(std::move(built).value());
+    if (!json) fmt::print("\n{}: {}\n", paint(scene.name, Style::bold), scene.summary);
+
+    ViewScene view{.name = std::string(scene.name), .summary = std::string(scene.summary)};
+    std::vector<Outcome> outcomes;
+    bool drawn = json;
+    for (const SolverInfo* solver : all_solvers())
+    {
+        outcomes.push_back(play(act, scene, model, *solver, json));
+        const Outcome& outcome = outcomes.back();
+        if (!outcome.ran) view.refusals.push_back({{"solver", outcome.solver}, {"reason", outcome.status.substr(9)}});
+        if (!outcome.ran) continue;
+        if (!drawn) fmt::print("\n{}", draw_text(outcome.motion.sketches, 7));  // by the first solver that runs it
+        drawn = true;
+        if (folder.empty()) continue;
+        Result<ViewRun> run = record(act, scene, model, outcome, folder);
+        if (!run.ok()) return run.errors();
+        view.runs.push_back(std::move(run).value());
+    }
+    view.table = make_page_table(outcomes);
+    page.scenes.push_back(std::move(view));
+    return outcomes;
+}
+
+/// Makes the folder of the report; an empty path, with a note, where this build has no page to fill.
+Result<std::filesystem::path> open_folder(const ShowcaseCommand& command)
+{
+    const std::vector<Error> missing = find_missing_viewer();
+    if (!missing.empty())
+    {
+        fmt::print(stderr, "note: no report page: {}\n", to_text(missing));
+        return std::filesystem::path{};
+    }
+    std::error_code failure;
+    std::filesystem::create_directories(command.report, failure);
+    if (std::filesystem::is_directory(command.report)) return std::filesystem::path(command.report);
+    return Error{.code = ErrorCode::io,
+                 .where = command.report,
+                 .message = "cannot be made",
+                 .hint = "choose another folder with --report"};
 }
 
 }  // namespace
 
 int run_showcase(const ShowcaseCommand& command)
 {
-    std::vector<ReportScene> pages;
-    nlohmann::json rows = nlohmann::json::array();
-    bool failed = false;
+    const Result<std::filesystem::path> folder = open_folder(command);
+    if (!folder.ok()) return report_errors(folder.errors(), command.json);
+    ViewPage page{.title = "Rattleback: solvers side by side"};
+    std::vector<Outcome> outcomes;
     for (const Act& act : kActs)
     {
-        const Result<const lab::Scene*> scene = lab::find_scene(act.scene);
-        if (!scene.ok()) return report_errors(scene.errors(), command.json);
-        ReportScene page;
-        const Result<std::vector<Outcome>> outcomes = play_scene(act, *scene.value(), command.json, page);
-        if (!outcomes.ok()) return report_errors(outcomes.errors(), command.json);
-        for (const Outcome& outcome : outcomes.value())
-        {
-            rows.push_back(row_json(outcome));
-            failed = failed || outcome.failed;
-        }
-        pages.push_back(std::move(page));
+        Result<std::vector<Outcome>> played = play_scene(act, folder.value(), command.json, page);
+        if (!played.ok()) return report_errors(played.errors(), command.json);
+        for (const Outcome& outcome : played.value()) outcomes.push_back(outcome);
     }
-    const Result<std::filesystem::path> path = write_report_page(pages, command.report);
-    if (!path.ok()) return report_errors(path.errors(), command.json);
+    const std::filesystem::path path = folder.value().empty() ? "" : folder.value() / "index.html";
+    if (!path.empty())
+    {
+        const Result<bool> written = write_html(page, path);
+        if (!written.ok()) return report_errors(written.errors(), command.json);
+    }
+    bool failed = false;
+    nlohmann::json rows = nlohmann::json::array();
+    for (const Outcome& outcome : outcomes)
+    {
+        failed = failed || outcome.failed;
+        rows.push_back(outcome_json(outcome));
+    }
     if (command.json)
     {
-        print_json(nlohmann::json{{"ok", !failed}, {"runs", rows}, {"page", path.value().string()}});
+        print_json({{"ok", !failed},
+                    {"runs", rows},
+                    {"page", path.empty() ? nlohmann::json() : nlohmann::json(path.string())}});
+        return failed ? 1 : 0;
     }
-    else
-    {
-        print_comparison(pages);
-        fmt::print("\nThe same as a page: {}\n", path.value().string());
-    }
+    print_comparison(outcomes);
+    if (!path.empty()) fmt::print("\nThe same as a page that moves: {}\n", path.string());
     return failed ? 1 : 0;
 }
 

@@ -27,6 +27,7 @@ struct Words
     DiffCommand diff;
     ExportCommand export_to;
     RenderCommand render;
+    ViewCommand view;
 };
 
 void add_run(CLI::App& app, Words& words)
@@ -154,6 +155,22 @@ void add_render(CLI::App& app, Words& words)
         "  rattleback render out.rec -o frames/ --follow torso --contacts");
 }
 
+void add_view(CLI::App& app, Words& words)
+{
+    CLI::App* view = app.add_subcommand("view", "recordings as a page that opens in any browser");
+    view->add_option("recordings", words.view.recordings, "files of recordings; up to four are seen at once");
+    view->add_option("-o,--output", words.view.output, "page to write: one file that needs nothing else");
+    view->add_flag("--serve", words.view.serve,
+                   "serve the page on this machine, and follow files while they are written");
+    view->add_option("--port", words.view.port, "port of --serve; 0: any that is free")->capture_default_str();
+    view->add_option("--stride", words.view.stride, "show every nth frame; 0: as many as fit")->capture_default_str();
+    view->footer(
+        "Examples:\n"
+        "  rattleback view out.rec -o page.html\n"
+        "  rattleback view smooth.rec convex.rec -o both.html\n"
+        "  rattleback view --serve out.rec");
+}
+
 bool wants_json(int argc, char** argv)
 {
     for (int i = 1; i < argc; ++i)
@@ -203,6 +220,7 @@ int dispatch(const CLI::App& app, Words& words)
     if (app.got_subcommand("diff")) return show_difference(words.diff);
     if (app.got_subcommand("export")) return export_file(words.export_to);
     if (app.got_subcommand("render")) return render(words.render);
+    if (app.got_subcommand("view")) return view(words.view);
     return run_bench(words.bench);
 }
 
@@ -228,6 +246,7 @@ int main(int argc, char** argv)
     add_models(app, words);
     add_recordings(app, words);
     add_render(app, words);
+    add_view(app, words);
 
     const int unknown = check_command(app, argc, argv);
     if (unknown != 0) return unknown;

@@ -151,7 +151,7 @@ Sketch make_sketch(const Model& model, const State& state)
         const Pose pose = state.body_pose[static_cast<std::size_t>(model.shapes.body[i])] * model.shapes.pose[i];
         const Vec3 along = rotate(pose.rotation, half);
         const Vec3 from = pose.position - along, to = pose.position + along;
-        sketch.strokes.push_back({from.x, from.z, to.x, to.z, width, model.shapes.colour[i]});
+        sketch.strokes.push_back({from.x, from.z, to.x, to.z, width});
     }
     return sketch;
 }
@@ -185,37 +185,6 @@ std::string draw_text(const std::vector<Sketch>& sketches, int height)
         times += fmt::format("{:<{}}", fmt::format("{:.2f} s", sketch.time), columns + 2);
     times.erase(times.find_last_not_of(' ') + 1);
     return text + times + '\n';
-}
-
-std::string draw_svg(const std::vector<Sketch>& sketches)
-{
-    if (sketches.empty()) return "";
-    constexpr double kWidth = 900, kTallest = 240, kMargin = 14, kCaption = 24;  // in the units of the picture
-    const Frame frame = find_frame(sketches);
-    const double cell = kWidth / static_cast<double>(sketches.size());
-    const double scale = std::min((cell - 2 * kMargin) / frame.width(), kTallest / frame.height());
-    const double bottom = frame.height() * scale + kMargin + kCaption;
-    std::string svg =
-        fmt::format("<svg viewBox=\"0 0 {} {:.0f}\" role=\"img\" aria-label=\"side view at {} instants\">", kWidth,
-                    bottom + 6, sketches.size());
-    for (std::size_t i = 0; i < sketches.size(); ++i)
-    {
-        const double middle = cell * (static_cast<double>(i) + 0.5);
-        const double left = middle - 0.5 * frame.width() * scale;
-        for (const Stroke& s : sketches[i].strokes)
-        {
-            // A stroke without length still has its round cap: a disc.
-            svg += fmt::format(
-                "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke-width=\"{:.1f}\" "
-                "stroke=\"rgb({:.0f},{:.0f},{:.0f})\"/>",
-                left + (s.x0 - frame.x0) * scale, kMargin + (frame.z1 - s.z0) * scale, left + (s.x1 - frame.x0) * scale,
-                kMargin + (frame.z1 - s.z1) * scale, std::max(2.0, s.width * scale),
-                255 * static_cast<double>(s.colour[0]), 255 * static_cast<double>(s.colour[1]),
-                255 * static_cast<double>(s.colour[2]));
-        }
-        svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{:.2f} s</text>", middle, bottom, sketches[i].time);
-    }
-    return svg + "</svg>";
 }
 
 }  // namespace rattleback::cli

@@ -1,4 +1,4 @@
-// Sketch: a model seen from the side as a few lines, drawn in Braille dots or as SVG.
+// Sketch: a model seen from the side as a few lines, drawn in Braille dots.
 #pragma once
 
 #include <rattleback/state.h>
@@ -13,8 +13,7 @@ namespace rattleback::cli
 struct Stroke
 {
     double x0 = 0, z0 = 0, x1 = 0, z1 = 0;
-    double width = 0;               ///< of the limb [m]
-    std::array<float, 4> colour{};  ///< red, green, blue, opacity
+    double width = 0;  ///< of the limb [m]
 };
 
 /// One instant.
@@ -29,7 +28,5 @@ Sketch make_sketch(const Model& model, const State& state);
 
 /// Several instants side by side on one scale, with their times below; `height` lines of text.
 std::string draw_text(const std::vector<Sketch>& sketches, int height);
-/// The same as an SVG element.
-std::string draw_svg(const std::vector<Sketch>& sketches);
 
 }  // namespace rattleback::cli

@@ -7,14 +7,16 @@ from tool_test import ROOT, ToolTest
 
 
 class InstallPackages(ToolTest):
-    def install(self, *arguments, installed, apt="exit 0"):
+    def install(self, *arguments, installed, apt="exit 0", programs=("luxury",)):
         """Exit code, output, and what the stand-in for apt-get was told."""
         (self.tree / "tools").mkdir(exist_ok=True)
         shutil.copy(ROOT / "tools" / "install_packages", self.tree / "tools")
-        self.write("tools/packages", "# comment\nalpha  # why\nbeta\n\n[test]\ngamma\n")
+        self.write("tools/packages", "# comment\nalpha  # why\nbeta\n?luxury\n\n[test]\ngamma\n")
         answers = "".join(f"echo '{name} installed'\n" for name in installed)
         self.write("bin/dpkg-query", f"#!/bin/sh\n{answers}")
         self.write("bin/apt-get", f'#!/bin/sh\necho "$@" >> "{self.tree}/told"\n{apt}\n')
+        for program in programs:
+            self.write(f"bin/{program}", "#!/bin/sh\n")
         self.write("bin/sudo", '#!/bin/sh\nexec "$@"\n')
         for stand_in in (self.tree / "bin").iterdir():
             stand_in.chmod(0o755)
@@ -41,6 +43,18 @@ class InstallPackages(ToolTest):
         self.assertEqual(code, 1)
         self.assertIn("no network", output)
         self.assertIn("please install: alpha", output)
+
+    def test_a_wish_is_installed_unless_a_program_of_that_name_is_there(self):
+        _, _, told = self.install(installed=["alpha", "beta"], programs=())
+        self.assertEqual(told, "update\ninstall -y --no-install-recommends luxury\n")
+
+    def test_a_wish_that_fails_is_named_and_forgotten_for_an_hour(self):
+        apt = 'case "$*" in *luxury*) exit 100 ;; esac'
+        code, output, _ = self.install(installed=["alpha"], programs=(), apt=apt)
+        self.assertEqual(code, 0)
+        self.assertIn("going on without luxury", output)
+        _, output, told = self.install(installed=["alpha", "beta"], programs=(), apt=apt)
+        self.assertEqual((output, told.count("luxury")), ("", 1))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,257 @@
+// Packs: shapes, and frames with their poses on an integer grid.
+#include "view_pack.h"
+
+#include "frame_series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rattleback::cli
+{
+
+namespace
+{
+
+constexpr double kFarthest = 1e15;  // [m]; nothing beyond can be drawn
+constexpr double kGrid = std::numeric_limits<std::uint32_t>::max();
+
+void append(std::vector<double>& list, const Vec3& vector) { list.insert(list.end(), {vector.x, vector.y, vector.z}); }
+void append(std::vector<double>& list, const Pose& pose)
+{
+    append(list, pose.position);
+    list.insert(list.end(), {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w});
+}
+void append(std::vector<float>& list, const Vec3& vector)
+{
+    for (int i = 0; i < 3; ++i) list.push_back(static_cast<float>(vector[i]));
+}
+
+bool is_drawable(const Pose& pose)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        if (!(std::abs(pose.position[i]) <= kFarthest)) return false;
+    }
+    const Quat& q = pose.rotation;
+    return std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z);
+}
+
+/// Which bodies move, and how far.
+struct Survey
+{
+    std::int64_t end = 0;  ///< frames before it can be drawn
+    std::string fault;     ///< of frame `end`; empty: there is none
+    std::vector<Pose> rest;
+    std::vector<std::uint32_t> moving;
+    Vec3 low, high;
+    std::uint64_t contact_count = 0;
+};
+
+std::string find_fault(const RecordedFrame& frame, double time_before)
+{
+    if (!std::isfinite(frame.time)) return "the time is not a finite number";
+    if (frame.time < time_before) return "time runs backwards";
+    for (const Pose& pose : frame.body_pose)
+    {
+        if (!is_drawable(pose)) return "a pose is not finite or beyond 1e15 m";
+    }
+    return {};
+}
+
+Result<Survey> survey_frames(Recording& recording, std::int64_t begin)
+{
+    Survey survey{.end = begin};
+    double time = -std::numeric_limits<double>::infinity();
+    std::vector<bool> moves(recording.model().bodies.size());
+    for (std::int64_t i = begin; i < recording.frame_count(); ++i)
+    {
+        const Result<RecordedFrame> read = recording.frame(i);
+        if (!read.ok()) return read.errors();
+        const RecordedFrame& frame = read.value();
+        survey.fault = find_fault(frame, time);
+        if (!survey.fault.empty()) break;
+        time = frame.time;
+        survey.end = i + 1;
+        survey.contact_count += frame.contacts.size();
+        if (i == begin) survey.rest.assign(frame.body_pose.begin(), frame.body_pose.end());
+        for (std::size_t b = 0; b < moves.size(); ++b)
+        {
+            if (frame.body_pose[b] != survey.rest[b]) moves[b] = true;
+        }
+    }
+    for (std::size_t b = 0; b < moves.size(); ++b)
+    {
+        if (moves[b]) survey.moving.push_back(static_cast<std::uint32_t>(b));
+    }
+    return survey;
+}
+
+/// The range of the positions of what moves.
+Result<bool> find_range(Recording& recording, std::int64_t begin, Survey& survey)
+{
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    survey.low = {kInfinity, kInfinity, kInfinity};
+    survey.high = {-kInfinity, -kInfinity, -kInfinity};
+    for (std::int64_t i = begin; i < survey.end; ++i)
+    {
+        const Result<RecordedFrame> read = recording.frame(i);
+        if (!read.ok()) return read.errors();
+        for (const std::uint32_t body : survey.moving)
+        {
+            const Vec3& position = read.value().body_pose[body].position;
+            for (int k = 0; k < 3; ++k)
+            {
+                survey.low[k] = std::min(survey.low[k], position[k]);
+                survey.high[k] = std::max(survey.high[k], position[k]);
+            }
+        }
+    }
+    if (survey.moving.empty() || survey.end == begin) survey.low = survey.high = Vec3{};
+    return true;
+}
+
+/// The poses and contacts of the frames that are kept.
+class PoseColumns
+{
+public:
+    explicit PoseColumns(const Survey& survey) : survey_(survey), extent_(survey.high - survey.low) {}
+
+    void add(const RecordedFrame& frame)
+    {
+        for (const std::uint32_t body : survey_.moving)
+        {
+            const Pose& pose = frame.body_pose[body];
+            for (int k = 0; k < 3; ++k)
+            {
+                const double part = extent_[k] > 0 ? (pose.position[k] - survey_.low[k]) / extent_[k] : 0;
+                position_.push_back(static_cast<std::uint32_t>(std::clamp(std::round(part * kGrid), 0.0, kGrid)));
+            }
+            const Quat& q = pose.rotation;
+            for (const double entry : {q.x, q.y, q.z, q.w}) rotation_.push_back(static_cast<float>(entry));
+        }
+        for (const RecordedContact& contact : frame.contacts)
+        {
+            append(contact_, contact.point);
+            append(contact_, contact.frame.column(0));
+            append(contact_, contact.force.force);
+            contact_.push_back(static_cast<float>(contact.distance));
+        }
+        contact_begin_.push_back(static_cast<std::uint32_t>(contact_.size() / 10));
+    }
+
+    void write(Pack& pack) const
+    {
+        std::vector<double> rest;
+        for (const Pose& pose : survey_.rest) append(rest, pose);
+        pack.about["low"] = {survey_.low.x, survey_.low.y, survey_.low.z};
+        pack.about["extent"] = {extent_.x, extent_.y, extent_.z};
+        pack.add("rest", rest);
+        pack.add("moving", survey_.moving);
+        pack.add("position", position_);
+        pack.add("rotation", rotation_);
+        pack.add("contact", contact_);
+        pack.add("contact_begin", contact_begin_);
+    }
+
+private:
+    const Survey& survey_;
+    Vec3 extent_;
+    std::vector<std::uint32_t> position_;
+    std::vector<float> rotation_, contact_;
+    std::vector<std::uint32_t> contact_begin_{0};
+};
+
+std::int64_t choose_stride(const Survey& survey, const FrameSelection& selection)
+{
+    if (selection.stride > 0) return selection.stride;
+    const auto frames = static_cast<std::uint64_t>(survey.end - selection.begin);
+    const std::uint64_t bytes = frames * (28 * survey.moving.size() + 100) + 40 * survey.contact_count;
+    return static_cast<std::int64_t>(1 + bytes / std::max<std::uint64_t>(1, selection.budget));
+}
+
+}  // namespace
+
+Pack pack_shapes(const RecordedModel& model)
+{
+    Pack pack;
+    std::vector<std::uint8_t> type;
+    std::vector<std::uint32_t> body;
+    std::vector<double> pose, size;
+    std::vector<std::int32_t> asset, group;
+    std::vector<float> colour;
+    for (const RecordedShape& shape : model.shapes)
+    {
+        type.push_back(static_cast<std::uint8_t>(shape.type));
+        body.push_back(static_cast<std::uint32_t>(shape.body));
+        append(pose, shape.pose);
+        append(size, shape.size);
+        asset.push_back(shape.asset);
+        group.push_back(shape.group);
+        colour.insert(colour.end(), shape.colour.begin(), shape.colour.end());
+    }
+    pack.add("shape_type", type);
+    pack.add("shape_body", body);
+    pack.add("shape_pose", pose);
+    pack.add("shape_size", size);
+    pack.add("shape_asset", asset);
+    pack.add("shape_group", group);
+    pack.add("shape_colour", colour);
+    for (std::size_t i = 0; i < model.meshes.size(); ++i)
+    {
+        std::vector<float> vertices;
+        std::vector<std::uint32_t> triangles, edges;
+        for (const Vec3& vertex : model.meshes[i].vertices) append(vertices, vertex);
+        for (const auto& corners : model.meshes[i].triangles)
+            triangles.insert(triangles.end(), corners.begin(), corners.end());
+        for (const auto& ends : model.meshes[i].edges) edges.insert(edges.end(), ends.begin(), ends.end());
+        pack.add(fmt::format("mesh{}_vertices", i), vertices);
+        pack.add(fmt::format("mesh{}_triangles", i), triangles);
+        pack.add(fmt::format("mesh{}_edges", i), edges);
+    }
+    for (std::size_t i = 0; i < model.height_fields.size(); ++i)
+    {
+        const std::vector<double>& heights = model.height_fields[i].heights;
+        pack.add(fmt::format("field{}_heights", i), std::vector<float>(heights.begin(), heights.end()));
+    }
+    return pack;
+}
+
+Result<FramePack> pack_frames(Recording& recording, const FrameSelection& selection)
+{
+    Result<Survey> surveyed = survey_frames(recording, selection.begin);
+    if (!surveyed.ok()) return surveyed.errors();
+    Survey survey = std::move(surveyed).value();
+    const Result<bool> ranged = find_range(recording, selection.begin, survey);
+    if (!ranged.ok()) return ranged.errors();
+
+    FramePack result{.next_frame = survey.end, .stride = choose_stride(survey, selection)};
+    result.usable = survey.fault.empty();
+    if (!result.usable)
+    {
+        result.notices.push_back(
+            fmt::format("frame {} cannot be drawn ({}); what comes before it is shown", survey.end, survey.fault));
+    }
+    PoseColumns poses(survey);
+    Result<FrameSeries> series = FrameSeries::start(recording, selection.begin);
+    if (!series.ok()) return series.errors();
+    FrameSeries columns = std::move(series).value();
+    for (std::int64_t i = selection.begin; i < survey.end; ++i)
+    {
+        const Result<RecordedFrame> read = recording.frame(i);
+        if (!read.ok()) return read.errors();
+        columns.add(read.value());
+        if ((i - selection.begin) % result.stride != 0 && i + 1 != survey.end) continue;
+        poses.add(read.value());
+        columns.keep(read.value());
+    }
+    result.pack.about["frames"] = columns.size();
+    result.pack.about["next_frame"] = survey.end;
+    poses.write(result.pack);
+    columns.write(result.pack);
+    return result;
+}
+
+}  // namespace rattleback::cli
