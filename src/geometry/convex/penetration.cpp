@@ -131,7 +131,8 @@ private:
         for (int i = 0; i < simplex.count; ++i) height += simplex.weights[i] * dot(n, simplex.points[i].w);
         if (!(depth + height <= kSettled * view_.size)) return false;
         if (minimum_count_ < kMaxMinima) minima_[minimum_count_++] = {parts, n};
-        if (depth < best_ + kSettled * view_.size && !(exact_ && depth >= best_))
+        if (depth > best_ + kSettled * view_.size) return false;  // a valley of its own: no news about this face
+        if (!exact_ || depth < best_)
         {
             best_ = depth;
             best_normal_ = n;
