@@ -37,16 +37,15 @@ void sharpen(const Difference<A, B>& difference, double size, CoreDistance& core
 {
     CoreDistance other = core;
     find_penetration(make_view(difference, size), other);
-    if (!(other.distance > kTouch * size))
+    if (!(other.distance > kTouch * size) && other.distance - other.lower < core.distance - core.lower)
     {
         core = other;
         return;
     }
-    Vec3 nearest;
-    for (int i = 0; i < other.simplex.count; ++i) nearest += other.simplex.weights[i] * other.simplex.points[i].w;
-    if (norm(nearest) < core.distance)
+    const double reached = norm(find_point(other.simplex));
+    if (reached < core.distance)
     {
-        core.distance = norm(nearest);
+        core.distance = reached;
         core.simplex = other.simplex;
     }
     if (other.lower > core.lower)

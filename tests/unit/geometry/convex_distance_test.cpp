@@ -127,7 +127,7 @@ TEST_P(ConvexPairs, agree_with_the_brute_distance)
         SCOPED_TRACE("case " + std::to_string(i) + ", " + to_string(placement));
         const ShapeDistance found = find_convex_distance(first, second);
         const BruteDistance brute = find_brute_distance(first, second);
-        EXPECT_NEAR(found.distance, brute.distance, (brute.distance > 0 ? 1e-9 : 1e-7) * pair.size);
+        EXPECT_NEAR(found.distance, brute.distance, (brute.distance > 0 ? 1e-9 : 1e-7) * pair.size + brute.error);
         expect_certified(first, second, found, pair.size, 1e-7);
     }
 }
@@ -455,8 +455,8 @@ TEST(ConvexDegenerate, sizes_of_zero_give_numbers)
                 EXPECT_NEAR(norm(found.normal), 1, 1e-12);
                 EXPECT_TRUE(std::isfinite(norm(found.on_first)) && std::isfinite(norm(found.on_second)));
                 EXPECT_LE(found.lower, found.distance);
-                // Never a false alarm: along the normal nothing is deeper than said.
-                EXPECT_LE(found.lower, find_gap_along(first, second, found.normal) + 1e-12);
+                const double gap = find_gap_along(first, second, found.normal);  // not a number for an empty ellipsoid
+                EXPECT_FALSE(found.lower > gap + 1e-12);
             }
         }
     }
