@@ -27,7 +27,7 @@ DifferenceView make_view(const Difference<A, B>& difference, double size)
 
 // Cores nearer than `kNear`, relative to their size, whose bounds are further apart than `kLoose`, get a second
 // opinion.
-inline constexpr double kNear = 1e-4;
+inline constexpr double kNear = 1e-2;
 inline constexpr double kLoose = 1e-11;
 
 /// Cores all but touching: the way between the nearest points is too short to have an exact direction. The faces of
