@@ -13,10 +13,12 @@ namespace
 constexpr double kGap = 1e-12;      // of the bounds at the end
 constexpr double kSlack = 1e-12;    // a point is beyond a face
 constexpr double kThin = 1e-12;     // no volume
+constexpr double kSame = 1e-7;      // points of curved surfaces nearer than this are one: their planes are rounding
 constexpr double kSettled = 1e-10;  // Newton's method has found a stationary normal
 // A curved minimum: faces nearer than this fraction of it are still expanded, nearer ones only looked at.
-constexpr double kExplored = 0.9;
-constexpr int kMaxCurvedSteps = 48;
+constexpr double kExplored = 0.95;
+constexpr double kSameWay = 0.9;
+constexpr int kMaxCurvedSteps = 160;
 
 class Penetration
 {
@@ -57,7 +59,8 @@ private:
         }
         if (outer - inner_ <= kGap * view_.size) return false;
         if (view_.slide && settle(face)) return true;
-        if (!polytope_.add(p, face, kSlack * view_.size))
+        const bool known = view_.slide && polytope_.has_point_near(p.w, kSame * view_.size);
+        if (known || !polytope_.add(p, face, kSlack * view_.size))
         {
             if (polytope_.is_full()) return false;
             polytope_.set_aside(face);
@@ -83,7 +86,7 @@ private:
             best_simplex_ = simplex;
             exact_ = true;
         }
-        if (polytope_.distance(face) >= kExplored * best_)
+        if (polytope_.distance(face) >= kExplored * best_ && dot(n, polytope_.face(face).normal) < -kSameWay)
         {
             polytope_.set_aside(face);
             return true;

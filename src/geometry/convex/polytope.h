@@ -54,6 +54,7 @@ public:
     bool add(const SupportPoint& point, int face, double slack);
     /// The same for a point that may be beyond any face.
     bool add(const SupportPoint& point, double slack);
+    bool has_point_near(const Vec3& w, double distance) const;
     bool is_full() const { return point_count_ >= kMaxPoints; }
 
 private:
