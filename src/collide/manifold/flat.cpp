@@ -9,7 +9,7 @@ namespace rattleback
 namespace
 {
 
-constexpr double kLateral = 1e-2;  // of the radius: how far aside of a round side another line may run
+constexpr double kLateral = 2e-3;  // of the radius: how far aside of a round side another line may run
 
 double find_deepest(const Overlap& overlap)
 {
