@@ -92,7 +92,12 @@ private:
             return true;
         }
         bool grown = false;
-        for (int i = 0; i < simplex.count; ++i) grown = polytope_.add(simplex.points[i], kSlack * view_.size) || grown;
+        for (int i = 0; i < simplex.count; ++i)
+        {
+            const SupportPoint& q = simplex.points[i];
+            if (polytope_.has_point_near(q.w, kSame * view_.size)) continue;
+            grown = polytope_.add(q, kSlack * view_.size) || grown;
+        }
         return grown;
     }
 
