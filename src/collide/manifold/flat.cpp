@@ -113,8 +113,9 @@ bool add_parts(const TouchingPair& pair, const Vec3& normal, bool may_mend, Mani
 {
     const NormalFrame frame = make_normal_frame(pair.found.on_first, normal);
     FlatPart first, second;
-    build_part(pair.first, pair.first_face, frame, 1, pair.tolerance, first);
-    build_part(pair.second, pair.second_face, frame, -1, pair.tolerance, second);
+    const double depth = find_loose_depth(pair.found.distance, pair.tolerance);
+    build_part(pair.first, pair.first_face, frame, 1, pair.tolerance, depth, first);
+    build_part(pair.second, pair.second_face, frame, -1, pair.tolerance, depth, second);
     Overlap overlap;
     find_overlap(first, second, pair.tolerance, pair.tolerance, overlap);
     if (overlap.count == 0) return false;

@@ -174,7 +174,7 @@ void build_capsule_line(const PlacedShape& capsule, const NormalFrame& frame, in
 }
 
 void build_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
-                FlatPart& part)
+                double depth, FlatPart& part)
 {
     part.kind = FeatureKind::face;
     part.index = static_cast<std::uint32_t>(std::max(face.index, 0));
@@ -189,7 +189,7 @@ void build_part(const PlacedShape& shape, const Face& face, const NormalFrame& f
                                    : build_cylinder_line(shape, frame, sign, part);
         case ShapeType::hull:
         case ShapeType::mesh:
-            return build_hull_part(shape, face, frame, sign, slack, part);
+            return build_hull_part(shape, face, frame, sign, slack, depth, part);
         default:
             return build_point(shape, frame, sign, part);
     }

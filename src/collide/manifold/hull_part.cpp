@@ -65,26 +65,13 @@ void build_hull_face(const PlacedShape& shape, const Face& face, const NormalFra
     set_plane(frame, face.normal, dot(frame.u, center), dot(frame.v, center), dot(frame.n, center), part);
 }
 
-}  // namespace
-
-void build_hull_edge(const PlacedShape& shape, int first, int second, const NormalFrame& frame, FlatPart& part)
-{
-    const Vec3 a = place(shape, first), b = place(shape, second);
-    build_line(0.5 * (a + b), 0.5 * (b - a), frame, static_cast<std::uint32_t>(first),
-               static_cast<std::uint32_t>(second), part);
-    part.kind = FeatureKind::edge;
-    part.index = part.edge[0] = static_cast<std::uint32_t>(find_edge(*shape.hull, first, second));
-}
-
-void build_hull_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
-                     FlatPart& part)
+/// The face, or the edge or vertex that the hull stands on if the face does not hold it.
+void build_standing(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, const Vec3& local,
+                    const Summit& summit, FlatPart& part)
 {
     constexpr double kSteepest = 0.2, kFlat = 0.9999;
     const Polyhedron& solid = *shape.hull;
-    const Vec3 local = transpose_times(shape.rotation, sign * frame.n);
-    const Summit summit = find_summit(solid, local, slack);
     if (summit.count > 2) return build_hull_face(shape, face, frame, sign, part);
-
     int on_face = 0;
     for (int i = solid.face_begin[at(face.index)]; i < solid.face_begin[at(face.index) + 1]; ++i)
     {
@@ -99,6 +86,47 @@ void build_hull_part(const PlacedShape& shape, const Face& face, const NormalFra
     add_corner(frame, place(shape, first), static_cast<std::uint32_t>(first), part);
     part.kind = FeatureKind::vertex;
     part.index = static_cast<std::uint32_t>(first);
+}
+
+}  // namespace
+
+void build_hull_edge(const PlacedShape& shape, int first, int second, const NormalFrame& frame, FlatPart& part)
+{
+    const Vec3 a = place(shape, first), b = place(shape, second);
+    build_line(0.5 * (a + b), 0.5 * (b - a), frame, static_cast<std::uint32_t>(first),
+               static_cast<std::uint32_t>(second), part);
+    part.kind = FeatureKind::edge;
+    part.index = part.edge[0] = static_cast<std::uint32_t>(find_edge(*shape.hull, first, second));
+}
+
+void build_hull_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
+                     double depth, FlatPart& part)
+{
+    const Vec3 local = transpose_times(shape.rotation, sign * frame.n);
+    const Summit summit = find_summit(*shape.hull, local, slack);
+    build_standing(shape, face, frame, sign, local, summit, part);
+    const Summit deep = depth > slack ? find_summit(*shape.hull, local, depth) : summit;
+    // A long face shows only some of its corners; the others are not loose.
+    const Polyhedron& solid = *shape.hull;
+    const auto begin = solid.face_vertices.begin() + solid.face_begin[at(face.index)];
+    const auto end = solid.face_vertices.begin() + solid.face_begin[at(face.index) + 1];
+    const auto is_shown = [&](int vertex)
+    {
+        if (part.kind == FeatureKind::face) return std::find(begin, end, vertex) != end;
+        return part.corner[0] == static_cast<std::uint32_t>(vertex) ||
+               part.corner[at(part.count - 1)] == static_cast<std::uint32_t>(vertex);
+    };
+    for (int i = 0; i < std::min(deep.count, Summit::kMaxKept) && part.loose_count < FlatPart::kMaxLoose; ++i)
+    {
+        const int vertex = deep.vertices[at(i)];
+        if (is_shown(vertex)) continue;
+        const Vec3 from_origin = place(shape, vertex) - frame.origin;
+        const std::size_t slot = at(part.loose_count++);
+        part.loose_u[slot] = dot(frame.u, from_origin);
+        part.loose_v[slot] = dot(frame.v, from_origin);
+        part.loose_h[slot] = dot(frame.n, from_origin);
+        part.loose[slot] = static_cast<std::uint32_t>(vertex);
+    }
 }
 
 }  // namespace rattleback

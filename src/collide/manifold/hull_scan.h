@@ -21,7 +21,7 @@ FacingFace find_facing_face(const Polyhedron& solid, const Vec3& local);
 /// The vertices of a hull that reach as far along a direction as any, up to a slack.
 struct Summit
 {
-    static constexpr int kMaxKept = 8;
+    static constexpr int kMaxKept = 32;
 
     int count = 0;                         ///< kMaxKept + 1: more than are kept
     std::array<int, kMaxKept> vertices{};  ///< increasing

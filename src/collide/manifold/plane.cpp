@@ -29,6 +29,10 @@ void add_part(const FlatPart& part, const NormalFrame& frame, int step, double r
     {
         if (part.h[i] < reach) overlap.add({part.u[i], part.v[i], 0, part.h[i], part.corner[i]});
     }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(part.loose_count); ++i)
+    {
+        if (part.loose_h[i] < reach) overlap.add({part.loose_u[i], part.loose_v[i], 0, part.loose_h[i], part.loose[i]});
+    }
     reduce_overlap(overlap, kLimit, tolerance);
     add_overlap(overlap, frame, manifold);
 }
@@ -80,7 +84,7 @@ void touch_plane_cylinder(const PlacedShape& plane, const PlacedShape& cylinder,
     if (dot(normal, cylinder.position - plane.position) - find_extent(cylinder, -normal) >= reach) return;
     const NormalFrame frame = make_normal_frame(plane.position, normal);
     FlatPart part;
-    build_part(cylinder, find_face(cylinder, -normal), frame, -1, 0, part);
+    build_part(cylinder, find_face(cylinder, -normal), frame, -1, 0, 0, part);
     add_part(part, frame, part.count > 4 ? 2 : 1, reach, 0, manifold);
 }
 
@@ -100,11 +104,12 @@ void touch_plane_ellipsoid(const PlacedShape& plane, const PlacedShape& ellipsoi
 void touch_plane_hull(const PlacedShape& plane, const PlacedShape& hull, double reach, Manifold& manifold)
 {
     const Vec3 normal = plane.rotation.column(2);
-    if (dot(normal, hull.position - plane.position) - find_extent(hull, -normal) >= reach) return;
+    const double distance = dot(normal, hull.position - plane.position) - find_extent(hull, -normal);
+    if (distance >= reach) return;
     const NormalFrame frame = make_normal_frame(plane.position, normal);
     const double tolerance = kTolerance * find_width(hull);
     FlatPart part;
-    build_part(hull, find_face(hull, -normal), frame, -1, tolerance, part);
+    build_part(hull, find_face(hull, -normal), frame, -1, tolerance, find_loose_depth(distance, tolerance), part);
     add_part(part, frame, 1, reach, tolerance, manifold);
 }
 

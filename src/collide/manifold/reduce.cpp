@@ -42,21 +42,38 @@ double find_area(const OverlapPoint& a, const OverlapPoint& b, const OverlapPoin
     return (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
 }
 
+/// What a point counts beside the deepest: all if it is as deep, and the less the less deep it is, so that a point
+/// which comes to touch does not push out one that carries.
+struct Weight
+{
+    double deepest, tolerance;
+
+    double operator()(const OverlapPoint& p) const
+    {
+        constexpr double kLeast = 0.01;
+        if (deepest > -tolerance || p.gap() <= deepest + tolerance) return 1;
+        return std::max(kLeast, p.gap() / (deepest + tolerance));
+    }
+};
+
 /// Chooses up to four; returns how many.
 int choose_four(const Overlap& overlap, double tolerance, std::array<int, 4>& chosen)
 {
     const auto& points = overlap.points;
     const auto depth = [](const OverlapPoint& p) { return -p.gap(); };
-    chosen[0] = find_best(overlap, find_largest(overlap, depth), tolerance, depth);
+    const double deepest = find_largest(overlap, depth);
+    chosen[0] = find_best(overlap, deepest, tolerance, depth);
     const OverlapPoint& a = points[at(chosen[0])];
+    const Weight weight{-deepest, tolerance};
 
-    const auto far = [&](const OverlapPoint& p) { return (p.u - a.u) * (p.u - a.u) + (p.v - a.v) * (p.v - a.v); };
+    const auto far = [&](const OverlapPoint& p)
+    { return weight(p) * ((p.u - a.u) * (p.u - a.u) + (p.v - a.v) * (p.v - a.v)); };
     const double furthest = find_largest(overlap, far);
     if (!(furthest > 0)) return 1;
     chosen[1] = find_best(overlap, furthest, kNearlyEqual * furthest, far);
     const OverlapPoint& b = points[at(chosen[1])];
 
-    const auto area = [&](const OverlapPoint& p) { return std::abs(find_area(a, b, p)); };
+    const auto area = [&](const OverlapPoint& p) { return weight(p) * std::abs(find_area(a, b, p)); };
     const double widest = find_largest(overlap, area);
     if (widest <= kNegligible * furthest) return 2;
     chosen[2] = find_best(overlap, widest, kNearlyEqual * widest, area);
@@ -65,7 +82,7 @@ int choose_four(const Overlap& overlap, double tolerance, std::array<int, 4>& ch
     const OverlapPoint& c = points[at(is_left ? chosen[2] : chosen[1])];
     const OverlapPoint& d = points[at(is_left ? chosen[1] : chosen[2])];  // a, d, c are counter-clockwise
     const auto added = [&](const OverlapPoint& p)
-    { return std::max({-find_area(a, d, p), -find_area(d, c, p), -find_area(c, a, p)}); };
+    { return weight(p) * std::max({-find_area(a, d, p), -find_area(d, c, p), -find_area(c, a, p)}); };
     const double most = find_largest(overlap, added);
     if (most <= kNegligible * furthest) return 3;
     chosen[3] = find_best(overlap, most, kNearlyEqual * most, added);
