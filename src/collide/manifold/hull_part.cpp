@@ -3,6 +3,7 @@
 #include "collide/manifold/part_builder.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace rattleback
 {
@@ -26,17 +27,21 @@ int find_corners(const Polyhedron& solid, int face, std::array<int, FlatPart::kM
     if (size <= kMax) return size;
     const auto corner = [&](int i) { return solid.vertices[at(solid.face_vertices[at(begin + i)])]; };
     const Vec3 e = corner(1) - corner(0), f = cross(solid.face_normal[at(face)], e);
-    for (int k = 0; k < kRim; ++k)
+    std::array<double, kRim> furthest;
+    std::array<int, kRim> extreme{};
+    furthest.fill(-std::numeric_limits<double>::infinity());
+    for (int i = 0; i < size; ++i)
     {
-        const Vec3 direction = kRimCosine[k] * e + kRimSine[k] * f;
-        int best = 0;
-        for (int i = 1; i < size; ++i)
+        const double u = dot(e, corner(i)), v = dot(f, corner(i));
+        for (int k = 0; k < kRim; ++k)
         {
-            if (dot(direction, corner(i)) > dot(direction, corner(best))) best = i;
+            const double reach = kRimCosine[k] * u + kRimSine[k] * v;
+            extreme[at(k)] = reach > furthest[at(k)] ? i : extreme[at(k)];
+            furthest[at(k)] = std::max(furthest[at(k)], reach);
         }
-        // Run i begins at i size / max, rounded down: the last run that begins at `best` or before.
-        chosen[at(((best + 1) * kMax - 1) / size)] = best;
     }
+    // Run i begins at i size / max, rounded down: the last run that begins at the extreme corner or before.
+    for (const int i : extreme) chosen[at(((i + 1) * kMax - 1) / size)] = i;
     return kMax;
 }
 
@@ -102,30 +107,27 @@ void build_hull_edge(const PlacedShape& shape, int first, int second, const Norm
 void build_hull_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
                      double depth, FlatPart& part)
 {
-    const Vec3 local = transpose_times(shape.rotation, sign * frame.n);
-    const Summit summit = find_summit(*shape.hull, local, slack);
-    build_standing(shape, face, frame, sign, local, summit, part);
-    const Summit deep = depth > slack ? find_summit(*shape.hull, local, depth) : summit;
-    // A long face shows only some of its corners; the others are not loose.
     const Polyhedron& solid = *shape.hull;
-    const auto begin = solid.face_vertices.begin() + solid.face_begin[at(face.index)];
-    const auto end = solid.face_vertices.begin() + solid.face_begin[at(face.index) + 1];
-    const auto is_shown = [&](int vertex)
+    const Vec3 local = transpose_times(shape.rotation, sign * frame.n);
+    const Summit summit = find_summit(solid, local, slack, 2);
+    build_standing(shape, face, frame, sign, local, summit, part);
+    if (depth <= slack) return;
+
+    const bool is_face = part.kind == FeatureKind::face;
+    const std::array<int, 2> ends{static_cast<int>(part.corner[0]), static_cast<int>(part.corner[at(part.count - 1)])};
+    const int* loop = solid.face_vertices.data() + solid.face_begin[at(face.index)];
+    const int* loop_end = solid.face_vertices.data() + solid.face_begin[at(face.index) + 1];
+    const std::span<const int> shown = is_face ? std::span<const int>(loop, loop_end) : std::span<const int>(ends);
+    std::array<int, FlatPart::kMaxLoose> beside;
+    const double bar = summit.bar + slack - depth;
+    part.loose_count = find_beside(solid, is_face ? face.index : -1, shown, local, bar, beside);
+    for (std::size_t i = 0; i < at(part.loose_count); ++i)
     {
-        if (part.kind == FeatureKind::face) return std::find(begin, end, vertex) != end;
-        return part.corner[0] == static_cast<std::uint32_t>(vertex) ||
-               part.corner[at(part.count - 1)] == static_cast<std::uint32_t>(vertex);
-    };
-    for (int i = 0; i < std::min(deep.count, Summit::kMaxKept) && part.loose_count < FlatPart::kMaxLoose; ++i)
-    {
-        const int vertex = deep.vertices[at(i)];
-        if (is_shown(vertex)) continue;
-        const Vec3 from_origin = place(shape, vertex) - frame.origin;
-        const std::size_t slot = at(part.loose_count++);
-        part.loose_u[slot] = dot(frame.u, from_origin);
-        part.loose_v[slot] = dot(frame.v, from_origin);
-        part.loose_h[slot] = dot(frame.n, from_origin);
-        part.loose[slot] = static_cast<std::uint32_t>(vertex);
+        const Vec3 from_origin = place(shape, beside[i]) - frame.origin;
+        part.loose_u[i] = dot(frame.u, from_origin);
+        part.loose_v[i] = dot(frame.v, from_origin);
+        part.loose_h[i] = dot(frame.n, from_origin);
+        part.loose[i] = static_cast<std::uint32_t>(beside[i]);
     }
 }
 

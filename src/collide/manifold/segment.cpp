@@ -38,10 +38,9 @@ bool build_box_edge(const PlacedShape& box, const Vec3& local, const NormalFrame
 bool find_hull_edge(const PlacedShape& shape, const Vec3& local, const NormalFrame& frame, double slack,
                     const Vec3& place, const Vec3& along, FlatPart& part)
 {
-    constexpr int kMaxSummit = 8;  // a face with more corners has met as a face
     const Polyhedron& solid = *shape.hull;
-    const Summit summit = find_summit(solid, local, slack);
-    if (summit.count < 2 || summit.count > kMaxSummit) return false;
+    const Summit summit = find_summit(solid, local, slack, Summit::kMaxKept);
+    if (summit.count < 2 || summit.count > Summit::kMaxKept) return false;
     double best = -1;
     int first = -1, second = -1;
     for (int i = 0; i < summit.count; ++i)
