@@ -187,7 +187,7 @@ void touch_box_box(const PlacedShape& first, const PlacedShape& second, double r
     if (has_face && add_parts(pair, normal, false, manifold)) return;
     if (!of_first && !of_second && !has_face && add_crossing(boxes, best, normal, manifold)) return;
     pair.found = find_convex_distance(first, second, reach);
-    if (pair.found.distance < reach) touch_known(pair, manifold);
+    if (is_in_reach(pair.found, reach)) touch_known(pair, manifold);
 }
 
 }  // namespace rattleback

@@ -148,7 +148,7 @@ void touch_known(TouchingPair& pair, Manifold& manifold)
 void touch_flat(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
 {
     TouchingPair pair{first, second, find_distance(first, second, reach), {}, {}, reach};
-    if (pair.found.distance >= reach) return;
+    if (!is_in_reach(pair.found, reach)) return;
     pair.tolerance = kTolerance * std::min(find_width(first), find_width(second));
     touch_known(pair, manifold);
 }

@@ -29,6 +29,16 @@ inline double find_loose_depth(double distance, double tolerance)
     return std::min(-distance, kMost * tolerance);
 }
 
+/// False where the shapes are out of reach. Rounding may put a distance just below `reach` and still leave out the
+/// normal, and may stretch the normal of shapes that all but touch.
+inline bool is_in_reach(ShapeDistance& found, double reach)
+{
+    const double square = dot(found.normal, found.normal);
+    if (found.distance >= reach || square < 0.5) return false;
+    found.normal = (1.5 - 0.5 * square) * found.normal;  // one step of Newton for 1 / sqrt
+    return true;
+}
+
 /// Lays the parts over each other along a normal. They count if they show a point as deep as the distance; if only
 /// some that are less deep, then together with the point of the distance, when `may_mend`.
 bool add_parts(const TouchingPair& pair, const Vec3& normal, bool may_mend, Manifold& manifold);

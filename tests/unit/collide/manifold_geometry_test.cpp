@@ -71,8 +71,9 @@ double find_level_of(const PlacedShape& shape, const Vec3& point)
 double find_rounding(const PlacedShape& shape, const Vec3& normal)
 {
     if (shape.type != ShapeType::capsule && shape.type != ShapeType::cylinder) return 0;
-    const double cosine = std::abs(dot(shape.rotation.column(2), normal));
-    return shape.size.x * (shape.type == ShapeType::capsule ? 1 / std::sqrt(1 - 0.99 * cosine * cosine) - 1 : 1e-4);
+    const double cosine = dot(shape.rotation.column(2), normal);
+    const double capsule = 1 - std::sqrt(std::max(1 - cosine * cosine, 0.0));
+    return shape.size.x * (shape.type == ShapeType::capsule ? capsule : 1e-4);
 }
 
 /// How far aside of a round side a line may run that counts as along it.
