@@ -1,8 +1,8 @@
 // Random pairs of placed shapes: apart, touching, overlapping, nested and grazing; and where points are on shapes.
 #pragma once
 
-#include "geometry/placed_shape.h"
 #include "support/random_model.h"
+#include "support/shape_level.h"
 
 #include <memory>
 
@@ -40,13 +40,6 @@ OwnedShape make_random_shape(ShapeType type, Random& random, int hull_points = 1
 
 /// Depends on the arguments and the numbers drawn alone.
 ShapePairCase make_shape_pair(ShapeType first, ShapeType second, Placement placement, Random& random);
-
-/// Radius about the shape's origin [m]; zero for planes.
-double find_radius(const PlacedShape& shape);
-
-/// Negative inside, positive outside, and on a line the further out the larger; near the surface within a factor of the
-/// shape's aspect of the distance [m].
-double find_level(const PlacedShape& shape, const Vec3& point);
 
 /// The shape after a rigid motion of the world, or seen in a world that is `factor` times larger.
 PlacedShape moved(const PlacedShape& shape, const Pose& motion);

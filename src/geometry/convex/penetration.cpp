@@ -13,10 +13,13 @@ namespace
 constexpr double kGap = 1e-12;      // of the bounds at the end
 constexpr double kSlack = 1e-12;    // a point is beyond a face
 constexpr double kThin = 1e-12;     // no volume
+constexpr double kSame = 1e-7;      // points of curved surfaces nearer than this are one: their planes are rounding
 constexpr double kSettled = 1e-10;  // Newton's method has found a stationary normal
 // A curved minimum: faces nearer than this fraction of it are still expanded, nearer ones only looked at.
-constexpr double kExplored = 0.9;
-constexpr int kMaxCurvedSteps = 48;
+constexpr double kExplored = 0.95;
+constexpr double kSameWay = 0.9;
+constexpr double kCoplanar = 1e-9;
+constexpr int kMaxCurvedSteps = 160;
 
 class Penetration
 {
@@ -57,7 +60,8 @@ private:
         }
         if (outer - inner_ <= kGap * view_.size) return false;
         if (view_.slide && settle(face)) return true;
-        if (!polytope_.add(p, face, kSlack * view_.size))
+        const bool known = view_.slide && polytope_.has_point_near(p.w, kSame * view_.size);
+        if (known || !polytope_.add(p, face, kSlack * view_.size))
         {
             if (polytope_.is_full()) return false;
             polytope_.set_aside(face);
@@ -83,13 +87,18 @@ private:
             best_simplex_ = simplex;
             exact_ = true;
         }
-        if (polytope_.distance(face) >= kExplored * best_)
+        if (polytope_.distance(face) >= kExplored * best_ && dot(n, polytope_.face(face).normal) < -kSameWay)
         {
             polytope_.set_aside(face);
             return true;
         }
         bool grown = false;
-        for (int i = 0; i < simplex.count; ++i) grown = polytope_.add(simplex.points[i], kSlack * view_.size) || grown;
+        for (int i = 0; i < simplex.count; ++i)
+        {
+            const SupportPoint& q = simplex.points[i];
+            if (polytope_.has_point_near(q.w, kSame * view_.size)) continue;
+            grown = polytope_.add(q, kSlack * view_.size) || grown;
+        }
         return grown;
     }
 
@@ -100,11 +109,28 @@ private:
         result_.lower = -best_;
         result_.distance = exact_ ? -best_ : -std::min(inner_, best_);
         result_.simplex = best_simplex_;
-        set_weights(result_.simplex, best_normal_);
+        const double off = set_weights(result_.simplex, best_normal_);
+        if (!exact_ && off > kGap * view_.size) look_aside(off);
     }
 
-    /// Weights of the point that the origin is straight above.
-    static void set_weights(Simplex& simplex, const Vec3& n)
+    /// The nearest face is one of several triangles in a plane, and the origin is straight above another.
+    void look_aside(double off)
+    {
+        for (int face = 0; face < polytope_.face_slots(); ++face)
+        {
+            const double plane = polytope_.plane(face);
+            if (!(plane > -std::numeric_limits<double>::infinity()) || plane > best_ + kCoplanar * view_.size) continue;
+            if (dot(polytope_.face(face).normal, best_normal_) > kCoplanar - 1) continue;
+            Simplex simplex = polytope_.make_simplex(face);
+            const double other = set_weights(simplex, best_normal_);
+            if (!(other < off)) continue;
+            off = other;
+            result_.simplex = simplex;
+        }
+    }
+
+    /// Weights of the point that the origin is straight above; returns how far the origin is from being so [m].
+    static double set_weights(Simplex& simplex, const Vec3& n)
     {
         Simplex seen = simplex;
         for (int i = 0; i < simplex.count; ++i)
@@ -112,7 +138,7 @@ private:
             seen.points[i].w -= dot(n, seen.points[i].w) * n;
             seen.points[i].first = i;
         }
-        reduce(seen);
+        const double off = norm(reduce(seen));
         for (int i = 0; i < seen.count; ++i)
         {
             const int from = seen.points[i].first;
@@ -120,6 +146,7 @@ private:
             simplex.weights[i] = seen.weights[i];
         }
         simplex.count = seen.count;
+        return off;
     }
 
     /// Cores without volume between them: they touch, and any direction across parts them.

@@ -179,6 +179,16 @@ bool Polytope::add(const SupportPoint& point, int face, double slack)
     return true;
 }
 
+bool Polytope::has_point_near(const Vec3& w, double distance) const
+{
+    for (int i = 0; i < point_count_; ++i)
+    {
+        const Vec3 d = points_[i].w - w;
+        if (dot(d, d) < distance * distance) return true;
+    }
+    return false;
+}
+
 bool Polytope::add(const SupportPoint& point, double slack)
 {
     for (int f = 0; f < face_count_; ++f)

@@ -43,6 +43,9 @@ public:
     /// The face nearest to the origin, of those not set aside; -1 where there is none.
     int find_nearest() const;
     const Face& face(int i) const { return faces_[i]; }
+    int face_slots() const { return face_count_; }
+    /// dot(normal, x) on the face in a slot; minus infinity where the slot is free.
+    double plane(int slot) const { return plane_[slot]; }
     /// Signed distance of the face's plane from the origin, positive inside; infinite where set aside.
     double distance(int face) const { return key_[face]; }
     void set_aside(int face);
@@ -54,6 +57,7 @@ public:
     bool add(const SupportPoint& point, int face, double slack);
     /// The same for a point that may be beyond any face.
     bool add(const SupportPoint& point, double slack);
+    bool has_point_near(const Vec3& w, double distance) const;
     bool is_full() const { return point_count_ >= kMaxPoints; }
 
 private:

@@ -12,27 +12,44 @@ inline constexpr int kMaxSeparationSteps = 96;
 inline constexpr double kTouch = 1e-11;
 inline constexpr double kSeparationGap = 1e-13;
 
+/// Tries to get nearer by Newton's method on curved surfaces; see Difference::slide.
+template <class A, class B>
+void slide_nearer(const Difference<A, B>& difference, Simplex& simplex, Vec3& v, double& distance)
+{
+    Vec3 n = (1 / distance) * v;
+    Simplex slid = simplex;
+    if (!(difference.slide(slid, n) < 0.1 * distance)) return;
+    Vec3 nearest;
+    for (int i = 0; i < slid.count; ++i) nearest += slid.weights[i] * slid.points[i].w;
+    const double reached = norm(nearest);
+    if (!(reached < distance)) return;
+    simplex = slid;
+    v = nearest;
+    distance = reached;
+}
+
 /// `size` [m] is what tolerances are relative to; `reach` [m]: cores further apart need no exact distance.
 template <class A, class B>
 void find_separation(const Difference<A, B>& difference, double size, double reach, CoreDistance& result)
 {
-    using D = Difference<A, B>;
     Simplex& simplex = result.simplex;
     Vec3 v = difference.center();
-    if (!(dot(v, v) > kTouch * size * (kTouch * size))) v = {0, 0, 1};
+    if (!(norm(v) > kTouch * size)) v = {0, 0, 1};
     simplex.points[0] = difference.support(v, {});
-    simplex.weights[0] = 1;
     simplex.count = 1;
     v = simplex.points[0].w;
-    double distance = norm(v);
+    result.distance = norm(v);
     result.lower = -std::numeric_limits<double>::infinity();
     result.verdict = Verdict::overlap;
 
     for (int step = 0; step < kMaxSeparationSteps; ++step)
     {
+        const double distance = result.distance;
         if (!(distance > kTouch * size)) return;
         const Vec3 n = (1 / distance) * v;
-        const SupportPoint w = difference.support(n, simplex.points[simplex.count - 1]);
+        Simplex next = simplex;
+        SupportPoint& w = next.points[next.count++];
+        w = difference.support(n, simplex.points[simplex.count - 1]);
         const double gap = dot(n, w.w);
         if (gap > result.lower)
         {
@@ -42,49 +59,26 @@ void find_separation(const Difference<A, B>& difference, double size, double rea
         if (result.lower > reach)
         {
             result.verdict = Verdict::beyond;
-            result.distance = distance;
             return;
         }
-        result.verdict = Verdict::apart;
-        if (distance - gap <= kSeparationGap * size + 4e-16 * distance) break;
+        if (distance - result.lower <= kSeparationGap * size + 4e-16 * distance) break;
 
-        Simplex next = simplex;
-        next.points[next.count++] = w;
-        const Vec3 nearest = reduce(next);
+        v = reduce(next);
         if (next.count == 4)
         {
             simplex = next;
-            result.verdict = Verdict::overlap;
             return;
         }
-        double reached = norm(nearest);
+        const double reached = norm(v);
         if (!(reached < distance)) break;  // rounding is all that is left
-        v = nearest;
+        result.distance = reached;
         simplex = next;
-        if constexpr (D::kCurved)
+        if constexpr (Difference<A, B>::kCurved)
         {
-            if (gap > 0 && reached > kTouch * size)
-            {
-                Vec3 turned = (1 / reached) * nearest;
-                if (difference.slide(next, turned) < 0.1 * reached)
-                {
-                    Vec3 slid;
-                    for (int i = 0; i < next.count; ++i) slid += next.weights[i] * next.points[i].w;
-                    if (norm(slid) < reached)
-                    {
-                        reached = norm(slid);
-                        v = slid;
-                        simplex = next;
-                    }
-                }
-            }
+            if (gap > 0 && reached > kTouch * size) slide_nearer(difference, simplex, v, result.distance);
         }
-        distance = reached;
-        result.verdict = Verdict::overlap;
     }
-    if (result.verdict == Verdict::overlap) result.verdict = Verdict::apart;  // out of steps
-    result.distance = distance;
-    result.normal = (1 / distance) * v;
+    result.verdict = Verdict::apart;
 }
 
 }  // namespace rattleback::convex

@@ -44,8 +44,9 @@ Nearest on_segment(const SupportPoint* p, int i, int j)
     best.weights[0] = 1 - t;
     best.weights[1] = t;
     best.count = 2;
-    // From the nearer end, which rounds less.
+    // From the nearer end, which rounds less; then across the segment once more, for near the origin rounding turns it.
     best.point = t < 0.5 ? a + t * ab : b - (1 - t) * ab;
+    best.point -= (dot(best.point, ab) / length) * ab;
     best.square = dot(best.point, best.point);
     return best;
 }

@@ -25,6 +25,37 @@ DifferenceView make_view(const Difference<A, B>& difference, double size)
     return view;
 }
 
+// Cores nearer than `kNear`, relative to their size, whose bounds are further apart than `kLoose`, get a second
+// opinion.
+inline constexpr double kNear = 1e-4;
+inline constexpr double kLoose = 1e-11;
+
+/// Cores all but touching: the way between the nearest points is too short to have an exact direction. The faces of
+/// the difference have one.
+template <class A, class B>
+void sharpen(const Difference<A, B>& difference, double size, CoreDistance& core)
+{
+    CoreDistance other = core;
+    find_penetration(make_view(difference, size), other);
+    if (!(other.distance > kTouch * size))
+    {
+        core = other;
+        return;
+    }
+    Vec3 nearest;
+    for (int i = 0; i < other.simplex.count; ++i) nearest += other.simplex.weights[i] * other.simplex.points[i].w;
+    if (norm(nearest) < core.distance)
+    {
+        core.distance = norm(nearest);
+        core.simplex = other.simplex;
+    }
+    if (other.lower > core.lower)
+    {
+        core.lower = other.lower;
+        core.normal = other.normal;
+    }
+}
+
 /// Signed distance of two placed shapes with cores `a` and `b` and round margins around them [m].
 template <class A, class B>
 ShapeDistance solve(const PlacedShape& first, const PlacedShape& second, const A& a, const B& b, double first_margin,
@@ -40,6 +71,8 @@ ShapeDistance solve(const PlacedShape& first, const PlacedShape& second, const A
     find_separation(difference, size, reach + margin, core);
     ShapeDistance result;
     if (core.verdict == Verdict::overlap) find_penetration(make_view(difference, size), core);
+    if (core.verdict == Verdict::apart && core.distance < kNear * size && core.distance - core.lower > kLoose * size)
+        sharpen(difference, size, core);
     result.distance = core.distance - margin;
     result.lower = std::min(core.lower - margin, result.distance);
     if (core.verdict == Verdict::beyond) return result;

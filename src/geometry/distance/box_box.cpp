@@ -32,7 +32,10 @@ struct Axis
     int second = -1;  ///< the same of the second; a face has one of the two, a pair of edges both
 };
 
-constexpr double kPreference = 1e-13;  ///< of the scale: equal up to rounding, then the earlier axis
+// Lengths as parts of the scale.
+constexpr double kPreference = 1e-13;  ///< equal up to rounding; of such axes the earlier is taken
+constexpr double kFlat = 1e-12;        ///< features that rise less lie flat
+constexpr double kTilted = 1e-9;       ///< features that rise more do not nearly lie flat
 
 double find_separation(const Boxes& boxes, const Vec3& n)
 {
@@ -132,38 +135,72 @@ struct Incident
     bool over = true;  ///< whether it is over the face, not beside it
 };
 
-/// The middle of what is over the face where a whole edge or face lies flat.
-Incident find_incident(const Boxes& boxes, const Axis& best)
+/// The second box's face that looks most against the normal.
+Polygon find_incident_face(const Boxes& boxes, const Vec3& m)
+{
+    const int top = std::abs(m.x) >= std::abs(m.y) && std::abs(m.x) >= std::abs(m.z) ? 0
+                    : std::abs(m.y) >= std::abs(m.z)                                 ? 1
+                                                                                     : 2;
+    const int p = (top + 1) % 3, q = (top + 2) % 3;
+    const Vec3 middle = boxes.offset + with_sign(boxes.second_size[top], -m[top]) * boxes.axes.column(top);
+    const Vec3 u = boxes.second_size[p] * boxes.axes.column(p), v = boxes.second_size[q] * boxes.axes.column(q);
+    Polygon polygon;
+    polygon.add(middle - u - v);
+    polygon.add(middle + u - v);
+    polygon.add(middle + u + v);
+    polygon.add(middle - u + v);
+    return polygon;
+}
+
+/// The deepest part of the incident face that is over the face of the first box; its middle where it lies flat.
+void move_over(const Boxes& boxes, const Axis& best, const Vec3& m, Incident& incident)
 {
     const double slack = kPreference * boxes.scale;
-    Incident incident;
-    const Vec3 m = transpose_times(boxes.axes, best.normal);
-    Vec3 middle, free[2];
-    int free_count = 0;
-    for (int j = 0; j < 3; ++j)
-    {
-        const bool is_free = std::abs(m[j]) * boxes.second_size[j] <= 1e-12 * boxes.scale && free_count < 2;
-        incident.sides[j] = is_free ? 0 : m[j] > 0 ? -1 : 1;
-        middle[j] = incident.sides[j] * boxes.second_size[j];
-        if (is_free) free[free_count++] = boxes.second_size[j] * boxes.axes.column(j);
-    }
-    incident.point = boxes.offset + boxes.axes * middle;
-    Polygon polygon;
-    polygon.add(incident.point - free[0] - free[1]);
-    if (free_count > 0) polygon.add(incident.point + free[0] - free[1]);
-    if (free_count > 1) polygon.add(incident.point + free[0] + free[1]);
-    if (free_count > 1) polygon.add(incident.point - free[0] + free[1]);
+    Polygon polygon = find_incident_face(boxes, m);
     for (int axis = 0; axis < 3; ++axis)
     {
         if (axis == best.first) continue;
         clip(axis, 1, boxes.first_size[axis] + slack, polygon);
         clip(axis, -1, boxes.first_size[axis] + slack, polygon);
     }
-    incident.over = polygon.count > 0;
-    if (!incident.over) return incident;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < polygon.count; ++i) lowest = std::min(lowest, dot(best.normal, polygon[i]));
+    incident.over = lowest <= dot(best.normal, incident.point) + 4 * slack;
     Vec3 sum;
-    for (int i = 0; i < polygon.count; ++i) sum += polygon[i];
-    incident.point = (1.0 / polygon.count) * sum;
+    int count = 0;
+    for (int i = 0; i < polygon.count; ++i)
+    {
+        if (dot(best.normal, polygon[i]) > lowest + kFlat * boxes.scale) continue;
+        sum += polygon[i];
+        ++count;
+    }
+    if (count > 0) incident.point = (1.0 / count) * sum;
+}
+
+Incident find_incident(const Boxes& boxes, const Axis& best)
+{
+    const double slack = kPreference * boxes.scale;
+    Incident incident;
+    const Vec3 m = transpose_times(boxes.axes, best.normal);
+    Vec3 vertex;
+    double least_rise = std::numeric_limits<double>::infinity();
+    for (int j = 0; j < 3; ++j)
+    {
+        const double rise = std::abs(m[j]) * boxes.second_size[j];
+        least_rise = std::min(least_rise, rise);
+        incident.sides[j] = rise <= kFlat * boxes.scale ? 0 : m[j] > 0 ? -1 : 1;
+        vertex[j] = with_sign(boxes.second_size[j], -m[j]);
+    }
+    incident.point = boxes.offset + boxes.axes * vertex;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        if (axis == best.first) continue;
+        incident.over = incident.over && std::abs(incident.point[axis]) <= boxes.first_size[axis] + slack;
+    }
+    if (incident.over && least_rise > kFlat * boxes.scale) return incident;
+    // Beside the face and clearly tilted: the boxes are apart, and nearest elsewhere.
+    if (best.separation > 0 && least_rise > kTilted * boxes.scale) return incident;
+    move_over(boxes, best, m, incident);
     return incident;
 }
 
@@ -190,11 +227,14 @@ Crossing find_crossing(const Boxes& boxes, const Axis& best)
     along[best.first] = 1;
     const Vec3 other = boxes.axes.column(best.second);
     const Vec3 across = cross(along, other), gap = boxes.offset + boxes.axes * y - x;
+    const double cosine = dot(along, other), on_other = dot(other, gap);
     const double s = dot(cross(gap, other), across) / dot(across, across);
-    const double t = dot(along, other) * s - dot(other, gap);
+    const double t = cosine * s - on_other;
     const double first_half = boxes.first_size[best.first], second_half = boxes.second_size[best.second];
     const double slack = kPreference * boxes.scale;
-    x[best.first] = std::clamp(s, -first_half, first_half);
+    // Nearly parallel edges cross where rounding says; but beside each other, not beyond the ends.
+    const double beside = std::abs(cosine) > 0.5 ? (std::clamp(t, -second_half, second_half) + on_other) / cosine : s;
+    x[best.first] = std::clamp(beside, -first_half, first_half);
     return {x, find_box_feature(first_sides), find_box_feature(second_sides),
             std::abs(s) <= first_half + slack && std::abs(t) <= second_half + slack};
 }

@@ -110,9 +110,6 @@ Axis find_best_axis(const Vec3& size, const Segment& segment)
 /// stretch below the face.
 double find_place_on_face(const Vec3& size, const Segment& segment, const Axis& best)
 {
-    const double slope = dot(best.normal, segment.axis);
-    if (std::abs(slope) * segment.half > 1e-12 * (segment.half + find_largest(size)))
-        return with_sign(segment.half, slope);
     double low = -segment.half, high = segment.half;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -123,7 +120,10 @@ double find_place_on_face(const Vec3& size, const Segment& segment, const Axis& 
         low = std::max(low, std::min(one, two));
         high = std::min(high, std::max(one, two));
     }
-    return std::clamp(0.5 * (low + high), -segment.half, segment.half);
+    const double middle = std::clamp(0.5 * (low + high), -segment.half, segment.half);
+    const double slope = dot(best.normal, segment.axis);
+    if (low > high || std::abs(slope) * segment.half <= 1e-12 * (segment.half + find_largest(size))) return middle;
+    return slope < 0 ? low : high;
 }
 
 /// The place of the segment nearest to the line of the box's edge that `best` comes from.
@@ -134,7 +134,11 @@ double find_place_on_edge(const Vec3& size, const Segment& segment, const Axis& 
     for (int axis = 0; axis < 3; ++axis) gap[axis] = with_sign(size[axis], -best.normal[axis]) - segment.center[axis];
     gap[best.edge] = 0;
     across[best.edge] = 0;
-    return std::clamp(dot(gap, across) / dot(across, across), -segment.half, segment.half);
+    const double place = std::clamp(dot(gap, across) / dot(across, across), -segment.half, segment.half);
+    // Nearly along the edge that is mostly rounding; but the place is beside the edge, not beyond its ends.
+    const double step = segment.axis[best.edge], end = size[best.edge] / std::abs(step);
+    const double middle = -segment.center[best.edge] / step;
+    return std::abs(step) > 0.5 ? std::clamp(place, middle - end, middle + end) : place;
 }
 
 /// The segment meets the box, or is as near as makes no difference.

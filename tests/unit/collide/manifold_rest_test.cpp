@@ -15,9 +15,8 @@ constexpr double kReach = 1e-3;
 /// A pose moved and turned by about `amount` [m, rad].
 Pose jostle(const Pose& pose, double amount, Random& random)
 {
-    const Quat turn = from_axis_angle(random_direction(random), random_number(random, 0, amount));
-    return {pose.position + random_number(random, 0, amount) * random_direction(random),
-            normalized(turn * pose.rotation)};
+    const Quat turn = from_axis_angle(random.direction(), random.uniform(0, amount));
+    return {pose.position + random.uniform(0, amount) * random.direction(), normalized(turn * pose.rotation)};
 }
 
 /// The first way in which two manifolds differ, or nothing.
@@ -86,7 +85,7 @@ TEST(ManifoldRest, a_scene_moved_as_a_whole_keeps_its_points)
         const Manifold wanted = find_manifold(rest, rest.support_pose, rest.body_pose, kReach);
         for (int trial = 0; trial < kMotions; ++trial)
         {
-            const Pose motion = random_pose(random, 3);
+            const Pose motion = Pose{random.in_box(3), random.rotation()};
             const Manifold found = find_manifold(rest, motion * rest.support_pose, motion * rest.body_pose, kReach);
             ASSERT_EQ(found.count, wanted.count) << rest.name;
             for (std::size_t i = 0; i < static_cast<std::size_t>(wanted.count); ++i)

@@ -54,12 +54,12 @@ protected:
             OwnedShape shape = make_random_shape(GetParam(), random);
             shape.placed.position = random.in_box(1);
             const Vec3 origin = shape.placed.position + random.in_box(random.chance(0.3) ? 0.2 : 3);
-            const Vec3 aim = shape.placed.position + random.in_box(0.7) - origin;
+            const Vec3 aim = shape.placed.position + random.in_box(0.4) - origin;
             const Vec3 direction = random.chance(0.1) ? random.direction() : (1 / norm(aim)) * aim;
             compare_one(shape.placed, origin, direction, hits);
             if (HasFailure()) return;
         }
-        EXPECT_GT(hits, count / 4) << "the test must see both hits and misses";
+        EXPECT_GT(hits, count / 5) << "the test must see both hits and misses";
     }
 
     static void compare_one(const PlacedShape& shape, const Vec3& origin, const Vec3& direction, int& hits)
