@@ -46,5 +46,8 @@ MaterialOptions combine(const MaterialOptions& first, const MaterialOptions& sec
 /// The frame whose first column is the unit `normal`, with MuJoCo's tangents: the second column is the y axis (or z
 /// where the normal is near y) made orthogonal to the normal.
 Mat3 make_contact_frame(const Vec3& normal);
+/// The same with another direction for the second column, made orthogonal to the normal; where it is zero or (nearly)
+/// along the normal, MuJoCo's tangents.
+Mat3 make_contact_frame(const Vec3& normal, const Vec3& tangent);
 
 }  // namespace rattleback

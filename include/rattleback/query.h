@@ -10,11 +10,26 @@
 namespace rattleback
 {
 
-/// What the collider keeps of one world from step to step: it speeds the search and carries ids, never changes the
-/// answer.
-struct ColliderMemory
+struct BroadMemory;
+
+/// What the collider keeps of one world from step to step. It only speeds the search: contacts and pairs are the same
+/// with the memory of any earlier state, of another world or model, or with an empty one. So it need not be saved.
+class ColliderMemory
 {
-    std::vector<std::uint64_t> keys;  ///< features of the last contacts, sorted
+public:
+    ColliderMemory();
+    ~ColliderMemory();
+    ColliderMemory(const ColliderMemory& other);
+    ColliderMemory& operator=(const ColliderMemory& other);
+    ColliderMemory(ColliderMemory&&) noexcept;
+    ColliderMemory& operator=(ColliderMemory&&) noexcept;
+
+    /// Forgets everything; as after construction.
+    void reset();
+
+private:
+    friend class Collider;
+    std::unique_ptr<BroadMemory> kept_;  ///< null: nothing yet
 };
 
 /// Two shapes that may touch; first < second.
@@ -25,11 +40,20 @@ struct PairCandidate
     friend auto operator<=>(const PairCandidate&, const PairCandidate&) = default;
 };
 
-/// Finds contacts of one Model. Keeps scratch: one Collider per thread.
+struct ColliderOptions
+{
+    int thread_count = 1;  ///< 0: one per core. Results are the same for any number
+    int max_points = 8;    ///< contacts kept of two shapes, 4 to 8: the deepest, and those that span the largest area
+};
+
+/// Finds contacts of one Model, which must outlive it. Keeps scratch: one Collider per thread.
+///
+/// Bodies that nothing moves are sorted once. A moving body costs one test of a box as long as it stays near the place
+/// where it was last looked up, so what rests is nearly free. A body whose pose is not finite touches nothing.
 class Collider
 {
 public:
-    explicit Collider(const Model& model);
+    explicit Collider(const Model& model, const ColliderOptions& options = {});
     ~Collider();
     Collider(Collider&&) noexcept;
 
@@ -37,8 +61,12 @@ public:
     /// until the next call. Set, order and geometry are a function of the poses alone.
     const Contacts& find_contacts(const WorldView& world, double margin, ColliderMemory& memory);
 
-    /// Pairs of shapes whose bounds come within `margin` [m] while the bodies move on by `motion` seconds, sorted.
-    std::span<const PairCandidate> find_pairs(const WorldView& world, double margin, double motion = 0);
+    /// Pairs of shapes that may collide and whose axis-aligned bounds come within `margin` [m] while the bodies move on
+    /// for `motion` seconds at their present velocities; sorted, valid until the next call. Set and order are a
+    /// function of poses, velocities, `margin` and `motion` alone. Without `memory` the collider's own is used: right
+    /// for one world, slow (not wrong) when worlds take turns.
+    std::span<const PairCandidate> find_pairs(const WorldView& world, double margin, double motion = 0,
+                                              ColliderMemory* memory = nullptr);
 
 private:
     struct Scratch;

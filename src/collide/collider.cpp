@@ -1,11 +1,10 @@
-// Collider: a sweep over bounding spheres along x, then one contact function per pair.
-#include "collide/filter.h"
+// Collider: pairs from the broad phase, points from one function per pair of types, and their assembly to contacts.
+#include "base/thread_pool.h"
+#include "collide/broad_phase.h"
 #include "collide/manifold.h"
+#include "collide/material_table.h"
 
 #include <algorithm>
-#include <limits>
-#include <map>
-#include <tuple>
 
 namespace rattleback
 {
@@ -13,223 +12,217 @@ namespace rattleback
 namespace
 {
 
-struct Bound
-{
-    Vec3 center;        ///< world [m]
-    double radius = 0;  ///< of the inflated bounding sphere [m]; infinite: it meets everything
-    double margin = 0;  ///< the part of the radius that is neither shape nor drift [m]
-    double drift = 0;   ///< how far the centre may go [m]
-    double left = 0;    ///< center.x - radius
-    int shape = -1;
-};
+constexpr int kPairsPerTask = 128;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-auto key(const Contact& contact) { return std::tuple(contact.first_shape, contact.second_shape, contact.feature); }
-
-bool comes_before(const ShapePair& pair, const PairCandidate& other)
+/// A list of contacts that is written anew in place: only growth beyond the last length costs more than the writing.
+class ContactWriter
 {
-    return PairCandidate{pair.first, pair.second} < other;
+public:
+    explicit ContactWriter(std::vector<Contact>& items) : items_(items) {}
+
+    Contact& next()
+    {
+        if (count_ == items_.size()) items_.resize(std::max<std::size_t>(16, 2 * count_));
+        return items_[count_++];
+    }
+    void finish() { items_.resize(count_); }
+
+private:
+    std::vector<Contact>& items_;
+    std::size_t count_ = 0;
+};
+
+std::unique_ptr<ThreadPool> make_pool(int thread_count)
+{
+    return thread_count == 1 ? nullptr : std::make_unique<ThreadPool>(thread_count);
+}
+
+/// True for meshes whose triangles collide: contact functions know only their hulls.
+bool lacks_hull(const PlacedShape& shape)
+{
+    return shape.hull == nullptr && (shape.type == ShapeType::hull || shape.type == ShapeType::mesh);
+}
+
+void set_surface(const ContactSurface& surface, Contact& contact)
+{
+    contact.dimension = surface.dimension;
+    contact.friction = surface.friction;
+    contact.softness = surface.softness;
+    contact.restitution = surface.restitution;
 }
 
 }  // namespace
 
+ColliderMemory::ColliderMemory() = default;
+ColliderMemory::~ColliderMemory() = default;
+ColliderMemory::ColliderMemory(const ColliderMemory& other)
+    : kept_(other.kept_ ? std::make_unique<BroadMemory>(*other.kept_) : nullptr)
+{
+}
+ColliderMemory& ColliderMemory::operator=(const ColliderMemory& other)
+{
+    if (this != &other) *this = ColliderMemory(other);
+    return *this;
+}
+ColliderMemory::ColliderMemory(ColliderMemory&&) noexcept = default;
+ColliderMemory& ColliderMemory::operator=(ColliderMemory&&) noexcept = default;
+void ColliderMemory::reset() { kept_.reset(); }
+
 struct Collider::Scratch
 {
-    const Model& model;
-    std::vector<ShapePair> explicit_pairs;  ///< model.pairs with first < second, sorted, each pair once
-    std::vector<Bound> bounds;              ///< [shape_count]
-    std::vector<Bound> finite, infinite;    ///< shapes that collide, finite sorted by `left`
-    std::vector<PairCandidate> pairs;
-    Contacts contacts;
-    std::map<std::pair<int, int>, MaterialOptions> combined;  ///< by materials; filled when first met
+    Scratch(const Model& its_model, const ColliderOptions& its_options);
 
-    /// Pairs whose spheres come within `margin` of each other, beside each shape's own margin and gap if asked.
-    void find_pairs(const WorldView& world, double margin, double motion, bool own_margins);
-    void place_bounds(const WorldView& world, double margin, double motion, bool own_margins);
-    void add_if_allowed(const Bound& a, const Bound& b);
-    bool near_each_other(const WorldView& world, const Bound& a, const Bound& b, double extra) const;
-    PlacedShape place(const WorldView& world, int shape) const;
-    const MaterialOptions& find_combined(int first, int second);
-    void add_contacts(const WorldView& world, const PairCandidate& pair, double margin);
+    std::span<const PairCandidate> find_pairs(const WorldView& world, const Reach& reach, PairOrder order,
+                                              ColliderMemory& memory);
+    void find_all_contacts(std::span<const PairCandidate> found_pairs, double margin);
+    bool add_contacts(const PairCandidate& pair, double margin, int worker, Manifold& manifold, ContactWriter& writer);
+
+    const Model& model;
+    ColliderOptions options;
+    std::unique_ptr<ThreadPool> pool;  ///< null: one thread
+    BroadPhase broad;
+    MaterialTable materials;
+    ColliderMemory own_memory;
+    Contacts contacts;
+    std::vector<std::vector<Contact>> parts;  ///< of several threads, [task]
+    std::vector<int> refused;                 ///< the first pair without a contact function, or -1, [task]
 };
 
-void Collider::Scratch::place_bounds(const WorldView& world, double margin, double motion, bool own_margins)
+Collider::Scratch::Scratch(const Model& its_model, const ColliderOptions& its_options)
+    : model(its_model),
+      options(its_options),
+      pool(make_pool(its_options.thread_count)),
+      broad(its_model),
+      materials(its_model, pool ? pool->worker_count() : 1)
+{
+}
+
+std::span<const PairCandidate> Collider::Scratch::find_pairs(const WorldView& world, const Reach& reach,
+                                                             PairOrder order, ColliderMemory& memory)
+{
+    const std::size_t bodies = at(model.body_count());
+    RB_CHECK(world.body_pose.size() == bodies && world.body_velocity.size() == bodies,
+             "Collider: the world is of another model");
+    RB_CHECK(reach.margin >= 0 && reach.margin < HUGE_VAL && reach.motion >= 0 && reach.motion < HUGE_VAL,
+             "Collider: margin and motion must be finite and not negative");
+    if (!memory.kept_) memory.kept_ = std::make_unique<BroadMemory>();
+    return broad.find_pairs(world, reach, order, *memory.kept_, pool.get());
+}
+
+/// False when no function knows these two types. `manifold` is scratch.
+bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, int worker, Manifold& manifold,
+                                     ContactWriter& writer)
 {
     const Shapes& shapes = model.shapes;
-    finite.clear();
-    infinite.clear();
-    for (int shape = 0; shape < model.shape_count(); ++shape)
-    {
-        const std::size_t s = at(shape), body = at(shapes.body[s]);
-        Bound& bound = bounds[s];
-        bound.shape = shape;
-        bound.center = (world.body_pose[body] * shapes.pose[s]).position;
-        bound.drift = 0;
-        if (motion > 0)
-        {
-            const Vec3 mass_center = (world.body_pose[body] * model.bodies.inertial_pose[body]).position;
-            const Velocity& velocity = world.body_velocity[body];
-            const double arm = norm(bound.center - mass_center);
-            bound.drift = motion * (norm(velocity.linear) + norm(velocity.angular) * arm);
-        }
-        bound.margin = 0.5 * margin + (own_margins ? shapes.margin[s] + shapes.gap[s] : 0);
-        bound.radius = shapes.bounding_radius[s] + bound.margin + bound.drift;
-        bound.left = bound.center.x - bound.radius;
-        if ((shapes.category[s] | shapes.mask[s]) == 0) continue;
-        (bound.radius < std::numeric_limits<double>::infinity() ? finite : infinite).push_back(bound);
-    }
-    std::sort(finite.begin(), finite.end(),
-              [](const Bound& a, const Bound& b) { return a.left != b.left ? a.left < b.left : a.shape < b.shape; });
-}
+    const std::size_t first = at(pair.first), second = at(pair.second);
+    const std::vector<PlacedShape>& placed = broad.placement().shapes;
+    const ManifoldFunction find_points = find_manifold_function(placed[first].type, placed[second].type);
+    if (find_points == nullptr || lacks_hull(placed[first]) || lacks_hull(placed[second])) return false;
 
-void Collider::Scratch::add_if_allowed(const Bound& a, const Bound& b)
-{
-    if (!masks_match(model.shapes, a.shape, b.shape)) return;
-    if (!bodies_may_collide(model, model.shapes.body[at(a.shape)], model.shapes.body[at(b.shape)])) return;
-    pairs.push_back({std::min(a.shape, b.shape), std::max(a.shape, b.shape)});
-}
+    const ShapePair* own = broad.layout().find_explicit(pair.first, pair.second);
+    const double pair_margin = own != nullptr ? own->margin : shapes.margin[first] + shapes.margin[second];
+    const double gap = own != nullptr ? own->gap : shapes.gap[first] + shapes.gap[second];
+    manifold.count = 0;
+    find_points(placed[first], placed[second], pair_margin + gap + margin, manifold);
+    if (manifold.count == 0) return true;
+    if (manifold.count > options.max_points) reduce_manifold(manifold, options.max_points);
 
-bool Collider::Scratch::near_each_other(const WorldView& world, const Bound& a, const Bound& b, double extra) const
-{
-    const bool b_is_plane = model.shapes.type[at(b.shape)] == ShapeType::plane;
-    if (model.shapes.type[at(a.shape)] != ShapeType::plane && !b_is_plane)
-    {
-        const Vec3 between = b.center - a.center;
-        const double reach = a.radius + b.radius + extra;
-        return dot(between, between) <= reach * reach;
-    }
-    const Bound& plane = b_is_plane ? b : a;
-    const Bound& other = b_is_plane ? a : b;
-    if (plane.drift > 0) return true;  // a plane that turns sweeps the further, the further out it is met
-    const std::size_t body = at(model.shapes.body[at(plane.shape)]);
-    const Quat rotation = world.body_pose[body].rotation * model.shapes.pose[at(plane.shape)].rotation;
-    const double height = dot(rotate(rotation, Vec3{0, 0, 1}), other.center - plane.center);
-    return height <= other.radius + plane.margin + extra;
-}
-
-void Collider::Scratch::find_pairs(const WorldView& world, double margin, double motion, bool own_margins)
-{
-    place_bounds(world, margin, motion, own_margins);
-    pairs.clear();
-    for (std::size_t i = 0; i < finite.size(); ++i)
-    {
-        const Bound& a = finite[i];
-        for (std::size_t j = i + 1; j < finite.size() && finite[j].left <= a.center.x + a.radius; ++j)
-        {
-            if (near_each_other(world, a, finite[j], 0)) add_if_allowed(a, finite[j]);
-        }
-    }
-    for (const Bound& a : infinite)
-    {
-        for (const Bound& b : finite)
-        {
-            if (near_each_other(world, a, b, 0)) add_if_allowed(a, b);
-        }
-    }
-    for (const ShapePair& pair : explicit_pairs)
-    {
-        if (never_touch(model.shapes.type[at(pair.first)], model.shapes.type[at(pair.second)])) continue;
-        const double extra = own_margins ? pair.margin + pair.gap : 0;
-        if (!near_each_other(world, bounds[at(pair.first)], bounds[at(pair.second)], extra)) continue;
-        pairs.push_back({pair.first, pair.second});
-    }
-    std::sort(pairs.begin(), pairs.end());
-    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-}
-
-PlacedShape Collider::Scratch::place(const WorldView& world, int shape) const
-{
-    const Pose pose = world.body_pose[at(model.shapes.body[at(shape)])] * model.shapes.pose[at(shape)];
-    return {model.shapes.type[at(shape)], pose.position, to_matrix(pose.rotation), model.shapes.size[at(shape)]};
-}
-
-const MaterialOptions& Collider::Scratch::find_combined(int first, int second)
-{
-    const auto [entry, is_new] = combined.try_emplace({first, second});
-    if (is_new) entry->second = combine(model.materials[at(first)], model.materials[at(second)]);
-    return entry->second;
-}
-
-void Collider::Scratch::add_contacts(const WorldView& world, const PairCandidate& pair, double margin)
-{
-    const Shapes& shapes = model.shapes;
-    const bool ordered = shapes.type[at(pair.first)] <= shapes.type[at(pair.second)];
-    const int first = ordered ? pair.first : pair.second, second = ordered ? pair.second : pair.first;
-    const ShapeType first_type = shapes.type[at(first)], second_type = shapes.type[at(second)];
-    if (never_touch(first_type, second_type)) return;
-    const ManifoldFunction find_points = find_manifold_function(first_type, second_type);
-    RB_CHECK(find_points != nullptr, std::string("no contact between ") + to_string(first_type) + " and " +
-                                         to_string(second_type) + ": the solver must refuse such a model");
-
-    const auto found = std::lower_bound(explicit_pairs.begin(), explicit_pairs.end(), pair, &comes_before);
-    const bool is_explicit =
-        found != explicit_pairs.end() && found->first == pair.first && found->second == pair.second;
-    const ShapePair* own = is_explicit ? &*found : nullptr;
-    const double pair_margin = own != nullptr ? own->margin : shapes.margin[at(first)] + shapes.margin[at(second)];
-    const double gap = own != nullptr ? own->gap : shapes.gap[at(first)] + shapes.gap[at(second)];
-    Manifold manifold;
-    find_points(place(world, first), place(world, second), pair_margin + gap + margin, manifold);
-    if (manifold.count == 0) return;
-
-    const MaterialOptions& material = own != nullptr && own->material >= 0
-                                          ? model.materials[at(own->material)]
-                                          : find_combined(shapes.material[at(first)], shapes.material[at(second)]);
+    const ContactSurface& surface = own != nullptr && own->material >= 0
+                                        ? materials.find(own->material)
+                                        : materials.find(shapes.material[first], shapes.material[second], worker);
+    Mat3 frame;
     for (int i = 0; i < manifold.count; ++i)
     {
         const ManifoldPoint& point = manifold.points[at(i)];
-        contacts.items.push_back(
-            {.first_body = shapes.body[at(first)],
-             .second_body = shapes.body[at(second)],
-             .first_shape = first,
-             .second_shape = second,
-             .point = point.point,
-             .frame = make_contact_frame(point.normal),
-             .distance = point.distance,
-             .margin = pair_margin,
-             .dimension = material.dimension,
-             .friction = {material.friction, material.spinning_friction, material.rolling_friction},
-             .softness = material.softness,
-             .restitution = material.restitution,
-             .feature = point.feature});
+        const ManifoldPoint& last = manifold.points[at(std::max(i - 1, 0))];
+        RB_ASSERT(i == 0 || last.feature < point.feature);
+        const bool same_frame = i > 0 && point.normal == last.normal && point.tangent == last.tangent;
+        if (!same_frame) frame = make_contact_frame(point.normal, point.tangent);
+        Contact& contact = writer.next();
+        contact.first_body = shapes.body[first];
+        contact.second_body = shapes.body[second];
+        contact.first_shape = pair.first;
+        contact.second_shape = pair.second;
+        contact.point = point.point;
+        contact.frame = frame;
+        contact.distance = point.distance;
+        contact.margin = pair_margin;
+        contact.feature = point.feature;
+        set_surface(surface, contact);
+    }
+    return true;
+}
+
+/// Contacts follow the order of the pairs, and within a pair that of the features.
+void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_pairs, double margin)
+{
+    const auto find_some = [&](std::size_t begin, std::size_t end, int worker, std::vector<Contact>& items)
+    {
+        int without_function = -1;
+        Manifold manifold;
+        ContactWriter writer(items);
+        for (std::size_t i = begin; i < end; ++i)
+        {
+            if (!add_contacts(found_pairs[i], margin, worker, manifold, writer)) without_function = static_cast<int>(i);
+        }
+        writer.finish();
+        return without_function;
+    };
+    const std::size_t count = found_pairs.size();
+    const int tasks = static_cast<int>((count + kPairsPerTask - 1) / kPairsPerTask);
+    if (!pool || tasks <= 1)
+    {
+        refused.assign(1, find_some(0, count, 0, contacts.items));
+    }
+    else
+    {
+        refused.assign(at(tasks), -1);
+        if (parts.size() < at(tasks)) parts.resize(at(tasks));
+        pool->run(tasks,
+                  [&](int task, int worker)
+                  {
+                      const std::size_t begin = at(task) * kPairsPerTask;
+                      refused[at(task)] =
+                          find_some(begin, std::min(count, begin + kPairsPerTask), worker, parts[at(task)]);
+                  });
+        std::size_t total = 0;
+        for (int task = 0; task < tasks; ++task) total += parts[at(task)].size();
+        contacts.items.resize(total);
+        auto to = contacts.items.begin();
+        for (int task = 0; task < tasks; ++task) to = std::copy(parts[at(task)].begin(), parts[at(task)].end(), to);
+    }
+    for (const int pair : refused)
+    {
+        if (pair < 0) continue;
+        const auto name = [&](int shape) { return std::string(to_string(model.shapes.type[at(shape)])); };
+        RB_CHECK(pair < 0, "no contact between " + name(found_pairs[at(pair)].first) + " and " +
+                               name(found_pairs[at(pair)].second) + ": the solver must refuse such a model");
     }
 }
 
-Collider::Collider(const Model& model) : scratch_(new Scratch{.model = model})
+Collider::Collider(const Model& model, const ColliderOptions& options)
 {
-    RB_CHECK(model.shape_count() < 1 << 28, "more shapes than contact features can tell apart");
-    scratch_->bounds.resize(at(model.shape_count()));
-    std::vector<ShapePair>& pairs = scratch_->explicit_pairs;
-    for (const ShapePair& pair : model.pairs)
-    {
-        pairs.push_back(pair);
-        if (pair.first > pair.second) std::swap(pairs.back().first, pairs.back().second);
-    }
-    const auto key = [](const ShapePair& pair) { return PairCandidate{pair.first, pair.second}; };
-    std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-    const auto same = [&](const ShapePair& a, const ShapePair& b) { return key(a) == key(b); };
-    pairs.erase(std::unique(pairs.begin(), pairs.end(), same), pairs.end());
+    RB_CHECK(options.thread_count >= 0, "Collider: a negative number of threads");
+    RB_CHECK(options.max_points >= 4 && options.max_points <= kMaxManifold, "Collider: max_points is 4 to 8");
+    scratch_ = std::make_unique<Scratch>(model, options);
 }
 Collider::~Collider() = default;
 Collider::Collider(Collider&&) noexcept = default;
 
 const Contacts& Collider::find_contacts(const WorldView& world, double margin, ColliderMemory& memory)
 {
-    Scratch& scratch = *scratch_;
-    scratch.find_pairs(world, margin, 0, true);
-    scratch.contacts.clear();
-    for (const PairCandidate& pair : scratch.pairs) scratch.add_contacts(world, pair, margin);
-    std::sort(scratch.contacts.items.begin(), scratch.contacts.items.end(),
-              [](const Contact& a, const Contact& b) { return key(a) < key(b); });
-    memory.keys.clear();
-    for (const Contact& contact : scratch.contacts.items) memory.keys.push_back(contact.feature);
-    return scratch.contacts;
+    const Reach reach{.margin = margin, .own = true};
+    scratch_->find_all_contacts(scratch_->find_pairs(world, reach, PairOrder::by_type, memory), margin);
+    return scratch_->contacts;
 }
 
-std::span<const PairCandidate> Collider::find_pairs(const WorldView& world, double margin, double motion)
+std::span<const PairCandidate> Collider::find_pairs(const WorldView& world, double margin, double motion,
+                                                    ColliderMemory* memory)
 {
-    scratch_->find_pairs(world, margin, motion, false);
-    return scratch_->pairs;
+    const Reach reach{.margin = margin, .motion = motion};
+    return scratch_->find_pairs(world, reach, PairOrder::by_index, memory ? *memory : scratch_->own_memory);
 }
 
 }  // namespace rattleback

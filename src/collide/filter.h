@@ -6,6 +6,23 @@
 namespace rattleback
 {
 
+/// What the rules about bodies need to know of one.
+struct BodyFilter
+{
+    int weld = 0;        ///< its rigidly welded group
+    int above = 0;       ///< the group that the joints of its own attach it to
+    bool moves = false;  ///< forces can move it
+};
+BodyFilter make_body_filter(const Model& model, int body);
+/// All rules about two bodies but exclusions.
+inline bool may_collide(const BodyFilter& a, const BodyFilter& b)
+{
+    if (!(a.moves || b.moves) || a.weld == b.weld) return false;
+    return a.weld == 0 || b.weld == 0 || (a.above != b.weld && b.above != a.weld);
+}
+/// True if the model excludes the two bodies.
+bool are_excluded(const Model& model, int first_body, int second_body);
+
 /// The rules about two bodies alone, the same as MuJoCo's: nothing collides within one rigidly welded group, nor where
 /// neither body can be moved by forces, nor with the group that its joints attach it to (unless that is the world), nor
 /// where the model excludes the two.
@@ -18,7 +35,8 @@ bool masks_match(const Shapes& shapes, int first, int second);
 int find_explicit_pair(const Model& model, int first_shape, int second_shape);
 
 /// A pair of shapes that may collide and for whose types find_contacts has no function, or nothing. A solver that
-/// asks for contacts refuses such a model. (Two planes, two height fields, or one of each never touch.)
+/// asks for contacts refuses such a model. (Two planes, two height fields, or one of each never touch; a mesh whose
+/// triangles collide touches nothing yet.)
 std::optional<PairCandidate> find_unsupported_pair(const Model& model);
 
 }  // namespace rattleback

@@ -60,11 +60,11 @@ double find_vertex_radius(const MeshOptions& mesh)
     return radius;
 }
 
-Aabb compute_field_bounds(const HeightFieldOptions& field, const Pose& pose, const Mat3& rotation)
+Aabb compute_field_bounds(const HeightFieldOptions& field, const Vec3& position, const Mat3& rotation)
 {
     const double top = find_highest(field);
     const Vec3 half{field.half_x, field.half_y, (top + field.base) / 2};
-    const Vec3 middle = pose.position + rotation * Vec3{0, 0, (top - field.base) / 2};
+    const Vec3 middle = position + rotation * Vec3{0, 0, (top - field.base) / 2};
     return make_around(middle, find_row_sizes(scaled_columns(rotation, half), false));
 }
 
@@ -73,7 +73,12 @@ Aabb compute_field_bounds(const HeightFieldOptions& field, const Pose& pose, con
 Aabb compute_bounds(ShapeType type, const Vec3& size, const MeshOptions* mesh, const HeightFieldOptions* field,
                     const Pose& pose)
 {
-    const Mat3 rotation = to_matrix(pose.rotation);
+    return compute_bounds(type, size, mesh, field, pose.position, to_matrix(pose.rotation));
+}
+
+Aabb compute_bounds(ShapeType type, const Vec3& size, const MeshOptions* mesh, const HeightFieldOptions* field,
+                    const Vec3& position, const Mat3& rotation)
+{
     const double r = size.x, h = size.y;
     const Vec3 ball{r, r, r};
     switch (type)
@@ -81,22 +86,22 @@ Aabb compute_bounds(ShapeType type, const Vec3& size, const MeshOptions* mesh, c
         case ShapeType::plane:
             return make_around({}, {kInfinity, kInfinity, kInfinity});
         case ShapeType::sphere:
-            return make_around(pose.position, ball);
+            return make_around(position, ball);
         case ShapeType::capsule:
-            return make_around(pose.position, find_row_sizes(scaled_columns(rotation, {0, 0, h}), false) + ball);
+            return make_around(position, find_row_sizes(scaled_columns(rotation, {0, 0, h}), false) + ball);
         case ShapeType::box:
-            return make_around(pose.position, find_row_sizes(scaled_columns(rotation, size), false));
+            return make_around(position, find_row_sizes(scaled_columns(rotation, size), false));
         case ShapeType::cylinder:
-            return make_around(pose.position, find_row_sizes(scaled_columns(rotation, {0, 0, h}), false) +
-                                                  find_row_sizes(scaled_columns(rotation, {r, r, 0}), true));
+            return make_around(position, find_row_sizes(scaled_columns(rotation, {0, 0, h}), false) +
+                                             find_row_sizes(scaled_columns(rotation, {r, r, 0}), true));
         case ShapeType::ellipsoid:
-            return make_around(pose.position, find_row_sizes(scaled_columns(rotation, size), true));
+            return make_around(position, find_row_sizes(scaled_columns(rotation, size), true));
         case ShapeType::height_field:
             RB_ASSERT(field != nullptr);
-            return compute_field_bounds(*field, pose, rotation);
+            return compute_field_bounds(*field, position, rotation);
         default:
             RB_ASSERT(mesh != nullptr);
-            return compute_vertex_bounds(*mesh, pose.position, rotation);
+            return compute_vertex_bounds(*mesh, position, rotation);
     }
 }
 

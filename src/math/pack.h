@@ -61,6 +61,15 @@ inline Pack4 select(const Mask4& condition, const Pack4& a, const Pack4& b)
 }
 inline bool any(bool condition) { return condition; }
 inline bool any(const Mask4& m) { return (m.lanes[0] | m.lanes[1] | m.lanes[2] | m.lanes[3]) != 0; }
+/// Lane i as bit i.
+inline int to_bits(const Mask4& m)
+{
+#if defined(__AVX__)
+    return __builtin_ia32_movmskpd256(reinterpret_cast<Pack4::Lanes>(m.lanes));
+#else
+    return static_cast<int>((m.lanes[0] & 1) | (m.lanes[1] & 2) | (m.lanes[2] & 4) | (m.lanes[3] & 8));
+#endif
+}
 inline bool both(bool a, bool b) { return a && b; }
 inline Mask4 both(const Mask4& a, const Mask4& b) { return {a.lanes & b.lanes}; }
 inline bool either(bool a, bool b) { return a || b; }

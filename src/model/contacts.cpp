@@ -80,10 +80,17 @@ MaterialOptions combine(const MaterialOptions& first, const MaterialOptions& sec
     return both;
 }
 
-Mat3 make_contact_frame(const Vec3& normal)
+Mat3 make_contact_frame(const Vec3& normal) { return make_contact_frame(normal, Vec3{}); }
+
+Mat3 make_contact_frame(const Vec3& normal, const Vec3& tangent)
 {
-    const Vec3 hint = std::abs(normal.y) < 0.5 ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
-    const Vec3 across = hint - dot(normal, hint) * normal;
+    constexpr double kAlong = 1e-12;  // of the squared length: a millionth of a radian
+    Vec3 across = tangent - dot(normal, tangent) * normal;
+    if (!(dot(across, across) > kAlong * dot(tangent, tangent)))
+    {
+        const Vec3 hint = std::abs(normal.y) < 0.5 ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+        across = hint - dot(normal, hint) * normal;
+    }
     const Vec3 y = (1 / norm(across)) * across;
     const Vec3 z = cross(normal, y);
     return {{normal.x, y.x, z.x, normal.y, y.y, z.y, normal.z, y.z, z.z}};

@@ -122,5 +122,18 @@ TEST(ContactFrame, the_second_column_is_the_y_axis_unless_the_normal_is_near_it)
     EXPECT_NEAR(make_contact_frame({std::sqrt(1 - 0.49 * 0.49), 0.49, 0}).column(1).z, 0, 1e-15);
 }
 
+TEST(ContactFrame, takes_a_wanted_tangent_unless_it_is_along_the_normal)
+{
+    const Vec3 normal{0.6, 0, 0.8};
+    const Mat3 frame = make_contact_frame(normal, {5, 0, 0});
+    EXPECT_EQ(frame.column(0), normal);
+    EXPECT_NEAR(norm(frame.column(1) - Vec3{0.8, 0, -0.6}), 0, 1e-15);
+    EXPECT_NEAR(norm(frame.column(2) - cross(normal, frame.column(1))), 0, 1e-15);
+    for (const Vec3& along : {Vec3{}, 3.0 * normal, -1e-9 * normal, normal + Vec3{0, 1e-9, 0}})
+    {
+        EXPECT_EQ(make_contact_frame(normal, along), make_contact_frame(normal));
+    }
+}
+
 }  // namespace
 }  // namespace rattleback

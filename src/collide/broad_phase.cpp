@@ -1,0 +1,160 @@
+// From overlapping proxies to pairs of shapes: compounds, planes and explicit pairs.
+#include "collide/broad_phase.h"
+
+#include "collide/filter.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+}  // namespace
+
+std::span<const PairCandidate> BroadPhase::find_pairs(const WorldView& world, const Reach& reach, PairOrder order,
+                                                      BroadMemory& memory, ThreadPool* pool)
+{
+    const bool same_order = order == order_;
+    if (!placement_.update(world, reach, pool) && same_order) return pairs_;
+    order_ = order;
+    update_memory(reach.margin, memory, pool);
+    pairs_.clear();
+    add_plane_pairs();
+    add_bounded_pairs(memory.pairs);
+    add_explicit_pairs(reach);
+    sorter_.sort(pairs_, layout_.model.shape_count());
+    return pairs_;
+}
+
+void BroadPhase::add_pair(int first_shape, int second_shape)
+{
+    if (first_shape > second_shape) std::swap(first_shape, second_shape);
+    if (order_ == PairOrder::by_type)
+    {
+        const std::vector<PlacedShape>& shapes = placement_.shapes;
+        if (shapes[at(second_shape)].type < shapes[at(first_shape)].type) std::swap(first_shape, second_shape);
+    }
+    pairs_.push_back({first_shape, second_shape});
+}
+
+void BroadPhase::add_bounded_pairs(const std::vector<PairCandidate>& proxy_pairs)
+{
+    constexpr std::size_t kAhead = 16;  // the second box is anywhere: ask for it in time
+    const Aabb* boxes = placement_.proxy_boxes.data();
+    const std::size_t count = proxy_pairs.size();
+    near_.resize(count);
+    std::size_t near = 0;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const Aabb* later = boxes + proxy_pairs[std::min(i + kAhead, count - 1)].second;
+        __builtin_prefetch(&later->lower.x);
+        __builtin_prefetch(&later->upper.z);
+        const PairCandidate pair = proxy_pairs[i];
+        near_[near] = pair;  // no branch: about every second one stays
+        near += static_cast<std::size_t>(overlaps(boxes[pair.first], boxes[pair.second]));
+    }
+    near_.resize(near);
+    for (const PairCandidate& pair : near_)
+    {
+        const int first = layout_.shape_of_proxy[at(pair.first)], second = layout_.shape_of_proxy[at(pair.second)];
+        if (first >= 0 && second >= 0)
+        {
+            add_pair(first, second);
+        }
+        else
+        {
+            add_compound_pairs(layout_.proxies[at(pair.first)], layout_.proxies[at(pair.second)]);
+        }
+    }
+}
+
+/// Calls visit(shape) for the shapes of a proxy whose boxes overlap `box`.
+template <class Visit>
+void BroadPhase::visit_shapes(const Proxy& proxy, const Aabb& box, Visit&& visit) const
+{
+    if (proxy.shape >= 0)
+    {
+        if (overlaps(box_of(proxy), box)) visit(proxy.shape);
+        return;
+    }
+    const Carrier& carrier = layout_.moving[at(proxy.carrier)];
+    const std::span<const int> shapes = layout_.bounded_shapes(carrier);
+    if (carrier.compound >= 0)
+    {
+        placement_.compounds[at(carrier.compound)].query(box, [&](int item) { visit(shapes[at(item)]); });
+        return;
+    }
+    for (const int shape : shapes)
+    {
+        if (overlaps(placement_.boxes[at(shape)], box)) visit(shape);
+    }
+}
+
+void BroadPhase::add_compound_pairs(const Proxy& first, const Proxy& second)
+{
+    touched_.clear();
+    visit_shapes(first, box_of(second), [&](int shape) { touched_.push_back(shape); });
+    for (const int a : touched_)
+    {
+        visit_shapes(second, first.shape >= 0 ? box_of(first) : placement_.boxes[at(a)],
+                     [&](int b)
+                     {
+                         if (layout_.may_meet(a, b)) add_pair(a, b);
+                     });
+    }
+}
+
+void BroadPhase::add_plane_pairs()
+{
+    for (const PlacedPlane& plane : placement_.planes)
+    {
+        if (!plane.has_masks) continue;
+        const auto add_near = [&](int i)
+        {
+            if (!is_near(plane, placement_.proxy_boxes[at(i)])) return;
+            const Proxy& proxy = layout_.proxies[at(i)];
+            if (!bodies_may_collide(layout_.model, layout_.model.shapes.body[at(plane.shape)], proxy.body)) return;
+            const auto add_shape = [&](int shape)
+            {
+                const bool meets = proxy.shape >= 0 || is_near(plane, placement_.boxes[at(shape)]);
+                if (meets && layout_.may_meet(plane.shape, shape)) add_pair(plane.shape, shape);
+            };
+            if (proxy.shape >= 0)
+            {
+                add_shape(proxy.shape);
+                return;
+            }
+            for (const int shape : layout_.bounded_shapes(layout_.moving[at(proxy.carrier)])) add_shape(shape);
+        };
+        for (const int proxy : layout_.moving_proxies) add_near(proxy);
+        if (!plane.moving) continue;
+        for (const int proxy : layout_.fixed_proxies) add_near(proxy);
+    }
+}
+
+bool BroadPhase::is_close(const ShapePair& pair, const Reach& reach) const
+{
+    const double extra = reach.margin + (reach.own ? pair.margin + pair.gap : 0);
+    const Aabb& first = placement_.bare_boxes[at(pair.first)];
+    const Aabb& second = placement_.bare_boxes[at(pair.second)];
+    const auto is_plane = [&](int shape) { return placement_.shapes[at(shape)].type == ShapeType::plane; };
+    if (!is_plane(pair.first) && !is_plane(pair.second)) return overlaps(inflate(first, extra), second);
+    const bool first_is_plane = is_plane(pair.first);
+    PlacedPlane plane = placement_.find_plane(first_is_plane ? pair.first : pair.second);
+    plane.reach = 0;
+    return is_near(plane, first_is_plane ? second : first, extra);
+}
+
+void BroadPhase::add_explicit_pairs(const Reach& reach)
+{
+    for (const ShapePair& pair : layout_.explicit_pairs)
+    {
+        if (is_close(pair, reach)) add_pair(pair.first, pair.second);
+    }
+}
+
+}  // namespace rattleback

@@ -1,0 +1,206 @@
+// Keeping the pairs of proxies up to date: only those that left their fat boxes are looked up again.
+#include "collide/broad_phase.h"
+
+#include "base/thread_pool.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace rattleback
+{
+
+namespace
+{
+
+// Fat boxes are larger by this part of the proxy's longest side: more and they overlap too often, less and they are
+// left too often. Measured with boxes that move by 5 % of their size per step.
+constexpr double kFatness = 0.15;
+constexpr double kTooFat = 1.5;      // a fat box this much longer than it need be is renewed as well
+constexpr double kFarthest = 1e100;  // [m]; all that is further out is treated alike, so that areas stay finite
+constexpr double kRounding = 1e-14;  // of a coordinate, several times what the sums here lose
+constexpr std::size_t kLeaversPerTask = 256;
+constexpr double kWorn = 1.5;  // a tree is built anew when queries look at so many times the nodes they once did
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+double sum_of_sides(const Aabb& box)
+{
+    const Vec3 sides = box.upper - box.lower;
+    return sides.x + sides.y + sides.z;
+}
+
+double longest_side(const Aabb& box)
+{
+    const Vec3 sides = box.upper - box.lower;
+    return std::max({sides.x, sides.y, sides.z});
+}
+
+/// The part of space that a fat box must hold: a proxy's box with the half of the margin that belongs to its partners,
+/// so that fixed boxes need not know the margin.
+Aabb make_core(const Aabb& box, double margin)
+{
+    const auto size = [](double a, double b) { return std::max(std::abs(a), std::abs(b)); };
+    const double x = size(box.lower.x, box.upper.x), y = size(box.lower.y, box.upper.y);
+    const double largest = std::max({x, y, size(box.lower.z, box.upper.z)});
+    // An empty box has no size to be rounded to.
+    return largest < HUGE_VAL ? inflate(box, 0.5 * margin + kRounding * (largest + margin)) : box;
+}
+
+Aabb make_fat(const Aabb& core)
+{
+    const double longest = longest_side(core);
+    Aabb fat = longest >= 0 ? inflate(core, kFatness * longest) : core;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        fat.lower[axis] = std::clamp(fat.lower[axis], -kFarthest, kFarthest);
+        fat.upper[axis] = std::clamp(fat.upper[axis], -kFarthest, kFarthest);
+    }
+    return longest >= 0 ? fat : kEmptyBox;
+}
+
+}  // namespace
+
+void BroadPhase::update_memory(double margin, BroadMemory& memory, ThreadPool* pool)
+{
+    const std::size_t moving = layout_.moving_proxies.size();
+    if (memory.signature != placement_.signature || memory.fat_boxes.size() != moving)
+    {
+        memory.signature = placement_.signature;
+        memory.fat_boxes.assign(moving, kEmptyBox);
+        memory.pairs.clear();
+        memory.is_worn = true;
+    }
+    find_leavers(margin, memory);
+    if (leavers_.empty()) return;
+    mend_tree(memory);
+    const std::int64_t looked_at = find_proxy_pairs(memory, pool);
+    renew_pairs(memory);
+
+    const double cost = static_cast<double>(looked_at) / static_cast<double>(leavers_.size());
+    if (memory.cost_after_build == 0) memory.cost_after_build = cost;
+    memory.is_worn = cost > kWorn * memory.cost_after_build + 2;
+}
+
+/// Gives new fat boxes to those that need them.
+void BroadPhase::find_leavers(double margin, BroadMemory& memory)
+{
+    has_left_.assign(layout_.proxies.size(), 0);
+    leavers_.clear();
+    for (int item = 0; item < static_cast<int>(memory.fat_boxes.size()); ++item)
+    {
+        const int proxy = layout_.moving_proxies[at(item)];
+        const Aabb core = make_core(placement_.proxy_boxes[at(proxy)], margin);
+        Aabb& fat = memory.fat_boxes[at(item)];
+        const double wanted = sum_of_sides(core) + 6 * kFatness * longest_side(core);
+        if (contains(fat, core) && sum_of_sides(fat) <= kTooFat * wanted) continue;
+        const Aabb next = make_fat(core);
+        if (next == fat) continue;
+        if (!overlaps(fat, next)) ++memory.jumps;
+        fat = next;
+        leavers_.push_back(item);
+        has_left_[at(proxy)] = 1;
+    }
+}
+
+/// Builds the tree anew where queries would suffer from its wear; otherwise only mends its boxes.
+void BroadPhase::mend_tree(BroadMemory& memory)
+{
+    const auto count = static_cast<std::int64_t>(memory.fat_boxes.size());
+    const auto leavers = static_cast<std::int64_t>(leavers_.size());
+    // Each jump may leave a path of huge boxes that every query walks; a build costs about as much as three such steps
+    // per item.
+    if (memory.is_worn || memory.jumps * leavers > 3 * count)
+    {
+        memory.tree.build(memory.fat_boxes);
+        memory.cost_after_build = 0;
+        memory.jumps = 0;
+        return;
+    }
+    if (leavers * static_cast<std::int64_t>(std::bit_width(memory.fat_boxes.size())) < count)
+    {
+        for (const int item : leavers_) memory.tree.move(item, memory.fat_boxes[at(item)]);
+        return;
+    }
+    for (const int item : leavers_) memory.tree.set_box(item, memory.fat_boxes[at(item)]);
+    memory.tree.refit();
+}
+
+/// Adds the pairs of some leavers with everything. Returns the number of nodes looked at.
+std::int64_t BroadPhase::query_some(const BroadMemory& memory, std::span<const int> leavers,
+                                    std::vector<PairCandidate>& found) const
+{
+    std::int64_t looked_at = 0;
+    for (const int leaver : leavers)
+    {
+        const int self = layout_.moving_proxies[at(leaver)];
+        const Proxy& proxy = layout_.proxies[at(self)];
+        const Aabb& fat = memory.fat_boxes[at(leaver)];
+        const auto add = [&](int other)
+        {
+            if (!layout_.may_meet(proxy, layout_.proxies[at(other)])) return;
+            found.push_back({std::min(self, other), std::max(self, other)});
+        };
+        looked_at += memory.tree.query(fat,
+                                       [&](int item)
+                                       {
+                                           const int other = layout_.moving_proxies[at(item)];
+                                           // Two leavers find each other twice.
+                                           if (has_left_[at(other)] == 0 || self < other) add(other);
+                                       });
+        placement_.fixed_tree.query(fat, [&](int item) { add(layout_.fixed_proxies[at(item)]); });
+    }
+    return looked_at;
+}
+
+std::int64_t BroadPhase::find_proxy_pairs(const BroadMemory& memory, ThreadPool* pool)
+{
+    if (leavers_.size() * 64 > memory.fat_boxes.size())
+    {
+        // Near ones one after the other: they walk the same nodes.
+        leavers_.clear();
+        for (const int item : memory.tree.order())
+        {
+            if (has_left_[at(layout_.moving_proxies[at(item)])] != 0) leavers_.push_back(item);
+        }
+    }
+    new_pairs_.clear();
+    const std::span<const int> leavers = leavers_;
+    const int tasks = static_cast<int>((leavers.size() + kLeaversPerTask - 1) / kLeaversPerTask);
+    if (pool == nullptr || tasks <= 1) return query_some(memory, leavers, new_pairs_);
+
+    if (found_.size() < at(tasks)) found_.resize(at(tasks));
+    looked_at_.assign(at(tasks), 0);
+    pool->run(tasks,
+              [&](int task, int /*worker*/)
+              {
+                  const std::span<const int> rest = leavers.subspan(at(task) * kLeaversPerTask);
+                  found_[at(task)].clear();
+                  looked_at_[at(task)] =
+                      query_some(memory, rest.first(std::min(rest.size(), kLeaversPerTask)), found_[at(task)]);
+              });
+    std::int64_t looked_at = 0;
+    for (int task = 0; task < tasks; ++task)
+    {
+        new_pairs_.insert(new_pairs_.end(), found_[at(task)].begin(), found_[at(task)].end());
+        looked_at += looked_at_[at(task)];
+    }
+    return looked_at;
+}
+
+/// Replaces all pairs of those that left by the new ones; the list stays sorted.
+void BroadPhase::renew_pairs(BroadMemory& memory)
+{
+    sorter_.sort(new_pairs_, static_cast<int>(layout_.proxies.size()));
+    std::vector<PairCandidate>& pairs = memory.pairs;
+    std::erase_if(pairs, [&](const PairCandidate& pair)
+                  { return (has_left_[at(pair.first)] | has_left_[at(pair.second)]) != 0; });
+    std::size_t kept = pairs.size(), added = new_pairs_.size();
+    pairs.resize(kept + added);
+    for (std::size_t end = pairs.size(); added > 0; --end)  // from the back, so that nothing is overwritten unread
+    {
+        const bool from_kept = kept > 0 && new_pairs_[added - 1] < pairs[kept - 1];
+        pairs[end - 1] = from_kept ? pairs[--kept] : new_pairs_[--added];
+    }
+}
+
+}  // namespace rattleback

@@ -1,0 +1,55 @@
+// Combining materials once.
+#include "collide/material_table.h"
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr std::size_t kFewMaterials = 48;  // their table stays below 300 kB
+constexpr std::size_t kSlots = 4096;       // a power of two
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+ContactSurface make_surface(const MaterialOptions& material)
+{
+    return {.dimension = material.dimension,
+            .friction = {material.friction, material.spinning_friction, material.rolling_friction},
+            .restitution = material.restitution,
+            .softness = material.softness};
+}
+
+}  // namespace
+
+MaterialTable::MaterialTable(const Model& model, int worker_count) : materials_(model.materials)
+{
+    for (MaterialOptions& material : materials_)
+    {
+        material.name.clear();
+        alone_.push_back(make_surface(material));
+    }
+    if (materials_.size() > kFewMaterials)
+    {
+        slots_.assign(at(worker_count), std::vector<Slot>(kSlots));
+        return;
+    }
+    for (const MaterialOptions& first : materials_)
+    {
+        for (const MaterialOptions& second : materials_) table_.push_back(make_surface(combine(first, second)));
+    }
+}
+
+const ContactSurface& MaterialTable::find(int first, int second, int worker)
+{
+    if (!table_.empty()) return table_[at(first) * materials_.size() + at(second)];
+    const std::size_t mixed = (at(first) * 0x9E3779B1U) ^ (at(second) * 0x85EBCA6BU);
+    Slot& slot = slots_[at(worker)][(mixed ^ (mixed >> 15U)) % kSlots];
+    if (slot.first != first || slot.second != second)
+    {
+        slot = {first, second, make_surface(combine(materials_[at(first)], materials_[at(second)]))};
+    }
+    return slot.surface;
+}
+
+}  // namespace rattleback

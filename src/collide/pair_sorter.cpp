@@ -1,0 +1,61 @@
+// Sorting pairs by counting.
+#include "collide/pair_sorter.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr std::ptrdiff_t kShort = 16;  // insertion beats everything else below
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+using Iterator = std::vector<PairCandidate>::iterator;
+
+/// Pairs of equal `first`, by `second`.
+void sort_bucket(Iterator begin, Iterator end)
+{
+    if (end - begin > kShort)
+    {
+        std::sort(begin, end, [](const PairCandidate& a, const PairCandidate& b) { return a.second < b.second; });
+        return;
+    }
+    for (Iterator i = begin; i != end; ++i)
+    {
+        const PairCandidate pair = *i;
+        Iterator gap = i;
+        for (; gap != begin && (gap - 1)->second > pair.second; --gap) *gap = *(gap - 1);
+        *gap = pair;
+    }
+}
+
+}  // namespace
+
+void PairSorter::sort(std::vector<PairCandidate>& pairs, int range)
+{
+    if (std::is_sorted(pairs.begin(), pairs.end())) return;
+    if (pairs.size() < at(range) / 16)  // a few pairs of many shapes: counting would cost more
+    {
+        std::sort(pairs.begin(), pairs.end());
+        return;
+    }
+    begin_.assign(at(range) + 1, 0);
+    for (const PairCandidate& pair : pairs) ++begin_[at(pair.first) + 1];
+    for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
+    buffer_.resize(pairs.size());
+    for (const PairCandidate& pair : pairs) buffer_[at(begin_[at(pair.first)]++)] = pair;
+    // Each `begin_` is now where its bucket ends.
+    int begin = 0;
+    for (int first = 0; first < range; ++first)
+    {
+        const int end = begin_[at(first)];
+        if (end - begin > 1) sort_bucket(buffer_.begin() + begin, buffer_.begin() + end);
+        begin = end;
+    }
+    pairs.swap(buffer_);
+}
+
+}  // namespace rattleback
