@@ -101,4 +101,36 @@ TEST(ManifoldRest, a_scene_moved_as_a_whole_keeps_its_points)
     }
 }
 
+TEST(ManifoldRest, grains_and_mountains_rest_like_bodies_of_everyday_size)
+{
+    for (const double factor : {1e-3, 1e-2, 1e2, 1e4})
+    {
+        for (const Rest& rest : list_rests())
+        {
+            const Rest other{rest.name,
+                             scaled(rest.support, factor),
+                             scaled(rest.body, factor),
+                             {factor * rest.support_pose.position, rest.support_pose.rotation},
+                             {factor * rest.body_pose.position, rest.body_pose.rotation},
+                             rest.count};
+            const Manifold manifold = find_manifold(other, other.support_pose, other.body_pose, factor * kReach);
+            EXPECT_EQ(manifold.count, rest.count) << rest.name << " times " << factor;
+            for (int i = 0; i < manifold.count; ++i)
+                EXPECT_NEAR(manifold.points[static_cast<std::size_t>(i)].distance, -1e-4 * factor, 1e-9 * factor);
+        }
+    }
+}
+
+TEST(ManifoldRest, a_mesh_that_collides_as_its_hull_touches_like_the_hull)
+{
+    for (Rest rest : list_rests())
+    {
+        const Manifold wanted = find_manifold(rest, rest.support_pose, rest.body_pose, kReach);
+        if (rest.body.type != ShapeType::hull) continue;
+        rest.body.type = ShapeType::mesh;
+        const Manifold found = find_manifold(rest, rest.support_pose, rest.body_pose, kReach);
+        EXPECT_EQ(compare(wanted, found), "") << rest.name;
+    }
+}
+
 }  // namespace rattleback

@@ -59,6 +59,19 @@ Solid make_random_hull(Random& random, int count, const Vec3& radii)
     return make_hull("random hull", points);
 }
 
+Solid scaled(const Solid& solid, double factor)
+{
+    if (solid.hull)
+    {
+        std::vector<Vec3> points;
+        for (const Vec3& v : solid.hull->vertices) points.push_back(factor * v);
+        return make_hull(solid.name, points);
+    }
+    Solid result = solid;
+    result.size = factor * solid.size;
+    return result;
+}
+
 double find_bottom(const Solid& solid, const Quat& rotation)
 {
     return find_extent(solid.place({{}, rotation}), {0, 0, -1});

@@ -32,6 +32,7 @@ Solid make_box_hull(const Vec3& half);
 Solid make_prism(int sides, double radius, double half_length);  ///< about z
 Solid make_random_hull(Random& random, int points, const Vec3& radii);
 Solid make_plane();
+Solid scaled(const Solid& solid, double factor);
 
 /// One solid on another, touching, with what should be found.
 struct Rest
