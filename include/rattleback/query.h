@@ -43,7 +43,7 @@ struct PairCandidate
 struct ColliderOptions
 {
     int thread_count = 1;  ///< 0: one per core. Results are the same for any number
-    int max_points = 8;    ///< contacts kept of two shapes: the deepest, and those that span the largest area; 1 to 8
+    int max_points = 8;    ///< contacts kept of two shapes, 4 to 8: the deepest, and those that span the largest area
 };
 
 /// Finds contacts of one Model, which must outlive it. Keeps scratch: one Collider per thread.

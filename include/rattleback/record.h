@@ -21,7 +21,7 @@ struct Snapshot
     double dt = 0;  ///< [s]
     State state;
     Control control;
-    std::vector<std::vector<std::byte>> memories;  ///< of the solver and collider, [world]
+    std::vector<std::vector<std::byte>> memories;  ///< of the solver, [world]
 };
 
 /// Little-endian bytes with a version and a checksum.

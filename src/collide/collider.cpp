@@ -39,6 +39,12 @@ std::unique_ptr<ThreadPool> make_pool(int thread_count)
     return thread_count == 1 ? nullptr : std::make_unique<ThreadPool>(thread_count);
 }
 
+/// True for meshes whose triangles collide: contact functions know only their hulls.
+bool lacks_hull(const PlacedShape& shape)
+{
+    return shape.hull == nullptr && (shape.type == ShapeType::hull || shape.type == ShapeType::mesh);
+}
+
 void set_surface(const ContactSurface& surface, Contact& contact)
 {
     contact.dimension = surface.dimension;
@@ -113,7 +119,7 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
     const std::size_t first = at(pair.first), second = at(pair.second);
     const std::vector<PlacedShape>& placed = broad.placement().shapes;
     const ManifoldFunction find_points = find_manifold_function(placed[first].type, placed[second].type);
-    if (find_points == nullptr) return false;
+    if (find_points == nullptr || lacks_hull(placed[first]) || lacks_hull(placed[second])) return false;
 
     const ShapePair* own = broad.layout().find_explicit(pair.first, pair.second);
     const double pair_margin = own != nullptr ? own->margin : shapes.margin[first] + shapes.margin[second];
@@ -121,21 +127,26 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
     manifold.count = 0;
     find_points(placed[first], placed[second], pair_margin + gap + margin, manifold);
     if (manifold.count == 0) return true;
+    if (manifold.count > options.max_points) reduce_manifold(manifold, options.max_points);
 
     const ContactSurface& surface = own != nullptr && own->material >= 0
                                         ? materials.find(own->material)
                                         : materials.find(shapes.material[first], shapes.material[second], worker);
+    Mat3 frame;
     for (int i = 0; i < manifold.count; ++i)
     {
         const ManifoldPoint& point = manifold.points[at(i)];
-        RB_ASSERT(i == 0 || manifold.points[at(i - 1)].feature < point.feature);
+        const ManifoldPoint& last = manifold.points[at(std::max(i - 1, 0))];
+        RB_ASSERT(i == 0 || last.feature < point.feature);
+        const bool same_frame = i > 0 && point.normal == last.normal && point.tangent == last.tangent;
+        if (!same_frame) frame = make_contact_frame(point.normal, point.tangent);
         Contact& contact = writer.next();
         contact.first_body = shapes.body[first];
         contact.second_body = shapes.body[second];
         contact.first_shape = pair.first;
         contact.second_shape = pair.second;
         contact.point = point.point;
-        contact.frame = make_contact_frame(point.normal, point.tangent);
+        contact.frame = frame;
         contact.distance = point.distance;
         contact.margin = pair_margin;
         contact.feature = point.feature;
@@ -194,7 +205,7 @@ void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_p
 Collider::Collider(const Model& model, const ColliderOptions& options)
 {
     RB_CHECK(options.thread_count >= 0, "Collider: a negative number of threads");
-    RB_CHECK(options.max_points >= 1 && options.max_points <= kMaxManifold, "Collider: max_points is 1 to 8");
+    RB_CHECK(options.max_points >= 4 && options.max_points <= kMaxManifold, "Collider: max_points is 4 to 8");
     scratch_ = std::make_unique<Scratch>(model, options);
 }
 Collider::~Collider() = default;

@@ -130,26 +130,33 @@ std::optional<PairCandidate> find_any_pair(const Model& model)
 
 std::optional<PairCandidate> find_unsupported_pair(const Model& model)
 {
-    std::array<std::vector<int>, kShapeTypeCount> of_type;
-    for (int shape = 0; shape < model.shape_count(); ++shape)
+    constexpr std::size_t kExactMesh = kShapeTypeCount;  // a kind of its own: no function knows its triangles
+    std::array<std::vector<int>, kShapeTypeCount + 1> of_kind;
+    const auto find_kind = [&](int shape)
     {
-        of_type[static_cast<std::size_t>(model.shapes.type[static_cast<std::size_t>(shape)])].push_back(shape);
-    }
+        const auto s = static_cast<std::size_t>(shape);
+        const ShapeType type = model.shapes.type[s];
+        const bool is_exact = type == ShapeType::mesh && model.shapes.mesh_collide[s] == MeshCollide::exact;
+        return is_exact ? kExactMesh : static_cast<std::size_t>(type);
+    };
+    const auto is_supported = [](std::size_t a, std::size_t b)
+    {
+        if (a == kExactMesh || b == kExactMesh) return false;
+        const auto first = static_cast<ShapeType>(a), second = static_cast<ShapeType>(b);
+        return never_touch(first, second) || find_manifold_function(first, second) != nullptr;
+    };
+    for (int shape = 0; shape < model.shape_count(); ++shape) of_kind[find_kind(shape)].push_back(shape);
     for (const ShapePair& pair : model.pairs)
     {
-        const ShapeType a = model.shapes.type[static_cast<std::size_t>(pair.first)];
-        const ShapeType b = model.shapes.type[static_cast<std::size_t>(pair.second)];
-        if (never_touch(a, b) || find_manifold_function(a, b) != nullptr) continue;
+        if (is_supported(find_kind(pair.first), find_kind(pair.second))) continue;
         return make_candidate(pair.first, pair.second);
     }
-    for (std::size_t a = 0; a < of_type.size(); ++a)
+    for (std::size_t a = 0; a < of_kind.size(); ++a)
     {
-        for (std::size_t b = 0; b < of_type.size(); ++b)
+        for (std::size_t b = 0; b < of_kind.size(); ++b)
         {
-            const auto type_a = static_cast<ShapeType>(a), type_b = static_cast<ShapeType>(b);
-            if (of_type[a].empty() || of_type[b].empty() || never_touch(type_a, type_b)) continue;
-            if (find_manifold_function(type_a, type_b) != nullptr) continue;
-            if (const auto pair = find_pair_between(model, of_type[a], of_type[b])) return pair;
+            if (of_kind[a].empty() || of_kind[b].empty() || is_supported(a, b)) continue;
+            if (const auto pair = find_pair_between(model, of_kind[a], of_kind[b])) return pair;
         }
     }
     return std::nullopt;

@@ -26,6 +26,7 @@ constexpr std::array<Row, kShapeTypeCount> make_table()
             table[first][second] = first == at(ShapeType::sphere) ? &touch_round : &touch_flat;
     }
     set(ShapeType::capsule, ShapeType::capsule, &touch_capsule_capsule);
+    set(ShapeType::box, ShapeType::box, &touch_box_box);
     set(ShapeType::capsule, ShapeType::ellipsoid, &touch_round);
     set(ShapeType::ellipsoid, ShapeType::ellipsoid, &touch_round);
     set(ShapeType::plane, ShapeType::sphere, &touch_plane_sphere);

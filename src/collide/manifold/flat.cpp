@@ -1,6 +1,6 @@
 // Shapes with faces and edges: the parts that face each other along the shortest way, laid over one another.
 #include "collide/manifold/functions.h"
-#include "collide/manifold/overlap.h"
+#include "collide/manifold/touching_pair.h"
 
 #include <algorithm>
 
@@ -9,20 +9,7 @@ namespace rattleback
 namespace
 {
 
-constexpr double kTolerance = 1e-4;  // of the width: lengths that differ by less are equal
-constexpr double kFaceToFace =
-    0.98;                          // cosine: a normal nearer to a face's than this may lay the face on the other shape
-constexpr double kLateral = 1e-2;  // of the radius: how far aside of a round side another line may run
-
-struct Pair
-{
-    const PlacedShape& first;
-    const PlacedShape& second;
-    const ShapeDistance& found;
-    Face first_face, second_face;
-    double reach, tolerance;
-    int limit;
-};
+constexpr double kLateral = 2e-3;  // of the radius: how far aside of a round side another line may run
 
 double find_deepest(const Overlap& overlap)
 {
@@ -39,39 +26,19 @@ void drop_above(double reach, Overlap& overlap)
     overlap.count = static_cast<int>(std::remove_if(begin, begin + overlap.count, is_above) - begin);
 }
 
-void finish(const Pair& pair, const NormalFrame& frame, Overlap& overlap, Manifold& manifold)
+void finish(const TouchingPair& pair, const NormalFrame& frame, Overlap& overlap, Manifold& manifold)
 {
     drop_above(pair.reach, overlap);
     reduce_overlap(overlap, pair.limit, pair.tolerance);
     add_overlap(overlap, frame, manifold);
 }
 
-OverlapPoint make_witness(const Pair& pair, const NormalFrame& frame)
+OverlapPoint make_witness(const TouchingPair& pair, const NormalFrame& frame)
 {
     const Vec3 first = pair.found.on_first - frame.origin, second = pair.found.on_second - frame.origin;
     return {0.5 * (dot(frame.u, first) + dot(frame.u, second)), 0.5 * (dot(frame.v, first) + dot(frame.v, second)),
             dot(frame.n, first), dot(frame.n, second),
             make_witness_key(pair.found.first_feature, pair.found.second_feature)};
-}
-
-/// Lays the parts over each other along a normal. They count if they show a point as deep as the distance; if only
-/// some that are less deep, then together with the point of the distance, when `may_mend`.
-bool add_parts(const Pair& pair, const Vec3& normal, bool may_mend, Manifold& manifold)
-{
-    const NormalFrame frame = make_normal_frame(pair.found.on_first, normal);
-    FlatPart first, second;
-    build_part(pair.first, pair.first_face, frame, 1, pair.tolerance, first);
-    build_part(pair.second, pair.second_face, frame, -1, pair.tolerance, second);
-    Overlap overlap;
-    find_overlap(first, second, pair.tolerance, pair.tolerance, overlap);
-    if (overlap.count == 0) return false;
-    if (find_deepest(overlap) > pair.found.distance + pair.tolerance)
-    {
-        if (!may_mend) return false;
-        overlap.add(make_witness(pair, frame));
-    }
-    finish(pair, frame, overlap, manifold);
-    return true;
 }
 
 bool has_axis(const PlacedShape& shape)
@@ -97,7 +64,7 @@ Vec3 find_across(const PlacedShape& first, const PlacedShape& second)
 }
 
 /// The normal of two round sides, without the noise of a search, where it is one; else the one found.
-Vec3 find_line_normal(const Pair& pair)
+Vec3 find_line_normal(const TouchingPair& pair)
 {
     const Vec3& found = pair.found.normal;
     if (!has_axis(pair.first) || !has_axis(pair.second)) return found;
@@ -109,7 +76,7 @@ Vec3 find_line_normal(const Pair& pair)
 }
 
 /// Edges or lines along round sides: two points where they run side by side, one where lines of round sides cross.
-bool add_lines(const Pair& pair, Manifold& manifold)
+bool add_lines(const TouchingPair& pair, Manifold& manifold)
 {
     const auto find_hint = [](const PlacedShape& shape) { return has_axis(shape) ? shape.rotation.column(2) : Vec3{}; };
     const NormalFrame frame = make_normal_frame(pair.found.on_first, find_line_normal(pair));
@@ -130,7 +97,7 @@ bool add_lines(const Pair& pair, Manifold& manifold)
 }
 
 /// The normal of a face, if the shapes are as far apart along it as they are at all.
-bool is_as_far(const Face& face, const PlacedShape& other, const Pair& pair)
+bool is_as_far(const Face& face, const PlacedShape& other, const TouchingPair& pair)
 {
     return face.cosine > kFaceToFace && find_gap_over(face, other) >= pair.found.distance - pair.tolerance;
 }
@@ -142,28 +109,48 @@ bool has_one_point(const PlacedShape& shape)
 
 }  // namespace
 
-void touch_flat(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
+bool add_parts(const TouchingPair& pair, const Vec3& normal, bool may_mend, Manifold& manifold)
 {
-    const ShapeDistance found = find_distance(first, second, reach);
-    if (found.distance >= reach) return;
-    const bool are_boxes = first.type == ShapeType::box && second.type == ShapeType::box;
-    const Pair pair{first,
-                    second,
-                    found,
-                    find_face(first, found.normal),
-                    find_face(second, -found.normal),
-                    reach,
-                    kTolerance * std::min(find_width(first), find_width(second)),
-                    are_boxes ? kMaxManifold : 4};
-    if (is_as_far(pair.first_face, second, pair) && add_parts(pair, pair.first_face.normal, false, manifold)) return;
-    if (is_as_far(pair.second_face, first, pair) && add_parts(pair, -pair.second_face.normal, false, manifold)) return;
+    const NormalFrame frame = make_normal_frame(pair.found.on_first, normal);
+    FlatPart first, second;
+    const double depth = find_loose_depth(pair.found.distance, pair.tolerance);
+    build_part(pair.first, pair.first_face, frame, 1, pair.tolerance, depth, first);
+    build_part(pair.second, pair.second_face, frame, -1, pair.tolerance, depth, second);
+    Overlap overlap;
+    find_overlap(first, second, pair.tolerance, pair.tolerance, overlap);
+    if (overlap.count == 0) return false;
+    if (find_deepest(overlap) > pair.found.distance + pair.tolerance)
+    {
+        if (!may_mend) return false;
+        overlap.add(make_witness(pair, frame));
+    }
+    finish(pair, frame, overlap, manifold);
+    return true;
+}
 
-    const bool is_point = has_one_point(first) || has_one_point(second);
+void touch_known(TouchingPair& pair, Manifold& manifold)
+{
+    const ShapeDistance& found = pair.found;
+    pair.first_face = find_face(pair.first, found.normal);
+    pair.second_face = find_face(pair.second, -found.normal);
+    const Vec3 first_normal = pair.first_face.normal, second_normal = -pair.second_face.normal;
+    if (is_as_far(pair.first_face, pair.second, pair) && add_parts(pair, first_normal, false, manifold)) return;
+    if (is_as_far(pair.second_face, pair.first, pair) && add_parts(pair, second_normal, false, manifold)) return;
+
+    const bool is_point = has_one_point(pair.first) || has_one_point(pair.second);
     const bool has_face = std::max(pair.first_face.cosine, pair.second_face.cosine) > kFaceToFace;
     if (!is_point && has_face && add_parts(pair, found.normal, true, manifold)) return;
     if (!is_point && add_lines(pair, manifold)) return;
     manifold.add({0.5 * (found.on_first + found.on_second), found.normal, found.distance,
                   is_point ? 0 : make_witness_key(found.first_feature, found.second_feature)});
+}
+
+void touch_flat(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
+{
+    TouchingPair pair{first, second, find_distance(first, second, reach), {}, {}, reach};
+    if (!is_in_reach(pair.found, reach)) return;
+    pair.tolerance = kTolerance * std::min(find_width(first), find_width(second));
+    touch_known(pair, manifold);
 }
 
 }  // namespace rattleback

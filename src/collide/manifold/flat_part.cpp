@@ -75,7 +75,7 @@ constexpr std::uint32_t kCapSides = 16;  // where the numbers of a cap's sides b
 /// has the first where it is deepest.
 void build_cap(const PlacedShape& cylinder, const Face& face, const NormalFrame& frame, int sign, FlatPart& part)
 {
-    constexpr double kFlat = 1e-4, kDisc = 0.995, kSide = 0.76536686473017954;  // kSide: 2 sin(22.5 degrees)
+    constexpr double kFlat = 1e-4, kDisc = 0.99995, kSide = 0.76536686473017954;  // kSide: 2 sin(22.5 degrees)
     const double radius = cylinder.size.x;
     const Vec3 direction = sign * frame.n;
     const Vec3 radial = direction - dot(direction, face.normal) * face.normal;
@@ -174,7 +174,7 @@ void build_capsule_line(const PlacedShape& capsule, const NormalFrame& frame, in
 }
 
 void build_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
-                FlatPart& part)
+                double depth, FlatPart& part)
 {
     part.kind = FeatureKind::face;
     part.index = static_cast<std::uint32_t>(std::max(face.index, 0));
@@ -189,7 +189,7 @@ void build_part(const PlacedShape& shape, const Face& face, const NormalFrame& f
                                    : build_cylinder_line(shape, frame, sign, part);
         case ShapeType::hull:
         case ShapeType::mesh:
-            return build_hull_part(shape, face, frame, sign, slack, part);
+            return build_hull_part(shape, face, frame, sign, slack, depth, part);
         default:
             return build_point(shape, frame, sign, part);
     }

@@ -58,14 +58,19 @@ struct FlatPart
     FeatureKind kind = FeatureKind::face;       ///< of the part itself
     std::uint32_t index = 0;
     bool is_round = false;  ///< a segment on the side of a capsule or cylinder
+
+    static constexpr int kMaxLoose = 24;
+    int loose_count = 0;  ///< more vertices of a hull that are below the other surface, beside the part
+    std::array<double, kMaxLoose> loose_u, loose_v, loose_h;
+    std::array<std::uint32_t, kMaxLoose> loose;
 };
 
 /// The part of a shape that looks along a direction which is the frame's normal (sign +1) or against it (-1), as far as
 /// it can lie on something: the face of a box or hull that `face` names, a cylinder's cap or the line along its side, a
 /// capsule's line, the point of a sphere or ellipsoid. A hull that stands on an edge or a vertex, up to `slack` [m],
-/// none of which `face` holds in full, shows those.
+/// none of which `face` holds in full, shows those; and all its vertices within `depth` [m] of the furthest.
 void build_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
-                FlatPart& part);
+                double depth, FlatPart& part);
 
 /// The straight part of a shape, edge or line along its side, whose ends reach as far along the direction as any
 /// point up to `slack` [m], nearest to the point `near`, and of those the one most along `hint` (any length, may be

@@ -17,6 +17,8 @@ void touch_plane_hull(const PlacedShape& plane, const PlacedShape& hull, double 
 void touch_round(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold);
 void touch_capsule_capsule(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold);
 
+void touch_box_box(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold);
+
 /// Two shapes of which at least one has flat faces or straight edges.
 void touch_flat(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold);
 

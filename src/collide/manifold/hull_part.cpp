@@ -3,6 +3,7 @@
 #include "collide/manifold/part_builder.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace rattleback
 {
@@ -26,17 +27,21 @@ int find_corners(const Polyhedron& solid, int face, std::array<int, FlatPart::kM
     if (size <= kMax) return size;
     const auto corner = [&](int i) { return solid.vertices[at(solid.face_vertices[at(begin + i)])]; };
     const Vec3 e = corner(1) - corner(0), f = cross(solid.face_normal[at(face)], e);
-    for (int k = 0; k < kRim; ++k)
+    std::array<double, kRim> furthest;
+    std::array<int, kRim> extreme{};
+    furthest.fill(-std::numeric_limits<double>::infinity());
+    for (int i = 0; i < size; ++i)
     {
-        const Vec3 direction = kRimCosine[k] * e + kRimSine[k] * f;
-        int best = 0;
-        for (int i = 1; i < size; ++i)
+        const double u = dot(e, corner(i)), v = dot(f, corner(i));
+        for (int k = 0; k < kRim; ++k)
         {
-            if (dot(direction, corner(i)) > dot(direction, corner(best))) best = i;
+            const double reach = kRimCosine[k] * u + kRimSine[k] * v;
+            extreme[at(k)] = reach > furthest[at(k)] ? i : extreme[at(k)];
+            furthest[at(k)] = std::max(furthest[at(k)], reach);
         }
-        // Run i begins at i size / max, rounded down: the last run that begins at `best` or before.
-        chosen[at(((best + 1) * kMax - 1) / size)] = best;
     }
+    // Run i begins at i size / max, rounded down: the last run that begins at the extreme corner or before.
+    for (const int i : extreme) chosen[at(((i + 1) * kMax - 1) / size)] = i;
     return kMax;
 }
 
@@ -65,26 +70,13 @@ void build_hull_face(const PlacedShape& shape, const Face& face, const NormalFra
     set_plane(frame, face.normal, dot(frame.u, center), dot(frame.v, center), dot(frame.n, center), part);
 }
 
-}  // namespace
-
-void build_hull_edge(const PlacedShape& shape, int first, int second, const NormalFrame& frame, FlatPart& part)
-{
-    const Vec3 a = place(shape, first), b = place(shape, second);
-    build_line(0.5 * (a + b), 0.5 * (b - a), frame, static_cast<std::uint32_t>(first),
-               static_cast<std::uint32_t>(second), part);
-    part.kind = FeatureKind::edge;
-    part.index = part.edge[0] = static_cast<std::uint32_t>(find_edge(*shape.hull, first, second));
-}
-
-void build_hull_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
-                     FlatPart& part)
+/// The face, or the edge or vertex that the hull stands on if the face does not hold it.
+void build_standing(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, const Vec3& local,
+                    const Summit& summit, FlatPart& part)
 {
     constexpr double kSteepest = 0.2, kFlat = 0.9999;
     const Polyhedron& solid = *shape.hull;
-    const Vec3 local = transpose_times(shape.rotation, sign * frame.n);
-    const Summit summit = find_summit(solid, local, slack);
     if (summit.count > 2) return build_hull_face(shape, face, frame, sign, part);
-
     int on_face = 0;
     for (int i = solid.face_begin[at(face.index)]; i < solid.face_begin[at(face.index) + 1]; ++i)
     {
@@ -99,6 +91,44 @@ void build_hull_part(const PlacedShape& shape, const Face& face, const NormalFra
     add_corner(frame, place(shape, first), static_cast<std::uint32_t>(first), part);
     part.kind = FeatureKind::vertex;
     part.index = static_cast<std::uint32_t>(first);
+}
+
+}  // namespace
+
+void build_hull_edge(const PlacedShape& shape, int first, int second, const NormalFrame& frame, FlatPart& part)
+{
+    const Vec3 a = place(shape, first), b = place(shape, second);
+    build_line(0.5 * (a + b), 0.5 * (b - a), frame, static_cast<std::uint32_t>(first),
+               static_cast<std::uint32_t>(second), part);
+    part.kind = FeatureKind::edge;
+    part.index = part.edge[0] = static_cast<std::uint32_t>(find_edge(*shape.hull, first, second));
+}
+
+void build_hull_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
+                     double depth, FlatPart& part)
+{
+    const Polyhedron& solid = *shape.hull;
+    const Vec3 local = transpose_times(shape.rotation, sign * frame.n);
+    const Summit summit = find_summit(solid, local, slack, 2);
+    build_standing(shape, face, frame, sign, local, summit, part);
+    if (depth <= slack) return;
+
+    const bool is_face = part.kind == FeatureKind::face;
+    const std::array<int, 2> ends{static_cast<int>(part.corner[0]), static_cast<int>(part.corner[at(part.count - 1)])};
+    const int* loop = solid.face_vertices.data() + solid.face_begin[at(face.index)];
+    const int* loop_end = solid.face_vertices.data() + solid.face_begin[at(face.index) + 1];
+    const std::span<const int> shown = is_face ? std::span<const int>(loop, loop_end) : std::span<const int>(ends);
+    std::array<int, FlatPart::kMaxLoose> beside;
+    const double bar = summit.bar + slack - depth;
+    part.loose_count = find_beside(solid, is_face ? face.index : -1, shown, local, bar, beside);
+    for (std::size_t i = 0; i < at(part.loose_count); ++i)
+    {
+        const Vec3 from_origin = place(shape, beside[i]) - frame.origin;
+        part.loose_u[i] = dot(frame.u, from_origin);
+        part.loose_v[i] = dot(frame.v, from_origin);
+        part.loose_h[i] = dot(frame.n, from_origin);
+        part.loose[i] = static_cast<std::uint32_t>(beside[i]);
+    }
 }
 
 }  // namespace rattleback

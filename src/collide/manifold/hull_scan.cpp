@@ -62,28 +62,37 @@ FacingFace find_facing_face_around(const Polyhedron& solid, const Vec3& local, i
     return best;
 }
 
-void keep(int vertex, Summit& summit)
-{
-    if (summit.count < Summit::kMaxKept) summit.vertices[at(summit.count)] = vertex;
-    if (summit.count <= Summit::kMaxKept) ++summit.count;
-}
-
 /// The summit of a convex solid hangs together: from its highest vertex along edges.
-void walk_summit(const Polyhedron& solid, const Vec3& local, int highest, Summit& summit)
+void walk_summit(const Polyhedron& solid, const Vec3& local, int highest, int most, Summit& summit)
 {
-    keep(highest, summit);
-    for (int i = 0; i < std::min(summit.count, Summit::kMaxKept); ++i)
+    summit.vertices[at(summit.count++)] = highest;
+    for (int i = 0; i < summit.count; ++i)
     {
         const int vertex = summit.vertices[at(i)];
         for (int k = solid.climb_begin[at(vertex)]; k < solid.climb_begin[at(vertex) + 1]; ++k)
         {
             const int next = solid.climb[at(k)];
-            const auto end = summit.vertices.begin() + std::min(summit.count, Summit::kMaxKept);
+            const auto end = summit.vertices.begin() + summit.count;
             if (dot(local, solid.vertices[at(next)]) < summit.bar) continue;
-            if (std::find(summit.vertices.begin(), end, next) == end) keep(next, summit);
+            if (std::find(summit.vertices.begin(), end, next) != end) continue;
+            if (summit.count < most)
+                summit.vertices[at(summit.count++)] = next;
+            else
+            {
+                ++summit.count;
+                return;
+            }
         }
     }
-    std::sort(summit.vertices.begin(), summit.vertices.begin() + std::min(summit.count, Summit::kMaxKept));
+    std::sort(summit.vertices.begin(), summit.vertices.begin() + summit.count);
+}
+
+/// Whether a vertex is in the plane of a face: then it is one of its corners.
+bool is_on_face(const Polyhedron& solid, int face, int vertex)
+{
+    constexpr double kFlush = 1e-6;  // of the radius: more than the builder lets a face bend
+    return dot(solid.face_normal[at(face)], solid.vertices[at(vertex)]) >=
+           solid.face_offset[at(face)] - kFlush * solid.radius;
 }
 
 }  // namespace
@@ -110,14 +119,14 @@ FacingFace find_facing_face(const Polyhedron& solid, const Vec3& local)
     return {};
 }
 
-Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack)
+Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack, int most)
 {
     Summit summit;
     if (is_big(solid))
     {
         const int highest = convex::climb_furthest(solid, local, 0);
         summit.bar = dot(local, solid.vertices[at(highest)]) - slack;
-        walk_summit(solid, local, highest, summit);
+        walk_summit(solid, local, highest, most, summit);
         return summit;
     }
     const Projection heights(solid.x, solid.y, solid.z, local);
@@ -129,10 +138,39 @@ Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack)
         for (int lane = 0; lane < 4; ++lane)
         {
             const int vertex = static_cast<int>(i) + lane;
-            if (vertex < solid.vertex_count() && next.lanes[lane] >= summit.bar) keep(vertex, summit);
+            if (vertex >= solid.vertex_count() || next.lanes[lane] < summit.bar) continue;
+            if (summit.count < most) summit.vertices[at(summit.count)] = vertex;
+            if (++summit.count > most) return summit;
         }
     }
     return summit;
+}
+
+int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, const Vec3& local, double bar,
+                std::span<int> found)
+{
+    std::size_t count = 0;
+    const auto look = [&](int vertex)
+    {
+        if (count == found.size() || dot(local, solid.vertices[at(vertex)]) < bar) return;
+        if (face >= 0 && is_on_face(solid, face, vertex)) return;
+        if (face < 0 && std::find(shown.begin(), shown.end(), vertex) != shown.end()) return;
+        const auto end = found.begin() + static_cast<std::ptrdiff_t>(count);
+        if (std::find(found.begin(), end, vertex) == end) found[count++] = vertex;
+    };
+    if (!is_big(solid))
+    {
+        for (int vertex = 0; vertex < solid.vertex_count(); ++vertex) look(vertex);
+        return static_cast<int>(count);
+    }
+    const auto look_around = [&](int vertex)
+    {
+        for (int k = solid.climb_begin[at(vertex)]; k < solid.climb_begin[at(vertex) + 1]; ++k)
+            look(solid.climb[at(k)]);
+    };
+    for (const int vertex : shown) look_around(vertex);
+    for (std::size_t i = 0; i < count; ++i) look_around(found[i]);
+    return static_cast<int>(count);
 }
 
 int find_edge(const Polyhedron& solid, int first, int second)

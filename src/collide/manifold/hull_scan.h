@@ -3,6 +3,8 @@
 
 #include "geometry/placed_shape.h"
 
+#include <span>
+
 namespace rattleback
 {
 
@@ -27,7 +29,13 @@ struct Summit
     std::array<int, kMaxKept> vertices{};  ///< increasing
     double bar = 0;                        ///< height from which on a vertex belongs to it [m]
 };
-Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack);
+/// Stops counting once there are more than `most`, at most kMaxKept.
+Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack, int most);
+
+/// Adds the vertices that reach as far as `bar` [m] along a direction and are not among the `shown` ones, nor in
+/// the plane of `face` unless that is -1; as many as there is room for. Returns how many.
+int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, const Vec3& local, double bar,
+                std::span<int> found);
 
 /// Index of the edge between two vertices, -1 if there is none.
 int find_edge(const Polyhedron& solid, int first, int second);

@@ -164,7 +164,22 @@ void find_overlap(const FlatPart& first, const FlatPart& second, double toleranc
         overlap.add({u, v, find_height(first, u, v), second.h[i],
                      make_feature_key(first.kind, first.index, FeatureKind::vertex, second.corner[i])});
     }
-    if (overlap.count == second.count) return;  // all of the second part is inside the first
+    const bool is_inside = overlap.count == second.count;
+    for (std::size_t i = 0; i < at(second.loose_count); ++i)
+    {
+        const double u = second.loose_u[i], v = second.loose_v[i];
+        if (!contains(first, u, v, tolerance, lateral)) continue;
+        overlap.add({u, v, find_height(first, u, v), second.loose_h[i],
+                     make_feature_key(first.kind, first.index, FeatureKind::vertex, second.loose[i])});
+    }
+    for (std::size_t i = 0; i < at(first.loose_count); ++i)
+    {
+        const double u = first.loose_u[i], v = first.loose_v[i];
+        if (!contains(second, u, v, tolerance, lateral)) continue;
+        overlap.add({u, v, first.loose_h[i], find_height(second, u, v),
+                     make_feature_key(FeatureKind::vertex, first.loose[i], second.kind, second.index)});
+    }
+    if (is_inside) return;  // all of the second part is inside the first
 
     int inside = 0;
     for (std::size_t i = 0; i < at(first.count); ++i)

@@ -33,7 +33,7 @@ void build_cylinder_line(const PlacedShape& cylinder, const NormalFrame& frame, 
 void build_capsule_line(const PlacedShape& capsule, const NormalFrame& frame, int sign, FlatPart& part);
 
 void build_hull_part(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, double slack,
-                     FlatPart& part);
+                     double depth, FlatPart& part);
 void build_hull_edge(const PlacedShape& shape, int first, int second, const NormalFrame& frame, FlatPart& part);
 
 }  // namespace rattleback

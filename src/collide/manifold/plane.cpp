@@ -1,6 +1,6 @@
 // Shapes on planes: the parts that look down, as they are.
 #include "collide/manifold/functions.h"
-#include "collide/manifold/overlap.h"
+#include "collide/manifold/touching_pair.h"
 
 #include <algorithm>
 
@@ -19,20 +19,23 @@ void add_ball(const PlacedShape& plane, const Vec3& center, double radius, doubl
     manifold.add({center - (radius + 0.5 * distance) * normal, normal, distance, feature});
 }
 
-/// All corners of a part below `reach` over the plane at height zero, at most four.
-void add_part(const FlatPart& part, const NormalFrame& frame, double reach, double tolerance, Manifold& manifold)
+/// The corners of a part below `reach` over the plane at height zero, every `step`th; at most four.
+void add_part(const FlatPart& part, const NormalFrame& frame, int step, double reach, double tolerance,
+              Manifold& manifold)
 {
     constexpr int kLimit = 4;
     Overlap overlap;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(part.count); ++i)
+    for (std::size_t i = 0; i < static_cast<std::size_t>(part.count); i += static_cast<std::size_t>(step))
     {
         if (part.h[i] < reach) overlap.add({part.u[i], part.v[i], 0, part.h[i], part.corner[i]});
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(part.loose_count); ++i)
+    {
+        if (part.loose_h[i] < reach) overlap.add({part.loose_u[i], part.loose_v[i], 0, part.loose_h[i], part.loose[i]});
     }
     reduce_overlap(overlap, kLimit, tolerance);
     add_overlap(overlap, frame, manifold);
 }
-
-constexpr double kTolerance = 1e-4;  // of a shape's width
 
 }  // namespace
 
@@ -81,27 +84,33 @@ void touch_plane_cylinder(const PlacedShape& plane, const PlacedShape& cylinder,
     if (dot(normal, cylinder.position - plane.position) - find_extent(cylinder, -normal) >= reach) return;
     const NormalFrame frame = make_normal_frame(plane.position, normal);
     FlatPart part;
-    build_part(cylinder, find_face(cylinder, -normal), frame, -1, 0, part);
-    add_part(part, frame, reach, kTolerance * find_width(cylinder), manifold);
+    build_part(cylinder, find_face(cylinder, -normal), frame, -1, 0, 0, part);
+    add_part(part, frame, part.count > 4 ? 2 : 1, reach, 0, manifold);
 }
 
 void touch_plane_ellipsoid(const PlacedShape& plane, const PlacedShape& ellipsoid, double reach, Manifold& manifold)
 {
-    const NormalFrame frame = make_normal_frame(plane.position, plane.rotation.column(2));
-    FlatPart part;
-    build_part(ellipsoid, {}, frame, -1, 0, part);
-    add_part(part, frame, reach, 0, manifold);
+    // The unit ball stretched by the radii S reaches furthest along d at S normalize(S d).
+    const Vec3 normal = plane.rotation.column(2), local = -transpose_times(ellipsoid.rotation, normal);
+    const Vec3& radii = ellipsoid.size;
+    const Vec3 ball{radii.x * local.x, radii.y * local.y, radii.z * local.z};
+    const double extent = norm(ball), distance = dot(normal, ellipsoid.position - plane.position) - extent;
+    if (distance >= reach) return;
+    const Vec3 lowest = (1 / extent) * Vec3{radii.x * ball.x, radii.y * ball.y, radii.z * ball.z};
+    const Vec3 point = ellipsoid.position + ellipsoid.rotation * lowest - (0.5 * distance) * normal;
+    manifold.add({point, normal, distance, 0});
 }
 
 void touch_plane_hull(const PlacedShape& plane, const PlacedShape& hull, double reach, Manifold& manifold)
 {
     const Vec3 normal = plane.rotation.column(2);
-    if (dot(normal, hull.position - plane.position) - find_extent(hull, -normal) >= reach) return;
+    const double distance = dot(normal, hull.position - plane.position) - find_extent(hull, -normal);
+    if (distance >= reach) return;
     const NormalFrame frame = make_normal_frame(plane.position, normal);
     const double tolerance = kTolerance * find_width(hull);
     FlatPart part;
-    build_part(hull, find_face(hull, -normal), frame, -1, tolerance, part);
-    add_part(part, frame, reach, tolerance, manifold);
+    build_part(hull, find_face(hull, -normal), frame, -1, tolerance, find_loose_depth(distance, tolerance), part);
+    add_part(part, frame, 1, reach, tolerance, manifold);
 }
 
 }  // namespace rattleback

@@ -15,62 +15,99 @@ constexpr double kNearlyEqual = 1e-3;  // of a length or area: then the lower fe
 constexpr double kNegligible = 1e-6;   // of the squared extent: adds no area
 constexpr double kLevel = 1e-4;        // of the extent: equally deep
 
-/// The point with the largest value; of those within `slack` of it the one with the lowest feature.
-template <class Value>
-int find_best(const Overlap& overlap, double largest, double slack, const Value& value)
-{
-    int best = -1;
-    for (int i = 0; i < overlap.count; ++i)
-    {
-        if (value(overlap.points[at(i)]) < largest - slack) continue;
-        if (best < 0 || overlap.points[at(i)].feature < overlap.points[at(best)].feature) best = i;
-    }
-    return best;
-}
-
-template <class Value>
-double find_largest(const Overlap& overlap, const Value& value)
-{
-    double largest = -std::numeric_limits<double>::infinity();
-    for (int i = 0; i < overlap.count; ++i) largest = std::max(largest, value(overlap.points[at(i)]));
-    return largest;
-}
-
 /// Twice the area of a triangle, positive when counter-clockwise.
 double find_area(const OverlapPoint& a, const OverlapPoint& b, const OverlapPoint& c)
 {
     return (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
 }
 
-/// Chooses up to four; returns how many.
-int choose_four(const Overlap& overlap, double tolerance, std::array<int, 4>& chosen)
+class Chooser
 {
-    const auto& points = overlap.points;
-    const auto depth = [](const OverlapPoint& p) { return -p.gap(); };
-    chosen[0] = find_best(overlap, find_largest(overlap, depth), tolerance, depth);
-    const OverlapPoint& a = points[at(chosen[0])];
+public:
+    Chooser(const Overlap& overlap, double tolerance) : overlap_(overlap), tolerance_(tolerance) {}
 
-    const auto far = [&](const OverlapPoint& p) { return (p.u - a.u) * (p.u - a.u) + (p.v - a.v) * (p.v - a.v); };
-    const double furthest = find_largest(overlap, far);
-    if (!(furthest > 0)) return 1;
-    chosen[1] = find_best(overlap, furthest, kNearlyEqual * furthest, far);
-    const OverlapPoint& b = points[at(chosen[1])];
+    /// Chooses up to four; returns how many.
+    int choose(std::array<int, 4>& chosen)
+    {
+        const auto& points = overlap_.points;
+        const double deepest = -measure([](const OverlapPoint& p) { return -p.gap(); });
+        chosen[0] = find_best(-deepest - tolerance_);
+        const OverlapPoint& a = points[at(chosen[0])];
+        weigh(deepest);
 
-    const auto area = [&](const OverlapPoint& p) { return std::abs(find_area(a, b, p)); };
-    const double widest = find_largest(overlap, area);
-    if (widest <= kNegligible * furthest) return 2;
-    chosen[2] = find_best(overlap, widest, kNearlyEqual * widest, area);
+        const double furthest = measure_weighted([&](const OverlapPoint& p)
+                                                 { return (p.u - a.u) * (p.u - a.u) + (p.v - a.v) * (p.v - a.v); });
+        if (!(furthest > 0)) return 1;
+        chosen[1] = find_best((1 - kNearlyEqual) * furthest);
+        const OverlapPoint& b = points[at(chosen[1])];
 
-    const bool is_left = find_area(a, b, points[at(chosen[2])]) > 0;
-    const OverlapPoint& c = points[at(is_left ? chosen[2] : chosen[1])];
-    const OverlapPoint& d = points[at(is_left ? chosen[1] : chosen[2])];  // a, d, c are counter-clockwise
-    const auto added = [&](const OverlapPoint& p)
-    { return std::max({-find_area(a, d, p), -find_area(d, c, p), -find_area(c, a, p)}); };
-    const double most = find_largest(overlap, added);
-    if (most <= kNegligible * furthest) return 3;
-    chosen[3] = find_best(overlap, most, kNearlyEqual * most, added);
-    return 4;
-}
+        const double widest = measure_weighted([&](const OverlapPoint& p) { return std::abs(find_area(a, b, p)); });
+        if (widest <= kNegligible * furthest) return 2;
+        chosen[2] = find_best((1 - kNearlyEqual) * widest);
+
+        const bool is_left = find_area(a, b, points[at(chosen[2])]) > 0;
+        const OverlapPoint& c = points[at(is_left ? chosen[2] : chosen[1])];
+        const OverlapPoint& d = points[at(is_left ? chosen[1] : chosen[2])];  // a, d, c are counter-clockwise
+        const double most =
+            measure_weighted([&](const OverlapPoint& p)
+                             { return std::max({-find_area(a, d, p), -find_area(d, c, p), -find_area(c, a, p)}); });
+        if (most <= kNegligible * furthest) return 3;
+        chosen[3] = find_best((1 - kNearlyEqual) * most);
+        return 4;
+    }
+
+private:
+    /// What the points count beside the deepest: all if they are as deep, and the less the less deep they are, so that
+    /// a point which comes to touch does not push out one that carries.
+    void weigh(double deepest)
+    {
+        constexpr double kLeast = 0.01;
+        const double bar = deepest + tolerance_, scale = 1 / bar;
+        for (int i = 0; i < overlap_.count; ++i)
+        {
+            const double gap = overlap_.points[at(i)].gap();
+            weights_[at(i)] = bar >= 0 || gap <= bar ? 1 : std::max(kLeast, scale * gap);
+        }
+    }
+    /// Notes a value for each point and returns the largest.
+    template <class Value>
+    double measure(const Value& value)
+    {
+        double largest = -std::numeric_limits<double>::infinity();
+        for (int i = 0; i < overlap_.count; ++i)
+        {
+            values_[at(i)] = value(overlap_.points[at(i)]);
+            largest = std::max(largest, values_[at(i)]);
+        }
+        return largest;
+    }
+    template <class Value>
+    double measure_weighted(const Value& value)
+    {
+        double largest = -std::numeric_limits<double>::infinity();
+        for (int i = 0; i < overlap_.count; ++i)
+        {
+            values_[at(i)] = weights_[at(i)] * value(overlap_.points[at(i)]);
+            largest = std::max(largest, values_[at(i)]);
+        }
+        return largest;
+    }
+    /// Of the points whose value is at least `bar` the one with the lowest feature.
+    int find_best(double bar) const
+    {
+        int best = -1;
+        for (int i = 0; i < overlap_.count; ++i)
+        {
+            if (values_[at(i)] < bar) continue;
+            if (best < 0 || overlap_.points[at(i)].feature < overlap_.points[at(best)].feature) best = i;
+        }
+        return best;
+    }
+
+    const Overlap& overlap_;
+    double tolerance_;
+    std::array<double, Overlap::kMaxPoints> values_, weights_;
+};
 
 }  // namespace
 
@@ -78,7 +115,7 @@ void reduce_overlap(Overlap& overlap, int limit, double tolerance)
 {
     if (overlap.count <= limit) return;
     std::array<int, 4> chosen;
-    const int count = choose_four(overlap, tolerance, chosen);
+    const int count = Chooser(overlap, tolerance).choose(chosen);
     std::array<OverlapPoint, 4> kept;
     for (int i = 0; i < count; ++i) kept[at(i)] = overlap.points[at(chosen[at(i)])];
 

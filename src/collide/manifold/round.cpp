@@ -1,6 +1,6 @@
 // Round shapes: one point where two surfaces are nearest, two where capsules lie side by side.
 #include "collide/manifold/functions.h"
-#include "geometry/distance.h"
+#include "collide/manifold/touching_pair.h"
 
 #include <algorithm>
 
@@ -9,8 +9,8 @@ namespace rattleback
 
 void touch_round(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
 {
-    const ShapeDistance found = find_distance(first, second, reach);
-    if (found.distance >= reach) return;
+    ShapeDistance found = find_distance(first, second, reach);
+    if (!is_in_reach(found, reach)) return;
     manifold.add({0.5 * (found.on_first + found.on_second), found.normal, found.distance, 0});
 }
 

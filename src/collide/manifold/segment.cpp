@@ -39,7 +39,7 @@ bool find_hull_edge(const PlacedShape& shape, const Vec3& local, const NormalFra
                     const Vec3& place, const Vec3& along, FlatPart& part)
 {
     const Polyhedron& solid = *shape.hull;
-    const Summit summit = find_summit(solid, local, slack);
+    const Summit summit = find_summit(solid, local, slack, Summit::kMaxKept);
     if (summit.count < 2 || summit.count > Summit::kMaxKept) return false;
     double best = -1;
     int first = -1, second = -1;

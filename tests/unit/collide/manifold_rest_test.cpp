@@ -15,9 +15,8 @@ constexpr double kReach = 1e-3;
 /// A pose moved and turned by about `amount` [m, rad].
 Pose jostle(const Pose& pose, double amount, Random& random)
 {
-    const Quat turn = from_axis_angle(random_direction(random), random_number(random, 0, amount));
-    return {pose.position + random_number(random, 0, amount) * random_direction(random),
-            normalized(turn * pose.rotation)};
+    const Quat turn = from_axis_angle(random.direction(), random.uniform(0, amount));
+    return {pose.position + random.uniform(0, amount) * random.direction(), normalized(turn * pose.rotation)};
 }
 
 /// The first way in which two manifolds differ, or nothing.
@@ -86,7 +85,7 @@ TEST(ManifoldRest, a_scene_moved_as_a_whole_keeps_its_points)
         const Manifold wanted = find_manifold(rest, rest.support_pose, rest.body_pose, kReach);
         for (int trial = 0; trial < kMotions; ++trial)
         {
-            const Pose motion = random_pose(random, 3);
+            const Pose motion = Pose{random.in_box(3), random.rotation()};
             const Manifold found = find_manifold(rest, motion * rest.support_pose, motion * rest.body_pose, kReach);
             ASSERT_EQ(found.count, wanted.count) << rest.name;
             for (std::size_t i = 0; i < static_cast<std::size_t>(wanted.count); ++i)
@@ -99,6 +98,38 @@ TEST(ManifoldRest, a_scene_moved_as_a_whole_keeps_its_points)
                 ASSERT_LT(norm(moved - q.point), 1e-6) << rest.name;
             }
         }
+    }
+}
+
+TEST(ManifoldRest, grains_and_mountains_rest_like_bodies_of_everyday_size)
+{
+    for (const double factor : {1e-3, 1e-2, 1e2, 1e4})
+    {
+        for (const Rest& rest : list_rests())
+        {
+            const Rest other{rest.name,
+                             scaled(rest.support, factor),
+                             scaled(rest.body, factor),
+                             {factor * rest.support_pose.position, rest.support_pose.rotation},
+                             {factor * rest.body_pose.position, rest.body_pose.rotation},
+                             rest.count};
+            const Manifold manifold = find_manifold(other, other.support_pose, other.body_pose, factor * kReach);
+            EXPECT_EQ(manifold.count, rest.count) << rest.name << " times " << factor;
+            for (int i = 0; i < manifold.count; ++i)
+                EXPECT_NEAR(manifold.points[static_cast<std::size_t>(i)].distance, -1e-4 * factor, 1e-9 * factor);
+        }
+    }
+}
+
+TEST(ManifoldRest, a_mesh_that_collides_as_its_hull_touches_like_the_hull)
+{
+    for (Rest rest : list_rests())
+    {
+        const Manifold wanted = find_manifold(rest, rest.support_pose, rest.body_pose, kReach);
+        if (rest.body.type != ShapeType::hull) continue;
+        rest.body.type = ShapeType::mesh;
+        const Manifold found = find_manifold(rest, rest.support_pose, rest.body_pose, kReach);
+        EXPECT_EQ(compare(wanted, found), "") << rest.name;
     }
 }
 

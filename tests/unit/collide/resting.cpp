@@ -10,30 +10,6 @@
 namespace rattleback::resting
 {
 
-double random_number(Random& random, double low, double high)
-{
-    return std::uniform_real_distribution<double>(low, high)(random);
-}
-
-Vec3 random_direction(Random& random)
-{
-    std::normal_distribution<double> normal;
-    const Vec3 v{normal(random), normal(random), normal(random)};
-    return (1 / norm(v)) * v;
-}
-
-Quat random_rotation(Random& random)
-{
-    std::normal_distribution<double> normal;
-    return normalized(Quat{normal(random), normal(random), normal(random), normal(random)});
-}
-
-Pose random_pose(Random& random, double distance)
-{
-    const Vec3 direction = random_direction(random);
-    return {random_number(random, 0, distance) * direction, random_rotation(random)};
-}
-
 PlacedShape Solid::place(const Pose& pose) const
 {
     return {type, pose.position, to_matrix(pose.rotation), size, hull.get()};
@@ -77,10 +53,23 @@ Solid make_random_hull(Random& random, int count, const Vec3& radii)
     std::vector<Vec3> points;
     for (int i = 0; i < count; ++i)
     {
-        const Vec3 p = random_direction(random);
+        const Vec3 p = random.direction();
         points.push_back({radii.x * p.x, radii.y * p.y, radii.z * p.z});
     }
     return make_hull("random hull", points);
+}
+
+Solid scaled(const Solid& solid, double factor)
+{
+    if (solid.hull)
+    {
+        std::vector<Vec3> points;
+        for (const Vec3& v : solid.hull->vertices) points.push_back(factor * v);
+        return make_hull(solid.name, points);
+    }
+    Solid result = solid;
+    result.size = factor * solid.size;
+    return result;
 }
 
 double find_bottom(const Solid& solid, const Quat& rotation)

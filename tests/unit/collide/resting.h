@@ -2,21 +2,14 @@
 #pragma once
 
 #include "collide/manifold.h"
+#include "support/random_model.h"
 
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 namespace rattleback::resting
 {
-
-using Random = std::mt19937_64;
-
-double random_number(Random& random, double low, double high);
-Vec3 random_direction(Random& random);
-Quat random_rotation(Random& random);
-Pose random_pose(Random& random, double distance);
 
 /// A shape in its own frame; keeps its polyhedron alive.
 struct Solid
@@ -39,6 +32,7 @@ Solid make_box_hull(const Vec3& half);
 Solid make_prism(int sides, double radius, double half_length);  ///< about z
 Solid make_random_hull(Random& random, int points, const Vec3& radii);
 Solid make_plane();
+Solid scaled(const Solid& solid, double factor);
 
 /// One solid on another, touching, with what should be found.
 struct Rest

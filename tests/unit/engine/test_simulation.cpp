@@ -1,5 +1,5 @@
 // Simulation and Batch with a real solver: equal bits by every road, snapshots across processes, no allocation.
-#include "unit/engine/counting_allocator.h"
+#include "support/counting_allocator.h"
 
 #include <rattleback/batch.h>
 

@@ -1,5 +1,5 @@
 // Replaces operator new by one that counts. In a file of its own, so that no caller sees through it.
-#include "unit/engine/counting_allocator.h"
+#include "support/counting_allocator.h"
 
 #include <atomic>
 #include <cstdlib>
