@@ -1,8 +1,8 @@
 // The broad phase against brute force: nothing missed, nothing extra, whatever is remembered.
 #include "collide/broad_phase.h"
 
+#include "support/counting_allocator.h"
 #include "unit/collide/crowd.h"
-#include "unit/engine/counting_allocator.h"
 
 #include <gtest/gtest.h>
 
