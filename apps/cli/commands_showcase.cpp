@@ -146,7 +146,7 @@ Result<ViewRun> record(const Act& act, const lab::Scene& scene, const std::share
 /// Numbers of one line of the comparison, as text; "-" for what the scene does not conserve or nobody measured.
 struct Line
 {
-    std::string speed = "", energy = "", penetration = "", iterations = "", linear = "", angular = "", steps = "";
+    std::string speed, energy, penetration, iterations, linear, angular, steps;
 };
 Line make_line(const Outcome& outcome)
 {
