@@ -37,7 +37,7 @@ bool is_default(const std::array<float, 4>& colour)
 
 double to_linear(double srgb)
 {
-    const double x = std::clamp(srgb, 0.0, 1.0);
+    const double x = keep_within(srgb, 0, 1);
     if (x <= 0.04045) return x / 12.92;
     const double base = (x + 0.055) / 1.055, fifth = find_root(base, 5);
     return base * base * fifth * fifth;  // base^2.4
@@ -45,7 +45,7 @@ double to_linear(double srgb)
 
 double to_srgb(double linear)
 {
-    const double x = std::clamp(linear, 0.0, 1.0);
+    const double x = keep_within(linear, 0, 1);
     if (x <= 0.0031308) return 12.92 * x;
     const double half = std::sqrt(x);
     return 1.055 * std::sqrt(half) * find_root(half, 3) - 0.055;  // x^(1/4 + 1/6) = x^(1 / 2.4)

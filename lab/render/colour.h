@@ -9,6 +9,9 @@ namespace rattleback::lab
 /// Red, green, blue, proportional to energy; 1 is white.
 using Light = Vec3;
 
+/// x, or the bound that it is beyond; what is not a number is the lower one.
+inline double keep_within(double x, double lower, double upper) { return x > lower ? (x < upper ? x : upper) : lower; }
+
 /// IEC 61966-2-1 in both directions, with roots by Newton's method: the C library's pow changes with the machine.
 double to_linear(double srgb);
 double to_srgb(double linear);

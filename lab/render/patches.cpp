@@ -158,8 +158,8 @@ private:
     {
         patch.circles = true;
         patch.from = std::ranges::max_element(lit, {}, [](const LitPoint& p) { return brightness(p.light); })->place;
-        patch.to = *std::ranges::max_element(
-            patch.outline, {}, [&](const Point2& p) { return std::hypot(p.x - patch.from.x, p.y - patch.from.y); });
+        patch.to =
+            *std::ranges::max_element(patch.outline, {}, [&](const Point2& p) { return find_distance(p, patch.from); });
     }
 
     /// Along the slope of the plane that fits the light best (least squares), across the outline.
@@ -213,7 +213,7 @@ private:
         {
             const double x = place.x - patch.from.x, y = place.y - patch.from.y;
             const double t = patch.circles ? std::sqrt((x * x + y * y) / squared) : (x * dx + y * dy) / squared;
-            const auto part = static_cast<std::size_t>(std::clamp(t * kStops, 0.0, kStops - 1.0));
+            const auto part = static_cast<std::size_t>(keep_within(t * kStops, 0, kStops - 1.0));
             sum[part] += light;
             ++count[part];
         }

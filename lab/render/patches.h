@@ -11,6 +11,12 @@ struct Point2
     double x = 0, y = 0;
 };
 
+inline double find_distance(const Point2& a, const Point2& b)
+{
+    const double x = a.x - b.x, y = a.y - b.y;
+    return std::sqrt(x * x + y * y);
+}
+
 /// A filled outline. One stop: one colour; several: a gradient from `from`, along the line to `to` or in circles.
 struct Patch
 {

@@ -79,8 +79,8 @@ void ShadowMap::draw_triangle(const std::array<Vec3, 3>& corners, int row_begin,
     const double slope_x = ((b.z - a.z) * (c.y - a.y) - (c.z - a.z) * (b.y - a.y)) / area;
     const double slope_y = ((c.z - a.z) * (b.x - a.x) - (b.z - a.z) * (c.x - a.x)) / area;
     const double top = std::max({a.z, b.z, c.z}), low = std::min({a.y, b.y, c.y}), high = std::max({a.y, b.y, c.y});
-    const int first = std::max(row_begin, static_cast<int>(std::ceil(std::max(low, -1.0) - 0.5)));
-    const int last = std::min(row_end - 1, static_cast<int>(std::floor(std::min(high, size_ + 1.0) - 0.5)));
+    const int first = std::max(row_begin, static_cast<int>(std::ceil(keep_within(low, -1, size_ + 1) - 0.5)));
+    const int last = std::min(row_end - 1, static_cast<int>(std::floor(keep_within(high, -1, size_ + 1) - 0.5)));
     for (int row = first; row <= last; ++row)
     {
         const double y = row + 0.5;

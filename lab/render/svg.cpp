@@ -21,7 +21,7 @@ constexpr int kRows = 7;    // of the background at which its colour is taken
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-long to_units(double pixels) { return static_cast<long>(std::floor(std::clamp(pixels, -1e5, 1e5) * kUnits + 0.5)); }
+long to_units(double pixels) { return static_cast<long>(std::floor(keep_within(pixels, -1e5, 1e5) * kUnits + 0.5)); }
 
 std::string to_hex(const Light& light)
 {
@@ -266,7 +266,7 @@ private:
             {
                 append(defs_,
                        "<radialGradient id=\"g{}\" gradientUnits=\"userSpaceOnUse\" cx=\"{}\" cy=\"{}\" r=\"{}\">",
-                       number, x, y, to_units(std::hypot(patch.to.x - patch.from.x, patch.to.y - patch.from.y)));
+                       number, x, y, to_units(find_distance(patch.from, patch.to)));
             }
             else
             {

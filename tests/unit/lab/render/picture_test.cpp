@@ -2,6 +2,7 @@
 #include "lab/render/picture.h"
 
 #include "base/hash.h"
+#include "lab/render/svg.h"
 #include "made_scene.h"
 
 #include <gtest/gtest.h>
@@ -106,6 +107,29 @@ TEST(Picture, an_edge_is_as_bright_as_the_part_it_covers)
         last = value;
     }
     EXPECT_GE(steps, 16);
+}
+
+TEST(Picture, sizes_at_the_ends_of_their_range_do_no_harm)
+{
+    const Camera camera = make_camera(5, 10, 64, 48);
+    for (const double size : {1e300, 1e30, 1e9, 1e-30, 1e-300, 0.0, -1.0})
+    {
+        RecordedModel model = make_parade();
+        for (RecordedShape& shape : model.shapes) shape.size = {size, size, size};
+        for (Vec3& vertex : model.meshes[0].vertices) vertex = size * vertex;
+        model.shapes.push_back(
+            {.type = ShapeType::box, .body = 1, .pose = {{size, size, size}, {0, 0, 0, 0}}, .size = {1, 1, 1}});
+        Moment moment = make_moment(model);
+        moment.contacts.push_back({.point = {size, 0, 0}, .force = {{size, 0, 0}, {}}});
+        for (const double extent : {1.0, std::abs(size)})
+        {
+            const Image image = draw(model, moment, camera, {.extent = extent}, 1, 1);
+            EXPECT_EQ(image.rgb.size(), 3U * 64 * 48);
+            ThreadPool pool(1);
+            SceneMaker maker(model, {.extent = extent});
+            EXPECT_FALSE(draw_svg(maker.make(moment, camera, pool), model, camera, {.extent = extent}).empty());
+        }
+    }
 }
 
 TEST(Colour, srgb_is_the_standards_curve_and_back)
