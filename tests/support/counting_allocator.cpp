@@ -1,4 +1,5 @@
-// Replaces operator new by one that counts. In a file of its own, so that no caller sees through it.
+// Replaces operator new by one that counts and notes the largest request. In a file of its own, so that no caller sees
+// through it.
 #include "support/counting_allocator.h"
 
 #include <atomic>
@@ -9,25 +10,34 @@ namespace
 {
 
 std::atomic<long> count = 0;
+std::atomic<std::size_t> largest_request = 0;
+
+void note(std::size_t size)
+{
+    ++count;
+    if (size > largest_request) largest_request = size;
+}
 
 }  // namespace
 
 long rattleback::allocation_count() { return count; }
+rattleback::AllocationWatch::AllocationWatch() { largest_request = 0; }
+std::size_t rattleback::AllocationWatch::largest() const { return largest_request; }
 
 void* operator new(std::size_t size)
 {
-    ++count;
+    note(size);
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
     throw std::bad_alloc();
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept
 {
-    ++count;
+    note(size);
     return std::malloc(size == 0 ? 1 : size);
 }
 void* operator new(std::size_t size, std::align_val_t alignment)
 {
-    ++count;
+    note(size);
     const auto unit = static_cast<std::size_t>(alignment);
     if (void* memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return memory;
     throw std::bad_alloc();

@@ -1,5 +1,5 @@
 // Constraint rows of a warm world are built without allocation.
-#include "counting_allocator.h"
+#include "support/counting_allocator.h"
 
 #include "dynamics/forces.h"
 #include "dynamics/mass_matrix.h"

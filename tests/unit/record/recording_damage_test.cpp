@@ -1,7 +1,7 @@
 // Damaged recordings: cut off, flipped, forged. Every answer is an error, a warning, or the data as it was.
-#include "allocation_watch.h"
 #include "base/checksum.h"
 #include "made_frames.h"
+#include "support/counting_allocator.h"
 
 #include <gtest/gtest.h>
 
