@@ -47,8 +47,6 @@ constexpr std::array kScenes = {
     Scene{"wall", "forty bricks laid in running bond", 10, kTouching, [] { return build_wall(); }},
     Scene{"pile", "a hundred boxes, spheres and capsules dropped on each other", 10, kTouching,
           [] { return build_pile(); }},
-    Scene{"pyramid", "1,240 boxes of two metres in fifteen layers", 5, kTouching, [] { return build_pyramid(); }},
-    Scene{"bin", "a thousand things of six kinds crowded in a bin", 5, kTouching, [] { return build_bin(); }},
 };
 
 }  // namespace
