@@ -26,7 +26,6 @@ constexpr NamedKind kKinds[] = {
     {"equality", mjOBJ_EQUALITY, &mjModel::neq},
 };
 
-
 Pose read_pose(const double* position, const double* rotation)
 {
     return {{position[0], position[1], position[2]}, {rotation[0], rotation[1], rotation[2], rotation[3]}};

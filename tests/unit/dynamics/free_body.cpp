@@ -1,7 +1,7 @@
 // Implicit steps of lone free bodies and derivatives of the medium, against finite differences.
+#include "dynamics/free_body.h"
 #include "dynamics/fluid.h"
 #include "dynamics/forces.h"
-#include "dynamics/free_body.h"
 #include "dynamics/mass_matrix.h"
 #include "support/random_model.h"
 

@@ -82,8 +82,7 @@ TEST(Elementary, powers_of_fractions_agree_with_the_library)
 {
     for (double p = 0; p < 40; p += 0.25)
     {
-        for (double x = 0.001; x <= 1; x += 0.013)
-            EXPECT_NEAR(power(x, p) / std::pow(x, p), 1, 1e-13) << x << "^" << p;
+        for (double x = 0.001; x <= 1; x += 0.013) EXPECT_NEAR(power(x, p) / std::pow(x, p), 1, 1e-13) << x << "^" << p;
         EXPECT_EQ(power(0, p), p == 0 ? 1 : 0) << p;
         EXPECT_EQ(power(1, p), 1) << p;
     }

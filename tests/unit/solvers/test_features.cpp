@@ -198,7 +198,8 @@ TEST(Memory, comes_back_from_its_bytes_and_refuses_truncations)
     {
         rest = std::span(bytes).first(size);
         EXPECT_FALSE(copy.load(rest)) << size;
-        EXPECT_TRUE(copy.contacts.items.empty() && copy.contact_forces.items.empty()) << "a failed load leaves it empty";
+        EXPECT_TRUE(copy.contacts.items.empty() && copy.contact_forces.items.empty())
+            << "a failed load leaves it empty";
     }
 }
 
