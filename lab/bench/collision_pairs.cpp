@@ -106,6 +106,7 @@ void add_pair(ShapeType first, ShapeType second, const BenchOptions& options, Be
     const auto bullet = make_bullet_probe(set.first[0], set.second[0]);
     constexpr int kRounds = 4;
     int contacts = 0;
+    Manifold manifold;  // reused, as the collider does
     std::vector<std::function<double()>> runs;
     runs.emplace_back(
         [&]
@@ -113,7 +114,7 @@ void add_pair(ShapeType first, ShapeType second, const BenchOptions& options, Be
             return time_queries(set, kRounds,
                                 [&](const PlacedShape& a, const PlacedShape& b)
                                 {
-                                    Manifold manifold;
+                                    manifold.count = 0;
                                     find_points(a, b, kMargin, manifold);
                                     contacts += manifold.count;
                                 });
