@@ -33,6 +33,8 @@ export function call(...words) { return spawnSync(program, words, {cwd: folder, 
 export async function open(target, {width = 760, height = 520, scheme = 'light', motion = 'reduce', base} = {})
 {
     const context = await browser.newContext({viewport: {width, height}, colorScheme: scheme, reducedMotion: motion, acceptDownloads: true});
+    context.setDefaultTimeout(120000);  // machines may be busy
+    context.setDefaultNavigationTimeout(120000);
     const page = await context.newPage();
     page.faults = [];
     page.on('pageerror', error => page.faults.push(`error: ${error.message}`));

@@ -17,16 +17,6 @@ import {Viewports} from './viewports.js';
 const kMostViewports = 4;
 const kMostShadows = 3000;  // shapes; beyond that shadows are off until asked for
 
-// Why WebGL cannot be used; nothing where it can.
-function find_webgl_fault()
-{
-    const canvas = document.createElement('canvas');
-    if (!window.WebGL2RenderingContext) return 'it has no WebGL 2';
-    const context = canvas.getContext('webgl2');
-    context?.getExtension('WEBGL_lose_context')?.loseContext();
-    return context ? null : 'WebGL 2 is switched off or the graphics driver refuses it';
-}
-
 export class App
 {
     constructor(page, root)
@@ -36,7 +26,6 @@ export class App
         this.loaded = new Map();  // scene -> runs
         this.frames = {script_ms: 0, count: 0};
         this.dirty = false;
-        this.webgl_fault = find_webgl_fault();
         this.settings = {contacts: true, center_of_mass: false, collision: false, shadows: true, blend: true};
         this.act = {changed: () => this.redraw(), follow: (run, body) => this.follow(run, body),
                     ghost: index => this.set_ghost(index), fit: () => this.viewports?.fit(), picture: () => this.save_picture()};
@@ -80,8 +69,7 @@ export class App
             make('main', {}, this.panels, this.transport.element, this.toolbar.element, this.plots.element, this.report),
             make('footer', {}, `Rattleback ${plain(this.page.version)}`),
             this.help);
-        if (this.webgl_fault) return;
-        this.viewports = new Viewports(this.panels, () => this.redraw());
+        this.viewports = Viewports.make(this.panels, () => this.redraw());  // nothing where WebGL is missing
     }
 
     load_runs(scene)
@@ -135,7 +123,7 @@ export class App
         }
         else
         {
-            this.text_view = new TextView(runs, this.webgl_fault);
+            this.text_view = new TextView(runs);
             this.panels.append(this.text_view.element);
         }
         this.toolbar.set_runs(runs);

@@ -62,11 +62,13 @@ export class RunScene
         camera.right = camera.top = 1.6 * radius;
         camera.near = 0.1 * radius;
         camera.far = 9 * radius;
-        this.sun.shadow.mapSize.set(2048, 2048);
         this.sun.shadow.bias = -0.0004;
         this.sun.shadow.normalBias = 0.004 * radius;
         this.scene.add(this.sky, this.sun, this.sun.target);
     }
+
+    // Before anything is drawn.
+    set_shadow_size(size) { this.sun.shadow.mapSize.set(size, size); }
 
     set_theme(theme)
     {

@@ -6,13 +6,14 @@ const kMostBodies = 30;
 
 export class TextView
 {
-    constructor(runs, reason)
+    constructor(runs)
     {
         this.runs = runs;
         this.poses = runs.map(run => new Float64Array(7 * run.body_count));
         this.bodies = make('div', {class: 'text-runs'});
         this.element = make('div', {class: 'text-view', id: 'text-view'},
-            make('p', {class: 'message'}, `This browser cannot draw in 3D here: ${reason}. Positions of the bodies are shown as numbers; plots and tables work as usual.`),
+            make('p', {class: 'message'}, 'This browser cannot draw in 3D here: WebGL 2 is missing, switched off or refused by the graphics driver. ' +
+                'Positions of the bodies are shown as numbers; plots and tables work as usual.'),
             this.bodies);
     }
 

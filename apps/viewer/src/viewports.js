@@ -6,19 +6,27 @@ import {RunScene} from './run_scene.js';
 
 const kDirection = new THREE.Vector3(0.75, -1, 0.5).normalize();
 const kFieldOfView = 38;  // [degrees], up and down
+const kFineShadows = 900;  // pixels of a viewport's width from which shadows are finer
 const kMargin = 0.9;     // of the picture that everything fills
 
 export class Viewports
 {
-    // `panels` is the element that the panels lie in; `redraw` asks for a picture soon. Throws where WebGL is missing.
-    constructor(panels, redraw)
+    // `panels` is the element that the panels lie in; `redraw` asks for a picture soon. Null where WebGL is missing.
+    static make(panels, redraw)
+    {
+        const canvas = document.createElement('canvas');
+        canvas.className = 'canvas';
+        canvas.setAttribute('aria-hidden', 'true');
+        const context = canvas.getContext('webgl2', {antialias: true, preserveDrawingBuffer: true});
+        return context ? new Viewports(panels, redraw, canvas, context) : null;
+    }
+
+    constructor(panels, redraw, canvas, context)
     {
         this.panels = panels;
         this.redraw = redraw;
-        this.canvas = document.createElement('canvas');
-        this.canvas.className = 'canvas';
-        this.canvas.setAttribute('aria-hidden', 'true');
-        this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: true, preserveDrawingBuffer: true});
+        this.canvas = canvas;
+        this.renderer = new THREE.WebGLRenderer({canvas, context});
         this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
@@ -46,6 +54,8 @@ export class Viewports
         this.bounds = find_bounds(runs);
         this.scenes = runs.map(run => new RunScene(run, this.bounds, theme));
         this.elements = elements;
+        const fine = elements[0]?.clientWidth * this.renderer.getPixelRatio() > kFineShadows;
+        for (const scene of this.scenes) scene.set_shadow_size(fine ? 2048 : 1024);
         this.follow(null);
         this.fit();
         this.renew();
