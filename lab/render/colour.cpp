@@ -54,7 +54,7 @@ double to_srgb(double linear)
 std::uint8_t to_byte(double linear)
 {
     const double over = linear - 0.7, pressed = over < 0 ? linear : 0.7 + 0.3 * over / (over + 0.3);
-    return static_cast<std::uint8_t>(255 * to_srgb(pressed) + 0.5);
+    return static_cast<std::uint8_t>(std::lround(255 * to_srgb(pressed)));
 }
 
 Light from_hex(unsigned rgb)

@@ -26,7 +26,7 @@ Camera shrink(const Camera& camera)
     Camera small = camera;
     const double scale = static_cast<double>(kWidth) / camera.width;
     small.width = kWidth;
-    small.height = std::max(1, static_cast<int>(camera.height * scale + 0.5));
+    small.height = std::max(1, static_cast<int>(std::lround(camera.height * scale)));
     small.focal = camera.focal * scale;
     return small;
 }

@@ -24,7 +24,7 @@ public:
     }
     std::uint8_t operator()(double linear) const
     {
-        return table_[static_cast<std::size_t>(keep_within(linear / kMost, 0, 1) * (kSize - 1) + 0.5)];
+        return table_[static_cast<std::size_t>(std::lround(keep_within(linear / kMost, 0, 1) * (kSize - 1)))];
     }
 
 private:

@@ -91,7 +91,7 @@ Edge make_edge(std::int64_t x0, std::int64_t y0, std::int64_t x1, std::int64_t y
 /// Samples of a see-through surface; different surfaces leave out different ones.
 std::uint16_t choose_samples(double opacity, std::size_t seed)
 {
-    const int count = std::clamp(static_cast<int>(opacity * kSamples + 0.5), 1, kSamples);
+    const int count = std::clamp(static_cast<int>(std::lround(opacity * kSamples)), 1, kSamples);
     std::uint32_t mask = 0;
     for (int i = 0; i < count; ++i) mask |= 1U << ((5 * at(i) + 7 * seed) % kSamples);
     return static_cast<std::uint16_t>(mask);
@@ -238,9 +238,9 @@ void Tile::draw(const ScreenTriangle& triangle)
                 float value = base + depth_steps[i];
                 value = value < triangle.nearest ? value : triangle.nearest;
                 value = value > triangle.farthest ? value : triangle.farthest;
-                const bool seen = (mask[i] != 0) & (value > depth[pixel][i]);
-                depth[pixel][i] = seen ? value : depth[pixel][i];
-                id[pixel][i] = seen ? triangle.id : id[pixel][i];
+                const std::int32_t seen = mask[i] & (value > depth[pixel][i] ? -1 : 0);
+                depth[pixel][i] = seen != 0 ? value : depth[pixel][i];
+                id[pixel][i] = seen != 0 ? triangle.id : id[pixel][i];
             }
         }
     }
