@@ -191,7 +191,7 @@ void add_climb(const MeshOptions& hull_mesh, Polyhedron& solid)
     {
         Result<MeshOptions> again = compute_hull(solid.vertices);
         if (!again || again.value().vertices.size() != solid.vertices.size()) return;
-        fresh = std::move(again.value());
+        fresh = std::move(again).value();
         mesh = &fresh;
     }
     std::vector<std::pair<int, int>> pairs;

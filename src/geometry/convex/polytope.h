@@ -14,13 +14,13 @@ class Storage
 {
 public:
     Storage() {}
-    T& operator[](int i) { return items_[i]; }
-    const T& operator[](int i) const { return items_[i]; }
+    T& operator[](int i) { return items[i]; }
+    const T& operator[](int i) const { return items[i]; }
 
 private:
     union
     {
-        T items_[N];
+        T items[N];
     };
 };
 
