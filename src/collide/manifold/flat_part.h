@@ -40,13 +40,12 @@ double find_gap_over(const Face& face, const PlacedShape& other);
 double find_width(const PlacedShape& shape);
 
 /// A point, a segment, a convex polygon or a disc; in the coordinates of a NormalFrame, h along the normal.
+/// The arrays are filled up to the counts only.
 struct FlatPart
 {
     static constexpr int kMaxCorners = 64;
     using Numbers = std::array<double, kMaxCorners>;
     using Indices = std::array<std::uint32_t, kMaxCorners>;
-
-    FlatPart() {}  // the arrays are filled up to `count` only
 
     int count = 0;           ///< 1 point, 2 segment, more: polygon, counter-clockwise about the normal
     Numbers u, v, h;         ///< corners [m]

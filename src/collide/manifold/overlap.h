@@ -16,12 +16,10 @@ struct OverlapPoint
     double gap() const { return second_h - first_h; }
 };
 
-/// Corners of the region that the two parts share.
+/// Corners of the region that the two parts share. The array is filled up to the count only.
 struct Overlap
 {
     static constexpr int kMaxPoints = 4 * FlatPart::kMaxCorners;
-
-    Overlap() {}  // the array is filled up to `count` only
 
     int count = 0;
     std::array<OverlapPoint, kMaxPoints> points;
