@@ -62,7 +62,7 @@ inline int scan_furthest(const Polyhedron& hull, const Vec3& d)
 }
 
 // Directions fall into cells: a grid on each side of the cube [-1, 1]^3.
-inline constexpr int kCellsPerSide = 4;
+inline constexpr int kCellsPerSide = 8;
 inline constexpr int kCellCount = 6 * kCellsPerSide * kCellsPerSide;
 
 /// The cell of a direction of any length.

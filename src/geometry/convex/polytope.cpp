@@ -1,6 +1,8 @@
 // Growth of a polytope: what a new point sees goes away, and a fan to the horizon takes its place.
 #include "geometry/convex/polytope.h"
 
+#include "math/pack.h"
+
 #include <cmath>
 #include <limits>
 
@@ -62,15 +64,21 @@ void Polytope::set_face(int slot, int a, int b, int c)
 
 int Polytope::find_nearest() const
 {
-    int nearest = -1;
-    double least = kInfinity;
-    for (int f = 0; f < face_count_; ++f)
+    Pack4 least(kInfinity);
+    Mask4::Lanes found{-1, -1, -1, -1}, index{0, 1, 2, 3};
+    for (int f = 0; f < face_count_; f += 4, index += 4)
     {
-        if (!(key_[f] < least)) continue;
-        least = key_[f];
-        nearest = f;
+        const Pack4 keys = load_pack(&key_[f]);
+        const Mask4 nearer = keys < least;
+        found = nearer.lanes ? index : found;
+        least = select(nearer, keys, least);
     }
-    return nearest;
+    int lane_found = 0;
+    for (int k = 1; k < 4; ++k)
+    {
+        if (least.lanes[k] < least.lanes[lane_found]) lane_found = k;
+    }
+    return static_cast<int>(found[lane_found]);
 }
 
 void Polytope::set_aside(int face) { key_[face] = kInfinity; }
@@ -131,7 +139,13 @@ bool Polytope::is_loop()
     return side == 0 && length == horizon_count_ && length >= 3;
 }
 
-int Polytope::take_slot() { return free_count_ > 0 ? free_[--free_count_] : face_count_++; }
+int Polytope::take_slot()
+{
+    if (free_count_ > 0) return free_[--free_count_];
+    // Keys are read four at a time.
+    for (int k = 0; k < 4 && face_count_ % 4 == 0; ++k) key_[face_count_ + k] = kInfinity;
+    return face_count_++;
+}
 
 bool Polytope::add(const SupportPoint& point, int face, double slack)
 {
