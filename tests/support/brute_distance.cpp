@@ -1,10 +1,11 @@
-// Least-norm point by enumeration of simplex parts, and deepest gap by exhaustive search over directions.
+// Plain support points, and the least-norm point by enumeration of simplex parts.
 #include "support/brute_distance.h"
+
+#include "support/brute_search.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <vector>
 
 namespace rattleback
 {
@@ -183,236 +184,6 @@ Bounds find_bounds(const PlacedShape& first, const PlacedShape& second, Real sca
     return bounds;
 }
 
-/// Directions along which a shape has edges, and normals of its faces, world.
-struct Candidates
-{
-    std::vector<Vec3> edges, faces;
-};
-
-Candidates find_candidates(const PlacedShape& shape)
-{
-    Candidates found;
-    const auto axis = [&](int i) { return shape.rotation.column(i); };
-    switch (shape.type)
-    {
-        case ShapeType::capsule:
-            found.edges = {axis(2)};
-            break;
-        case ShapeType::box:
-            found.edges = found.faces = {axis(0), axis(1), axis(2)};
-            break;
-        case ShapeType::cylinder:
-            found.edges = found.faces = {axis(2)};
-            break;
-        case ShapeType::hull:
-            for (const Vec3& normal : shape.hull->face_normal) found.faces.push_back(shape.rotation * normal);
-            for (const Polyhedron::Edge& edge : shape.hull->edges)
-            {
-                const Vec3 along = shape.hull->vertices[static_cast<std::size_t>(edge.second)] -
-                                   shape.hull->vertices[static_cast<std::size_t>(edge.first)];
-                found.edges.push_back((1 / norm(along)) * (shape.rotation * along));
-            }
-            break;
-        default:
-            break;
-    }
-    return found;
-}
-
-/// Any unit vector across a unit vector.
-Vec3 find_across(const Vec3& n)
-{
-    const double x = std::abs(n.x), y = std::abs(n.y), z = std::abs(n.z);
-    const Vec3 least = x <= y && x <= z ? Vec3{1, 0, 0} : y <= z ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
-    const Vec3 across = cross(n, least);
-    return (1 / norm(across)) * across;
-}
-
-/// The search for the direction with the largest gap.
-class Search
-{
-public:
-    Search(const PlacedShape& first, const PlacedShape& second) : first_(first), second_(second) {}
-
-    void run();
-    double gap() const { return peaks_.front().gap; }
-    const Vec3& normal() const { return peaks_.front().normal; }
-    /// Whether nothing else is about as good and the gap falls off on all sides.
-    bool is_unique(double scale) const;
-
-private:
-    struct Peak
-    {
-        double gap = 0;
-        Vec3 normal;
-    };
-
-    double evaluate(const Vec3& n) const { return find_gap_along(first_, second_, n); }
-    void add(const Vec3& normal);
-    void add_products(const Candidates& a, const Candidates& b);
-    void add_circle(const Vec3& axis);
-    void add_cover();
-    void climb(Vec3 normal);
-
-    const PlacedShape& first_;
-    const PlacedShape& second_;
-    std::vector<Peak> peaks_;
-};
-
-void Search::add(const Vec3& normal)
-{
-    peaks_.push_back({evaluate(normal), normal});
-    peaks_.push_back({evaluate(-normal), -normal});
-}
-
-void Search::add_products(const Candidates& a, const Candidates& b)
-{
-    for (const Vec3& normal : a.faces) add(normal);
-    for (const Vec3& normal : b.faces) add(normal);
-    for (const Vec3& u : a.edges)
-    {
-        for (const Vec3& v : b.edges)
-        {
-            const Vec3 product = cross(u, v);
-            const double length = norm(product);
-            if (length > 1e-9) add((1 / length) * product);
-        }
-    }
-}
-
-/// Peaks along the great circle of directions across an edge: samples, then golden sections.
-void Search::add_circle(const Vec3& axis)
-{
-    constexpr int kSamples = 72, kSections = 36;
-    const Vec3 u = find_across(axis), v = cross(axis, u);
-    const double step = 2 * kPi / kSamples;
-    const auto turn = [&](double angle) { return std::cos(angle) * u + std::sin(angle) * v; };
-    std::array<double, kSamples> gaps;
-    for (int i = 0; i < kSamples; ++i) gaps[static_cast<std::size_t>(i)] = evaluate(turn(i * step));
-    const double best = *std::max_element(gaps.begin(), gaps.end());
-    const double worst = *std::min_element(gaps.begin(), gaps.end());
-    for (int i = 0; i < kSamples; ++i)
-    {
-        const auto gap = [&](int k) { return gaps[static_cast<std::size_t>((k + kSamples) % kSamples)]; };
-        if (gap(i) < gap(i - 1) || gap(i) < gap(i + 1) || gap(i) < best - 0.25 * (best - worst)) continue;
-        constexpr double kGolden = 0.61803398874989485;
-        double low = (i - 1) * step, high = (i + 1) * step;
-        double one = high - kGolden * (high - low), two = low + kGolden * (high - low);
-        double at_one = evaluate(turn(one)), at_two = evaluate(turn(two));
-        for (int k = 0; k < kSections; ++k)
-        {
-            const bool left = at_one > at_two;
-            (left ? high : low) = left ? two : one;
-            (left ? two : one) = left ? one : two;
-            (left ? at_two : at_one) = left ? at_one : at_two;
-            double& fresh = left ? one : two;
-            fresh = left ? high - kGolden * (high - low) : low + kGolden * (high - low);
-            (left ? at_one : at_two) = evaluate(turn(fresh));
-        }
-        const Vec3 n = turn(0.5 * (low + high));
-        peaks_.push_back({evaluate(n), n});
-    }
-}
-
-/// From a direction uphill: eight neighbours on a shrinking ring. Along a ridge this only crawls, and gives up: ridges
-/// are the circles and products.
-void Search::climb(Vec3 normal)
-{
-    double gap = evaluate(normal);
-    constexpr int kMaxSteps = 100;
-    double radius = 0.06;
-    for (int step = 0; step < kMaxSteps && radius > 1e-7; ++step)
-    {
-        const Vec3 u = find_across(normal), v = cross(normal, u);
-        Vec3 best = normal;
-        double best_gap = gap;
-        for (int i = 0; i < 8; ++i)
-        {
-            const double angle = i * kPi / 4;
-            const Vec3 moved = normal + (radius * std::cos(angle)) * u + (radius * std::sin(angle)) * v;
-            const Vec3 n = (1 / norm(moved)) * moved;
-            const double candidate = evaluate(n);
-            if (candidate <= best_gap) continue;
-            best_gap = candidate;
-            best = n;
-        }
-        if (best_gap > gap)
-        {
-            normal = best;
-            gap = best_gap;
-        }
-        else
-        {
-            radius *= 0.5;
-        }
-    }
-    peaks_.push_back({gap, normal});
-}
-
-/// A spiral of directions over the sphere; the best, not too near each other, are climbed from.
-void Search::add_cover()
-{
-    constexpr int kDirections = 1200, kStarts = 8;
-    static const std::vector<Vec3> kCover = []
-    {
-        std::vector<Vec3> cover;
-        for (int i = 0; i < kDirections; ++i)
-        {
-            const double z = 1 - (2 * i + 1.0) / kDirections, r = std::sqrt(1 - z * z), angle = 2.39996322972865332 * i;
-            cover.push_back({r * std::cos(angle), r * std::sin(angle), z});
-        }
-        return cover;
-    }();
-    std::vector<Peak> sorted;
-    for (const Vec3& n : kCover) sorted.push_back({evaluate(n), n});
-    std::sort(sorted.begin(), sorted.end(), [](const Peak& a, const Peak& b) { return a.gap > b.gap; });
-    std::vector<Vec3> starts;
-    for (const Peak& peak : sorted)
-    {
-        const auto is_near = [&](const Vec3& n) { return dot(n, peak.normal) > 0.98; };
-        if (std::any_of(starts.begin(), starts.end(), is_near)) continue;
-        starts.push_back(peak.normal);
-        climb(peak.normal);
-        if (starts.size() == kStarts) break;
-    }
-}
-
-void Search::run()
-{
-    const Candidates a = find_candidates(first_), b = find_candidates(second_);
-    add_products(a, b);
-    for (const Vec3& edge : a.edges) add_circle(edge);
-    for (const Vec3& edge : b.edges) add_circle(edge);
-    add_cover();
-    for (int i = 0; i < 3; ++i)
-    {
-        for (const PlacedShape* shape : {&first_, &second_})
-        {
-            climb(shape->rotation.column(i));
-            climb(-shape->rotation.column(i));
-        }
-    }
-    std::stable_sort(peaks_.begin(), peaks_.end(), [](const Peak& x, const Peak& y) { return x.gap > y.gap; });
-}
-
-bool Search::is_unique(double scale) const
-{
-    for (const Peak& peak : peaks_)
-    {
-        if (peak.gap < gap() - 1e-6 * scale) break;
-        if (norm(peak.normal - normal()) > 1e-4) return false;
-    }
-    constexpr double kTurn = 1e-3;  // [rad]
-    const Vec3 u = find_across(normal()), v = cross(normal(), u);
-    for (int i = 0; i < 16; ++i)
-    {
-        const double angle = i * kPi / 8;
-        const Vec3 moved = normal() + (kTurn * std::cos(angle)) * u + (kTurn * std::sin(angle)) * v;
-        if (evaluate((1 / norm(moved)) * moved) > gap() - 1e-8 * scale) return false;
-    }
-    return true;
-}
-
 double find_scale(const PlacedShape& shape)
 {
     double scale = 0;
@@ -450,13 +221,13 @@ BruteDistance find_brute_distance(const PlacedShape& first, const PlacedShape& s
     }
     const double scale = find_scale(first) + find_scale(second);
     const Bounds bounds = find_bounds(first, second, scale + norm(second.position - first.position));
-    if (bounds.lower > 0)
-    {
-        return {static_cast<double>(bounds.upper), static_cast<double>(bounds.upper - bounds.lower),
-                narrow(bounds.normal), bounds.lower > 1e-6L * scale};
-    }
-    Search search(first, second);
-    search.run();
+    const BruteDistance apart{static_cast<double>(bounds.upper), static_cast<double>(bounds.upper - bounds.lower),
+                              narrow(bounds.normal), bounds.lower > 1e-6L * scale};
+    if (bounds.lower > 0 && apart.error < 1e-12 * scale) return apart;
+    // Overlapping, or so near that the way between the nearest points has no exact direction.
+    GapSearch search(first, second);
+    search.run(narrow(bounds.normal));
+    if (search.gap() > 0) return {apart.distance, apart.distance - search.gap(), search.normal(), false};
     return {search.gap(), 0, search.normal(), search.is_unique(scale)};
 }
 

@@ -36,12 +36,10 @@ public:
     /// Of a ball around center().
     double radius() const { return first_.radius() + second_.radius(); }
 
-    /// The point with the least dot(n, w). Climbs start at the corners named in `from`.
-    SupportPoint support(const Vec3& n, const SupportPoint& from) const
+    /// The point with the least dot(n, w).
+    SupportPoint support(const Vec3& n) const
     {
         SupportPoint p;
-        p.first = from.first;
-        p.second = from.second;
         p.a = first_.support(n, p.first);
         p.w = rotation_ * second_.support(-transpose_times(rotation_, n), p.second) + position_ - p.a;
         return p;
@@ -57,6 +55,8 @@ public:
         Vec3 flat[2];
         const int flat_count = find_flats(simplex, flat);
         if (flat_count > 2) return kNowhere;
+        merge_sliding(simplex);
+        if (simplex.count == 1) return slide_point(simplex.points[0], n, simplex.weights[0]);
         const Simplex corners = simplex;
         double last = kNowhere;
         for (int i = 0; i < kSlides; ++i)
@@ -76,8 +76,29 @@ public:
 
 private:
     static constexpr double kNowhere = 1e300;
-    static constexpr double kSettled = 1e-14;
+    static constexpr double kSettled = 1e-12;
     static constexpr int kSlides = 8;
+
+    /// The same as slide() for a single point.
+    double slide_point(SupportPoint& p, Vec3& n, double& weight) const
+    {
+        const Vec3 corner = p.a, second_corner = to_second(p);
+        weight = 1;
+        double last = kNowhere;
+        for (int i = 0; i < kSlides; ++i)
+        {
+            n = (1 / norm(n)) * n;
+            p.a = first_.slide(corner, p.first, n);
+            p.w = rotation_ * second_.slide(second_corner, p.second, -transpose_times(rotation_, n)) + position_ - p.a;
+            const double height = dot(n, p.w);
+            const Vec3 off = p.w - height * n;
+            const double error = norm(off);
+            if (error <= kSettled * radius() || !(error < 0.5 * last)) return error;
+            last = error;
+            if (!turn(off, height, nullptr, 0, n)) return kNowhere;
+        }
+        return last;
+    }
 
     /// Straight directions of the exposed face, orthonormal; 3 if there are more than two.
     int find_flats(const Simplex& simplex, Vec3* flat) const
@@ -102,6 +123,21 @@ private:
             if (second_.flat(p_local, p.second, to_second(q), q.second, along)) add(rotation_ * along);
         }
         return count;
+    }
+
+    /// Points of the same corners slide to the same place: one of them is enough.
+    static void merge_sliding(Simplex& simplex)
+    {
+        int count = 1;
+        for (int i = 1; i < simplex.count; ++i)
+        {
+            const SupportPoint& p = simplex.points[i];
+            bool known = false;
+            for (int j = 0; j < count; ++j)
+                known = known || (simplex.points[j].first == p.first && simplex.points[j].second == p.second);
+            if (!known) simplex.points[count++] = p;
+        }
+        simplex.count = count;
     }
 
     Vec3 to_second(const SupportPoint& p) const { return transpose_times(rotation_, p.b() - position_); }
@@ -148,16 +184,16 @@ private:
         return off;
     }
 
-    double bend(const Vec3& n, const Vec3& s, const Vec3& t) const
+    Bend find_bend(const Vec3& n, const Vec3& s, const Vec3& t) const
     {
-        double sum = 0;
-        if constexpr (A::kCurved) sum += first_.bend(n, s, t);
+        Bend bend;
+        if constexpr (A::kCurved) first_.bend(n, s, t, bend);
         if constexpr (B::kCurved)
         {
-            sum += second_.bend(transpose_times(rotation_, n), transpose_times(rotation_, s),
-                                transpose_times(rotation_, t));
+            second_.bend(transpose_times(rotation_, n), transpose_times(rotation_, s), transpose_times(rotation_, t),
+                         bend);
         }
-        return sum;
+        return bend;
     }
 
     /// One step of Newton's method. False where the height is no local maximum over the normals, or the step is far.
@@ -167,7 +203,7 @@ private:
         if (flat_count == 1)
         {
             const Vec3 s = cross(n, flat[0]);
-            const double slope = bend(n, s, s) + height;
+            const double slope = find_bend(n, s, {}).ss + height;
             if (!(slope > 0)) return false;
             step = (dot(off, s) / slope) * s;
         }
@@ -175,7 +211,8 @@ private:
         {
             Vec3 s, t;
             make_tangents(n, s, t);
-            const double ss = bend(n, s, s) + height, st = bend(n, s, t), tt = bend(n, t, t) + height;
+            const Bend bend = find_bend(n, s, t);
+            const double ss = bend.ss + height, st = bend.st, tt = bend.tt + height;
             const double determinant = ss * tt - st * st;
             if (!(ss > 0) || !(determinant > 1e-12 * ss * ss)) return false;
             const double x = dot(off, s), y = dot(off, t);

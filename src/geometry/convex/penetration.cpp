@@ -4,6 +4,8 @@
 #include "geometry/convex/difference.h"
 #include "geometry/convex/polytope.h"
 
+#include <array>
+
 namespace rattleback::convex
 {
 namespace
@@ -14,10 +16,13 @@ constexpr double kGap = 1e-12;      // of the bounds at the end
 constexpr double kSlack = 1e-12;    // a point is beyond a face
 constexpr double kThin = 1e-12;     // no volume
 constexpr double kSame = 1e-7;      // points of curved surfaces nearer than this are one: their planes are rounding
+constexpr double kPlump = 1e-12;    // squared: height over size of a good tetrahedron
 constexpr double kSettled = 1e-10;  // Newton's method has found a stationary normal
-// A curved minimum: faces nearer than this fraction of it are still expanded, nearer ones only looked at.
-constexpr double kExplored = 0.95;
-constexpr double kSameWay = 0.9;
+constexpr double kCoarse = 5e-3;    // bounds of a face further apart than this say little about the minimum beyond it
+// A curved minimum explains the faces around it that are at least this fraction of it away from the origin; nearer ones
+// are expanded. Two minima of which the better is better by less than the rest can be mistaken for each other.
+constexpr double kExplored = 0.995;
+constexpr double kSameWay = 0.9, kNearby = 0.97;  // cosines
 constexpr double kCoplanar = 1e-9;
 constexpr int kMaxCurvedSteps = 160;
 
@@ -29,8 +34,15 @@ public:
     void find()
     {
         SupportPoint corners[4];
-        const int dimension = find_corners(corners);
-        if (dimension < 3 || !polytope_.start(corners)) return give_flat(corners, dimension);
+        if (is_solid(result_.simplex))
+        {
+            polytope_.start(result_.simplex.points);
+        }
+        else
+        {
+            const int dimension = find_corners(corners);
+            if (dimension < 3 || !polytope_.start(corners)) return give_flat(corners, dimension);
+        }
         const int limit = view_.slide ? kMaxCurvedSteps : 4 * Polytope::kMaxPoints;
         for (int step = 0; step < limit; ++step)
         {
@@ -43,7 +55,27 @@ public:
     }
 
 private:
-    SupportPoint support(const Vec3& n) { return last_ = view_.support(view_.difference, n, last_); }
+    using Parts = std::array<std::uint64_t, 3>;
+    /// Where Newton's method has ended.
+    struct Minimum
+    {
+        Parts parts{};
+        Vec3 normal;
+    };
+    static constexpr int kMaxMinima = 16;
+
+    SupportPoint support(const Vec3& n) const { return view_.support(view_.difference, n); }
+
+    /// Is it a tetrahedron to start from as it is?
+    static bool is_solid(const Simplex& simplex)
+    {
+        if (simplex.count < 4) return false;
+        const Vec3& a = simplex.points[0].w;
+        const Vec3 ab = simplex.points[1].w - a, ac = simplex.points[2].w - a, ad = simplex.points[3].w - a;
+        const Vec3 n = cross(ab, ac);
+        const double nn = dot(n, n), volume = dot(n, ad);
+        return nn > kPlump * dot(ab, ab) * dot(ac, ac) && volume * volume > kPlump * nn * dot(ad, ad);
+    }
 
     /// Looks beyond the nearest face. False when the search is over.
     bool expand(int face)
@@ -55,11 +87,20 @@ private:
         {
             best_ = outer;
             best_normal_ = -normal;
-            best_simplex_ = polytope_.make_simplex(face);
+            for (int k = 0; k < 3; ++k) best_corners_[k] = polytope_.face(face).corners[k];
             exact_ = false;
         }
         if (outer - inner_ <= kGap * view_.size) return false;
-        if (view_.slide && settle(face)) return true;
+        if (view_.slide)
+        {
+            const bool explained = is_explained(face);
+            if (explained && inner_ >= kExplored * best_)
+            {
+                polytope_.set_aside(face);
+                return true;
+            }
+            if (!explained && outer - inner_ < kCoarse * view_.size && settle(face)) return true;
+        }
         const bool known = view_.slide && polytope_.has_point_near(p.w, kSame * view_.size);
         if (known || !polytope_.add(p, face, kSlack * view_.size))
         {
@@ -67,6 +108,35 @@ private:
             polytope_.set_aside(face);
         }
         return true;
+    }
+
+    /// Corners of the cores at the corners of a face, whatever their order.
+    Parts find_parts(int face) const
+    {
+        Parts parts;
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            const SupportPoint& p = polytope_.point(polytope_.face(face).corners[i]);
+            parts[i] = static_cast<std::uint64_t>(static_cast<std::uint32_t>(p.first)) << 32 |
+                       static_cast<std::uint32_t>(p.second);
+        }
+        if (parts[0] > parts[1]) std::swap(parts[0], parts[1]);
+        if (parts[1] > parts[2]) std::swap(parts[1], parts[2]);
+        if (parts[0] > parts[1]) std::swap(parts[0], parts[1]);
+        return parts;
+    }
+
+    /// Has Newton's method with the same corners ended near this face's normal before?
+    bool is_explained(int face) const
+    {
+        if (minimum_count_ == 0) return false;
+        const Vec3& normal = polytope_.face(face).normal;
+        const Parts parts = find_parts(face);
+        for (int i = 0; i < minimum_count_; ++i)
+        {
+            if (minima_[i].parts == parts && dot(minima_[i].normal, normal) < -kNearby) return true;
+        }
+        return false;
     }
 
     /// Newton's method from a face of curved surfaces. True when that took the search further.
@@ -80,7 +150,9 @@ private:
         double height = 0;
         for (int i = 0; i < simplex.count; ++i) height += simplex.weights[i] * dot(n, simplex.points[i].w);
         if (!(depth + height <= kSettled * view_.size)) return false;
-        if (depth < best_ + kSettled * view_.size && !(exact_ && depth >= best_))
+        if (minimum_count_ < kMaxMinima) minima_[minimum_count_++] = {find_parts(face), n};
+        if (depth > best_ + kSettled * view_.size) return false;  // a valley of its own: no news about this face
+        if (!exact_ || depth < best_)
         {
             best_ = depth;
             best_normal_ = n;
@@ -108,7 +180,15 @@ private:
         result_.normal = best_normal_;
         result_.lower = -best_;
         result_.distance = exact_ ? -best_ : -std::min(inner_, best_);
-        result_.simplex = best_simplex_;
+        if (exact_)
+        {
+            result_.simplex = best_simplex_;
+        }
+        else
+        {
+            result_.simplex.count = 3;
+            for (int k = 0; k < 3; ++k) result_.simplex.points[k] = polytope_.point(best_corners_[k]);
+        }
         const double off = set_weights(result_.simplex, best_normal_);
         if (!exact_ && off > kGap * view_.size) look_aside(off);
     }
@@ -170,7 +250,6 @@ private:
     int find_corners(SupportPoint* corners)
     {
         const Simplex& simplex = result_.simplex;
-        last_ = simplex.points[0];
         corners[0] = simplex.points[0];
         int dimension = 0;
         const auto height = [&](const SupportPoint& p)
@@ -243,11 +322,13 @@ private:
     const DifferenceView& view_;
     CoreDistance& result_;
     Polytope polytope_;
-    SupportPoint last_;
     double inner_ = 0;                                       // no translation shorter than this parts the two
     double best_ = std::numeric_limits<double>::infinity();  // and this one does, along best_normal_
     Vec3 best_normal_;
-    Simplex best_simplex_;
+    int best_corners_[3] = {0, 0, 0};  // of the polytope
+    Simplex best_simplex_;             // instead of them where `exact_`
+    Storage<Minimum, kMaxMinima> minima_;
+    int minimum_count_ = 0;
     bool exact_ = false;  // best_ is a stationary value
 };
 
