@@ -166,6 +166,7 @@ OwnedShape scaled(const OwnedShape& shape, double factor)
         for (double& value : *coordinates) value *= factor;
     }
     result.hull->center = factor * result.hull->center;
+    result.hull->radius *= factor;
     result.placed.hull = result.hull.get();
     return result;
 }

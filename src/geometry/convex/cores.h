@@ -13,8 +13,14 @@ namespace rattleback::convex
 //   support     the furthest point in a direction of any length, and `id`, which of its corners or ends this is
 //   slide       the point `id` of the exposed face that a unit normal sees: corners stay, curved surfaces follow it
 //   flat        whether two points of one exposed face span a direction in which the surface is straight
-//   bend        s' D t, where D is the derivative of the support point by the unit normal n: the radii of curvature
+//   bend        adds s'Ds, s'Dt, t'Dt, where D is the derivative of the support point by the unit normal n: the radii
+//               of curvature
 //   center, radius  of a ball around it
+
+struct Bend
+{
+    double ss = 0, st = 0, tt = 0;
+};
 
 struct PointCore
 {
@@ -27,7 +33,7 @@ struct PointCore
     }
     Vec3 slide(const Vec3& point, int, const Vec3&) const { return point; }
     bool flat(const Vec3&, int, const Vec3&, int, Vec3&) const { return false; }
-    double bend(const Vec3&, const Vec3&, const Vec3&) const { return 0; }
+    void bend(const Vec3&, const Vec3&, const Vec3&, Bend&) const {}
     Vec3 center() const { return {}; }
     double radius() const { return 0; }
 };
@@ -48,7 +54,7 @@ struct SegmentCore
         along = {0, 0, 1};
         return first != second;
     }
-    double bend(const Vec3&, const Vec3&, const Vec3&) const { return 0; }
+    void bend(const Vec3&, const Vec3&, const Vec3&, Bend&) const {}
     Vec3 center() const { return {}; }
     double radius() const { return half; }
 };
@@ -69,7 +75,7 @@ struct BoxCore
         along = second - first;
         return first_id != second_id;
     }
-    double bend(const Vec3&, const Vec3&, const Vec3&) const { return 0; }
+    void bend(const Vec3&, const Vec3&, const Vec3&, Bend&) const {}
     Vec3 center() const { return {}; }
     double radius() const { return norm(half); }
 };
@@ -90,11 +96,15 @@ struct CylinderCore
         along = {0, 0, 1};
         return first != second;
     }
-    double bend(const Vec3& n, const Vec3& s, const Vec3& t) const
+    void bend(const Vec3& n, const Vec3& s, const Vec3& t, Bend& bend) const
     {
         const double square = n.x * n.x + n.y * n.y;
-        if (!(square > 0)) return 0;
-        return r * (n.x * s.y - n.y * s.x) * (n.x * t.y - n.y * t.x) / (square * std::sqrt(square));
+        if (!(square > 0)) return;
+        const double scale = r / (square * std::sqrt(square));
+        const double a = n.x * s.y - n.y * s.x, b = n.x * t.y - n.y * t.x;
+        bend.ss += scale * a * a;
+        bend.st += scale * a * b;
+        bend.tt += scale * b * b;
     }
     Vec3 center() const { return {}; }
     double radius() const { return std::sqrt(r * r + half * half); }
@@ -127,12 +137,15 @@ struct EllipsoidCore
         return support(n, id);
     }
     bool flat(const Vec3&, int, const Vec3&, int, Vec3&) const { return false; }
-    double bend(const Vec3& n, const Vec3& s, const Vec3& t) const
+    void bend(const Vec3& n, const Vec3& s, const Vec3& t, Bend& bend) const
     {
         const Vec3 u = stretched(n), a = stretched(s), b = stretched(t);
         const double square = dot(u, u);
-        if (!(square > 0)) return 0;
-        return (dot(a, b) - dot(u, a) * dot(u, b) / square) / std::sqrt(square);
+        if (!(square > 0)) return;
+        const double scale = 1 / std::sqrt(square), ua = dot(u, a) / square, ub = dot(u, b);
+        bend.ss += scale * (dot(a, a) - ua * dot(u, a));
+        bend.st += scale * (dot(a, b) - ua * ub);
+        bend.tt += scale * (dot(b, b) - ub * ub / square);
     }
     Vec3 center() const { return {}; }
     double radius() const { return std::max({radii.x, radii.y, radii.z}); }
@@ -158,7 +171,7 @@ struct HullCore
         along = second - first;
         return first_id != second_id;
     }
-    double bend(const Vec3&, const Vec3&, const Vec3&) const { return 0; }
+    void bend(const Vec3&, const Vec3&, const Vec3&, Bend&) const {}
     Vec3 center() const { return hull->center; }
     double radius() const { return hull->radius; }
 };

@@ -57,6 +57,7 @@ public:
         Vec3 flat[2];
         const int flat_count = find_flats(simplex, flat);
         if (flat_count > 2) return kNowhere;
+        merge_sliding(simplex);
         const Simplex corners = simplex;
         double last = kNowhere;
         for (int i = 0; i < kSlides; ++i)
@@ -104,6 +105,21 @@ private:
         return count;
     }
 
+    /// Points of the same corners slide to the same place: one of them is enough.
+    static void merge_sliding(Simplex& simplex)
+    {
+        int count = 1;
+        for (int i = 1; i < simplex.count; ++i)
+        {
+            const SupportPoint& p = simplex.points[i];
+            bool known = false;
+            for (int j = 0; j < count; ++j)
+                known = known || (simplex.points[j].first == p.first && simplex.points[j].second == p.second);
+            if (!known) simplex.points[count++] = p;
+        }
+        simplex.count = count;
+    }
+
     Vec3 to_second(const SupportPoint& p) const { return transpose_times(rotation_, p.b() - position_); }
 
     static bool make_perpendicular(const Vec3* flat, int flat_count, Vec3& n)
@@ -148,16 +164,16 @@ private:
         return off;
     }
 
-    double bend(const Vec3& n, const Vec3& s, const Vec3& t) const
+    Bend find_bend(const Vec3& n, const Vec3& s, const Vec3& t) const
     {
-        double sum = 0;
-        if constexpr (A::kCurved) sum += first_.bend(n, s, t);
+        Bend bend;
+        if constexpr (A::kCurved) first_.bend(n, s, t, bend);
         if constexpr (B::kCurved)
         {
-            sum += second_.bend(transpose_times(rotation_, n), transpose_times(rotation_, s),
-                                transpose_times(rotation_, t));
+            second_.bend(transpose_times(rotation_, n), transpose_times(rotation_, s), transpose_times(rotation_, t),
+                         bend);
         }
-        return sum;
+        return bend;
     }
 
     /// One step of Newton's method. False where the height is no local maximum over the normals, or the step is far.
@@ -167,7 +183,7 @@ private:
         if (flat_count == 1)
         {
             const Vec3 s = cross(n, flat[0]);
-            const double slope = bend(n, s, s) + height;
+            const double slope = find_bend(n, s, {}).ss + height;
             if (!(slope > 0)) return false;
             step = (dot(off, s) / slope) * s;
         }
@@ -175,7 +191,8 @@ private:
         {
             Vec3 s, t;
             make_tangents(n, s, t);
-            const double ss = bend(n, s, s) + height, st = bend(n, s, t), tt = bend(n, t, t) + height;
+            const Bend bend = find_bend(n, s, t);
+            const double ss = bend.ss + height, st = bend.st, tt = bend.tt + height;
             const double determinant = ss * tt - st * st;
             if (!(ss > 0) || !(determinant > 1e-12 * ss * ss)) return false;
             const double x = dot(off, s), y = dot(off, t);

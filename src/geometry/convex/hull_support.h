@@ -8,7 +8,21 @@
 namespace rattleback::convex
 {
 
-/// The furthest of all vertices; of equals the first.
+/// The furthest vertex in each of four lanes.
+struct FurthestLanes
+{
+    Pack4 reach;
+    Mask4::Lanes index;
+
+    void take(const Pack4& other_reach, const Mask4::Lanes& other_index)
+    {
+        const Mask4 further = other_reach > reach;
+        index = further.lanes ? other_index : index;
+        reach = select(further, other_reach, reach);
+    }
+};
+
+/// The furthest of all vertices.
 inline int scan_furthest(const Polyhedron& hull, const Vec3& d)
 {
     const Pack4 dx(d.x), dy(d.y), dz(d.z);
@@ -16,23 +30,31 @@ inline int scan_furthest(const Polyhedron& hull, const Vec3& d)
     const double *x = hull.x.data(), *y = hull.y.data(), *z = hull.z.data();
     const auto project = [&](std::size_t i)
     { return dx * load_pack(x + i) + dy * load_pack(y + i) + dz * load_pack(z + i); };
-    Pack4 reach = project(0);
-    Mask4::Lanes best{0, 1, 2, 3}, index = best;
-    for (std::size_t i = 4; i < count; i += 4)
+    FurthestLanes best{project(0), {0, 1, 2, 3}};
+    Mask4::Lanes index = best.index + 4;
+    std::size_t i = 4;
+    if (count >= 32)
     {
-        index += 4;
-        const Pack4 next = project(i);
-        const Mask4 further = next > reach;
-        best = further.lanes ? index : best;
-        reach = select(further, next, reach);
+        // Four at a time, so that no comparison waits for the one before.
+        FurthestLanes more[4];
+        for (std::size_t k = 0; k < 4; ++k) more[k] = {project(4 * k), best.index + static_cast<long long>(4 * k)};
+        index = more[0].index + 16;
+        for (i = 16; i + 16 <= count; i += 16, index += 16)
+        {
+            for (std::size_t k = 0; k < 4; ++k) more[k].take(project(i + 4 * k), index + static_cast<long long>(4 * k));
+        }
+        best = more[0];
+        for (std::size_t k = 1; k < 4; ++k) best.take(more[k].reach, more[k].index);
     }
-    long long found = best[0];
-    double furthest = reach.lanes[0];
+    for (; i < count; i += 4, index += 4) best.take(project(i), index);
+
+    long long found = best.index[0];
+    double furthest = best.reach.lanes[0];
     for (int k = 1; k < 4; ++k)
     {
-        if (reach.lanes[k] < furthest || (!(reach.lanes[k] > furthest) && best[k] > found)) continue;
-        furthest = reach.lanes[k];
-        found = best[k];
+        if (!(best.reach.lanes[k] > furthest)) continue;
+        furthest = best.reach.lanes[k];
+        found = best.index[k];
     }
     return found < static_cast<long long>(hull.vertices.size()) ? static_cast<int>(found) : 0;
 }
@@ -61,7 +83,7 @@ inline int climb_furthest(const Polyhedron& hull, const Vec3& d, int start)
 /// `start` matters for speed, and for which of several equally far vertices it is.
 inline int find_furthest(const Polyhedron& hull, const Vec3& d, int start)
 {
-    return hull.climb.empty() ? scan_furthest(hull, d) : climb_furthest(hull, d, start);
+    return hull.climb.empty() || hull.vertices.size() < 400 ? scan_furthest(hull, d) : climb_furthest(hull, d, start);
 }
 
 }  // namespace rattleback::convex

@@ -4,6 +4,8 @@
 #include "geometry/convex/difference.h"
 #include "geometry/convex/polytope.h"
 
+#include <array>
+
 namespace rattleback::convex
 {
 namespace
@@ -17,7 +19,8 @@ constexpr double kSame = 1e-7;      // points of curved surfaces nearer than thi
 constexpr double kSettled = 1e-10;  // Newton's method has found a stationary normal
 // A curved minimum: faces nearer than this fraction of it are still expanded, nearer ones only looked at.
 constexpr double kExplored = 0.95;
-constexpr double kSameWay = 0.9;
+constexpr double kSameWay = 0.9;  // cosines
+constexpr double kNearby = 0.97;
 constexpr double kCoplanar = 1e-9;
 constexpr int kMaxCurvedSteps = 160;
 
@@ -43,6 +46,15 @@ public:
     }
 
 private:
+    using Parts = std::array<std::uint64_t, 3>;
+    /// Where Newton's method has ended.
+    struct Minimum
+    {
+        Parts parts{};
+        Vec3 normal;
+    };
+    static constexpr int kMaxMinima = 16;
+
     SupportPoint support(const Vec3& n) { return last_ = view_.support(view_.difference, n, last_); }
 
     /// Looks beyond the nearest face. False when the search is over.
@@ -59,7 +71,16 @@ private:
             exact_ = false;
         }
         if (outer - inner_ <= kGap * view_.size) return false;
-        if (view_.slide && settle(face)) return true;
+        if (view_.slide)
+        {
+            const bool explained = is_explained(face);
+            if (explained && inner_ >= kExplored * best_)
+            {
+                polytope_.set_aside(face);
+                return true;
+            }
+            if (!explained && settle(face)) return true;
+        }
         const bool known = view_.slide && polytope_.has_point_near(p.w, kSame * view_.size);
         if (known || !polytope_.add(p, face, kSlack * view_.size))
         {
@@ -69,10 +90,39 @@ private:
         return true;
     }
 
+    /// Corners of a face, whatever their order.
+    static Parts find_parts(const Simplex& simplex)
+    {
+        Parts parts;
+        for (int i = 0; i < simplex.count; ++i)
+        {
+            const auto part = static_cast<std::uint64_t>(static_cast<std::uint32_t>(simplex.points[i].first)) << 32 |
+                              static_cast<std::uint32_t>(simplex.points[i].second);
+            parts[static_cast<std::size_t>(i)] = part;
+        }
+        if (parts[0] > parts[1]) std::swap(parts[0], parts[1]);
+        if (parts[1] > parts[2]) std::swap(parts[1], parts[2]);
+        if (parts[0] > parts[1]) std::swap(parts[0], parts[1]);
+        return parts;
+    }
+
+    /// Has Newton's method with the same corners ended near this face's normal before?
+    bool is_explained(int face) const
+    {
+        const Vec3& normal = polytope_.face(face).normal;
+        const Parts parts = find_parts(polytope_.make_simplex(face));
+        for (int i = 0; i < minimum_count_; ++i)
+        {
+            if (minima_[i].parts == parts && dot(minima_[i].normal, normal) < -kNearby) return true;
+        }
+        return false;
+    }
+
     /// Newton's method from a face of curved surfaces. True when that took the search further.
     bool settle(int face)
     {
         Simplex simplex = polytope_.make_simplex(face);
+        const Parts parts = find_parts(simplex);
         Vec3 n = -polytope_.face(face).normal;
         if (!(view_.slide(view_.difference, simplex, n) <= kSettled * view_.size)) return false;
         const SupportPoint p = support(n);
@@ -80,7 +130,9 @@ private:
         double height = 0;
         for (int i = 0; i < simplex.count; ++i) height += simplex.weights[i] * dot(n, simplex.points[i].w);
         if (!(depth + height <= kSettled * view_.size)) return false;
-        if (depth < best_ + kSettled * view_.size && !(exact_ && depth >= best_))
+        if (minimum_count_ < kMaxMinima) minima_[minimum_count_++] = {parts, n};
+        if (depth > best_ + kSettled * view_.size) return false;  // a valley of its own: no news about this face
+        if (!exact_ || depth < best_)
         {
             best_ = depth;
             best_normal_ = n;
@@ -248,6 +300,8 @@ private:
     double best_ = std::numeric_limits<double>::infinity();  // and this one does, along best_normal_
     Vec3 best_normal_;
     Simplex best_simplex_;
+    Storage<Minimum, kMaxMinima> minima_;
+    int minimum_count_ = 0;
     bool exact_ = false;  // best_ is a stationary value
 };
 

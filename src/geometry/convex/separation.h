@@ -11,6 +11,7 @@ inline constexpr int kMaxSeparationSteps = 96;
 // Relative to the size of the two cores. Below `kTouch` the search for depth takes over, whose normals come from faces.
 inline constexpr double kTouch = 1e-11;
 inline constexpr double kSeparationGap = 1e-13;
+inline constexpr int kMaxStalls = 6;
 
 /// Tries to get nearer by Newton's method on curved surfaces; see Difference::slide.
 template <class A, class B>
@@ -19,8 +20,7 @@ void slide_nearer(const Difference<A, B>& difference, Simplex& simplex, Vec3& v,
     Vec3 n = (1 / distance) * v;
     Simplex slid = simplex;
     if (!(difference.slide(slid, n) < 0.1 * distance)) return;
-    Vec3 nearest;
-    for (int i = 0; i < slid.count; ++i) nearest += slid.weights[i] * slid.points[i].w;
+    const Vec3 nearest = find_point(slid);
     const double reached = norm(nearest);
     if (!(reached < distance)) return;
     simplex = slid;
@@ -41,6 +41,7 @@ void find_separation(const Difference<A, B>& difference, double size, double rea
     result.distance = norm(v);
     result.lower = -std::numeric_limits<double>::infinity();
     result.verdict = Verdict::overlap;
+    int stalls = 0;
 
     for (int step = 0; step < kMaxSeparationSteps; ++step)
     {
@@ -70,7 +71,8 @@ void find_separation(const Difference<A, B>& difference, double size, double rea
             return;
         }
         const double reached = norm(v);
-        if (!(reached < distance)) break;  // rounding is all that is left
+        // Nearly parallel faces: their distance hardly changes any more when the normal still does.
+        if (!(reached < distance) && (++stalls > kMaxStalls || reached > distance + 1e-15 * (distance + size))) break;
         result.distance = reached;
         simplex = next;
         if constexpr (Difference<A, B>::kCurved)
@@ -79,6 +81,7 @@ void find_separation(const Difference<A, B>& difference, double size, double rea
         }
     }
     result.verdict = Verdict::apart;
+    result.distance = norm(find_point(simplex));
 }
 
 }  // namespace rattleback::convex

@@ -8,8 +8,8 @@ namespace rattleback::convex
 namespace
 {
 
-// A triangle or tetrahedron whose height is below this fraction of its size counts as flat.
-constexpr double kFlat = 1e-14;
+// A triangle or tetrahedron whose height is below this fraction of its size counts as flat: rounding makes its normal.
+constexpr double kFlatTriangle = 1e-11, kFlatTetrahedron = 1e-13;
 
 /// Points kept, by number, their weights, and the point they make.
 struct Nearest
@@ -59,7 +59,7 @@ Nearest on_triangle(const SupportPoint* p, int i, int j, int k)
     const Vec3 ab = b - a, ac = c - a;
     const Vec3 n = cross(ab, ac);
     const double nn = dot(n, n);
-    const double flat = kFlat * dot(ab, ab) * (kFlat * dot(ac, ac));
+    const double flat = kFlatTriangle * dot(ab, ab) * (kFlatTriangle * dot(ac, ac));
     if (!(nn > flat)) return nearer(nearer(on_segment(p, i, j), on_segment(p, j, k)), on_segment(p, i, k));
 
     // Areas of the triangles that the origin's projection makes with the sides, over the axis where they are largest.
@@ -94,7 +94,7 @@ Nearest on_tetrahedron(const SupportPoint* p)
     const Vec3 &a = p[0].w, &b = p[1].w, &c = p[2].w, &d = p[3].w;
     const Vec3 n = cross(b - a, c - a), ad = d - a;
     const double volume = dot(n, ad);
-    const bool flat = !(volume * volume > kFlat * dot(n, n) * (kFlat * dot(ad, ad)));
+    const bool flat = !(volume * volume > kFlatTetrahedron * dot(n, n) * (kFlatTetrahedron * dot(ad, ad)));
     // Volumes with the origin in the place of each corner, positive where it is on the corner's side.
     const double sign = volume < 0 ? -1 : 1;
     const double la = sign * dot(cross(b, c), d), lb = -sign * dot(cross(c, d), a), lc = sign * dot(cross(a, b), d),

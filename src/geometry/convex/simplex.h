@@ -23,8 +23,17 @@ struct Simplex
     int count = 0;
 };
 
+/// The weighted point.
+inline Vec3 find_point(const Simplex& simplex)
+{
+    Vec3 point;
+    for (int i = 0; i < simplex.count; ++i) point += simplex.weights[i] * simplex.points[i].w;
+    return point;
+}
+
 /// Removes the points that do not carry the one nearest to the origin, sets the weights, and returns that point.
-/// Four points remain only if they enclose the origin; then it returns zero. Signed volumes after Montanari,
+/// Four points remain only if they enclose the origin; then it returns zero. On a triangle the point returned is
+/// straight along its normal, and so may differ by rounding from the weighted one. Signed volumes after Montanari,
 /// Petrinic, Barbieri, "Improving the GJK algorithm for faster and more reliable distance queries", ACM TOG 36, 2017.
 Vec3 reduce(Simplex& simplex);
 

@@ -27,7 +27,7 @@ DifferenceView make_view(const Difference<A, B>& difference, double size)
 
 // Cores nearer than `kNear`, relative to their size, whose bounds are further apart than `kLoose`, get a second
 // opinion.
-inline constexpr double kNear = 1e-4;
+inline constexpr double kNear = 1e-2;
 inline constexpr double kLoose = 1e-11;
 
 /// Cores all but touching: the way between the nearest points is too short to have an exact direction. The faces of
@@ -37,16 +37,15 @@ void sharpen(const Difference<A, B>& difference, double size, CoreDistance& core
 {
     CoreDistance other = core;
     find_penetration(make_view(difference, size), other);
-    if (!(other.distance > kTouch * size))
+    if (!(other.distance > kTouch * size) && other.distance - other.lower < core.distance - core.lower)
     {
         core = other;
         return;
     }
-    Vec3 nearest;
-    for (int i = 0; i < other.simplex.count; ++i) nearest += other.simplex.weights[i] * other.simplex.points[i].w;
-    if (norm(nearest) < core.distance)
+    const double reached = norm(find_point(other.simplex));
+    if (reached < core.distance)
     {
-        core.distance = norm(nearest);
+        core.distance = reached;
         core.simplex = other.simplex;
     }
     if (other.lower > core.lower)
