@@ -68,23 +68,55 @@ int find_highest_face(const Polyhedron& solid, const Vec3& p, double& height)
     return highest;
 }
 
-/// The nearest point of a hull to a point that is `height` above the plane of `highest`, further than above any other.
-SurfacePoint find_nearest(const Polyhedron& solid, const Vec3& p, int highest, double height)
+/// The nearest of all faces; `nearest` is that of one.
+SurfacePoint search_faces(const Polyhedron& solid, const Vec3& p, SurfacePoint nearest)
 {
-    if (height <= 0)
+    for (int face = 0; face < solid.face_count(); ++face)
     {
-        const Vec3& normal = solid.face_normal[at(highest)];
-        return {height, p - height * normal, normal, {FeatureKind::face, highest}};
-    }
-    SurfacePoint nearest = find_nearest_on_face(solid, highest, p, height);
-    for (int face = 0; face < solid.face_count() && nearest.distance > height; ++face)
-    {
-        const double candidate = dot(solid.face_normal[at(face)], p) - solid.face_offset[at(face)];
-        if (candidate <= 0 || candidate >= nearest.distance || face == highest) continue;
-        const SurfacePoint other = find_nearest_on_face(solid, face, p, candidate);
+        const double height = dot(solid.face_normal[at(face)], p) - solid.face_offset[at(face)];
+        if (height <= 0 || height >= nearest.distance) continue;
+        const SurfacePoint other = find_nearest_on_face(solid, face, p, height);
         if (other.distance < nearest.distance) nearest = other;
     }
     return nearest;
+}
+
+/// True when no edge leads from the vertex towards the point: then the vertex is the nearest of all.
+bool is_nearest_vertex(const Polyhedron& solid, int vertex, const Vec3& p)
+{
+    const Vec3& corner = solid.vertices[at(vertex)];
+    const Vec3 away = p - corner;
+    for (int i = solid.neighbour_begin[at(vertex)]; i < solid.neighbour_begin[at(vertex) + 1]; ++i)
+    {
+        if (dot(away, solid.vertices[at(solid.neighbours[at(i)])] - corner) > 0) return false;
+    }
+    return true;
+}
+
+/// The nearest point of a hull to a point that is `height` above the plane of `face`, further than above any other.
+/// What is nearest on all faces around it is nearest of all.
+SurfacePoint find_nearest(const Polyhedron& solid, const Vec3& p, int face, double height)
+{
+    if (height <= 0)
+    {
+        const Vec3& normal = solid.face_normal[at(face)];
+        return {height, p - height * normal, normal, {FeatureKind::face, face}};
+    }
+    SurfacePoint nearest = find_nearest_on_face(solid, face, p, height);
+    for (int step = 0; step < solid.face_count() && nearest.feature.kind == FeatureKind::edge; ++step)
+    {
+        const Polyhedron::Edge& edge = solid.edges[at(nearest.feature.index)];
+        face = edge.left == face ? edge.right : edge.left;
+        const double other_height = dot(solid.face_normal[at(face)], p) - solid.face_offset[at(face)];
+        if (other_height <= 0) return nearest;
+        const SurfacePoint other = find_nearest_on_face(solid, face, p, other_height);
+        if (!(other.distance < nearest.distance)) return nearest;
+        nearest = other;
+    }
+    if (nearest.feature.kind == FeatureKind::face) return nearest;
+    const bool is_done =
+        nearest.feature.kind == FeatureKind::vertex && is_nearest_vertex(solid, nearest.feature.index, p);
+    return is_done ? nearest : search_faces(solid, p, nearest);
 }
 
 }  // namespace
