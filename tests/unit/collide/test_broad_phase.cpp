@@ -152,11 +152,12 @@ TEST(BroadPhase, answers_alike_with_any_memory)
         stir(other, options, call, random, elsewhere);
         foreign.find_contacts(elsewhere.world(), 0.01, stranger);
         if (call == 3) early = used;
-        ColliderMemory empty, stale = early, moved = std::move(stranger);
+        ColliderMemory empty, stale = early, moved = std::move(stranger), cleared = used;
+        cleared.reset();
         stranger = ColliderMemory();
         const Contacts expected = Collider(model).find_contacts(state.world(), 0.01, empty);
         most = std::max(most, expected.items.size());
-        for (ColliderMemory* memory : {&used, &stale, &moved})
+        for (ColliderMemory* memory : {&used, &stale, &moved, &cleared})
         {
             // A pose that differs and comes back makes the collider look again instead of repeating itself.
             const Pose kept = state.body_pose[3];
@@ -165,8 +166,6 @@ TEST(BroadPhase, answers_alike_with_any_memory)
             state.body_pose[3] = kept;
             EXPECT_TRUE(are_identical(collider.find_contacts(state.world(), 0.01, *memory), expected)) << call;
         }
-        used.reset();
-        EXPECT_TRUE(are_identical(collider.find_contacts(state.world(), 0.01, used), expected)) << call;
     }
     EXPECT_GT(most, 100U);
 }
@@ -265,15 +264,15 @@ TEST(BroadPhase, fixed_bodies_are_where_the_state_says)
     EXPECT_EQ(collider.find_pairs(state.world(), 0).size(), 1U);
 }
 
-TEST(BroadPhase, needs_no_memory_of_its_own_size_squared)
+TEST(BroadPhase, finds_the_contacts_of_20000_bodies_before_and_after_half_of_them_jump)
 {
     ModelBuilder builder;
     const int count = 20000;
     builder.add_ground();
     for (int i = 0; i < count; ++i)
     {
-        builder.add_shape(builder.add_body({.position = {1.0 * (i % 150), 1.0 * (i / 150), 0.4}}),
-                          Sphere{.radius = 0.45});
+        const int row = i / 150, column = i % 150;
+        builder.add_shape(builder.add_body({.position = {1.0 * column, 1.0 * row, 0.4}}), Sphere{.radius = 0.45});
     }
     const Model model = builder.build().value();
     State state(model);
