@@ -52,8 +52,8 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
               State(*setup_.model, accelerometers_ > 0 ? world_count : 0)},
       pool_(choose_thread_count(thread_count, group_count()))
 {
-    RB_CHECK(setup_.info->coordinates == Coordinates::joints,
-             "the engine cannot recover joint coordinates from body poses yet");
+    RB_CHECK(setup_.info->coordinates != Coordinates::particles,
+             "the engine cannot recover joint coordinates from particles yet");
     for (int i = 0; i < pool_.worker_count(); ++i)
     {
         solvers_.push_back(setup_.info->make(*setup_.model, setup_.parameters));
@@ -95,7 +95,8 @@ void Worlds::run_group(int index, std::int64_t steps, Solver& solver)
     {
         compare_with_last_start(all.world[at(i)], first_step[at(i)]);
     }
-    // Bodies follow from the joints alone: once, at the end, gives the same bits as after every step.
+    // Bodies that follow from the joints alone: once, at the end, gives the same bits as after every step. Solvers that
+    // own the bodies have written both.
     for (int i = 0; i < all.count; ++i)
     {
         const int world = all.world[at(i)];
@@ -153,14 +154,14 @@ void Worlds::compare_with_last_start(int world, std::int64_t first_step)
     State& start = starts_[at(static_cast<int>(last & 1))];
     if (last < 0 || start.step[at(world)] != last) return;  // no step was committed in this run
     // bodies were up to date when the run began, and followed only q and v since
-    if (last > first_step) refresh_bodies(tree_, start.world(world));
+    if (last > first_step && owns_joints()) refresh_bodies(tree_, start.world(world));
     read_accelerometer_velocities(model(), start.world(world), slice(velocities_before_, world, accelerometers_));
     start.step[at(world)] = -1;
 }
 
 void Worlds::refresh_world(int world)
 {
-    refresh_bodies(tree_, state.world(world));
+    if (owns_joints()) refresh_bodies(tree_, state.world(world));
     update_sensors(world);
 }
 

@@ -1,0 +1,331 @@
+// Newton steps of blocks: contacts and inertia per part, links and loops between parts, elimination along the tree.
+#include "solvers/avbd/blocks.h"
+
+#include "math/rotation.h"
+#include "solvers/avbd/body_solve.h"
+#include "solvers/avbd/loops.h"
+
+#include <algorithm>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+constexpr double kMostTurn = 1;  // [rad] in one Newton step: the rotation vector's first order is lost beyond
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+Matrix6 to_matrix6(const BodySystem<double>& system)
+{
+    constexpr std::size_t kPlace[3][3] = {{0, 1, 3}, {1, 2, 4}, {3, 4, 5}};
+    Matrix6 a;
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+        for (std::size_t j = 0; j < 3; ++j)
+        {
+            a(i, j) = system.linear.m[kPlace[i][j]];
+            a(i + 3, j + 3) = system.angular.m[kPlace[i][j]];
+            a(i + 3, j) = a(j, i + 3) = system.coupling.m[3 * i + j];
+        }
+    }
+    return a;
+}
+
+void add(Matrix6& sum, const Matrix6& term, double scale = 1)
+{
+    for (std::size_t i = 0; i < 36; ++i) sum.m[i] += scale * term.m[i];
+}
+void add(Vector6& sum, const Vector6& term, double scale = 1)
+{
+    for (std::size_t i = 0; i < 6; ++i) sum[i] += scale * term[i];
+}
+
+/// Second derivative by rotation of f . (R r), f the gradient by the anchor's position: sym(f rᵀ) - (f . r) I, less its
+/// negative part. Its eigenvalues are -f.r along f x r and (-f.r +- |f||r|) / 2 along f/|f| -+ r/|r|.
+void add_geometric_stiffness(const Vec3& f, const Vec3& r, Matrix6& block)
+{
+    const double nf = norm(f), nr = norm(r), along = dot(f, r);
+    if (nf * nr == 0) return;
+    const auto stamp = [&](double value, const Vec3& direction)
+    {
+        const double squared = dot(direction, direction);
+        if (value <= 0 || squared < 1e-24) return;
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            for (std::size_t j = 0; j < 3; ++j)
+                block(i + 3, j + 3) +=
+                    value / squared * direction[static_cast<int>(i)] * direction[static_cast<int>(j)];
+        }
+    };
+    const Vec3 across = cross(f, r);
+    if (dot(across, across) > 1e-16 * nf * nf * nr * nr)
+    {
+        stamp(0.5 * (nf * nr - along), (1 / nf) * f - (1 / nr) * r);
+        stamp(-along, across);
+        return;
+    }
+    if (along >= 0) return;
+    const double value = -along;  // f and r opposite: all directions across them
+    const Vec3 u = (1 / nr) * r;
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+        for (std::size_t j = 0; j < 3; ++j)
+            block(i + 3, j + 3) +=
+                value * ((i == j ? 1 : 0) - u[static_cast<int>(i)] * u[static_cast<int>(j)]);
+    }
+}
+
+/// The action of a link on its part and parent, those in the block.
+void add_link(const Layout& layout, int index, int block, BlockWork& work)
+{
+    const Link& link = layout.links[at(index)];
+    LinkState& state = work.links[at(index)];
+    const LinkMemory& memory = work.link_memory[at(index)];
+    if (memory.broken != 0) return;
+    place_link(layout, link, work.bodies, state);
+    const DofForces dofs =
+        evaluate_dofs(*layout.model, link, state, memory, work.drives, work.counted, work.dt);
+    Vector6 wrench = hold_wrench(state, link, memory.hold, work.counted);
+    Matrix6 stiffness = hold_stiffness(state, link);
+    for (std::size_t i = 0; i < at(link.dof_count); ++i)
+    {
+        add(wrench, state.moment[i], -dofs.force[i]);
+        if (dofs.stiffness[i] > 0) stiffness.add_outer(dofs.stiffness[i], state.moment[i], state.moment[i]);
+    }
+    if (dofs.limit_stiffness > 0)
+    {
+        Vector6 moment{};
+        for (int c = 0; c < 3; ++c) add(moment, state.moment[at(dofs.limit_begin + c)], dofs.limit_axis[c]);
+        stiffness.add_outer(dofs.limit_stiffness, moment, moment);
+    }
+    const Vec3 part_arm = state.anchor - work.bodies[at(link.part)].center_now();
+    const Vec3 parent_arm = state.anchor - work.bodies[at(link.parent)].center_now();
+    const bool has_part = layout.parts[at(link.part)].block == block;
+    const bool has_parent = layout.parts[at(link.parent)].dynamic && layout.parts[at(link.parent)].block == block;
+    if (has_part)
+    {
+        Matrix6& own = work.diagonal[at(link.part)];
+        add(own, shift_stiffness(stiffness, part_arm, part_arm));
+        add(work.right[at(link.part)], shift_wrench(wrench, part_arm), -1);
+        add_geometric_stiffness(linear_of(wrench), part_arm, own);
+    }
+    if (has_parent)
+    {
+        Matrix6& own = work.diagonal[at(link.parent)];
+        add(own, shift_stiffness(stiffness, parent_arm, parent_arm));
+        add(work.right[at(link.parent)], shift_wrench(wrench, parent_arm));
+        add_geometric_stiffness(-linear_of(wrench), parent_arm, own);
+    }
+    if (has_part && has_parent) add(work.to_parent[at(link.part)], shift_stiffness(stiffness, part_arm, parent_arm), -1);
+}
+
+/// Applies a Newton step to a part.
+void move(const Vector6& step, Body& body)
+{
+    Vec3 turn = angular_of(step);
+    const double angle = norm(turn);
+    if (angle > kMostTurn) turn = (kMostTurn / angle) * turn;
+    body.moved.linear += linear_of(step);
+    body.turned = normalized(exponential(turn) * body.turned);
+    body.moved.angular = logarithm(body.turned * conjugate(body.rotation));
+}
+
+void solve_tree(const Layout& layout, const Block& block, BlockWork& work)
+{
+    const auto parent_in_block = [&](int part)
+    {
+        const int link = layout.parts[at(part)].link;
+        if (link < 0) return -1;
+        const int parent = layout.links[at(link)].parent;
+        const bool inside = layout.parts[at(parent)].dynamic &&
+                            layout.parts[at(parent)].block == layout.parts[at(part)].block;
+        return inside ? parent : -1;
+    };
+    for (int i = block.end - 1; i >= block.begin; --i)
+    {
+        const int part = layout.order[at(i)];
+        Matrix6& own = work.diagonal[at(part)];
+        if (!factor(own))
+        {
+            // a pivot lost to rounding: the part rests in this sweep
+            own = {};
+            for (std::size_t k = 0; k < 6; ++k) own(k, k) = 0;
+            work.to_parent[at(part)] = {};
+            work.right[at(part)] = {};
+            continue;
+        }
+        const int parent = parent_in_block(part);
+        if (parent < 0) continue;
+        const Matrix6& up = work.to_parent[at(part)];
+        Matrix6 solved;  // own^-1 up, column by column
+        for (std::size_t j = 0; j < 6; ++j)
+        {
+            Vector6 column;
+            for (std::size_t k = 0; k < 6; ++k) column[k] = up(k, j);
+            column = solve_factored(own, column);
+            for (std::size_t k = 0; k < 6; ++k) solved(k, j) = column[k];
+        }
+        Matrix6& above = work.diagonal[at(parent)];
+        Vector6& right = work.right[at(parent)];
+        for (std::size_t r = 0; r < 6; ++r)
+        {
+            for (std::size_t c = 0; c < 6; ++c)
+            {
+                double sum = 0;
+                for (std::size_t k = 0; k < 6; ++k) sum += up(k, r) * solved(k, c);
+                above(r, c) -= sum;
+            }
+            for (std::size_t k = 0; k < 6; ++k) right[r] -= solved(k, r) * work.right[at(part)][k];
+        }
+    }
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int part = layout.order[at(i)];
+        const int parent = parent_in_block(part);
+        Vector6 right = work.right[at(part)];
+        if (parent >= 0) add(right, work.to_parent[at(part)] * work.right[at(parent)], -1);
+        work.right[at(part)] = solve_factored(work.diagonal[at(part)], right);
+        move(work.right[at(part)], work.bodies[at(part)]);
+    }
+}
+
+/// Turning friction: about the normal and about the tangents, bounded by the normal force.
+struct Turning
+{
+    double spin = 0;
+    Vec3 roll;
+    double spin_stiffness = 0, roll_stiffness = 0;
+};
+Turning evaluate_turning(const BlockContact& contact, double pressure, const Vec3& turned)
+{
+    Turning turning;
+    const double about = dot(turned, contact.half.normal);
+    const double trial = contact.spin - contact.turning * about;
+    const double bound = contact.spin_friction * pressure;
+    turning.spin = std::clamp(trial, -bound, bound);
+    turning.spin_stiffness = turning.spin == trial ? contact.turning : contact.turning * std::abs(turning.spin / trial);
+    const Vec3 rolled = contact.roll - contact.turning * (turned - about * contact.half.normal);
+    const double size = norm(rolled), most = contact.roll_friction * pressure;
+    const double scale = size > most ? most / size : 1;
+    turning.roll = scale * rolled;
+    turning.roll_stiffness = scale * contact.turning;
+    return turning;
+}
+
+}  // namespace
+
+BodySystem<double> assemble_contacts(const Layout& layout, int part, const BlockWork& work)
+{
+    const Body& body = work.bodies[at(part)];
+    const double inverse = 1 / (work.dt * work.dt);
+    BodySystem<double> system;
+    add_diagonal(system.linear, inverse * body.mass);
+    const Mat3& i = body.inertia;
+    system.angular = {{inverse * i.m[0], inverse * i.m[3], inverse * i.m[4], inverse * i.m[6], inverse * i.m[7],
+                       inverse * i.m[8]}};
+    system.force = inverse * body.mass * (body.target.linear - body.moved.linear);
+    system.torque = system.angular * (body.target.angular - body.moved.angular);
+    for (int c = work.contact_begin[at(part)]; c < work.contact_begin[at(part) + 1]; ++c)
+    {
+        const BlockContact& contact = work.contacts[at(c)];
+        const Increment<double>& other = work.bodies[at(contact.other)].moved;
+        const ContactForce<double> force = evaluate(contact.half, body.moved, other);
+        const bool same = layout.parts[at(contact.other)].block == layout.parts[at(part)].block &&
+                          layout.parts[at(contact.other)].dynamic;
+        ContactForce<double> stamped = force;
+        // both ends in one block: twice the diagonal bounds the coupling that is left out
+        if (same) stamped.stiffness *= 2, stamped.shear *= 2;
+        add_contact(contact.half, stamped, system);
+        if (contact.spin_friction == 0 && contact.roll_friction == 0) continue;
+        const Turning turning = evaluate_turning(contact, force.normal, body.moved.angular - other.angular);
+        system.torque += turning.spin * contact.half.normal + turning.roll;
+        add_diagonal(system.angular, turning.roll_stiffness);
+        add_outer(system.angular, turning.spin_stiffness - turning.roll_stiffness, contact.half.normal);
+    }
+    return system;
+}
+
+void move_block(const Layout& layout, const Block& block, BlockWork& work)
+{
+    if (!block.tree)
+    {
+        const int part = layout.order[at(block.begin)];
+        Body& body = work.bodies[at(part)];
+        const Increment<double> step = solve(assemble_contacts(layout, part, work));
+        body.moved.linear += step.linear;
+        body.moved.angular += step.angular;
+        return;
+    }
+    const int index = layout.parts[at(layout.order[at(block.begin)])].block;
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int part = layout.order[at(i)];
+        const BodySystem<double> system = assemble_contacts(layout, part, work);
+        work.diagonal[at(part)] = to_matrix6(system);
+        work.to_parent[at(part)] = {};
+        work.right[at(part)] = make_vector6(system.force, system.torque);
+    }
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int part = layout.order[at(i)];
+        for (int k = layout.links_begin[at(part)]; k < layout.links_begin[at(part) + 1]; ++k)
+        {
+            const int l = layout.links_of_part[at(k)];
+            const Link& link = layout.links[at(l)];
+            // a link inside the block is added once, with its part
+            const bool twice = link.parent == part && layout.parts[at(link.part)].block == index;
+            if (!twice) add_link(layout, l, index, work);
+        }
+        for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
+        {
+            add_loop(layout, layout.loops_of_part[at(k)], part, work, work.diagonal[at(part)], work.right[at(part)]);
+        }
+    }
+    solve_tree(layout, block, work);
+}
+
+void raise_block(const Layout& layout, const Settings& settings, const Block& block, BlockWork& work)
+{
+    (void)settings;
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int part = layout.order[at(i)];
+        const Body& body = work.bodies[at(part)];
+        for (int c = work.contact_begin[at(part)]; c < work.contact_begin[at(part) + 1]; ++c)
+        {
+            BlockContact& contact = work.contacts[at(c)];
+            const Increment<double>& other = work.bodies[at(contact.other)].moved;
+            const ContactForce<double> force = evaluate(contact.half, body.moved, other);
+            if (contact.spin_friction != 0 || contact.roll_friction != 0)
+            {
+                const Turning turning = evaluate_turning(contact, force.normal, body.moved.angular - other.angular);
+                contact.spin = turning.spin;
+                contact.roll = turning.roll;
+            }
+            raise(force, contact.ramp, contact.most, contact.half);
+        }
+        const int l = layout.parts[at(part)].link;
+        if (l >= 0 && work.link_memory[at(l)].broken == 0)
+        {
+            const Link& link = layout.links[at(l)];
+            LinkState& state = work.links[at(l)];
+            LinkMemory& memory = work.link_memory[at(l)];
+            place_link(layout, link, work.bodies, state);
+            const DofForces dofs =
+                evaluate_dofs(*layout.model, link, state, memory, work.drives, work.counted, work.dt);
+            memory.hold = hold_wrench(state, link, memory.hold, work.counted);
+            memory.limit = dofs.limit;
+            memory.friction = dofs.friction;
+            memory.spring = dofs.spring;
+        }
+        for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
+        {
+            const int loop = layout.loops_of_part[at(k)];
+            if (owner_of(layout, loop) == part) raise_loop(layout, loop, work);
+        }
+    }
+}
+
+}  // namespace rattleback::avbd

@@ -1,0 +1,84 @@
+// The sweep in double precision: Newton steps of blocks (single parts and trees of them), then multipliers.
+#pragma once
+
+#include "solvers/avbd/contact_rows.h"
+#include "solvers/avbd/dof_rows.h"
+#include "solvers/avbd/link_rows.h"
+
+namespace rattleback::avbd
+{
+
+/// A side of a contact with the rows that only some contacts have.
+struct BlockContact
+{
+    HalfContact<double> half;
+    int other = 0;  ///< part
+    int row = 0;
+    double side = 1;  ///< of the row: 1 the second body, -1 the first
+    double ramp = 0, most = 0;
+    double spin = 0, spin_friction = 0;  ///< torque about the normal, its coefficient [m]
+    Vec3 roll;                           ///< torque about the tangents on this body
+    double roll_friction = 0;
+    double turning = 0;  ///< penalty of spin and roll [N m/rad]
+};
+
+/// Multipliers of a loop that survive a step.
+struct LoopMemory
+{
+    Vector6 hold{};  ///< on the first part [N, N m]; joint couplings: force on the first dof in the first entry
+    int broken = 0;
+    int padding = 0;
+};
+
+struct LoopState
+{
+    double linear = 0, angular = 0;  ///< penalties
+    double share = 1, softness = 1;  ///< of compliant loops: 1 / (1 + penalty / K); K / (K + D / h)
+    Vector6 start_error{};
+};
+
+/// Everything the sweep works on. Arrays are kept between steps; all sizes but the contacts' are fixed.
+struct BlockWork
+{
+    explicit BlockWork(const Layout& layout);
+
+    std::vector<Body> bodies;            ///< [part]
+    std::vector<BlockContact> contacts;  ///< by part
+    std::vector<int> contact_begin;      ///< [part + 1]
+    std::vector<LinkState> links;
+    std::vector<LinkMemory> link_memory;
+    std::vector<LoopState> loops;
+    std::vector<LoopMemory> loop_memory;
+    Drives drives;
+    double dt = 0;
+    double counted = 0;  ///< fraction of the violations at the start of the step that counts now
+
+    // scratch of one block's Newton step, [part]
+    std::vector<Matrix6> diagonal, to_parent;
+    std::vector<Vector6> right;
+    std::vector<int> fill;
+};
+
+/// What counts of the distance of a row: all of a gap, of an overlap the given fraction (compliant rows: all that is
+/// elastic).
+double counted_gap(const ContactRow& row, double counted);
+
+/// The contacts of the parts for which `wanted` is true, by part, from the rows.
+void gather_contacts(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,
+                     const std::vector<char>& wanted, BlockWork& work);
+/// Multipliers back into the rows.
+void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows);
+/// Counts all of the overlap from now on: for the sweep that only moves positions.
+void count_all(const std::vector<ContactRow>& rows, BlockWork& work);
+
+void start_loops(const Layout& layout, double scale, BlockWork& work);
+
+/// One Newton step of a block, everything else at rest where it is.
+void move_block(const Layout& layout, const Block& block, BlockWork& work);
+/// Multipliers and penalties of the contacts of a block, of its links and of the loops it owns.
+void raise_block(const Layout& layout, const Settings& settings, const Block& block, BlockWork& work);
+
+/// Contact part of a part's Newton system, with inertia.
+BodySystem<double> assemble_contacts(const Layout& layout, int part, const BlockWork& work);
+
+}  // namespace rattleback::avbd

@@ -1,0 +1,96 @@
+// Greedy colouring of blocks in their order.
+#include "solvers/avbd/colours.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+constexpr int kMostColours = 63;  // one more takes all that is left, moved one after the other
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Calls `edge` with each pair of different blocks that touch.
+template <class Edge>
+void for_each_edge(const Layout& layout, const std::vector<ContactRow>& rows, Edge edge)
+{
+    const auto join = [&](int first, int second)
+    {
+        const Part& a = layout.parts[at(first)];
+        const Part& b = layout.parts[at(second)];
+        if (a.dynamic && b.dynamic && a.block != b.block) edge(a.block, b.block);
+    };
+    int last_first = -1, last_second = -1;
+    for (const ContactRow& row : rows)
+    {
+        if (row.first == last_first && row.second == last_second) continue;  // points of one manifold
+        last_first = row.first;
+        last_second = row.second;
+        join(row.first, row.second);
+    }
+    for (const Link& link : layout.links) join(link.part, link.parent);
+    for (const Loop& loop : layout.loops)
+    {
+        join(loop.first, loop.second);
+        if (loop.second_link < 0) continue;
+        const Link& other = layout.links[at(loop.second_link)];
+        for (const int a : {loop.first, loop.second})
+        {
+            join(a, other.part);
+            join(a, other.parent);
+        }
+        join(other.part, other.parent);
+    }
+}
+
+}  // namespace
+
+void colour_blocks(const Layout& layout, const std::vector<ContactRow>& rows, Colouring& colouring)
+{
+    const std::size_t count = layout.blocks.size();
+    colouring.edge_begin.assign(count + 1, 0);
+    for_each_edge(layout, rows,
+                  [&](int a, int b)
+                  {
+                      ++colouring.edge_begin[at(a) + 1];
+                      ++colouring.edge_begin[at(b) + 1];
+                  });
+    for (std::size_t b = 0; b < count; ++b) colouring.edge_begin[b + 1] += colouring.edge_begin[b];
+    colouring.edges.resize(at(colouring.edge_begin[count]));
+    colouring.fill.assign(colouring.edge_begin.begin(), colouring.edge_begin.end());
+    for_each_edge(layout, rows,
+                  [&](int a, int b)
+                  {
+                      colouring.edges[at(colouring.fill[at(a)]++)] = b;
+                      colouring.edges[at(colouring.fill[at(b)]++)] = a;
+                  });
+
+    colouring.colour.assign(count, -1);
+    int colours = 0;
+    for (std::size_t b = 0; b < count; ++b)
+    {
+        std::uint64_t taken = 0;
+        for (int e = colouring.edge_begin[b]; e < colouring.edge_begin[b + 1]; ++e)
+        {
+            const int other = colouring.colour[at(colouring.edges[at(e)])];
+            if (other >= 0 && other < kMostColours) taken |= std::uint64_t{1} << other;
+        }
+        const int own = std::min(kMostColours, std::countr_one(taken));
+        colouring.colour[b] = own;
+        colours = std::max(colours, own + 1);
+    }
+    colouring.serial = std::min(colours, kMostColours);
+    colouring.begin.assign(at(colours) + 1, 0);
+    for (const int c : colouring.colour) ++colouring.begin[at(c) + 1];
+    for (std::size_t c = 1; c < colouring.begin.size(); ++c) colouring.begin[c] += colouring.begin[c - 1];
+    colouring.blocks.resize(count);
+    colouring.fill.assign(colouring.begin.begin(), colouring.begin.end());
+    for (std::size_t b = 0; b < count; ++b)
+        colouring.blocks[at(colouring.fill[at(colouring.colour[b])]++)] = static_cast<int>(b);
+}
+
+}  // namespace rattleback::avbd

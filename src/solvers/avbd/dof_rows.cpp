@@ -1,0 +1,197 @@
+// Forces on the degrees of freedom of a link.
+#include "solvers/avbd/dof_rows.h"
+
+#include "dynamics/forces.h"
+#include "dynamics/joint_frame.h"
+#include "math/rotation.h"
+#include "solvers/shared/impedance.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+constexpr double kDirect = 10;  // springs up to this many penalties act as they are, stiffer ones by a multiplier
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Force along +1 of a one-sided row with residual c (negative: violated), and its stiffness.
+DofForce push(double c, double start, double counted, double multiplier, double penalty, const Compliance& softness,
+              double dt)
+{
+    double share = 1;
+    if (softness.stiffness == 0) c -= (1 - counted) * std::min(0.0, start);
+    if (softness.stiffness > 0)
+    {
+        const double total = softness.stiffness + softness.damping / dt;
+        share = 1 / (1 + penalty / total);
+        // spring and damper: K c + D (c - start) / h = total (c - start) + K start
+        if (c < 0) c = (c - start) + std::min(0.0, start) * (softness.stiffness / total) + std::max(0.0, start);
+    }
+    const double force = std::max(0.0, share * (multiplier - penalty * c));
+    return {force, force > 0 ? share * penalty : 0};
+}
+
+void add_limit(const Model& model, std::size_t i, const LinkState& state, const LinkMemory& memory, double counted,
+               double dt, DofForces& forces)
+{
+    const LinkDof& dof = state.dofs[i];
+    const auto j = at(dof.joint);
+    const Range& range = model.joints.range[j];
+    if (!range.limited || !dof.scalar) return;
+    const double margin = model.joints.margin[j];
+    const bool lower = dof.q - range.lower < range.upper - dof.q;  // the nearer bound
+    const double sign = lower ? 1 : -1;
+    const double c = (lower ? dof.q - range.lower : range.upper - dof.q) - margin;
+    const double start = (lower ? dof.start - range.lower : range.upper - dof.start) - margin;
+    const Compliance softness =
+        find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(dof.dof)], c, dt);
+    const double kept = sign * memory.limit[i];
+    const DofForce force = push(c, start, counted, std::max(0.0, kept), dof.penalty, softness, dt);
+    forces.force[i] += sign * force.force;
+    forces.stiffness[i] += force.stiffness;
+    forces.limit[i] = sign * force.force;
+}
+
+void add_friction(const Model& model, std::size_t i, const LinkState& state, const LinkMemory& memory,
+                  DofForces& forces)
+{
+    const LinkDof& dof = state.dofs[i];
+    const double bound = model.dofs.dry_friction[at(dof.dof)];
+    if (bound == 0) return;
+    const double trial = memory.friction[i] - dof.penalty * (dof.q - dof.start);
+    const double force = std::clamp(trial, -bound, bound);
+    forces.force[i] += force;
+    forces.stiffness[i] += force == trial ? dof.penalty : dof.penalty * std::abs(force / trial);
+    forces.friction[i] = force;
+}
+
+void add_spring(double value, double stiffness, std::size_t i, const LinkState& state, const LinkMemory& memory,
+                DofForces& forces)
+{
+    const double penalty = state.dofs[i].penalty;
+    if (stiffness <= kDirect * penalty)
+    {
+        forces.force[i] -= stiffness * value;
+        forces.stiffness[i] += stiffness;
+        return;
+    }
+    const double share = 1 / (1 + penalty / stiffness);
+    const double force = share * (memory.spring[i] - penalty * value);
+    forces.force[i] += force;
+    forces.stiffness[i] += share * penalty;
+    forces.spring[i] = force;
+}
+
+void add_drives(const Model& model, std::size_t i, const LinkState& state, const Drives& drives, double dt,
+                DofForces& forces)
+{
+    const LinkDof& dof = state.dofs[i];
+    double sum = 0, stiffness = 0;
+    for (int d = drives.begin[at(dof.dof)]; d < drives.begin[at(dof.dof) + 1]; ++d)
+    {
+        const Drive& drive = drives.items[at(d)];
+        const double wanted = drive.constant + drive.slope * dof.q + drive.damping * (dof.q - dof.start) / dt;
+        const double force = std::clamp(wanted, drive.lower, drive.upper);
+        sum += force;
+        if (force == wanted) stiffness += std::max(0.0, -(drive.slope + drive.damping / dt));
+    }
+    const Range& range = model.joints.actuator_force_range[at(dof.joint)];
+    const double clamped = range.limited ? std::clamp(sum, range.lower, range.upper) : sum;
+    forces.force[i] += clamped;
+    if (clamped == sum) forces.stiffness[i] += stiffness;
+}
+
+/// Springs and limits of a ball: `first` is the first of its three dofs, q its quaternion.
+void add_ball(const Model& model, std::size_t first, const double* q, const LinkState& state, const LinkMemory& memory,
+              double counted, double dt, DofForces& forces)
+{
+    const auto j = at(state.dofs[first].joint);
+    const Quat now = unit_quaternion(q);
+    const auto begin = at(model.joints.q_begin[j]) + (model.joints.type[j] == JointType::free ? 3 : 0);
+    const double* rest = &model.spring_q[begin];
+    if (model.joints.stiffness[j] > 0)
+    {
+        const Vec3 turned = -rotation_spring(now, Quat{rest[0], rest[1], rest[2], rest[3]});
+        for (int c = 0; c < 3; ++c)
+            add_spring(turned[c], model.joints.stiffness[j], first + at(c), state, memory, forces);
+    }
+    const Range& range = model.joints.range[j];
+    if (!range.limited || model.joints.type[j] == JointType::free) return;
+    const Vec3 turned = logarithm(now);
+    const double angle = norm(turned);
+    const double c = range.upper - angle - model.joints.margin[j];
+    if (angle < 1e-9) return;
+    const Compliance softness =
+        find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(state.dofs[first].dof)], c, dt);
+    const double* was = q - state.q.data() + state.start_q.data();
+    const double start = range.upper - norm(logarithm(unit_quaternion(was))) - model.joints.margin[j];
+    const DofForce force = push(c, start, counted, memory.limit[first], state.dofs[first].penalty, softness, dt);
+    forces.limit_axis = (1 / angle) * turned;
+    forces.limit_begin = static_cast<int>(first);
+    forces.limit_stiffness = force.stiffness;
+    forces.limit[first] = force.force;
+    for (int k = 0; k < 3; ++k) forces.force[first + at(k)] -= force.force * forces.limit_axis[k];
+}
+
+}  // namespace
+
+Compliance find_compliance(const Softness& softness, double mass, double violation, double dt)
+{
+    if (const Spring* spring = std::get_if<Spring>(&softness)) return {spring->stiffness, spring->damping};
+    const Impedance* impedance = std::get_if<Impedance>(&softness);
+    if (impedance == nullptr) return {};
+    const RowResponse response = respond(*impedance, violation, dt, true);
+    const double factor = mass * response.impedance / (1 - response.impedance);
+    return {factor * response.stiffness, factor * response.damping};
+}
+
+DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& state, const LinkMemory& memory,
+                        const Drives& drives, double counted, double dt)
+{
+    DofForces forces;
+    std::size_t taken = 0;  // in state.q
+    for (std::size_t i = 0; i < at(link.dof_count); ++i)
+    {
+        const LinkDof& dof = state.dofs[i];
+        const auto d = at(dof.dof), j = at(dof.joint);
+        const double change = dof.q - dof.start;
+        const double damping = model.dofs.damping[d] / dt, armature = model.dofs.armature[d] / (dt * dt);
+        forces.force[i] += dof.applied - damping * change - armature * (change - dt * dof.rate);
+        forces.stiffness[i] += damping + armature;
+        add_friction(model, i, state, memory, forces);
+        const JointType type = model.joints.type[j];
+        const int within = dof.dof - model.joints.v_begin[j];
+        if (dof.scalar)
+        {
+            if (model.joints.stiffness[j] > 0)
+                add_spring(dof.q - model.spring_q[at(model.joints.q_begin[j])], model.joints.stiffness[j], i, state,
+                           memory, forces);
+            add_limit(model, i, state, memory, counted, dt, forces);
+            add_drives(model, i, state, drives, dt, forces);
+            ++taken;
+            continue;
+        }
+        if (type == JointType::free && within < 3)
+        {
+            const auto q = at(model.joints.q_begin[j] + within);
+            if (model.joints.stiffness[j] > 0)
+                add_spring(dof.q - model.spring_q[q], model.joints.stiffness[j], i, state, memory, forces);
+            ++taken;
+            continue;
+        }
+        const bool first = within == (type == JointType::free ? 3 : 0);
+        if (first)
+        {
+            add_ball(model, i, &state.q[taken], state, memory, counted, dt, forces);
+            taken += 4;
+        }
+    }
+    return forces;
+}
+
+}  // namespace rattleback::avbd

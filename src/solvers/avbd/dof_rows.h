@@ -1,0 +1,58 @@
+// Rows on the degrees of freedom of links: springs, dampers, armature, limits, dry friction, drives.
+#pragma once
+
+#include "solvers/avbd/link_rows.h"
+
+namespace rattleback::avbd
+{
+
+/// An actuator on a hinge or slide as the step sees it: force on the dof = constant + slope q + damping q', clamped.
+struct Drive
+{
+    double constant = 0;
+    double slope = 0;    ///< [N/m] or [N m/rad]
+    double damping = 0;  ///< [N s/m] or [N m s/rad]
+    double lower = 0, upper = 0;
+};
+
+/// Drives by degree of freedom, and the bound on their sum.
+struct Drives
+{
+    std::vector<int> begin;  ///< [v_count + 1]
+    std::vector<int> actuator;
+    std::vector<Drive> items;
+};
+
+/// Force of one row and its stiffness.
+struct DofForce
+{
+    double force = 0;
+    double stiffness = 0;  ///< not negative
+};
+
+/// Force on each dof and its stiffness at the present coordinates; the stiffness couples the dofs of a ball.
+struct DofForces
+{
+    std::array<double, kMaxDofs> force{};
+    std::array<double, kMaxDofs> stiffness{};  ///< not negative
+    Vec3 limit_axis;                           ///< a ball at its limit: unit, in its dofs
+    int limit_begin = -1;                      ///< first dof of that ball; -1: none
+    double limit_stiffness = 0;
+    // multipliers as they become after this evaluation
+    std::array<double, kMaxDofs> limit{}, friction{}, spring{};
+};
+
+/// `counted`: fraction of a rigid limit's violation at the start of the step that is paid back now.
+DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& state, const LinkMemory& memory,
+                        const Drives& drives, double counted, double dt);
+
+/// Spring and damper of a softness for a row of effective mass `mass`; stiffness 0: rigid. An impedance becomes the
+/// spring that carries the same load at rest, with the damping of its reference motion.
+struct Compliance
+{
+    double stiffness = 0;
+    double damping = 0;
+};
+Compliance find_compliance(const Softness& softness, double mass, double violation, double dt);
+
+}  // namespace rattleback::avbd

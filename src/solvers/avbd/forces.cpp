@@ -1,0 +1,187 @@
+// Actuators and controls as drives of dofs and wrenches on parts.
+#include "solvers/avbd/forces.h"
+
+#include "dynamics/actuators.h"
+#include "dynamics/joint_frame.h"
+#include "math/rotation.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+bool drives_dof(const Model& model, int actuator)
+{
+    const TransmissionType t = model.actuators.transmission[at(actuator)];
+    if (t != TransmissionType::joint && t != TransmissionType::joint_in_parent) return false;
+    const JointType type = model.joints.type[at(model.actuators.target[at(actuator)])];
+    return type == JointType::hinge || type == JointType::slide;
+}
+
+/// Force of an actuator without its range: constant + slope length + damping velocity; and the next activation.
+Drive find_drive(const Model& model, int a, const StepInput& input, const WorldView& world, std::vector<double>& act)
+{
+    const Actuators& actuators = model.actuators;
+    const Range& range = actuators.input_range[at(a)];
+    const double given = input.control.input[at(a)];
+    const double control = range.limited ? std::clamp(given, range.lower, range.upper) : given;
+    double drive = control;
+    if (const int s = actuators.act_begin[at(a)]; s >= 0)
+    {
+        const double now = world.act[at(s)];
+        const bool integrates = actuators.dynamics[at(a)] == ActuatorDynamics::integrator;
+        const double rate = integrates ? control : (control - now) / actuators.time_constant[at(a)];
+        act[at(s)] = next_activation(model, a, now, rate, input.dt);
+        drive = actuators.act_early[at(a)] != 0 ? act[at(s)] : now;
+    }
+    const auto& g = actuators.gain[at(a)];
+    const auto& b = actuators.bias[at(a)];
+    return {g[0] * drive + b[0], g[1] * drive + b[1], g[2] * drive + b[2], 0, 0};
+}
+
+double clamp_force(const Model& model, int a, double force)
+{
+    const Range& range = model.actuators.force_range[at(a)];
+    return range.limited ? std::clamp(force, range.lower, range.upper) : force;
+}
+
+Vec3 part_origin(const Layout& layout, int part, const std::vector<Body>& bodies)
+{
+    return bodies[at(part)].center - rotate(bodies[at(part)].rotation, layout.parts[at(part)].center);
+}
+
+void add_force(const std::vector<Body>& bodies, int part, const Vec3& point, const Vec3& force, const Vec3& torque,
+               OuterForces& outer)
+{
+    outer[at(part)].force += force;
+    outer[at(part)].torque += torque + cross(point - bodies[at(part)].center, force);
+}
+
+/// An actuator on a site: a wrench in the site's axes, that feels the site's velocity.
+void add_site(const Layout& layout, int a, const Drive& drive, const std::vector<Body>& bodies, OuterForces& outer)
+{
+    const Model& model = *layout.model;
+    const int site = model.actuators.target[at(a)];
+    const int part = layout.part_of_body[at(model.sites.body[at(site)])];
+    if (!layout.parts[at(part)].dynamic) return;
+    const Body& body = bodies[at(part)];
+    const Pose pose = Pose{part_origin(layout, part, bodies), body.rotation} *
+                      (layout.in_part[at(model.sites.body[at(site)])] * model.sites.pose[at(site)]);
+    const auto& gear = model.actuators.gear[at(a)];
+    const Vec3 along = rotate(pose.rotation, Vec3{gear[0], gear[1], gear[2]});
+    const Vec3 about = rotate(pose.rotation, Vec3{gear[3], gear[4], gear[5]});
+    const Vec3 velocity = body.velocity.linear + cross(body.velocity.angular, pose.position - body.center);
+    const double rate = dot(along, velocity) + dot(about, body.velocity.angular);
+    const double force = clamp_force(model, a, drive.constant + drive.damping * rate);
+    add_force(bodies, part, pose.position, force * along, force * about, outer);
+}
+
+/// An actuator on a ball or a free joint.
+void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView& world,
+                const std::vector<Body>& bodies, OuterForces& outer)
+{
+    const Model& model = *layout.model;
+    const int joint = model.actuators.target[at(a)];
+    const int body = model.joints.body[at(joint)];
+    const int part = layout.part_of_body[at(body)];
+    const bool free = model.joints.type[at(joint)] == JointType::free;
+    const auto& gear = model.actuators.gear[at(a)];
+    const auto first = at(free ? 3 : 0);
+    const Quat q = unit_quaternion(&world.q[at(model.joints.q_begin[at(joint)]) + first]);
+    Vec3 torque{gear[first], gear[first + 1], gear[first + 2]};
+    if (model.actuators.transmission[at(a)] == TransmissionType::joint_in_parent) torque = rotate(conjugate(q), torque);
+    const double length = free ? 0 : dot(logarithm(q), torque);
+    const double* v = &world.v[at(model.joints.v_begin[at(joint)])];
+    double rate = dot(torque, Vec3{v[first], v[first + 1], v[first + 2]});
+    if (free) rate += dot(Vec3{gear[0], gear[1], gear[2]}, Vec3{v[0], v[1], v[2]});
+    const double force = clamp_force(model, a, drive.constant + drive.slope * length + drive.damping * rate);
+    const Vec3 turning = force * rotate(bodies[at(part)].rotation, torque);
+    if (free)
+    {
+        add_force(bodies, part, part_origin(layout, part, bodies), force * Vec3{gear[0], gear[1], gear[2]}, turning,
+                  outer);
+        return;
+    }
+    outer[at(part)].torque += turning;
+    const int parent = layout.part_of_body[at(model.bodies.parent[at(body)])];
+    if (layout.parts[at(parent)].dynamic) outer[at(parent)].torque -= turning;
+}
+
+}  // namespace
+
+Drives make_drives(const Model& model)
+{
+    Drives drives;
+    drives.begin.push_back(0);
+    for (int dof = 0; dof < model.v_count(); ++dof)
+    {
+        for (int a = 0; a < model.actuator_count(); ++a)
+        {
+            if (!drives_dof(model, a) || model.joints.v_begin[at(model.actuators.target[at(a)])] != dof) continue;
+            drives.actuator.push_back(a);
+        }
+        drives.begin.push_back(static_cast<int>(drives.actuator.size()));
+    }
+    drives.items.resize(drives.actuator.size());
+    return drives;
+}
+
+void find_outer_forces(const Layout& layout, const StepInput& input, const WorldView& world,
+                       const std::vector<Body>& bodies, Drives& drives, std::vector<double>& applied,
+                       OuterForces& outer, std::vector<double>& act)
+{
+    const Model& model = *layout.model;
+    std::fill(outer.begin(), outer.end(), Wrench{});
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        const Wrench& wrench = input.control.body_wrench[at(b)];
+        const int part = layout.part_of_body[at(b)];
+        if (!layout.parts[at(part)].dynamic || wrench == Wrench{}) continue;
+        const Vec3 center = part_origin(layout, part, bodies) +
+                            rotate(bodies[at(part)].rotation,
+                                   layout.in_part[at(b)].position +
+                                       rotate(layout.in_part[at(b)].rotation, model.bodies.inertial_pose[at(b)].position));
+        add_force(bodies, part, center, wrench.force, wrench.torque, outer);
+    }
+    std::copy(input.control.joint_force.begin(), input.control.joint_force.end(), applied.begin());
+    for (const Part& part : layout.parts)
+    {
+        if (!part.dynamic || part.link >= 0) continue;
+        const int index = layout.part_of_body[at(part.body)];
+        const double* f = &applied[at(model.bodies.v_begin[at(part.body)])];
+        add_force(bodies, index, part_origin(layout, index, bodies), {f[0], f[1], f[2]},
+                  rotate(bodies[at(index)].rotation, Vec3{f[3], f[4], f[5]}), outer);
+    }
+    for (std::size_t d = 0; d < drives.items.size(); ++d)
+    {
+        const int a = drives.actuator[d];
+        const double gear = model.actuators.gear[at(a)][0];
+        Drive drive = find_drive(model, a, input, world, act);
+        // force on the dof = gear * force, length = gear * q
+        drive.constant *= gear;
+        drive.slope *= gear * gear;
+        drive.damping *= gear * gear;
+        const Range& range = model.actuators.force_range[at(a)];
+        const double most = std::numeric_limits<double>::infinity();
+        drive.lower = range.limited ? std::min(gear * range.lower, gear * range.upper) : -most;
+        drive.upper = range.limited ? std::max(gear * range.lower, gear * range.upper) : most;
+        drives.items[d] = drive;
+    }
+    for (int a = 0; a < model.actuator_count(); ++a)
+    {
+        if (drives_dof(model, a)) continue;
+        const Drive drive = find_drive(model, a, input, world, act);
+        if (model.actuators.transmission[at(a)] == TransmissionType::site)
+            add_site(layout, a, drive, bodies, outer);
+        else
+            add_turner(layout, a, drive, world, bodies, outer);
+    }
+}
+
+}  // namespace rattleback::avbd

@@ -1,0 +1,119 @@
+// Contacts by part: from the rows to the sides that the sweep reads, and back.
+#include "solvers/avbd/blocks.h"
+
+#include <algorithm>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// The row as its second body sees it (side 1) or its first (side -1).
+BlockContact make_side(const ContactRow& row, int index, double side, const Settings& settings, const BlockWork& work)
+{
+    const Body& first = work.bodies[at(row.first)];
+    const Body& second = work.bodies[at(row.second)];
+    const Vec3 first_arm = rotate(first.rotation, row.first_point);
+    const Vec3 second_arm = rotate(second.rotation, row.second_point);
+    BlockContact contact;
+    contact.other = side > 0 ? row.first : row.second;
+    contact.row = index;
+    contact.side = side;
+    HalfContact<double>& half = contact.half;
+    half.normal = side * row.normal;
+    half.arm = side > 0 ? second_arm : first_arm;
+    half.other_arm = side > 0 ? first_arm : second_arm;
+    half.gap = counted_gap(row, work.counted);
+    half.slip = (side * work.counted) * row.slip;
+    half.stiffness = row.stiffness;
+    half.shear = row.stiffness;
+    half.pressure = row.pressure;
+    half.drag = side * row.drag;
+    half.friction = row.friction;
+    half.compliance = row.compliance;
+    half.live = row.live ? 1 : 0;
+    const double unit = row.mass / (work.dt * work.dt);
+    contact.ramp = settings.ramp * unit / row.size;
+    contact.most = 1e5 * unit;
+    contact.spin = row.spin;
+    contact.roll = side * row.roll;
+    contact.spin_friction = row.spin_friction;
+    contact.roll_friction = row.roll_friction;
+    contact.turning = row.stiffness * row.size * row.size;
+    return contact;
+}
+
+}  // namespace
+
+double counted_gap(const ContactRow& row, double counted)
+{
+    if (row.gap >= 0) return row.gap;
+    return (row.compliance > 0 ? row.softness : counted) * row.gap;
+}
+
+BlockWork::BlockWork(const Layout& layout)
+    : bodies(layout.parts.size()),
+      contact_begin(layout.parts.size() + 1),
+      links(layout.links.size()),
+      link_memory(layout.links.size()),
+      loops(layout.loops.size()),
+      loop_memory(layout.loops.size()),
+      diagonal(layout.parts.size()),
+      to_parent(layout.parts.size()),
+      right(layout.parts.size())
+{
+}
+
+void gather_contacts(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,
+                     const std::vector<char>& wanted, BlockWork& work)
+{
+    std::fill(work.contact_begin.begin(), work.contact_begin.end(), 0);
+    const auto takes = [&](int part) { return layout.parts[at(part)].dynamic && wanted[at(part)] != 0; };
+    for (const ContactRow& row : rows)
+    {
+        if (takes(row.first)) ++work.contact_begin[at(row.first) + 1];
+        if (takes(row.second)) ++work.contact_begin[at(row.second) + 1];
+    }
+    for (std::size_t p = 1; p < work.contact_begin.size(); ++p) work.contact_begin[p] += work.contact_begin[p - 1];
+    work.contacts.resize(at(work.contact_begin.back()));
+    work.fill = work.contact_begin;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+    {
+        const ContactRow& row = rows[r];
+        const int index = static_cast<int>(r);
+        if (takes(row.first))
+            work.contacts[at(work.fill[at(row.first)]++)] = make_side(row, index, -1, settings, work);
+        if (takes(row.second))
+            work.contacts[at(work.fill[at(row.second)]++)] = make_side(row, index, 1, settings, work);
+    }
+}
+
+void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows)
+{
+    for (const BlockContact& contact : work.contacts)
+    {
+        ContactRow& row = rows[at(contact.row)];
+        const HalfContact<double>& half = contact.half;
+        row.pressure = half.pressure;
+        row.drag = contact.side * half.drag;
+        row.stiffness = half.stiffness;
+        row.spin = contact.spin;
+        row.roll = contact.side * contact.roll;
+    }
+}
+
+void count_all(const std::vector<ContactRow>& rows, BlockWork& work)
+{
+    work.counted = 1;
+    for (BlockContact& contact : work.contacts)
+    {
+        const ContactRow& row = rows[at(contact.row)];
+        contact.half.gap = counted_gap(row, 1);
+        contact.half.slip = contact.side * row.slip;
+    }
+}
+
+}  // namespace rattleback::avbd

@@ -1,0 +1,89 @@
+// Layout: the constants of a Model in the form the method needs: rigid parts, the links between them, blocks, loops.
+#pragma once
+
+#include <rattleback/model.h>
+
+#include <span>
+
+namespace rattleback::avbd
+{
+
+/// Bodies that are rigidly attached to each other, seen as one rigid body.
+struct Part
+{
+    int body = 0;         ///< the topmost of them; its frame is the part's frame
+    bool dynamic = true;  ///< false: the world and kinematic bodies, whose motion is given
+    double mass = 0;      ///< [kg]
+    Vec3 center;          ///< of mass, in the part's frame [m]
+    Mat3 inertia;         ///< about the centre, part's axes [kg m^2]
+    double lifted = 0;    ///< fraction of the weight that is held up
+    double extent = 1;    ///< size of its shapes [m]: the smallest bounding radius
+    double reach = 0;     ///< no point of its shapes is further from the centre [m]
+    int block = -1;
+    double behind = 0;  ///< mass of its whole block [kg]
+    int link = -1;  ///< that joins it to its parent part; -1: free
+};
+
+/// The joints between a part and its parent part.
+struct Link
+{
+    int part = 0, parent = 0;
+    Pose start;                         ///< the part's frame in the parent part's frame, joints at their reference
+    int joint_begin = 0, joint_end = 0;  ///< in Bodies::joints_of_body
+    int body = 0;                       ///< that has the joints
+    int dof_count = 0;                  ///< of all joints together
+    int v_begin = 0, q_begin = 0;
+    double carried = 0;  ///< mass that hangs on it, at most as heavy as what it hangs on [kg]
+    double arm = 1;      ///< length that turns a mass into an inertia for its rotations [m]
+    bool breakable = false;
+    double break_force = 0, break_torque = 0;
+};
+
+/// An equality constraint that the tree does not know.
+struct Loop
+{
+    int equality = 0;
+    EqualityType type = EqualityType::connect;
+    int first = 0, second = 0;          ///< parts; joint couplings: the links' parts
+    Pose first_frame, second_frame;     ///< in the parts' frames
+    int first_link = -1, second_link = -1, first_dof = 0, second_dof = 0;  ///< joint couplings: dofs within the links
+    int touched = 2;                    ///< parts that the constraint moves
+    double carried = 1;                 ///< [kg]
+    double arm = 1;                     ///< [m]
+};
+
+/// Parts solved together: one part, or a tree of linked parts, parents first.
+struct Block
+{
+    int begin = 0, end = 0;  ///< in Layout::order
+    bool tree = false;       ///< has links or loops
+};
+
+struct Layout
+{
+    Layout(const Model& model, bool tree_blocks);
+
+    const Model* model;
+    std::vector<Part> parts;  ///< part 0 is the world
+    std::vector<Link> links;
+    std::vector<Loop> loops;
+    std::vector<Block> blocks;
+    std::vector<int> order;         ///< dynamic parts, block by block
+    std::vector<int> part_of_body;  ///< [body]
+    std::vector<Pose> in_part;      ///< [body] its frame in the part's frame
+    std::vector<int> kinematic;     ///< parts that follow tracks or targets
+    std::vector<int> links_begin;   ///< [parts + 1] into links_of_part, for blocks that are single parts
+    std::vector<int> links_of_part;
+    std::vector<int> loops_begin;  ///< [parts + 1] into loops_of_part
+    std::vector<int> loops_of_part;
+
+    /// Joints of a link, in the order they act.
+    std::span<const int> joints(const Link& link) const
+    {
+        return std::span(model->bodies.joints_of_body)
+            .subspan(static_cast<std::size_t>(link.joint_begin),
+                     static_cast<std::size_t>(link.joint_end - link.joint_begin));
+    }
+};
+
+}  // namespace rattleback::avbd

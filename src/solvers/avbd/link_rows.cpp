@@ -1,0 +1,251 @@
+// Joint coordinates, allowed and forbidden motions of links at the present poses.
+#include "solvers/avbd/link_rows.h"
+
+#include "dynamics/joint_frame.h"
+#include "math/rotation.h"
+
+#include <algorithm>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+constexpr double kNear = 1e-5;  // corrections of q below this leave errors of its square
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Frame of a part at its present pose.
+Pose frame_of(const Layout& layout, const std::vector<Body>& bodies, int part)
+{
+    const Body& body = bodies[at(part)];
+    return {body.center_now() - rotate(body.turned, layout.parts[at(part)].center), body.turned};
+}
+
+/// Walks through the joints of a link: pose of the part that q predicts, and the dofs' motions at `anchor`.
+struct Walk
+{
+    JointFrame<double> frame;
+    Vec3 local;  ///< anchor of the last joint, in the part's frame
+    int count = 0;
+    std::array<Vec3, kMaxDofs> turn{}, slide{}, pivot{};
+};
+
+void add_column(Walk& walk, const Vec3& angular, const Vec3& linear, const Vec3& pivot)
+{
+    if (walk.count >= kMaxDofs) return;
+    const auto i = at(walk.count++);
+    walk.turn[i] = angular;
+    walk.slide[i] = linear;
+    walk.pivot[i] = pivot;
+}
+
+Walk walk_joints(const Layout& layout, const Link& link, const Pose& parent, const std::array<double, 12>& q)
+{
+    const Model& model = *layout.model;
+    const Pose start = parent * link.start;
+    Walk walk;
+    walk.frame = {start.position, start.rotation, start.position, {}};
+    int taken = 0;
+    for (const int j : layout.joints(link))
+    {
+        TreeJoint joint = make_tree_joint(model, j);
+        joint.q = taken;
+        const bool hinge = joint.type == JointType::hinge;
+        if (joint.type == JointType::fixed) continue;
+        apply_joint(joint, q.data(), hinge ? hinge_turn(joint, q[at(taken)]) : Quat{}, walk.frame);
+        taken += q_count(joint.type);
+        walk.local = joint.type == JointType::free ? Vec3{} : joint.position;
+        const Mat3 axes = to_matrix(walk.frame.rotation);
+        if (hinge) add_column(walk, walk.frame.axis, {}, walk.frame.anchor);
+        if (joint.type == JointType::slide) add_column(walk, {}, walk.frame.axis, {});
+        for (int k = 0; k < 3 && joint.type == JointType::free; ++k)
+            add_column(walk, {}, {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0}, {});
+        for (int k = 0; k < 3 && (joint.type == JointType::ball || joint.type == JointType::free); ++k)
+            add_column(walk, axes.column(k), {}, walk.frame.anchor);
+    }
+    return walk;
+}
+
+/// q (+) dq over the joints of a link.
+void displace(const Layout& layout, const Link& link, const Vector6& dq, std::array<double, 12>& q)
+{
+    std::size_t k = 0, i = 0;
+    for (const int j : layout.joints(link))
+    {
+        const JointType type = layout.model->joints.type[at(j)];
+        if (type == JointType::fixed) continue;
+        if (type == JointType::hinge || type == JointType::slide)
+        {
+            q[i++] += dq[k++];
+            continue;
+        }
+        for (int c = 0; c < 3 && type == JointType::free; ++c) q[i++] += dq[k++];
+        const Quat turned = normalized(unit_quaternion(&q[i]) * exponential(Vec3{dq[k], dq[k + 1], dq[k + 2]}));
+        q[i] = turned.w;
+        q[i + 1] = turned.x;
+        q[i + 2] = turned.y;
+        q[i + 3] = turned.z;
+        i += 4;
+        k += 3;
+    }
+}
+
+/// moment = K S (SᵀKS)^-1, inner = SᵀKS.
+void find_moments(int count, LinkState& state)
+{
+    const Vector6 weight{state.hold_linear,  state.hold_linear,  state.hold_linear,
+                         state.hold_angular, state.hold_angular, state.hold_angular};
+    std::array<Vector6, kMaxDofs> weighted{};
+    Matrix6 a;
+    for (std::size_t i = 0; i < at(count); ++i)
+    {
+        for (std::size_t c = 0; c < 6; ++c) weighted[i][c] = weight[c] * state.axis[i][c];
+        for (std::size_t j = 0; j <= i; ++j) a(i, j) = a(j, i) = dot6(weighted[i], state.axis[j]);
+    }
+    state.inner = a;
+    if (count == 1)
+    {
+        for (std::size_t c = 0; c < 6; ++c) state.moment[0][c] = weighted[0][c] / a(0, 0);
+        return;
+    }
+    double trace = 0;
+    for (std::size_t i = 0; i < at(count); ++i) trace += a(i, i);
+    // parallel axes (gimbal lock) share their motion instead of dividing by nothing
+    for (std::size_t i = 0; i < 6; ++i) a(i, i) = i < at(count) ? a(i, i) + 1e-12 * trace : 1;
+    factor(a);
+    for (std::size_t c = 0; c < 6; ++c)
+    {
+        Vector6 row{};
+        for (std::size_t i = 0; i < at(count); ++i) row[i] = weighted[i][c];
+        row = solve_factored(a, row);
+        for (std::size_t i = 0; i < at(count); ++i) state.moment[i][c] = row[i];
+    }
+}
+
+}  // namespace
+
+void place_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state)
+{
+    const Pose part = frame_of(layout, bodies, link.part);
+    const Pose parent = frame_of(layout, bodies, link.parent);
+    for (int pass = 0; pass < 4; ++pass)
+    {
+        const Walk walk = walk_joints(layout, link, parent, state.q);
+        state.anchor = part.position + rotate(part.rotation, walk.local);
+        const Vec3 predicted = walk.frame.position + rotate(walk.frame.rotation, walk.local);
+        state.error = make_vector6(state.anchor - predicted, logarithm(part.rotation * conjugate(walk.frame.rotation)));
+        for (std::size_t i = 0; i < at(walk.count); ++i)
+        {
+            const Vec3& w = walk.turn[i];
+            state.axis[i] = make_vector6(walk.slide[i] + cross(w, predicted - walk.pivot[i]), w);
+            if (dot(w, w) == 0) state.axis[i] = make_vector6(walk.slide[i], {});
+        }
+        if (walk.count == 0) return;
+        find_moments(walk.count, state);
+        Vector6 dq{};
+        double largest = 0;
+        for (std::size_t i = 0; i < at(walk.count); ++i)
+        {
+            dq[i] = dot6(state.moment[i], state.error);
+            largest = std::max(largest, std::abs(dq[i]));
+        }
+        displace(layout, link, dq, state.q);
+        if (largest > kNear && pass < 3) continue;
+        for (std::size_t i = 0; i < at(walk.count); ++i)
+        {
+            for (std::size_t c = 0; c < 6; ++c) state.error[c] -= dq[i] * state.axis[i][c];
+        }
+        break;
+    }
+    // coordinates of the dofs; balls: what they turned since the start
+    std::size_t k = 0, i = 0;
+    for (const int j : layout.joints(link))
+    {
+        const JointType type = layout.model->joints.type[at(j)];
+        if (type == JointType::fixed) continue;
+        if (type == JointType::hinge || type == JointType::slide)
+        {
+            state.dofs[k++].q = state.q[i++];
+            continue;
+        }
+        for (int c = 0; c < 3 && type == JointType::free; ++c, ++i, ++k) state.dofs[k].q = state.q[i];
+        const Vec3 turned = logarithm(conjugate(unit_quaternion(&state.start_q[i])) * unit_quaternion(&state.q[i]));
+        for (int c = 0; c < 3; ++c) state.dofs[k++].q = turned[c];
+        i += 4;
+    }
+}
+
+void start_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, std::span<const double> q,
+                double dt, double scale, LinkState& state)
+{
+    const Model& model = *layout.model;
+    state.hold_linear = scale * link.carried / (dt * dt);
+    state.hold_angular = state.hold_linear * link.arm * link.arm;
+    std::size_t taken = 0;
+    int dof = link.v_begin;
+    std::size_t k = 0;
+    for (const int j : layout.joints(link))
+    {
+        const JointType type = model.joints.type[at(j)];
+        const auto begin = at(model.joints.q_begin[at(j)]);
+        for (int c = 0; c < q_count(type); ++c) state.q[taken++] = q[begin + at(c)];
+        for (int c = 0; c < v_count(type); ++c, ++dof, ++k)
+        {
+            state.dofs[k] = {.dof = dof, .joint = j, .scalar = type == JointType::hinge || type == JointType::slide};
+            state.dofs[k].penalty = scale * std::max(1e-12, model.dofs.inertia[at(dof)]) / (dt * dt);
+        }
+    }
+    restart_link(layout, link, bodies, state);
+}
+
+void restart_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state)
+{
+    const Model& model = *layout.model;
+    place_link(layout, link, bodies, state);
+    state.start_q = state.q;
+    const Body& part = bodies[at(link.part)];
+    const Body& parent = bodies[at(link.parent)];
+    const Vec3 spin = part.velocity.angular - parent.velocity.angular;
+    const Vec3 drift = part.velocity.linear + cross(part.velocity.angular, state.anchor - part.center) -
+                       parent.velocity.linear - cross(parent.velocity.angular, state.anchor - parent.center);
+    const Vector6 motion = make_vector6(drift, spin);
+    for (std::size_t i = 0; i < at(link.dof_count); ++i)
+    {
+        state.dofs[i].rate = dot6(state.moment[i], motion);
+        const JointType type = model.joints.type[at(state.dofs[i].joint)];
+        const bool turns = !state.dofs[i].scalar && !(type == JointType::free && i < 3);
+        state.dofs[i].start = turns ? 0 : state.dofs[i].q;
+        if (turns) state.dofs[i].q = 0;
+    }
+    state.start_error = state.error;
+}
+
+Vector6 hold_wrench(const LinkState& state, const Link& link, const Vector6& multiplier, double share)
+{
+    Vector6 error;
+    for (std::size_t c = 0; c < 6; ++c) error[c] = state.error[c] - (1 - share) * state.start_error[c];
+    Vector6 wrench = multiplier;
+    for (std::size_t c = 0; c < 6; ++c) wrench[c] += (c < 3 ? state.hold_linear : state.hold_angular) * error[c];
+    for (std::size_t i = 0; i < at(link.dof_count); ++i)
+    {
+        const double along = dot6(state.axis[i], wrench);
+        for (std::size_t c = 0; c < 6; ++c) wrench[c] -= along * state.moment[i][c];
+    }
+    return wrench;
+}
+
+Matrix6 hold_stiffness(const LinkState& state, const Link& link)
+{
+    Matrix6 q;
+    for (std::size_t c = 0; c < 6; ++c) q(c, c) = c < 3 ? state.hold_linear : state.hold_angular;
+    for (std::size_t i = 0; i < at(link.dof_count); ++i)
+    {
+        for (std::size_t j = 0; j < at(link.dof_count); ++j)
+            q.add_outer(-state.inner(i, j), state.moment[i], state.moment[j]);
+    }
+    return q;
+}
+
+}  // namespace rattleback::avbd

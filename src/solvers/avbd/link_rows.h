@@ -1,0 +1,74 @@
+// Links: joints of any kind between two parts, as a stiffness on the motions they forbid and rows on those they allow.
+#pragma once
+
+#include "solvers/avbd/bodies.h"
+#include "solvers/avbd/matrix6.h"
+
+#include <array>
+
+namespace rattleback::avbd
+{
+
+inline constexpr int kMaxDofs = 6;
+
+/// Multipliers of a link that survive a step.
+struct LinkMemory
+{
+    Vector6 hold{};                           ///< wrench on the parent at the anchor, world axes [N, N m]
+    std::array<double, kMaxDofs> limit{};     ///< force on the dof by its limit
+    std::array<double, kMaxDofs> friction{};  ///< by dry friction
+    std::array<double, kMaxDofs> spring{};    ///< by a stiff spring
+    double stiffness = 0;                     ///< penalty of the held motions in units of `Link::carried` / h^2
+    int broken = 0;
+    int padding = 0;
+};
+
+/// One degree of freedom of a link during a step.
+struct LinkDof
+{
+    int dof = 0;            ///< in the Model
+    int joint = 0;
+    bool scalar = true;     ///< hinge or slide; otherwise one of a ball's three
+    double start = 0;       ///< q at the start of the substep (balls: 0)
+    double rate = 0;        ///< velocity at the start of the substep
+    double q = 0;           ///< now; balls: turned since the start, body axes
+    double penalty = 0;     ///< of limits and dry friction
+    double applied = 0;     ///< outer generalised force
+};
+
+/// What a link is doing at the present poses of its two parts.
+struct LinkState
+{
+    // constant over a substep
+    double hold_linear = 0, hold_angular = 0;  ///< penalty of the forbidden motions [N/m], [N m/rad]
+    std::array<LinkDof, kMaxDofs> dofs;
+    std::array<double, 12> start_q{};  ///< joint coordinates at the start, in the order of the joints
+    Vector6 start_error{};
+
+    // at the present poses
+    std::array<double, 12> q{};             ///< joint coordinates nearest to the poses
+    Vec3 anchor;                            ///< where the parts meet, world [m]
+    Vector6 error{};                        ///< of the forbidden motions: part minus predicted
+    std::array<Vector6, kMaxDofs> axis{};   ///< motion at the anchor per unit velocity of each dof
+    std::array<Vector6, kMaxDofs> moment{};  ///< wrench at the anchor per unit force of each dof
+    Matrix6 inner;                          ///< SᵀKS of the dofs
+};
+
+/// Sets what is constant over a substep; q are the joint coordinates of the world. `scale` times the carried mass over
+/// dt^2 is the penalty.
+void start_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, std::span<const double> q,
+                double dt, double scale, LinkState& state);
+
+/// Rates and coordinates at the start of a later substep.
+void restart_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state);
+
+/// Joint coordinates, motions and errors at the present poses; starts from state.q.
+void place_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state);
+
+/// The wrench at the anchor (on the parent; the part feels the opposite) that holds the forbidden motions: multiplier
+/// plus penalty times error, nothing along the dofs. `share` of the error at the start of the step counts.
+Vector6 hold_wrench(const LinkState& state, const Link& link, const Vector6& multiplier, double share);
+/// Its derivative by the relative motion at the anchor.
+Matrix6 hold_stiffness(const LinkState& state, const Link& link);
+
+}  // namespace rattleback::avbd

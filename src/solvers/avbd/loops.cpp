@@ -1,0 +1,189 @@
+// Connects, welds and joint couplings as rows with multipliers.
+#include "solvers/avbd/loops.h"
+
+#include "math/rotation.h"
+
+#include <algorithm>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Frame of a loop on one of its parts, world.
+Pose frame_on(const Layout& layout, int part, const Pose& frame, const BlockWork& work)
+{
+    const Body& body = work.bodies[at(part)];
+    const Pose own{body.center_now() - rotate(body.turned, layout.parts[at(part)].center), body.turned};
+    return own * frame;
+}
+
+/// What the second joint of a coupling asks of the first, and the slope.
+std::array<double, 2> evaluate_polynomial(const std::array<double, 5>& p, double d)
+{
+    const double value = p[0] + d * (p[1] + d * (p[2] + d * (p[3] + d * p[4])));
+    const double slope = p[1] + d * (2 * p[2] + d * (3 * p[3] + d * 4 * p[4]));
+    return {value, slope};
+}
+
+double slope_of(const Layout& layout, const Loop& loop, const BlockWork& work)
+{
+    if (loop.second_link < 0) return 0;
+    const LinkDof& dof = work.links[at(loop.second_link)].dofs[at(loop.second_dof)];
+    const double d = dof.q - layout.model->q0[at(layout.model->joints.q_begin[at(dof.joint)])];
+    return evaluate_polynomial(layout.model->equalities.polynomial[at(loop.equality)], d)[1];
+}
+
+/// Direction in which a unit of the loop's row pushes a part: its dof rows of up to two links.
+Vector6 coupling_direction(const Layout& layout, const Loop& loop, int part, const BlockWork& work)
+{
+    Vector6 direction{};
+    const auto add_dof = [&](int l, int d, double scale)
+    {
+        const Link& link = layout.links[at(l)];
+        const LinkState& state = work.links[at(l)];
+        const double sign = link.part == part ? 1 : link.parent == part ? -1 : 0;
+        if (sign == 0) return;
+        const Vector6 moment =
+            shift_wrench(state.moment[at(d)], state.anchor - work.bodies[at(part)].center_now());
+        for (std::size_t c = 0; c < 6; ++c) direction[c] += sign * scale * moment[c];
+    };
+    add_dof(loop.first_link, loop.first_dof, 1);
+    if (loop.second_link >= 0) add_dof(loop.second_link, loop.second_dof, -slope_of(layout, loop, work));
+    return direction;
+}
+
+int parts_in_block(const Layout& layout, const Loop& loop, int block)
+{
+    int count = 0;
+    const auto look = [&](int part)
+    { count += layout.parts[at(part)].dynamic && layout.parts[at(part)].block == block ? 1 : 0; };
+    look(loop.first);
+    look(loop.second);
+    if (loop.second_link >= 0)
+    {
+        look(layout.links[at(loop.second_link)].part);
+        look(layout.links[at(loop.second_link)].parent);
+    }
+    return std::max(1, count);
+}
+
+Vector6 counted_error(const LoopState& state, const Vector6& error, double counted)
+{
+    Vector6 result;
+    const double share = state.share < 1 ? state.softness : counted;  // soft loops always see all of their error
+    for (std::size_t c = 0; c < 6; ++c) result[c] = error[c] - (1 - share) * state.start_error[c];
+    return result;
+}
+
+/// Wrench on the first part (or force on the first dof) by multiplier and error.
+Vector6 hold(const LoopState& state, const LoopMemory& memory, const Vector6& error)
+{
+    Vector6 wrench;
+    for (std::size_t c = 0; c < 6; ++c)
+        wrench[c] = state.share * (memory.hold[c] + (c < 3 ? state.linear : state.angular) * error[c]);
+    return wrench;
+}
+
+}  // namespace
+
+int owner_of(const Layout& layout, int index)
+{
+    const Loop& loop = layout.loops[at(index)];
+    if (layout.parts[at(loop.first)].dynamic) return loop.first;
+    if (layout.parts[at(loop.second)].dynamic) return loop.second;
+    return loop.second_link >= 0 ? layout.links[at(loop.second_link)].part : -1;
+}
+
+Vector6 find_loop_error(const Layout& layout, int index, BlockWork& work)
+{
+    const Loop& loop = layout.loops[at(index)];
+    if (loop.type == EqualityType::joint)
+    {
+        for (const int l : {loop.first_link, loop.second_link})
+        {
+            if (l >= 0) place_link(layout, layout.links[at(l)], work.bodies, work.links[at(l)]);
+        }
+        const auto from_reference = [&](int l, int d)
+        {
+            const LinkDof& dof = work.links[at(l)].dofs[at(d)];
+            return dof.q - layout.model->q0[at(layout.model->joints.q_begin[at(dof.joint)])];
+        };
+        const double second = loop.second_link < 0 ? 0 : from_reference(loop.second_link, loop.second_dof);
+        const double wanted = evaluate_polynomial(layout.model->equalities.polynomial[at(loop.equality)], second)[0];
+        // the wrench on the first part is +hold * error, so the error counts what is missing
+        return {wanted - from_reference(loop.first_link, loop.first_dof), 0, 0, 0, 0, 0};
+    }
+    const Pose first = frame_on(layout, loop.first, loop.first_frame, work);
+    const Pose second = frame_on(layout, loop.second, loop.second_frame, work);
+    const Vec3 turned = loop.type == EqualityType::weld ? logarithm(second.rotation * conjugate(first.rotation)) : Vec3{};
+    return make_vector6(second.position - first.position, turned);
+}
+
+void add_loop(const Layout& layout, int index, int part, BlockWork& work, Matrix6& diagonal, Vector6& right)
+{
+    const Loop& loop = layout.loops[at(index)];
+    const LoopState& state = work.loops[at(index)];
+    const LoopMemory& memory = work.loop_memory[at(index)];
+    if (memory.broken != 0) return;
+    const Vector6 error = counted_error(state, find_loop_error(layout, index, work), work.counted);
+    const Vector6 wrench = hold(state, memory, error);
+    const double times = parts_in_block(layout, loop, layout.parts[at(part)].block) * state.share;
+    if (loop.type == EqualityType::joint)
+    {
+        const Vector6 direction = coupling_direction(layout, loop, part, work);
+        for (std::size_t c = 0; c < 6; ++c) right[c] += wrench[0] * direction[c];
+        diagonal.add_outer(times * state.linear, direction, direction);
+        return;
+    }
+    const Vec3 point = frame_on(layout, loop.second, loop.second_frame, work).position;
+    const Vec3 arm = point - work.bodies[at(part)].center_now();
+    const double sign = part == loop.first ? 1 : -1;
+    const Vector6 shifted = shift_wrench(wrench, arm);
+    for (std::size_t c = 0; c < 6; ++c) right[c] += sign * shifted[c];
+    Matrix6 stiffness;
+    for (std::size_t c = 0; c < 6; ++c) stiffness(c, c) = times * (c < 3 ? state.linear : state.angular);
+    const Matrix6 own = shift_stiffness(stiffness, arm, arm);
+    for (std::size_t i = 0; i < 36; ++i) diagonal.m[i] += own.m[i];
+}
+
+void raise_loop(const Layout& layout, int index, BlockWork& work)
+{
+    const LoopState& state = work.loops[at(index)];
+    LoopMemory& memory = work.loop_memory[at(index)];
+    if (memory.broken != 0) return;
+    memory.hold = hold(state, memory, counted_error(state, find_loop_error(layout, index, work), work.counted));
+}
+
+void start_loops(const Layout& layout, double scale, BlockWork& work)
+{
+    for (std::size_t i = 0; i < layout.loops.size(); ++i)
+    {
+        const Loop& loop = layout.loops[i];
+        LoopState& state = work.loops[i];
+        const double h2 = work.dt * work.dt;
+        const auto e = at(loop.equality);
+        state.start_error = find_loop_error(layout, static_cast<int>(i), work);
+        state.linear = scale * loop.carried / h2;
+        state.angular = loop.type == EqualityType::weld ? state.linear * loop.arm * loop.arm : 0;
+        double mass = loop.carried;
+        if (loop.type == EqualityType::joint)
+        {
+            const LinkDof& dof = work.links[at(loop.first_link)].dofs[at(loop.first_dof)];
+            mass = layout.model->dofs.inertia[at(dof.dof)];
+            state.linear = scale * mass / h2;
+        }
+        const Compliance soft =
+            find_compliance(layout.model->equalities.softness[e], mass, norm(linear_of(state.start_error)), work.dt);
+        state.share = state.softness = 1;
+        if (soft.stiffness <= 0) continue;
+        const double total = soft.stiffness + soft.damping / work.dt;
+        state.share = 1 / (1 + state.linear / total);
+        state.softness = soft.stiffness / total;
+    }
+}
+
+}  // namespace rattleback::avbd

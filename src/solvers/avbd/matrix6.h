@@ -1,0 +1,124 @@
+// 6x6 matrices and wrenches of two parts: forces first, then torques.
+#pragma once
+
+#include <rattleback/math.h>
+
+#include <array>
+#include <cmath>
+
+namespace rattleback::avbd
+{
+
+using Vector6 = std::array<double, 6>;
+
+inline Vector6 make_vector6(const Vec3& linear, const Vec3& angular)
+{
+    return {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+}
+inline Vec3 linear_of(const Vector6& a) { return {a[0], a[1], a[2]}; }
+inline Vec3 angular_of(const Vector6& a) { return {a[3], a[4], a[5]}; }
+inline double dot6(const Vector6& a, const Vector6& b)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < 6; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+/// A wrench at a point, seen at another point `arm` before it: the torque gains arm x force.
+inline Vector6 shift_wrench(const Vector6& wrench, const Vec3& arm)
+{
+    return make_vector6(linear_of(wrench), angular_of(wrench) + cross(arm, linear_of(wrench)));
+}
+
+struct Matrix6
+{
+    std::array<double, 36> m{};
+
+    double& operator()(std::size_t i, std::size_t j) { return m[6 * i + j]; }
+    double operator()(std::size_t i, std::size_t j) const { return m[6 * i + j]; }
+
+    void add_outer(double scale, const Vector6& a, const Vector6& b)
+    {
+        for (std::size_t i = 0; i < 6; ++i)
+        {
+            const double s = scale * a[i];
+            for (std::size_t j = 0; j < 6; ++j) m[6 * i + j] += s * b[j];
+        }
+    }
+};
+
+inline Vector6 operator*(const Matrix6& a, const Vector6& v)
+{
+    Vector6 result{};
+    for (std::size_t i = 0; i < 6; ++i)
+    {
+        for (std::size_t j = 0; j < 6; ++j) result[i] += a(i, j) * v[j];
+    }
+    return result;
+}
+
+/// X(left) Q X(right)ᵀ with X(r) = [I 0; [r] I]: a stiffness at a point becomes the block between two bodies.
+inline Matrix6 shift_stiffness(const Matrix6& q, const Vec3& left, const Vec3& right)
+{
+    Matrix6 shifted;
+    for (std::size_t j = 0; j < 6; ++j)  // columns: angular += left x linear
+    {
+        const Vec3 l{q(0, j), q(1, j), q(2, j)};
+        const Vec3 a = Vec3{q(3, j), q(4, j), q(5, j)} + cross(left, l);
+        for (int i = 0; i < 3; ++i)
+        {
+            shifted(static_cast<std::size_t>(i), j) = l[i];
+            shifted(static_cast<std::size_t>(i) + 3, j) = a[i];
+        }
+    }
+    for (std::size_t i = 0; i < 6; ++i)  // rows, by the right arm
+    {
+        const Vec3 l{shifted(i, 0), shifted(i, 1), shifted(i, 2)};
+        const Vec3 a = Vec3{shifted(i, 3), shifted(i, 4), shifted(i, 5)} + cross(right, l);
+        for (int j = 0; j < 3; ++j) shifted(i, static_cast<std::size_t>(j) + 3) = a[j];
+    }
+    return shifted;
+}
+
+/// LDLᵀ of a symmetric positive matrix, in place: unit L below the diagonal, 1 / D on it. False when a pivot is not
+/// positive.
+inline bool factor(Matrix6& a)
+{
+    std::array<double, 6> pivot{};
+    for (std::size_t j = 0; j < 6; ++j)
+    {
+        std::array<double, 6> scaled{};  // L_jk D_k
+        double d = a(j, j);
+        for (std::size_t k = 0; k < j; ++k)
+        {
+            scaled[k] = a(j, k) * pivot[k];
+            d -= a(j, k) * scaled[k];
+        }
+        if (!(d > 0)) return false;
+        pivot[j] = d;
+        a(j, j) = 1 / d;
+        for (std::size_t i = j + 1; i < 6; ++i)
+        {
+            double sum = a(i, j);
+            for (std::size_t k = 0; k < j; ++k) sum -= a(i, k) * scaled[k];
+            a(i, j) = sum * a(j, j);
+        }
+    }
+    return true;
+}
+
+inline Vector6 solve_factored(const Matrix6& a, Vector6 b)
+{
+    for (std::size_t i = 0; i < 6; ++i)
+    {
+        for (std::size_t k = 0; k < i; ++k) b[i] -= a(i, k) * b[k];
+    }
+    for (std::size_t i = 6; i-- > 0;)
+    {
+        b[i] *= a(i, i);
+        for (std::size_t k = i + 1; k < 6; ++k) b[i] -= a(k, i) * b[k];
+    }
+    return b;
+}
+
+}  // namespace rattleback::avbd

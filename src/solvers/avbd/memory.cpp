@@ -1,0 +1,51 @@
+// Saving and loading of AvbdMemory.
+#include "solvers/avbd/memory.h"
+
+#include "base/bytes.h"
+
+#include <algorithm>
+
+namespace rattleback::avbd
+{
+
+AvbdMemory::AvbdMemory(const Layout& layout)
+    : links(layout.links.size()), loops(layout.loops.size()), velocity(layout.parts.size())
+{
+}
+
+void AvbdMemory::reset()
+{
+    Memory::reset();
+    points.clear();
+    std::fill(links.begin(), links.end(), LinkMemory{});
+    std::fill(loops.begin(), loops.end(), LoopMemory{});
+    std::fill(velocity.begin(), velocity.end(), Vec3{});
+    stepped = 0;
+}
+
+void AvbdMemory::save(std::vector<std::byte>& bytes) const
+{
+    Memory::save(bytes);
+    append(bytes, points);
+    append(bytes, links);
+    append(bytes, loops);
+    append(bytes, velocity);
+    append(bytes, stepped);
+}
+
+bool AvbdMemory::load(std::span<const std::byte>& bytes)
+{
+    const std::size_t link_count = links.size(), loop_count = loops.size(), part_count = velocity.size();
+    const bool complete = Memory::load(bytes) && read(bytes, points) && read(bytes, links) && read(bytes, loops) &&
+                          read(bytes, velocity) && read(bytes, stepped);
+    const bool fits = complete && links.size() == link_count && loops.size() == loop_count &&
+                      velocity.size() == part_count;
+    if (fits) return true;
+    links.resize(link_count);
+    loops.resize(loop_count);
+    velocity.resize(part_count);
+    reset();
+    return false;
+}
+
+}  // namespace rattleback::avbd

@@ -1,0 +1,27 @@
+// AvbdMemory: multipliers, penalties and anchors that survive a step of one world.
+#pragma once
+
+#include "solvers/avbd/blocks.h"
+
+#include <rattleback/solver.h>
+
+namespace rattleback::avbd
+{
+
+class AvbdMemory final : public Memory
+{
+public:
+    explicit AvbdMemory(const Layout& layout);
+
+    void reset() override;
+    void save(std::vector<std::byte>& bytes) const override;
+    bool load(std::span<const std::byte>& bytes) override;
+
+    std::vector<ContactMemory> points;  ///< sorted as the contacts of the last step
+    std::vector<LinkMemory> links;
+    std::vector<LoopMemory> loops;
+    std::vector<Vec3> velocity;  ///< [part] of the centre of mass one substep before the present one [m/s]
+    int stepped = 0;             ///< 0: `velocity` holds nothing yet
+};
+
+}  // namespace rattleback::avbd

@@ -1,0 +1,63 @@
+// The parameters of solver `avbd`: their list, and how they are read.
+#include "solvers/avbd/parameters.h"
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+template <class T>
+const T& get(const Parameters& parameters, std::string_view name)
+{
+    return std::get<T>(parameters.find(name)->second);
+}
+
+}  // namespace
+
+std::vector<ParameterInfo> parameter_list()
+{
+    const Settings s;
+    return {
+        {.name = "mode",
+         .unit = "",
+         .standard = std::string("augmented"),
+         .choices = {"augmented", "penalty"},
+         .summary = "augmented: multipliers with bounds; penalty: ramped penalties alone (seed 002)"},
+        {.name = "iterations", .unit = "", .standard = s.iterations, .range = {{0, 10000}}, .summary = "sweeps per substep"},
+        {.name = "substeps", .unit = "", .standard = s.substeps, .range = {{1, 1000}}, .summary = "parts of a step; contacts are found once"},
+        {.name = "blocks",
+         .unit = "",
+         .standard = std::string("trees"),
+         .choices = {"trees", "bodies"},
+         .summary = "what moves at once: a whole tree of joints, or one body"},
+        {.name = "stiffness", .unit = "", .standard = s.stiffness, .range = {{1e-6, 1e6}}, .summary = "penalty of contacts at first, times effective mass / h^2"},
+        {.name = "ramp", .unit = "", .standard = s.ramp, .range = {{0, 1e9}}, .summary = "growth of the penalty per body size of overlap, times effective mass / h^2"},
+        {.name = "keep", .unit = "", .standard = s.keep, .range = {{0, 1}}, .summary = "fraction of the penalties that survives a step"},
+        {.name = "stabilisation",
+         .unit = "",
+         .standard = std::string("post"),
+         .choices = {"post", "alpha"},
+         .summary = "how old errors are paid back: a sweep of positions alone, or a fraction per step"},
+        {.name = "alpha", .unit = "", .standard = s.alpha, .range = {{0, 1}}, .summary = "stabilisation alpha: fraction of an old error that is forgiven in a step"},
+        {.name = "joint_stiffness", .unit = "", .standard = s.joint_stiffness, .range = {{1e-6, 1e9}}, .summary = "penalty of joints, times the mass they carry / h^2"},
+        {.name = "bounce_speed", .unit = "m/s", .standard = s.bounce_speed, .range = {{0, 1e3}}, .summary = "slower impacts do not bounce"},
+    };
+}
+
+Settings::Settings(const Parameters& p)
+    : penalty(get<std::string>(p, "mode") == "penalty"),
+      tree_blocks(get<std::string>(p, "blocks") == "trees"),
+      iterations(get<int>(p, "iterations")),
+      substeps(get<int>(p, "substeps")),
+      stiffness(get<double>(p, "stiffness")),
+      ramp(get<double>(p, "ramp")),
+      keep(get<double>(p, "keep")),
+      stabilisation(get<std::string>(p, "stabilisation") == "post" ? Stabilisation::post : Stabilisation::alpha),
+      alpha(get<double>(p, "alpha")),
+      joint_stiffness(get<double>(p, "joint_stiffness")),
+      bounce_speed(get<double>(p, "bounce_speed"))
+{
+}
+
+}  // namespace rattleback::avbd

@@ -1,0 +1,41 @@
+// Settings: the parameters of solver `avbd`, read once.
+#pragma once
+
+#include <rattleback/model.h>
+
+namespace rattleback::avbd
+{
+
+/// How violations that exist at the start of a step are paid back.
+enum class Stabilisation
+{
+    post,   ///< velocities first, then one sweep that moves positions only
+    alpha,  ///< a fraction 1 - alpha with every step
+};
+
+struct Settings
+{
+    bool penalty = false;     ///< the seed's method: ramped penalties, no multipliers
+    bool tree_blocks = true;  ///< bodies joined in a tree are one block
+    int iterations = 10;
+    int substeps = 1;
+    double stiffness = 1;  ///< penalty at first, in units of effective mass over h^2
+    double ramp = 10;      ///< growth of the penalty per body size of violation and iteration, in the same units
+    double keep = 0.99;    ///< fraction of the penalty (and with alpha of the multiplier) that survives a step
+    Stabilisation stabilisation = Stabilisation::post;
+    double alpha = 0.95;
+    double joint_stiffness = 100;  ///< penalty of joint rows in units of the mass they carry over h^2
+    double bounce_speed = 0.2;     ///< slower impacts do not bounce [m/s]
+    bool swept = true;             ///< fast bodies are stopped at what they would pass
+    double penalty_start = 1e4;    ///< mode penalty: [N/m]
+    double penalty_ramp = 1e7;     ///< mode penalty: [N/m per m]
+    double penalty_limit = 1e7;    ///< mode penalty: the material's stiffness [N/m]
+    double penalty_damping = 0;    ///< mode penalty: of approach, in units of the stiffness [s]
+    int threads = 1;
+    bool single_precision = false;
+
+    explicit Settings(const Parameters& parameters);
+    Settings() = default;
+};
+
+}  // namespace rattleback::avbd

@@ -1,0 +1,126 @@
+// From parts back to the State: body poses and velocities, and the joint coordinates nearest to them.
+#include "solvers/avbd/write_back.h"
+
+#include "math/rotation.h"
+#include "solvers/avbd/body_solve.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+Symmetric3<double> to_symmetric(const Mat3& a) { return {{a.m[0], a.m[3], a.m[4], a.m[6], a.m[7], a.m[8]}}; }
+
+/// 1 / mass of a part at a point along n, and the change of velocity per unit impulse.
+double inverse_mass(const Layout& layout, const Body& body, int part, const Vec3& arm, const Vec3& n, Velocity& change)
+{
+    if (!layout.parts[at(part)].dynamic) return 0;
+    change.linear = (1 / body.mass) * n;
+    change.angular = Cholesky3<double>(to_symmetric(body.inertia)).solve(cross(arm, n));
+    return 1 / body.mass + dot(cross(arm, n), change.angular);
+}
+
+void write_free(const Layout& layout, const Part& part, const Pose& pose, const Body& body, const WorldView& world)
+{
+    const Model& model = *layout.model;
+    const int joint = model.bodies.joints_of_body[at(model.bodies.joint_begin[at(part.body)])];
+    double* q = &world.q[at(model.joints.q_begin[at(joint)])];
+    double* v = &world.v[at(model.joints.v_begin[at(joint)])];
+    const Vec3 linear = body.velocity.linear - cross(body.velocity.angular, body.center - pose.position);
+    const Vec3 angular = rotate(conjugate(pose.rotation), body.velocity.angular);
+    for (int i = 0; i < 3; ++i)
+    {
+        q[i] = pose.position[i];
+        v[i] = linear[i];
+        v[3 + i] = angular[i];
+    }
+    q[3] = pose.rotation.w;
+    q[4] = pose.rotation.x;
+    q[5] = pose.rotation.y;
+    q[6] = pose.rotation.z;
+}
+
+void write_link(const Layout& layout, const Link& link, BlockWork& work, LinkState& state, const WorldView& world)
+{
+    const Model& model = *layout.model;
+    place_link(layout, link, work.bodies, state);
+    std::size_t taken = 0;
+    for (const int j : layout.joints(link))
+    {
+        for (int c = 0; c < q_count(model.joints.type[at(j)]); ++c)
+            world.q[at(model.joints.q_begin[at(j)] + c)] = state.q[taken++];
+    }
+    const Body& part = work.bodies[at(link.part)];
+    const Body& parent = work.bodies[at(link.parent)];
+    const Vec3 drift = part.velocity.linear + cross(part.velocity.angular, state.anchor - part.center) -
+                       parent.velocity.linear - cross(parent.velocity.angular, state.anchor - parent.center);
+    const Vector6 motion = make_vector6(drift, part.velocity.angular - parent.velocity.angular);
+    for (int i = 0; i < link.dof_count; ++i) world.v[at(link.v_begin + i)] = dot6(state.moment[at(i)], motion);
+}
+
+}  // namespace
+
+void bounce(const Layout& layout, double least_speed, const std::vector<ContactRow>& rows, std::vector<Body>& bodies)
+{
+    for (const ContactRow& row : rows)
+    {
+        if (row.restitution <= 0 || row.pressure <= 0 || row.approach > -least_speed) continue;
+        Body& first = bodies[at(row.first)];
+        Body& second = bodies[at(row.second)];
+        const Vec3 first_arm = rotate(first.rotation, row.first_point);
+        const Vec3 second_arm = rotate(second.rotation, row.second_point);
+        Velocity first_change, second_change;
+        const double inverse = inverse_mass(layout, first, row.first, first_arm, row.normal, first_change) +
+                               inverse_mass(layout, second, row.second, second_arm, row.normal, second_change);
+        const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) -
+                              first.velocity.linear - cross(first.velocity.angular, first_arm);
+        const double wanted = -row.restitution * row.approach;
+        const double impulse = std::max(0.0, (wanted - dot(velocity, row.normal)) / inverse);
+        first.velocity.linear -= impulse * first_change.linear;
+        first.velocity.angular -= impulse * first_change.angular;
+        second.velocity.linear += impulse * second_change.linear;
+        second.velocity.angular += impulse * second_change.angular;
+    }
+}
+
+int find_bad_part(const Layout& layout, const std::vector<Body>& bodies)
+{
+    for (std::size_t p = 0; p < layout.parts.size(); ++p)
+    {
+        const Body& body = bodies[p];
+        // zero times a number is zero unless it is infinite or NaN
+        const Vec3 sum = body.center + body.velocity.linear + body.velocity.angular;
+        const double zero = 0 * (sum.x + sum.y + sum.z + body.rotation.w + body.rotation.x + body.rotation.y + body.rotation.z);
+        if (!(zero == 0)) return static_cast<int>(p);
+    }
+    return -1;
+}
+
+void write_back(const Layout& layout, BlockWork& work, const WorldView& world)
+{
+    const Model& model = *layout.model;
+    for (std::size_t l = 0; l < layout.links.size(); ++l)
+        write_link(layout, layout.links[l], work, work.links[l], world);
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        const int p = layout.part_of_body[at(b)];
+        const Part& part = layout.parts[at(p)];
+        const Body& body = work.bodies[at(p)];
+        if (p == 0) continue;
+        const Pose frame{body.center - rotate(body.rotation, part.center), body.rotation};
+        const Pose pose = b == part.body ? frame : frame * layout.in_part[at(b)];
+        const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[at(b)].position);
+        world.body_pose[at(b)] = pose;
+        world.body_velocity[at(b)] = {body.velocity.linear + cross(body.velocity.angular, center - body.center),
+                                      body.velocity.angular};
+        if (b == part.body && part.dynamic && part.link < 0) write_free(layout, part, frame, body, world);
+    }
+}
+
+}  // namespace rattleback::avbd
