@@ -11,6 +11,7 @@
 #include "solvers/avbd/write_back.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace rattleback::avbd
 {
@@ -121,6 +122,7 @@ private:
             for (int i = 0; i < link.dof_count; ++i)
                 work_.links[l].dofs[at(i)].applied = applied_[at(link.v_begin + i)];
         }
+        std::fill(work_.violation.begin(), work_.violation.end(), std::numeric_limits<double>::infinity());
         start_loops(layout_, settings_.stiffness, work_);
         place_rows(layout_, work_.bodies, dt, rows_);
         predict(layout_, outer_, dt, false, work_.bodies);

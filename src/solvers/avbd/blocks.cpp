@@ -13,7 +13,7 @@ namespace rattleback::avbd
 namespace
 {
 
-constexpr double kMostTurn = 1;  // [rad] in one Newton step: the rotation vector's first order is lost beyond
+constexpr double kMostTurn = 0.25;  // [rad] in one Newton step of a tree: links are nearly linear within
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -121,14 +121,11 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
     if (has_part && has_parent) add(work.to_parent[at(link.part)], shift_stiffness(stiffness, part_arm, parent_arm), -1);
 }
 
-/// Applies a Newton step to a part.
-void move(const Vector6& step, Body& body)
+/// Applies a part of a Newton step.
+void move(const Vector6& step, double scale, Body& body)
 {
-    Vec3 turn = angular_of(step);
-    const double angle = norm(turn);
-    if (angle > kMostTurn) turn = (kMostTurn / angle) * turn;
-    body.moved.linear += linear_of(step);
-    body.turned = normalized(exponential(turn) * body.turned);
+    body.moved.linear += scale * linear_of(step);
+    body.turned = normalized(exponential(scale * angular_of(step)) * body.turned);
     body.moved.angular = logarithm(body.turned * conjugate(body.rotation));
 }
 
@@ -180,6 +177,7 @@ void solve_tree(const Layout& layout, const Block& block, BlockWork& work)
             for (std::size_t k = 0; k < 6; ++k) right[r] -= solved(k, r) * work.right[at(part)][k];
         }
     }
+    double largest = 0;
     for (int i = block.begin; i < block.end; ++i)
     {
         const int part = layout.order[at(i)];
@@ -187,8 +185,11 @@ void solve_tree(const Layout& layout, const Block& block, BlockWork& work)
         Vector6 right = work.right[at(part)];
         if (parent >= 0) add(right, work.to_parent[at(part)] * work.right[at(parent)], -1);
         work.right[at(part)] = solve_factored(work.diagonal[at(part)], right);
-        move(work.right[at(part)], work.bodies[at(part)]);
+        largest = std::max(largest, norm(angular_of(work.right[at(part)])));
     }
+    const double scale = largest > kMostTurn ? kMostTurn / largest : 1;
+    for (int i = block.begin; i < block.end; ++i)
+        move(work.right[at(layout.order[at(i)])], scale, work.bodies[at(layout.order[at(i)])]);
 }
 
 /// Turning friction: about the normal and about the tangents, bounded by the normal force.
@@ -286,9 +287,33 @@ void move_block(const Layout& layout, const Block& block, BlockWork& work)
     solve_tree(layout, block, work);
 }
 
+/// Violation of the links of a block, as twice the energy of their penalties. Places the links.
+double find_violation(const Layout& layout, const Block& block, BlockWork& work)
+{
+    double sum = 0;
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int l = layout.parts[at(layout.order[at(i)])].link;
+        if (l < 0 || work.link_memory[at(l)].broken != 0) continue;
+        LinkState& state = work.links[at(l)];
+        place_link(layout, layout.links[at(l)], work.bodies, state);
+        for (std::size_t c = 0; c < 6; ++c)
+        {
+            const double error = state.error[c] - (1 - work.counted) * state.start_error[c];
+            sum += (c < 3 ? state.hold_linear : state.hold_angular) * error * error;
+        }
+    }
+    return sum;
+}
+
 void raise_block(const Layout& layout, const Settings& settings, const Block& block, BlockWork& work)
 {
     (void)settings;
+    double& last = work.violation[at(layout.parts[at(layout.order[at(block.begin)])].block)];
+    const double violation = block.tree ? find_violation(layout, block, work) : 0;
+    // multipliers follow a sweep that closed the links further, not one that overshot
+    const bool closer = violation <= 0.5*last;
+    last = violation;
     for (int i = block.begin; i < block.end; ++i)
     {
         const int part = layout.order[at(i)];
@@ -312,10 +337,9 @@ void raise_block(const Layout& layout, const Settings& settings, const Block& bl
             const Link& link = layout.links[at(l)];
             LinkState& state = work.links[at(l)];
             LinkMemory& memory = work.link_memory[at(l)];
-            place_link(layout, link, work.bodies, state);
             const DofForces dofs =
                 evaluate_dofs(*layout.model, link, state, memory, work.drives, work.counted, work.dt);
-            memory.hold = hold_wrench(state, link, memory.hold, work.counted);
+            if (closer) memory.hold = hold_wrench(state, link, memory.hold, work.counted);
             memory.limit = dofs.limit;
             memory.friction = dofs.friction;
             memory.spring = dofs.spring;

@@ -57,6 +57,7 @@ struct BlockWork
     std::vector<Matrix6> diagonal, to_parent;
     std::vector<Vector6> right;
     std::vector<int> fill;
+    std::vector<double> violation;  ///< [block] of its links after the last sweep, for raise_block
 };
 
 /// What counts of the distance of a row: all of a gap, of an overlap the given fraction (compliant rows: all that is

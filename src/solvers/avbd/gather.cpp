@@ -63,7 +63,8 @@ BlockWork::BlockWork(const Layout& layout)
       loop_memory(layout.loops.size()),
       diagonal(layout.parts.size()),
       to_parent(layout.parts.size()),
-      right(layout.parts.size())
+      right(layout.parts.size()),
+      violation(layout.blocks.size())
 {
 }
 

@@ -19,7 +19,7 @@ struct Settings
     bool tree_blocks = true;  ///< bodies joined in a tree are one block
     int iterations = 10;
     int substeps = 1;
-    double stiffness = 1;  ///< penalty at first, in units of effective mass over h^2
+    double stiffness = 0.3; ///< penalty at first, in units of effective mass over h^2
     double ramp = 10;      ///< growth of the penalty per body size of violation and iteration, in the same units
     double keep = 0.99;    ///< fraction of the penalty (and with alpha of the multiplier) that survives a step
     Stabilisation stabilisation = Stabilisation::post;
