@@ -8,6 +8,7 @@
 #include "solvers/avbd/forces.h"
 #include "solvers/avbd/memory.h"
 #include "solvers/avbd/parameters.h"
+#include "solvers/avbd/penalty.h"
 #include "solvers/avbd/write_back.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ class AvbdSolver final : public Solver
 public:
     AvbdSolver(const Model& model, const Settings& settings)
         : settings_(settings),
-          layout_(model, settings.tree_blocks),
+          layout_(model, settings.tree_blocks && !settings.penalty),
           collider_(model, {.thread_count = settings.threads, .max_points = 4}),
           work_(layout_),
           outer_(layout_.parts.size()),
@@ -125,19 +126,17 @@ private:
         std::fill(work_.violation.begin(), work_.violation.end(), std::numeric_limits<double>::infinity());
         start_loops(layout_, settings_.stiffness, work_);
         place_rows(layout_, work_.bodies, dt, rows_);
-        predict(layout_, outer_, dt, false, work_.bodies);
+        predict(layout_, outer_, dt, settings_.penalty, work_.bodies);
         move_kinematic_bodies(substep, dt);
         gather_contacts(layout_, settings_, rows_, all_parts_, work_);
         timer.mark(static_cast<int>(Stage::rows));
-        for (int i = 0; i < settings_.iterations; ++i)
-        {
-            sweep();
-            for (const Block& block : layout_.blocks) raise_block(layout_, settings_, block, work_);
-        }
-        scatter_contacts(work_, rows_);
+        if (settings_.penalty)
+            solve_by_penalties(layout_, settings_, colouring_, rows_, work_);
+        else
+            iterate();
         note_sliding();
         finish_velocities(layout_, dt, work_.bodies);
-        if (post)
+        if (post && !settings_.penalty)
         {
             count_all(rows_, work_);
             sweep();
@@ -145,6 +144,17 @@ private:
         commit_poses(work_.bodies);
         bounce(layout_, settings_.bounce_speed, rows_, work_.bodies);
         timer.mark(static_cast<int>(Stage::solve));
+    }
+
+    /// Sweeps and multipliers in turn.
+    void iterate()
+    {
+        for (int i = 0; i < settings_.iterations; ++i)
+        {
+            sweep();
+            for (const Block& block : layout_.blocks) raise_block(layout_, block, work_);
+        }
+        scatter_contacts(work_, rows_);
     }
 
     void sweep()

@@ -223,11 +223,10 @@ BodySystem<double> assemble_contacts(const Layout& layout, int part, const Block
     const double inverse = 1 / (work.dt * work.dt);
     BodySystem<double> system;
     add_diagonal(system.linear, inverse * body.mass);
-    const Mat3& i = body.inertia;
-    system.angular = {{inverse * i.m[0], inverse * i.m[3], inverse * i.m[4], inverse * i.m[6], inverse * i.m[7],
-                       inverse * i.m[8]}};
+    const Symmetric3<double> inertia = to_symmetric(body.inertia);
+    for (std::size_t i = 0; i < 6; ++i) system.angular.m[i] = inverse * inertia.m[i];
     system.force = inverse * body.mass * (body.target.linear - body.moved.linear);
-    system.torque = system.angular * (body.target.angular - body.moved.angular);
+    system.torque = inverse * (body.momentum - spin_momentum(inertia, body.moved.angular));
     for (int c = work.contact_begin[at(part)]; c < work.contact_begin[at(part) + 1]; ++c)
     {
         const BlockContact& contact = work.contacts[at(c)];
@@ -248,6 +247,23 @@ BodySystem<double> assemble_contacts(const Layout& layout, int part, const Block
     return system;
 }
 
+void add_joints(const Layout& layout, int part, BlockWork& work)
+{
+    const int block = layout.parts[at(part)].block;
+    for (int k = layout.links_begin[at(part)]; k < layout.links_begin[at(part) + 1]; ++k)
+    {
+        const int l = layout.links_of_part[at(k)];
+        const Link& link = layout.links[at(l)];
+        // a link inside the block is added once, with its part
+        const bool twice = link.parent == part && layout.parts[at(link.part)].block == block;
+        if (!twice) add_link(layout, l, block, work);
+    }
+    for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
+    {
+        add_loop(layout, layout.loops_of_part[at(k)], part, work, work.diagonal[at(part)], work.right[at(part)]);
+    }
+}
+
 void move_block(const Layout& layout, const Block& block, BlockWork& work)
 {
     if (!block.tree)
@@ -259,7 +275,6 @@ void move_block(const Layout& layout, const Block& block, BlockWork& work)
         body.moved.angular += step.angular;
         return;
     }
-    const int index = layout.parts[at(layout.order[at(block.begin)])].block;
     for (int i = block.begin; i < block.end; ++i)
     {
         const int part = layout.order[at(i)];
@@ -268,22 +283,7 @@ void move_block(const Layout& layout, const Block& block, BlockWork& work)
         work.to_parent[at(part)] = {};
         work.right[at(part)] = make_vector6(system.force, system.torque);
     }
-    for (int i = block.begin; i < block.end; ++i)
-    {
-        const int part = layout.order[at(i)];
-        for (int k = layout.links_begin[at(part)]; k < layout.links_begin[at(part) + 1]; ++k)
-        {
-            const int l = layout.links_of_part[at(k)];
-            const Link& link = layout.links[at(l)];
-            // a link inside the block is added once, with its part
-            const bool twice = link.parent == part && layout.parts[at(link.part)].block == index;
-            if (!twice) add_link(layout, l, index, work);
-        }
-        for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
-        {
-            add_loop(layout, layout.loops_of_part[at(k)], part, work, work.diagonal[at(part)], work.right[at(part)]);
-        }
-    }
+    for (int i = block.begin; i < block.end; ++i) add_joints(layout, layout.order[at(i)], work);
     solve_tree(layout, block, work);
 }
 
@@ -306,9 +306,8 @@ double find_violation(const Layout& layout, const Block& block, BlockWork& work)
     return sum;
 }
 
-void raise_block(const Layout& layout, const Settings& settings, const Block& block, BlockWork& work)
+void raise_block(const Layout& layout, const Block& block, BlockWork& work)
 {
-    (void)settings;
     double& last = work.violation[at(layout.parts[at(layout.order[at(block.begin)])].block)];
     const double violation = block.tree ? find_violation(layout, block, work) : 0;
     // multipliers follow a sweep that closed the links further, not one that overshot

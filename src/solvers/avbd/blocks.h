@@ -74,10 +74,13 @@ void count_all(const std::vector<ContactRow>& rows, BlockWork& work);
 
 void start_loops(const Layout& layout, double scale, BlockWork& work);
 
+/// Adds links and loops of a part to the systems of the parts of its block; links inside the block with their part.
+void add_joints(const Layout& layout, int part, BlockWork& work);
+
 /// One Newton step of a block, everything else at rest where it is.
 void move_block(const Layout& layout, const Block& block, BlockWork& work);
 /// Multipliers and penalties of the contacts of a block, of its links and of the loops it owns.
-void raise_block(const Layout& layout, const Settings& settings, const Block& block, BlockWork& work);
+void raise_block(const Layout& layout, const Block& block, BlockWork& work);
 
 /// Contact part of a part's Newton system, with inertia.
 BodySystem<double> assemble_contacts(const Layout& layout, int part, const BlockWork& work);

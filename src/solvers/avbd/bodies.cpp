@@ -102,6 +102,7 @@ void predict(const Layout& layout, const OuterForces& outer, double dt, bool ful
             (1 - part.lifted) * layout.model->settings.gravity + (1 / part.mass) * outer[p].force;
         const Vec3 spin = spin_freely(body.inertia, body.velocity.angular, outer[p].torque, dt);
         body.target = {dt * body.velocity.linear + (dt * dt) * acceleration, dt * spin};
+        body.momentum = spin_momentum(to_symmetric(body.inertia), body.target.angular);
         const double share = full ? 1 : find_share(body, acceleration, dt);
         body.moved = {dt * body.velocity.linear + (dt * dt * share) * acceleration, dt * spin};
         body.turned = exponential(body.moved.angular) * body.rotation;

@@ -111,6 +111,16 @@ Vector3<T> operator*(const Symmetric3<T>& a, const Vector3<T>& v)
             a.m[3] * v.x + a.m[4] * v.y + a.m[5] * v.z};
 }
 
+/// exp(u) I u up to third order in u: h times the angular momentum of a body that turned by u in h, world axes. The
+/// inertia I is the one before the turn, and a turn by u leaves u alone.
+template <class T>
+Vector3<T> spin_momentum(const Symmetric3<T>& inertia, const Vector3<T>& u)
+{
+    const Vector3<T> own = inertia * u;
+    const Vector3<T> turned = cross(u, own);
+    return own + turned + T(0.5) * cross(u, turned);
+}
+
 /// The Newton system of one body: linear, coupling (rows angular, columns linear) and angular blocks, and the
 /// right-hand side.
 template <class T>

@@ -15,8 +15,6 @@ namespace
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-Symmetric3<double> to_symmetric(const Mat3& a) { return {{a.m[0], a.m[3], a.m[4], a.m[6], a.m[7], a.m[8]}}; }
-
 /// 1 / mass of a part at a point along n, and the change of velocity per unit impulse.
 double inverse_mass(const Layout& layout, const Body& body, int part, const Vec3& arm, const Vec3& n, Velocity& change)
 {
