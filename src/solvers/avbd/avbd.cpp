@@ -9,6 +9,7 @@
 #include "solvers/avbd/memory.h"
 #include "solvers/avbd/parameters.h"
 #include "solvers/avbd/penalty.h"
+#include "solvers/avbd/swept.h"
 #include "solvers/avbd/write_back.h"
 
 #include <algorithm>
@@ -46,10 +47,13 @@ public:
         auto& memory = static_cast<AvbdMemory&>(base_memory);
         StageTimer timer(input.timings);
         load(input, world, memory);
-        const Contacts& contacts = collider_.find_contacts(world, find_margin(input.dt), memory.collider);
+        const double margin = find_margin(input.dt);
+        const Contacts& contacts = collider_.find_contacts(world, margin, memory.collider);
         timer.mark(static_cast<int>(Stage::collide));
         const double dt = input.dt / settings_.substeps;
         build_rows(layout_, settings_, contacts, memory.points, work_.bodies, dt, rows_);
+        if (settings_.swept)
+            add_swept_rows(layout_, settings_, world, contacts, work_.bodies, margin, input.dt, collider_, swept_, rows_);
         colour_blocks(layout_, rows_, colouring_);
         timer.mark(static_cast<int>(Stage::rows));
         for (int substep = 0; substep < settings_.substeps; ++substep) advance(substep, dt, world, timer);
@@ -135,6 +139,7 @@ private:
         else
             iterate();
         note_sliding();
+        break_joints(layout_, work_);
         finish_velocities(layout_, dt, work_.bodies);
         if (post && !settings_.penalty)
         {
@@ -213,6 +218,7 @@ private:
     Layout layout_;
     Collider collider_;
     BlockWork work_;
+    SweptWork swept_;
     std::vector<ContactRow> rows_;
     Colouring colouring_;
     OuterForces outer_;

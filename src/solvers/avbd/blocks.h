@@ -82,6 +82,9 @@ void move_block(const Layout& layout, const Block& block, BlockWork& work);
 /// Multipliers and penalties of the contacts of a block, of its links and of the loops it owns.
 void raise_block(const Layout& layout, const Block& block, BlockWork& work);
 
+/// Links and loops whose multipliers are beyond what they bear: they hold nothing from now on.
+void break_joints(const Layout& layout, BlockWork& work);
+
 /// Contact part of a part's Newton system, with inertia.
 BodySystem<double> assemble_contacts(const Layout& layout, int part, const BlockWork& work);
 

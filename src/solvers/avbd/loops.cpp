@@ -158,6 +158,25 @@ void raise_loop(const Layout& layout, int index, BlockWork& work)
     memory.hold = hold(state, memory, counted_error(state, find_loop_error(layout, index, work), work.counted));
 }
 
+void break_joints(const Layout& layout, BlockWork& work)
+{
+    const auto beyond = [](const Vector6& hold, double force, double torque)
+    { return norm(linear_of(hold)) > force || norm(angular_of(hold)) > torque; };
+    for (std::size_t l = 0; l < layout.links.size(); ++l)
+    {
+        const Link& link = layout.links[l];
+        LinkMemory& memory = work.link_memory[l];
+        if (link.breakable && beyond(memory.hold, link.break_force, link.break_torque)) memory.broken = 1;
+    }
+    for (std::size_t l = 0; l < layout.loops.size(); ++l)
+    {
+        const auto e = at(layout.loops[l].equality);
+        const Equalities& equalities = layout.model->equalities;
+        LoopMemory& memory = work.loop_memory[l];
+        if (beyond(memory.hold, equalities.break_force[e], equalities.break_torque[e])) memory.broken = 1;
+    }
+}
+
 void start_loops(const Layout& layout, double scale, BlockWork& work)
 {
     for (std::size_t i = 0; i < layout.loops.size(); ++i)

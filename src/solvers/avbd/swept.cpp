@@ -1,0 +1,168 @@
+// Conservative advancement (Mirtich 1996) of pairs with a fast body.
+#include "solvers/avbd/swept.h"
+
+#include "math/rotation.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+constexpr int kMostAdvances = 64;
+constexpr double kClose = 0.01;  // of the smaller body's size: near enough to count as met
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// A part after `time` at its present velocity.
+Body moved_on(const Body& body, const Vec3& gravity, bool dynamic, double time, double dt)
+{
+    Body later = body;
+    const Vec3 velocity = body.velocity.linear + (dynamic ? dt : 0) * gravity;  // as the step will take it
+    later.center += time * velocity;
+    later.rotation = normalized(exponential(time * body.velocity.angular) * body.rotation);
+    return later;
+}
+
+Pose pose_of(const Layout& layout, int body, const Body& part)
+{
+    const int p = layout.part_of_body[at(body)];
+    const Pose frame{part.center - rotate(part.rotation, layout.parts[at(p)].center), part.rotation};
+    return frame * layout.in_part[at(body)];
+}
+
+Vec3 to_local(const Body& body, const Vec3& point)
+{
+    return rotate(conjugate(body.rotation), point - body.center);
+}
+
+double reduced(double a, double b)
+{
+    if (std::isinf(a)) return b;
+    return std::isinf(b) ? a : a * b / (a + b);
+}
+
+/// One pair on its way through the step.
+struct Flight
+{
+    int first_body = 0, second_body = 0;  ///< of the model
+    int first = 0, second = 0;            ///< parts
+    ShapeId first_shape, second_shape;
+    Body first_end, second_end;
+    ShapeGap gap;
+};
+
+/// Advances until the shapes all but touch; false when they do not within dt or when they overlap at once.
+bool find_meeting(const Layout& layout, const WorldView& world, const std::vector<Body>& bodies, double dt,
+                  SweptWork& work, Flight& flight)
+{
+    const Model& model = *layout.model;
+    const Part& first = layout.parts[at(flight.first)];
+    const Part& second = layout.parts[at(flight.second)];
+    const Body& a = bodies[at(flight.first)];
+    const Body& b = bodies[at(flight.second)];
+    WorldView view = world;
+    view.body_pose = work.poses;
+    double size = std::numeric_limits<double>::infinity();
+    if (first.dynamic) size = std::min(size, first.extent);
+    if (second.dynamic) size = std::min(size, second.extent);
+    const Vec3& gravity = model.settings.gravity;
+    const Vec3 fall = dt * gravity;
+    const Vec3 relative = b.velocity.linear + (second.dynamic ? 1.0 : 0.0) * fall - a.velocity.linear -
+                          (first.dynamic ? 1.0 : 0.0) * fall;
+    const double turning = first.reach * norm(a.velocity.angular) + second.reach * norm(b.velocity.angular);
+    bool meets = false;
+    double time = 0;
+    for (int i = 0; i < kMostAdvances; ++i)
+    {
+        flight.first_end = moved_on(a, gravity, first.dynamic, time, dt);
+        flight.second_end = moved_on(b, gravity, second.dynamic, time, dt);
+        work.poses[at(flight.first_body)] = pose_of(layout, flight.first_body, flight.first_end);
+        work.poses[at(flight.second_body)] = pose_of(layout, flight.second_body, flight.second_end);
+        const std::optional<ShapeGap> gap = find_distance(model, view, flight.first_shape, flight.second_shape);
+        if (!gap || (i == 0 && gap->distance <= 0)) break;
+        flight.gap = *gap;
+        if (gap->distance < kClose * size)
+        {
+            meets = true;
+            break;
+        }
+        // no point comes nearer faster than the parts approach along the gap, and all turning added
+        const double closing = std::max(norm(relative) * 1e-6, -dot(relative, gap->normal)) + turning;
+        if (closing <= 0) break;
+        time += gap->distance / closing;
+        if (time > dt) break;
+    }
+    work.poses[at(flight.first_body)] = world.body_pose[at(flight.first_body)];
+    work.poses[at(flight.second_body)] = world.body_pose[at(flight.second_body)];
+    return meets;
+}
+
+ContactRow make_row(const Layout& layout, const Settings& settings, const Flight& flight, double dt)
+{
+    const Model& model = *layout.model;
+    const Part& first = layout.parts[at(flight.first)];
+    const Part& second = layout.parts[at(flight.second)];
+    const double most = std::numeric_limits<double>::infinity();
+    ContactRow row;
+    row.first = flight.first;
+    row.second = flight.second;
+    row.normal = flight.gap.normal;
+    row.first_point = row.first_anchor = to_local(flight.first_end, flight.gap.on_first);
+    row.second_point = row.second_anchor = to_local(flight.second_end, flight.gap.on_second);
+    row.mass = reduced(first.dynamic ? first.behind : most, second.dynamic ? second.behind : most);
+    row.size = std::min(first.dynamic ? first.extent : most, second.dynamic ? second.extent : most);
+    row.stiffness = settings.stiffness * row.mass / (dt * dt);
+    const MaterialOptions material =
+        combine(model.materials[at(model.shapes.material[at(flight.first_shape.index)])],
+                model.materials[at(model.shapes.material[at(flight.second_shape.index)])]);
+    row.restitution = material.restitution;
+    row.rolls = true;  // it has not stuck anywhere yet
+    return row;
+}
+
+}  // namespace
+
+void add_swept_rows(const Layout& layout, const Settings& settings, const WorldView& world, const Contacts& contacts,
+                    const std::vector<Body>& bodies, double margin, double dt, Collider& collider, SweptWork& work,
+                    std::vector<ContactRow>& rows)
+{
+    bool any = false;
+    work.fast.assign(layout.parts.size(), 0);
+    for (std::size_t p = 1; p < layout.parts.size(); ++p)
+    {
+        const Velocity& v = bodies[p].velocity;
+        const bool fast = dt * (norm(v.linear) + layout.parts[p].reach * norm(v.angular)) > margin;
+        work.fast[p] = fast ? 1 : 0;
+        any = any || fast;
+    }
+    if (!any) return;
+    work.poses.assign(world.body_pose.begin(), world.body_pose.end());
+    const auto touches = [&](const PairCandidate& pair)
+    {
+        const auto found = std::lower_bound(
+            contacts.items.begin(), contacts.items.end(), pair, [](const Contact& c, const PairCandidate& wanted)
+            { return PairCandidate{c.first_shape, c.second_shape} < wanted; });
+        return found != contacts.items.end() && found->first_shape == pair.first && found->second_shape == pair.second;
+    };
+    for (const PairCandidate& pair : collider.find_pairs(world, margin, dt))
+    {
+        Flight flight;
+        flight.first_shape = ShapeId{pair.first};
+        flight.second_shape = ShapeId{pair.second};
+        flight.first_body = layout.model->shapes.body[at(pair.first)];
+        flight.second_body = layout.model->shapes.body[at(pair.second)];
+        flight.first = layout.part_of_body[at(flight.first_body)];
+        flight.second = layout.part_of_body[at(flight.second_body)];
+        const bool fast = work.fast[at(flight.first)] != 0 || work.fast[at(flight.second)] != 0;
+        const bool moves = layout.parts[at(flight.first)].dynamic || layout.parts[at(flight.second)].dynamic;
+        if (!fast || !moves || flight.first == flight.second || touches(pair)) continue;
+        if (find_meeting(layout, world, bodies, dt, work, flight))
+            rows.push_back(make_row(layout, settings, flight, dt));
+    }
+}
+
+}  // namespace rattleback::avbd
