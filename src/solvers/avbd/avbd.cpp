@@ -128,7 +128,7 @@ private:
                 work_.links[l].dofs[at(i)].applied = applied_[at(link.v_begin + i)];
         }
         std::fill(work_.violation.begin(), work_.violation.end(), std::numeric_limits<double>::infinity());
-        start_loops(layout_, settings_.stiffness, work_);
+        start_loops(layout_, settings_.joint_stiffness, work_);
         place_rows(layout_, work_.bodies, dt, rows_);
         predict(layout_, outer_, dt, settings_.penalty, work_.bodies);
         move_kinematic_bodies(substep, dt);

@@ -4,6 +4,7 @@
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
 #include "solvers/avbd/loops.h"
+#include "solvers/avbd/tree_solve.h"
 
 #include <algorithm>
 
@@ -12,8 +13,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-constexpr double kMostTurn = 0.25;  // [rad] in one Newton step of a tree: links are nearly linear within
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -121,77 +120,6 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
     if (has_part && has_parent) add(work.to_parent[at(link.part)], shift_stiffness(stiffness, part_arm, parent_arm), -1);
 }
 
-/// Applies a part of a Newton step.
-void move(const Vector6& step, double scale, Body& body)
-{
-    body.moved.linear += scale * linear_of(step);
-    body.turned = normalized(exponential(scale * angular_of(step)) * body.turned);
-    body.moved.angular = logarithm(body.turned * conjugate(body.rotation));
-}
-
-void solve_tree(const Layout& layout, const Block& block, BlockWork& work)
-{
-    const auto parent_in_block = [&](int part)
-    {
-        const int link = layout.parts[at(part)].link;
-        if (link < 0) return -1;
-        const int parent = layout.links[at(link)].parent;
-        const bool inside = layout.parts[at(parent)].dynamic &&
-                            layout.parts[at(parent)].block == layout.parts[at(part)].block;
-        return inside ? parent : -1;
-    };
-    for (int i = block.end - 1; i >= block.begin; --i)
-    {
-        const int part = layout.order[at(i)];
-        Matrix6& own = work.diagonal[at(part)];
-        if (!factor(own))
-        {
-            // a pivot lost to rounding: the part rests in this sweep
-            own = {};
-            for (std::size_t k = 0; k < 6; ++k) own(k, k) = 0;
-            work.to_parent[at(part)] = {};
-            work.right[at(part)] = {};
-            continue;
-        }
-        const int parent = parent_in_block(part);
-        if (parent < 0) continue;
-        const Matrix6& up = work.to_parent[at(part)];
-        Matrix6 solved;  // own^-1 up, column by column
-        for (std::size_t j = 0; j < 6; ++j)
-        {
-            Vector6 column;
-            for (std::size_t k = 0; k < 6; ++k) column[k] = up(k, j);
-            column = solve_factored(own, column);
-            for (std::size_t k = 0; k < 6; ++k) solved(k, j) = column[k];
-        }
-        Matrix6& above = work.diagonal[at(parent)];
-        Vector6& right = work.right[at(parent)];
-        for (std::size_t r = 0; r < 6; ++r)
-        {
-            for (std::size_t c = 0; c < 6; ++c)
-            {
-                double sum = 0;
-                for (std::size_t k = 0; k < 6; ++k) sum += up(k, r) * solved(k, c);
-                above(r, c) -= sum;
-            }
-            for (std::size_t k = 0; k < 6; ++k) right[r] -= solved(k, r) * work.right[at(part)][k];
-        }
-    }
-    double largest = 0;
-    for (int i = block.begin; i < block.end; ++i)
-    {
-        const int part = layout.order[at(i)];
-        const int parent = parent_in_block(part);
-        Vector6 right = work.right[at(part)];
-        if (parent >= 0) add(right, work.to_parent[at(part)] * work.right[at(parent)], -1);
-        work.right[at(part)] = solve_factored(work.diagonal[at(part)], right);
-        largest = std::max(largest, norm(angular_of(work.right[at(part)])));
-    }
-    const double scale = largest > kMostTurn ? kMostTurn / largest : 1;
-    for (int i = block.begin; i < block.end; ++i)
-        move(work.right[at(layout.order[at(i)])], scale, work.bodies[at(layout.order[at(i)])]);
-}
-
 /// Turning friction: about the normal and about the tangents, bounded by the normal force.
 struct Turning
 {
@@ -260,7 +188,7 @@ void add_joints(const Layout& layout, int part, BlockWork& work)
     }
     for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
     {
-        add_loop(layout, layout.loops_of_part[at(k)], part, work, work.diagonal[at(part)], work.right[at(part)]);
+        add_loop(layout, layout.loops_of_part[at(k)], part, work);
     }
 }
 
@@ -283,6 +211,7 @@ void move_block(const Layout& layout, const Block& block, BlockWork& work)
         work.to_parent[at(part)] = {};
         work.right[at(part)] = make_vector6(system.force, system.torque);
     }
+    work.loop_rows.clear();
     for (int i = block.begin; i < block.end; ++i) add_joints(layout, layout.order[at(i)], work);
     solve_tree(layout, block, work);
 }
@@ -303,6 +232,15 @@ double find_violation(const Layout& layout, const Block& block, BlockWork& work)
             sum += (c < 3 ? state.hold_linear : state.hold_angular) * error * error;
         }
     }
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int part = layout.order[at(i)];
+        for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
+        {
+            const int loop = layout.loops_of_part[at(k)];
+            if (owner_of(layout, loop) == part) sum += loop_violation(layout, loop, work);
+        }
+    }
     return sum;
 }
 
@@ -311,7 +249,7 @@ void raise_block(const Layout& layout, const Block& block, BlockWork& work)
     double& last = work.violation[at(layout.parts[at(layout.order[at(block.begin)])].block)];
     const double violation = block.tree ? find_violation(layout, block, work) : 0;
     // multipliers follow a sweep that closed the links further, not one that overshot
-    const bool closer = violation <= 0.5*last;
+    const bool closer = violation <= last;
     last = violation;
     for (int i = block.begin; i < block.end; ++i)
     {
@@ -346,7 +284,7 @@ void raise_block(const Layout& layout, const Block& block, BlockWork& work)
         for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
         {
             const int loop = layout.loops_of_part[at(k)];
-            if (owner_of(layout, loop) == part) raise_loop(layout, loop, work);
+            if (closer && owner_of(layout, loop) == part) raise_loop(layout, loop, work);
         }
     }
 }

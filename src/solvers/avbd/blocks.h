@@ -37,6 +37,14 @@ struct LoopState
     Vector6 start_error{};
 };
 
+/// A row of a loop whose parts are in one block: force on a part = direction of the part times force of the row.
+struct LoopRow
+{
+    std::array<int, 4> part{-1, -1, -1, -1};
+    std::array<Vector6, 4> direction{};
+    double stiffness = 0;
+};
+
 /// Everything the sweep works on. Arrays are kept between steps; all sizes but the contacts' are fixed.
 struct BlockWork
 {
@@ -56,6 +64,9 @@ struct BlockWork
     // scratch of one block's Newton step, [part]
     std::vector<Matrix6> diagonal, to_parent;
     std::vector<Vector6> right;
+    std::vector<LoopRow> loop_rows;   ///< of the loops inside the block
+    std::vector<Vector6> columns;     ///< [loop row][part] the tree's answer to each of them
+    std::vector<double> inner;        ///< [loop row][loop row]
     std::vector<int> fill;
     std::vector<double> violation;  ///< [block] of its links after the last sweep, for raise_block
 };

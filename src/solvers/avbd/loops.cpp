@@ -56,19 +56,40 @@ Vector6 coupling_direction(const Layout& layout, const Loop& loop, int part, con
     return direction;
 }
 
+/// Calls `visit` once with each part that a loop touches.
+template <class Visit>
+void for_each_part(const Layout& layout, const Loop& loop, Visit visit)
+{
+    std::array<int, 4> parts{loop.first, loop.second, -1, -1};
+    if (loop.second_link >= 0)
+    {
+        parts[2] = layout.links[at(loop.second_link)].part;
+        parts[3] = layout.links[at(loop.second_link)].parent;
+    }
+    for (std::size_t i = 0; i < 4; ++i)
+    {
+        if (parts[i] >= 0 && std::find(parts.begin(), parts.begin() + i, parts[i]) == parts.begin() + i) visit(parts[i]);
+    }
+}
+
+int first_in_block(const Layout& layout, const Loop& loop, int block)
+{
+    int found = -1;
+    for_each_part(layout, loop,
+                  [&](int part)
+                  {
+                      if (found < 0 && layout.parts[at(part)].dynamic && layout.parts[at(part)].block == block)
+                          found = part;
+                  });
+    return found;
+}
+
 int parts_in_block(const Layout& layout, const Loop& loop, int block)
 {
     int count = 0;
-    const auto look = [&](int part)
-    { count += layout.parts[at(part)].dynamic && layout.parts[at(part)].block == block ? 1 : 0; };
-    look(loop.first);
-    look(loop.second);
-    if (loop.second_link >= 0)
-    {
-        look(layout.links[at(loop.second_link)].part);
-        look(layout.links[at(loop.second_link)].parent);
-    }
-    return std::max(1, count);
+    for_each_part(layout, loop, [&](int part)
+                  { count += layout.parts[at(part)].dynamic && layout.parts[at(part)].block == block ? 1 : 0; });
+    return count;
 }
 
 Vector6 counted_error(const LoopState& state, const Vector6& error, double counted)
@@ -123,31 +144,56 @@ Vector6 find_loop_error(const Layout& layout, int index, BlockWork& work)
     return make_vector6(second.position - first.position, turned);
 }
 
-void add_loop(const Layout& layout, int index, int part, BlockWork& work, Matrix6& diagonal, Vector6& right)
+double loop_violation(const Layout& layout, int index, BlockWork& work)
+{
+    const LoopState& state = work.loops[at(index)];
+    if (work.loop_memory[at(index)].broken != 0) return 0;
+    const Vector6 error = counted_error(state, find_loop_error(layout, index, work), work.counted);
+    double sum = 0;
+    for (std::size_t c = 0; c < 6; ++c) sum += (c < 3 ? state.linear : state.angular) * error[c] * error[c];
+    return sum;
+}
+
+void add_loop(const Layout& layout, int index, int part, BlockWork& work)
 {
     const Loop& loop = layout.loops[at(index)];
     const LoopState& state = work.loops[at(index)];
     const LoopMemory& memory = work.loop_memory[at(index)];
     if (memory.broken != 0) return;
+    const int block = layout.parts[at(part)].block;
+    const bool inside = parts_in_block(layout, loop, block) > 1;
     const Vector6 error = counted_error(state, find_loop_error(layout, index, work), work.counted);
     const Vector6 wrench = hold(state, memory, error);
-    const double times = parts_in_block(layout, loop, layout.parts[at(part)].block) * state.share;
-    if (loop.type == EqualityType::joint)
+    const bool coupling = loop.type == EqualityType::joint;
+    const int rows = coupling ? 1 : loop.type == EqualityType::weld ? 6 : 3;
+    const Vec3 point = coupling ? Vec3{} : frame_on(layout, loop.second, loop.second_frame, work).position;
+    const auto direction_of = [&](int of, int row)
     {
-        const Vector6 direction = coupling_direction(layout, loop, part, work);
-        for (std::size_t c = 0; c < 6; ++c) right[c] += wrench[0] * direction[c];
-        diagonal.add_outer(times * state.linear, direction, direction);
-        return;
+        if (coupling) return coupling_direction(layout, loop, of, work);
+        Vector6 unit{};
+        unit[at(row)] = of == loop.first ? 1 : -1;
+        return shift_wrench(unit, point - work.bodies[at(of)].center_now());
+    };
+    const bool first_visit = inside && part == first_in_block(layout, loop, block);
+    for (int row = 0; row < rows; ++row)
+    {
+        const Vector6 own = direction_of(part, row);
+        const double stiffness = state.share * (row < 3 ? state.linear : state.angular);
+        for (std::size_t c = 0; c < 6; ++c) work.right[at(part)][c] += wrench[at(row)] * own[c];
+        if (!inside) work.diagonal[at(part)].add_outer(stiffness, own, own);
+        if (!first_visit) continue;
+        LoopRow exact;
+        exact.stiffness = stiffness;
+        std::size_t count = 0;
+        for_each_part(layout, loop,
+                      [&](int of)
+                      {
+                          if (!layout.parts[at(of)].dynamic || layout.parts[at(of)].block != block) return;
+                          exact.part[count] = of;
+                          exact.direction[count++] = direction_of(of, row);
+                      });
+        work.loop_rows.push_back(exact);
     }
-    const Vec3 point = frame_on(layout, loop.second, loop.second_frame, work).position;
-    const Vec3 arm = point - work.bodies[at(part)].center_now();
-    const double sign = part == loop.first ? 1 : -1;
-    const Vector6 shifted = shift_wrench(wrench, arm);
-    for (std::size_t c = 0; c < 6; ++c) right[c] += sign * shifted[c];
-    Matrix6 stiffness;
-    for (std::size_t c = 0; c < 6; ++c) stiffness(c, c) = times * (c < 3 ? state.linear : state.angular);
-    const Matrix6 own = shift_stiffness(stiffness, arm, arm);
-    for (std::size_t i = 0; i < 36; ++i) diagonal.m[i] += own.m[i];
 }
 
 void raise_loop(const Layout& layout, int index, BlockWork& work)

@@ -1,0 +1,167 @@
+// Elimination from the leaves to the root with 6x6 blocks, and Woodbury's identity for loops.
+#include "solvers/avbd/tree_solve.h"
+
+#include "math/rotation.h"
+
+#include <algorithm>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+constexpr double kMostTurn = 0.25;  // [rad] in one Newton step of a tree: links are nearly linear within
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+int parent_in_block(const Layout& layout, int part)
+{
+    const int link = layout.parts[at(part)].link;
+    if (link < 0) return -1;
+    const Part& parent = layout.parts[at(layout.links[at(link)].parent)];
+    return parent.dynamic && parent.block == layout.parts[at(part)].block ? layout.links[at(link)].parent : -1;
+}
+
+/// Factors the diagonal blocks from the leaves on; to_parent becomes own^-1 to_parent.
+void factor_tree(const Layout& layout, const Block& block, BlockWork& work)
+{
+    for (int i = block.end - 1; i >= block.begin; --i)
+    {
+        const int part = layout.order[at(i)];
+        Matrix6& own = work.diagonal[at(part)];
+        Matrix6& up = work.to_parent[at(part)];
+        if (!factor(own))  // a pivot lost to rounding: the part rests in this sweep
+        {
+            own = {};
+            up = {};
+            continue;
+        }
+        const int parent = parent_in_block(layout, part);
+        if (parent < 0) continue;
+        Matrix6 solved;
+        for (std::size_t j = 0; j < 6; ++j)
+        {
+            Vector6 column;
+            for (std::size_t k = 0; k < 6; ++k) column[k] = up(k, j);
+            column = solve_factored(own, column);
+            for (std::size_t k = 0; k < 6; ++k) solved(k, j) = column[k];
+        }
+        Matrix6& above = work.diagonal[at(parent)];
+        for (std::size_t r = 0; r < 6; ++r)
+        {
+            for (std::size_t c = 0; c < 6; ++c)
+            {
+                double sum = 0;
+                for (std::size_t k = 0; k < 6; ++k) sum += up(k, r) * solved(k, c);
+                above(r, c) -= sum;
+            }
+        }
+        up = solved;
+    }
+}
+
+/// Right-hand side into solution; `value(part)` is the part's six numbers.
+template <class Value>
+void substitute(const Layout& layout, const Block& block, const BlockWork& work, Value value)
+{
+    for (int i = block.end - 1; i >= block.begin; --i)
+    {
+        const int part = layout.order[at(i)];
+        const int parent = parent_in_block(layout, part);
+        if (parent < 0) continue;
+        const Matrix6& up = work.to_parent[at(part)];
+        const Vector6& own = value(part);
+        Vector6& above = value(parent);
+        for (std::size_t r = 0; r < 6; ++r)
+        {
+            for (std::size_t k = 0; k < 6; ++k) above[r] -= up(k, r) * own[k];
+        }
+    }
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int part = layout.order[at(i)];
+        const int parent = parent_in_block(layout, part);
+        Vector6& own = value(part);
+        own = solve_factored(work.diagonal[at(part)], own);
+        if (parent < 0) continue;
+        const Vector6 carried = work.to_parent[at(part)] * value(parent);
+        for (std::size_t k = 0; k < 6; ++k) own[k] -= carried[k];
+    }
+}
+
+/// x <- x - Z (K^-1 + J Z)^-1 J x with Z the tree's answer to the loops' rows J (Woodbury).
+void close_loops(const Layout& layout, const Block& block, BlockWork& work)
+{
+    const std::size_t count = work.loop_rows.size(), parts = layout.parts.size();
+    work.columns.resize(count * parts);
+    work.inner.resize(count * (count + 1));
+    const auto along = [&](const LoopRow& row, const auto& value)
+    {
+        double sum = 0;
+        for (std::size_t k = 0; k < 4 && row.part[k] >= 0; ++k) sum += dot6(row.direction[k], value(row.part[k]));
+        return sum;
+    };
+    for (std::size_t r = 0; r < count; ++r)
+    {
+        const auto column = [&](int part) -> Vector6& { return work.columns[r * parts + at(part)]; };
+        for (int i = block.begin; i < block.end; ++i) column(layout.order[at(i)]) = {};
+        const LoopRow& row = work.loop_rows[r];
+        for (std::size_t k = 0; k < 4 && row.part[k] >= 0; ++k) column(row.part[k]) = row.direction[k];
+        substitute(layout, block, work, column);
+        for (std::size_t c = 0; c < count; ++c) work.inner[r * count + c] = along(work.loop_rows[c], column);
+        work.inner[r * count + r] += 1 / row.stiffness;
+    }
+    // LDLᵀ of the inner matrix, then the two substitutions
+    double* a = work.inner.data();
+    double* y = a + count * count;
+    for (std::size_t r = 0; r < count; ++r)
+        y[r] = along(work.loop_rows[r], [&](int part) -> const Vector6& { return work.right[at(part)]; });
+    for (std::size_t j = 0; j < count; ++j)
+    {
+        for (std::size_t k = 0; k < j; ++k)
+        {
+            const double factor = a[j * count + k] / a[k * count + k];
+            for (std::size_t c = k + 1; c < count; ++c) a[j * count + c] -= factor * a[k * count + c];
+            y[j] -= factor * y[k];
+        }
+    }
+    for (std::size_t j = count; j-- > 0;)
+    {
+        for (std::size_t c = j + 1; c < count; ++c) y[j] -= a[j * count + c] * y[c];
+        y[j] /= a[j * count + j];
+    }
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int part = layout.order[at(i)];
+        for (std::size_t r = 0; r < count; ++r)
+        {
+            for (std::size_t k = 0; k < 6; ++k) work.right[at(part)][k] -= y[r] * work.columns[r * parts + at(part)][k];
+        }
+    }
+}
+
+/// Applies a fraction of a Newton step.
+void move(const Vector6& step, double scale, Body& body)
+{
+    body.moved.linear += scale * linear_of(step);
+    body.turned = normalized(exponential(scale * angular_of(step)) * body.turned);
+    body.moved.angular = logarithm(body.turned * conjugate(body.rotation));
+}
+
+}  // namespace
+
+void solve_tree(const Layout& layout, const Block& block, BlockWork& work)
+{
+    factor_tree(layout, block, work);
+    substitute(layout, block, work, [&](int part) -> Vector6& { return work.right[at(part)]; });
+    if (!work.loop_rows.empty()) close_loops(layout, block, work);
+    double largest = 0;
+    for (int i = block.begin; i < block.end; ++i)
+        largest = std::max(largest, norm(angular_of(work.right[at(layout.order[at(i)])])));
+    const double scale = largest > kMostTurn ? kMostTurn / largest : 1;
+    for (int i = block.begin; i < block.end; ++i)
+        move(work.right[at(layout.order[at(i)])], scale, work.bodies[at(layout.order[at(i)])]);
+}
+
+}  // namespace rattleback::avbd
