@@ -20,9 +20,11 @@ constexpr double kDirect = 10;  // springs up to this many penalties act as they
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Force along +1 of a one-sided row with residual c (negative: violated), and its stiffness.
-DofForce push(double c, double start, double counted, double multiplier, double penalty, const Compliance& softness,
-              double dt)
+/// While it may push (`live`) it counts in the block, or the sweeps would jump to and fro between free and stopped.
+DofForce push(double c, double start, double rate, double counted, double multiplier, double penalty,
+              const Compliance& softness, double dt)
 {
+    const bool live = multiplier > 0 || start + dt * std::min(0.0, rate) <= 0;
     double share = 1;
     if (softness.stiffness == 0) c -= (1 - counted) * std::min(0.0, start);
     if (softness.stiffness > 0)
@@ -33,7 +35,7 @@ DofForce push(double c, double start, double counted, double multiplier, double 
         if (c < 0) c = (c - start) + std::min(0.0, start) * (softness.stiffness / total) + std::max(0.0, start);
     }
     const double force = std::max(0.0, share * (multiplier - penalty * c));
-    return {force, force > 0 ? share * penalty : 0};
+    return {force, live || force > 0 ? share * penalty : 0};
 }
 
 void add_limit(const Model& model, std::size_t i, const LinkState& state, const LinkMemory& memory, double counted,
@@ -51,7 +53,7 @@ void add_limit(const Model& model, std::size_t i, const LinkState& state, const 
     const Compliance softness =
         find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(dof.dof)], c, dt);
     const double kept = sign * memory.limit[i];
-    const DofForce force = push(c, start, counted, std::max(0.0, kept), dof.penalty, softness, dt);
+    const DofForce force = push(c, start, sign * dof.rate, counted, std::max(0.0, kept), dof.penalty, softness, dt);
     forces.force[i] += sign * force.force;
     forces.stiffness[i] += force.stiffness;
     forces.limit[i] = sign * force.force;
@@ -66,14 +68,14 @@ void add_friction(const Model& model, std::size_t i, const LinkState& state, con
     const double trial = memory.friction[i] - dof.penalty * (dof.q - dof.start);
     const double force = std::clamp(trial, -bound, bound);
     forces.force[i] += force;
-    forces.stiffness[i] += force == trial ? dof.penalty : dof.penalty * std::abs(force / trial);
+    if (force == trial) forces.stiffness[i] += dof.penalty;  // what slides does not feel how far
     forces.friction[i] = force;
 }
 
 void add_spring(double value, double stiffness, std::size_t i, const LinkState& state, const LinkMemory& memory,
                 DofForces& forces)
 {
-    const double penalty = state.dofs[i].penalty;
+    const double penalty = state.dofs[i].firm;
     if (stiffness <= kDirect * penalty)
     {
         forces.force[i] -= stiffness * value;
@@ -130,7 +132,7 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
         find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(state.dofs[first].dof)], c, dt);
     const double* was = q - state.q.data() + state.start_q.data();
     const double start = range.upper - norm(logarithm(unit_quaternion(was))) - model.joints.margin[j];
-    const DofForce force = push(c, start, counted, memory.limit[first], state.dofs[first].penalty, softness, dt);
+    const DofForce force = push(c, start, 0, counted, memory.limit[first], state.dofs[first].penalty, softness, dt);
     forces.limit_axis = (1 / angle) * turned;
     forces.limit_begin = static_cast<int>(first);
     forces.limit_stiffness = force.stiffness;

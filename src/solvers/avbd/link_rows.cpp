@@ -194,7 +194,8 @@ void start_link(const Layout& layout, const Link& link, const std::vector<Body>&
         for (int c = 0; c < v_count(type); ++c, ++dof, ++k)
         {
             state.dofs[k] = {.dof = dof, .joint = j, .scalar = type == JointType::hinge || type == JointType::slide};
-            state.dofs[k].penalty = scale * std::max(1e-12, model.dofs.inertia[at(dof)]) / (dt * dt);
+            state.dofs[k].penalty = std::max(1e-12, model.dofs.inertia[at(dof)]) / (dt * dt);
+            state.dofs[k].firm = scale * state.dofs[k].penalty;
         }
     }
     restart_link(layout, link, bodies, state);

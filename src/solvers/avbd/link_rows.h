@@ -32,7 +32,8 @@ struct LinkDof
     double start = 0;       ///< q at the start of the substep (balls: 0)
     double rate = 0;        ///< velocity at the start of the substep
     double q = 0;           ///< now; balls: turned since the start, body axes
-    double penalty = 0;     ///< of limits and dry friction
+    double penalty = 0;     ///< of limits and dry friction: the dof's inertia / h^2
+    double firm = 0;        ///< of stiff springs
     double applied = 0;     ///< outer generalised force
 };
 
