@@ -2,11 +2,13 @@
 #include "solvers/avbd/avbd.h"
 
 #include "base/stage_timer.h"
+#include "base/thread_pool.h"
 #include "dynamics/integrate.h"
 #include "math/rotation.h"
 #include "solvers/avbd/colours.h"
 #include "solvers/avbd/forces.h"
 #include "solvers/avbd/memory.h"
+#include "solvers/avbd/packs.h"
 #include "solvers/avbd/parameters.h"
 #include "solvers/avbd/penalty.h"
 #include "solvers/avbd/swept.h"
@@ -34,7 +36,10 @@ public:
           outer_(layout_.parts.size()),
           applied_(model.dofs.body.size()),
           act_(at(model.act_count)),
-          all_parts_(layout_.parts.size(), 1),
+          packed_(layout_.parts.size()),
+          scalar_(layout_.parts.size()),
+          packs_(make_pack_sweep(settings.single_precision)),
+          pool_(settings.threads),
           motions_(layout_.kinematic.size())
     {
         work_.drives = make_drives(model);
@@ -132,7 +137,9 @@ private:
         place_rows(layout_, work_.bodies, dt, rows_);
         predict(layout_, outer_, dt, settings_.penalty, work_.bodies);
         move_kinematic_bodies(substep, dt);
-        gather_contacts(layout_, settings_, rows_, all_parts_, work_);
+        choose_paths();
+        gather_contacts(layout_, settings_, rows_, scalar_, work_);
+        if (!settings_.penalty) packs_->start(layout_, settings_, colouring_, packed_, rows_, work_);
         timer.mark(static_cast<int>(Stage::rows));
         if (settings_.penalty)
             solve_by_penalties(layout_, settings_, colouring_, rows_, work_);
@@ -144,11 +151,39 @@ private:
         if (post && !settings_.penalty)
         {
             count_all(rows_, work_);
+            packs_->count_all(rows_);
             sweep();
+            packs_->finish(pool_, work_);
         }
         commit_poses(work_.bodies);
         bounce(layout_, settings_.bounce_speed, rows_, work_.bodies);
         timer.mark(static_cast<int>(Stage::solve));
+    }
+
+    /// Single bodies move in packs; trees, and bodies with turning friction, one by one.
+    void choose_paths()
+    {
+        std::fill(packed_.begin(), packed_.end(), 0);
+        for (const Block& block : layout_.blocks)
+            packed_[at(layout_.order[at(block.begin)])] = block.tree || settings_.penalty ? 0 : 1;
+        for (const ContactRow& row : rows_)
+        {
+            if (row.spin_friction == 0 && row.roll_friction == 0) continue;
+            packed_[at(row.first)] = packed_[at(row.second)] = 0;
+        }
+        for (std::size_t p = 0; p < packed_.size(); ++p) scalar_[p] = packed_[p] == 0 ? 1 : 0;
+        scalar_blocks_.clear();
+        scalar_begin_.assign(1, 0);
+        for (std::size_t c = 0; c + 1 < colouring_.begin.size(); ++c)
+        {
+            for (int k = colouring_.begin[c]; k < colouring_.begin[c + 1]; ++k)
+            {
+                const int block = colouring_.blocks[at(k)];
+                if (scalar_[at(layout_.order[at(layout_.blocks[at(block)].begin)])] != 0)
+                    scalar_blocks_.push_back(block);
+            }
+            scalar_begin_.push_back(static_cast<int>(scalar_blocks_.size()));
+        }
     }
 
     /// Sweeps and multipliers in turn.
@@ -157,14 +192,26 @@ private:
         for (int i = 0; i < settings_.iterations; ++i)
         {
             sweep();
-            for (const Block& block : layout_.blocks) raise_block(layout_, block, work_);
+            for (const int block : scalar_blocks_) raise_block(layout_, layout_.blocks[at(block)], work_);
+            packs_->raise(pool_);
         }
         scatter_contacts(work_, rows_);
+        packs_->scatter(rows_);
+        packs_->finish(pool_, work_);
     }
 
     void sweep()
     {
-        for (const int block : colouring_.blocks) move_block(layout_, layout_.blocks[at(block)], work_);
+        for (int colour = 0; colour + 1 < static_cast<int>(colouring_.begin.size()); ++colour)
+        {
+            packs_->move(colour, pool_, work_);
+            for (int k = scalar_begin_[at(colour)]; k < scalar_begin_[at(colour) + 1]; ++k)
+            {
+                const Block& block = layout_.blocks[at(scalar_blocks_[at(k)])];
+                move_block(layout_, block, work_);
+                for (int i = block.begin; i < block.end; ++i) packs_->take(layout_.order[at(i)], work_);
+            }
+        }
     }
 
     void move_kinematic_bodies(int substep, double dt)
@@ -223,7 +270,11 @@ private:
     Colouring colouring_;
     OuterForces outer_;
     std::vector<double> applied_, act_;
-    std::vector<char> all_parts_;
+    std::vector<char> packed_, scalar_;  ///< [part] moved in packs, or in double precision one by one
+    std::vector<int> scalar_begin_;      ///< [colours + 1] into scalar_blocks_
+    std::vector<int> scalar_blocks_;
+    std::unique_ptr<PackSweep> packs_;
+    ThreadPool pool_;
     std::vector<KinematicMotion> motions_;
 };
 

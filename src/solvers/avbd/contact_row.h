@@ -163,6 +163,8 @@ void add_contact(const HalfContact<T>& half, const ContactForce<T>& contact, Bod
     add_outer(system.angular, extra, rn);
 }
 
+inline constexpr double kMostPenalty = 1e4;  ///< in units of effective mass over h^2; float loses the inertia beyond
+
 /// Multipliers after a sweep: the normal one first, then the tangential ones inside the cone that it allows.
 template <class T>
 void raise(const ContactForce<T>& force, const T& ramp, const T& most, HalfContact<T>& half)
@@ -171,6 +173,7 @@ void raise(const ContactForce<T>& force, const T& ramp, const T& most, HalfConta
     half.drag = force.tangent;
     const auto pushes = force.normal > T(0.0);
     half.stiffness = select(pushes, minimum(half.stiffness + ramp * absolute(force.distance), most), half.stiffness);
+    half.shear = half.stiffness;
 }
 
 }  // namespace rattleback::avbd

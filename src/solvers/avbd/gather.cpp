@@ -37,7 +37,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     half.live = row.live ? 1 : 0;
     const double unit = row.mass / (work.dt * work.dt);
     contact.ramp = settings.ramp * unit / row.size;
-    contact.most = 1e5 * unit;
+    contact.most = kMostPenalty * unit;
     contact.spin = row.spin;
     contact.roll = side * row.roll;
     contact.spin_friction = row.spin_friction;

@@ -42,6 +42,12 @@ std::vector<ParameterInfo> parameter_list()
         {.name = "alpha", .unit = "", .standard = s.alpha, .range = {{0, 1}}, .summary = "stabilisation alpha: fraction of an old error that is forgiven in a step"},
         {.name = "joint_stiffness", .unit = "", .standard = s.joint_stiffness, .range = {{1e-6, 1e9}}, .summary = "penalty of joints, times the mass they carry / h^2"},
         {.name = "bounce_speed", .unit = "m/s", .standard = s.bounce_speed, .range = {{0, 1e3}}, .summary = "slower impacts do not bounce"},
+        {.name = "precision",
+         .unit = "",
+         .standard = std::string("double"),
+         .choices = {"double", "single"},
+         .summary = "of increments and forces of single bodies within a sweep; poses and joints are double"},
+        {.name = "threads", .unit = "", .standard = s.threads, .range = {{0, 256}}, .summary = "0: one per core; results are the same for any number"},
         {.name = "penalty_start", .unit = "N/m", .standard = s.penalty_start, .range = {{1e-6, 1e15}}, .summary = "mode penalty: stiffness of new contacts and joints"},
         {.name = "penalty_ramp", .unit = "N/m^2", .standard = s.penalty_ramp, .range = {{0, 1e15}}, .summary = "mode penalty: growth of the stiffness per metre of violation and iteration"},
         {.name = "penalty_limit", .unit = "N/m", .standard = s.penalty_limit, .range = {{1e-6, 1e15}}, .summary = "mode penalty: largest stiffness"},
@@ -64,7 +70,9 @@ Settings::Settings(const Parameters& p)
       penalty_start(get<double>(p, "penalty_start")),
       penalty_ramp(get<double>(p, "penalty_ramp")),
       penalty_limit(get<double>(p, "penalty_limit")),
-      penalty_damping(get<double>(p, "penalty_damping"))
+      penalty_damping(get<double>(p, "penalty_damping")),
+      threads(get<int>(p, "threads")),
+      single_precision(get<std::string>(p, "precision") == "single")
 {
 }
 
