@@ -150,8 +150,8 @@ private:
         finish_velocities(layout_, dt, work_.bodies);
         if (post && !settings_.penalty)
         {
-            count_all(rows_, work_);
-            packs_->count_all(rows_);
+            count_errors(rows_, settings_.correction, settings_.slip_correction, work_);
+            packs_->count_errors(rows_, settings_.correction, settings_.slip_correction);
             sweep();
             packs_->finish(pool_, work_);
         }

@@ -106,14 +106,14 @@ void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows)
     }
 }
 
-void count_all(const std::vector<ContactRow>& rows, BlockWork& work)
+void count_errors(const std::vector<ContactRow>& rows, double fraction, double slip_fraction, BlockWork& work)
 {
-    work.counted = 1;
+    work.counted = fraction;
     for (BlockContact& contact : work.contacts)
     {
         const ContactRow& row = rows[at(contact.row)];
-        contact.half.gap = counted_gap(row, 1);
-        contact.half.slip = contact.side * row.slip;
+        contact.half.gap = counted_gap(row, fraction);
+        contact.half.slip = (slip_fraction * contact.side) * row.slip;
     }
 }
 
