@@ -45,12 +45,26 @@ Vector3<T> body_point_acceleration(const Workspace<T>& w, int body, const Vector
     }
     const Vec3& g = model.settings.gravity;
     const Vector3<T> lift{T(-g.x), T(-g.y), T(-g.z)};
-    const int b = find_kinematic(model, body);
-    if (b == 0) return lift;
+    return lift + base_point_acceleration(w, body, point);
+}
+
+template <class T>
+Vector3<T> base_point_acceleration(const Workspace<T>& w, int body, const Vector3<T>& point)
+{
+    const int b = find_kinematic(*w.tree->model, body);
+    if (b == 0) return {};
     const Vector3<T> r = point - w.center[b];
     const Motion<T>& v = w.base_velocity[b];
     const Motion<T>& a = w.base_acceleration[b];
-    return lift + a.linear + cross(a.angular, r) + cross(v.angular, cross(v.angular, r));
+    return a.linear + cross(a.angular, r) + cross(v.angular, cross(v.angular, r));
+}
+
+template <class T>
+Vector3<T> body_angular_acceleration(const Workspace<T>& w, int body)
+{
+    const Model& model = *w.tree->model;
+    if (model.bodies.last_dof[body] >= 0) return w.acceleration[body].angular;
+    return w.base_acceleration[find_kinematic(model, body)].angular;
 }
 
 template <class T>
@@ -78,6 +92,10 @@ template Vector3<double> base_angular_velocity(const Workspace<double>&, int);
 template Vector3<Pack4> base_angular_velocity(const Workspace<Pack4>&, int);
 template Vector3<double> body_point_acceleration(const Workspace<double>&, int, const Vector3<double>&);
 template Vector3<Pack4> body_point_acceleration(const Workspace<Pack4>&, int, const Vector3<Pack4>&);
+template Vector3<double> base_point_acceleration(const Workspace<double>&, int, const Vector3<double>&);
+template Vector3<Pack4> base_point_acceleration(const Workspace<Pack4>&, int, const Vector3<Pack4>&);
+template Vector3<double> body_angular_acceleration(const Workspace<double>&, int);
+template Vector3<Pack4> body_angular_acceleration(const Workspace<Pack4>&, int);
 template void compute_jacobian(const Workspace<double>&, int, const Vector3<double>&, std::span<double>,
                                std::span<double>);
 template void compute_jacobian(const Workspace<Pack4>&, int, const Vector3<Pack4>&, std::span<Pack4>, std::span<Pack4>);

@@ -34,6 +34,21 @@ Vector3<T> base_point_velocity(const Workspace<T>& w, int body, const Vector3<T>
 template <class T>
 Vector3<T> body_point_acceleration(const Workspace<T>& w, int body, const Vector3<T>& point);
 
+/// Acceleration that a point of a body has from the kinematic body that carries it, joints at rest; without gravity.
+template <class T>
+Vector3<T> base_point_acceleration(const Workspace<T>& w, int body, const Vector3<T>& point);
+
+/// Angular velocity of a body: moving, kinematic or static.
+template <class T>
+Vector3<T> body_angular_velocity(const Workspace<T>& w, int body)
+{
+    return w.tree->model->bodies.last_dof[body] < 0 ? base_angular_velocity(w, body) : w.velocity[body].angular;
+}
+
+/// Angular acceleration of a body while the joints do not accelerate.
+template <class T>
+Vector3<T> body_angular_acceleration(const Workspace<T>& w, int body);
+
 /// Dense Jacobians of the velocity of a body point and of the angular velocity, [3][v_count] each, row-major, world
 /// axes.
 template <class T>

@@ -83,4 +83,34 @@ inline double exponential(double x)
     return p * power;
 }
 
+/// ln x for normal positive x, within 2 ulp of max(1, |ln x|).
+inline double natural_logarithm(double x)
+{
+    int exponent = 0;
+    double m = std::frexp(x, &exponent);  // exact: only the exponent changes
+    if (m < 0.70710678118654752440)
+    {
+        m = 2 * m;
+        --exponent;
+    }
+    // ln m = 2 artanh s with s below 0.172
+    const double s = (m - 1) / (m + 1), s2 = s * s;
+    double p = 1.0 / 23;
+    for (int k = 21; k >= 1; k -= 2) p = 1.0 / k + s2 * p;
+    return exponent * 6.93147180369123816490e-01 + (exponent * 1.90821492927058770002e-10 + 2 * s * p);
+}
+
+/// x^p for 0 <= x <= 1 and p >= 0; whole powers up to 4 by multiplication.
+inline double power(double x, double p)
+{
+    if (p == 0) return 1;
+    if (p == 1) return x;
+    if (p == 2) return x * x;
+    if (p == 3) return x * x * x;
+    if (p == 4) return (x * x) * (x * x);
+    if (x <= 0) return 0;
+    const double y = p * natural_logarithm(x);
+    return y < -700 ? 0 : exponential(y);
+}
+
 }  // namespace rattleback

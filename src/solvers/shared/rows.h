@@ -18,6 +18,24 @@ enum class RowKind : std::uint8_t
     cone,          ///< one row of an elliptic cone: normal first, see RowCone
 };
 
+/// Shape of the friction cones.
+enum class FrictionCone : std::uint8_t
+{
+    pyramidal,  ///< rows along the edges of an inscribed pyramid
+    elliptic,   ///< normal, tangents, spin, rolling
+};
+
+/// How rows are made; the defaults are MuJoCo's.
+struct RowOptions
+{
+    double dt = 0.002;  ///< [s]
+    FrictionCone cone = FrictionCone::pyramidal;
+    double impratio = 1;          ///< hardness of friction against that of the normal direction
+    bool refsafe = true;          ///< time constants of impedances are at least two steps
+    bool exact_diagonal = false;  ///< J M^-1 Jᵀ at the present pose instead of the estimate; needs the factor of M
+    bool equality = true, dry_friction = true, limits = true, contacts = true;  ///< false: no such rows
+};
+
 /// The friction of one contact.
 struct RowCone
 {
@@ -29,7 +47,25 @@ struct RowCone
     std::array<double, 5> friction{};  ///< slide, slide, spin, roll, roll
 };
 
-/// Rows of one world and step. J is sparse: columns of a row increase.
+/// Where the rows of each kind of element end; they stand in this order.
+struct RowEnds
+{
+    int equality = 0;
+    int dof_friction = 0, tendon_friction = 0;
+    int joint_limit = 0, tendon_limit = 0;
+    int contact = 0;  ///< the number of rows
+};
+
+/// Degrees of freedom that move a pair of bodies, increasing.
+struct BodyPairChain
+{
+    int first_body = -1, second_body = -1;
+    bool common = false;             ///< those that move both are in it
+    std::vector<int> dof;            ///< [n]
+    std::vector<std::uint8_t> side;  ///< [n] 1: moves the first body, 2: the second, 3: both
+};
+
+/// Rows of one world and step. J is sparse: columns of a row increase, none is empty.
 struct ConstraintRows
 {
     std::vector<RowKind> kind;                       ///< [row]
@@ -37,15 +73,26 @@ struct ConstraintRows
     std::vector<int> begin{0};                       ///< [row + 1] into column, value
     std::vector<int> column;                         ///< dof
     std::vector<double> value;                       ///< J
-    std::vector<double> position, margin, velocity;  ///< [row] residual, where it becomes active, J v
+    std::vector<double> position, margin, velocity;  ///< [row] residual, where it becomes active, its rate
     std::vector<double> reference;                   ///< [row] aref [m/s^2 or rad/s^2]
-    std::vector<double> diagonal;                    ///< [row] estimate of J M^-1 Jᵀ
+    std::vector<double> diagonal;                    ///< [row] estimate of J M^-1 Jᵀ, scaled with R as MuJoCo does
     std::vector<double> regulariser, stiffness;      ///< [row] R, and D = 1 / R
     std::vector<double> loss;                        ///< [row] bound of dry friction; 0 for others
     std::vector<RowCone> cones;                      ///< every contact that has rows, in their order
+    RowEnds ends;
+
+    // scratch of build_rows
+    BodyPairChain chain;
+    std::vector<double> buffer;
 
     int count() const { return static_cast<int>(kind.size()); }
     void clear();
 };
+
+/// All rows of a world, in MuJoCo's order: equalities, dry friction of dofs and tendons, limits of joints and tendons,
+/// contacts. The workspace has its position and velocity stages behind it. Contacts at or beyond their margin and rows
+/// that no degree of freedom moves are left out. Velocity and acceleration of kinematic bodies enter `velocity` and
+/// `reference`. Allocates only where `rows` was never as large before.
+void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowOptions& options, ConstraintRows& rows);
 
 }  // namespace rattleback

@@ -1,0 +1,118 @@
+// From the softness of a contact, limit, dry friction or equality to the spring, damper and regulariser of its rows.
+#pragma once
+
+#include "math/elementary.h"
+
+#include <rattleback/shapes.h>
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+inline constexpr double kTinyRow = 1e-15;  ///< least regulariser, least divisor (MuJoCo's mjMINVAL)
+inline constexpr double kMinImpedance = 1e-4, kMaxImpedance = 0.9999;
+
+/// How a row answers its residual: aref = -damping velocity - stiffness (position - margin), and what R is.
+struct RowResponse
+{
+    double stiffness = 0;    ///< [1/s^2]
+    double damping = 0;      ///< [1/s]
+    double impedance = 0.5;  ///< d, in (0, 1): R = (1 - d) / d times the diagonal of J M^-1 Jᵀ
+    double compliance = 0;   ///< R itself where not zero [1/kg, ...]: springs, whatever the mass
+};
+
+/// R of a row whose diagonal is `diagonal`.
+inline double regulariser(const RowResponse& response, double diagonal)
+{
+    // beyond 1e8 times the stiffness that moves the masses at once, a spring only spoils the numbers
+    if (response.compliance > 0) return std::max({kTinyRow, response.compliance, 1e-8 * diagonal});
+    return std::max(kTinyRow, (1 - response.impedance) * diagonal / response.impedance);
+}
+
+/// Bounds that MuJoCo puts on solref and solimp: signs of solref alike (else its default), time constants of at least
+/// two steps with `refsafe`, impedances and the midpoint inside [1e-4, 0.9999], width >= 0, power >= 1.
+inline Impedance make_safe(Impedance impedance, double dt, bool refsafe)
+{
+    auto& [time, ratio] = impedance.solref;
+    if ((time > 0) != (ratio > 0)) impedance.solref = {0.02, 1};
+    if (refsafe && time > 0) time = std::max(time, 2 * dt);
+    auto& [least, most, width, midpoint, exponent] = impedance.solimp;
+    for (double* d : {&least, &most, &midpoint}) *d = std::clamp(*d, kMinImpedance, kMaxImpedance);
+    width = std::max(0.0, width);
+    exponent = std::max(1.0, exponent);
+    return impedance;
+}
+
+/// d at a violation of the constraint: from solimp[0] to solimp[1] over the width, by two arcs x^p that meet at the
+/// midpoint (MuJoCo's manual, "Solver parameters"). `solimp` is safe.
+inline double impedance_at(const std::array<double, 5>& solimp, double violation)
+{
+    const auto [least, most, width, midpoint, exponent] = solimp;
+    if (least == most || width <= kTinyRow) return 0.5 * (least + most);
+    const double x = std::abs(violation) / width;
+    if (x >= 1) return most;
+    if (exponent == 1) return least + x * (most - least);
+    const double y = x <= midpoint ? power(x, exponent) / power(midpoint, exponent - 1)
+                                   : 1 - power(1 - x, exponent) / power(1 - midpoint, exponent - 1);
+    return least + y * (most - least);
+}
+
+/// The damper of solref, for rows with the greatest impedance `most`.
+inline double damping_of(const std::array<double, 2>& solref, double most)
+{
+    const auto [time, ratio] = solref;
+    return ratio > 0 ? 2 / std::max(kTinyRow, most * time) : -ratio / std::max(kTinyRow, most);
+}
+
+/// The same for the friction of a contact pair that has a solref of its own; zero when it has none.
+inline double friction_damping_of(std::array<double, 2> solref, double most, double dt, bool refsafe)
+{
+    if ((solref[0] > 0) != (solref[1] > 0)) return 0;
+    if (solref[0] == 0 && solref[1] == 0) return 0;
+    if (refsafe && solref[0] > 0) solref[0] = std::max(solref[0], 2 * dt);
+    return damping_of(solref, most);
+}
+
+inline RowResponse respond(const Impedance& authored, double violation, double dt, bool refsafe)
+{
+    const Impedance safe = make_safe(authored, dt, refsafe);
+    const auto [time, ratio] = safe.solref;
+    const double most = safe.solimp[1];
+    RowResponse response;
+    response.impedance = impedance_at(safe.solimp, violation);
+    const double period = most * time * ratio;
+    const double k = time > 0 ? 1 / std::max(kTinyRow, period * period) : -time / std::max(kTinyRow, most * most);
+    response.stiffness = k * response.impedance;
+    response.damping = damping_of(safe.solref, most);
+    return response;
+}
+
+/// A spring and damper between the bodies, taken at the end of the step: f = -k r' - c v' with v' = v + dt a and
+/// r' = r + dt v'. That is f = (aref - a) / R with R = 1 / (dt (c + dt k)) and aref = -v / dt - k R r: stable for every
+/// k and c, and at rest f = -k r exactly.
+inline RowResponse respond(const Spring& spring, double /*violation*/, double dt, bool /*refsafe*/)
+{
+    const double step = std::max(kTinyRow, dt);
+    RowResponse response;
+    response.compliance = 1 / std::max(kTinyRow, step * (spring.damping + step * spring.stiffness));
+    response.damping = 1 / step;
+    response.stiffness = spring.stiffness * response.compliance;
+    return response;
+}
+
+/// As hard as the step allows: the greatest impedance, critically damped with a time constant of two steps. The
+/// relative velocity is gone after one step, and a quarter of the violation with each: faster would throw bodies out.
+inline RowResponse respond(const Rigid& /*rigid*/, double violation, double dt, bool /*refsafe*/)
+{
+    const double d = kMaxImpedance;
+    return respond(Impedance{{2 * std::max(kTinyRow, dt), 1}, {d, d, 0, 0.5, 1}}, violation, dt, true);
+}
+
+/// The answer of any softness to a violation (position - margin; of connects and welds its norm).
+inline RowResponse respond(const Softness& softness, double violation, double dt, bool refsafe)
+{
+    return std::visit([&](const auto& kind) { return respond(kind, violation, dt, refsafe); }, softness);
+}
+
+}  // namespace rattleback
