@@ -56,7 +56,7 @@ void Hessian::start(const Problem& problem, bool dense)
     inverse_.resize(static_cast<std::size_t>(problem.dof_count));
     local_.assign(static_cast<std::size_t>(structure_.largest_front + 2 * kPadding), 0.0);
     row_.assign(static_cast<std::size_t>(problem.dof_count + kPadding), 0.0);
-    if (structure_.fronts.size() == 1) return;
+    if (structure_.groups.size() == 1) return;
     const auto stride = static_cast<std::size_t>(front_stride(structure_.largest_front));
     front_.resize(static_cast<std::size_t>(structure_.largest_front) * stride + kPadding);
     updates_.resize(static_cast<std::size_t>(structure_.largest_stack + kPadding));
@@ -208,7 +208,7 @@ int Hessian::factorize_front(const Front& front, double* updates, int& top)
 
 int Hessian::factorize()
 {
-    if (structure_.fronts.size() == 1)
+    if (structure_.groups.size() == 1)
     {
         const int size = structure_.dof_count;
         return eliminate(factor_.data(), size, size, diagonal_.data(), inverse_.data());
@@ -252,7 +252,7 @@ void Hessian::scatter(const Front& front, int begin, int end, double* x) const
 
 void Hessian::solve(double* x)
 {
-    if (structure_.fronts.size() == 1)
+    if (structure_.groups.size() == 1)
     {
         const Front& front = structure_.fronts[0];
         solve_forward(factor_.data(), front.stride, 0, front.own, inverse_.data(), x);
@@ -293,7 +293,7 @@ int Hessian::first_front(const Problem& problem, int block_index) const
 
 double Hessian::change_work(const Problem& problem, int block) const
 {
-    return structure_.path_work[structure_.fronts.size() == 1 ? 0 : first_front(problem, block)];
+    return structure_.path_work[structure_.groups.size() == 1 ? 0 : first_front(problem, block)];
 }
 
 bool Hessian::change_row(const Problem& problem, int block_index, int row, double weight)
@@ -308,7 +308,7 @@ bool Hessian::change_row(const Problem& problem, int block_index, int row, doubl
         for (int c = 0; c < run.length; ++c) row_[run.dof + c] = root * values[c];
         values += 4 * run.packs;
     }
-    if (structure_.fronts.size() == 1)
+    if (structure_.groups.size() == 1)
     {
         const Front& front = structure_.fronts[0];
         return rotate_rows(factor_.data(), front.stride, 0, front.own, sign, diagonal_.data(), inverse_.data(),

@@ -19,8 +19,12 @@ bool any_conic(const RowStates& states)
 bool advance(const Problem& problem, const Limits& limits, Line& line, Point& p, Outcome& outcome)
 {
     prepare_line(problem, p, line);
-    double squares = 0;
-    for (int i = 0; i < problem.dof_count; ++i) squares += line.search[i] * line.search[i];
+    double squares = 0, slope = 0;
+    for (int i = 0; i < problem.dof_count; ++i)
+    {
+        squares += line.search[i] * line.search[i];
+        slope += line.search[i] * p.gradient[i];
+    }
     const double tolerance = limits.tolerance * limits.line_tolerance * std::sqrt(squares) / problem.scale;
     const double alpha = find_step(problem, p, line, tolerance, limits.line_iterations);
     if (alpha == 0)  // no descent beyond round-off
@@ -32,7 +36,10 @@ bool advance(const Problem& problem, const Limits& limits, Line& line, Point& p,
     move_along(problem, line, alpha, p);
     evaluate_moved(problem, p);
     outcome.gradient = problem.scale * find_gradient(problem, p);
-    outcome.improvement = problem.scale * (before - p.cost);
+    // A difference of costs has no digits left near the minimum; there the cost is a parabola.
+    constexpr double kDigits = 1e-9;
+    const double fall = before - p.cost;
+    outcome.improvement = problem.scale * (fall > kDigits * std::abs(before) ? fall : -0.5 * alpha * slope);
     ++outcome.iterations;
     outcome.converged = outcome.improvement < limits.tolerance || outcome.gradient < limits.tolerance;
     return outcome.converged;
