@@ -41,5 +41,9 @@ double Oracle::dt() const { return 0; }
 Vec3 Oracle::gravity() const { return {}; }
 double Oracle::mean_inertia() const { return 0; }
 OracleState Oracle::evaluate(const OracleInput& /*input*/) { return {}; }
+OracleConstraints Oracle::find_constraints(const OracleInput& /*input*/, const OracleConstraintOptions& /*options*/)
+{
+    return {};
+}
 
 }  // namespace rattleback::lab

@@ -3,6 +3,8 @@
 
 #include "lab/peers/peer.h"
 
+#include <rattleback/contacts.h>
+
 namespace rattleback::lab
 {
 
@@ -34,6 +36,47 @@ struct OracleInput
     std::span<const Pose> kinematic_poses;  ///< of mocap bodies, in MuJoCo's order
 };
 
+/// How MuJoCo treats constraints when it is asked about them.
+struct OracleConstraintOptions
+{
+    bool elliptic = false;
+    double impratio = 1;
+    bool refsafe = true;
+    bool exact_diagonal = false;    ///< flag diagexact
+    std::string solver = "Newton";  ///< "Newton", "CG" or "PGS"
+    int iterations = 100;
+    double tolerance = 1e-8;
+    int noslip_iterations = 0;
+    bool warmstart = false;  ///< from the acceleration of the last call
+};
+
+/// Type of a constraint row in MuJoCo, in its order.
+enum class OracleRow
+{
+    equality,
+    dof_friction,
+    tendon_friction,
+    joint_limit,
+    tendon_limit,
+    frictionless,
+    pyramidal,
+    elliptic,
+};
+
+/// Contacts, constraint rows and their forces at one state.
+struct OracleConstraints
+{
+    Contacts contacts;               ///< bodies, shapes (as geoms), frame, friction, impedance
+    std::vector<int> contact_row;    ///< [contact] first row; -1: none
+    std::vector<double> contact_mu;  ///< [contact] of the regularised cone
+    std::vector<OracleRow> type;     ///< [row]
+    std::vector<int> element;        ///< [row] equality, dof, joint, tendon or contact
+    std::vector<double> jacobian;    ///< dense, [row][nv]
+    std::vector<double> position, margin, velocity, reference, diagonal, regulariser, stiffness, loss;  ///< [row]
+    std::vector<double> force;                              ///< [row] efc_force
+    std::vector<double> smooth_acceleration, acceleration;  ///< [nv]
+};
+
 /// A model as MuJoCo compiled it.
 class Oracle
 {
@@ -56,6 +99,7 @@ public:
     double mean_inertia() const;
 
     OracleState evaluate(const OracleInput& input);
+    OracleConstraints find_constraints(const OracleInput& input, const OracleConstraintOptions& options);
 
 private:
     struct Parts;

@@ -1,6 +1,5 @@
 // MuJoCo as an oracle: every array of a compiled model by name, and the smooth dynamics at any state.
-#include "lab/peers/mujoco/api.h"
-#include "lab/peers/mujoco/mujoco.h"
+#include "lab/peers/mujoco/oracle_parts.h"
 
 #include <mujoco/mjxmacro.h>
 
@@ -33,34 +32,12 @@ struct SpecDeleter
     void operator()(mjSpec* spec) const { api->delete_spec(spec); }
 };
 
-template <class T>
-std::vector<double> to_numbers(const T* values, mjtSize count)
-{
-    std::vector<double> numbers(static_cast<std::size_t>(count));
-    std::transform(values, values + count, numbers.begin(), [](T x) { return static_cast<double>(x); });
-    return numbers;
-}
-
-/// Copies what was given; an empty array leaves the initial values.
-void put(std::span<const double> values, double* target, mjtSize count)
-{
-    RB_CHECK(values.empty() || static_cast<mjtSize>(values.size()) == count, "an array of the wrong size for MuJoCo");
-    std::copy(values.begin(), values.end(), target);
-}
-
 Pose read_pose(const double* position, const double* rotation)
 {
     return {{position[0], position[1], position[2]}, {rotation[0], rotation[1], rotation[2], rotation[3]}};
 }
 
 }  // namespace
-
-struct Oracle::Parts
-{
-    const MujocoApi* api = nullptr;
-    ModelPointer model;
-    DataPointer data;
-};
 
 Oracle::Oracle(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Oracle::Oracle(Oracle&&) noexcept = default;
@@ -73,7 +50,7 @@ Result<Oracle> Oracle::load_file(const std::string& path)
     if (!api.ok()) return api.errors();
     Result<ModelPointer> model = load_mujoco_file(*api.value(), path);
     if (!model.ok()) return model.errors();
-    return Oracle(std::make_unique<Parts>(Parts{api.value(), std::move(model).value(), nullptr}));
+    return Oracle(std::make_unique<Parts>(Parts(*api.value(), std::move(model).value())));
 }
 
 Result<Oracle> Oracle::load_text(const std::string& mjcf)
@@ -87,7 +64,7 @@ Result<Oracle> Oracle::load_text(const std::string& mjcf)
     if (!spec) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + complaint, ""};
     ModelPointer model(api->compile(spec.get(), nullptr));
     if (!model) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + api->get_spec_error(spec.get()), ""};
-    return Oracle(std::make_unique<Parts>(Parts{api, std::move(model), nullptr}));
+    return Oracle(std::make_unique<Parts>(Parts(*api, std::move(model))));
 }
 
 // NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): MuJoCo's tables ask for macros of these
@@ -145,33 +122,12 @@ OracleState Oracle::evaluate(const OracleInput& input)
 {
     const MujocoApi& api = *parts_->api;
     mjModel* m = parts_->model.get();
-    if (!parts_->data) parts_->data.reset(api.make_data(m));
-    mjData* d = parts_->data.get();
     // Only the smooth part: no constraints, nothing asleep, no implicit metric.
+    m->opt = parts_->options;
     m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_SENSOR;
     m->opt.enableflags &= ~mjENBL_SLEEP;
     m->opt.integrator = mjINT_EULER;
-    api.reset_data(m, d);
-    put(input.q, d->qpos, m->nq);
-    put(input.v, d->qvel, m->nv);
-    put(input.act, d->act, m->na);
-    put(input.input, d->ctrl, m->nu);
-    put(input.joint_force, d->qfrc_applied, m->nv);
-    for (std::size_t b = 0; b < input.body_wrench.size(); ++b)
-    {
-        const Wrench& wrench = input.body_wrench[b];
-        for (int k = 0; k < 3; ++k)
-        {
-            d->xfrc_applied[6 * b + static_cast<std::size_t>(k)] = wrench.force[k];
-            d->xfrc_applied[6 * b + 3 + static_cast<std::size_t>(k)] = wrench.torque[k];
-        }
-    }
-    for (std::size_t i = 0; i < input.kinematic_poses.size(); ++i)
-    {
-        const auto& [p, r] = input.kinematic_poses[i];
-        std::ranges::copy(std::array{p.x, p.y, p.z}, d->mocap_pos + 3 * i);
-        std::ranges::copy(std::array{r.w, r.x, r.y, r.z}, d->mocap_quat + 4 * i);
-    }
+    mjData* d = parts_->place(input);
     api.forward(m, d);
 
     OracleState state;

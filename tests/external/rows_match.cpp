@@ -1,0 +1,352 @@
+// Our constraint rows against MuJoCo's, with its contacts injected: J, residuals, references, regularisers, order.
+#include "external/contact_states.h"
+#include "external/model_file.h"
+#include "lab/scenes/scenes.h"
+
+#include "dynamics/forces.h"
+#include "dynamics/integrate.h"
+#include "dynamics/mass_matrix.h"
+#include "solvers/shared/rows.h"
+
+#include <rattleback/export.h>
+#include <rattleback/import.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace rattleback
+{
+namespace
+{
+
+constexpr int kStates = 20;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Settings of one comparison.
+struct RowCase
+{
+    bool elliptic = false;
+    double impratio = 1;
+    bool refsafe = true;
+    bool exact_diagonal = false;
+
+    std::string text() const
+    {
+        return std::string(elliptic ? "elliptic" : "pyramidal") + ", impratio " + std::to_string(impratio) +
+               (refsafe ? "" : ", no refsafe") + (exact_diagonal ? ", exact diagonal" : "");
+    }
+};
+const RowCase kCases[] = {
+    {.elliptic = false, .impratio = 1},
+    {.elliptic = true, .impratio = 1},
+    {.elliptic = false, .impratio = 10},
+    {.elliptic = true, .impratio = 10},
+    {.elliptic = true, .impratio = 0.3, .refsafe = false},
+    {.elliptic = false, .impratio = 2.5, .refsafe = false, .exact_diagonal = true},
+    {.elliptic = true, .impratio = 100, .exact_diagonal = true},
+};
+
+/// Our dynamics at a state, up to what rows need.
+class Ours
+{
+public:
+    explicit Ours(const Model& model) : tree_(model), w_(tree_), state_(model), control_(model) {}
+
+    const ConstraintRows& build(const ContactState& at_state, const Contacts& contacts, const RowOptions& options)
+    {
+        state_.q = at_state.q;
+        state_.v = at_state.v;
+        state_.act = at_state.act;
+        control_.input = at_state.input;
+        load_world(w_, 0, state_.world(), control_.world());
+        std::vector<KinematicMotion> motions;
+        for (const int b : tree_.kinematic_bodies)
+        {
+            const Pose& pose = state_.body_pose[at(b)];
+            motions.push_back({pose, pose, {}, {}});
+        }
+        place_kinematic_bodies<double>(w_, 0, motions, 0, options.dt);
+        StageTimer timer(false);
+        compute_position_stage(w_, timer);
+        compute_velocity_stage(w_, options.dt, timer);
+        factor_mass_matrix(w_);
+        build_rows(w_, contacts, options, rows_);
+        return rows_;
+    }
+
+private:
+    Tree tree_;
+    Workspace<double> w_;
+    State state_;
+    Control control_;
+    ConstraintRows rows_;
+};
+
+std::vector<double> make_dense(const ConstraintRows& rows, int dofs)
+{
+    std::vector<double> dense(at(rows.count()) * at(dofs));
+    for (int row = 0; row < rows.count(); ++row)
+    {
+        for (int k = rows.begin[at(row)]; k < rows.begin[at(row) + 1]; ++k)
+            dense[at(row) * at(dofs) + at(rows.column[at(k)])] = rows.value[at(k)];
+    }
+    return dense;
+}
+
+/// MuJoCo's name for a row of ours.
+lab::OracleRow type_of(const ConstraintRows& rows, int row, bool elliptic)
+{
+    using lab::OracleRow;
+    switch (rows.kind[at(row)])
+    {
+        case RowKind::equality:
+            return OracleRow::equality;
+        case RowKind::dry_friction:
+            return row < rows.ends.dof_friction ? OracleRow::dof_friction : OracleRow::tendon_friction;
+        case RowKind::limit:
+            return row < rows.ends.joint_limit ? OracleRow::joint_limit : OracleRow::tendon_limit;
+        case RowKind::cone:
+            return OracleRow::elliptic;
+        case RowKind::contact:
+            break;
+    }
+    for (const RowCone& cone : rows.cones)
+    {
+        if (row >= cone.row && row < cone.row + cone.row_count)
+            return cone.dimension == 1 ? OracleRow::frictionless
+                   : elliptic          ? OracleRow::elliptic
+                                       : OracleRow::pyramidal;
+    }
+    return OracleRow::frictionless;
+}
+
+void expect_same_order(const ConstraintRows& ours, const lab::OracleConstraints& theirs, bool elliptic)
+{
+    ASSERT_EQ(ours.element, theirs.element);
+    for (int row = 0; row < ours.count(); ++row)
+        ASSERT_EQ(type_of(ours, row, elliptic), theirs.type[at(row)]) << "row " << row;
+    std::vector<int> first_rows(at(theirs.contacts.count()), -1);
+    std::vector<double> our_mu, their_mu;
+    for (const RowCone& cone : ours.cones)
+    {
+        first_rows[at(cone.contact)] = cone.row;
+        if (cone.dimension == 1) continue;
+        our_mu.push_back(cone.mu);
+        their_mu.push_back(theirs.contact_mu[at(cone.contact)]);
+    }
+    EXPECT_EQ(first_rows, theirs.contact_row);
+    expect_near(our_mu, their_mu, "mu of the regularised cones");
+}
+
+void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactState& state, const RowCase& settings,
+                      Ours& ours)
+{
+    SCOPED_TRACE(settings.text());
+    const lab::OracleConstraints theirs =
+        oracle.find_constraints(state.as_input(), {.elliptic = settings.elliptic,
+                                                   .impratio = settings.impratio,
+                                                   .refsafe = settings.refsafe,
+                                                   .exact_diagonal = settings.exact_diagonal,
+                                                   .iterations = 1});
+    const ConstraintRows& rows =
+        ours.build(state, theirs.contacts,
+                   {.dt = model.settings.dt,
+                    .cone = settings.elliptic ? FrictionCone::elliptic : FrictionCone::pyramidal,
+                    .impratio = settings.impratio,
+                    .refsafe = settings.refsafe,
+                    .exact_diagonal = settings.exact_diagonal});
+    expect_same_order(rows, theirs, settings.elliptic);
+    if (testing::Test::HasFailure()) return;
+    expect_near(make_dense(rows, model.v_count()), theirs.jacobian, "J");
+    expect_near(rows.position, theirs.position, "position");
+    expect_near(rows.margin, theirs.margin, "margin");
+    expect_near(rows.velocity, theirs.velocity, "velocity");
+    expect_near(rows.reference, theirs.reference, "aref");
+    expect_near(rows.diagonal, theirs.diagonal, "diagonal");
+    expect_near(rows.regulariser, theirs.regulariser, "R");
+    expect_near(rows.stiffness, theirs.stiffness, "D");
+    expect_near(rows.loss, theirs.loss, "friction loss");
+}
+
+/// Which kinds of rows and contacts a comparison has met.
+struct Met
+{
+    std::vector<int> rows = std::vector<int>(8), dimensions = std::vector<int>(7), equalities = std::vector<int>(4);
+
+    void count(const Model& model, const lab::OracleConstraints& theirs)
+    {
+        for (std::size_t i = 0; i < theirs.type.size(); ++i)
+        {
+            ++rows[at(static_cast<int>(theirs.type[i]))];
+            if (theirs.type[i] == lab::OracleRow::equality)
+                ++equalities[at(static_cast<int>(model.equalities.type[at(theirs.element[i])]))];
+        }
+        for (const Contact& contact : theirs.contacts.items) ++dimensions[at(contact.dimension)];
+    }
+};
+
+Met expect_same_rows(const std::string& path, int states = kStates)
+{
+    const Result<Imported> imported = load_mjcf(path);
+    EXPECT_TRUE(imported.ok()) << to_text(imported.errors());
+    Result<lab::Oracle> loaded = lab::Oracle::load_file(path);
+    EXPECT_TRUE(loaded.ok()) << to_text(loaded.errors());
+    Met met;
+    if (testing::Test::HasFailure()) return met;
+    const Model& model = imported.value().model;
+    lab::Oracle oracle = std::move(loaded).value();
+    Ours ours(model);
+    const std::vector<ContactState> found = find_contact_states(model, path, oracle, states);
+    for (std::size_t i = 0; i < found.size() && !testing::Test::HasFailure(); ++i)
+    {
+        SCOPED_TRACE("state " + std::to_string(i));
+        for (const RowCase& settings : kCases) expect_same_rows(model, oracle, found[i], settings, ours);
+        met.count(model, oracle.find_constraints(found[i].as_input(), {.elliptic = i % 2 == 0, .iterations = 1}));
+    }
+    return met;
+}
+
+class PublishedRows : public testing::TestWithParam<const char*>
+{
+};
+
+TEST_P(PublishedRows, are_those_of_mujoco)
+{
+    const char* given = std::getenv("RATTLEBACK_DATA");
+    const std::filesystem::path data =
+        given != nullptr ? given : std::filesystem::path(RATTLEBACK_SOURCE_DIR) / ".." / "shared" / "data";
+    const std::filesystem::path path = data / "mjcf" / GetParam();
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here: set RATTLEBACK_DATA";
+    SKIP_WITHOUT_MUJOCO();
+    expect_same_rows(path.string());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Mjcf, PublishedRows,
+    testing::Values("mujoco/model/humanoid/humanoid.xml", "menagerie/shadow_hand/scene_right.xml",
+                    "menagerie/leap_hand/scene_right.xml", "menagerie/wonik_allegro/scene_right.xml",
+                    "menagerie/unitree_g1/scene.xml", "menagerie/franka_emika_panda/scene.xml",
+                    "menagerie/franka_emika_panda/mjx_single_cube.xml", "mujoco/model/humanoid/humanoid100.xml",
+                    "mujoco/model/car/car.xml", "mujoco/model/replicate/tendon.xml"),
+    [](const auto& file)
+    {
+        std::string title = std::filesystem::path(file.param).replace_extension().string();
+        std::ranges::replace_if(title, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+        return title;
+    });
+
+/// Without what only we read there: the order of elements is then MuJoCo's.
+std::string drop_custom(std::string text)
+{
+    const std::size_t begin = text.find("<custom>"), end = text.find("</custom>");
+    if (begin != std::string::npos) text.erase(begin, end + std::string("</custom>").size() - begin);
+    return text;
+}
+
+/// Every kind of row: equalities between bodies, sites, joints and tendons, some inactive, dry friction and limits of
+/// all joints and of tendons, contacts of all dimensions, explicit pairs, and every form of solref and solimp.
+constexpr const char* kEverything = R"(<mujoco>
+  <option timestep="0.004"/>
+  <compiler angle="radian"/>
+  <default><geom solimp="0.85 0.97 0.02 0.3 2.7" margin="0.01"/></default>
+  <worldbody>
+    <geom name="floor" type="plane" size="1 1 1" condim="1" friction="0.7 0.02 0.003"/>
+    <body name="target" mocap="true" pos="0.5 0.5 0.5" quat="1 0.2 0.1 0"><site name="hook" pos="0.1 0 0" quat="1 0 0.3 0"/></body>
+    <body name="ball" pos="0 0 0.09">
+      <freejoint/>
+      <geom name="ball" size="0.1" condim="6" priority="1" friction="0.9 0.03 0.002" solref="-4000 -30"/>
+      <site name="eye" pos="0.02 0.05 0" quat="0.9 0.1 0 0.2"/>
+    </body>
+    <body name="box" pos="0.05 0.02 0.28">
+      <joint type="free" frictionloss="0.5"/>
+      <geom name="box" type="box" size="0.1 0.12 0.1" condim="4" solref="0.003 0.7" gap="0.05"/>
+    </body>
+    <body name="puck" pos="2 0 0.1"><freejoint/><geom size="0.1" condim="1"/></body>
+    <body name="marble" pos="2 1 0.1"><freejoint/><geom size="0.1" condim="6" friction="0.9 0.03 0.002"/></body>
+    <body name="plate" pos="0.6 0 0.05">
+      <freejoint/>
+      <geom name="plate" type="box" size="0.1 0.2 0.06" solref="0.01 -3" solmix="0.3"/>
+    </body>
+    <body name="arm" pos="-0.5 0 0.5">
+      <joint name="shoulder" type="ball" limited="true" range="0 0.4" margin="0.1" frictionloss="0.2" solreffriction="-0 -40"
+        solimplimit="0.7 0.99 0.3 0.6 3"/>
+      <geom type="capsule" size="0.04" fromto="0 0 0 0.3 0 0"/>
+      <site name="s1" pos="0.15 0 0.05"/>
+      <body pos="0.3 0 0">
+        <joint name="elbow" axis="0 1 0.2" limited="true" range="-0.3 0.3" margin="0.05" frictionloss="0.1" ref="0.1"
+          solreflimit="0.001 0.5" solimpfriction="0.5 0.6 0.001 0.5 1"/>
+        <geom type="capsule" size="0.03" fromto="0 0 0 0.2 0 -0.1"/>
+        <site name="s2" pos="0.1 0 0.05"/>
+        <body name="tip" pos="0.2 0 -0.1">
+          <joint name="finger" type="slide" axis="1 0 0" limited="true" range="-0.1 0.02" frictionloss="0.3"
+            solimplimit="0.9 0.9 0.1 0.5 2"/>
+          <geom name="tip" size="0.05" condim="3"/>
+          <site name="s3" pos="0.05 0 0.03"/>
+        </body>
+      </body>
+      <body name="twin" pos="0.25 0.2 0">
+        <joint name="twist" axis="1 1 0"/>
+        <geom name="twin" type="capsule" size="0.03 0.1"/>
+        <site name="s4" pos="0.02 0.1 0.1"/>
+      </body>
+    </body>
+  </worldbody>
+  <tendon>
+    <fixed name="sum" limited="true" range="-0.05 0.05" margin="0.3" frictionloss="0.4" solreffriction="0.05 1"><joint joint="elbow" coef="0.5"/><joint joint="twist" coef="-0.7"/></fixed>
+    <fixed name="one"><joint joint="finger" coef="2"/></fixed>
+    <spatial name="string" limited="true" range="0.1 0.3" frictionloss="0.7" solimplimit="0.2 0.95 0.5 0.4 2"><site site="s4"/><site site="s1"/><pulley divisor="2"/><site site="s2"/><site site="s3"/></spatial>
+    <spatial name="line"><site site="s4"/><site site="s3"/></spatial>
+  </tendon>
+  <contact>
+    <pair geom1="tip" geom2="plate" condim="6" friction="0.8 0.5 0.02 0.003 0.001" solref="0.015 1.2" solreffriction="0.03 2" margin="0.4" gap="0.1"/>
+    <pair geom1="floor" geom2="plate" condim="4" friction="0.6 0.9 0.02 0.003 0.001" solreffriction="-0 -50"/>
+    <pair geom1="twin" geom2="floor" condim="3" friction="0.6 0.6 0 0 0" solreffriction="-1 2" margin="1"/>
+  </contact>
+  <equality>
+    <connect body1="tip" body2="plate" anchor="0.05 0 0.02" solimp="0.6 0.97 0.5 0.5 4"/>
+    <connect body1="twin" body2="tip" anchor="0 0.1 0"/>
+    <connect site1="eye" site2="s4" solref="-300 -10"/>
+    <weld body1="box" body2="arm" torquescale="2.5" anchor="0.1 0.2 0.3"/>
+    <weld body1="ball" body2="box" relpose="0.1 0 0.2 0.9 0.1 0.2 0" torquescale="0.3" solimp="0.1 0.9 3 0.2 1.5"/>
+    <weld site1="hook" site2="eye"/>
+    <weld body1="plate" active="false"/>
+    <weld body1="plate"/>
+    <connect body1="target" anchor="0 0 0"/>
+    <joint joint1="elbow" joint2="finger" polycoef="0.1 0.5 0.3 -2 5"/>
+    <joint joint1="finger" joint2="twist" polycoef="0 0.5 0 0 0" solref="0.1 2"/>
+    <joint joint1="twist" polycoef="0.2 0 0 0 0"/>
+    <tendon tendon1="sum" tendon2="line" polycoef="0.1 0.5 0.3 -2 5"/>
+    <tendon tendon1="one" polycoef="-0.1 0 0 0 0"/>
+  </equality>
+</mujoco>)";
+
+TEST(RowsMatch, every_kind_of_row_is_that_of_mujoco)
+{
+    SKIP_WITHOUT_MUJOCO();
+    const ModelFile file(kEverything);
+    const Met met = expect_same_rows(file.path(), 100);
+    for (int kind = 0; kind < 8; ++kind) EXPECT_GT(met.rows[at(kind)], 0) << "row type " << kind;
+    for (const int dimension : {1, 3, 4, 6}) EXPECT_GT(met.dimensions[at(dimension)], 0) << "dimension " << dimension;
+    for (int type = 0; type < 4; ++type) EXPECT_GT(met.equalities[at(type)], 0) << "equality type " << type;
+}
+
+TEST(RowsMatch, scenes_of_the_laboratory_have_the_rows_of_mujoco)
+{
+    SKIP_WITHOUT_MUJOCO();
+    int scenes = 0;
+    for (const lab::Scene& scene : lab::all_scenes())
+    {
+        if (scene.ignore.find("contact") == std::string_view::npos) continue;
+        SCOPED_TRACE(scene.name);
+        const Result<std::string> text = write_mjcf(scene.build().value());
+        ASSERT_TRUE(text.ok()) << to_text(text.errors());
+        const ModelFile file(drop_custom(text.value()));
+        expect_same_rows(file.path());
+        ++scenes;
+    }
+    EXPECT_GE(scenes, 3);
+}
+
+}  // namespace
+}  // namespace rattleback
