@@ -31,8 +31,8 @@ struct Cone
     int dimension = 3;  ///< rows
     int block = 0;      ///< its block of J
     double mu = 0;
-    double stiffness = 0;                       ///< D of the normal row
-    std::array<double, kMaxConeRows> scale{};   ///< u_j = scale_j r_j: mu, then friction
+    double stiffness = 0;                      ///< D of the normal row
+    std::array<double, kMaxConeRows> scale{};  ///< u_j = scale_j r_j: mu, then friction
     double conic_stiffness() const { return stiffness / (mu * mu * (1 + mu * mu)); }
 };
 

@@ -114,8 +114,8 @@ int Dual::start(const Problem& problem)
             for (int d = run.dof; d < run.dof + run.length; ++d)
             {
                 const int t = problem.tree[d];
-                const bool first = std::none_of(columns_.begin(), columns_.end(),
-                                                [&](int other) { return problem.tree[other] == t; });
+                const bool first =
+                    std::none_of(columns_.begin(), columns_.end(), [&](int other) { return problem.tree[other] == t; });
                 if (!first) continue;
                 columns_.insert(columns_.end(), tree_dofs_.begin() + tree_begin_[t],
                                 tree_dofs_.begin() + tree_begin_[t + 1]);
@@ -136,7 +136,8 @@ int Dual::start(const Problem& problem)
             add_transposed(problem.rows, block, unit.data(), column_.data());
             metric_.solve(problem, columns_, column_.data());
             multiply_block(problem.rows, block, column_.data(), a + static_cast<std::ptrdiff_t>(r) * n);
-            for (std::size_t c = 0; c < width; ++c) products[static_cast<std::size_t>(r) * width + c] = column_[columns_[c]];
+            for (std::size_t c = 0; c < width; ++c)
+                products[static_cast<std::size_t>(r) * width + c] = column_[columns_[c]];
         }
         for (const int d : columns_) column_[d] = 0;
         response_.add_block(columns_, products.data(), n, {});

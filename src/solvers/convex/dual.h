@@ -7,7 +7,8 @@
 namespace rattleback::convex
 {
 
-/// What PGS and the no-slip sweep share: Y = J M^-1 (over the trees each block touches) and the blocks of A = J M^-1 Jᵀ.
+/// What PGS and the no-slip sweep share: Y = J M^-1 (over the trees each block touches) and the blocks of A = J M^-1
+/// Jᵀ.
 class Dual
 {
 public:

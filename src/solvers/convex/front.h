@@ -7,8 +7,8 @@ namespace rattleback::convex
 /// Rows of a front are this far apart: whole packs, with room for one that runs over.
 inline int front_stride(int size) { return (size + 3) / 4 * 4; }
 
-/// Eliminates the last `own` of `size` rows: those become rows of L (strictly lower part, zeros from the diagonal to the
-/// end of its pack), their pivots go to diagonal and inverse (both [own]), and the leading rows become the Schur
+/// Eliminates the last `own` of `size` rows: those become rows of L (strictly lower part, zeros from the diagonal to
+/// the end of its pack), their pivots go to diagonal and inverse (both [own]), and the leading rows become the Schur
 /// complement. Entries above the diagonal are not kept. Returns -1, or the first row whose pivot is not positive.
 int eliminate(double* front, int size, int own, double* diagonal, double* inverse);
 
@@ -18,8 +18,8 @@ void solve_forward(const double* rows, int stride, int first, int own, const dou
 /// Back substitution L x = y for the same rows.
 void solve_backward(const double* rows, int stride, int first, int own, const double* inverse, double* x);
 
-/// Rows of the factor of LᵀL + sign * x xᵀ; x is [first + own + a pack] and is used up: entries before `first` hold what
-/// remains for the ancestors, the others become zero. False when a downdate leaves no positive pivot.
+/// Rows of the factor of LᵀL + sign * x xᵀ; x is [first + own + a pack] and is used up: entries before `first` hold
+/// what remains for the ancestors, the others become zero. False when a downdate leaves no positive pivot.
 bool rotate_rows(double* rows, int stride, int first, int own, double sign, double* diagonal, double* inverse,
                  double* x);
 

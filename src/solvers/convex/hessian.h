@@ -45,11 +45,11 @@ private:
     void scatter(const Front& front, int begin, int end, double* x) const;
 
     Structure structure_;
-    std::vector<double> hessian_, factor_;     ///< own rows of all fronts
-    std::vector<double> diagonal_, inverse_;   ///< pivots
-    std::vector<double> front_, updates_;      ///< the front at work; Schur complements that wait for their parents
-    std::vector<double> scaled_, local_, row_; ///< weighted rows of a block; a vector in a front; a row of J
-    std::vector<int> update_begin_;            ///< [front] in updates_
+    std::vector<double> hessian_, factor_;      ///< own rows of all fronts
+    std::vector<double> diagonal_, inverse_;    ///< pivots
+    std::vector<double> front_, updates_;       ///< the front at work; Schur complements that wait for their parents
+    std::vector<double> scaled_, local_, row_;  ///< weighted rows of a block; a vector in a front; a row of J
+    std::vector<int> update_begin_;             ///< [front] in updates_
 };
 
 }  // namespace rattleback::convex

@@ -181,7 +181,8 @@ void Islands::gather_rows(const System& system, int island, bool split, Problem&
                    same_columns(source, first, first + count))
                 ++count;
         columns_.clear();
-        for (int k = source.begin[first]; k < source.begin[first + 1]; ++k) columns_.push_back(local_[source.column[k]]);
+        for (int k = source.begin[first]; k < source.begin[first + 1]; ++k)
+            columns_.push_back(local_[source.column[k]]);
         problem.rows.add_block(columns_, source.value.data() + source.begin[first], count,
                                split ? std::span<const int>(problem.group) : std::span<const int>());
         Block& block = problem.rows.blocks.back();

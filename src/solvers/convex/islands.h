@@ -45,11 +45,11 @@ private:
     void gather_mass(const System& system, int island, Problem& problem);
     void gather_rows(const System& system, int island, bool split, Problem& problem);
 
-    std::vector<int> parent_;          ///< [tree] of the union
-    std::vector<int> island_of_;       ///< [tree]; -1: no rows
-    std::vector<int> touched_;         ///< [tree] has rows
+    std::vector<int> parent_;     ///< [tree] of the union
+    std::vector<int> island_of_;  ///< [tree]; -1: no rows
+    std::vector<int> touched_;    ///< [tree] has rows
     std::vector<int> dof_begin_, dofs_, row_begin_, rows_, loose_;
-    std::vector<int> local_;           ///< [dof] in its island
+    std::vector<int> local_;              ///< [dof] in its island
     std::vector<int> columns_, cone_of_;  ///< columns of a block; [row] entry of ConstraintRows::cones, -1: none
     std::vector<int> cursor_;
 };

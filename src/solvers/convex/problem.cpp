@@ -92,8 +92,8 @@ void RowMatrix::add_block(std::span<const int> columns, const double* rows, int 
     Block block{.row = row_count, .row_count = count, .run_begin = static_cast<int>(runs.size())};
     for (std::size_t c = 0; c < columns.size(); ++c)
     {
-        const bool same_run = c > 0 && columns[c] == columns[c - 1] + 1 &&
-                              (group.empty() || group[columns[c]] == group[columns[c - 1]]);
+        const bool same_run =
+            c > 0 && columns[c] == columns[c - 1] + 1 && (group.empty() || group[columns[c]] == group[columns[c - 1]]);
         if (!same_run) runs.push_back({.dof = columns[c]});
         ++runs.back().length;
     }

@@ -57,7 +57,7 @@ struct Problem
     std::vector<int> group;      ///< [dof] dofs with one number stay together when a large system is ordered
     std::vector<int> tree;       ///< [dof] kinematic tree, numbers from zero
 
-    RowMatrix rows;  ///< J
+    RowMatrix rows;                                               ///< J
     std::vector<double> reference, regulariser, stiffness, loss;  ///< [row]
     std::vector<Cone> cones;
 

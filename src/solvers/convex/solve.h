@@ -21,8 +21,8 @@ struct SolveOptions
     Limits limits;
     int noslip_iterations = 0;
     double noslip_tolerance = 1e-6;
-    bool islands = true;  ///< false: all trees with rows as one problem
-    int dense_limit = 60; ///< Newton: larger systems are factored sparse
+    bool islands = true;   ///< false: all trees with rows as one problem
+    int dense_limit = 60;  ///< Newton: larger systems are factored sparse
 };
 
 /// How a solve went: iterations of the slowest island, the largest remainders.
@@ -38,8 +38,8 @@ struct SolveReport
 class WorldSolver
 {
 public:
-    /// From `warm` (an acceleration; empty: none) to `acceleration`, [dof], and row forces, [row]. Also writes whether a
-    /// row's contact slides: zone [cone of rows].
+    /// From `warm` (an acceleration; empty: none) to `acceleration`, [dof], and row forces, [row]. Also writes whether
+    /// a row's contact slides: zone [cone of rows].
     SolveReport solve(const System& system, const SolveOptions& options, std::span<const double> warm,
                       std::span<double> acceleration, std::span<double> forces);
 

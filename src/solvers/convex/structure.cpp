@@ -81,8 +81,8 @@ void Structure::merge_groups()
             const int zeros = merged_[m].own * (weights_[group] + border - merged_[m].border);
             if (best < 0 || zeros < best_zeros) best = m, best_zeros = zeros;
         }
-        Merged front{.first = group, .last = group, .top = s, .own = weights_[group], .border = border,
-                     .parent = parent};
+        Merged front{
+            .first = group, .last = group, .top = s, .own = weights_[group], .border = border, .parent = parent};
         const double panel = best < 0 ? 0 : (merged_[best].own + front.own) * (merged_[best].own + front.own + border);
         if (best >= 0 && (best_zeros <= kFreeZeros || best_zeros <= kZeroShare * panel))
         {

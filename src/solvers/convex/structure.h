@@ -11,11 +11,11 @@ namespace rattleback::convex
 /// the last up.
 struct Front
 {
-    int size = 0, own = 0;  ///< dofs; border = size - own
-    int parent = -1;        ///< front in which the border's first group is eliminated
-    int stride = 0;         ///< numbers per row
-    int panel = 0;          ///< where its own rows begin in the storage of H and L
-    int pivot = 0;          ///< where its own pivots begin
+    int size = 0, own = 0;                               ///< dofs; border = size - own
+    int parent = -1;                                     ///< front in which the border's first group is eliminated
+    int stride = 0;                                      ///< numbers per row
+    int panel = 0;                                       ///< where its own rows begin in the storage of H and L
+    int pivot = 0;                                       ///< where its own pivots begin
     int group_begin = 0, group_end = 0, border_end = 0;  ///< in Structure::groups
     int child_begin = 0, child_end = 0;                  ///< in Structure::children
 };
@@ -47,7 +47,7 @@ public:
     std::vector<int> pair_begin;   ///< [block] into pair_column
     std::vector<int> pair_column;  ///< [run i][run j] of a block: column of j in the front of i; -1: (j, i) holds it
     int storage_size = 0, largest_front = 0, largest_stack = 0;
-    double factor_work = 0;  ///< products in a factorisation
+    double factor_work = 0;         ///< products in a factorisation
     std::vector<double> path_work;  ///< [front] of a rank-one change that begins there
 
 private:

@@ -21,10 +21,7 @@ RandomSystem::RandomSystem(const RandomOptions& options) : random_(options.seed)
     for (int i = 0; i < options.contacts; ++i) add_contact(options.elliptic, options.softness);
 }
 
-System RandomSystem::view() const
-{
-    return {mass_begin, mass_column, mass, smooth, force, tree, group, &rows};
-}
+System RandomSystem::view() const { return {mass_begin, mass_column, mass, smooth, force, tree, group, &rows}; }
 
 void RandomSystem::add_tree(int index, int bodies)
 {
@@ -82,7 +79,8 @@ void RandomSystem::fill_inertia()
     for (int i = 0; i < n; ++i)
     {
         double sum = 0;
-        for (int j = 0; j < n; ++j) sum += dense[static_cast<std::size_t>(i * n + j)] * smooth[static_cast<std::size_t>(j)];
+        for (int j = 0; j < n; ++j)
+            sum += dense[static_cast<std::size_t>(i * n + j)] * smooth[static_cast<std::size_t>(j)];
         force.push_back(sum);
     }
 }

@@ -1,4 +1,5 @@
-// Random worlds for the convex solver: forests with positive definite inertia in the tree's pattern, rows of every kind.
+// Random worlds for the convex solver: forests with positive definite inertia in the tree's pattern, rows of every
+// kind.
 #pragma once
 
 #include "solvers/convex/islands.h"
@@ -12,7 +13,7 @@ struct RandomOptions
 {
     unsigned seed = 1;
     int trees = 3;
-    int bodies = 4;        ///< per tree
+    int bodies = 4;  ///< per tree
     int contacts = 6;
     bool elliptic = true;  ///< contacts as cones, otherwise as pyramids
     bool other_rows = true;

@@ -252,7 +252,8 @@ TEST(ConvexIslands, trees_without_rows_move_as_if_nothing_were_there)
 {
     const RandomSystem random({.seed = 3, .trees = 12, .bodies = 2, .contacts = 2, .other_rows = false});
     std::vector<char> touched(12, 0);
-    for (const int c : random.rows.column) touched[static_cast<std::size_t>(random.tree[static_cast<std::size_t>(c)])] = 1;
+    for (const int c : random.rows.column)
+        touched[static_cast<std::size_t>(random.tree[static_cast<std::size_t>(c)])] = 1;
     const Answer answer = solve(random, {});
     int loose = 0;
     for (std::size_t d = 0; d < random.tree.size(); ++d)
