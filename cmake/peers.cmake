@@ -1,5 +1,5 @@
 # Finds peer engines for the laboratory. Only their headers are needed here: the libraries are opened at run time, so the
-# program starts without them. tools/peers installs them below build/peers; none is ever linked by the library itself.
+# program starts without them (Bullet, a C++ library, is linked). tools/peers installs them below build/peers; none is ever linked by the library itself.
 set(RATTLEBACK_MUJOCO "" CACHE PATH "Folder of MuJoCo 4.0 with include/ and libmujoco.so.4.0.0; empty: build/peers/mujoco")
 
 # The glob makes the build configure again when tools/peers has installed something since.
@@ -21,6 +21,12 @@ if(installed_mujoco)
   endif()
 endif()
 
+# Bullet in double precision, from the distribution.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(bullet QUIET bullet-float64)
+endif()
+
 # add_peers(TARGET): gives the target the headers of the peers that were found, and leaves out the adapters of the others.
 function(add_peers target)
   # MuJoCo's npm build: whether it is installed is asked at run time.
@@ -33,7 +39,16 @@ function(add_peers target)
     target_compile_definitions(${target} PRIVATE RATTLEBACK_MUJOCO_LIBRARY="${mujoco_library}")
     target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
   else()
-    list(FILTER sources EXCLUDE REGEX "/peers/mujoco/(api|oracle|oracle_constraints|peer)\\.cpp$")
+    list(FILTER sources EXCLUDE REGEX "/peers/mujoco/(api|oracle|oracle_constraints|peer|probe)\\.cpp$")
+  endif()
+  if(bullet_FOUND)
+    list(FILTER sources EXCLUDE REGEX "/peers/bullet/absent\\.cpp$")
+    # Its headers compare and convert in ways our warnings forbid.
+    target_include_directories(${target} SYSTEM PRIVATE ${bullet_INCLUDE_DIRS})
+    target_compile_options(${target} PRIVATE ${bullet_CFLAGS_OTHER})
+    target_link_libraries(${target} PRIVATE ${bullet_LIBRARIES})
+  else()
+    list(FILTER sources EXCLUDE REGEX "/peers/bullet/(probe|shapes|world)\\.cpp$")
   endif()
   set_target_properties(${target} PROPERTIES SOURCES "${sources}")
 endfunction()

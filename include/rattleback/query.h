@@ -1,9 +1,10 @@
-// Collider: finds what touches in one world. Solvers receive one and ask when their method needs it.
+// Collider: finds what touches in one world; and questions about shapes in a world: rays and distances.
 #pragma once
 
 #include <rattleback/contacts.h>
 #include <rattleback/state.h>
 
+#include <limits>
 #include <memory>
 
 namespace rattleback
@@ -49,5 +50,32 @@ bool may_collide(const Model& model, int first_shape, int second_shape);
 
 /// One pair of shapes that may collide, or nothing if no two shapes of the model can.
 std::optional<PairCandidate> find_any_pair(const Model& model);
+
+/// Where a ray first meets a shape.
+struct ShapeHit
+{
+    ShapeId shape;
+    double distance = 0;  ///< from the ray's origin [m]
+    Vec3 point;           ///< world [m]
+    Vec3 normal;          ///< outward, unit, world
+};
+
+/// The first surface on the ray from `origin` along `direction` (any length but zero), not further than `reach` [m]. A
+/// ray that starts inside a shape meets it where it leaves. Seen are planes, spheres, capsules, boxes, cylinders,
+/// ellipsoids, hulls and meshes that collide as hulls, whatever their masks; of equally near ones the first.
+std::optional<ShapeHit> cast_ray(const Model& model, const WorldView& world, const Vec3& origin, const Vec3& direction,
+                                 double reach = std::numeric_limits<double>::infinity());
+
+/// The shortest way between the surfaces of two shapes.
+struct ShapeGap
+{
+    double distance = 0;       ///< [m]; negative: the shortest translation that parts the two
+    Vec3 on_first, on_second;  ///< world [m]; on_second - on_first = distance * normal
+    Vec3 normal;               ///< unit, from first to second
+};
+
+/// Signed distance of two shapes, whatever their masks; nothing where the two kinds have none: two planes, height
+/// fields, points, segments, surfaces and meshes that collide exactly.
+std::optional<ShapeGap> find_distance(const Model& model, const WorldView& world, ShapeId first, ShapeId second);
 
 }  // namespace rattleback

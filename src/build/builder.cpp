@@ -194,9 +194,10 @@ Result<Model> ModelBuilder::build() const
     const Names names = make_names(*parts_);
     const Layout layout = find_layout(*parts_);
     std::vector<BodyMass> masses;
-    std::vector<Error> errors = check(*parts_, names, layout, masses);
+    std::vector<Polyhedron> hulls;
+    std::vector<Error> errors = check(*parts_, names, layout, masses, hulls);
     if (!errors.empty()) return errors;
-    return compile(*parts_, names, layout, masses);
+    return compile(*parts_, names, layout, masses, std::move(hulls));
 }
 
 }  // namespace rattleback

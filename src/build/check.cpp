@@ -81,7 +81,7 @@ void check_settings(const Authored& authored, Checker& checker)
 }
 
 std::vector<Error> check(const Authored& authored, const Names& names, const Layout& layout,
-                         std::vector<BodyMass>& masses)
+                         std::vector<BodyMass>& masses, std::vector<Polyhedron>& hulls)
 {
     Checker checker;
     check_counts(authored, checker);
@@ -100,6 +100,8 @@ std::vector<Error> check(const Authored& authored, const Names& names, const Lay
     if (tree_good && checker.count() == before && std::all_of(shape_good.begin(), shape_good.end(), is_good) &&
         std::all_of(body_good.begin(), body_good.end(), is_good))
         check_moving_masses(authored, names, layout, masses, checker);
+
+    hulls = find_mesh_hulls(authored, names, shape_good, checker);
 
     check_pairs(authored, names, checker);
     check_sites(authored, names, checker);

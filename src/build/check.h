@@ -4,6 +4,7 @@
 #include "build/body_mass.h"
 #include "build/checker.h"
 #include "build/layout.h"
+#include "build/mesh_hulls.h"
 #include "build/names.h"
 
 namespace rattleback
@@ -12,9 +13,9 @@ namespace rattleback
 inline constexpr std::size_t kMaxElements = 10'000'000;          ///< of each kind
 inline constexpr std::int64_t kMaxPatternEntries = 100'000'000;  ///< of the mass matrix
 
-/// All mistakes; none: `masses` is filled and the parts can be compiled.
+/// All mistakes; none: `masses` and `hulls` (of the meshes) are filled and the parts can be compiled.
 std::vector<Error> check(const Authored& authored, const Names& names, const Layout& layout,
-                         std::vector<BodyMass>& masses);
+                         std::vector<BodyMass>& masses, std::vector<Polyhedron>& hulls);
 
 void check_names(const Names& names, Checker& checker);
 void check_settings(const Authored& authored, Checker& checker);

@@ -22,6 +22,11 @@ bool Checker::fail(std::string message, std::string hint, ErrorCode code)
     return false;
 }
 
+bool Checker::has_failed() const
+{
+    return std::any_of(errors_.begin(), errors_.end(), [here = where()](const Error& e) { return e.where == here; });
+}
+
 bool Checker::require(bool condition, const char* message, const char* hint)
 {
     return condition || fail(message, hint);

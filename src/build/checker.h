@@ -47,6 +47,8 @@ public:
     /// `index` is an element of a list of `count`.
     bool id(int index, std::size_t count, const char* what);
 
+    /// Has this element failed a test already?
+    bool has_failed() const;
     std::size_t count() const { return errors_.size(); }
     void append(std::vector<Error> errors);
     std::vector<Error> take() { return std::move(errors_); }

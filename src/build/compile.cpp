@@ -42,7 +42,8 @@ void resolve_damping_ratios(const Authored& authored, Model& model)
 
 }  // namespace
 
-Model compile(const Authored& authored, const Names& names, const Layout& layout, const std::vector<BodyMass>& masses)
+Model compile(const Authored& authored, const Names& names, const Layout& layout, const std::vector<BodyMass>& masses,
+              std::vector<Polyhedron> hulls)
 {
     Model model;
     model.name = authored.name;
@@ -52,6 +53,7 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
     compile_dofs(authored, layout, model);
     compile_coordinates(authored, layout, model);
     compile_shapes(authored, names, model);
+    model.hulls = std::move(hulls);
     compile_equalities(authored, names, model);
     compile_tendons(authored, names, model);
     compile_actuators(authored, names, model);

@@ -8,7 +8,9 @@
 namespace rattleback
 {
 
-Model compile(const Authored& authored, const Names& names, const Layout& layout, const std::vector<BodyMass>& masses);
+/// `hulls` are those of the meshes, see find_mesh_hulls.
+Model compile(const Authored& authored, const Names& names, const Layout& layout, const std::vector<BodyMass>& masses,
+              std::vector<Polyhedron> hulls);
 
 // The parts of compile(), in the order in which they need each other.
 void compile_bodies(const Authored& authored, const Names& names, const Layout& layout,

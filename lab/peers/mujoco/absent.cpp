@@ -1,5 +1,6 @@
 // What stands in for MuJoCo where its headers were not found when the program was built.
 #include "lab/peers/mujoco/mujoco.h"
+#include "lab/peers/pair_probe.h"
 
 namespace rattleback::lab
 {
@@ -24,6 +25,11 @@ struct Oracle::Parts
 Result<std::unique_ptr<Peer>> find_mujoco() { return make_absence(); }
 Result<std::unique_ptr<PeerBatch>> make_mujoco_batch(const std::string& /*path*/, const PeerOptions& /*options*/,
                                                      int /*worlds*/, int /*threads*/)
+{
+    return make_absence();
+}
+
+Result<std::unique_ptr<PairProbe>> make_mujoco_probe(const PlacedShape& /*first*/, const PlacedShape& /*second*/)
 {
     return make_absence();
 }

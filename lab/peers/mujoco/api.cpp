@@ -55,6 +55,7 @@ Result<MujocoApi> open_library()
     find("mj_kinematics", api.compute_kinematics);
     find("mj_fullM", api.fill_mass_matrix);
     find("mj_id2name", api.find_name);
+    find("mjCOLLISIONFUNC", api.collision_functions);
     find("mjb_defaultConfig", api.set_batch_defaults);
     find("mjb_makeBatch", api.make_batch);
     find("mjb_deleteBatch", api.delete_batch);
@@ -89,6 +90,18 @@ Result<ModelPointer> load_mujoco_file(const MujocoApi& api, const std::string& p
     std::array<char, 2000> complaint{};
     ModelPointer model(api.load_xml(path.c_str(), nullptr, complaint.data(), static_cast<int>(complaint.size())));
     if (!model) return Error{ErrorCode::syntax, path, std::string("MuJoCo: ") + complaint.data(), ""};
+    return model;
+}
+
+Result<ModelPointer> load_mujoco_text(const MujocoApi& api, const std::string& mjcf)
+{
+    std::array<char, 2000> complaint{};
+    const auto drop = [&](mjSpec* spec) { api.delete_spec(spec); };
+    const std::unique_ptr<mjSpec, decltype(drop)> spec(
+        api.parse_xml_string(mjcf.c_str(), nullptr, complaint.data(), static_cast<int>(complaint.size())), drop);
+    if (!spec) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + complaint.data(), ""};
+    ModelPointer model(api.compile(spec.get(), nullptr));
+    if (!model) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + api.get_spec_error(spec.get()), ""};
     return model;
 }
 

@@ -32,6 +32,7 @@ struct MujocoApi
     decltype(&::mj_kinematics) compute_kinematics = nullptr;
     decltype(&::mj_fullM) fill_mass_matrix = nullptr;
     decltype(&::mj_id2name) find_name = nullptr;
+    decltype(&::mjCOLLISIONFUNC) collision_functions = nullptr;  ///< by the types of two geoms, lower first
     decltype(&::mjb_defaultConfig) set_batch_defaults = nullptr;
     decltype(&::mjb_makeBatch) make_batch = nullptr;
     decltype(&::mjb_deleteBatch) delete_batch = nullptr;
@@ -57,7 +58,8 @@ struct DataDeleter
 using ModelPointer = std::unique_ptr<mjModel, ModelDeleter>;
 using DataPointer = std::unique_ptr<mjData, DataDeleter>;
 
-/// The file, compiled by MuJoCo, or its complaint.
+/// The file or text, compiled by MuJoCo, or its complaint.
 Result<ModelPointer> load_mujoco_file(const MujocoApi& api, const std::string& path);
+Result<ModelPointer> load_mujoco_text(const MujocoApi& api, const std::string& mjcf);
 
 }  // namespace rattleback::lab

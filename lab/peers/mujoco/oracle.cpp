@@ -26,12 +26,6 @@ constexpr NamedKind kKinds[] = {
     {"equality", mjOBJ_EQUALITY, &mjModel::neq},
 };
 
-struct SpecDeleter
-{
-    const MujocoApi* api;
-    void operator()(mjSpec* spec) const { api->delete_spec(spec); }
-};
-
 Pose read_pose(const double* position, const double* rotation)
 {
     return {{position[0], position[1], position[2]}, {rotation[0], rotation[1], rotation[2], rotation[3]}};
@@ -58,13 +52,9 @@ Result<Oracle> Oracle::load_text(const std::string& mjcf)
     const Result<const MujocoApi*> found = open_mujoco();
     if (!found.ok()) return found.errors();
     const MujocoApi* api = found.value();
-    char complaint[2000] = "";
-    const std::unique_ptr<mjSpec, SpecDeleter> spec(
-        api->parse_xml_string(mjcf.c_str(), nullptr, complaint, sizeof complaint), SpecDeleter{api});
-    if (!spec) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + complaint, ""};
-    ModelPointer model(api->compile(spec.get(), nullptr));
-    if (!model) return Error{ErrorCode::syntax, "", std::string("MuJoCo: ") + api->get_spec_error(spec.get()), ""};
-    return Oracle(std::make_unique<Parts>(Parts(*api, std::move(model))));
+    Result<ModelPointer> model = load_mujoco_text(*api, mjcf);
+    if (!model.ok()) return model.errors();
+    return Oracle(std::make_unique<Parts>(Parts(*api, std::move(model).value())));
 }
 
 // NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): MuJoCo's tables ask for macros of these

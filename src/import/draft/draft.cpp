@@ -319,10 +319,11 @@ Result<Model> build(const Draft& draft)
     const Names names = make_names(draft.parts);
     const Layout layout = find_layout(draft.parts);
     std::vector<BodyMass> masses;
-    std::vector<Error> errors = check(draft.parts, names, layout, masses);
+    std::vector<Polyhedron> hulls;
+    std::vector<Error> errors = check(draft.parts, names, layout, masses, hulls);
     check_starts(draft, errors);
     if (!errors.empty()) return errors;
-    Model model = compile(draft.parts, names, layout, masses);
+    Model model = compile(draft.parts, names, layout, masses, std::move(hulls));
     for (const auto& [joint, start] : draft.starts)
     {
         std::copy(start.q.begin(), start.q.end(), model.initial_q.begin() + model.joints.q_begin[at(joint)]);

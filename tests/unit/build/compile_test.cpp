@@ -269,5 +269,32 @@ TEST(Shapes, are_listed_by_body_with_their_material_and_radius)
     EXPECT_NEAR(model.shapes.bounding_radius[3], 1.25, 1e-12);
 }
 
+TEST(Hulls, are_built_for_meshes_whose_hull_can_touch_something_and_for_no_others)
+{
+    ModelBuilder builder;
+    const std::vector<Vec3> box{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+    const std::vector<Vec3> sheet(box.begin(), box.begin() + 4);
+    const MeshId solid = builder.add_mesh({.vertices = box, .triangles = {}});
+    const MeshId unused = builder.add_mesh({.vertices = box, .triangles = {}});
+    const MeshId seen = builder.add_mesh({.vertices = sheet, .triangles = {}});
+    const MeshId exact = builder.add_mesh({.vertices = sheet, .triangles = {{0, 1, 2}}});
+    const MeshId paired = builder.add_mesh({.vertices = box, .triangles = {}});
+    builder.add_shape(kWorld, Hull{solid});
+    builder.add_shape(kWorld, Hull{solid});
+    builder.add_shape(kWorld, Hull{seen}, {.category = 0, .mask = 0});
+    builder.add_shape(kWorld, Mesh{.mesh = exact, .collide = MeshCollide::exact});
+    const ShapeId in_pair = builder.add_shape(kWorld, Hull{paired}, {.category = 0, .mask = 0});
+    builder.add_pair(in_pair, builder.add_shape(builder.add_body({.inertia = kBall}), Sphere{}));
+
+    const Result<Model> model = builder.build();
+    ASSERT_TRUE(model) << model.errors().front().text();
+    const auto& hulls = model.value().hulls;
+    ASSERT_EQ(hulls.size(), 5u);
+    EXPECT_EQ(hulls[0].face_count(), 6);
+    EXPECT_EQ(hulls[4].face_count(), 6);
+    for (const MeshId none : {unused, seen, exact})
+        EXPECT_EQ(hulls[static_cast<std::size_t>(none.index)].face_count(), 0);
+}
+
 }  // namespace
 }  // namespace rattleback

@@ -212,6 +212,22 @@ const Mistake kShapes[] = {
              {.name = "open", .vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .triangles = {{0, 1, 2}}});
          s.builder.add_shape(s.arm, Mesh{open}, {.name = "x"});
      }},
+    {"a_flat_hull",
+     "shape 'x': mesh 'sheet' cannot collide: the points lie in a plane: their convex hull is a solid "
+     "without volume (use the `surface` shape for a thin object)",
+     [](Scene& s)
+     {
+         const MeshId sheet = s.builder.add_mesh(
+             {.name = "sheet", .vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, .triangles = {}});
+         s.builder.add_shape(s.base, Hull{sheet}, {.name = "x"});
+     }},
+    {"a_flat_hull_in_a_pair", "shape 'x': mesh 'line' cannot collide: a convex hull needs at least four points",
+     [](Scene& s)
+     {
+         const MeshId line = s.builder.add_mesh({.name = "line", .vertices = {{0, 0, 0}, {1, 0, 0}}, .triangles = {}});
+         const ShapeId shape = s.builder.add_shape(s.base, Hull{line}, {.name = "x", .category = 0, .mask = 0});
+         s.builder.add_pair(shape, s.head);
+     }},
     {"a_foreign_material", "shape 'x': material 5 does not exist",
      [](Scene& s) { s.builder.add_shape(s.arm, Sphere{}, {.name = "x", .material = MaterialId{5}}); }},
     {"a_negative_density", "shape 'x': density -1 is negative",

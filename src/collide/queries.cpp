@@ -1,0 +1,80 @@
+// Rays and distances between the shapes of a model.
+#include "geometry/distance.h"
+#include "geometry/ray.h"
+
+#include <rattleback/query.h>
+
+namespace rattleback
+{
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// True for hulls and for meshes that collide as hulls.
+bool is_hull(const Shapes& shapes, int shape)
+{
+    return shapes.type[at(shape)] == ShapeType::hull ||
+           (shapes.type[at(shape)] == ShapeType::mesh && shapes.mesh_collide[at(shape)] == MeshCollide::hull);
+}
+
+PlacedShape place(const Model& model, const WorldView& world, int shape)
+{
+    const Shapes& shapes = model.shapes;
+    const Pose pose = world.body_pose[at(shapes.body[at(shape)])] * shapes.pose[at(shape)];
+    const Polyhedron* hull = is_hull(shapes, shape) ? &model.hulls[at(shapes.asset[at(shape)])] : nullptr;
+    return {shapes.type[at(shape)], pose.position, to_matrix(pose.rotation), shapes.size[at(shape)], hull};
+}
+
+/// True when the ball around the shape keeps further than `reach` from the ray's origin, or aside of the ray.
+bool is_out_of_the_way(const Vec3& center, double radius, const Vec3& origin, const Vec3& direction, double reach)
+{
+    const Vec3 to_center = center - origin;
+    const double along = dot(to_center, direction);
+    if (along + radius < 0 || along - radius > reach) return true;
+    const Vec3 aside = to_center - along * direction;
+    const double slack = 1e-9 * norm(to_center);  // never lets rounding decide
+    return dot(aside, aside) > (radius + slack) * (radius + slack);
+}
+
+bool has_surface(const Model& model, int shape)
+{
+    const ShapeType type = model.shapes.type[at(shape)];
+    return type < ShapeType::hull || is_hull(model.shapes, shape);
+}
+
+}  // namespace
+
+std::optional<ShapeHit> cast_ray(const Model& model, const WorldView& world, const Vec3& origin, const Vec3& direction,
+                                 double reach)
+{
+    const double length = norm(direction);
+    RB_CHECK(length > 0, "a ray needs a direction");
+    const Vec3 unit = (1 / length) * direction;
+    std::optional<ShapeHit> first;
+    for (int shape = 0; shape < model.shape_count(); ++shape)
+    {
+        if (!has_surface(model, shape)) continue;
+        const PlacedShape placed = place(model, world, shape);
+        if (is_out_of_the_way(placed.position, model.shapes.bounding_radius[at(shape)], origin, unit, reach)) continue;
+        const std::optional<RayHit> hit = cast_ray(placed, origin, unit, reach);
+        if (!hit || (first && hit->distance >= first->distance)) continue;
+        first = ShapeHit{ShapeId{shape}, hit->distance, origin + hit->distance * unit, hit->normal};
+        reach = hit->distance;
+    }
+    return first;
+}
+
+std::optional<ShapeGap> find_distance(const Model& model, const WorldView& world, ShapeId first, ShapeId second)
+{
+    for (const ShapeId shape : {first, second})
+        RB_CHECK(shape.valid() && shape.index < model.shape_count(), "a distance needs two shapes of the model");
+    const Shapes& shapes = model.shapes;
+    if (!has_surface(model, first.index) || !has_surface(model, second.index) ||
+        !has_distance(shapes.type[at(first.index)], shapes.type[at(second.index)]))
+        return std::nullopt;
+    const ShapeDistance found = find_distance(place(model, world, first.index), place(model, world, second.index));
+    return ShapeGap{found.distance, found.on_first, found.on_second, found.normal};
+}
+
+}  // namespace rattleback

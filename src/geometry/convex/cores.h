@@ -1,0 +1,166 @@
+// Cores of the convex shapes: what remains when the round margin of spheres and capsules is taken off.
+#pragma once
+
+#include "geometry/convex/hull_support.h"
+#include "geometry/placed_shape.h"
+
+#include <algorithm>
+
+namespace rattleback::convex
+{
+
+// Every core says, in its own frame:
+//   support     the furthest point in a direction of any length, and `id`, which of its corners or ends this is
+//   slide       the point `id` of the exposed face that a unit normal sees: corners stay, curved surfaces follow it
+//   flat        whether two points of one exposed face span a direction in which the surface is straight
+//   bend        s' D t, where D is the derivative of the support point by the unit normal n: the radii of curvature
+//   center, radius  of a ball around it
+
+struct PointCore
+{
+    static constexpr bool kCurved = false;
+
+    Vec3 support(const Vec3&, int& id) const
+    {
+        id = 0;
+        return {};
+    }
+    Vec3 slide(const Vec3& point, int, const Vec3&) const { return point; }
+    bool flat(const Vec3&, int, const Vec3&, int, Vec3&) const { return false; }
+    double bend(const Vec3&, const Vec3&, const Vec3&) const { return 0; }
+    Vec3 center() const { return {}; }
+    double radius() const { return 0; }
+};
+
+struct SegmentCore
+{
+    static constexpr bool kCurved = false;
+    double half = 0;
+
+    Vec3 support(const Vec3& d, int& id) const
+    {
+        id = d.z > 0 ? 1 : 0;
+        return {0, 0, d.z > 0 ? half : -half};
+    }
+    Vec3 slide(const Vec3& point, int, const Vec3&) const { return point; }
+    bool flat(const Vec3&, int first, const Vec3&, int second, Vec3& along) const
+    {
+        along = {0, 0, 1};
+        return first != second;
+    }
+    double bend(const Vec3&, const Vec3&, const Vec3&) const { return 0; }
+    Vec3 center() const { return {}; }
+    double radius() const { return half; }
+};
+
+struct BoxCore
+{
+    static constexpr bool kCurved = false;
+    Vec3 half;
+
+    Vec3 support(const Vec3& d, int& id) const
+    {
+        id = (d.x > 0 ? 1 : 0) | (d.y > 0 ? 2 : 0) | (d.z > 0 ? 4 : 0);
+        return {d.x > 0 ? half.x : -half.x, d.y > 0 ? half.y : -half.y, d.z > 0 ? half.z : -half.z};
+    }
+    Vec3 slide(const Vec3& point, int, const Vec3&) const { return point; }
+    bool flat(const Vec3& first, int first_id, const Vec3& second, int second_id, Vec3& along) const
+    {
+        along = second - first;
+        return first_id != second_id;
+    }
+    double bend(const Vec3&, const Vec3&, const Vec3&) const { return 0; }
+    Vec3 center() const { return {}; }
+    double radius() const { return norm(half); }
+};
+
+struct CylinderCore
+{
+    static constexpr bool kCurved = true;
+    double r = 0, half = 0;
+
+    Vec3 support(const Vec3& d, int& id) const
+    {
+        id = d.z > 0 ? 1 : 0;
+        return place(d, d.z > 0 ? half : -half);
+    }
+    Vec3 slide(const Vec3& point, int, const Vec3& n) const { return place(n, point.z); }
+    bool flat(const Vec3&, int first, const Vec3&, int second, Vec3& along) const
+    {
+        along = {0, 0, 1};
+        return first != second;
+    }
+    double bend(const Vec3& n, const Vec3& s, const Vec3& t) const
+    {
+        const double square = n.x * n.x + n.y * n.y;
+        if (!(square > 0)) return 0;
+        return r * (n.x * s.y - n.y * s.x) * (n.x * t.y - n.y * t.x) / (square * std::sqrt(square));
+    }
+    Vec3 center() const { return {}; }
+    double radius() const { return std::sqrt(r * r + half * half); }
+
+private:
+    Vec3 place(const Vec3& d, double z) const
+    {
+        const double length = std::sqrt(d.x * d.x + d.y * d.y);
+        const double scale = length > 0 ? r / length : 0;
+        return {scale * d.x, scale * d.y, z};
+    }
+};
+
+struct EllipsoidCore
+{
+    static constexpr bool kCurved = true;
+    Vec3 radii;
+
+    // The unit ball stretched by S: s(d) = S² d / |S d|.
+    Vec3 support(const Vec3& d, int& id) const
+    {
+        id = 0;
+        const Vec3 u = stretched(d);
+        const double length = norm(u), scale = length > 0 ? 1 / length : 0;
+        return scale * stretched(u);
+    }
+    Vec3 slide(const Vec3&, int, const Vec3& n) const
+    {
+        int id = 0;
+        return support(n, id);
+    }
+    bool flat(const Vec3&, int, const Vec3&, int, Vec3&) const { return false; }
+    double bend(const Vec3& n, const Vec3& s, const Vec3& t) const
+    {
+        const Vec3 u = stretched(n), a = stretched(s), b = stretched(t);
+        const double square = dot(u, u);
+        if (!(square > 0)) return 0;
+        return (dot(a, b) - dot(u, a) * dot(u, b) / square) / std::sqrt(square);
+    }
+    Vec3 center() const { return {}; }
+    double radius() const { return std::max({radii.x, radii.y, radii.z}); }
+
+private:
+    Vec3 stretched(const Vec3& v) const { return {radii.x * v.x, radii.y * v.y, radii.z * v.z}; }
+};
+
+struct HullCore
+{
+    static constexpr bool kCurved = false;
+    const Polyhedron* hull = nullptr;
+
+    /// `id` is where a climb starts, and where it ends.
+    Vec3 support(const Vec3& d, int& id) const
+    {
+        id = find_furthest(*hull, d, id);
+        return hull->vertices[static_cast<std::size_t>(id)];
+    }
+    Vec3 slide(const Vec3& point, int, const Vec3&) const { return point; }
+    bool flat(const Vec3& first, int first_id, const Vec3& second, int second_id, Vec3& along) const
+    {
+        along = second - first;
+        return first_id != second_id;
+    }
+    double bend(const Vec3&, const Vec3&, const Vec3&) const { return 0; }
+    Vec3 center() const { return hull->center; }
+    double radius() const { return hull->radius; }
+};
+
+}  // namespace rattleback::convex

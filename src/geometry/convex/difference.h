@@ -1,0 +1,196 @@
+// The difference of two cores: the set of all b - a, whose distance from the origin is that of the two.
+#pragma once
+
+#include "geometry/convex/cores.h"
+#include "geometry/convex/simplex.h"
+
+namespace rattleback::convex
+{
+
+/// Two orthonormal vectors across a unit vector; the same for the same vector.
+inline void make_tangents(const Vec3& n, Vec3& s, Vec3& t)
+{
+    const double ax = std::abs(n.x), ay = std::abs(n.y), az = std::abs(n.z);
+    const Vec3 axis = ax <= ay && ax <= az ? Vec3{1, 0, 0} : ay <= az ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+    s = cross(n, axis);
+    s = (1 / norm(s)) * s;
+    t = cross(n, s);
+}
+
+/// In the frame of the first core.
+template <class A, class B>
+class Difference
+{
+public:
+    static constexpr bool kCurved = A::kCurved || B::kCurved;
+
+    /// `rotation` and `position`: of the second core in the frame of the first.
+    Difference(const A& first, const B& second, const Mat3& rotation, const Vec3& position)
+        : first_(first), second_(second), rotation_(rotation), position_(position)
+    {
+    }
+
+    const A& first() const { return first_; }
+    const B& second() const { return second_; }
+    Vec3 center() const { return rotation_ * second_.center() + position_ - first_.center(); }
+    /// Of a ball around center().
+    double radius() const { return first_.radius() + second_.radius(); }
+
+    /// The point with the least dot(n, w). Climbs start at the corners named in `from`.
+    SupportPoint support(const Vec3& n, const SupportPoint& from) const
+    {
+        SupportPoint p;
+        p.first = from.first;
+        p.second = from.second;
+        p.a = first_.support(n, p.first);
+        p.w = rotation_ * second_.support(-transpose_times(rotation_, n), p.second) + position_ - p.a;
+        return p;
+    }
+
+    /// Finds the unit normal near `n` along which the points of the simplex, each sliding over its curved surface, stay
+    /// on one exposed face that the origin is straight above (or below: overlap). Newton's method on w(n) parallel to
+    /// n: with D the derivative of the support point, (D + σ) δ = w - σ n across n and across the straight directions
+    /// of the face. The result is a guess: the caller checks it against supports. Returns how far [m] the origin is
+    /// off the face's prism, infinity where there is no such normal.
+    double slide(Simplex& simplex, Vec3& n) const
+    {
+        Vec3 flat[2];
+        const int flat_count = find_flats(simplex, flat);
+        if (flat_count > 2) return kNowhere;
+        const Simplex corners = simplex;
+        double last = kNowhere;
+        for (int i = 0; i < kSlides; ++i)
+        {
+            if (!make_perpendicular(flat, flat_count, n)) return kNowhere;
+            simplex = corners;
+            double height = 0;
+            const Vec3 off = find_offset(n, simplex, height);
+            const double error = norm(off);
+            if (flat_count == 2 || error <= kSettled * radius()) return error;
+            if (!(error < 0.5 * last)) return error;  // converges no more
+            last = error;
+            if (!turn(off, height, flat, flat_count, n)) return kNowhere;
+        }
+        return last;
+    }
+
+private:
+    static constexpr double kNowhere = 1e300;
+    static constexpr double kSettled = 1e-14;
+    static constexpr int kSlides = 8;
+
+    /// Straight directions of the exposed face, orthonormal; 3 if there are more than two.
+    int find_flats(const Simplex& simplex, Vec3* flat) const
+    {
+        int count = 0;
+        const auto add = [&](Vec3 along)
+        {
+            const double length = norm(along);
+            for (int k = 0; k < count && k < 2; ++k) along -= dot(flat[k], along) * flat[k];
+            const double rest = norm(along);
+            if (!(rest > 1e-6 * length)) return;
+            if (count < 2) flat[count] = (1 / rest) * along;
+            ++count;
+        };
+        const SupportPoint& p = simplex.points[0];
+        const Vec3 p_local = to_second(p);
+        for (int i = 1; i < simplex.count; ++i)
+        {
+            const SupportPoint& q = simplex.points[i];
+            Vec3 along;
+            if (first_.flat(p.a, p.first, q.a, q.first, along)) add(along);
+            if (second_.flat(p_local, p.second, to_second(q), q.second, along)) add(rotation_ * along);
+        }
+        return count;
+    }
+
+    Vec3 to_second(const SupportPoint& p) const { return transpose_times(rotation_, p.b() - position_); }
+
+    static bool make_perpendicular(const Vec3* flat, int flat_count, Vec3& n)
+    {
+        if (flat_count == 2)
+        {
+            const Vec3 across = cross(flat[0], flat[1]);
+            n = dot(across, n) < 0 ? -across : across;
+            return true;
+        }
+        if (flat_count == 1) n -= dot(flat[0], n) * flat[0];
+        const double length = norm(n);
+        if (!(length > 0.1)) return false;
+        n = (1 / length) * n;
+        return true;
+    }
+
+    /// Slides the points to normal n; the way from the origin, seen along n, to the nearest of their hull.
+    Vec3 find_offset(const Vec3& n, Simplex& simplex, double& height) const
+    {
+        const Vec3 n_second = transpose_times(rotation_, n);
+        Simplex seen = simplex;
+        for (int i = 0; i < simplex.count; ++i)
+        {
+            SupportPoint& p = simplex.points[i];
+            const Vec3 b = second_.slide(to_second(p), p.second, -n_second);
+            p.a = first_.slide(p.a, p.first, n);
+            p.w = rotation_ * b + position_ - p.a;
+            seen.points[i].w = p.w - dot(n, p.w) * n;
+            seen.points[i].first = i;
+        }
+        const Vec3 off = reduce(seen);
+        for (int i = 0; i < seen.count; ++i)
+        {
+            const int from = seen.points[i].first;
+            if (from != i) simplex.points[i] = simplex.points[from];
+            simplex.weights[i] = seen.weights[i];
+        }
+        simplex.count = seen.count;
+        height = 0;
+        for (int i = 0; i < simplex.count; ++i) height += simplex.weights[i] * dot(n, simplex.points[i].w);
+        return off;
+    }
+
+    double bend(const Vec3& n, const Vec3& s, const Vec3& t) const
+    {
+        double sum = 0;
+        if constexpr (A::kCurved) sum += first_.bend(n, s, t);
+        if constexpr (B::kCurved)
+        {
+            sum += second_.bend(transpose_times(rotation_, n), transpose_times(rotation_, s),
+                                transpose_times(rotation_, t));
+        }
+        return sum;
+    }
+
+    /// One step of Newton's method. False where the height is no local maximum over the normals, or the step is far.
+    bool turn(const Vec3& off, double height, const Vec3* flat, int flat_count, Vec3& n) const
+    {
+        Vec3 step;
+        if (flat_count == 1)
+        {
+            const Vec3 s = cross(n, flat[0]);
+            const double slope = bend(n, s, s) + height;
+            if (!(slope > 0)) return false;
+            step = (dot(off, s) / slope) * s;
+        }
+        else
+        {
+            Vec3 s, t;
+            make_tangents(n, s, t);
+            const double ss = bend(n, s, s) + height, st = bend(n, s, t), tt = bend(n, t, t) + height;
+            const double determinant = ss * tt - st * st;
+            if (!(ss > 0) || !(determinant > 1e-12 * ss * ss)) return false;
+            const double x = dot(off, s), y = dot(off, t);
+            step = ((tt * x - st * y) / determinant) * s + ((ss * y - st * x) / determinant) * t;
+        }
+        // A quarter of a turn is as far as one step can be trusted.
+        const double square = dot(step, step);
+        n += square > 1 ? (1 / std::sqrt(square)) * step : step;
+        return true;
+    }
+
+    A first_;
+    B second_;
+    Mat3 rotation_;
+    Vec3 position_;
+};
+
+}  // namespace rattleback::convex

@@ -1,0 +1,138 @@
+// Names the smallest part of a core that holds its witness point.
+#include "geometry/convex/features.h"
+
+namespace rattleback::convex
+{
+namespace
+{
+
+// Normals this near to an axis [rad] see a cap, or a side, of a cylinder.
+constexpr double kAligned = 1e-7;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+bool holds(const Polyhedron& hull, int face, int vertex)
+{
+    for (int k = hull.face_begin[at(face)]; k < hull.face_begin[at(face) + 1]; ++k)
+    {
+        if (hull.face_vertices[at(k)] == vertex) return true;
+    }
+    return false;
+}
+
+/// Edge between two vertices; -1 where there is none.
+int find_edge(const Polyhedron& hull, int first, int second)
+{
+    const auto [low, high] = std::minmax(first, second);
+    const auto it = std::lower_bound(hull.edges.begin(), hull.edges.end(), std::pair(low, high),
+                                     [](const Polyhedron::Edge& e, const std::pair<int, int>& key)
+                                     { return std::pair(e.first, e.second) < key; });
+    if (it == hull.edges.end() || it->first != low || it->second != high) return -1;
+    return static_cast<int>(it - hull.edges.begin());
+}
+
+/// Of the faces around the first corner: the one with most of the other corners; of equals, the one that looks along n.
+int find_face(const Polyhedron& hull, const Corners& corners, const Vec3& n)
+{
+    const int corner = corners.ids[0];
+    int best = 0, most = -1;
+    double along = -2;
+    const auto look = [&](int face)
+    {
+        int held = 0;
+        for (int i = 1; i < corners.count; ++i) held += holds(hull, face, corners.ids[i]) ? 1 : 0;
+        const double cosine = dot(hull.face_normal[at(face)], n);
+        if (held < most || (held == most && !(cosine > along))) return;
+        best = face;
+        most = held;
+        along = cosine;
+    };
+    for (int k = hull.neighbour_begin[at(corner)]; k < hull.neighbour_begin[at(corner) + 1]; ++k)
+    {
+        const int edge = find_edge(hull, corner, hull.neighbours[at(k)]);
+        if (edge < 0) continue;
+        look(hull.edges[at(edge)].left);
+        look(hull.edges[at(edge)].right);
+    }
+    return best;
+}
+
+/// Each corner once.
+Corners find_distinct(const Corners& corners)
+{
+    Corners distinct;
+    for (int i = 0; i < corners.count; ++i)
+    {
+        bool known = false;
+        for (int j = 0; j < distinct.count; ++j) known = known || distinct.ids[j] == corners.ids[i];
+        if (!known) distinct.ids[distinct.count++] = corners.ids[i];
+    }
+    return distinct;
+}
+
+}  // namespace
+
+ShapeFeature find_feature(const PointCore&, const Corners&, const Vec3&, const Vec3&) { return {}; }
+
+ShapeFeature find_feature(const SegmentCore&, const Corners& corners, const Vec3&, const Vec3&)
+{
+    for (int i = 1; i < corners.count; ++i)
+    {
+        if (corners.ids[i] != corners.ids[0]) return {FeatureKind::edge, 0};
+    }
+    return {FeatureKind::vertex, corners.ids[0]};
+}
+
+ShapeFeature find_feature(const BoxCore&, const Corners& corners, const Vec3& n, const Vec3&)
+{
+    const int id = corners.ids[0];
+    int varies = 0;  // bit i: the corners differ along axis i
+    for (int i = 1; i < corners.count; ++i) varies |= corners.ids[i] ^ id;
+    const auto sign = [id](int axis) { return id >> axis & 1; };
+    switch (varies)
+    {
+        case 0:
+            return {FeatureKind::vertex, id};
+        case 1:
+            return {FeatureKind::edge, sign(1) + 2 * sign(2)};
+        case 2:
+            return {FeatureKind::edge, 4 + sign(0) + 2 * sign(2)};
+        case 4:
+            return {FeatureKind::edge, 8 + sign(0) + 2 * sign(1)};
+        case 6:
+            return {FeatureKind::face, sign(0)};
+        case 5:
+            return {FeatureKind::face, 2 + sign(1)};
+        case 3:
+            return {FeatureKind::face, 4 + sign(2)};
+        default:
+            break;
+    }
+    // Corners across the box: rounding, or a touching point inside. The normal decides.
+    const double x = std::abs(n.x), y = std::abs(n.y), z = std::abs(n.z);
+    const int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+    return {FeatureKind::face, 2 * axis + (n[axis] > 0 ? 1 : 0)};
+}
+
+ShapeFeature find_feature(const CylinderCore&, const Corners&, const Vec3& n, const Vec3& point)
+{
+    if (n.x * n.x + n.y * n.y < kAligned * kAligned) return {FeatureKind::face, n.z > 0 ? 1 : 0};
+    if (std::abs(n.z) < kAligned) return {FeatureKind::face, 2};
+    return {FeatureKind::edge, point.z > 0 ? 1 : 0};
+}
+
+ShapeFeature find_feature(const EllipsoidCore&, const Corners&, const Vec3&, const Vec3&) { return {}; }
+
+ShapeFeature find_feature(const HullCore& core, const Corners& corners, const Vec3& n, const Vec3&)
+{
+    const Corners distinct = find_distinct(corners);
+    if (distinct.count == 1) return {FeatureKind::vertex, distinct.ids[0]};
+    if (distinct.count == 2)
+    {
+        const int edge = find_edge(*core.hull, distinct.ids[0], distinct.ids[1]);
+        if (edge >= 0) return {FeatureKind::edge, edge};
+    }
+    return {FeatureKind::face, find_face(*core.hull, distinct, n)};
+}
+
+}  // namespace rattleback::convex

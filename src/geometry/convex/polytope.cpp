@@ -1,0 +1,192 @@
+// Growth of a polytope: what a new point sees goes away, and a fan to the horizon takes its place.
+#include "geometry/convex/polytope.h"
+
+#include <cmath>
+#include <limits>
+
+namespace rattleback::convex
+{
+namespace
+{
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::int16_t narrow(int i) { return static_cast<std::int16_t>(i); }
+
+}  // namespace
+
+bool Polytope::start(const SupportPoint* points)
+{
+    for (int i = 0; i < 4; ++i) points_[i] = points[i];
+    const Vec3& a = points[0].w;
+    const Vec3 ab = points[1].w - a, ac = points[2].w - a, ad = points[3].w - a;
+    const double volume = dot(cross(ab, ac), ad);
+    if (volume == 0) return false;
+    // Seen from outside, corners run counter-clockwise when the fourth point is below the first three.
+    if (volume > 0) std::swap(points_[1], points_[2]);
+    point_count_ = 4;
+    face_count_ = 4;
+    constexpr std::int16_t kCorners[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    constexpr std::int16_t kAdjacent[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
+    for (int f = 0; f < 4; ++f)
+    {
+        set_face(f, kCorners[f][0], kCorners[f][1], kCorners[f][2]);
+        for (int k = 0; k < 3; ++k) faces_[f].adjacent[k] = kAdjacent[f][k];
+    }
+    return true;
+}
+
+void Polytope::set_face(int slot, int a, int b, int c)
+{
+    Face& face = faces_[slot];
+    face.corners[0] = narrow(a);
+    face.corners[1] = narrow(b);
+    face.corners[2] = narrow(c);
+    const Vec3 &pa = points_[a].w, &pb = points_[b].w, &pc = points_[c].w;
+    const Vec3 n = cross(pb - pa, pc - pa);
+    const double length = norm(n);
+    if (!(length > 0))
+    {
+        // No area: it carries no nearest point, and no point is beyond it.
+        face.normal = {};
+        plane_[slot] = kInfinity;
+        key_[slot] = kInfinity;
+        return;
+    }
+    face.normal = (1 / length) * n;
+    plane_[slot] = dot(face.normal, (1.0 / 3) * (pa + pb + pc));
+    key_[slot] = plane_[slot];
+}
+
+int Polytope::find_nearest() const
+{
+    int nearest = -1;
+    double least = kInfinity;
+    for (int f = 0; f < face_count_; ++f)
+    {
+        if (!(key_[f] < least)) continue;
+        least = key_[f];
+        nearest = f;
+    }
+    return nearest;
+}
+
+void Polytope::set_aside(int face) { key_[face] = kInfinity; }
+
+Simplex Polytope::make_simplex(int face) const
+{
+    Simplex simplex;
+    simplex.count = 3;
+    for (int k = 0; k < 3; ++k) simplex.points[k] = points_[faces_[face].corners[k]];
+    return simplex;
+}
+
+/// Walks over all faces that w sees, starting at one of them, and lists the sides where they end.
+bool Polytope::find_horizon(const Vec3& w, int face, double slack)
+{
+    horizon_count_ = 0;
+    visible_count_ = 0;
+    visible_[visible_count_++] = narrow(face);
+    // A visible face is marked by a plane at minus infinity: it lies below every point, and is not visited again.
+    plane_[face] = -kInfinity;
+    for (int i = 0; i < visible_count_; ++i)
+    {
+        const int f = visible_[i];
+        for (int k = 0; k < 3; ++k)
+        {
+            const int other = faces_[f].adjacent[k];
+            if (plane_[other] == -kInfinity) continue;
+            if (is_beyond(other, w, slack))
+            {
+                plane_[other] = -kInfinity;
+                visible_[visible_count_++] = narrow(other);
+            }
+        }
+    }
+    for (int i = 0; i < visible_count_; ++i)
+    {
+        const int f = visible_[i];
+        for (int k = 0; k < 3; ++k)
+        {
+            const int other = faces_[f].adjacent[k];
+            if (plane_[other] == -kInfinity) continue;
+            int side = 0;
+            while (side < 2 &&
+                   (faces_[other].adjacent[side] != f || faces_[other].corners[side] != faces_[f].corners[(k + 1) % 3]))
+                ++side;
+            horizon_[horizon_count_++] = {faces_[f].corners[k], faces_[f].corners[(k + 1) % 3], narrow(other),
+                                          narrow(side)};
+        }
+    }
+    // One closed loop: as many sides as corners, each left and entered once.
+    for (int i = 0; i < horizon_count_; ++i)
+    {
+        face_from_[horizon_[i].from] = -1;
+        face_from_[horizon_[i].to] = -1;
+    }
+    for (int i = 0; i < horizon_count_; ++i)
+    {
+        if (face_from_[horizon_[i].from] >= 0) return false;
+        face_from_[horizon_[i].from] = narrow(i);
+    }
+    int length = 0, at = horizon_[0].from;
+    do
+    {
+        const int side = face_from_[at];
+        if (side < 0) return false;
+        at = horizon_[side].to;
+        ++length;
+    } while (at != horizon_[0].from && length <= horizon_count_);
+    return length == horizon_count_ && horizon_count_ >= 3;
+}
+
+int Polytope::take_slot() { return free_count_ > 0 ? free_[--free_count_] : face_count_++; }
+
+bool Polytope::add(const SupportPoint& point, int face, double slack)
+{
+    if (point_count_ >= kMaxPoints || !is_beyond(face, point.w, slack)) return false;
+    if (!find_horizon(point.w, face, slack))
+    {
+        for (int i = 0; i < visible_count_; ++i)
+        {
+            const int f = visible_[i];
+            plane_[f] = dot(faces_[f].normal, points_[faces_[f].corners[0]].w);
+        }
+        return false;
+    }
+    for (int i = 0; i < visible_count_; ++i)
+    {
+        key_[visible_[i]] = kInfinity;
+        free_[free_count_++] = visible_[i];
+    }
+    const int apex = point_count_++;
+    points_[apex] = point;
+    for (int i = 0; i < horizon_count_; ++i)
+    {
+        const Side& side = horizon_[i];
+        const int slot = take_slot();
+        set_face(slot, side.from, side.to, apex);
+        faces_[slot].adjacent[0] = side.outside;
+        faces_[side.outside].adjacent[side.outside_side] = narrow(slot);
+        face_from_[side.from] = narrow(slot);
+    }
+    for (int i = 0; i < horizon_count_; ++i)
+    {
+        const int slot = face_from_[horizon_[i].from], next = face_from_[horizon_[i].to];
+        faces_[slot].adjacent[1] = narrow(next);
+        faces_[next].adjacent[2] = narrow(slot);
+    }
+    return true;
+}
+
+bool Polytope::add(const SupportPoint& point, double slack)
+{
+    for (int f = 0; f < face_count_; ++f)
+    {
+        if (plane_[f] != -kInfinity && plane_[f] != kInfinity && is_beyond(f, point.w, slack))
+            return add(point, f, slack);
+    }
+    return false;
+}
+
+}  // namespace rattleback::convex

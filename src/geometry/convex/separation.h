@@ -1,0 +1,84 @@
+// Distance of two cores that are apart: the algorithm of Gilbert, Johnson and Keerthi with bounds from both sides.
+#pragma once
+
+#include "geometry/convex/core_distance.h"
+#include "geometry/convex/difference.h"
+
+namespace rattleback::convex
+{
+
+inline constexpr int kMaxSeparationSteps = 96;
+// Relative to the size of the two cores. Below `kTouch` the search for depth takes over, whose normals come from faces.
+inline constexpr double kTouch = 1e-11;
+inline constexpr double kSeparationGap = 1e-13;
+
+/// Tries to get nearer by Newton's method on curved surfaces; see Difference::slide.
+template <class A, class B>
+void slide_nearer(const Difference<A, B>& difference, Simplex& simplex, Vec3& v, double& distance)
+{
+    Vec3 n = (1 / distance) * v;
+    Simplex slid = simplex;
+    if (!(difference.slide(slid, n) < 0.1 * distance)) return;
+    Vec3 nearest;
+    for (int i = 0; i < slid.count; ++i) nearest += slid.weights[i] * slid.points[i].w;
+    const double reached = norm(nearest);
+    if (!(reached < distance)) return;
+    simplex = slid;
+    v = nearest;
+    distance = reached;
+}
+
+/// `size` [m] is what tolerances are relative to; `reach` [m]: cores further apart need no exact distance.
+template <class A, class B>
+void find_separation(const Difference<A, B>& difference, double size, double reach, CoreDistance& result)
+{
+    Simplex& simplex = result.simplex;
+    Vec3 v = difference.center();
+    if (!(norm(v) > kTouch * size)) v = {0, 0, 1};
+    simplex.points[0] = difference.support(v, {});
+    simplex.count = 1;
+    v = simplex.points[0].w;
+    result.distance = norm(v);
+    result.lower = -std::numeric_limits<double>::infinity();
+    result.verdict = Verdict::overlap;
+
+    for (int step = 0; step < kMaxSeparationSteps; ++step)
+    {
+        const double distance = result.distance;
+        if (!(distance > kTouch * size)) return;
+        const Vec3 n = (1 / distance) * v;
+        Simplex next = simplex;
+        SupportPoint& w = next.points[next.count++];
+        w = difference.support(n, simplex.points[simplex.count - 1]);
+        const double gap = dot(n, w.w);
+        if (gap > result.lower)
+        {
+            result.lower = gap;
+            result.normal = n;
+        }
+        if (result.lower > reach)
+        {
+            result.verdict = Verdict::beyond;
+            return;
+        }
+        if (distance - result.lower <= kSeparationGap * size + 4e-16 * distance) break;
+
+        v = reduce(next);
+        if (next.count == 4)
+        {
+            simplex = next;
+            return;
+        }
+        const double reached = norm(v);
+        if (!(reached < distance)) break;  // rounding is all that is left
+        result.distance = reached;
+        simplex = next;
+        if constexpr (Difference<A, B>::kCurved)
+        {
+            if (gap > 0 && reached > kTouch * size) slide_nearer(difference, simplex, v, result.distance);
+        }
+    }
+    result.verdict = Verdict::apart;
+}
+
+}  // namespace rattleback::convex

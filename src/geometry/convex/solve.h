@@ -1,0 +1,102 @@
+// One query for two cores: separation first, depth where they overlap, then witness points and features in the world.
+#pragma once
+
+#include "geometry/convex/features.h"
+#include "geometry/convex/penetration.h"
+#include "geometry/convex/separation.h"
+
+namespace rattleback::convex
+{
+
+template <class A, class B>
+DifferenceView make_view(const Difference<A, B>& difference, double size)
+{
+    using D = Difference<A, B>;
+    DifferenceView view;
+    view.difference = &difference;
+    view.size = size;
+    view.support = [](const void* d, const Vec3& n, const SupportPoint& from)
+    { return static_cast<const D*>(d)->support(n, from); };
+    if constexpr (D::kCurved)
+    {
+        view.slide = [](const void* d, Simplex& simplex, Vec3& n)
+        { return static_cast<const D*>(d)->slide(simplex, n); };
+    }
+    return view;
+}
+
+// Cores nearer than `kNear`, relative to their size, whose bounds are further apart than `kLoose`, get a second
+// opinion.
+inline constexpr double kNear = 1e-4;
+inline constexpr double kLoose = 1e-11;
+
+/// Cores all but touching: the way between the nearest points is too short to have an exact direction. The faces of
+/// the difference have one.
+template <class A, class B>
+void sharpen(const Difference<A, B>& difference, double size, CoreDistance& core)
+{
+    CoreDistance other = core;
+    find_penetration(make_view(difference, size), other);
+    if (!(other.distance > kTouch * size))
+    {
+        core = other;
+        return;
+    }
+    Vec3 nearest;
+    for (int i = 0; i < other.simplex.count; ++i) nearest += other.simplex.weights[i] * other.simplex.points[i].w;
+    if (norm(nearest) < core.distance)
+    {
+        core.distance = norm(nearest);
+        core.simplex = other.simplex;
+    }
+    if (other.lower > core.lower)
+    {
+        core.lower = other.lower;
+        core.normal = other.normal;
+    }
+}
+
+/// Signed distance of two placed shapes with cores `a` and `b` and round margins around them [m].
+template <class A, class B>
+ShapeDistance solve(const PlacedShape& first, const PlacedShape& second, const A& a, const B& b, double first_margin,
+                    double second_margin, double reach)
+{
+    const Mat3 rotation = transpose(first.rotation) * second.rotation;
+    const Vec3 position = transpose_times(first.rotation, second.position - first.position);
+    const Difference<A, B> difference(a, b, rotation, position);
+    const double margin = first_margin + second_margin;
+    const double size = difference.radius() + margin;
+
+    CoreDistance core;
+    find_separation(difference, size, reach + margin, core);
+    ShapeDistance result;
+    if (core.verdict == Verdict::overlap) find_penetration(make_view(difference, size), core);
+    if (core.verdict == Verdict::apart && core.distance < kNear * size && core.distance - core.lower > kLoose * size)
+        sharpen(difference, size, core);
+    result.distance = core.distance - margin;
+    result.lower = std::min(core.lower - margin, result.distance);
+    if (core.verdict == Verdict::beyond) return result;
+
+    Vec3 witness, second_witness;
+    Corners first_corners, second_corners;
+    for (int i = 0; i < core.simplex.count; ++i)
+    {
+        const double weight = core.simplex.weights[i];
+        const SupportPoint& p = core.simplex.points[i];
+        witness += weight * p.a;
+        second_witness += weight * p.b();
+        if (!(weight > 1e-9)) continue;
+        first_corners.ids[first_corners.count++] = p.first;
+        second_corners.ids[second_corners.count++] = p.second;
+    }
+    const Vec3 second_normal = -transpose_times(rotation, core.normal);
+    result.first_feature = find_feature(a, first_corners, core.normal, witness);
+    result.second_feature =
+        find_feature(b, second_corners, second_normal, transpose_times(rotation, second_witness - position));
+    result.normal = first.rotation * core.normal;
+    result.on_first = first.position + first.rotation * (witness + first_margin * core.normal);
+    result.on_second = result.on_first + result.distance * result.normal;
+    return result;
+}
+
+}  // namespace rattleback::convex

@@ -1,0 +1,177 @@
+// Capsule and box: the capsule's segment against the box, apart by a piecewise quadratic, crossing by six axes.
+#include "geometry/distance/local.h"
+#include "geometry/distance/pairs.h"
+
+namespace rattleback
+{
+namespace
+{
+
+/// A segment c + t u, |t| <= half, in the frame of a box around the origin.
+struct Segment
+{
+    Vec3 center, axis;
+    double half = 0;
+
+    Vec3 find_point(double t) const { return center + t * axis; }
+};
+
+/// How far a point is outside the box along each axis.
+Vec3 find_excess(const Vec3& size, const Vec3& p)
+{
+    return p -
+           Vec3{std::clamp(p.x, -size.x, size.x), std::clamp(p.y, -size.y, size.y), std::clamp(p.z, -size.z, size.z)};
+}
+
+/// The place on the segment nearest to the box. The derivative of the squared distance grows, is straight between the
+/// places where the segment passes the planes of the faces, and is zero at the answer; where it is zero over a stretch,
+/// the middle of it.
+double find_nearest_place(const Vec3& size, const Segment& segment)
+{
+    constexpr double kFlat = 1e-14;  // a slope that moves the distance by rounding alone
+    const auto find_slope = [&](double t)
+    {
+        const Vec3 excess = find_excess(size, segment.find_point(t));
+        const double slope = dot(segment.axis, excess);
+        return std::abs(slope) > kFlat * find_largest(excess) ? slope : 0.0;
+    };
+    double low = -segment.half, high = segment.half;
+    double low_slope = find_slope(low), high_slope = find_slope(high);
+    if (low_slope > 0) return low;
+    if (high_slope < 0) return high;
+    double first_zero = low_slope == 0 ? low : high, last_zero = high_slope == 0 ? high : low;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const double step = segment.axis[axis];
+        if (step == 0) continue;
+        for (const double face : {-size[axis], size[axis]})
+        {
+            const double t = (face - segment.center[axis]) / step;
+            if (!(t > low && t < high)) continue;
+            const double slope = find_slope(t);
+            if (slope == 0)
+            {
+                first_zero = std::min(first_zero, t);
+                last_zero = std::max(last_zero, t);
+                continue;
+            }
+            (slope < 0 ? low : high) = t;
+            (slope < 0 ? low_slope : high_slope) = slope;
+        }
+    }
+    if (first_zero <= last_zero) return 0.5 * (first_zero + last_zero);
+    return std::clamp(low + (high - low) * (low_slope / (low_slope - high_slope)), low, high);
+}
+
+/// Where the segment and the box come apart along one direction: from segment to box, unit, in the box's frame.
+struct Axis
+{
+    double separation = -std::numeric_limits<double>::infinity();
+    Vec3 normal;
+    int face = -1;  ///< box axis of a face; -1: an edge
+    int edge = -1;  ///< box axis of an edge
+};
+
+double find_separation(const Vec3& size, const Segment& segment, const Vec3& n)
+{
+    const double reach = segment.half * std::abs(dot(n, segment.axis)) + size.x * std::abs(n.x) +
+                         size.y * std::abs(n.y) + size.z * std::abs(n.z);
+    return -dot(n, segment.center) - reach;
+}
+
+/// The best of the normals of the facets of box minus segment: faces, and products of the segment with edges.
+Axis find_best_axis(const Vec3& size, const Segment& segment)
+{
+    constexpr double kPreference = 1e-13;  // of the size: equal up to rounding, then a face
+    const double scale = segment.half + find_largest(size);
+    Axis best;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        Vec3 normal;
+        normal[axis] = segment.center[axis] > 0 ? -1 : 1;
+        const double separation = find_separation(size, segment, normal);
+        if (separation > best.separation + kPreference * scale) best = {separation, normal, axis, -1};
+    }
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        Vec3 edge;
+        edge[axis] = 1;
+        Vec3 normal = cross(edge, segment.axis);
+        const double length = norm(normal);
+        if (length < 1e-14) continue;
+        normal = (dot(normal, segment.center) > 0 ? -1 / length : 1 / length) * normal;
+        const double separation = find_separation(size, segment, normal);
+        if (separation > best.separation + kPreference * scale) best = {separation, normal, -1, axis};
+    }
+    return best;
+}
+
+/// The place of the segment that is deepest below a face of the box; where all of it is equally deep, the middle of the
+/// stretch below the face.
+double find_place_on_face(const Vec3& size, const Segment& segment, const Axis& best)
+{
+    const double slope = dot(best.normal, segment.axis);
+    if (std::abs(slope) * segment.half > 1e-12 * (segment.half + find_largest(size)))
+        return with_sign(segment.half, slope);
+    double low = -segment.half, high = segment.half;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const double step = segment.axis[axis];
+        if (axis == best.face || step == 0) continue;
+        const double one = (-size[axis] - segment.center[axis]) / step,
+                     two = (size[axis] - segment.center[axis]) / step;
+        low = std::max(low, std::min(one, two));
+        high = std::min(high, std::max(one, two));
+    }
+    return std::clamp(0.5 * (low + high), -segment.half, segment.half);
+}
+
+/// The place of the segment nearest to the line of the box's edge that `best` comes from.
+double find_place_on_edge(const Vec3& size, const Segment& segment, const Axis& best)
+{
+    // The coordinates across the edge decide: move along them until the rest is parallel to the normal.
+    Vec3 gap, across = segment.axis;
+    for (int axis = 0; axis < 3; ++axis) gap[axis] = with_sign(size[axis], -best.normal[axis]) - segment.center[axis];
+    gap[best.edge] = 0;
+    across[best.edge] = 0;
+    return std::clamp(dot(gap, across) / dot(across, across), -segment.half, segment.half);
+}
+
+/// The segment meets the box, or is as near as makes no difference.
+ShapeDistance find_crossing(const PlacedShape& capsule, const PlacedShape& box, const Segment& segment)
+{
+    const Axis best = find_best_axis(box.size, segment);
+    const double place =
+        best.face >= 0 ? find_place_on_face(box.size, segment, best) : find_place_on_edge(box.size, segment, best);
+    int sides[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        if (axis == best.face || (best.edge >= 0 && axis != best.edge)) sides[axis] = best.normal[axis] > 0 ? -1 : 1;
+    }
+    const Vec3 on_capsule = segment.find_point(place) + capsule.size.x * best.normal;
+    return make_exact(best.separation - capsule.size.x, to_world(box, on_capsule), box.rotation * best.normal,
+                      find_capsule_feature(place, segment.half), find_box_feature(sides));
+}
+
+}  // namespace
+
+ShapeDistance find_capsule_box(const PlacedShape& capsule, const PlacedShape& box, double reach)
+{
+    const Segment segment{to_local(box, capsule.position), transpose_times(box.rotation, capsule.rotation.column(2)),
+                          capsule.size.y};
+    const double place = find_nearest_place(box.size, segment);
+    const Vec3 excess = find_excess(box.size, segment.find_point(place));
+    const double length = norm(excess);
+    const double noise = 1e-11 * (segment.half + find_largest(box.size) + find_largest(segment.center));
+    if (length <= std::max(noise, kShortest)) return find_crossing(capsule, box, segment);
+    if (length - capsule.size.x > reach) return make_beyond(length - capsule.size.x, length - capsule.size.x);
+
+    int sides[3];
+    for (int axis = 0; axis < 3; ++axis) sides[axis] = excess[axis] > 0 ? 1 : excess[axis] < 0 ? -1 : 0;
+    const Vec3 normal = (-1 / length) * excess;
+    const Vec3 on_capsule = segment.find_point(place) + capsule.size.x * normal;
+    return make_exact(length - capsule.size.x, to_world(box, on_capsule), box.rotation * normal,
+                      find_capsule_feature(place, segment.half), find_box_feature(sides));
+}
+
+}  // namespace rattleback

@@ -1,0 +1,239 @@
+// Builds a Polyhedron: merges faces, drops vertices that bound nothing, and lists edges and neighbours.
+#include "geometry/polyhedron.h"
+
+#include "geometry/hull.h"
+#include "geometry/merge_faces.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rattleback
+{
+namespace
+{
+
+// Below this, rounding of a mesh in single precision is not told from a bend.
+constexpr double kCoplanar = 5e-7;
+constexpr double kThickness = 1e-3;
+// From here on climbing beats a scan over all vertices.
+constexpr int kClimbFrom = 64;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+struct Extent
+{
+    double size = 0;       // longest side of the bounding box
+    double thickness = 0;  // volume over area: within a factor of three of the radius of the ball inside
+    Vec3 center;
+};
+
+Extent measure(const MeshOptions& mesh)
+{
+    Vec3 lower = mesh.vertices.front(), upper = lower, middle;
+    for (const Vec3& v : mesh.vertices)
+    {
+        for (int i = 0; i < 3; ++i)
+        {
+            lower[i] = std::min(lower[i], v[i]);
+            upper[i] = std::max(upper[i], v[i]);
+        }
+        middle += (1.0 / static_cast<double>(mesh.vertices.size())) * v;
+    }
+    double volume = 0, area = 0;
+    Vec3 moment;
+    for (const auto& t : mesh.triangles)
+    {
+        const Vec3 a = mesh.vertices[at(t[0])] - middle, b = mesh.vertices[at(t[1])] - middle,
+                   c = mesh.vertices[at(t[2])] - middle;
+        const double part = std::max(0.0, dot(a, cross(b, c)) / 6);
+        volume += part;
+        moment += 0.25 * part * (a + b + c);
+        area += 0.5 * norm(cross(b - a, c - a));
+    }
+    const Vec3 side = upper - lower;
+    const bool solid = volume > 0 && area > 0;
+    return {std::max({side.x, side.y, side.z}), solid ? volume / area : 0,
+            solid ? middle + (1 / volume) * moment : middle};
+}
+
+double distance_to_line(const Vec3& p, const Vec3& a, const Vec3& b)
+{
+    const double length = norm(b - a);
+    return length > 0 ? norm(cross(b - a, p - a)) / length : norm(p - a);
+}
+
+/// Takes out the vertices where only two faces meet, and which are in the middle of a straight edge.
+void drop_straight(const std::vector<Vec3>& vertices, double tolerance, Loops& loops)
+{
+    std::vector<std::array<int, 2>> faces(vertices.size(), {-1, -1});
+    std::vector<int> count(vertices.size(), 0);
+    for (std::size_t f = 0; f < loops.size(); ++f)
+    {
+        for (const int v : loops[f])
+        {
+            if (count[at(v)] < 2) faces[at(v)][at(count[at(v)])] = static_cast<int>(f);
+            ++count[at(v)];
+        }
+    }
+    for (std::size_t v = 0; v < vertices.size(); ++v)
+    {
+        if (count[v] != 2) continue;
+        auto& first = loops[at(faces[v][0])];
+        auto& second = loops[at(faces[v][1])];
+        if (first.size() <= 3 || second.size() <= 3) continue;
+        const auto it = std::find(first.begin(), first.end(), static_cast<int>(v));
+        const auto i = static_cast<std::size_t>(it - first.begin()), n = first.size();
+        const Vec3& before = vertices[at(first[(i + n - 1) % n])];
+        const Vec3& after = vertices[at(first[(i + 1) % n])];
+        if (distance_to_line(vertices[v], before, after) > tolerance) continue;
+        first.erase(it);
+        second.erase(std::find(second.begin(), second.end(), static_cast<int>(v)));
+    }
+}
+
+/// Keeps the vertices that loops pass, and renumbers the loops.
+std::vector<Vec3> take_vertices(const std::vector<Vec3>& vertices, Loops& loops)
+{
+    std::vector<int> number(vertices.size(), -1);
+    for (const auto& loop : loops)
+    {
+        for (const int v : loop) number[at(v)] = 0;
+    }
+    std::vector<Vec3> kept;
+    for (std::size_t v = 0; v < vertices.size(); ++v)
+    {
+        if (number[v] < 0) continue;
+        number[v] = static_cast<int>(kept.size());
+        kept.push_back(vertices[v]);
+    }
+    for (auto& loop : loops)
+    {
+        for (int& v : loop) v = number[at(v)];
+        std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
+    }
+    return kept;
+}
+
+void add_face(const std::vector<int>& loop, Polyhedron& solid)
+{
+    // The sum of the triangles of a fan is the normal times twice the area, of a polygon that bends a little as well.
+    const Vec3& origin = solid.vertices[at(loop[0])];
+    Vec3 normal;
+    for (std::size_t i = 1; i + 1 < loop.size(); ++i)
+        normal += cross(solid.vertices[at(loop[i])] - origin, solid.vertices[at(loop[i + 1])] - origin);
+    const double length = norm(normal);
+    normal = length > 0 ? (1 / length) * normal : Vec3{0, 0, 1};
+    double offset = dot(normal, origin);
+    for (const int v : loop) offset = std::max(offset, dot(normal, solid.vertices[at(v)]));
+    solid.face_normal.push_back(normal);
+    solid.face_offset.push_back(offset);
+    solid.face_vertices.insert(solid.face_vertices.end(), loop.begin(), loop.end());
+    solid.face_begin.push_back(static_cast<int>(solid.face_vertices.size()));
+}
+
+void add_edges(const Loops& loops, Polyhedron& solid)
+{
+    std::vector<std::tuple<int, int, bool, int>> sides;  // low, high, runs downwards, face
+    for (std::size_t f = 0; f < loops.size(); ++f)
+    {
+        for (std::size_t i = 0; i < loops[f].size(); ++i)
+        {
+            const int from = loops[f][i], to = loops[f][(i + 1) % loops[f].size()];
+            sides.emplace_back(std::min(from, to), std::max(from, to), from > to, static_cast<int>(f));
+        }
+    }
+    std::sort(sides.begin(), sides.end());
+    for (std::size_t i = 0; i + 1 < sides.size(); i += 2)
+    {
+        solid.edges.push_back(
+            {std::get<0>(sides[i]), std::get<1>(sides[i]), std::get<3>(sides[i]), std::get<3>(sides[i + 1])});
+    }
+}
+
+/// For each vertex the others that a pair joins it with, increasing.
+void list_neighbours(std::vector<std::pair<int, int>> pairs, int vertex_count, std::vector<int>& begin,
+                     std::vector<int>& neighbours)
+{
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    begin.assign(at(vertex_count) + 1, 0);
+    for (const auto& [from, to] : pairs)
+    {
+        ++begin[at(from) + 1];
+        neighbours.push_back(to);
+    }
+    for (int v = 0; v < vertex_count; ++v) begin[at(v) + 1] += begin[at(v)];
+}
+
+void add_neighbours(Polyhedron& solid)
+{
+    std::vector<std::pair<int, int>> pairs;
+    for (const Polyhedron::Edge& edge : solid.edges)
+    {
+        pairs.emplace_back(edge.first, edge.second);
+        pairs.emplace_back(edge.second, edge.first);
+    }
+    list_neighbours(std::move(pairs), solid.vertex_count(), solid.neighbour_begin, solid.neighbours);
+}
+
+/// Lists the edges of the triangles if these use all the vertices of the solid: where some were dropped, those that
+/// remain get triangles anew.
+void add_climb(const MeshOptions& hull_mesh, Polyhedron& solid)
+{
+    if (solid.vertex_count() < kClimbFrom) return;
+    const MeshOptions* mesh = &hull_mesh;
+    MeshOptions fresh;
+    if (hull_mesh.vertices.size() != solid.vertices.size())
+    {
+        Result<MeshOptions> again = compute_hull(solid.vertices);
+        if (!again || again.value().vertices.size() != solid.vertices.size()) return;
+        fresh = std::move(again.value());
+        mesh = &fresh;
+    }
+    std::vector<std::pair<int, int>> pairs;
+    for (const auto& t : mesh->triangles)
+    {
+        for (std::size_t k = 0; k < 3; ++k)
+        {
+            pairs.emplace_back(t[k], t[(k + 1) % 3]);
+            pairs.emplace_back(t[(k + 1) % 3], t[k]);
+        }
+    }
+    list_neighbours(std::move(pairs), solid.vertex_count(), solid.climb_begin, solid.climb);
+}
+
+void add_coordinates(Polyhedron& solid)
+{
+    const std::size_t padded = (solid.vertices.size() + 3) / 4 * 4;
+    for (std::size_t i = 0; i < padded; ++i)
+    {
+        const Vec3& v = solid.vertices[i < solid.vertices.size() ? i : 0];
+        solid.x.push_back(v.x);
+        solid.y.push_back(v.y);
+        solid.z.push_back(v.z);
+    }
+}
+
+}  // namespace
+
+Polyhedron build_polyhedron(const MeshOptions& hull_mesh)
+{
+    const Extent extent = measure(hull_mesh);
+    const double tolerance = std::min(kCoplanar * extent.size, kThickness * extent.thickness);
+    Loops loops = merge_faces(hull_mesh, tolerance);
+    drop_straight(hull_mesh.vertices, tolerance, loops);
+
+    Polyhedron solid;
+    solid.vertices = take_vertices(hull_mesh.vertices, loops);
+    solid.center = extent.center;
+    for (const Vec3& v : solid.vertices) solid.radius = std::max(solid.radius, norm(v - solid.center));
+    solid.face_begin.push_back(0);
+    for (const auto& loop : loops) add_face(loop, solid);
+    add_edges(loops, solid);
+    add_neighbours(solid);
+    add_climb(hull_mesh, solid);
+    add_coordinates(solid);
+    return solid;
+}
+
+}  // namespace rattleback

@@ -1,0 +1,98 @@
+// Rays and distances asked of a whole model.
+#include <rattleback/builder.h>
+#include <rattleback/query.h>
+
+#include <gtest/gtest.h>
+
+namespace rattleback
+{
+namespace
+{
+
+void expect_near(const Vec3& a, const Vec3& b) { EXPECT_LT(norm(a - b), 1e-12) << a.x << " " << a.y << " " << a.z; }
+
+/// The ground, a unit cube as a hull mesh standing on it at x = 0, a ball at x = 3, and a height field.
+struct Scene
+{
+    ShapeId ground, cube, ball, terrain;
+    Model model;
+    State state;
+};
+
+Scene make_scene()
+{
+    Scene scene;
+    ModelBuilder builder;
+    scene.ground = builder.add_shape(kWorld, Plane{});
+    MeshOptions mesh{.name = "cube"};
+    for (int corner = 0; corner < 8; ++corner)
+        mesh.vertices.push_back({corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, corner & 4 ? 0.5 : -0.5});
+    const MeshId asset = builder.add_mesh(mesh);
+    const BodyId body = builder.add_body({.position = {0, 0, 0.5}});
+    scene.cube = builder.add_shape(body, Hull{asset});
+    const BodyId other = builder.add_body({.position = {3, 0, 2}});
+    // Masks that let nothing collide do not hide a shape from questions.
+    scene.ball = builder.add_shape(other, Sphere{0.5}, {.position = {0, 0, 1}, .category = 0, .mask = 0});
+    const HeightFieldId field = builder.add_height_field({.rows = 2, .columns = 2, .heights = {0, 0, 0, 0}});
+    scene.terrain = builder.add_shape(kWorld, HeightField{field}, {.position = {50, 0, 0}});
+    scene.model = builder.build().value();
+    scene.state = State(scene.model);
+    return scene;
+}
+
+TEST(Queries, a_ray_meets_the_nearest_of_all_shapes)
+{
+    Scene scene = make_scene();
+    const auto on_cube = cast_ray(scene.model, scene.state.world(), {0.1, 0.2, 9}, {0, 0, -2});
+    ASSERT_TRUE(on_cube.has_value());
+    EXPECT_EQ(on_cube->shape, scene.cube);
+    EXPECT_NEAR(on_cube->distance, 8, 1e-12);
+    expect_near(on_cube->point, {0.1, 0.2, 1});
+    expect_near(on_cube->normal, {0, 0, 1});
+    const auto on_ball = cast_ray(scene.model, scene.state.world(), {3, 0, 9}, {0, 0, -1});
+    ASSERT_TRUE(on_ball.has_value());
+    EXPECT_EQ(on_ball->shape, scene.ball);
+    EXPECT_NEAR(on_ball->distance, 5.5, 1e-12);
+    const auto on_ground = cast_ray(scene.model, scene.state.world(), {-7, 0, 9}, {0, 0, -1});
+    ASSERT_TRUE(on_ground.has_value());
+    EXPECT_EQ(on_ground->shape, scene.ground);
+    EXPECT_EQ(on_ground->distance, 9);
+}
+
+TEST(Queries, a_ray_ends_at_its_reach_and_follows_bodies)
+{
+    Scene scene = make_scene();
+    EXPECT_FALSE(cast_ray(scene.model, scene.state.world(), {0, 0, 9}, {0, 0, -1}, 7.9).has_value());
+    EXPECT_TRUE(cast_ray(scene.model, scene.state.world(), {0, 0, 9}, {0, 0, -1}, 8.1).has_value());
+    EXPECT_FALSE(cast_ray(scene.model, scene.state.world(), {0, 0, 9}, {0, 0, 1}).has_value());
+    scene.state.body_pose[1].position.x = 20;
+    const auto hit = cast_ray(scene.model, scene.state.world(), {0, 0, 9}, {0, 0, -1});
+    ASSERT_TRUE(hit.has_value());
+    EXPECT_EQ(hit->shape, scene.ground);
+}
+
+TEST(Queries, distances_follow_bodies_and_come_in_either_order)
+{
+    Scene scene = make_scene();
+    const auto down = find_distance(scene.model, scene.state.world(), scene.ground, scene.ball);
+    ASSERT_TRUE(down.has_value());
+    EXPECT_NEAR(down->distance, 2.5, 1e-12);
+    expect_near(down->normal, {0, 0, 1});
+    scene.state.body_pose[2].position = {2, 0, -0.5};
+    const auto aside = find_distance(scene.model, scene.state.world(), scene.ball, scene.cube);
+    ASSERT_TRUE(aside.has_value());
+    EXPECT_NEAR(aside->distance, 1, 1e-9);
+    expect_near(aside->on_first, {1.5, 0, 0.5});
+    expect_near(aside->on_second, {0.5, 0, 0.5});
+    expect_near(aside->normal, {-1, 0, 0});
+}
+
+TEST(Queries, there_is_no_distance_to_what_has_no_solid_yet)
+{
+    Scene scene = make_scene();
+    EXPECT_FALSE(find_distance(scene.model, scene.state.world(), scene.terrain, scene.ball).has_value());
+    EXPECT_FALSE(find_distance(scene.model, scene.state.world(), scene.ground, scene.ground).has_value());
+}
+
+}  // namespace
+}  // namespace rattleback
