@@ -29,8 +29,10 @@ struct Polyhedron
     std::vector<int> neighbour_begin;  ///< [vertices + 1] into neighbours
     std::vector<int> neighbours;       ///< vertices joined by an edge, increasing
     std::vector<double> x, y, z;       ///< the vertices once more, by coordinate, padded to a multiple of four
-    Vec3 center;                       ///< of volume: a point well inside
-    double radius = 0;                 ///< of the ball about `center` that holds the vertices [m]
+    std::vector<double> normal_x, normal_y, normal_z;  ///< the face normals likewise
+    Vec3 center;                                       ///< of volume: a point well inside
+    double width = 0;                                  ///< of its widest face: four times area over perimeter [m]
+    double radius = 0;                                 ///< of the ball about `center` that holds the vertices [m]
     /// Big ones only: all edges of the triangulated solid, as `neighbours`, for climbing to the furthest vertex. Unlike
     /// `neighbours` they cannot end on a false summit where a face is flat only nearly.
     std::vector<int> climb_begin, climb;

@@ -36,6 +36,10 @@ using ManifoldFunction = void (*)(const PlacedShape& first, const PlacedShape& s
 /// lower type first.
 ManifoldFunction find_manifold_function(ShapeType first, ShapeType second);
 
+/// Keeps at most `limit` (4 to 8) points: the deepest, the furthest from it and those that add most area; of nearly
+/// equal ones that with the lowest feature.
+void reduce_manifold(Manifold& manifold, int limit);
+
 /// True for shapes without a meeting surface: planes and height fields among themselves.
 bool never_touch(ShapeType first, ShapeType second);
 

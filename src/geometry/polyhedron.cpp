@@ -125,6 +125,10 @@ void add_face(const std::vector<int>& loop, Polyhedron& solid)
     normal = length > 0 ? (1 / length) * normal : Vec3{0, 0, 1};
     double offset = dot(normal, origin);
     for (const int v : loop) offset = std::max(offset, dot(normal, solid.vertices[at(v)]));
+    double perimeter = 0;
+    for (std::size_t i = 0; i < loop.size(); ++i)
+        perimeter += norm(solid.vertices[at(loop[(i + 1) % loop.size()])] - solid.vertices[at(loop[i])]);
+    if (perimeter > 0) solid.width = std::max(solid.width, 2 * length / perimeter);
     solid.face_normal.push_back(normal);
     solid.face_offset.push_back(offset);
     solid.face_vertices.insert(solid.face_vertices.end(), loop.begin(), loop.end());
@@ -202,15 +206,16 @@ void add_climb(const MeshOptions& hull_mesh, Polyhedron& solid)
     list_neighbours(std::move(pairs), solid.vertex_count(), solid.climb_begin, solid.climb);
 }
 
-void add_coordinates(Polyhedron& solid)
+/// Coordinate by coordinate, the first vector again where four do not come out even.
+void split(const std::vector<Vec3>& vectors, std::vector<double>& x, std::vector<double>& y, std::vector<double>& z)
 {
-    const std::size_t padded = (solid.vertices.size() + 3) / 4 * 4;
+    const std::size_t padded = (vectors.size() + 3) / 4 * 4;
     for (std::size_t i = 0; i < padded; ++i)
     {
-        const Vec3& v = solid.vertices[i < solid.vertices.size() ? i : 0];
-        solid.x.push_back(v.x);
-        solid.y.push_back(v.y);
-        solid.z.push_back(v.z);
+        const Vec3& v = vectors[i < vectors.size() ? i : 0];
+        x.push_back(v.x);
+        y.push_back(v.y);
+        z.push_back(v.z);
     }
 }
 
@@ -232,7 +237,8 @@ Polyhedron build_polyhedron(const MeshOptions& hull_mesh)
     add_edges(loops, solid);
     add_neighbours(solid);
     add_climb(hull_mesh, solid);
-    add_coordinates(solid);
+    split(solid.vertices, solid.x, solid.y, solid.z);
+    split(solid.face_normal, solid.normal_x, solid.normal_y, solid.normal_z);
     return solid;
 }
 

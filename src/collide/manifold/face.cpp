@@ -1,0 +1,120 @@
+// Faces of shapes, how far shapes reach, and how wide they are.
+#include "collide/manifold/flat_part.h"
+#include "collide/manifold/hull_scan.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rattleback
+{
+namespace
+{
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+Face find_box_face(const PlacedShape& box, const Vec3& direction)
+{
+    const Vec3 local = transpose_times(box.rotation, direction);
+    int axis = 0;
+    for (int i = 1; i < 3; ++i)
+    {
+        if (std::abs(local[i]) > std::abs(local[axis]) + find_cosine_slack(std::abs(local[axis]))) axis = i;
+    }
+    const bool is_positive = local[axis] >= 0;
+    const Vec3 column = box.rotation.column(axis);
+    const Vec3 normal = is_positive ? column : -column;
+    return {2 * axis + (is_positive ? 1 : 0), normal, box.position + box.size[axis] * normal, std::abs(local[axis])};
+}
+
+Face find_cap(const PlacedShape& cylinder, const Vec3& direction)
+{
+    constexpr double kSteepest = 0.70710678118654752;
+    const Vec3 axis = cylinder.rotation.column(2);
+    const double cosine = dot(axis, direction);
+    if (std::abs(cosine) <= kSteepest) return {};
+    const Vec3 normal = cosine > 0 ? axis : -axis;
+    return {cosine > 0 ? 1 : 0, normal, cylinder.position + cylinder.size.y * normal, std::abs(cosine)};
+}
+
+Face find_hull_face(const PlacedShape& shape, const Vec3& direction)
+{
+    const Polyhedron& solid = *shape.hull;
+    const Vec3 local = transpose_times(shape.rotation, direction);
+    const auto [index, cosine] = find_facing_face(solid, local);
+    const Vec3& normal = solid.face_normal[at(index)];
+    const Vec3 point = shape.position + shape.rotation * (solid.face_offset[at(index)] * normal);
+    return {index, shape.rotation * normal, point, cosine};
+}
+
+double find_middle(const Vec3& size)
+{
+    return std::max(std::min(size.x, size.y), std::min(std::max(size.x, size.y), size.z));
+}
+
+}  // namespace
+
+Face find_face(const PlacedShape& shape, const Vec3& direction)
+{
+    switch (shape.type)
+    {
+        case ShapeType::box:
+            return find_box_face(shape, direction);
+        case ShapeType::cylinder:
+            return find_cap(shape, direction);
+        case ShapeType::hull:
+        case ShapeType::mesh:
+            return find_hull_face(shape, direction);
+        default:
+            return {};
+    }
+}
+
+double find_extent(const PlacedShape& shape, const Vec3& direction)
+{
+    const Vec3& size = shape.size;
+    const Vec3 local = transpose_times(shape.rotation, direction);
+    switch (shape.type)
+    {
+        case ShapeType::sphere:
+            return size.x;
+        case ShapeType::capsule:
+            return size.x + size.y * std::abs(local.z);
+        case ShapeType::box:
+            return size.x * std::abs(local.x) + size.y * std::abs(local.y) + size.z * std::abs(local.z);
+        case ShapeType::cylinder:
+            return size.x * std::sqrt(local.x * local.x + local.y * local.y) + size.y * std::abs(local.z);
+        case ShapeType::ellipsoid:
+            return norm(Vec3{size.x * local.x, size.y * local.y, size.z * local.z});
+        case ShapeType::hull:
+        case ShapeType::mesh:
+            return find_hull_extent(*shape.hull, local);
+        default:
+            return std::numeric_limits<double>::infinity();
+    }
+}
+
+double find_gap_over(const Face& face, const PlacedShape& other)
+{
+    return dot(face.normal, other.position - face.point) - find_extent(other, -face.normal);
+}
+
+double find_width(const PlacedShape& shape)
+{
+    switch (shape.type)
+    {
+        case ShapeType::sphere:
+        case ShapeType::capsule:
+        case ShapeType::cylinder:
+            return shape.size.x;
+        case ShapeType::box:
+        case ShapeType::ellipsoid:
+            return find_middle(shape.size);
+        case ShapeType::hull:
+        case ShapeType::mesh:
+            return shape.hull->width;
+        default:
+            return std::numeric_limits<double>::infinity();
+    }
+}
+
+}  // namespace rattleback

@@ -1,0 +1,148 @@
+// Scans hulls in SIMD lanes; big ones from the furthest vertex outwards.
+#include "collide/manifold/hull_scan.h"
+
+#include "geometry/convex/hull_support.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+namespace
+{
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Vectors by coordinate, padded to a multiple of four, projected on a direction four at a time.
+struct Projection
+{
+    const double *x, *y, *z;
+    std::size_t padded;
+    Pack4 dx, dy, dz;
+
+    Projection(const std::vector<double>& xs, const std::vector<double>& ys, const std::vector<double>& zs,
+               const Vec3& direction)
+        : x(xs.data()), y(ys.data()), z(zs.data()), padded(xs.size()), dx(direction.x), dy(direction.y), dz(direction.z)
+    {
+    }
+    Pack4 operator[](std::size_t i) const
+    {
+        return dx * load_pack(x + i) + dy * load_pack(y + i) + dz * load_pack(z + i);
+    }
+    double find_largest() const
+    {
+        Pack4 largest = (*this)[0];
+        for (std::size_t i = 4; i < padded; i += 4)
+        {
+            const Pack4 next = (*this)[i];
+            largest = select(next > largest, next, largest);
+        }
+        return std::max({largest.lanes[0], largest.lanes[1], largest.lanes[2], largest.lanes[3]});
+    }
+};
+
+bool is_big(const Polyhedron& solid) { return !solid.climb.empty(); }
+
+/// Of the faces around one vertex.
+FacingFace find_facing_face_around(const Polyhedron& solid, const Vec3& local, int vertex)
+{
+    FacingFace best{-1, -2};
+    const auto look = [&](int face)
+    {
+        const double cosine = dot(local, solid.face_normal[at(face)]), slack = find_cosine_slack(best.cosine);
+        const bool is_better = cosine > best.cosine + slack || (cosine > best.cosine - slack && face < best.index);
+        if (best.index < 0 || is_better) best = {face, cosine};
+    };
+    for (int k = solid.neighbour_begin[at(vertex)]; k < solid.neighbour_begin[at(vertex) + 1]; ++k)
+    {
+        const int edge = find_edge(solid, vertex, solid.neighbours[at(k)]);
+        if (edge < 0) continue;
+        look(solid.edges[at(edge)].left);
+        look(solid.edges[at(edge)].right);
+    }
+    return best;
+}
+
+void keep(int vertex, Summit& summit)
+{
+    if (summit.count < Summit::kMaxKept) summit.vertices[at(summit.count)] = vertex;
+    if (summit.count <= Summit::kMaxKept) ++summit.count;
+}
+
+/// The summit of a convex solid hangs together: from its highest vertex along edges.
+void walk_summit(const Polyhedron& solid, const Vec3& local, int highest, Summit& summit)
+{
+    keep(highest, summit);
+    for (int i = 0; i < std::min(summit.count, Summit::kMaxKept); ++i)
+    {
+        const int vertex = summit.vertices[at(i)];
+        for (int k = solid.climb_begin[at(vertex)]; k < solid.climb_begin[at(vertex) + 1]; ++k)
+        {
+            const int next = solid.climb[at(k)];
+            const auto end = summit.vertices.begin() + std::min(summit.count, Summit::kMaxKept);
+            if (dot(local, solid.vertices[at(next)]) < summit.bar) continue;
+            if (std::find(summit.vertices.begin(), end, next) == end) keep(next, summit);
+        }
+    }
+    std::sort(summit.vertices.begin(), summit.vertices.begin() + std::min(summit.count, Summit::kMaxKept));
+}
+
+}  // namespace
+
+double find_hull_extent(const Polyhedron& solid, const Vec3& local)
+{
+    if (is_big(solid)) return dot(local, solid.vertices[at(convex::climb_furthest(solid, local, 0))]);
+    return Projection(solid.x, solid.y, solid.z, local).find_largest();
+}
+
+FacingFace find_facing_face(const Polyhedron& solid, const Vec3& local)
+{
+    if (is_big(solid)) return find_facing_face_around(solid, local, convex::climb_furthest(solid, local, 0));
+    const Projection cosines(solid.normal_x, solid.normal_y, solid.normal_z, local);
+    const double largest = cosines.find_largest(), bar = largest - find_cosine_slack(largest);
+    for (std::size_t i = 0; i < cosines.padded; i += 4)
+    {
+        const Pack4 next = cosines[i];
+        if (!any(next >= Pack4(bar))) continue;
+        int lane = 0;
+        while (next.lanes[lane] < bar) ++lane;
+        return {static_cast<int>(i) + lane, next.lanes[lane]};
+    }
+    return {};
+}
+
+Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack)
+{
+    Summit summit;
+    if (is_big(solid))
+    {
+        const int highest = convex::climb_furthest(solid, local, 0);
+        summit.bar = dot(local, solid.vertices[at(highest)]) - slack;
+        walk_summit(solid, local, highest, summit);
+        return summit;
+    }
+    const Projection heights(solid.x, solid.y, solid.z, local);
+    summit.bar = heights.find_largest() - slack;
+    for (std::size_t i = 0; i < heights.padded; i += 4)
+    {
+        const Pack4 next = heights[i];
+        if (!any(next >= Pack4(summit.bar))) continue;
+        for (int lane = 0; lane < 4; ++lane)
+        {
+            const int vertex = static_cast<int>(i) + lane;
+            if (vertex < solid.vertex_count() && next.lanes[lane] >= summit.bar) keep(vertex, summit);
+        }
+    }
+    return summit;
+}
+
+int find_edge(const Polyhedron& solid, int first, int second)
+{
+    const std::pair<int, int> key = std::minmax(first, second);
+    const auto comes_before = [](const Polyhedron::Edge& edge, const std::pair<int, int>& other)
+    { return std::pair(edge.first, edge.second) < other; };
+    const auto found = std::lower_bound(solid.edges.begin(), solid.edges.end(), key, comes_before);
+    const bool is_edge = found != solid.edges.end() && found->first == key.first && found->second == key.second;
+    return is_edge ? static_cast<int>(found - solid.edges.begin()) : -1;
+}
+
+}  // namespace rattleback

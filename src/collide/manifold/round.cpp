@@ -1,0 +1,70 @@
+// Round shapes: one point where two surfaces are nearest, two where capsules lie side by side.
+#include "collide/manifold/functions.h"
+#include "geometry/distance.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+void touch_round(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
+{
+    const ShapeDistance found = find_distance(first, second, reach);
+    if (found.distance >= reach) return;
+    manifold.add({0.5 * (found.on_first + found.on_second), found.normal, found.distance, 0});
+}
+
+namespace
+{
+
+/// Two segments on nearly parallel lines: c ± half axis each.
+struct SideBySide
+{
+    const PlacedShape& first;
+    const PlacedShape& second;
+    Vec3 first_axis, second_axis;
+
+    /// The ball of the first capsule at `s` against that of the second at `t`.
+    void add_balls(double s, double t, std::uint64_t feature, double reach, Manifold& manifold) const
+    {
+        const Vec3 center = first.position + s * first_axis;
+        const Vec3 between = second.position + t * second_axis - center;
+        const double length = norm(between), distance = length - first.size.x - second.size.x;
+        if (distance >= reach || !(length > 0)) return;
+        const Vec3 normal = (1 / length) * between;
+        manifold.add({center + (first.size.x + 0.5 * distance) * normal, normal, distance, feature});
+    }
+};
+
+}  // namespace
+
+void touch_capsule_capsule(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
+{
+    constexpr double kParallel = 1e-6;  // sine squared
+    constexpr double kFlush = 1e-4;     // of the radius: ends this near count as one
+    const SideBySide pair{first, second, first.rotation.column(2), second.rotation.column(2)};
+    const Vec3 across = cross(pair.first_axis, pair.second_axis), between = second.position - first.position;
+    const double bar = first.size.x + second.size.x + first.size.y + second.size.y + reach;
+    if (dot(between, between) >= bar * bar) return;
+    const double middle = dot(between, pair.first_axis);
+    const bool is_same = dot(pair.first_axis, pair.second_axis) > 0;
+    const double low = std::max(-first.size.y, middle - second.size.y);
+    const double high = std::min(first.size.y, middle + second.size.y);
+    const double flush = kFlush * std::min(first.size.x, second.size.x);
+    const double aside = norm(between - middle * pair.first_axis);
+    if (dot(across, across) > kParallel || high - low <= flush || aside <= flush)
+        return touch_round(first, second, reach, manifold);
+
+    // The common stretch begins at an end of the first capsule, unless the second's is clearly further in.
+    const bool low_is_first = low <= -first.size.y + flush, high_is_first = high >= first.size.y - flush;
+    const std::uint64_t second_low = is_same ? 2 : 3, second_high = is_same ? 3 : 2;
+    const auto on_second = [&](double s) { return is_same ? s - middle : middle - s; };
+    const auto add = [&](double s, std::uint64_t feature)
+    { pair.add_balls(s, std::clamp(on_second(s), -second.size.y, second.size.y), feature, reach, manifold); };
+    add(low_is_first ? -first.size.y : low, low_is_first ? 0 : second_low);
+    add(high_is_first ? first.size.y : high, high_is_first ? 1 : second_high);
+    if (manifold.count == 2 && manifold.points[0].feature > manifold.points[1].feature)
+        std::swap(manifold.points[0], manifold.points[1]);
+}
+
+}  // namespace rattleback
