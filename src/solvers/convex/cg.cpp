@@ -36,7 +36,7 @@ Outcome ConjugateGradients::solve(const Problem& problem, const Limits& limits, 
     {
         last_gradient_ = p.gradient;
         last_descent_ = descent_;
-        if (advance(problem, limits, line_, p, outcome)) break;
+        if (take_step(problem, limits, line_, p, outcome)) break;
         std::copy(p.gradient.begin(), p.gradient.end(), descent_.begin());
         metric_.solve(problem, descent_.data());
 

@@ -16,7 +16,7 @@ bool any_conic(const RowStates& states)
 
 }  // namespace
 
-bool advance(const Problem& problem, const Limits& limits, Line& line, Point& p, Outcome& outcome)
+bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& p, Outcome& outcome)
 {
     prepare_line(problem, p, line);
     double squares = 0, slope = 0;
@@ -142,7 +142,7 @@ Outcome Newton::solve(const Problem& problem, const Limits& limits, Point& p)
         for (int i = 0; i < problem.dof_count; ++i) line_.search[i] = -p.gradient[i];
         std::fill(line_.search.begin() + problem.dof_count, line_.search.end(), 0.0);
         hessian_.solve(line_.search.data());
-        if (advance(problem, limits, line_, p, outcome)) break;
+        if (take_step(problem, limits, line_, p, outcome)) break;
         outcome.bad_dof = refresh_factor(problem, p);
     }
     return outcome;

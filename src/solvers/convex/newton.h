@@ -48,6 +48,6 @@ private:
 };
 
 /// Iterates of both primal methods: a step along line.search; true when it is time to stop.
-bool advance(const Problem& problem, const Limits& limits, Line& line, Point& p, Outcome& outcome);
+bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& p, Outcome& outcome);
 
 }  // namespace rattleback::convex

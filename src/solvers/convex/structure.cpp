@@ -8,14 +8,21 @@
 namespace rattleback::convex
 {
 
-void Structure::find_groups(const Problem& problem, bool dense)
+namespace
+{
+
+constexpr double kPivotWork = 20;  // a rotated row costs two divisions and a root as well, in products
+
+}  // namespace
+
+void Structure::find_groups(const Problem& problem)
 {
     dof_count = problem.dof_count;
     group_of_.assign(static_cast<std::size_t>(dof_count), 0);
     group_begin.assign(1, 0);
     for (int d = 0; d < dof_count; ++d)
     {
-        const bool new_group = d > 0 && !dense && problem.group[d] != problem.group[d - 1];
+        const bool new_group = d > 0 && problem.group[d] != problem.group[d - 1];
         if (new_group) group_begin.push_back(d);
         group_of_[d] = static_cast<int>(group_begin.size()) - 1;
     }
@@ -79,7 +86,9 @@ void Structure::merge_groups()
         {
             if (merged_[m].gone || merged_[m].parent != group) continue;
             const int zeros = merged_[m].own * (weights_[group] + border - merged_[m].border);
-            if (best < 0 || zeros < best_zeros) best = m, best_zeros = zeros;
+            if (best >= 0 && zeros >= best_zeros) continue;
+            best = m;
+            best_zeros = zeros;
         }
         Merged front{
             .first = group, .last = group, .top = s, .own = weights_[group], .border = border, .parent = parent};
@@ -199,25 +208,18 @@ int Structure::find_offset(int front, int group) const
 
 void Structure::place_entries(const Problem& problem)
 {
-    const auto row_place = [&](int dof)
+    // where the rows of each group begin
+    row_begin_.resize(weights_.size());
+    for (const Front& front : fronts)
     {
-        const int g = group_of_[dof];
-        const Front& front = fronts[front_of[g]];
-        const int local = find_offset(front_of[g], g) + dof - group_begin[g];
-        return front.panel + (local - (front.size - front.own)) * front.stride;
-    };
-    mass_place.resize(problem.mass.size());
-    for (int i = 0; i < dof_count; ++i)
-    {
-        for (int k = problem.mass_begin[i]; k < problem.mass_begin[i + 1]; ++k)
+        for (int k = front.border_end; k < front.group_end; ++k)
         {
-            const int j = problem.mass_column[k];
-            const bool row_is_i = rank_[group_of_[i]] <= rank_[group_of_[j]];
-            const int row = row_is_i ? i : j, column = row_is_i ? j : i, g = group_of_[column];
-            const int offset = find_offset(front_of[group_of_[row]], g) + column - group_begin[g];
-            mass_place[k] = row_place(row) + offset;
+            row_begin_[groups[k].group] = front.panel + (groups[k].offset - (front.size - front.own)) * front.stride;
         }
     }
+    mass_place.resize(problem.mass.size());
+    for (std::size_t g = 0; g < weights_.size(); ++g) place_mass(problem, static_cast<int>(g));
+
     run_row.resize(problem.rows.runs.size());
     run_stride.resize(problem.rows.runs.size());
     pair_begin.clear();
@@ -228,8 +230,8 @@ void Structure::place_entries(const Problem& problem)
         for (int i = block.run_begin; i < block.run_end; ++i)
         {
             const int row_dof = problem.rows.runs[i].dof, row_group = group_of_[row_dof];
-            run_row[i] = row_place(row_dof);
             run_stride[i] = fronts[front_of[row_group]].stride;
+            run_row[i] = row_begin_[row_group] + (row_dof - group_begin[row_group]) * run_stride[i];
             for (int j = block.run_begin; j < block.run_end; ++j)
             {
                 const int dof = problem.rows.runs[j].dof, g = group_of_[dof];
@@ -240,38 +242,114 @@ void Structure::place_entries(const Problem& problem)
     }
 }
 
-void Structure::analyze(const Problem& problem, bool dense)
+/// Places of M's entries between a group and its ancestors.
+void Structure::place_mass(const Problem& problem, int group)
 {
-    find_groups(problem, dense);
-    if (!pattern_is_known(problem))
+    const int first = group_begin[group], row_length = problem.mass_begin[first + 1] - problem.mass_begin[first];
+    const int* columns = problem.mass_column.data() + problem.mass_begin[first];
+    int other = -1, place = 0, row_step = 0, column_step = 0;  // of the ancestor's group
+    for (int k = 0; k < row_length + weights_[group] - 1; ++k)
     {
-        ordering_.start(weights_);
-        std::size_t k = weights_.size() + 1;  // behind the weights in the key
-        while (k < key_.size())
+        // ancestors first, then the group's own dofs
+        const int column = k < row_length ? columns[k] : first + k - row_length + 1;
+        const int column_group = group_of_[column];
+        if (column_group != other)
         {
-            const std::size_t begin = k;
-            while (key_[k] >= 0) ++k;
-            ordering_.connect_all(std::span<const int>(key_).subspan(begin, k - begin));
-            ++k;
+            other = column_group;
+            const bool in_own_row = rank_[group] <= rank_[other];
+            const int row = in_own_row ? group : other, across = in_own_row ? other : group;
+            const int stride = fronts[front_of[row]].stride;
+            place = row_begin_[row] + find_offset(front_of[row], across);
+            row_step = in_own_row ? stride : 1;
+            column_step = in_own_row ? 1 : stride;
         }
-        ordering_.run();
-        merge_groups();
-        place_fronts();
-        for (Front& front : fronts)
+        const int own_begin = other == group ? column - first : 0;  // lower triangle of the group's own block
+        for (int r = own_begin; r < weights_[group]; ++r)
         {
-            for (int g = front.group_begin; front.parent >= 0 && g < front.border_end; ++g)
-            {
-                groups[g].parent_offset = find_offset(front.parent, groups[g].group);
-            }
-        }
-        path_work.assign(fronts.size(), 0);
-        for (std::size_t f = fronts.size(); f-- > 0;)
-        {
-            path_work[f] = fronts[f].own * (fronts[f].size + 20.0);  // a row costs two divisions and a root as well
-            if (fronts[f].parent >= 0) path_work[f] += path_work[fronts[f].parent];
+            mass_place[problem.mass_begin[first + r] + k] =
+                place + r * row_step + (column - group_begin[other]) * column_step;
         }
     }
+}
+
+/// One front of all dofs in their own order: nothing to order, every place is known.
+void Structure::place_dense(const Problem& problem)
+{
+    dof_count = problem.dof_count;
+    key_.clear();
+    const int n = dof_count, stride = front_stride(n);
+    fronts.assign(1, {.size = n, .own = n, .stride = stride, .group_end = 1});
+    groups.assign(1, {});
+    children.clear();
+    group_begin.assign({0, n});
+    front_of.assign(1, 0);
+    storage_size = n * stride;
+    largest_front = n;
+    largest_stack = 0;
+    factor_work = n / 6.0 * n * n;
+    path_work.assign(1, n * (0.5 * n + kPivotWork));
+    mass_place.resize(problem.mass.size());
+    for (int i = 0; i < n; ++i)
+    {
+        for (int k = problem.mass_begin[i]; k < problem.mass_begin[i + 1]; ++k)
+        {
+            mass_place[k] = i * stride + problem.mass_column[k];
+        }
+    }
+    run_row.clear();
+    for (const Run& run : problem.rows.runs) run_row.push_back(run.dof * stride);
+    run_stride.assign(problem.rows.runs.size(), stride);
+    pair_begin.clear();
+    pair_column.clear();
+    for (const Block& block : problem.rows.blocks)
+    {
+        pair_begin.push_back(static_cast<int>(pair_column.size()));
+        for (int i = block.run_begin; i < block.run_end; ++i)
+        {
+            for (int j = block.run_begin; j < block.run_end; ++j)
+            {
+                pair_column.push_back(j <= i ? problem.rows.runs[j].dof : -1);
+            }
+        }
+    }
+}
+
+void Structure::analyze(const Problem& problem, bool dense)
+{
+    if (dense) return place_dense(problem);
+    find_groups(problem);
+    if (!pattern_is_known(problem)) find_fronts();
     place_entries(problem);
+}
+
+/// From the pattern in the key: order, fronts, and how they hang together.
+void Structure::find_fronts()
+{
+    ordering_.start(weights_);
+    std::size_t k = weights_.size() + 1;  // behind the weights in the key
+    while (k < key_.size())
+    {
+        const std::size_t begin = k;
+        while (key_[k] >= 0) ++k;
+        ordering_.connect_all(std::span<const int>(key_).subspan(begin, k - begin));
+        ++k;
+    }
+    ordering_.run();
+    merge_groups();
+    place_fronts();
+    for (const Front& front : fronts)
+    {
+        for (int g = front.group_begin; front.parent >= 0 && g < front.border_end; ++g)
+        {
+            groups[g].parent_offset = find_offset(front.parent, groups[g].group);
+        }
+    }
+    path_work.assign(fronts.size(), 0);
+    for (std::size_t f = fronts.size(); f-- > 0;)
+    {
+        path_work[f] = fronts[f].own * (fronts[f].size - 0.5 * fronts[f].own + kPivotWork);
+        if (fronts[f].parent >= 0) path_work[f] += path_work[fronts[f].parent];
+    }
 }
 
 }  // namespace rattleback::convex

@@ -51,19 +51,23 @@ public:
     std::vector<double> path_work;  ///< [front] of a rank-one change that begins there
 
 private:
-    void find_groups(const Problem& problem, bool dense);
+    void place_dense(const Problem& problem);
+    void find_groups(const Problem& problem);
     bool pattern_is_known(const Problem& problem);
     void merge_groups();
     void place_fronts();
+    void find_fronts();
     void place_entries(const Problem& problem);
+    void place_mass(const Problem& problem, int group);
     int find_offset(int front, int group) const;
 
     MinimumDegree ordering_;
     std::vector<int> group_of_;  ///< [dof]
     std::vector<int> weights_;   ///< [group]
     std::vector<int> key_, last_key_;
-    std::vector<int> rank_;  ///< [group] place in the sequence
-    std::vector<int> seed_;  ///< scratch
+    std::vector<int> row_begin_;  ///< [group] where its rows begin in the storage
+    std::vector<int> rank_;       ///< [group] place in the sequence
+    std::vector<int> seed_;       ///< scratch
     struct Merged
     {
         int first = -1, last = -1;  ///< own groups as a chain through next_
