@@ -5,7 +5,6 @@
 #include "dynamics/forces.h"
 #include "dynamics/integrate.h"
 #include "dynamics/mass_matrix.h"
-#include "solvers/convex/contact_forces.h"
 #include "solvers/convex/solve.h"
 
 #include <rattleback/import.h>
@@ -67,20 +66,14 @@ public:
     convex::SolveReport solve(const convex::SolveOptions& options)
     {
         acceleration.resize(smooth.size());
+        joint_force.resize(smooth.size());
         force.resize(at(rows_.count()));
         const convex::System system{model_.dofs.row_begin, model_.dofs.row_column, w_.mass_matrix, smooth, w_.total,
                                     tree_of_dof_,          model_.dofs.body,       &rows_};
-        return solver_.solve(system, options, {}, acceleration, force);
+        return solver_.solve(system, options, {}, {acceleration, joint_force, force});
     }
 
-    std::vector<double> joint_force() const
-    {
-        std::vector<double> out(smooth.size());
-        convex::find_joint_forces(rows_, force, out);
-        return out;
-    }
-
-    std::vector<double> smooth, acceleration, force;
+    std::vector<double> smooth, acceleration, joint_force, force;
 
 private:
     const Model& model_;
@@ -174,7 +167,7 @@ void expect_same_forces(const std::string& path)
             pgs_count += c.method == Method::pgs ? 1 : 0;
             expect_near(ours.smooth, theirs.smooth_acceleration, "smooth acceleration");
             expect_near(ours.acceleration, theirs.acceleration, "acceleration");
-            expect_near(ours.joint_force(), joint_force_of(theirs), "joint forces of constraints");
+            expect_near(ours.joint_force, joint_force_of(theirs), "joint forces of constraints");
             expect_near(ours.force, theirs.force, "row forces");
             if (testing::Test::HasFailure()) return;
         }

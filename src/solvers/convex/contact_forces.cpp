@@ -1,8 +1,6 @@
 // Wrenches of contacts.
 #include "solvers/convex/contact_forces.h"
 
-#include <algorithm>
-
 namespace rattleback::convex
 {
 
@@ -29,16 +27,6 @@ void find_contact_forces(const Contacts& contacts, const ConstraintRows& rows, s
         const Mat3& frame = contacts.items[cone.contact].frame;
         wrenches[cone.contact] = {frame * Vec3{local[0], local[1], local[2]},
                                   frame * Vec3{local[3], local[4], local[5]}};
-    }
-}
-
-void find_joint_forces(const ConstraintRows& rows, std::span<const double> forces, std::span<double> out)
-{
-    std::fill(out.begin(), out.end(), 0.0);
-    for (int r = 0; r < rows.count(); ++r)
-    {
-        if (forces[r] == 0) continue;
-        for (int k = rows.begin[r]; k < rows.begin[r + 1]; ++k) out[rows.column[k]] += rows.value[k] * forces[r];
     }
 }
 

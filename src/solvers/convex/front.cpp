@@ -3,6 +3,7 @@
 
 #include "math/pack.h"
 
+#include <array>
 #include <cstddef>
 
 namespace rattleback::convex
@@ -54,6 +55,41 @@ void subtract_four(double* target, const double* pivots, std::ptrdiff_t stride, 
     }
 }
 
+/// x[0 .. count) -= sum of y_r row_r over four rows. What stands at `count` and beyond is kept.
+void subtract_four_scaled(double* x, const double* rows, std::ptrdiff_t stride, const std::array<double, 4>& y,
+                          int count)
+{
+    const Pack4 s0(y[0]), s1(y[1]), s2(y[2]), s3(y[3]);
+    int m = 0;
+    const auto part = [&]
+    {
+        return (s0 * load_pack(rows + m) + s1 * load_pack(rows + stride + m)) +
+               (s2 * load_pack(rows + 2 * stride + m) + s3 * load_pack(rows + 3 * stride + m));
+    };
+    for (; m + 4 <= count; m += 4) store_pack(load_pack(x + m) - part(), x + m);
+    if (m < count) store_pack(load_pack(x + m) - keep_first(part(), count - m), x + m);
+}
+
+/// Products of K rows with x[0 .. count).
+template <int K>
+std::array<double, K> dot_rows(const double* rows, std::ptrdiff_t stride, const double* x, int count)
+{
+    Pack4 sum[K];
+    int m = 0;
+    for (; m + 4 <= count; m += 4)
+    {
+        for (int r = 0; r < K; ++r) sum[r] += load_pack(rows + r * stride + m) * load_pack(x + m);
+    }
+    if (m < count)
+    {
+        const Pack4 rest = keep_first(load_pack(x + m), count - m);
+        for (int r = 0; r < K; ++r) sum[r] += load_pack(rows + r * stride + m) * rest;
+    }
+    std::array<double, K> sums;
+    for (int r = 0; r < K; ++r) sums[r] = (sum[r].lanes[0] + sum[r].lanes[1]) + (sum[r].lanes[2] + sum[r].lanes[3]);
+    return sums;
+}
+
 }  // namespace
 
 int eliminate(double* front, int size, int own, double* diagonal, double* inverse)
@@ -85,24 +121,58 @@ int eliminate(double* front, int size, int own, double* diagonal, double* invers
 
 void solve_forward(const double* rows, int stride, int first, int own, const double* inverse, double* x)
 {
-    for (int r = own - 1; r >= 0; --r)
+    const std::ptrdiff_t step = stride;
+    int r = own;
+    for (; r >= 4; r -= 4)
     {
-        const int k = first + r;
-        const double y = x[k] * inverse[r];
+        // four unknowns, then their part in all that remain
+        const double* block = rows + (r - 4) * step;
+        const int k = first + r - 4;
+        const double y3 = x[k + 3] * inverse[r - 1];
+        const double y2 = (x[k + 2] - y3 * block[3 * step + k + 2]) * inverse[r - 2];
+        const double y1 = (x[k + 1] - y3 * block[3 * step + k + 1] - y2 * block[2 * step + k + 1]) * inverse[r - 3];
+        const double y0 =
+            (x[k] - y3 * block[3 * step + k] - y2 * block[2 * step + k] - y1 * block[step + k]) * inverse[r - 4];
+        subtract_four_scaled(x, block, step, {y0, y1, y2, y3}, k);
+        x[k] = y0;
+        x[k + 1] = y1;
+        x[k + 2] = y2;
+        x[k + 3] = y3;
+    }
+    for (; r > 0; --r)
+    {
+        const int k = first + r - 1;
+        const double y = x[k] * inverse[r - 1];
         x[k] = y;
-        if (y != 0) subtract_scaled(x, rows + static_cast<std::ptrdiff_t>(r) * stride, y, k);
+        subtract_scaled(x, rows + (r - 1) * step, y, k);
     }
 }
 
 void solve_backward(const double* rows, int stride, int first, int own, const double* inverse, double* x)
 {
-    for (int r = 0; r < own; ++r)
+    const std::ptrdiff_t step = stride;
+    int r = 0;
+    for (; r < own % 4; ++r)
     {
         const int k = first + r;
-        const double* row = rows + static_cast<std::ptrdiff_t>(r) * stride;
-        Pack4 sum;
-        for (int m = 0; m < k; m += 4) sum += load_pack(row + m) * load_pack(x + m);
-        x[k] = (x[k] - ((sum.lanes[0] + sum.lanes[1]) + (sum.lanes[2] + sum.lanes[3]))) * inverse[r];
+        x[k] = (x[k] - dot_rows<1>(rows + r * step, step, x, k)[0]) * inverse[r];
+    }
+    for (; r < own; r += 4)
+    {
+        const double* block = rows + r * step;
+        const int k = first + r;
+        const std::array<double, 4> sums = dot_rows<4>(block, step, x, k);
+        const double x0 = (x[k] - sums[0]) * inverse[r];
+        const double x1 = (x[k + 1] - sums[1] - block[step + k] * x0) * inverse[r + 1];
+        const double x2 =
+            (x[k + 2] - sums[2] - block[2 * step + k] * x0 - block[2 * step + k + 1] * x1) * inverse[r + 2];
+        const double x3 = (x[k + 3] - sums[3] - block[3 * step + k] * x0 - block[3 * step + k + 1] * x1 -
+                           block[3 * step + k + 2] * x2) *
+                          inverse[r + 3];
+        x[k] = x0;
+        x[k + 1] = x1;
+        x[k + 2] = x2;
+        x[k + 3] = x3;
     }
 }
 

@@ -12,35 +12,18 @@ namespace rattleback::convex
 namespace
 {
 
-constexpr int kRowsAtOnce = 4;
-
 /// target += sum over K rows of coefficient_r * row_r, `packs` packs long.
 template <int K>
-void add_combination(double* target, const double* rows, std::ptrdiff_t stride, const double* coefficients, int packs)
+void add_combination(double* target, const double* const* rows, std::ptrdiff_t offset, const double* coefficients,
+                     int packs)
 {
     Pack4 c[K];
     for (int r = 0; r < K; ++r) c[r] = Pack4(coefficients[r]);
     for (int m = 0; m < 4 * packs; m += 4)
     {
-        Pack4 sum = load_pack(target + m);
-        for (int r = 0; r < K; ++r) sum += c[r] * load_pack(rows + r * stride + m);
-        store_pack(sum, target + m);
-    }
-}
-
-void add_combination(int count, double* target, const double* rows, std::ptrdiff_t stride, const double* coefficients,
-                     int packs)
-{
-    switch (count)
-    {
-        case 1:
-            return add_combination<1>(target, rows, stride, coefficients, packs);
-        case 2:
-            return add_combination<2>(target, rows, stride, coefficients, packs);
-        case 3:
-            return add_combination<3>(target, rows, stride, coefficients, packs);
-        default:
-            return add_combination<kRowsAtOnce>(target, rows, stride, coefficients, packs);
+        Pack4 sum = c[0] * load_pack(rows[0] + offset + m);
+        for (int r = 1; r < K; ++r) sum += c[r] * load_pack(rows[r] + offset + m);
+        store_pack(load_pack(target + m) + sum, target + m);
     }
 }
 
@@ -63,72 +46,65 @@ void Hessian::start(const Problem& problem, bool dense)
     update_begin_.resize(structure_.fronts.size());
 }
 
-void Hessian::accumulate(const Problem& problem, int block_index, int row_count, const double* left,
-                         const double* right, double* storage) const
+template <int K>
+void Hessian::accumulate_some(const Problem& problem, int block_index, const RowPair* rows, double* storage) const
 {
     const Block& block = problem.rows.blocks[block_index];
-    const int runs = block.run_end - block.run_begin;
+    const Run* runs = problem.rows.runs.data() + block.run_begin;
+    const int run_count = block.run_end - block.run_begin;
     const int* columns = structure_.pair_column.data() + structure_.pair_begin[block_index];
-    for (int first = 0; first < row_count; first += kRowsAtOnce)
+    const double* right[K];
+    for (int r = 0; r < K; ++r) right[r] = rows[r].right;
+    int left_offset = 0;
+    for (int i = 0; i < run_count; ++i, columns += run_count)
     {
-        const int count = std::min(kRowsAtOnce, row_count - first);
-        const double* left_rows = left + static_cast<std::ptrdiff_t>(first) * block.stride;
-        const double* right_rows = right + static_cast<std::ptrdiff_t>(first) * block.stride;
-        int left_offset = 0;
-        for (int i = 0; i < runs; ++i)
+        double* target = storage + structure_.run_row[block.run_begin + i];
+        const int stride = structure_.run_stride[block.run_begin + i];
+        for (int c = 0; c < runs[i].length; ++c, target += stride)
         {
-            const Run& run = problem.rows.runs[block.run_begin + i];
-            double* target = storage + structure_.run_row[block.run_begin + i];
-            for (int c = 0; c < run.length; ++c, target += structure_.run_stride[block.run_begin + i])
+            double coefficients[K];
+            for (int r = 0; r < K; ++r) coefficients[r] = rows[r].weight * rows[r].left[left_offset + c];
+            int right_offset = 0;
+            for (int j = 0; j < run_count; ++j)
             {
-                double coefficients[kRowsAtOnce] = {};
-                for (int r = 0; r < count; ++r) coefficients[r] = left_rows[r * block.stride + left_offset + c];
-                int right_offset = 0;
-                for (int j = 0; j < runs; ++j)
-                {
-                    const int packs = problem.rows.runs[block.run_begin + j].packs, column = columns[i * runs + j];
-                    if (column >= 0)
-                    {
-                        add_combination(count, target + column, right_rows + right_offset, block.stride, coefficients,
-                                        i == j ? c / 4 + 1 : packs);
-                    }
-                    right_offset += 4 * packs;
-                }
+                const int packs = i == j ? c / 4 + 1 : runs[j].packs;
+                if (columns[j] >= 0) add_combination<K>(target + columns[j], right, right_offset, coefficients, packs);
+                right_offset += 4 * runs[j].packs;
             }
-            left_offset += 4 * run.packs;
         }
+        left_offset += 4 * runs[i].packs;
     }
+}
+
+void Hessian::accumulate(const Problem& problem, int block, std::span<const RowPair> rows, double* storage) const
+{
+    const RowPair* row = rows.data();
+    std::size_t left = rows.size();
+    for (; left >= 4; left -= 4, row += 4) accumulate_some<4>(problem, block, row, storage);
+    if (left == 3) return accumulate_some<3>(problem, block, row, storage);
+    if (left == 2) return accumulate_some<2>(problem, block, row, storage);
+    if (left == 1) return accumulate_some<1>(problem, block, row, storage);
 }
 
 void Hessian::add_rows(const Problem& problem, int block_index, const double* weights)
 {
     const Block& block = problem.rows.blocks[block_index];
-    const auto stride = static_cast<std::size_t>(block.stride);
-    scaled_.resize(std::max(scaled_.size(), 2 * stride * static_cast<std::size_t>(block.row_count)));
-    int count = 0;
-    double* left = scaled_.data();
-    double* right = left + stride * static_cast<std::size_t>(block.row_count);
-    for (int r = 0; r < block.row_count; ++r)
+    const double* row = problem.rows.values.data() + block.value;
+    pairs_.clear();
+    for (int r = 0; r < block.row_count; ++r, row += block.stride)
     {
-        if (weights[r] == 0) continue;
-        const double* row = problem.rows.values.data() + block.value + static_cast<std::ptrdiff_t>(r) * block.stride;
-        for (int k = 0; k < block.stride; ++k)
-        {
-            left[count * block.stride + k] = row[k];
-            right[count * block.stride + k] = weights[r] * row[k];
-        }
-        ++count;
+        if (weights[r] != 0) pairs_.push_back({row, row, weights[r]});
     }
-    if (count > 0) accumulate(problem, block_index, count, left, right, hessian_.data());
+    accumulate(problem, block_index, pairs_, hessian_.data());
 }
 
 void Hessian::add_conic(const Problem& problem, int block_index, const double* conic)
 {
     const Block& block = problem.rows.blocks[block_index];
     const int n = block.row_count;
-    const auto stride = static_cast<std::size_t>(block.stride);
-    scaled_.resize(std::max(scaled_.size(), 2 * stride * static_cast<std::size_t>(n)));
+    scaled_.resize(std::max(scaled_.size(), static_cast<std::size_t>(block.stride) * static_cast<std::size_t>(n)));
     const double* rows = problem.rows.values.data() + block.value;
+    pairs_.clear();
     for (int i = 0; i < n; ++i)
     {
         double* to = scaled_.data() + static_cast<std::ptrdiff_t>(i) * block.stride;
@@ -138,8 +114,9 @@ void Hessian::add_conic(const Problem& problem, int block_index, const double* c
             const double c = conic[i * kMaxConeRows + j];
             for (int k = 0; k < block.stride; ++k) to[k] += c * rows[j * block.stride + k];
         }
+        pairs_.push_back({rows + static_cast<std::ptrdiff_t>(i) * block.stride, to, 1});
     }
-    accumulate(problem, block_index, n, rows, scaled_.data(), factor_.data());
+    accumulate(problem, block_index, pairs_, factor_.data());
 }
 
 void Hessian::add_child(const Front& child, const double* update)

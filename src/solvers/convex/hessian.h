@@ -36,8 +36,16 @@ public:
     const Structure& structure() const { return structure_; }
 
 private:
-    void accumulate(const Problem& problem, int block, int row_count, const double* left, const double* right,
-                    double* storage) const;
+    /// storage += sum over the listed rows of weight * leftᵀ right, lower triangle.
+    struct RowPair
+    {
+        const double* left;
+        const double* right;
+        double weight;
+    };
+    void accumulate(const Problem& problem, int block, std::span<const RowPair> rows, double* storage) const;
+    template <int K>
+    void accumulate_some(const Problem& problem, int block, const RowPair* rows, double* storage) const;
     int factorize_front(const Front& front, double* updates, int& top);
     void add_child(const Front& child, const double* update);
     int first_front(const Problem& problem, int block) const;
@@ -45,9 +53,10 @@ private:
     void scatter(const Front& front, int begin, int end, double* x) const;
 
     Structure structure_;
-    std::vector<double> hessian_, factor_;      ///< own rows of all fronts
-    std::vector<double> diagonal_, inverse_;    ///< pivots
-    std::vector<double> front_, updates_;       ///< the front at work; Schur complements that wait for their parents
+    std::vector<double> hessian_, factor_;    ///< own rows of all fronts
+    std::vector<double> diagonal_, inverse_;  ///< pivots
+    std::vector<double> front_, updates_;     ///< the front at work; Schur complements that wait for their parents
+    std::vector<RowPair> pairs_;
     std::vector<double> scaled_, local_, row_;  ///< weighted rows of a block; a vector in a front; a row of J
     std::vector<int> update_begin_;             ///< [front] in updates_
 };

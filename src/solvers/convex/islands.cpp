@@ -133,34 +133,52 @@ void Islands::find(const System& system, bool together)
     }
 }
 
-void Islands::gather_mass(const System& system, int island, Problem& problem)
+/// Pattern and numbering; nothing to do when the problem holds the same dofs already.
+void Islands::gather_pattern(const System& system, int island, Problem& problem)
 {
-    double trace = 0;
-    for (const int d : dofs(island))
+    const std::span<const int> list = dofs(island);
+    if (std::ranges::equal(problem.dofs, list)) return;
+    problem.dofs.assign(list.begin(), list.end());
+    problem.mass_begin.assign(1, 0);
+    problem.mass_column.clear();
+    problem.group.clear();
+    problem.tree.clear();
+    cursor_.assign(island_of_.size(), -1);
+    int trees = 0;
+    for (const int d : list)
     {
         for (int k = system.mass_begin[d]; k < system.mass_begin[d + 1]; ++k)
         {
             problem.mass_column.push_back(local_[system.mass_column[k]]);
-            problem.mass.push_back(system.mass[k]);
         }
-        trace += problem.mass.back();
-        problem.mass_begin.push_back(static_cast<int>(problem.mass.size()));
-        problem.smooth.push_back(system.smooth[d]);
-        problem.force.push_back(system.force[d]);
+        problem.mass_begin.push_back(static_cast<int>(problem.mass_column.size()));
         problem.group.push_back(system.group[d]);
-        problem.tree.push_back(system.tree[d]);
+        int& tree = cursor_[system.tree[d]];
+        if (tree < 0) tree = trees++;
+        problem.tree.push_back(tree);
     }
-    problem.dof_count = static_cast<int>(problem.force.size());
-    problem.smooth.resize(problem.smooth.size() + kPadding, 0.0);
-    problem.scale = 1 / trace;
-    // trees from zero
-    cursor_.assign(island_of_.size(), -1);
-    int trees = 0;
-    for (int& tree : problem.tree)
+}
+
+void Islands::gather_mass(const System& system, int island, Problem& problem)
+{
+    gather_pattern(system, island, problem);
+    const std::span<const int> list = dofs(island);
+    problem.dof_count = static_cast<int>(list.size());
+    problem.mass.resize(problem.mass_column.size());
+    problem.force.resize(list.size());
+    problem.smooth.resize(list.size() + kPadding);
+    double trace = 0;
+    for (std::size_t i = 0; i < list.size(); ++i)
     {
-        if (cursor_[tree] < 0) cursor_[tree] = trees++;
-        tree = cursor_[tree];
+        const int d = list[i];
+        std::copy(system.mass.begin() + system.mass_begin[d], system.mass.begin() + system.mass_begin[d + 1],
+                  problem.mass.begin() + problem.mass_begin[i]);
+        trace += problem.mass[problem.mass_begin[i + 1] - 1];
+        problem.smooth[i] = system.smooth[d];
+        problem.force[i] = system.force[d];
     }
+    std::fill(problem.smooth.begin() + problem.dof_count, problem.smooth.end(), 0.0);
+    problem.scale = 1 / trace;
 }
 
 void Islands::gather_rows(const System& system, int island, bool split, Problem& problem)
@@ -214,7 +232,7 @@ void Islands::gather_rows(const System& system, int island, bool split, Problem&
 
 void Islands::gather(const System& system, int island, int dense_limit, Problem& problem)
 {
-    problem.clear();
+    problem.clear_rows();
     gather_mass(system, island, problem);
     gather_rows(system, island, problem.dof_count > dense_limit, problem);
 }

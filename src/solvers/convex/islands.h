@@ -31,7 +31,8 @@ public:
     /// Dofs of trees without rows.
     std::span<const int> loose_dofs() const { return loose_; }
 
-    /// Fills `problem`; runs of J end with groups in problems of more than `dense_limit` dofs.
+    /// Fills `problem`, which was empty or holds another problem of the same model; runs of J end with groups in
+    /// problems of more than `dense_limit` dofs.
     void gather(const System& system, int island, int dense_limit, Problem& problem);
 
 private:
@@ -42,6 +43,7 @@ private:
     }
     int find_root(int tree);
     void connect_trees(const System& system);
+    void gather_pattern(const System& system, int island, Problem& problem);
     void gather_mass(const System& system, int island, Problem& problem);
     void gather_rows(const System& system, int island, bool split, Problem& problem);
 

@@ -75,7 +75,7 @@ int Newton::factorize(const Problem& problem, const Point& p)
 /// Brings the factor to the present states by rank-one changes; false when that costs more than a new one, or failed.
 bool Newton::change_factor(const Problem& problem, const Point& p)
 {
-    constexpr double kChangePrice = 4;  // of a rank-one change over a product of the factorisation, measured
+    constexpr double kChangePrice = 2;  // of a rank-one change over a product of the factorisation, measured
     if (conic_ || any_conic(p.states)) return false;
     double work = 0;
     for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)

@@ -15,16 +15,41 @@ double sum_lanes(const Pack4& p) { return (p.lanes[0] + p.lanes[1]) + (p.lanes[2
 
 std::size_t padded(int count) { return static_cast<std::size_t>(count + kPadding); }
 
-/// One row of a block times x.
-double multiply_row(const Run* run, const Run* end, const double* values, const double* x)
+/// K rows of a block times x.
+template <int K>
+void multiply_some(const RowMatrix& matrix, const Block& block, const double* values, const double* x, double* out)
 {
-    Pack4 sum;
-    for (; run != end; ++run)
+    const std::ptrdiff_t stride = block.stride;
+    Pack4 sum[K];
+    for (int r = block.run_begin; r < block.run_end; ++r)
     {
-        const double* from = x + run->dof;
-        for (int k = 0; k < run->packs; ++k, values += 4, from += 4) sum += load_pack(values) * load_pack(from);
+        const double* from = x + matrix.runs[r].dof;
+        for (int k = 0; k < matrix.runs[r].packs; ++k, values += 4, from += 4)
+        {
+            const Pack4 factor = load_pack(from);
+            for (int i = 0; i < K; ++i) sum[i] += factor * load_pack(values + i * stride);
+        }
     }
-    return sum_lanes(sum);
+    for (int i = 0; i < K; ++i) out[i] = sum_lanes(sum[i]);
+}
+
+/// out += sum of f_r row_r over K rows.
+template <int K>
+void add_some(const RowMatrix& matrix, const Block& block, const double* values, const double* f, double* out)
+{
+    const std::ptrdiff_t stride = block.stride;
+    Pack4 scale[K];
+    for (int i = 0; i < K; ++i) scale[i] = Pack4(f[i]);
+    for (int r = block.run_begin; r < block.run_end; ++r)
+    {
+        double* to = out + matrix.runs[r].dof;
+        for (int k = 0; k < matrix.runs[r].packs; ++k, values += 4, to += 4)
+        {
+            Pack4 sum = scale[0] * load_pack(values);
+            for (int i = 1; i < K; ++i) sum += scale[i] * load_pack(values + i * stride);
+            store_pack(load_pack(to) + sum, to);
+        }
+    }
 }
 
 /// Huber: a spring up to the friction's bound, then a constant force.
@@ -66,17 +91,12 @@ double evaluate_cones(const Problem& problem, const double* residual, RowStates&
 
 }  // namespace
 
-void Problem::clear()
+void Problem::clear_rows()
 {
-    dof_count = row_count = equality_end = friction_end = one_sided_end = 0;
-    mass_begin.assign(1, 0);
-    mass_column.clear();
-    for (auto* list : {&mass, &smooth, &force, &reference, &regulariser, &stiffness, &loss}) list->clear();
-    group.clear();
-    tree.clear();
+    row_count = equality_end = friction_end = one_sided_end = 0;
+    for (auto* list : {&reference, &regulariser, &stiffness, &loss}) list->clear();
     rows.clear();
     cones.clear();
-    scale = 1;
 }
 
 void RowMatrix::clear()
@@ -121,10 +141,14 @@ void RowMatrix::add_block(std::span<const int> columns, const double* rows, int 
 
 void multiply_block(const RowMatrix& matrix, const Block& block, const double* x, double* out)
 {
-    const Run* begin = matrix.runs.data() + block.run_begin;
-    const Run* end = matrix.runs.data() + block.run_end;
     const double* values = matrix.values.data() + block.value;
-    for (int r = 0; r < block.row_count; ++r, values += block.stride) out[r] = multiply_row(begin, end, values, x);
+    int r = 0;
+    for (; r + 4 <= block.row_count; r += 4, values += std::ptrdiff_t{4} * block.stride)
+    {
+        multiply_some<4>(matrix, block, values, x, out + r);
+    }
+    if (block.row_count - r == 3) return multiply_some<3>(matrix, block, values, x, out + r);
+    for (; r < block.row_count; ++r, values += block.stride) multiply_some<1>(matrix, block, values, x, out + r);
 }
 
 void multiply_rows(const Problem& problem, const double* x, double* out)
@@ -135,22 +159,16 @@ void multiply_rows(const Problem& problem, const double* x, double* out)
 void add_transposed(const RowMatrix& matrix, const Block& block, const double* f, double* out)
 {
     const double* values = matrix.values.data() + block.value;
-    for (int r = 0; r < block.row_count; ++r)
+    int r = 0;
+    for (; r + 4 <= block.row_count; r += 4, values += std::ptrdiff_t{4} * block.stride)
     {
-        if (f[r] == 0)
-        {
-            values += block.stride;
-            continue;
-        }
-        const Pack4 scale(f[r]);
-        for (int i = block.run_begin; i < block.run_end; ++i)
-        {
-            double* to = out + matrix.runs[i].dof;
-            for (int k = 0; k < matrix.runs[i].packs; ++k, values += 4, to += 4)
-            {
-                store_pack(load_pack(to) + scale * load_pack(values), to);
-            }
-        }
+        const bool idle = f[r] == 0 && f[r + 1] == 0 && f[r + 2] == 0 && f[r + 3] == 0;
+        if (!idle) add_some<4>(matrix, block, values, f + r, out);
+    }
+    if (block.row_count - r == 3 && f[r] != 0) return add_some<3>(matrix, block, values, f + r, out);
+    for (; r < block.row_count; ++r, values += block.stride)
+    {
+        if (f[r] != 0) add_some<1>(matrix, block, values, f + r, out);
     }
 }
 

@@ -49,6 +49,7 @@ struct Problem
     int dof_count = 0, row_count = 0;
     int equality_end = 0, friction_end = 0, one_sided_end = 0;
 
+    std::vector<int> dofs;                     ///< in the model
     std::vector<int> mass_begin, mass_column;  ///< lower triangle of M in rows, diagonal last
     std::vector<double> mass;
     std::vector<double> smooth;  ///< a_s, with padding
@@ -61,7 +62,7 @@ struct Problem
     std::vector<double> reference, regulariser, stiffness, loss;  ///< [row]
     std::vector<Cone> cones;
 
-    void clear();
+    void clear_rows();
 };
 
 /// out = J x, [row]; x has kPadding more entries.

@@ -39,27 +39,43 @@ Outcome WorldSolver::run(const SolveOptions& options)
     }
 }
 
+void WorldSolver::store(int island, const Solution& solution)
+{
+    const std::span<const int> dofs = islands_.dofs(island), rows = islands_.rows(island);
+    std::vector<double>& joint_force = point_.gradient;  // no longer needed
+    std::fill(joint_force.begin(), joint_force.end(), 0.0);
+    add_transposed(problem_, point_.states.force.data(), joint_force.data());
+    for (std::size_t k = 0; k < dofs.size(); ++k)
+    {
+        solution.acceleration[dofs[k]] = point_.a[k];
+        solution.joint_force[dofs[k]] = joint_force[k];
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k) solution.row_force[rows[k]] = point_.states.force[k];
+}
+
 SolveReport WorldSolver::solve(const System& system, const SolveOptions& options, std::span<const double> warm,
-                               std::span<double> acceleration, std::span<double> forces)
+                               const Solution& solution)
 {
     islands_.find(system, !options.islands);
     SolveReport report{.islands = islands_.count()};
-    for (const int d : islands_.loose_dofs()) acceleration[d] = system.smooth[d];
+    for (const int d : islands_.loose_dofs())
+    {
+        solution.acceleration[d] = system.smooth[d];
+        solution.joint_force[d] = 0;
+    }
     for (int i = 0; i < islands_.count(); ++i)
     {
         islands_.gather(system, i, options.dense_limit, problem_);
-        const std::span<const int> dofs = islands_.dofs(i), rows = islands_.rows(i);
-        start(dofs, warm);
+        start(islands_.dofs(i), warm);
         const Outcome outcome = run(options);
         if (options.noslip_iterations > 0)
             noslip_.solve(problem_, options.noslip_iterations, options.noslip_tolerance, point_);
-        for (std::size_t k = 0; k < dofs.size(); ++k) acceleration[dofs[k]] = point_.a[k];
-        for (std::size_t k = 0; k < rows.size(); ++k) forces[rows[k]] = point_.states.force[k];
+        store(i, solution);
         const double residual = options.method == Method::pgs ? outcome.improvement : outcome.gradient;
         report.iterations = std::max(report.iterations, outcome.iterations);
         report.residual = std::max(report.residual, residual);
         report.converged = report.converged && outcome.converged;
-        if (outcome.bad_dof >= 0 && report.bad_dof < 0) report.bad_dof = dofs[outcome.bad_dof];
+        if (outcome.bad_dof >= 0 && report.bad_dof < 0) report.bad_dof = islands_.dofs(i)[outcome.bad_dof];
     }
     return report;
 }

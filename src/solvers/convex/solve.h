@@ -35,17 +35,25 @@ struct SolveReport
     int bad_dof = -1;  ///< whose pivot is not positive
 };
 
+/// Where the answer goes.
+struct Solution
+{
+    std::span<double> acceleration;  ///< [dof]
+    std::span<double> joint_force;   ///< [dof] Jᵀ f
+    std::span<double> row_force;     ///< [row] f
+};
+
 class WorldSolver
 {
 public:
-    /// From `warm` (an acceleration; empty: none) to `acceleration`, [dof], and row forces, [row]. Also writes whether
-    /// a row's contact slides: zone [cone of rows].
+    /// From `warm` (an acceleration; empty: none) to the acceleration, row forces and Jᵀ forces.
     SolveReport solve(const System& system, const SolveOptions& options, std::span<const double> warm,
-                      std::span<double> acceleration, std::span<double> forces);
+                      const Solution& solution);
 
 private:
     void start(std::span<const int> dofs, std::span<const double> warm);
     Outcome run(const SolveOptions& options);
+    void store(int island, const Solution& solution);
 
     Islands islands_;
     Problem problem_;

@@ -45,7 +45,7 @@ struct Direction
     double velocity = 0;  ///< at the end of the step
     double force = 0;
     double regulariser = 0;  ///< R: at rest, force = -K d x / R
-    bool slides = false;     ///< the force lies on the cone
+    bool slides = false;     ///< the force lies on the cone, or nothing acts in this direction
 };
 
 Direction find_direction(const ConstraintRows& rows, const RowCone& cone, int k, bool on_cone,
@@ -61,7 +61,7 @@ Direction find_direction(const ConstraintRows& rows, const RowCone& cone, int k,
     const double mu = cone.friction[k], plus = forces[row], minus = forces[row + 1];
     const double velocity = rows.velocity[row] - rows.velocity[row + 1] + multiply_row(rows, row, change) -
                             multiply_row(rows, row + 1, change);
-    return {velocity / (2 * mu), mu * (plus - minus), rows.regulariser[row] / (2 * mu * mu), (plus > 0) != (minus > 0)};
+    return {velocity / (2 * mu), mu * (plus - minus), rows.regulariser[row] / (2 * mu * mu), !(plus > 0 && minus > 0)};
 }
 
 bool lies_on_cone(const RowCone& cone, std::span<const double> forces)
@@ -129,7 +129,7 @@ void Stick::follow(const Workspace<double>& w, const Contacts& contacts, const C
     {
         const RowCone& cone = rows.cones[c];
         const Contact& contact = contacts.items[cone.contact];
-        if (cone.dimension == 1 || !carries_force(cone, forces)) continue;
+        if (cone.dimension == 1 || !(offsets_[c].stiffness > 0) || !carries_force(cone, forces)) continue;
         std::array<double, 5> x = offsets_[c].x;
         const bool on_cone = is_elliptic(rows, cone) && lies_on_cone(cone, forces);
         for (int k = 0; k < cone.dimension - 1; ++k)

@@ -36,12 +36,13 @@ void WorldConstraints::start(const Carried& carried)
 
 void WorldConstraints::find_contacts(const Workspace<double>& w)
 {
-    if (!options_.rows.contacts) return contacts_.clear();
+    if (pass_ == 1) first_contacts_.items.assign(contacts_->items.begin(), contacts_->items.end());
+    contacts_ = &no_contacts_;
+    if (!options_.rows.contacts) return;
     for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
     WorldView view;
     view.body_pose = poses_;
-    const Contacts& found = collider_.find_contacts(view, 0, collider_memory_);
-    contacts_.items.assign(found.items.begin(), found.items.end());
+    contacts_ = &collider_.find_contacts(view, 0, collider_memory_);
 }
 
 void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smooth, std::span<const double> force,
@@ -49,8 +50,8 @@ void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smoot
 {
     RowOptions row_options = options_.rows;
     row_options.dt = dt;
-    build_rows(w, contacts_, row_options, rows_);
-    if (options_.stick) stick_.pull(contacts_, row_options, carried_->anchors, rows_);
+    build_rows(w, *contacts_, row_options, rows_);
+    if (options_.stick) stick_.pull(*contacts_, row_options, carried_->anchors, rows_);
     timer.mark(static_cast<int>(Stage::rows));
 
     row_forces_.resize(static_cast<std::size_t>(rows_.count()));
@@ -63,14 +64,13 @@ void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smoot
                         .group = model_.dofs.body,
                         .rows = &rows_};
     const std::span<const double> warm = options_.warm_start ? carried_->warm : std::span<const double>();
-    const SolveReport report = solver_.solve(system, options_.solve, warm, acceleration_, row_forces_);
-    find_joint_forces(rows_, row_forces_, constraint_force_);
+    const SolveReport report =
+        solver_.solve(system, options_.solve, warm, {acceleration_, constraint_force_, row_forces_});
     std::copy(w.v.begin(), w.v.end(), pass_v_.begin());
     if (pass_++ == 0)
     {
         report_ = report;
-        first_contacts_.items.assign(contacts_.items.begin(), contacts_.items.end());
-        find_contact_forces(contacts_, rows_, row_forces_, wrenches_);
+        find_contact_forces(*contacts_, rows_, row_forces_, wrenches_);
     }
     else
     {
@@ -114,7 +114,7 @@ void WorldConstraints::finish(const Workspace<double>& w, double dt, Carried& ca
     std::swap(carried.collider.keys, collider_memory_.keys);
     if (!options_.stick) return;
     for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - pass_v_[d];
-    stick_.follow(w, contacts_, rows_, row_forces_, change_, dt, carried.anchors);
+    stick_.follow(w, *contacts_, rows_, row_forces_, change_, dt, carried.anchors);
 }
 
 }  // namespace rattleback::convex

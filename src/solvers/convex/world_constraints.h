@@ -46,7 +46,7 @@ public:
     void finish(const Workspace<double>& w, double dt, Carried& carried);
 
     // of the first pass of the step
-    const Contacts& contacts() const { return first_contacts_; }
+    const Contacts& contacts() const { return pass_ > 1 ? first_contacts_ : *contacts_; }
     const std::vector<Wrench>& contact_forces() const { return wrenches_; }
     const SolveReport& report() const { return report_; }
 
@@ -63,7 +63,8 @@ private:
     const Carried* carried_ = nullptr;
     ColliderMemory collider_memory_;
     ConstraintRows rows_;
-    Contacts contacts_, first_contacts_;
+    const Contacts* contacts_ = nullptr;  ///< the collider's, of the present pass
+    Contacts first_contacts_, no_contacts_;
     std::vector<Pose> poses_;
     std::vector<int> tree_;  ///< [dof] kinematic tree
     std::vector<double> smooth_, force_, constraint_force_, row_forces_, acceleration_;

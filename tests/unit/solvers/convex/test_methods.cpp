@@ -23,7 +23,8 @@ Answer solve(const RandomSystem& random, SolveOptions options, std::span<const d
     answer.a.resize(static_cast<std::size_t>(random.dof_count()));
     answer.f.resize(static_cast<std::size_t>(random.rows.count()));
     WorldSolver solver;
-    answer.report = solver.solve(random.view(), options, warm, answer.a, answer.f);
+    std::vector<double> joint_force(answer.a.size());
+    answer.report = solver.solve(random.view(), options, warm, {answer.a, joint_force, answer.f});
     return answer;
 }
 
