@@ -27,26 +27,23 @@ void subtract_scaled(double* target, const double* row, double scale, int count)
     for (int m = 0; m < count; m += 4) store_pack(load_pack(target + m) - s * load_pack(row + m), target + m);
 }
 
-/// Turns row k into a row of L; the part from the diagonal on becomes zero.
+/// Takes the pivot off row k; the part from the diagonal on becomes zero.
 bool finish_row(double* row, int k, double& diagonal, double& inverse)
 {
-    const double pivot = row[k];
-    if (!(pivot > 0)) return false;
-    diagonal = std::sqrt(pivot);
+    diagonal = row[k];
+    if (!(diagonal > 0)) return false;
     inverse = 1 / diagonal;
-    const Pack4 s(inverse);
-    int m = 0;
-    for (; m + 4 <= k; m += 4) store_pack(load_pack(row + m) * s, row + m);
-    store_pack(keep_first(load_pack(row + m) * s, k - m), row + m);
+    const int m = k / 4 * 4;
+    store_pack(keep_first(load_pack(row + m), k - m), row + m);
     return true;
 }
 
 /// row_i -= sum over the four pivots, i < first pivot.
-void subtract_four(double* target, const double* pivots, std::ptrdiff_t stride, int i)
+void subtract_four(double* target, const double* pivots, std::ptrdiff_t stride, const double* inverse, int i)
 {
     const double c0 = pivots[i], c1 = pivots[stride + i], c2 = pivots[2 * stride + i], c3 = pivots[3 * stride + i];
     if (c0 == 0 && c1 == 0 && c2 == 0 && c3 == 0) return;
-    const Pack4 s0(c0), s1(c1), s2(c2), s3(c3);
+    const Pack4 s0(c0 * inverse[0]), s1(c1 * inverse[1]), s2(c2 * inverse[2]), s3(c3 * inverse[3]);
     for (int m = 0; m <= i; m += 4)
     {
         const Pack4 a = s0 * load_pack(pivots + m) + s1 * load_pack(pivots + stride + m);
@@ -104,15 +101,18 @@ int eliminate(double* front, int size, int own, double* diagonal, double* invers
         {
             double* row = front + m * stride;
             if (!finish_row(row, m, diagonal[m - end], inverse[m - end])) return m;
-            for (int i = m - 1; i >= first; --i) subtract_scaled(front + i * stride, row, row[i], i + 1);
+            for (int i = m - 1; i >= first; --i)
+            {
+                if (row[i] != 0) subtract_scaled(front + i * stride, row, row[i] * inverse[m - end], i + 1);
+            }
         }
         const double* pivots = front + first * stride;
         for (int i = first - 1; i >= 0; --i)
         {
             if (block == 4)
-                subtract_four(front + i * stride, pivots, stride, i);
+                subtract_four(front + i * stride, pivots, stride, inverse + (first - end), i);
             else if (pivots[i] != 0)
-                subtract_scaled(front + i * stride, pivots, pivots[i], i + 1);
+                subtract_scaled(front + i * stride, pivots, pivots[i] * inverse[first - end], i + 1);
         }
         k = first;
     }
@@ -128,23 +128,21 @@ void solve_forward(const double* rows, int stride, int first, int own, const dou
         // four unknowns, then their part in all that remain
         const double* block = rows + (r - 4) * step;
         const int k = first + r - 4;
-        const double y3 = x[k + 3] * inverse[r - 1];
-        const double y2 = (x[k + 2] - y3 * block[3 * step + k + 2]) * inverse[r - 2];
-        const double y1 = (x[k + 1] - y3 * block[3 * step + k + 1] - y2 * block[2 * step + k + 1]) * inverse[r - 3];
-        const double y0 =
-            (x[k] - y3 * block[3 * step + k] - y2 * block[2 * step + k] - y1 * block[step + k]) * inverse[r - 4];
-        subtract_four_scaled(x, block, step, {y0, y1, y2, y3}, k);
+        const double t3 = x[k + 3] * inverse[r - 1];
+        const double y2 = x[k + 2] - t3 * block[3 * step + k + 2];
+        const double t2 = y2 * inverse[r - 2];
+        const double y1 = x[k + 1] - t3 * block[3 * step + k + 1] - t2 * block[2 * step + k + 1];
+        const double t1 = y1 * inverse[r - 3];
+        const double y0 = x[k] - t3 * block[3 * step + k] - t2 * block[2 * step + k] - t1 * block[step + k];
+        subtract_four_scaled(x, block, step, {y0 * inverse[r - 4], t1, t2, t3}, k);
         x[k] = y0;
         x[k + 1] = y1;
         x[k + 2] = y2;
-        x[k + 3] = y3;
     }
     for (; r > 0; --r)
     {
         const int k = first + r - 1;
-        const double y = x[k] * inverse[r - 1];
-        x[k] = y;
-        subtract_scaled(x, rows + (r - 1) * step, y, k);
+        subtract_scaled(x, rows + (r - 1) * step, x[k] * inverse[r - 1], k);
     }
 }
 
@@ -176,29 +174,29 @@ void solve_backward(const double* rows, int stride, int first, int own, const do
     }
 }
 
-bool rotate_rows(double* rows, int stride, int first, int own, double sign, double* diagonal, double* inverse,
+bool change_rows(double* rows, int stride, int first, int own, double& weight, double* diagonal, double* inverse,
                  double* x)
 {
-    constexpr double kLost = 1e-10;  // of a pivot's square: below this the downdate has lost its digits
+    constexpr double kLost = 1e-10;  // of a pivot: below this the downdate has lost its digits
     for (int r = own - 1; r >= 0; --r)
     {
         const int k = first + r;
-        const double xk = x[k], d = diagonal[r];
-        if (xk == 0) continue;
-        const double square = d * d + sign * xk * xk;
-        if (!(square > kLost * d * d)) return false;
-        const double root = std::sqrt(square);
-        const double c = root * inverse[r], s = xk * inverse[r];
-        diagonal[r] = root;
-        inverse[r] = 1 / root;
+        const double p = x[k], d = diagonal[r];
+        if (p == 0) continue;
+        const double changed = d + weight * p * p;
+        if (!(changed > kLost * d)) return false;
+        // L' = L + (weight p / d') x' with x' = x - p L; the rows hold d L
+        const Pack4 share(p * inverse[r]), grow(changed * inverse[r]), lift(weight * p);
+        diagonal[r] = changed;
+        inverse[r] = 1 / changed;
+        weight *= d * inverse[r];
         x[k] = 0;
         double* row = rows + static_cast<std::ptrdiff_t>(r) * stride;
-        const Pack4 cosine(c), sine(s), signed_sine(sign * s), inverse_c(1 / c);
         for (int m = 0; m < k; m += 4)
         {
-            const Pack4 changed = (load_pack(row + m) + signed_sine * load_pack(x + m)) * inverse_c;
-            store_pack(cosine * load_pack(x + m) - sine * changed, x + m);
-            store_pack(changed, row + m);
+            const Pack4 old = load_pack(row + m), rest = load_pack(x + m) - share * old;
+            store_pack(rest, x + m);
+            store_pack(grow * old + lift * rest, row + m);
         }
     }
     return true;

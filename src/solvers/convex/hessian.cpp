@@ -276,26 +276,25 @@ double Hessian::change_work(const Problem& problem, int block) const
 bool Hessian::change_row(const Problem& problem, int block_index, int row, double weight)
 {
     const Block& block = problem.rows.blocks[block_index];
-    const double root = std::sqrt(std::abs(weight)), sign = weight < 0 ? -1 : 1;
     const double* values = problem.rows.values.data() + block.value + static_cast<std::ptrdiff_t>(row) * block.stride;
     std::fill(row_.begin(), row_.end(), 0.0);
     for (int r = block.run_begin; r < block.run_end; ++r)
     {
         const Run& run = problem.rows.runs[r];
-        for (int c = 0; c < run.length; ++c) row_[run.dof + c] = root * values[c];
+        for (int c = 0; c < run.length; ++c) row_[run.dof + c] = values[c];
         values += 4 * run.packs;
     }
     if (structure_.groups.size() == 1)
     {
         const Front& front = structure_.fronts[0];
-        return rotate_rows(factor_.data(), front.stride, 0, front.own, sign, diagonal_.data(), inverse_.data(),
+        return change_rows(factor_.data(), front.stride, 0, front.own, weight, diagonal_.data(), inverse_.data(),
                            row_.data());
     }
     for (int f = first_front(problem, block_index); f >= 0; f = structure_.fronts[f].parent)
     {
         const Front& front = structure_.fronts[f];
         gather(front, row_.data());
-        if (!rotate_rows(factor_.data() + front.panel, front.stride, front.size - front.own, front.own, sign,
+        if (!change_rows(factor_.data() + front.panel, front.stride, front.size - front.own, front.own, weight,
                          diagonal_.data() + front.pivot, inverse_.data() + front.pivot, local_.data()))
         {
             return false;

@@ -1,4 +1,4 @@
-// H = M + JᵀDJ and its factor LᵀL: assembled by blocks, factored front by front, changed by single rows.
+// H = M + JᵀDJ and its factor LᵀDL: assembled by blocks, factored front by front, changed by single rows.
 #pragma once
 
 #include "solvers/convex/structure.h"
