@@ -23,19 +23,17 @@ struct ConvexMemory final : Memory
         Memory::reset();
         carried.warm.clear();
         carried.anchors.clear();
-        carried.collider.keys.clear();
+        carried.collider.reset();
     }
     void save(std::vector<std::byte>& bytes) const override
     {
         Memory::save(bytes);
         append(bytes, carried.warm);
         append(bytes, carried.anchors);
-        append(bytes, carried.collider.keys);
     }
     bool load(std::span<const std::byte>& bytes) override
     {
         const bool complete = Memory::load(bytes) && read(bytes, carried.warm) && read(bytes, carried.anchors) &&
-                              read(bytes, carried.collider.keys) &&
                               (carried.warm.empty() || carried.warm.size() == dof_count);
         if (!complete) reset();
         return complete;

@@ -27,10 +27,9 @@ WorldConstraints::WorldConstraints(const Model& model, const Options& options)
     }
 }
 
-void WorldConstraints::start(const Carried& carried)
+void WorldConstraints::start(Carried& carried)
 {
     carried_ = &carried;
-    collider_memory_.keys = carried.collider.keys;
     pass_ = 0;
 }
 
@@ -42,7 +41,7 @@ void WorldConstraints::find_contacts(const Workspace<double>& w)
     for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
     WorldView view;
     view.body_pose = poses_;
-    contacts_ = &collider_.find_contacts(view, 0, collider_memory_);
+    contacts_ = &collider_.find_contacts(view, 0, carried_->collider);
 }
 
 void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smooth, std::span<const double> force,
@@ -111,7 +110,6 @@ bool WorldConstraints::add_impulse(Workspace<double>& w, double dt, std::span<do
 void WorldConstraints::finish(const Workspace<double>& w, double dt, Carried& carried)
 {
     carried.warm = acceleration_;
-    std::swap(carried.collider.keys, collider_memory_.keys);
     if (!options_.stick) return;
     for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - pass_v_[d];
     stick_.follow(w, *contacts_, rows_, row_forces_, change_, dt, carried.anchors);

@@ -38,7 +38,7 @@ public:
     WorldConstraints(const Model& model, const Options& options);
 
     /// Before a step: what the world carries. The reference must live through the step.
-    void start(const Carried& carried);
+    void start(Carried& carried);
     bool add_forces(Workspace<double>& w, double dt, StageTimer& timer);
     bool add_impulse(Workspace<double>& w, double dt, std::span<double> smooth, std::span<double> force,
                      StageTimer& timer);
@@ -60,8 +60,7 @@ private:
     Collider collider_;
     WorldSolver solver_;
     Stick stick_;
-    const Carried* carried_ = nullptr;
-    ColliderMemory collider_memory_;
+    Carried* carried_ = nullptr;
     ConstraintRows rows_;
     const Contacts* contacts_ = nullptr;  ///< the collider's, of the present pass
     Contacts first_contacts_, no_contacts_;

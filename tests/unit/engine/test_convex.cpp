@@ -1,5 +1,5 @@
 // The solver convex as users see it: forces that balance, friction that holds, bits that repeat, trouble that is named.
-#include "unit/engine/counting_allocator.h"
+#include "support/counting_allocator.h"
 
 #include <rattleback/rattleback.h>
 
