@@ -23,19 +23,16 @@ struct ConvexMemory final : Memory
         Memory::reset();
         carried.warm.clear();
         carried.anchors.clear();
-        carried.collider.keys.clear();
     }
     void save(std::vector<std::byte>& bytes) const override
     {
         Memory::save(bytes);
         append(bytes, carried.warm);
         append(bytes, carried.anchors);
-        append(bytes, carried.collider.keys);
     }
     bool load(std::span<const std::byte>& bytes) override
     {
         const bool complete = Memory::load(bytes) && read(bytes, carried.warm) && read(bytes, carried.anchors) &&
-                              read(bytes, carried.collider.keys) &&
                               (carried.warm.empty() || carried.warm.size() == dof_count);
         if (!complete) reset();
         return complete;
@@ -65,14 +62,14 @@ public:
         auto& memory = static_cast<ConvexMemory&>(given);
         StageTimer timer(input.timings);
         load(input, world);
-        constraints_.start(memory.carried);
+        constraints_.start(memory.carried, memory.collider);
         const bool done = advance(options_.integrator, input.dt, workspace_, scratch_, constraints_, timer,
                                   options_.implicit_damping);
         StepReport report = make_report();
         report.culprit = done ? find_bad_dof() : constraints_.report().bad_dof;
         if (report.culprit < 0)
         {
-            constraints_.finish(workspace_, input.dt, memory.carried);
+            constraints_.finish(workspace_, input.dt, memory.carried, memory.collider);
             commit(world, memory);
         }
         else

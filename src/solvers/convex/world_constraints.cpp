@@ -27,10 +27,10 @@ WorldConstraints::WorldConstraints(const Model& model, const Options& options)
     }
 }
 
-void WorldConstraints::start(const Carried& carried)
+void WorldConstraints::start(const Carried& carried, const ColliderMemory& collider)
 {
     carried_ = &carried;
-    collider_memory_.keys = carried.collider.keys;
+    collider_memory_.keys = collider.keys;
     pass_ = 0;
 }
 
@@ -108,10 +108,10 @@ bool WorldConstraints::add_impulse(Workspace<double>& w, double dt, std::span<do
     return report_.bad_dof < 0;
 }
 
-void WorldConstraints::finish(const Workspace<double>& w, double dt, Carried& carried)
+void WorldConstraints::finish(const Workspace<double>& w, double dt, Carried& carried, ColliderMemory& collider)
 {
     carried.warm = acceleration_;
-    std::swap(carried.collider.keys, collider_memory_.keys);
+    std::swap(collider.keys, collider_memory_.keys);
     if (!options_.stick) return;
     for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - pass_v_[d];
     stick_.follow(w, *contacts_, rows_, row_forces_, change_, dt, carried.anchors);

@@ -27,7 +27,6 @@ struct Carried
 {
     std::vector<double> warm;     ///< the last acceleration; empty: none
     std::vector<Anchor> anchors;  ///< of sticking contacts
-    ColliderMemory collider;
 };
 
 class WorldConstraints
@@ -37,13 +36,13 @@ public:
 
     WorldConstraints(const Model& model, const Options& options);
 
-    /// Before a step: what the world carries. The reference must live through the step.
-    void start(const Carried& carried);
+    /// Before a step: what the world carries. `carried` must live through the step.
+    void start(const Carried& carried, const ColliderMemory& collider);
     bool add_forces(Workspace<double>& w, double dt, StageTimer& timer);
     bool add_impulse(Workspace<double>& w, double dt, std::span<double> smooth, std::span<double> force,
                      StageTimer& timer);
     /// After a step that went well: what the world carries on.
-    void finish(const Workspace<double>& w, double dt, Carried& carried);
+    void finish(const Workspace<double>& w, double dt, Carried& carried, ColliderMemory& collider);
 
     // of the first pass of the step
     const Contacts& contacts() const { return pass_ > 1 ? first_contacts_ : *contacts_; }
