@@ -331,6 +331,43 @@ TEST(Convex, allocates_nothing_in_a_step_once_warm)
     EXPECT_EQ(allocation_count() - before, 0);
 }
 
+TEST(Convex, bodies_at_rest_sleep_until_touched)
+{
+    ModelBuilder builder("sleepers");
+    builder.add_ground();
+    for (int i = 0; i < 3; ++i)
+    {
+        const BodyId box = builder.add_body({.position = {0.19999 * i, 0, 0.1}});
+        builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
+    }
+    const BodyId ball = builder.add_body({.position = {-1, 0, 0.1}});
+    builder.add_shape(ball, Sphere{.radius = 0.1});
+    const Model model = builder.build().value();
+    Simulation simulation = simulate(model, {{"sleep", true}});
+    simulation.run_for(3);
+    EXPECT_EQ(simulation.step().contact_count, 0) << "nothing that moves touches anything";
+    const std::vector<double> asleep = simulation.state().q;
+    simulation.run_for(1);
+    EXPECT_EQ(simulation.state().q, asleep);
+
+    simulation.state().v[18] = 2;  // the ball, towards the boxes
+    simulation.refresh();
+    simulation.run_for(0.2);
+    EXPECT_EQ(std::vector(simulation.state().q.begin(), simulation.state().q.begin() + 21),
+              std::vector(asleep.begin(), asleep.begin() + 21))
+        << "not there yet";
+    simulation.run_for(0.5);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_GT(simulation.state().q[static_cast<std::size_t>(7 * i)],
+                  asleep[static_cast<std::size_t>(7 * i)] + 1e-4);
+    const Snapshot snapshot = simulation.snapshot();
+    simulation.run_for(2);
+    Simulation other = simulate(model, {{"sleep", true}});
+    ASSERT_TRUE(other.restore(snapshot).ok());
+    other.run_for(2);
+    EXPECT_EQ(hash(other.state()), hash(simulation.state()));
+}
+
 TEST(Convex, says_when_it_did_not_converge)
 {
     Parameters parameters = with("elliptic");
@@ -342,8 +379,8 @@ TEST(Convex, says_when_it_did_not_converge)
 
 TEST(Convex, refuses_switches_it_does_not_have)
 {
-    const Result<Simulation> refused =
-        Simulation::make(make_heap(), {.solver = "convex", .parameters = {{"sleep", true}, {"filterparent", false}}});
+    const Result<Simulation> refused = Simulation::make(
+        make_heap(), {.solver = "convex", .parameters = {{"speculative", true}, {"filterparent", false}}});
     ASSERT_EQ(refused.errors().size(), 2U) << to_text(refused.errors());
     EXPECT_EQ(refused.errors()[0].code, ErrorCode::unsupported);
 }
