@@ -23,24 +23,37 @@ struct ConvexMemory final : Memory
         Memory::reset();
         carried.warm.clear();
         carried.anchors.clear();
-        carried.collider.reset();
+        carried.rest = {};
     }
     void save(std::vector<std::byte>& bytes) const override
     {
         Memory::save(bytes);
         append(bytes, carried.warm);
         append(bytes, carried.anchors);
+        append(bytes, carried.rest.island);
+        append(bytes, carried.rest.quiet);
+        append(bytes, carried.rest.q);
     }
     bool load(std::span<const std::byte>& bytes) override
     {
+        Rest& rest = carried.rest;
         const bool complete = Memory::load(bytes) && read(bytes, carried.warm) && read(bytes, carried.anchors) &&
-                              (carried.warm.empty() || carried.warm.size() == dof_count);
+                              read(bytes, rest.island) && read(bytes, rest.quiet) && read(bytes, rest.q) && fits();
         if (!complete) reset();
         return complete;
     }
 
+    /// Sizes are those of the model.
+    bool fits() const
+    {
+        const Rest& rest = carried.rest;
+        return (carried.warm.empty() || carried.warm.size() == dof_count) &&
+               (rest.q.empty() || rest.q.size() == q_count) && rest.quiet.size() == rest.island.size() &&
+               rest.island.size() <= dof_count;
+    }
+
     Carried carried;
-    std::size_t dof_count = 0;
+    std::size_t dof_count = 0, q_count = 0;
 };
 
 class ConvexSolver final : public Solver
@@ -55,6 +68,7 @@ public:
     {
         auto memory = std::make_unique<ConvexMemory>();
         memory->dof_count = workspace_.v.size();
+        memory->q_count = workspace_.q.size();
         return memory;
     }
 
@@ -63,9 +77,10 @@ public:
         auto& memory = static_cast<ConvexMemory&>(given);
         StageTimer timer(input.timings);
         load(input, world);
-        constraints_.start(memory.carried);
+        constraints_.start(workspace_, memory.carried, memory.collider);
         const bool done = advance(options_.integrator, input.dt, workspace_, scratch_, constraints_, timer,
                                   options_.implicit_damping);
+        constraints_.hold(workspace_);
         StepReport report = make_report();
         report.culprit = done ? find_bad_dof() : constraints_.report().bad_dof;
         if (report.culprit < 0)

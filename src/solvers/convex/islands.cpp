@@ -52,6 +52,7 @@ void Islands::connect_trees(const System& system)
     for (int r = 0; r < rows.count(); ++r)
     {
         if (cone_of_[r] >= 0 && rows.cones[cone_of_[r]].row != r) continue;  // all rows of a contact have its columns
+        if (!system.asleep.empty() && system.asleep[system.tree[rows.column[rows.begin[r]]]] >= 0) continue;
         int last = -1;
         for (int k = rows.begin[r]; k < rows.begin[r + 1]; ++k)
         {
@@ -128,7 +129,8 @@ void Islands::find(const System& system, bool together)
     {
         for (int r = 0; r < rows.count(); ++r)
         {
-            if (class_of(rows.kind[r]) == wanted) rows_[cursor_[island_of_row(r)]++] = r;
+            const int island = class_of(rows.kind[r]) == wanted ? island_of_row(r) : -1;
+            if (island >= 0) rows_[cursor_[island]++] = r;
         }
     }
 }

@@ -16,6 +16,7 @@ struct System
     std::span<const int> tree;       ///< [dof] kinematic tree, from zero
     std::span<const int> group;      ///< [dof] body, say: dofs that occur in rows together
     const ConstraintRows* rows = nullptr;
+    std::span<const int> asleep = {};  ///< [tree] not negative: its rows are left out; empty: all are awake
 };
 
 class Islands
@@ -28,7 +29,7 @@ public:
     /// Dofs and rows of an island, increasing; rows by class as in Problem.
     std::span<const int> dofs(int island) const { return slice(dofs_, dof_begin_, island); }
     std::span<const int> rows(int island) const { return slice(rows_, row_begin_, island); }
-    /// Dofs of trees without rows.
+    /// Dofs of trees without rows, or asleep.
     std::span<const int> loose_dofs() const { return loose_; }
 
     /// Fills `problem`, which was empty or holds another problem of the same model; runs of J end with groups in

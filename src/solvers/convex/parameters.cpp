@@ -48,7 +48,6 @@ constexpr FixedSwitch kFixed[] = {
     {"clampctrl", true, "inputs are always clamped to their ranges"},
     {"actuation", true, "leave the inputs at zero instead"},
     {"filterparent", true, "a body and its parent never collide"},
-    {"sleep", false, "bodies at rest are simulated like all others"},
     {"speculative", false, "contacts are those of the present poses"},
 };
 
@@ -69,6 +68,8 @@ std::vector<ParameterInfo> make_parameter_table()
         count("noslip_iterations", 0, "sweeps over friction without regulariser, after the solve"),
         number("noslip_tolerance", 1e-6, "of these sweeps"),
         count("dense_limit", 60, "Newton: islands with more degrees of freedom are factored sparse"),
+        toggle("sleep", false, "bodies at rest are left alone until something touches them"),
+        number("sleep_tolerance", 1e-3, "velocity below which they are at rest [m/s, rad/s]"),
         toggle("warmstart", true, "begin with the last acceleration"),
         toggle("island", true, "solve trees that do not touch one by one"),
         toggle("refsafe", true, "time constants are at least two steps"),
@@ -85,7 +86,6 @@ std::vector<ParameterInfo> make_parameter_table()
         toggle("clampctrl", true, "MuJoCo's; true only"),
         toggle("actuation", true, "MuJoCo's; true only"),
         toggle("filterparent", true, "MuJoCo's; true only"),
-        toggle("sleep", false, "MuJoCo's; false only"),
         toggle("speculative", false, "MuJoCo's; false only"),
     };
 }
@@ -95,6 +95,8 @@ Options read_options(const Model& model, const Parameters& p)
     Options options;
     options.integrator = parse_integrator(get<std::string>(p, "integrator")).value_or(model.settings.integrator);
     options.stick = get<bool>(p, "stick");
+    options.sleep = get<bool>(p, "sleep");
+    options.sleep_tolerance = get<double>(p, "sleep_tolerance");
     options.warm_start = get<bool>(p, "warmstart");
     options.implicit_damping = get<bool>(p, "eulerdamp");
 

@@ -60,9 +60,11 @@ SolveReport WorldSolver::solve(const System& system, const SolveOptions& options
     SolveReport report{.islands = islands_.count()};
     for (const int d : islands_.loose_dofs())
     {
-        solution.acceleration[d] = system.smooth[d];
+        const bool asleep = !system.asleep.empty() && system.asleep[system.tree[d]] >= 0;
+        solution.acceleration[d] = asleep ? 0 : system.smooth[d];
         solution.joint_force[d] = 0;
     }
+    if (!system.asleep.empty()) std::fill(solution.row_force.begin(), solution.row_force.end(), 0.0);
     for (int i = 0; i < islands_.count(); ++i)
     {
         islands_.gather(system, i, options.dense_limit, problem_);

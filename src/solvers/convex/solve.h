@@ -50,6 +50,9 @@ public:
     SolveReport solve(const System& system, const SolveOptions& options, std::span<const double> warm,
                       const Solution& solution);
 
+    /// Of the last solve.
+    const Islands& islands() const { return islands_; }
+
 private:
     void start(std::span<const int> dofs, std::span<const double> warm);
     Outcome run(const SolveOptions& options);

@@ -4,6 +4,7 @@
 #include "dynamics/jacobian.h"
 #include "solvers/shared/impedance.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace rattleback::convex
@@ -39,50 +40,58 @@ double multiply_row(const ConstraintRows& rows, int row, std::span<const double>
     return sum;
 }
 
-/// One friction direction of a contact after the solve.
-struct Direction
+/// Whether a force lies on the boundary of its cone, up to rounding. Inside a pyramid some two opposite edges both
+/// push.
+bool lies_on_cone(const ConstraintRows& rows, const RowCone& cone, std::span<const double> forces)
 {
-    double velocity = 0;  ///< at the end of the step
-    double force = 0;
-    double regulariser = 0;  ///< R: at rest, force = -K d x / R
-    bool slides = false;     ///< the force lies on the cone, or nothing acts in this direction
-};
-
-Direction find_direction(const ConstraintRows& rows, const RowCone& cone, int k, bool on_cone,
-                         std::span<const double> forces, std::span<const double> change)
-{
+    constexpr double kRounding = 1e-9;
+    const double* f = forces.data() + cone.row;
     if (is_elliptic(rows, cone))
     {
-        const int row = cone.row + 1 + k;
-        return {rows.velocity[row] + multiply_row(rows, row, change), forces[row], rows.regulariser[row], on_cone};
+        double squares = 0;
+        for (int j = 1; j < cone.row_count; ++j) squares += f[j] / cone.friction[j - 1] * (f[j] / cone.friction[j - 1]);
+        return squares >= (1 - kRounding) * f[0] * f[0];
     }
-    // edges n + mu t and n - mu t
-    const int row = cone.row + 2 * k;
-    const double mu = cone.friction[k], plus = forces[row], minus = forces[row + 1];
-    const double velocity = rows.velocity[row] - rows.velocity[row + 1] + multiply_row(rows, row, change) -
-                            multiply_row(rows, row + 1, change);
-    return {velocity / (2 * mu), mu * (plus - minus), rows.regulariser[row] / (2 * mu * mu), !(plus > 0 && minus > 0)};
-}
-
-bool lies_on_cone(const RowCone& cone, std::span<const double> forces)
-{
-    double squares = 0;
-    for (int j = 1; j < cone.row_count; ++j)
+    double inside = 0, normal = 0;
+    for (int k = 0; k < cone.row_count; k += 2)
     {
-        const double y = forces[cone.row + j] / cone.friction[j - 1];
-        squares += y * y;
+        inside += 2 * std::min(f[k], f[k + 1]);
+        normal += f[k] + f[k + 1];
     }
-    const double normal = forces[cone.row];
-    return squares >= (1 - 1e-9) * normal * normal;
+    return inside <= kRounding * normal;
 }
 
 bool carries_force(const RowCone& cone, std::span<const double> forces)
 {
-    for (int r = cone.row; r < cone.row + cone.row_count; ++r)
+    const double* f = forces.data() + cone.row;
+    return std::any_of(f, f + cone.row_count, [](double x) { return x > 0; });
+}
+
+/// Velocity at the end of the step along friction direction k.
+double find_velocity(const ConstraintRows& rows, const RowCone& cone, int k, std::span<const double> change)
+{
+    const auto velocity = [&](int row) { return rows.velocity[row] + multiply_row(rows, row, change); };
+    if (is_elliptic(rows, cone)) return velocity(cone.row + 1 + k);
+    const int row = cone.row + 2 * k;  // edges n + mu t and n - mu t
+    return (velocity(row) - velocity(row + 1)) / (2 * cone.friction[k]);
+}
+
+/// The displacement along direction k that holds the present force at rest: a_ref = R f.
+double find_rest(const ConstraintRows& rows, const RowCone& cone, int k, double stiffness,
+                 std::span<const double> forces)
+{
+    if (is_elliptic(rows, cone))
     {
-        if (forces[r] > 0) return true;
+        const int row = cone.row + 1 + k;
+        return -forces[row] * rows.regulariser[row] / stiffness;
     }
-    return false;
+    const int row = cone.row + 2 * k;
+    const double plus = forces[row], minus = forces[row + 1];
+    if (!(plus > 0 || minus > 0)) return 0;
+    // of one edge alone: K d (depth -+ mu x) = R f
+    const double depth = rows.margin[row] - rows.position[row];
+    const double reach = depth - std::max(plus, minus) * rows.regulariser[row] / stiffness;
+    return std::min(reach, 0.0) * (plus > 0 ? 1 : -1) / cone.friction[k];
 }
 
 }  // namespace
@@ -131,12 +140,11 @@ void Stick::follow(const Workspace<double>& w, const Contacts& contacts, const C
         const Contact& contact = contacts.items[cone.contact];
         if (cone.dimension == 1 || !(offsets_[c].stiffness > 0) || !carries_force(cone, forces)) continue;
         std::array<double, 5> x = offsets_[c].x;
-        const bool on_cone = is_elliptic(rows, cone) && lies_on_cone(cone, forces);
+        const bool slides = lies_on_cone(rows, cone, forces);
         for (int k = 0; k < cone.dimension - 1; ++k)
         {
-            const Direction d = find_direction(rows, cone, k, on_cone, forces, change);
-            // sliding: the displacement that holds the present force once the contact comes to rest
-            x[k] = d.slides ? -d.force * d.regulariser / offsets_[c].stiffness : x[k] + dt * d.velocity;
+            x[k] = slides ? find_rest(rows, cone, k, offsets_[c].stiffness, forces)
+                          : x[k] + dt * find_velocity(rows, cone, k, change);
         }
         const Vec3 first = contact.frame.column(1), second = contact.frame.column(2), normal = contact.normal();
         const Vec3 mean = 0.5 * (angular_velocity(w, contact.first_body) + angular_velocity(w, contact.second_body));

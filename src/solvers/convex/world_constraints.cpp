@@ -25,11 +25,18 @@ WorldConstraints::WorldConstraints(const Model& model, const Options& options)
         if (tree < 0) tree = trees++;
         tree_.push_back(tree);
     }
+    if (options.sleep) sleep_.emplace(model, tree_, options.sleep_tolerance);
 }
 
-void WorldConstraints::start(Carried& carried)
+void WorldConstraints::start(const Workspace<double>& w, const Carried& carried, ColliderMemory& collider)
 {
+    if (sleep_)
+    {
+        rest_ = carried.rest;
+        sleep_->wake_moved(w, rest_);
+    }
     carried_ = &carried;
+    collider_memory_ = &collider;
     pass_ = 0;
 }
 
@@ -41,7 +48,11 @@ void WorldConstraints::find_contacts(const Workspace<double>& w)
     for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
     WorldView view;
     view.body_pose = poses_;
-    contacts_ = &collider_.find_contacts(view, 0, carried_->collider);
+    contacts_ = &collider_.find_contacts(view, 0, *collider_memory_);
+    if (!sleep_) return;
+    sleep_->wake_touched(w, *contacts_, rest_);
+    sleep_->drop_idle(rest_, *contacts_, awake_contacts_);
+    contacts_ = &awake_contacts_;
 }
 
 void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smooth, std::span<const double> force,
@@ -61,7 +72,8 @@ void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smoot
                         .force = force,
                         .tree = tree_,
                         .group = model_.dofs.body,
-                        .rows = &rows_};
+                        .rows = &rows_,
+                        .asleep = rest_.island};
     const std::span<const double> warm = options_.warm_start ? carried_->warm : std::span<const double>();
     const SolveReport report =
         solver_.solve(system, options_.solve, warm, {acceleration_, constraint_force_, row_forces_});
@@ -107,12 +119,22 @@ bool WorldConstraints::add_impulse(Workspace<double>& w, double dt, std::span<do
     return report_.bad_dof < 0;
 }
 
-void WorldConstraints::finish(const Workspace<double>& w, double dt, Carried& carried)
+void WorldConstraints::hold(Workspace<double>& w) const
 {
-    carried.warm = acceleration_;
-    if (!options_.stick) return;
+    if (sleep_) sleep_->hold(rest_, w);
+}
+
+void WorldConstraints::finish(Workspace<double>& w, double dt, Carried& carried)
+{
     for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - pass_v_[d];
-    stick_.follow(w, *contacts_, rows_, row_forces_, change_, dt, carried.anchors);
+    if (options_.stick) stick_.follow(w, *contacts_, rows_, row_forces_, change_, dt, carried.anchors);
+    carried.warm = acceleration_;
+    if (sleep_)
+    {
+        sleep_->settle(w, solver_.islands(), rest_);
+        sleep_->hold(rest_, w);  // who falls asleep now stands still from now on
+        std::swap(carried.rest, rest_);
+    }
 }
 
 }  // namespace rattleback::convex

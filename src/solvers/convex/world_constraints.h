@@ -1,6 +1,7 @@
 // The constraints of one world in one step: contacts, rows, solve. What the integrators call after each forward pass.
 #pragma once
 
+#include "solvers/convex/sleep.h"
 #include "solvers/convex/solve.h"
 #include "solvers/convex/stick.h"
 
@@ -19,7 +20,9 @@ struct Options
     Integrator integrator = Integrator::euler;
     bool warm_start = true;
     bool stick = true;
-    bool implicit_damping = true;  ///< of joints, with Euler's method
+    bool sleep = false;
+    double sleep_tolerance = 1e-3;  ///< [m/s, rad/s]
+    bool implicit_damping = true;   ///< of joints, with Euler's method
 };
 
 /// What one world keeps from step to step.
@@ -27,7 +30,7 @@ struct Carried
 {
     std::vector<double> warm;     ///< the last acceleration; empty: none
     std::vector<Anchor> anchors;  ///< of sticking contacts
-    ColliderMemory collider;
+    Rest rest;
 };
 
 class WorldConstraints
@@ -37,13 +40,15 @@ public:
 
     WorldConstraints(const Model& model, const Options& options);
 
-    /// Before a step: what the world carries. The reference must live through the step.
-    void start(Carried& carried);
+    /// Before a step: what the world carries. Both must live through the step.
+    void start(const Workspace<double>& w, const Carried& carried, ColliderMemory& collider);
     bool add_forces(Workspace<double>& w, double dt, StageTimer& timer);
     bool add_impulse(Workspace<double>& w, double dt, std::span<double> smooth, std::span<double> force,
                      StageTimer& timer);
+    /// Sleeping trees stay where they are.
+    void hold(Workspace<double>& w) const;
     /// After a step that went well: what the world carries on.
-    void finish(const Workspace<double>& w, double dt, Carried& carried);
+    void finish(Workspace<double>& w, double dt, Carried& carried);
 
     // of the first pass of the step
     const Contacts& contacts() const { return pass_ > 1 ? first_contacts_ : *contacts_; }
@@ -60,10 +65,13 @@ private:
     Collider collider_;
     WorldSolver solver_;
     Stick stick_;
-    Carried* carried_ = nullptr;
+    std::optional<Sleep> sleep_;
+    Rest rest_;
+    const Carried* carried_ = nullptr;
+    ColliderMemory* collider_memory_ = nullptr;
     ConstraintRows rows_;
     const Contacts* contacts_ = nullptr;  ///< the collider's, of the present pass
-    Contacts first_contacts_, no_contacts_;
+    Contacts first_contacts_, no_contacts_, awake_contacts_;
     std::vector<Pose> poses_;
     std::vector<int> tree_;  ///< [dof] kinematic tree
     std::vector<double> smooth_, force_, constraint_force_, row_forces_, acceleration_;
