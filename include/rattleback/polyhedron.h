@@ -28,6 +28,7 @@ struct Polyhedron
     std::vector<Edge> edges;           ///< sorted by (first, second), first < second
     std::vector<int> neighbour_begin;  ///< [vertices + 1] into neighbours
     std::vector<int> neighbours;       ///< vertices joined by an edge, increasing
+    std::vector<int> neighbour_edges;  ///< the edges to them
     std::vector<double> x, y, z;       ///< the vertices once more, by coordinate, padded to a multiple of four
     std::vector<double> normal_x, normal_y, normal_z;  ///< the face normals likewise
     Vec3 center;                                       ///< of volume: a point well inside
@@ -36,6 +37,7 @@ struct Polyhedron
     /// Big ones only: all edges of the triangulated solid, as `neighbours`, for climbing to the furthest vertex. Unlike
     /// `neighbours` they cannot end on a false summit where a face is flat only nearly.
     std::vector<int> climb_begin, climb;
+    std::vector<int> climb_start;  ///< and where to start: the furthest vertices in fixed directions, see geometry/convex
 
     int vertex_count() const { return static_cast<int>(vertices.size()); }
     int face_count() const { return static_cast<int>(face_normal.size()); }

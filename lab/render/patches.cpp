@@ -144,6 +144,11 @@ private:
     Patch make_round(const std::vector<Point2>& points, const std::vector<LitPoint>& lit) const
     {
         Patch patch{.outline = find_convex_outline(points), .opacity = instance_.opacity};
+        if (instance_.marker)
+        {
+            patch.stops = {instance_.colour};
+            return patch;
+        }
         const bool ball = instance_.form.stretch == 0 && instance_.form.scale.x == instance_.form.scale.z;
         if (ball)
             aim_circles(lit, patch);

@@ -154,8 +154,10 @@ double Shadows::find_sun(const Vec3& point, const Vec3& normal) const
     const ShadowMap& map = maps_[0];
     Vec3 place = map.to_map(point + kOffset * map.texel() * normal);
     place.z += kBias * map.texel();
+    const auto [slope_x, slope_y] = map.find_slope(normal);
     double sum = 0;
-    for (const auto& [x, y] : kDisc) sum += map.find_light(place + Vec3{kSoftness * x, kSoftness * y, 0});
+    for (const auto& [x, y] : kDisc)
+        sum += map.find_light(place + kSoftness * Vec3{x, y, slope_x * x + slope_y * y});  // along the surface
     return sum / kTaps;
 }
 

@@ -26,6 +26,12 @@ public:
         const Vec3 d = point - middle_;
         return {dot(d, x_axis_) + 0.5 * size_, dot(d, y_axis_) + 0.5 * size_, dot(d, to_light_)};
     }
+    /// How much the height of a surface with that normal changes from texel to texel [m], along columns and rows.
+    std::array<double, 2> find_slope(const Vec3& normal) const
+    {
+        const double steepness = std::max(dot(normal, to_light_), 0.1), squared = texel_ * texel_ / steepness;
+        return {-squared * dot(normal, x_axis_), -squared * dot(normal, y_axis_)};
+    }
     /// Part of the light that reaches a place of the map, from four neighbouring texels.
     double find_light(const Vec3& place) const
     {

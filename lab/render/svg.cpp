@@ -102,7 +102,9 @@ public:
             add_grid();
             add_shadows();
         }
-        for (const int i : find_painter_order(scene_, camera_))
+        std::vector<int> order = find_painter_order(scene_, camera_);
+        std::ranges::stable_partition(order, [&](int i) { return !scene_.instances[at(i)].marker; });
+        for (const int i : order)
         {
             const Instance& instance = scene_.instances[at(i)];
             for (const Patch& patch :

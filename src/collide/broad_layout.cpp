@@ -29,17 +29,22 @@ BroadLayout::BroadLayout(const Model& model_of_shapes) : model(model_of_shapes)
 void BroadLayout::list_explicit_pairs()
 {
     is_explicit.assign(at(model.shape_count()), 0);
-    for (ShapePair pair : model.pairs)
+    std::vector<std::pair<PairCandidate, std::size_t>> sorted;  // of equal pairs the first counts
+    for (std::size_t i = 0; i < model.pairs.size(); ++i)
     {
-        if (pair.first > pair.second) std::swap(pair.first, pair.second);
-        is_explicit[at(pair.first)] = is_explicit[at(pair.second)] = 1;
-        if (never_touch(model.shapes.type[at(pair.first)], model.shapes.type[at(pair.second)])) continue;
-        explicit_pairs.push_back(pair);
+        const auto [first, second] = std::minmax(model.pairs[i].first, model.pairs[i].second);
+        is_explicit[at(first)] = is_explicit[at(second)] = 1;
+        if (never_touch(model.shapes.type[at(first)], model.shapes.type[at(second)])) continue;
+        sorted.emplace_back(PairCandidate{first, second}, i);
     }
-    std::stable_sort(explicit_pairs.begin(), explicit_pairs.end(),
-                     [](const ShapePair& a, const ShapePair& b) { return key(a) < key(b); });
-    const auto same = [](const ShapePair& a, const ShapePair& b) { return key(a) == key(b); };
-    explicit_pairs.erase(std::unique(explicit_pairs.begin(), explicit_pairs.end(), same), explicit_pairs.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const auto& [shapes_of_pair, i] : sorted)
+    {
+        if (!explicit_pairs.empty() && key(explicit_pairs.back()) == shapes_of_pair) continue;
+        ShapePair& pair = explicit_pairs.emplace_back(model.pairs[i]);
+        pair.first = shapes_of_pair.first;
+        pair.second = shapes_of_pair.second;
+    }
 }
 
 void BroadLayout::list_shapes()

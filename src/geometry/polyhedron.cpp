@@ -1,6 +1,7 @@
 // Builds a Polyhedron: merges faces, drops vertices that bound nothing, and lists edges and neighbours.
 #include "geometry/polyhedron.h"
 
+#include "geometry/convex/hull_support.h"
 #include "geometry/hull.h"
 #include "geometry/merge_faces.h"
 
@@ -15,8 +16,8 @@ namespace
 // Below this, rounding of a mesh in single precision is not told from a bend.
 constexpr double kCoplanar = 5e-7;
 constexpr double kThickness = 1e-3;
-// From here on climbing beats a scan over all vertices.
-constexpr int kClimbFrom = 64;
+// Smaller ones are never climbed.
+constexpr int kClimbable = 64;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -178,20 +179,32 @@ void add_neighbours(Polyhedron& solid)
         pairs.emplace_back(edge.second, edge.first);
     }
     list_neighbours(std::move(pairs), solid.vertex_count(), solid.neighbour_begin, solid.neighbours);
+    // Edges are sorted by their lower and then their upper vertex: so are those to any one vertex, from below and
+    // above.
+    solid.neighbour_edges.resize(solid.neighbours.size());
+    std::vector<int> next(solid.neighbour_begin.begin(), solid.neighbour_begin.end() - 1);
+    for (const bool upwards : {false, true})
+    {
+        for (int e = 0; e < solid.edge_count(); ++e)
+        {
+            const Polyhedron::Edge& edge = solid.edges[at(e)];
+            solid.neighbour_edges[at(next[at(upwards ? edge.first : edge.second)]++)] = e;
+        }
+    }
 }
 
 /// Lists the edges of the triangles if these use all the vertices of the solid: where some were dropped, those that
 /// remain get triangles anew.
 void add_climb(const MeshOptions& hull_mesh, Polyhedron& solid)
 {
-    if (solid.vertex_count() < kClimbFrom) return;
+    if (solid.vertex_count() < kClimbable) return;
     const MeshOptions* mesh = &hull_mesh;
     MeshOptions fresh;
     if (hull_mesh.vertices.size() != solid.vertices.size())
     {
         Result<MeshOptions> again = compute_hull(solid.vertices);
         if (!again || again.value().vertices.size() != solid.vertices.size()) return;
-        fresh = std::move(again.value());
+        fresh = std::move(again).value();
         mesh = &fresh;
     }
     std::vector<std::pair<int, int>> pairs;
@@ -204,6 +217,8 @@ void add_climb(const MeshOptions& hull_mesh, Polyhedron& solid)
         }
     }
     list_neighbours(std::move(pairs), solid.vertex_count(), solid.climb_begin, solid.climb);
+    for (int cell = 0; cell < convex::kCellCount; ++cell)
+        solid.climb_start.push_back(convex::scan_furthest(solid, convex::find_cell_direction(cell)));
 }
 
 /// Coordinate by coordinate, the first vector again where four do not come out even.
@@ -236,9 +251,9 @@ Polyhedron build_polyhedron(const MeshOptions& hull_mesh)
     for (const auto& loop : loops) add_face(loop, solid);
     add_edges(loops, solid);
     add_neighbours(solid);
-    add_climb(hull_mesh, solid);
     split(solid.vertices, solid.x, solid.y, solid.z);
     split(solid.face_normal, solid.normal_x, solid.normal_y, solid.normal_z);
+    add_climb(hull_mesh, solid);
     return solid;
 }
 

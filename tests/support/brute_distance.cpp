@@ -155,12 +155,12 @@ struct Bounds
     Point normal;
 };
 
-/// Bounds of the distance; lower <= 0 where the shapes may overlap.
-Bounds find_bounds(const PlacedShape& first, const PlacedShape& second, Real scale)
+/// Bounds of the distance, from a first direction on; lower <= 0 where the shapes may overlap.
+Bounds find_bounds(const PlacedShape& first, const PlacedShape& second, Real scale, const Point& start)
 {
     constexpr int kMaxIterations = 3000;
     Corners corners;
-    corners.push_back(find_lowest_difference(first, second, {1, 0, 0}));
+    corners.push_back(find_lowest_difference(first, second, start));
     Bounds bounds{std::numeric_limits<Real>::infinity(), -std::numeric_limits<Real>::infinity(), {1, 0, 0}};
     for (int i = 0; i < kMaxIterations; ++i)
     {
@@ -220,14 +220,24 @@ BruteDistance find_brute_distance(const PlacedShape& first, const PlacedShape& s
         return {find_gap_along(first, second, normal), 0, normal, true};
     }
     const double scale = find_scale(first) + find_scale(second);
-    const Bounds bounds = find_bounds(first, second, scale + norm(second.position - first.position));
-    const BruteDistance apart{static_cast<double>(bounds.upper), static_cast<double>(bounds.upper - bounds.lower),
-                              narrow(bounds.normal), bounds.lower > 1e-6L * scale};
-    if (bounds.lower > 0 && apart.error < 1e-12 * scale) return apart;
+    const double extent = scale + norm(second.position - first.position);
+    Bounds bounds = find_bounds(first, second, extent, {1, 0, 0});
+    if (bounds.lower > 0 && bounds.upper - bounds.lower < 1e-12L * scale)
+    {
+        return {static_cast<double>(bounds.upper), static_cast<double>(bounds.upper - bounds.lower),
+                narrow(bounds.normal), bounds.lower > 1e-6L * scale};
+    }
     // Overlapping, or so near that the way between the nearest points has no exact direction.
     GapSearch search(first, second);
     search.run(narrow(bounds.normal));
-    if (search.gap() > 0) return {apart.distance, apart.distance - search.gap(), search.normal(), false};
+    if (search.gap() > 0)
+    {
+        // Flat simplices stop the descent early: other starts end in others.
+        for (const Point& start : {widen(search.normal()), Point{0, 1, 0}, Point{0, 0, 1}, Point{1, 1, 1}})
+            bounds.upper = std::min(bounds.upper, find_bounds(first, second, extent, start).upper);
+        const double upper = static_cast<double>(bounds.upper);
+        return {upper, upper - search.gap(), search.normal(), false};
+    }
     return {search.gap(), 0, search.normal(), search.is_unique(scale)};
 }
 

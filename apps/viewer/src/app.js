@@ -38,7 +38,8 @@ export class App
         this.build();
         this.clock.on_change(() => this.on_time());
         listen_to_keys(this);
-        window.addEventListener('hashchange', () => this.follow_link());
+        // The event's own address: ours may have been written over it by now.
+        window.addEventListener('hashchange', event => this.follow_link(new URL(event.newURL).hash));
         const link = read_link();
         const named = page.scenes.findIndex(scene => scene.name === link.scene);
         this.show_scene(Math.max(0, named));
@@ -185,9 +186,9 @@ export class App
         if (!this.clock.playing) write_link(this.clock.time, this.page.scenes.length > 1 ? this.scene.name : null);
     }
 
-    follow_link()
+    follow_link(hash)
     {
-        const {time, scene} = read_link();
+        const {time, scene} = read_link(hash);
         const index = this.page.scenes.findIndex(item => item.name === scene);
         if (index >= 0 && this.page.scenes[index] !== this.scene) this.show_scene(index);
         if (time === null) return;

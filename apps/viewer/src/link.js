@@ -1,8 +1,8 @@
 // Deep links: #t=1.25&scene=pile names a moment.
 
-export function read_link()
+export function read_link(hash = location.hash)
 {
-    const words = new URLSearchParams(location.hash.slice(1));
+    const words = new URLSearchParams(hash.slice(1));
     const time = words.has('t') ? Number(words.get('t')) : NaN;
     return {time: Number.isFinite(time) ? time : null, scene: words.get('scene')};
 }

@@ -31,27 +31,30 @@ public:
         input.m_transformB = to_bullet(second);
         input.m_maximumDistanceSquared = margin * margin;
         if (margin == 0) input.m_maximumDistanceSquared = SIMD_EPSILON;
-        result_ = btPointCollector();
-        detector.getClosestPoints(input, result_, nullptr);
-        return result_.m_hasResult && result_.m_distance < margin ? 1 : 0;
+        btPointCollector result;
+        result.m_normalOnBInWorld.setZero();  // it leaves them as they are where it finds nothing
+        result.m_pointInWorld.setZero();
+        detector.getClosestPoints(input, result, nullptr);
+        found_ = result.m_hasResult && result.m_distance < margin;
+        normal_ = -from_bullet(result.m_normalOnBInWorld);  // it points from the second shape to the first
+        on_second_ = from_bullet(result.m_pointInWorld);
+        distance_ = result.m_distance;
+        return found_ ? 1 : 0;
     }
 
     void read_contacts(std::vector<ProbePoint>& points) const override
     {
         points.clear();
-        if (!result_.m_hasResult) return;
-        // Its normal points from the second shape to the first, its point lies on the second.
-        const Vec3 normal = -from_bullet(result_.m_normalOnBInWorld);
-        const Vec3 on_second = from_bullet(result_.m_pointInWorld);
-        const double distance = result_.m_distance;
-        points.push_back({on_second - 0.5 * distance * normal, normal, distance});
+        if (found_) points.push_back({on_second_ - 0.5 * distance_ * normal_, normal_, distance_});
     }
 
 private:
     std::unique_ptr<btConvexShape> first_, second_;
     btVoronoiSimplexSolver simplex_;
     btGjkEpaPenetrationDepthSolver depth_;
-    btPointCollector result_;
+    bool found_ = false;
+    Vec3 normal_, on_second_;
+    double distance_ = 0;
 };
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace rattleback
 namespace
 {
 
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
 /// Two boxes, the second seen from the first.
 struct Boxes
 {
@@ -65,7 +67,7 @@ struct EdgeAxes
             for (int j = 0; j < 3; ++j)
             {
                 const int p = (j + 1) % 3, q = (j + 2) % 3;
-                const std::size_t pair = static_cast<std::size_t>(3 * i + j);
+                const std::size_t pair = at(3 * i + j);
                 // e_i x c_j has the components -c_l at k and c_k at l.
                 square[pair] = c(k, j) * c(k, j) + c(l, j) * c(l, j);
                 along[pair] = c(k, j) * offset[l] - c(l, j) * offset[k];
@@ -87,7 +89,7 @@ void try_edges(const Boxes& boxes, double slack, BestAxis& best)
     int pair = -1;
     for (int candidate = 0; candidate < 9; ++candidate)
     {
-        const double separation = axes.separation[static_cast<std::size_t>(candidate)];
+        const double separation = axes.separation[at(candidate)];
         const bool is_better = separation > best.separation + slack;
         best.separation = is_better ? separation : best.separation;
         pair = is_better ? candidate : pair;
@@ -97,7 +99,7 @@ void try_edges(const Boxes& boxes, double slack, BestAxis& best)
     best.second = pair % 3;
     const int k = (best.first + 1) % 3, l = (best.first + 2) % 3;
     const double nk = -boxes.turn(l, best.second), nl = boxes.turn(k, best.second);
-    const double sign = axes.along[static_cast<std::size_t>(pair)] < 0 ? -1 : 1;
+    const double sign = axes.along[at(pair)] < 0 ? -1 : 1;
     const double scale = sign / std::sqrt(nk * nk + nl * nl);
     best.edge_normal[k] = scale * nk;
     best.edge_normal[l] = scale * nl;

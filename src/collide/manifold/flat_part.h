@@ -46,7 +46,7 @@ struct FlatPart
     using Numbers = std::array<double, kMaxCorners>;
     using Indices = std::array<std::uint32_t, kMaxCorners>;
 
-    FlatPart() {}  // the arrays are filled up to `count` only
+    FlatPart() = default;  // the arrays are filled up to `count` only
 
     int count = 0;           ///< 1 point, 2 segment, more: polygon, counter-clockwise about the normal
     Numbers u, v, h;         ///< corners [m]

@@ -21,7 +21,7 @@ struct Overlap
 {
     static constexpr int kMaxPoints = 4 * FlatPart::kMaxCorners;
 
-    Overlap() {}  // the array is filled up to `count` only
+    Overlap() = default;  // the array is filled up to `count` only
 
     int count = 0;
     std::array<OverlapPoint, kMaxPoints> points;

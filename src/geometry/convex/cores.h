@@ -159,10 +159,9 @@ struct HullCore
     static constexpr bool kCurved = false;
     const Polyhedron* hull = nullptr;
 
-    /// `id` is where a climb starts, and where it ends.
     Vec3 support(const Vec3& d, int& id) const
     {
-        id = find_furthest(*hull, d, id);
+        id = find_furthest(*hull, d);
         return hull->vertices[static_cast<std::size_t>(id)];
     }
     Vec3 slide(const Vec3& point, int, const Vec3&) const { return point; }

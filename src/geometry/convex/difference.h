@@ -36,12 +36,10 @@ public:
     /// Of a ball around center().
     double radius() const { return first_.radius() + second_.radius(); }
 
-    /// The point with the least dot(n, w). Climbs start at the corners named in `from`.
-    SupportPoint support(const Vec3& n, const SupportPoint& from) const
+    /// The point with the least dot(n, w).
+    SupportPoint support(const Vec3& n) const
     {
         SupportPoint p;
-        p.first = from.first;
-        p.second = from.second;
         p.a = first_.support(n, p.first);
         p.w = rotation_ * second_.support(-transpose_times(rotation_, n), p.second) + position_ - p.a;
         return p;
@@ -58,6 +56,7 @@ public:
         const int flat_count = find_flats(simplex, flat);
         if (flat_count > 2) return kNowhere;
         merge_sliding(simplex);
+        if (simplex.count == 1) return slide_point(simplex.points[0], n, simplex.weights[0]);
         const Simplex corners = simplex;
         double last = kNowhere;
         for (int i = 0; i < kSlides; ++i)
@@ -77,8 +76,29 @@ public:
 
 private:
     static constexpr double kNowhere = 1e300;
-    static constexpr double kSettled = 1e-14;
+    static constexpr double kSettled = 1e-12;
     static constexpr int kSlides = 8;
+
+    /// The same as slide() for a single point.
+    double slide_point(SupportPoint& p, Vec3& n, double& weight) const
+    {
+        const Vec3 corner = p.a, second_corner = to_second(p);
+        weight = 1;
+        double last = kNowhere;
+        for (int i = 0; i < kSlides; ++i)
+        {
+            n = (1 / norm(n)) * n;
+            p.a = first_.slide(corner, p.first, n);
+            p.w = rotation_ * second_.slide(second_corner, p.second, -transpose_times(rotation_, n)) + position_ - p.a;
+            const double height = dot(n, p.w);
+            const Vec3 off = p.w - height * n;
+            const double error = norm(off);
+            if (error <= kSettled * radius() || !(error < 0.5 * last)) return error;
+            last = error;
+            if (!turn(off, height, nullptr, 0, n)) return kNowhere;
+        }
+        return last;
+    }
 
     /// Straight directions of the exposed face, orthonormal; 3 if there are more than two.
     int find_flats(const Simplex& simplex, Vec3* flat) const

@@ -23,12 +23,11 @@ bool holds(const Polyhedron& hull, int face, int vertex)
 /// Edge between two vertices; -1 where there is none.
 int find_edge(const Polyhedron& hull, int first, int second)
 {
-    const auto [low, high] = std::minmax(first, second);
-    const auto it = std::lower_bound(hull.edges.begin(), hull.edges.end(), std::pair(low, high),
-                                     [](const Polyhedron::Edge& e, const std::pair<int, int>& key)
-                                     { return std::pair(e.first, e.second) < key; });
-    if (it == hull.edges.end() || it->first != low || it->second != high) return -1;
-    return static_cast<int>(it - hull.edges.begin());
+    for (int k = hull.neighbour_begin[at(first)]; k < hull.neighbour_begin[at(first) + 1]; ++k)
+    {
+        if (hull.neighbours[at(k)] == second) return hull.neighbour_edges[at(k)];
+    }
+    return -1;
 }
 
 /// Of the faces around the first corner: the one with most of the other corners; of equals, the one that looks along n.
@@ -49,10 +48,9 @@ int find_face(const Polyhedron& hull, const Corners& corners, const Vec3& n)
     };
     for (int k = hull.neighbour_begin[at(corner)]; k < hull.neighbour_begin[at(corner) + 1]; ++k)
     {
-        const int edge = find_edge(hull, corner, hull.neighbours[at(k)]);
-        if (edge < 0) continue;
-        look(hull.edges[at(edge)].left);
-        look(hull.edges[at(edge)].right);
+        // Each face around the corner is on the left of one edge that leaves it.
+        const Polyhedron::Edge& edge = hull.edges[at(hull.neighbour_edges[at(k)])];
+        look(edge.first == corner ? edge.left : edge.right);
     }
     return best;
 }

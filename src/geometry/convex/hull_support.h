@@ -5,6 +5,8 @@
 
 #include <rattleback/polyhedron.h>
 
+#include <cmath>
+
 namespace rattleback::convex
 {
 
@@ -59,6 +61,40 @@ inline int scan_furthest(const Polyhedron& hull, const Vec3& d)
     return found < static_cast<long long>(hull.vertices.size()) ? static_cast<int>(found) : 0;
 }
 
+// Directions fall into cells: a grid on each side of the cube [-1, 1]^3.
+inline constexpr int kCellsPerSide = 8;
+inline constexpr int kCellCount = 6 * kCellsPerSide * kCellsPerSide;
+
+/// The cell of a direction of any length.
+inline int find_cell(const Vec3& d)
+{
+    const double x = std::abs(d.x), y = std::abs(d.y), z = std::abs(d.z);
+    const int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+    const double along = axis == 0 ? x : axis == 1 ? y : z;
+    const double u = axis == 0 ? d.y : d.x, v = axis == 2 ? d.y : d.z,
+                 forward = axis == 0   ? d.x
+                           : axis == 1 ? d.y
+                                       : d.z;
+    if (!(along > 0)) return 0;
+    const double scale = 0.5 * kCellsPerSide / along;
+    const auto place = [scale](double t)
+    {
+        const int cell = static_cast<int>(scale * t + 0.5 * kCellsPerSide);
+        return cell < 0 ? 0 : cell >= kCellsPerSide ? kCellsPerSide - 1 : cell;
+    };
+    return (2 * axis + (forward > 0 ? 1 : 0)) * kCellsPerSide * kCellsPerSide + place(u) * kCellsPerSide + place(v);
+}
+
+/// The middle of a cell.
+inline Vec3 find_cell_direction(int cell)
+{
+    const int side = cell / (kCellsPerSide * kCellsPerSide), axis = side / 2;
+    const auto middle = [](int i) { return (2 * i + 1.0) / kCellsPerSide - 1; };
+    const double u = middle(cell / kCellsPerSide % kCellsPerSide), v = middle(cell % kCellsPerSide);
+    const double forward = side % 2 == 0 ? -1 : 1;
+    return axis == 0 ? Vec3{forward, u, v} : axis == 1 ? Vec3{u, forward, v} : Vec3{u, v, forward};
+}
+
 /// From vertex to vertex, each time to the furthest neighbour.
 inline int climb_furthest(const Polyhedron& hull, const Vec3& d, int start)
 {
@@ -80,10 +116,13 @@ inline int climb_furthest(const Polyhedron& hull, const Vec3& d, int start)
     return best;
 }
 
-/// `start` matters for speed, and for which of several equally far vertices it is.
-inline int find_furthest(const Polyhedron& hull, const Vec3& d, int start)
+// From this number of vertices on, climbing beats a scan.
+inline constexpr std::size_t kClimbFrom = 160;
+
+inline int find_furthest(const Polyhedron& hull, const Vec3& d)
 {
-    return hull.climb.empty() || hull.vertices.size() < 400 ? scan_furthest(hull, d) : climb_furthest(hull, d, start);
+    if (hull.climb_start.empty() || hull.vertices.size() < kClimbFrom) return scan_furthest(hull, d);
+    return climb_furthest(hull, d, hull.climb_start[static_cast<std::size_t>(find_cell(d))]);
 }
 
 }  // namespace rattleback::convex

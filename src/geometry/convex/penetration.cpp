@@ -16,11 +16,13 @@ constexpr double kGap = 1e-12;      // of the bounds at the end
 constexpr double kSlack = 1e-12;    // a point is beyond a face
 constexpr double kThin = 1e-12;     // no volume
 constexpr double kSame = 1e-7;      // points of curved surfaces nearer than this are one: their planes are rounding
+constexpr double kPlump = 1e-12;    // squared: height over size of a good tetrahedron
 constexpr double kSettled = 1e-10;  // Newton's method has found a stationary normal
-// A curved minimum: faces nearer than this fraction of it are still expanded, nearer ones only looked at.
-constexpr double kExplored = 0.95;
-constexpr double kSameWay = 0.9;  // cosines
-constexpr double kNearby = 0.97;
+constexpr double kCoarse = 5e-3;    // bounds of a face further apart than this say little about the minimum beyond it
+// A curved minimum explains the faces around it that are at least this fraction of it away from the origin; nearer ones
+// are expanded. Two minima of which the better is better by less than the rest can be mistaken for each other.
+constexpr double kExplored = 0.995;
+constexpr double kSameWay = 0.9, kNearby = 0.97;  // cosines
 constexpr double kCoplanar = 1e-9;
 constexpr int kMaxCurvedSteps = 160;
 
@@ -32,8 +34,15 @@ public:
     void find()
     {
         SupportPoint corners[4];
-        const int dimension = find_corners(corners);
-        if (dimension < 3 || !polytope_.start(corners)) return give_flat(corners, dimension);
+        if (is_solid(result_.simplex))
+        {
+            polytope_.start(result_.simplex.points);
+        }
+        else
+        {
+            const int dimension = find_corners(corners);
+            if (dimension < 3 || !polytope_.start(corners)) return give_flat(corners, dimension);
+        }
         const int limit = view_.slide ? kMaxCurvedSteps : 4 * Polytope::kMaxPoints;
         for (int step = 0; step < limit; ++step)
         {
@@ -55,7 +64,18 @@ private:
     };
     static constexpr int kMaxMinima = 16;
 
-    SupportPoint support(const Vec3& n) { return last_ = view_.support(view_.difference, n, last_); }
+    SupportPoint support(const Vec3& n) const { return view_.support(view_.difference, n); }
+
+    /// Is it a tetrahedron to start from as it is?
+    static bool is_solid(const Simplex& simplex)
+    {
+        if (simplex.count < 4) return false;
+        const Vec3& a = simplex.points[0].w;
+        const Vec3 ab = simplex.points[1].w - a, ac = simplex.points[2].w - a, ad = simplex.points[3].w - a;
+        const Vec3 n = cross(ab, ac);
+        const double nn = dot(n, n), volume = dot(n, ad);
+        return nn > kPlump * dot(ab, ab) * dot(ac, ac) && volume * volume > kPlump * nn * dot(ad, ad);
+    }
 
     /// Looks beyond the nearest face. False when the search is over.
     bool expand(int face)
@@ -67,7 +87,7 @@ private:
         {
             best_ = outer;
             best_normal_ = -normal;
-            best_simplex_ = polytope_.make_simplex(face);
+            for (int k = 0; k < 3; ++k) best_corners_[k] = polytope_.face(face).corners[k];
             exact_ = false;
         }
         if (outer - inner_ <= kGap * view_.size) return false;
@@ -79,7 +99,7 @@ private:
                 polytope_.set_aside(face);
                 return true;
             }
-            if (!explained && settle(face)) return true;
+            if (!explained && outer - inner_ < kCoarse * view_.size && settle(face)) return true;
         }
         const bool known = view_.slide && polytope_.has_point_near(p.w, kSame * view_.size);
         if (known || !polytope_.add(p, face, kSlack * view_.size))
@@ -90,15 +110,15 @@ private:
         return true;
     }
 
-    /// Corners of a face, whatever their order.
-    static Parts find_parts(const Simplex& simplex)
+    /// Corners of the cores at the corners of a face, whatever their order.
+    Parts find_parts(int face) const
     {
         Parts parts;
-        for (int i = 0; i < simplex.count; ++i)
+        for (std::size_t i = 0; i < 3; ++i)
         {
-            const auto part = static_cast<std::uint64_t>(static_cast<std::uint32_t>(simplex.points[i].first)) << 32 |
-                              static_cast<std::uint32_t>(simplex.points[i].second);
-            parts[static_cast<std::size_t>(i)] = part;
+            const SupportPoint& p = polytope_.point(polytope_.face(face).corners[i]);
+            parts[i] = static_cast<std::uint64_t>(static_cast<std::uint32_t>(p.first)) << 32 |
+                       static_cast<std::uint32_t>(p.second);
         }
         if (parts[0] > parts[1]) std::swap(parts[0], parts[1]);
         if (parts[1] > parts[2]) std::swap(parts[1], parts[2]);
@@ -109,8 +129,9 @@ private:
     /// Has Newton's method with the same corners ended near this face's normal before?
     bool is_explained(int face) const
     {
+        if (minimum_count_ == 0) return false;
         const Vec3& normal = polytope_.face(face).normal;
-        const Parts parts = find_parts(polytope_.make_simplex(face));
+        const Parts parts = find_parts(face);
         for (int i = 0; i < minimum_count_; ++i)
         {
             if (minima_[i].parts == parts && dot(minima_[i].normal, normal) < -kNearby) return true;
@@ -122,7 +143,6 @@ private:
     bool settle(int face)
     {
         Simplex simplex = polytope_.make_simplex(face);
-        const Parts parts = find_parts(simplex);
         Vec3 n = -polytope_.face(face).normal;
         if (!(view_.slide(view_.difference, simplex, n) <= kSettled * view_.size)) return false;
         const SupportPoint p = support(n);
@@ -130,7 +150,7 @@ private:
         double height = 0;
         for (int i = 0; i < simplex.count; ++i) height += simplex.weights[i] * dot(n, simplex.points[i].w);
         if (!(depth + height <= kSettled * view_.size)) return false;
-        if (minimum_count_ < kMaxMinima) minima_[minimum_count_++] = {parts, n};
+        if (minimum_count_ < kMaxMinima) minima_[minimum_count_++] = {find_parts(face), n};
         if (depth > best_ + kSettled * view_.size) return false;  // a valley of its own: no news about this face
         if (!exact_ || depth < best_)
         {
@@ -160,7 +180,15 @@ private:
         result_.normal = best_normal_;
         result_.lower = -best_;
         result_.distance = exact_ ? -best_ : -std::min(inner_, best_);
-        result_.simplex = best_simplex_;
+        if (exact_)
+        {
+            result_.simplex = best_simplex_;
+        }
+        else
+        {
+            result_.simplex.count = 3;
+            for (int k = 0; k < 3; ++k) result_.simplex.points[k] = polytope_.point(best_corners_[k]);
+        }
         const double off = set_weights(result_.simplex, best_normal_);
         if (!exact_ && off > kGap * view_.size) look_aside(off);
     }
@@ -222,7 +250,6 @@ private:
     int find_corners(SupportPoint* corners)
     {
         const Simplex& simplex = result_.simplex;
-        last_ = simplex.points[0];
         corners[0] = simplex.points[0];
         int dimension = 0;
         const auto height = [&](const SupportPoint& p)
@@ -295,11 +322,11 @@ private:
     const DifferenceView& view_;
     CoreDistance& result_;
     Polytope polytope_;
-    SupportPoint last_;
     double inner_ = 0;                                       // no translation shorter than this parts the two
     double best_ = std::numeric_limits<double>::infinity();  // and this one does, along best_normal_
     Vec3 best_normal_;
-    Simplex best_simplex_;
+    int best_corners_[3] = {0, 0, 0};  // of the polytope
+    Simplex best_simplex_;             // instead of them where `exact_`
     Storage<Minimum, kMaxMinima> minima_;
     int minimum_count_ = 0;
     bool exact_ = false;  // best_ is a stationary value

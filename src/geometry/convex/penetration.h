@@ -10,7 +10,7 @@ namespace rattleback::convex
 struct DifferenceView
 {
     const void* difference = nullptr;
-    SupportPoint (*support)(const void* difference, const Vec3& n, const SupportPoint& from) = nullptr;
+    SupportPoint (*support)(const void* difference, const Vec3& n) = nullptr;
     double (*slide)(const void* difference, Simplex& simplex, Vec3& n) = nullptr;  ///< null: no curved surface
     double size = 0;  ///< what tolerances are relative to [m]
 };

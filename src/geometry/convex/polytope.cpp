@@ -1,6 +1,8 @@
 // Growth of a polytope: what a new point sees goes away, and a fan to the horizon takes its place.
 #include "geometry/convex/polytope.h"
 
+#include "math/pack.h"
+
 #include <cmath>
 #include <limits>
 
@@ -10,6 +12,8 @@ namespace
 {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+constexpr int kNext[3] = {1, 2, 0};
 
 std::int16_t narrow(int i) { return static_cast<std::int16_t>(i); }
 
@@ -27,7 +31,7 @@ bool Polytope::start(const SupportPoint* points)
     point_count_ = 4;
     face_count_ = 4;
     constexpr std::int16_t kCorners[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
-    constexpr std::int16_t kAdjacent[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
+    constexpr std::int16_t kAdjacent[4][3] = {{6, 10, 14}, {13, 8, 0}, {5, 12, 1}, {9, 4, 2}};
     for (int f = 0; f < 4; ++f)
     {
         set_face(f, kCorners[f][0], kCorners[f][1], kCorners[f][2]);
@@ -60,15 +64,21 @@ void Polytope::set_face(int slot, int a, int b, int c)
 
 int Polytope::find_nearest() const
 {
-    int nearest = -1;
-    double least = kInfinity;
-    for (int f = 0; f < face_count_; ++f)
+    Pack4 least(kInfinity);
+    Mask4::Lanes found{-1, -1, -1, -1}, index{0, 1, 2, 3};
+    for (int f = 0; f < face_count_; f += 4, index += 4)
     {
-        if (!(key_[f] < least)) continue;
-        least = key_[f];
-        nearest = f;
+        const Pack4 keys = load_pack(&key_[f]);
+        const Mask4 nearer = keys < least;
+        found = nearer.lanes ? index : found;
+        least = select(nearer, keys, least);
     }
-    return nearest;
+    int lane_found = 0;
+    for (int k = 1; k < 4; ++k)
+    {
+        if (least.lanes[k] < least.lanes[lane_found]) lane_found = k;
+    }
+    return static_cast<int>(found[lane_found]);
 }
 
 void Polytope::set_aside(int face) { key_[face] = kInfinity; }
@@ -81,66 +91,61 @@ Simplex Polytope::make_simplex(int face) const
     return simplex;
 }
 
+/// Makes two sides of faces neighbours.
+void Polytope::link(int slot, int side, int outside)
+{
+    faces_[slot].adjacent[side] = narrow(outside);
+    faces_[outside / 4].adjacent[outside % 4] = narrow(4 * slot + side);
+}
+
 /// Walks over all faces that w sees, starting at one of them, and lists the sides where they end.
 bool Polytope::find_horizon(const Vec3& w, int face, double slack)
 {
     horizon_count_ = 0;
     visible_count_ = 0;
     visible_[visible_count_++] = narrow(face);
-    // A visible face is marked by a plane at minus infinity: it lies below every point, and is not visited again.
+    // A visible face is marked by a plane at minus infinity, and is not visited again.
     plane_[face] = -kInfinity;
     for (int i = 0; i < visible_count_; ++i)
     {
-        const int f = visible_[i];
+        const Face& f = faces_[visible_[i]];
         for (int k = 0; k < 3; ++k)
         {
-            const int other = faces_[f].adjacent[k];
+            const int other = f.adjacent[k] / 4;
             if (plane_[other] == -kInfinity) continue;
             if (is_beyond(other, w, slack))
             {
                 plane_[other] = -kInfinity;
                 visible_[visible_count_++] = narrow(other);
+                continue;
             }
+            horizon_[horizon_count_++] = {f.corners[k], f.corners[kNext[k]], f.adjacent[k]};
         }
     }
-    for (int i = 0; i < visible_count_; ++i)
-    {
-        const int f = visible_[i];
-        for (int k = 0; k < 3; ++k)
-        {
-            const int other = faces_[f].adjacent[k];
-            if (plane_[other] == -kInfinity) continue;
-            int side = 0;
-            while (side < 2 &&
-                   (faces_[other].adjacent[side] != f || faces_[other].corners[side] != faces_[f].corners[(k + 1) % 3]))
-                ++side;
-            horizon_[horizon_count_++] = {faces_[f].corners[k], faces_[f].corners[(k + 1) % 3], narrow(other),
-                                          narrow(side)};
-        }
-    }
-    // One closed loop: as many sides as corners, each left and entered once.
-    for (int i = 0; i < horizon_count_; ++i)
-    {
-        face_from_[horizon_[i].from] = -1;
-        face_from_[horizon_[i].to] = -1;
-    }
-    for (int i = 0; i < horizon_count_; ++i)
-    {
-        if (face_from_[horizon_[i].from] >= 0) return false;
-        face_from_[horizon_[i].from] = narrow(i);
-    }
-    int length = 0, at = horizon_[0].from;
-    do
-    {
-        const int side = face_from_[at];
-        if (side < 0) return false;
-        at = horizon_[side].to;
-        ++length;
-    } while (at != horizon_[0].from && length <= horizon_count_);
-    return length == horizon_count_ && horizon_count_ >= 3;
+    return is_loop();
 }
 
-int Polytope::take_slot() { return free_count_ > 0 ? free_[--free_count_] : face_count_++; }
+/// Is the horizon one closed loop? Then it is as long as it has corners, each left once.
+bool Polytope::is_loop()
+{
+    for (int i = 0; i < horizon_count_; ++i) face_from_[horizon_[i].to] = -1;
+    for (int i = 0; i < horizon_count_; ++i) face_from_[horizon_[i].from] = narrow(i);
+    int length = 0, side = 0;
+    do
+    {
+        side = face_from_[horizon_[side].to];
+        ++length;
+    } while (side > 0 && length <= horizon_count_);
+    return side == 0 && length == horizon_count_ && length >= 3;
+}
+
+int Polytope::take_slot()
+{
+    if (free_count_ > 0) return free_[--free_count_];
+    // Keys are read four at a time.
+    for (int k = 0; k < 4 && face_count_ % 4 == 0; ++k) key_[face_count_ + k] = kInfinity;
+    return face_count_++;
+}
 
 bool Polytope::add(const SupportPoint& point, int face, double slack)
 {
@@ -166,16 +171,10 @@ bool Polytope::add(const SupportPoint& point, int face, double slack)
         const Side& side = horizon_[i];
         const int slot = take_slot();
         set_face(slot, side.from, side.to, apex);
-        faces_[slot].adjacent[0] = side.outside;
-        faces_[side.outside].adjacent[side.outside_side] = narrow(slot);
+        link(slot, 0, side.outside);
         face_from_[side.from] = narrow(slot);
     }
-    for (int i = 0; i < horizon_count_; ++i)
-    {
-        const int slot = face_from_[horizon_[i].from], next = face_from_[horizon_[i].to];
-        faces_[slot].adjacent[1] = narrow(next);
-        faces_[next].adjacent[2] = narrow(slot);
-    }
+    for (int i = 0; i < horizon_count_; ++i) link(face_from_[horizon_[i].from], 1, 4 * face_from_[horizon_[i].to] + 2);
     return true;
 }
 

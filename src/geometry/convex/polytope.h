@@ -14,13 +14,13 @@ class Storage
 {
 public:
     Storage() {}
-    T& operator[](int i) { return items_[i]; }
-    const T& operator[](int i) const { return items_[i]; }
+    T& operator[](int i) { return items[i]; }
+    const T& operator[](int i) const { return items[i]; }
 
 private:
     union
     {
-        T items_[N];
+        T items[N];
     };
 };
 
@@ -34,7 +34,7 @@ public:
     {
         Vec3 normal;  ///< outward, unit
         std::int16_t corners[3];
-        std::int16_t adjacent[3];  ///< across the side from corner k to the next
+        std::int16_t adjacent[3];  ///< across the side from corner k to the next: 4 face + its side
     };
 
     /// A tetrahedron; false where it has no volume.
@@ -63,7 +63,7 @@ public:
 private:
     struct Side
     {
-        std::int16_t from, to, outside, outside_side;
+        std::int16_t from, to, outside;  // outside: as in Face::adjacent
     };
 
     bool is_beyond(int face, const Vec3& w, double slack) const
@@ -71,7 +71,9 @@ private:
         return dot(faces_[face].normal, w) - plane_[face] > slack;
     }
     void set_face(int slot, int a, int b, int c);
+    void link(int slot, int side, int outside);
     bool find_horizon(const Vec3& w, int face, double slack);
+    bool is_loop();
     int take_slot();
 
     Storage<SupportPoint, kMaxPoints> points_;

@@ -35,7 +35,7 @@ void find_separation(const Difference<A, B>& difference, double size, double rea
     Simplex& simplex = result.simplex;
     Vec3 v = difference.center();
     if (!(norm(v) > kTouch * size)) v = {0, 0, 1};
-    simplex.points[0] = difference.support(v, {});
+    simplex.points[0] = difference.support(v);
     simplex.count = 1;
     v = simplex.points[0].w;
     result.distance = norm(v);
@@ -50,7 +50,7 @@ void find_separation(const Difference<A, B>& difference, double size, double rea
         const Vec3 n = (1 / distance) * v;
         Simplex next = simplex;
         SupportPoint& w = next.points[next.count++];
-        w = difference.support(n, simplex.points[simplex.count - 1]);
+        w = difference.support(n);
         const double gap = dot(n, w.w);
         if (gap > result.lower)
         {

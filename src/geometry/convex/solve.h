@@ -15,8 +15,7 @@ DifferenceView make_view(const Difference<A, B>& difference, double size)
     DifferenceView view;
     view.difference = &difference;
     view.size = size;
-    view.support = [](const void* d, const Vec3& n, const SupportPoint& from)
-    { return static_cast<const D*>(d)->support(n, from); };
+    view.support = [](const void* d, const Vec3& n) { return static_cast<const D*>(d)->support(n); };
     if constexpr (D::kCurved)
     {
         view.slide = [](const void* d, Simplex& simplex, Vec3& n)

@@ -6,7 +6,7 @@
 #include "geometry/bounds.h"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 
 namespace rattleback
 {
@@ -324,7 +324,9 @@ std::vector<PairCandidate> find_pairs_by_brute_force(const Model& model, const W
 
 bool are_identical(const Contacts& first, const Contacts& second)
 {
-    const auto same = [](const auto& a, const auto& b) { return std::memcmp(&a, &b, sizeof a) == 0; };
+    const auto bits = []<class T>(const T& value)
+    { return std::bit_cast<std::array<std::uint64_t, sizeof(T) / sizeof(std::uint64_t)>>(value); };
+    const auto same = [&](const auto& a, const auto& b) { return bits(a) == bits(b); };
     return std::equal(first.items.begin(), first.items.end(), second.items.begin(), second.items.end(),
                       [&](const Contact& a, const Contact& b)
                       {

@@ -407,6 +407,9 @@ TEST(HullSupport, is_the_furthest_vertex_by_scan_and_by_climb)
             if (hull.hull->climb.empty()) continue;
             const int start = random.integer(0, hull.hull->vertex_count() - 1);
             EXPECT_NEAR(reach(convex::climb_furthest(*hull.hull, d, start)), furthest, 1e-13);
+            EXPECT_NEAR(reach(convex::find_furthest(*hull.hull, d)), furthest, 1e-13);
+            const Vec3 middle = convex::find_cell_direction(convex::find_cell(d));
+            EXPECT_GT(dot(d, middle), 0.9 * norm(middle)) << "the cell of a direction is around it";
         }
     }
 }

@@ -78,6 +78,8 @@ void expect_sound(const Polyhedron& solid, double tolerance)
         for (int k = solid.neighbour_begin[at(v)]; k < solid.neighbour_begin[at(v) + 1]; ++k)
         {
             const auto [a, b] = std::minmax(v, solid.neighbours[at(k)]);
+            const Polyhedron::Edge& edge = solid.edges[at(solid.neighbour_edges[at(k)])];
+            EXPECT_EQ(std::pair(edge.first, edge.second), std::pair(a, b));
             EXPECT_TRUE(std::any_of(solid.edges.begin(), solid.edges.end(),
                                     [a = a, b = b](const auto& e) { return e.first == a && e.second == b; }));
         }

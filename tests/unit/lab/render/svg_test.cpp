@@ -89,6 +89,19 @@ TEST(Svg, nothing_below_the_ground_is_drawn)
     EXPECT_EQ(count(sunk, "<path"), count(empty, "<path"));
 }
 
+TEST(Svg, markers_are_painted_last)
+{
+    const RecordedModel model = make_model({{.type = ShapeType::box, .size = {1, 1, 1}}});
+    Moment moment = make_moment(model);
+    moment.contacts.push_back({.point = {0, 0.5, 0}});  // inside the box
+    const Camera camera = make_camera(6, 30, 320, 200);
+    ThreadPool pool(1);
+    SceneMaker maker(model, {.extent = 3});
+    const std::string svg = draw_svg(maker.make(moment, camera, pool), model, camera, {.extent = 3});
+    const std::string last = svg.substr(svg.rfind("<path"));
+    EXPECT_NE(last.find("#e8b400"), std::string::npos) << last;  // their yellow, as bright as pictures get
+}
+
 TEST(Svg, names_cannot_leave_the_title)
 {
     RecordedModel model = make_parade();
