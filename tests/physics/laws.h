@@ -55,6 +55,17 @@ inline constexpr Tolerance kTolerances[] = {
     {"convex", "precession", 2e-3, kAsSmooth},
     {"convex", "stokes", 1e-6, kAsSmooth},
     {"convex", "accelerated_base", 1e-3, kAsSmooth},
+    {"convex", "stopping_distance", 0.01, "soft contact lifts what slides a little"},
+    {"convex", "ramp_creep", 1e-6, "true stick: nothing creeps"},
+    {"convex", "critical_friction", 0.01, "soft contact, and sliding shorter than 1 mm in a second counts as rest"},
+    {"convex", "spinning_decay", 0.01, "first order in the step"},
+    {"convex", "rolling_decay", 0.01, "a pyramid shares its normal force between rolling and sliding"},
+    {"convex", "stack_drift", 1e-3, "the bar; contacts give way by micrometres"},
+    {"convex", "stack_energy", 1e-6, "the bar [J/kg]"},
+    {"convex", "mass_ratio_drift", 1e-3, "the bar"},
+    {"convex", "energy_growth", 5e-4, "bodies that fell into each other are pushed out, slowly"},
+    {"convex", "momentum_balance", 1e-6, "forces are those of the solved problem: rounding and its tolerance"},
+    {"convex", "loop_error", 1e-3, "the bar"},
 };
 
 /// The tolerance of a solver for a law; the test fails when the table has none.
