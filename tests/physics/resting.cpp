@@ -160,8 +160,6 @@ TEST_P(Resting, slow_a_four_bar_loop_stays_closed_for_a_minute)
     const FourBar bar = make_four_bar();
     auto simulation = make(bar.model);
     ASSERT_TRUE(simulation);
-    simulation->state().v[0] = 3;
-    simulation->refresh();
     double worst = 0, turned = 0;
     for (int i = 0; i < 30000; ++i)
     {

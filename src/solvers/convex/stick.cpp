@@ -161,17 +161,18 @@ void Stick::pull_back(const Contact& contact, const Anchor& anchor, const RowCon
     }
 }
 
-bool Stick::give_back(std::span<const double> acceleration, double least, ConstraintRows& rows)
+bool Stick::give_back(std::span<const double> acceleration, double least, bool all, ConstraintRows& rows)
 {
     bool changed = false;
     for (std::size_t c = 0; c < offsets_.size(); ++c)
     {
         double& taken = offsets_[c].lift;
-        if (!(taken > least)) continue;
+        if (!(taken > least)) continue;  // most contacts
         const double lift = find_lift(rows, rows.cones[c], acceleration);
-        if (!(lift < 0.5 * taken)) continue;
-        take_lift(rows.cones[c], lift - taken, rows);
-        taken = lift;
+        if (!(taken - lift > least)) continue;
+        const double kept = all ? 0 : lift;
+        take_lift(rows.cones[c], kept - taken, rows);
+        taken = kept;
         changed = true;
     }
     return changed;

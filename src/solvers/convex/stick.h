@@ -26,9 +26,9 @@ public:
     void pull(const Contacts& contacts, const RowOptions& options, std::span<const Anchor> anchors,
               std::span<const double> last, ConstraintRows& rows);
 
-    /// After the solve: where a contact lost more than half of its slip at once, too much was taken from its normal.
-    /// Gives that back, if it is more than `least` [m/s^2]; true where the rows must be solved again.
-    bool give_back(std::span<const double> acceleration, double least, ConstraintRows& rows);
+    /// After the solve: where a contact lost slip at once, too much was taken from its normal. Gives that back
+    /// (or all that was taken), if it is more than `least` [m/s^2]; true where the rows must be solved again.
+    bool give_back(std::span<const double> acceleration, double least, bool all, ConstraintRows& rows);
 
     /// After the solve and the step of v: the anchors of contacts that carry force. `change`: v at the end of the step
     /// minus v that the rows were built with.

@@ -14,7 +14,8 @@ namespace rattleback::convex
 namespace
 {
 
-constexpr double kSuddenStop = 2;  // times gravity: less than this is not worth a second solve
+constexpr double kSuddenStop = 0.5;  // times gravity: less than this is not worth another solve
+constexpr int kMaxSolves = 3;
 
 }  // namespace
 
@@ -87,8 +88,10 @@ void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smoot
     const Solution solution{acceleration_, constraint_force_, row_forces_};
     SolveReport report = solver_.solve(system, options_.solve, warm, solution);
     const double least = kSuddenStop * norm(model_.settings.gravity);
-    if (options_.stick && stick_.give_back(acceleration_, least, rows_))
+    for (int i = 1; options_.stick && i < kMaxSolves; ++i)
     {
+        const bool last = i == kMaxSolves - 1;
+        if (!stick_.give_back(acceleration_, least, last, rows_)) break;
         const int iterations = report.iterations;
         report = solver_.solve(system, options_.solve, acceleration_, solution);
         report.iterations += iterations;
