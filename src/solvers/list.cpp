@@ -1,5 +1,6 @@
 // The list of solvers: the one line to add for a new method.
 #include "solvers/avbd/avbd.h"
+#include "solvers/convex/convex.h"
 #include "solvers/smooth/smooth.h"
 
 #include <rattleback/solver.h>
@@ -11,7 +12,7 @@ namespace rattleback
 
 std::span<const SolverInfo* const> all_solvers()
 {
-    static constexpr std::array<const SolverInfo*, 2> kTable{&smooth::kInfo, &avbd::kInfo};
+    static constexpr std::array<const SolverInfo*, 3> kTable{&smooth::kInfo, &convex::kInfo, &avbd::kInfo};
     return kTable;
 }
 

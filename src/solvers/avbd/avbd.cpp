@@ -150,8 +150,8 @@ private:
         finish_velocities(layout_, dt, work_.bodies);
         if (post && !settings_.penalty)
         {
-            count_errors(rows_, settings_.correction, settings_.slip_correction, work_);
-            packs_->count_errors(rows_, settings_.correction, settings_.slip_correction);
+            count_errors(rows_, settings_.correction, work_);
+            packs_->count_errors(rows_, settings_.correction);
             sweep();
             packs_->finish(pool_, work_);
         }

@@ -106,14 +106,14 @@ void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows)
     }
 }
 
-void count_errors(const std::vector<ContactRow>& rows, double fraction, double slip_fraction, BlockWork& work)
+void count_errors(const std::vector<ContactRow>& rows, double fraction, BlockWork& work)
 {
     work.counted = fraction;
     for (BlockContact& contact : work.contacts)
     {
         const ContactRow& row = rows[at(contact.row)];
         contact.half.gap = counted_gap(row, fraction);
-        contact.half.slip = (slip_fraction * contact.side) * row.slip;
+        contact.half.slip = (fraction * contact.side) * row.slip;
     }
 }
 

@@ -75,7 +75,7 @@ public:
         for_each_batch(pool, 0, static_cast<int>(batches_.size()), [&](Batch& batch) { raise_batch(batch); });
     }
 
-    void count_errors(const std::vector<ContactRow>& rows, double fraction, double slip_fraction) override
+    void count_errors(const std::vector<ContactRow>& rows, double fraction) override
     {
         for (Slot& slot : slots_)
         {
@@ -84,7 +84,7 @@ public:
                 if (slot.row[lane] < 0) continue;
                 const ContactRow& row = rows[at(slot.row[lane])];
                 put_lane(slot.half.gap, lane, counted_gap(row, fraction));
-                put(slot.half.slip, lane, (row.first == slot.other[lane] ? slip_fraction : -slip_fraction) * row.slip);
+                put(slot.half.slip, lane, (row.first == slot.other[lane] ? fraction : -fraction) * row.slip);
             }
         }
     }
