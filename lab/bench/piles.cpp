@@ -33,7 +33,7 @@ struct Pile
 {
     std::string name;
     Model model;
-    int settle = 300, measured = 50;  ///< steps
+    int settle = 300, measured = 50;           ///< steps
     std::optional<double> top = std::nullopt;  ///< true height of the last body [m]
 };
 
@@ -73,11 +73,12 @@ void judge(const Pile& pile, State& state, Outcome& outcome)
 
 Result<Outcome> run_ours(const Pile& pile, const Setting& setting)
 {
-    Result<Simulation> made = Simulation::make(pile.model, {.solver = "avbd",
-                                                            .dt = kStep,
-                                                            .parameters = {{"iterations", setting.iterations},
-                                                                           {"substeps", setting.substeps},
-                                                                           {"precision", std::string(setting.precision)}}});
+    Result<Simulation> made =
+        Simulation::make(pile.model, {.solver = "avbd",
+                                      .dt = kStep,
+                                      .parameters = {{"iterations", setting.iterations},
+                                                     {"substeps", setting.substeps},
+                                                     {"precision", std::string(setting.precision)}}});
     if (!made.ok()) return made.errors();
     Simulation simulation = std::move(made).value();
     simulation.run_steps(pile.settle);

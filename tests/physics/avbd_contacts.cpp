@@ -108,8 +108,8 @@ TEST(AvbdContacts, rolling_and_spinning_friction_bring_a_ball_to_rest)
     const MaterialId felt =
         builder.add_material({.friction = 1, .spinning_friction = 0.02, .rolling_friction = 0.01, .dimension = 6});
     builder.add_ground({.material = felt});
-    const BodyId roller = builder.add_body(
-        {.position = {0, 0, 0.1}, .linear_velocity = {1, 0, 0}, .angular_velocity = {0, 10, 0}});
+    const BodyId roller =
+        builder.add_body({.position = {0, 0, 0.1}, .linear_velocity = {1, 0, 0}, .angular_velocity = {0, 10, 0}});
     builder.add_shape(roller, Sphere{.radius = 0.1}, {.material = felt});
     const BodyId spinner = builder.add_body({.position = {0, 2, 0.1}, .angular_velocity = {0, 0, 20}});
     builder.add_shape(spinner, Sphere{.radius = 0.1}, {.material = felt});
@@ -159,8 +159,8 @@ TEST(AvbdContacts, an_isolated_cluster_keeps_its_linear_momentum_at_convergence)
         builder.settings().gravity = {};
         for (int i = 0; i < 5; ++i)
         {
-            const BodyId box = builder.add_body(
-                {.position = {1.01 * i, 0.05 * i, 0}, .linear_velocity = {2.0 - 1.0 * i, 0, 0.1 * i}});
+            const BodyId box =
+                builder.add_body({.position = {1.01 * i, 0.05 * i, 0}, .linear_velocity = {2.0 - 1.0 * i, 0, 0.1 * i}});
             builder.add_shape(box, Box{});
         }
         Simulation simulation = simulate(builder, iterations);
@@ -200,14 +200,16 @@ TEST(AvbdContacts, extreme_settings_end_in_finite_motion)
     builder.add_ground();
     add_box(builder, {0, 0, 0.5}, {0.5, 0.5, 0.5}, 1);
     add_box(builder, {0, 0, 1.5}, {0.5, 0.5, 0.5}, 1e9);
-    const BodyId point = builder.add_body(
-        {.position = {3, 0, 1}, .inertia = Inertia{.mass = 1, .diagonal = {1e-9, 1e-3, 1e-3}}});
+    const BodyId point =
+        builder.add_body({.position = {3, 0, 1}, .inertia = Inertia{.mass = 1, .diagonal = {1e-9, 1e-3, 1e-3}}});
     builder.add_shape(point, Sphere{.radius = 0.1}, {.mass = 0});
-    const BodyId first = builder.add_body({.position = {6, 0, 1}, .inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
-    const BodyId second = builder.add_body({.position = {7, 0, 1}, .inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
+    const BodyId first =
+        builder.add_body({.position = {6, 0, 1}, .inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
+    const BodyId second =
+        builder.add_body({.position = {7, 0, 1}, .inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
     builder.add_weld(first, second);
-    builder.add_weld(first, second);                                          // twice
-    builder.add_connect_points(first, {0, 0, 0}, second, {0, 0, 0});          // and against the welds
+    builder.add_weld(first, second);                                  // twice
+    builder.add_connect_points(first, {0, 0, 0}, second, {0, 0, 0});  // and against the welds
     for (const int iterations : {0, 1, 10})
     {
         for (const double dt : {1e-4, kStep, 1.0})

@@ -208,15 +208,16 @@ TEST(AvbdJoints, limits_stop_hinges_slides_and_balls)
     for (const JointType type : {JointType::hinge, JointType::slide, JointType::ball})
     {
         ModelBuilder builder;
-        const BodyId arm = builder.add_body(
-            {.inertia = Inertia{.mass = 1, .position = {0.5, 0, 0}, .diagonal = {0.1, 0.1, 0.1}}});
+        const BodyId arm =
+            builder.add_body({.inertia = Inertia{.mass = 1, .position = {0.5, 0, 0}, .diagonal = {0.1, 0.1, 0.1}}});
         builder.add_joint(arm, {.type = type,
                                 .axis = type == JointType::slide ? Vec3{0, 0, -1} : Vec3{0, 1, 0},
                                 .range = {.limited = true, .lower = type == JointType::ball ? 0 : -0.4, .upper = 0.4}});
         Simulation simulation = simulate(builder, 10);
         simulation.run_for(5);
         const State& state = simulation.state();
-        const double reached = type == JointType::ball ? 2 * std::acos(std::min(1.0, std::abs(state.q[0]))) : state.q[0];
+        const double reached =
+            type == JointType::ball ? 2 * std::acos(std::min(1.0, std::abs(state.q[0]))) : state.q[0];
         EXPECT_NEAR(reached, 0.4, 2e-3) << to_string(type);
         EXPECT_LT(std::abs(state.v[1 % state.v.size()]), 1e-3) << to_string(type);
     }

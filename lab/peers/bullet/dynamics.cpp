@@ -131,7 +131,8 @@ private:
         rigid->setActivationState(DISABLE_DEACTIVATION);
         const int v = model_.bodies.v_begin[at(body)];
         if (mass > 0)
-            rigid->setLinearVelocity({model_.initial_v[at(v)], model_.initial_v[at(v) + 1], model_.initial_v[at(v) + 2]});
+            rigid->setLinearVelocity(
+                {model_.initial_v[at(v)], model_.initial_v[at(v) + 1], model_.initial_v[at(v) + 2]});
         world_.addRigidBody(rigid.get());
         bodies_.push_back(std::move(rigid));
     }

@@ -58,7 +58,8 @@ public:
         const double dt = input.dt / settings_.substeps;
         build_rows(layout_, settings_, contacts, memory.points, work_.bodies, dt, rows_);
         if (settings_.swept)
-            add_swept_rows(layout_, settings_, world, contacts, work_.bodies, margin, input.dt, collider_, swept_, rows_);
+            add_swept_rows(layout_, settings_, world, contacts, work_.bodies, margin, input.dt, collider_, swept_,
+                           rows_);
         colour_blocks(layout_, rows_, colouring_);
         timer.mark(static_cast<int>(Stage::rows));
         for (int substep = 0; substep < settings_.substeps; ++substep) advance(substep, dt, world, timer);
@@ -230,8 +231,7 @@ private:
 
     void note_sliding()
     {
-        for (ContactRow& row : rows_)
-            row.sliding = norm(row.drag) >= (1 - 1e-9) * row.friction * row.pressure;
+        for (ContactRow& row : rows_) row.sliding = norm(row.drag) >= (1 - 1e-9) * row.friction * row.pressure;
     }
 
     StepReport make_report(const Contacts& contacts) const

@@ -71,8 +71,7 @@ void add_geometric_stiffness(const Vec3& f, const Vec3& r, Matrix6& block)
     for (std::size_t i = 0; i < 3; ++i)
     {
         for (std::size_t j = 0; j < 3; ++j)
-            block(i + 3, j + 3) +=
-                value * ((i == j ? 1 : 0) - u[static_cast<int>(i)] * u[static_cast<int>(j)]);
+            block(i + 3, j + 3) += value * ((i == j ? 1 : 0) - u[static_cast<int>(i)] * u[static_cast<int>(j)]);
     }
 }
 
@@ -84,8 +83,7 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
     const LinkMemory& memory = work.link_memory[at(index)];
     if (memory.broken != 0) return;
     place_link(layout, link, work.bodies, state);
-    const DofForces dofs =
-        evaluate_dofs(*layout.model, link, state, memory, work.drives, work.counted, work.dt);
+    const DofForces dofs = evaluate_dofs(*layout.model, link, state, memory, work.drives, work.counted, work.dt);
     Vector6 wrench = hold_wrench(state, link, memory.hold, work.counted);
     Matrix6 stiffness = hold_stiffness(state, link);
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
@@ -117,7 +115,8 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
         add(work.right[at(link.parent)], shift_wrench(wrench, parent_arm));
         add_geometric_stiffness(-linear_of(wrench), parent_arm, own);
     }
-    if (has_part && has_parent) add(work.to_parent[at(link.part)], shift_stiffness(stiffness, part_arm, parent_arm), -1);
+    if (has_part && has_parent)
+        add(work.to_parent[at(link.part)], shift_stiffness(stiffness, part_arm, parent_arm), -1);
 }
 
 /// Turning friction: about the normal and about the tangents, bounded by the normal force.

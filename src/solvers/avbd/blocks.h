@@ -64,9 +64,9 @@ struct BlockWork
     // scratch of one block's Newton step, [part]
     std::vector<Matrix6> diagonal, to_parent;
     std::vector<Vector6> right;
-    std::vector<LoopRow> loop_rows;   ///< of the loops inside the block
-    std::vector<Vector6> columns;     ///< [loop row][part] the tree's answer to each of them
-    std::vector<double> inner;        ///< [loop row][loop row]
+    std::vector<LoopRow> loop_rows;  ///< of the loops inside the block
+    std::vector<Vector6> columns;    ///< [loop row][part] the tree's answer to each of them
+    std::vector<double> inner;       ///< [loop row][loop row]
     std::vector<int> fill;
     std::vector<double> violation;  ///< [block] of its links after the last sweep, for raise_block
 };

@@ -98,8 +98,7 @@ void predict(const Layout& layout, const OuterForces& outer, double dt, bool ful
         Body& body = bodies[p];
         const Mat3 axes = to_matrix(body.rotation);
         body.inertia = axes * part.inertia * transpose(axes);
-        const Vec3 acceleration =
-            (1 - part.lifted) * layout.model->settings.gravity + (1 / part.mass) * outer[p].force;
+        const Vec3 acceleration = (1 - part.lifted) * layout.model->settings.gravity + (1 / part.mass) * outer[p].force;
         const Vec3 spin = spin_freely(body.inertia, body.velocity.angular, outer[p].torque, dt);
         body.target = {dt * body.velocity.linear + (dt * dt) * acceleration, dt * spin};
         body.momentum = spin_momentum(to_symmetric(body.inertia), body.target.angular);

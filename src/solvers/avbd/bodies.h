@@ -21,17 +21,14 @@ struct Body
     Quat turned;               ///< rotation at `moved`
     Mat3 inertia;              ///< about the centre, world axes at the start [kg m^2]
     double mass = 0;
-    Vec3 momentum;              ///< spin_momentum() of the target [kg m^2]
-    Vec3 previous;              ///< linear velocity one substep earlier [m/s]
+    Vec3 momentum;  ///< spin_momentum() of the target [kg m^2]
+    Vec3 previous;  ///< linear velocity one substep earlier [m/s]
     bool has_previous = false;
 
     Vec3 center_now() const { return center + moved.linear; }
 };
 
-inline Symmetric3<double> to_symmetric(const Mat3& a)
-{
-    return {{a.m[0], a.m[3], a.m[4], a.m[6], a.m[7], a.m[8]}};
-}
+inline Symmetric3<double> to_symmetric(const Mat3& a) { return {{a.m[0], a.m[3], a.m[4], a.m[6], a.m[7], a.m[8]}}; }
 
 /// Outer forces on a part: control wrenches, actuators on sites and free joints.
 using OuterForces = std::vector<Wrench>;

@@ -47,14 +47,15 @@ struct ContactForce
     Vector3<T> offset;  ///< tangential residual [m]
 };
 
-/// The force at given increments: f = s (lambda - k C), s = 1 / (1 + k / K), projected on the cone with the normal force
-/// of the same evaluation. A sliding contact is as stiff sideways as its secant (Giles et al. 2025, Eq. 14).
+/// The force at given increments: f = s (lambda - k C), s = 1 / (1 + k / K), projected on the cone with the normal
+/// force of the same evaluation. A sliding contact is as stiff sideways as its secant (Giles et al. 2025, Eq. 14).
 template <class T>
-[[gnu::always_inline]] inline ContactForce<T> evaluate(const HalfContact<T>& half, const Increment<T>& self, const Increment<T>& other)
+[[gnu::always_inline]] inline ContactForce<T> evaluate(const HalfContact<T>& half, const Increment<T>& self,
+                                                       const Increment<T>& other)
 {
     using std::sqrt;
-    const Vector3<T> moved = self.linear + cross(self.angular, half.arm) -
-                             (other.linear + cross(other.angular, half.other_arm));
+    const Vector3<T> moved =
+        self.linear + cross(self.angular, half.arm) - (other.linear + cross(other.angular, half.other_arm));
     const T along = dot(half.normal, moved);
     ContactForce<T> force;
     force.distance = half.gap + along;
@@ -135,7 +136,8 @@ struct BodySystem
 /// K = shear I + (stiffness - shear) n nᵀ at the arm r:
 /// linear += K, coupling += [r] K, angular += [r] K [r]ᵀ (seed 002, "Contact and Constraint Blocks").
 template <class T>
-[[gnu::always_inline]] inline void add_contact(const HalfContact<T>& half, const ContactForce<T>& contact, BodySystem<T>& system)
+[[gnu::always_inline]] inline void add_contact(const HalfContact<T>& half, const ContactForce<T>& contact,
+                                               BodySystem<T>& system)
 {
     const Vector3<T>& n = half.normal;
     const Vector3<T>& r = half.arm;
@@ -167,7 +169,8 @@ inline constexpr double kMostPenalty = 1e4;  ///< in units of effective mass ove
 
 /// Multipliers after a sweep: the normal one first, then the tangential ones inside the cone that it allows.
 template <class T>
-[[gnu::always_inline]] inline void raise(const ContactForce<T>& force, const T& ramp, const T& most, HalfContact<T>& half)
+[[gnu::always_inline]] inline void raise(const ContactForce<T>& force, const T& ramp, const T& most,
+                                         HalfContact<T>& half)
 {
     half.pressure = force.normal;
     half.drag = force.tangent;

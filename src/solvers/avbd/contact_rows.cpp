@@ -23,10 +23,7 @@ bool is_round(ShapeType type)
            type == ShapeType::ellipsoid;
 }
 
-Vec3 to_local(const Body& body, const Vec3& point)
-{
-    return rotate(conjugate(body.rotation), point - body.center);
-}
+Vec3 to_local(const Body& body, const Vec3& point) { return rotate(conjugate(body.rotation), point - body.center); }
 Vec3 to_world(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }
 
 auto key_of(const ContactMemory& m) { return std::tuple(m.first_shape, m.second_shape, m.feature); }
@@ -99,8 +96,7 @@ void build_rows(const Layout& layout, const Settings& settings, const Contacts& 
         row.restitution = contact.restitution;
         row.rolls = is_round(model.shapes.type[at(contact.first_shape)]) ||
                     is_round(model.shapes.type[at(contact.second_shape)]);
-        const Compliance soft =
-            find_compliance(contact.softness, row.mass, contact.distance - contact.margin, dt);
+        const Compliance soft = find_compliance(contact.softness, row.mass, contact.distance - contact.margin, dt);
         if (soft.stiffness > 0)
         {
             const double total = soft.stiffness + soft.damping / dt;

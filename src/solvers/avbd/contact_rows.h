@@ -15,21 +15,21 @@ struct ContactMemory
     int first_shape = 0, second_shape = 0;
     std::uint64_t feature = 0;
     Vec3 normal;
-    double pressure = 0;            ///< multiplier of the normal row [N]
-    Vec3 drag;                      ///< tangential force on the second body [N]
-    double spin = 0;                ///< torque about the normal on the second body [N m]
-    Vec3 roll;                      ///< torque about the tangents [N m]
-    double stiffness = 0;           ///< penalty times h^2 [kg]
+    double pressure = 0;               ///< multiplier of the normal row [N]
+    Vec3 drag;                         ///< tangential force on the second body [N]
+    double spin = 0;                   ///< torque about the normal on the second body [N m]
+    Vec3 roll;                         ///< torque about the tangents [N m]
+    double stiffness = 0;              ///< penalty times h^2 [kg]
     Vec3 first_anchor, second_anchor;  ///< where the point stuck, in the parts' frames
-    double stuck = 0;               ///< not zero: it did not slide
+    double stuck = 0;                  ///< not zero: it did not slide
 };
 
 /// One contact between two parts during a step.
 struct ContactRow
 {
-    int first = 0, second = 0;  ///< parts
-    int contact = -1;           ///< in the step's Contacts
-    Vec3 normal;                ///< from first to second
+    int first = 0, second = 0;         ///< parts
+    int contact = -1;                  ///< in the step's Contacts
+    Vec3 normal;                       ///< from first to second
     Vec3 first_point, second_point;    ///< on the surfaces, in the parts' frames
     Vec3 first_anchor, second_anchor;  ///< of sticking, in the parts' frames
     double margin = 0;                 ///< the row is satisfied at this distance [m]

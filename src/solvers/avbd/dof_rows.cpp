@@ -50,8 +50,7 @@ void add_limit(const Model& model, std::size_t i, const LinkState& state, const 
     const double sign = lower ? 1 : -1;
     const double c = (lower ? dof.q - range.lower : range.upper - dof.q) - margin;
     const double start = (lower ? dof.start - range.lower : range.upper - dof.start) - margin;
-    const Compliance softness =
-        find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(dof.dof)], c, dt);
+    const Compliance softness = find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(dof.dof)], c, dt);
     const double kept = sign * memory.limit[i];
     const DofForce force = push(c, start, sign * dof.rate, counted, std::max(0.0, kept), dof.penalty, softness, dt);
     forces.force[i] += sign * force.force;

@@ -145,8 +145,8 @@ void find_outer_forces(const Layout& layout, const StepInput& input, const World
         if (!layout.parts[at(part)].dynamic || wrench == Wrench{}) continue;
         const Vec3 center = part_origin(layout, part, bodies) +
                             rotate(bodies[at(part)].rotation,
-                                   layout.in_part[at(b)].position +
-                                       rotate(layout.in_part[at(b)].rotation, model.bodies.inertial_pose[at(b)].position));
+                                   layout.in_part[at(b)].position + rotate(layout.in_part[at(b)].rotation,
+                                                                           model.bodies.inertial_pose[at(b)].position));
         add_force(bodies, part, center, wrench.force, wrench.torque, outer);
     }
     std::copy(input.control.joint_force.begin(), input.control.joint_force.end(), applied.begin());

@@ -85,8 +85,7 @@ void gather_contacts(const Layout& layout, const Settings& settings, const std::
     {
         const ContactRow& row = rows[r];
         const int index = static_cast<int>(r);
-        if (takes(row.first))
-            work.contacts[at(work.fill[at(row.first)]++)] = make_side(row, index, -1, settings, work);
+        if (takes(row.first)) work.contacts[at(work.fill[at(row.first)]++)] = make_side(row, index, -1, settings, work);
         if (takes(row.second))
             work.contacts[at(work.fill[at(row.second)]++)] = make_side(row, index, 1, settings, work);
     }

@@ -71,7 +71,10 @@ void add_masses(const Model& model, Layout& layout)
     const Bodies& bodies = model.bodies;
     std::vector<double> held(layout.parts.size(), 0);
     const auto center_of = [&](int b)
-    { return layout.in_part[at(b)].position + rotate(layout.in_part[at(b)].rotation, bodies.inertial_pose[at(b)].position); };
+    {
+        return layout.in_part[at(b)].position +
+               rotate(layout.in_part[at(b)].rotation, bodies.inertial_pose[at(b)].position);
+    };
     for (int b = 0; b < model.body_count(); ++b)
     {
         Part& part = layout.parts[at(layout.part_of_body[at(b)])];
@@ -208,7 +211,8 @@ void add_loops(const Model& model, Layout& layout)
         const int first = equalities.first[at(e)], second = equalities.second[at(e)];
         if (loop.type == EqualityType::joint)
         {
-            const auto link_of = [&](int joint) { return layout.parts[at(layout.part_of_body[at(model.joints.body[at(joint)])])].link; };
+            const auto link_of = [&](int joint)
+            { return layout.parts[at(layout.part_of_body[at(model.joints.body[at(joint)])])].link; };
             const auto dof_of = [&](int joint, int link)
             { return model.joints.v_begin[at(joint)] - layout.links[at(link)].v_begin; };
             loop.first_link = link_of(first);
@@ -257,6 +261,37 @@ void index_by_part(const Layout& layout, std::size_t count, Each each, std::vect
     }
 }
 
+/// Calls `visit` with each part that a loop moves.
+template <class Visit>
+void for_each_dynamic_part(const Layout& layout, const Loop& loop, Visit visit)
+{
+    const auto look = [&](int part)
+    {
+        if (layout.parts[at(part)].dynamic) visit(part);
+    };
+    look(loop.first);
+    look(loop.second);
+    if (loop.second_link < 0) return;
+    look(layout.links[at(loop.second_link)].part);
+    look(layout.links[at(loop.second_link)].parent);
+}
+
+/// Trees that a loop joins become one block.
+void join_blocks(const Layout& layout, const Loop& loop, std::vector<int>& block_root)
+{
+    int root = -1;
+    for_each_dynamic_part(layout, loop,
+                          [&](int part)
+                          {
+                              const int other = block_root[at(part)];
+                              if (root < 0) root = other;
+                              if (other == root) return;
+                              const int least = std::min(root, other), most = std::max(root, other);
+                              std::replace(block_root.begin(), block_root.end(), most, least);
+                              root = least;
+                          });
+}
+
 void add_blocks(Layout& layout, bool tree_blocks)
 {
     std::vector<int> block_root(layout.parts.size());
@@ -266,6 +301,10 @@ void add_blocks(Layout& layout, bool tree_blocks)
         const bool joined = tree_blocks && link >= 0 && layout.parts[at(layout.links[at(link)].parent)].dynamic;
         block_root[p] = joined ? block_root[at(layout.links[at(link)].parent)] : static_cast<int>(p);
         if (layout.parts[p].dynamic) layout.order.push_back(static_cast<int>(p));
+    }
+    for (const Loop& loop : layout.loops)
+    {
+        if (tree_blocks) join_blocks(layout, loop, block_root);
     }
     std::stable_sort(layout.order.begin(), layout.order.end(),
                      [&](int a, int b) { return block_root[at(a)] < block_root[at(b)]; });
@@ -280,6 +319,19 @@ void add_blocks(Layout& layout, bool tree_blocks)
         const bool looped = layout.loops_begin[at(part) + 1] > layout.loops_begin[at(part)];
         block.tree = block.tree || linked || looped;
         layout.parts[at(part)].block = static_cast<int>(layout.blocks.size()) - 1;
+    }
+    for (const Loop& loop : layout.loops)
+    {
+        int block = -1;
+        bool inside = false;
+        for_each_dynamic_part(layout, loop,
+                              [&](int part)
+                              {
+                                  inside = inside || block == layout.parts[at(part)].block;
+                                  block = layout.parts[at(part)].block;
+                              });
+        const int rows = loop.type == EqualityType::connect ? 3 : loop.type == EqualityType::weld ? 6 : 1;
+        if (inside) layout.blocks[at(block)].loop_rows += rows;
     }
     for (const Block& block : layout.blocks)
     {

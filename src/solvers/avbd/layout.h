@@ -21,17 +21,17 @@ struct Part
     double reach = 0;     ///< no point of its shapes is further from the centre [m]
     int block = -1;
     double behind = 0;  ///< mass of its whole block [kg]
-    int link = -1;  ///< that joins it to its parent part; -1: free
+    int link = -1;      ///< that joins it to its parent part; -1: free
 };
 
 /// The joints between a part and its parent part.
 struct Link
 {
     int part = 0, parent = 0;
-    Pose start;                         ///< the part's frame in the parent part's frame, joints at their reference
+    Pose start;                          ///< the part's frame in the parent part's frame, joints at their reference
     int joint_begin = 0, joint_end = 0;  ///< in Bodies::joints_of_body
-    int body = 0;                       ///< that has the joints
-    int dof_count = 0;                  ///< of all joints together
+    int body = 0;                        ///< that has the joints
+    int dof_count = 0;                   ///< of all joints together
     int v_begin = 0, q_begin = 0;
     double carried = 0;  ///< mass that hangs on it, at most as heavy as what it hangs on [kg]
     double arm = 1;      ///< length that turns a mass into an inertia for its rotations [m]
@@ -44,19 +44,23 @@ struct Loop
 {
     int equality = 0;
     EqualityType type = EqualityType::connect;
-    int first = 0, second = 0;          ///< parts; joint couplings: the links' parts
-    Pose first_frame, second_frame;     ///< in the parts' frames
+    int first = 0, second = 0;                                             ///< parts; joint couplings: the links' parts
+    Pose first_frame, second_frame;                                        ///< in the parts' frames
     int first_link = -1, second_link = -1, first_dof = 0, second_dof = 0;  ///< joint couplings: dofs within the links
-    int touched = 2;                    ///< parts that the constraint moves
-    double carried = 1;                 ///< [kg]
-    double arm = 1;                     ///< [m]
+    int touched = 2;                                                       ///< parts that the constraint moves
+    double carried = 1;                                                    ///< [kg]
+    double arm = 1;                                                        ///< [m]
 };
 
-/// Parts solved together: one part, or a tree of linked parts, parents first.
+/// Parts solved together: one part, or trees of linked parts that loops join, parents first.
 struct Block
 {
     int begin = 0, end = 0;  ///< in Layout::order
     bool tree = false;       ///< has links or loops
+    int loop_rows = 0;       ///< of the loops between its parts
+
+    /// Few enough loops to be solved exactly with the tree.
+    bool closes_loops() const { return loop_rows <= 96; }
 };
 
 struct Layout

@@ -26,15 +26,15 @@ struct LinkMemory
 /// One degree of freedom of a link during a step.
 struct LinkDof
 {
-    int dof = 0;            ///< in the Model
+    int dof = 0;  ///< in the Model
     int joint = 0;
-    bool scalar = true;     ///< hinge or slide; otherwise one of a ball's three
-    double start = 0;       ///< q at the start of the substep (balls: 0)
-    double rate = 0;        ///< velocity at the start of the substep
-    double q = 0;           ///< now; balls: turned since the start, body axes
-    double penalty = 0;     ///< of limits and dry friction: the dof's inertia / h^2
-    double firm = 0;        ///< of stiff springs
-    double applied = 0;     ///< outer generalised force
+    bool scalar = true;  ///< hinge or slide; otherwise one of a ball's three
+    double start = 0;    ///< q at the start of the substep (balls: 0)
+    double rate = 0;     ///< velocity at the start of the substep
+    double q = 0;        ///< now; balls: turned since the start, body axes
+    double penalty = 0;  ///< of limits and dry friction: the dof's inertia / h^2
+    double firm = 0;     ///< of stiff springs
+    double applied = 0;  ///< outer generalised force
 };
 
 /// What a link is doing at the present poses of its two parts.
@@ -47,12 +47,12 @@ struct LinkState
     Vector6 start_error{};
 
     // at the present poses
-    std::array<double, 12> q{};             ///< joint coordinates nearest to the poses
-    Vec3 anchor;                            ///< where the parts meet, world [m]
-    Vector6 error{};                        ///< of the forbidden motions: part minus predicted
-    std::array<Vector6, kMaxDofs> axis{};   ///< motion at the anchor per unit velocity of each dof
+    std::array<double, 12> q{};              ///< joint coordinates nearest to the poses
+    Vec3 anchor;                             ///< where the parts meet, world [m]
+    Vector6 error{};                         ///< of the forbidden motions: part minus predicted
+    std::array<Vector6, kMaxDofs> axis{};    ///< motion at the anchor per unit velocity of each dof
     std::array<Vector6, kMaxDofs> moment{};  ///< wrench at the anchor per unit force of each dof
-    Matrix6 inner;                          ///< SᵀKS of the dofs
+    Matrix6 inner;                           ///< SᵀKS of the dofs
 };
 
 /// Sets what is constant over a substep; q are the joint coordinates of the world. `scale` times the carried mass over

@@ -47,8 +47,7 @@ Vector6 coupling_direction(const Layout& layout, const Loop& loop, int part, con
         const LinkState& state = work.links[at(l)];
         const double sign = link.part == part ? 1 : link.parent == part ? -1 : 0;
         if (sign == 0) return;
-        const Vector6 moment =
-            shift_wrench(state.moment[at(d)], state.anchor - work.bodies[at(part)].center_now());
+        const Vector6 moment = shift_wrench(state.moment[at(d)], state.anchor - work.bodies[at(part)].center_now());
         for (std::size_t c = 0; c < 6; ++c) direction[c] += sign * scale * moment[c];
     };
     add_dof(loop.first_link, loop.first_dof, 1);
@@ -68,7 +67,8 @@ void for_each_part(const Layout& layout, const Loop& loop, Visit visit)
     }
     for (std::size_t i = 0; i < 4; ++i)
     {
-        if (parts[i] >= 0 && std::find(parts.begin(), parts.begin() + i, parts[i]) == parts.begin() + i) visit(parts[i]);
+        if (parts[i] >= 0 && std::find(parts.begin(), parts.begin() + i, parts[i]) == parts.begin() + i)
+            visit(parts[i]);
     }
 }
 
@@ -140,7 +140,8 @@ Vector6 find_loop_error(const Layout& layout, int index, BlockWork& work)
     }
     const Pose first = frame_on(layout, loop.first, loop.first_frame, work);
     const Pose second = frame_on(layout, loop.second, loop.second_frame, work);
-    const Vec3 turned = loop.type == EqualityType::weld ? logarithm(second.rotation * conjugate(first.rotation)) : Vec3{};
+    const Vec3 turned =
+        loop.type == EqualityType::weld ? logarithm(second.rotation * conjugate(first.rotation)) : Vec3{};
     return make_vector6(second.position - first.position, turned);
 }
 
@@ -161,7 +162,8 @@ void add_loop(const Layout& layout, int index, int part, BlockWork& work)
     const LoopMemory& memory = work.loop_memory[at(index)];
     if (memory.broken != 0) return;
     const int block = layout.parts[at(part)].block;
-    const bool inside = parts_in_block(layout, loop, block) > 1;
+    const int touched = parts_in_block(layout, loop, block);
+    const bool inside = touched > 1 && layout.blocks[at(block)].closes_loops();
     const Vector6 error = counted_error(state, find_loop_error(layout, index, work), work.counted);
     const Vector6 wrench = hold(state, memory, error);
     const bool coupling = loop.type == EqualityType::joint;
@@ -180,7 +182,8 @@ void add_loop(const Layout& layout, int index, int part, BlockWork& work)
         const Vector6 own = direction_of(part, row);
         const double stiffness = state.share * (row < 3 ? state.linear : state.angular);
         for (std::size_t c = 0; c < 6; ++c) work.right[at(part)][c] += wrench[at(row)] * own[c];
-        if (!inside) work.diagonal[at(part)].add_outer(stiffness, own, own);
+        // couplings that are left out are bounded by the diagonal times the number of parts
+        if (!inside) work.diagonal[at(part)].add_outer(touched * stiffness, own, own);
         if (!first_visit) continue;
         LoopRow exact;
         exact.stiffness = stiffness;

@@ -38,8 +38,8 @@ bool AvbdMemory::load(std::span<const std::byte>& bytes)
     const std::size_t link_count = links.size(), loop_count = loops.size(), part_count = velocity.size();
     const bool complete = Memory::load(bytes) && read(bytes, points) && read(bytes, links) && read(bytes, loops) &&
                           read(bytes, velocity) && read(bytes, stepped);
-    const bool fits = complete && links.size() == link_count && loops.size() == loop_count &&
-                      velocity.size() == part_count;
+    const bool fits =
+        complete && links.size() == link_count && loops.size() == loop_count && velocity.size() == part_count;
     if (fits) return true;
     links.resize(link_count);
     loops.resize(loop_count);

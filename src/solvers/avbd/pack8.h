@@ -96,8 +96,7 @@ inline void load_rows(const Row8<float>* rows, const int* index, Pack8* columns)
         b[4 * i + 2] = __builtin_shufflevector(a[4 * i + 1], a[4 * i + 3], 0, 1, 8, 9, 4, 5, 12, 13);
         b[4 * i + 3] = __builtin_shufflevector(a[4 * i + 1], a[4 * i + 3], 2, 3, 10, 11, 6, 7, 14, 15);
     }
-    for (int i = 0; i < 4; ++i)
-        columns[i] = Pack8(__builtin_shufflevector(b[i], b[4 + i], 0, 1, 2, 3, 8, 9, 10, 11));
+    for (int i = 0; i < 4; ++i) columns[i] = Pack8(__builtin_shufflevector(b[i], b[4 + i], 0, 1, 2, 3, 8, 9, 10, 11));
     for (int i = 0; i < 2; ++i)
         columns[4 + i] = Pack8(__builtin_shufflevector(b[i], b[4 + i], 4, 5, 6, 7, 12, 13, 14, 15));
 }

@@ -68,16 +68,15 @@ void raise_penalties(const Layout& layout, const Settings& settings, std::vector
     {
         const PenaltyContact contact =
             evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
-        row.stiffness = std::min(row.stiffness + settings.penalty_ramp * std::max(0.0, contact.depth),
-                                 settings.penalty_limit);
+        row.stiffness =
+            std::min(row.stiffness + settings.penalty_ramp * std::max(0.0, contact.depth), settings.penalty_limit);
     }
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
         LinkState& state = work.links[l];
         place_link(layout, layout.links[l], work.bodies, state);
         const double violation = norm(linear_of(state.error));
-        state.hold_linear =
-            std::min(state.hold_linear + settings.penalty_ramp * violation, settings.penalty_limit);
+        state.hold_linear = std::min(state.hold_linear + settings.penalty_ramp * violation, settings.penalty_limit);
         state.hold_angular = state.hold_linear * layout.links[l].arm * layout.links[l].arm;
         work.link_memory[l].stiffness = state.hold_linear;
     }
@@ -158,8 +157,8 @@ void solve_by_penalties(const Layout& layout, const Settings& settings, const Co
         LinkState& state = work.links[l];
         work.link_memory[l].hold = {};  // no multipliers in this mode
         work.link_memory[l].limit = work.link_memory[l].friction = work.link_memory[l].spring = {};
-        state.hold_linear = std::clamp(settings.keep * work.link_memory[l].stiffness, settings.penalty_start,
-                                       settings.penalty_limit);
+        state.hold_linear =
+            std::clamp(settings.keep * work.link_memory[l].stiffness, settings.penalty_start, settings.penalty_limit);
         state.hold_angular = state.hold_linear * layout.links[l].arm * layout.links[l].arm;
     }
     for (int iteration = 0; iteration < settings.iterations; ++iteration)

@@ -19,12 +19,12 @@ struct Settings
     bool tree_blocks = true;  ///< bodies joined in a tree are one block
     int iterations = 10;
     int substeps = 1;
-    double stiffness = 0.3; ///< penalty at first, in units of effective mass over h^2
-    double ramp = 10;      ///< growth of the penalty per body size of violation and iteration, in the same units
-    double keep = 0.99;    ///< fraction of the penalty (and with alpha of the multiplier) that survives a step
+    double stiffness = 0.3;  ///< penalty at first, in units of effective mass over h^2
+    double ramp = 10;        ///< growth of the penalty per body size of violation and iteration, in the same units
+    double keep = 0.99;      ///< fraction of the penalty (and with alpha of the multiplier) that survives a step
     Stabilisation stabilisation = Stabilisation::post;
     double alpha = 0.95;
-    double correction = 0.35;  ///< stabilisation post: fraction of an old error that the last sweep pays back
+    double correction = 0.35;      ///< stabilisation post: fraction of an old error that the last sweep pays back
     double joint_stiffness = 100;  ///< penalty of joint rows in units of the mass they carry over h^2
     double bounce_speed = 0.2;     ///< slower impacts do not bounce [m/s]
     bool swept = true;             ///< fast bodies are stopped at what they would pass

@@ -34,10 +34,7 @@ Pose pose_of(const Layout& layout, int body, const Body& part)
     return frame * layout.in_part[at(body)];
 }
 
-Vec3 to_local(const Body& body, const Vec3& point)
-{
-    return rotate(conjugate(body.rotation), point - body.center);
-}
+Vec3 to_local(const Body& body, const Vec3& point) { return rotate(conjugate(body.rotation), point - body.center); }
 
 double reduced(double a, double b)
 {
@@ -116,9 +113,8 @@ ContactRow make_row(const Layout& layout, const Settings& settings, const Flight
     row.mass = reduced(first.dynamic ? first.behind : most, second.dynamic ? second.behind : most);
     row.size = std::min(first.dynamic ? first.extent : most, second.dynamic ? second.extent : most);
     row.stiffness = settings.stiffness * row.mass / (dt * dt);
-    const MaterialOptions material =
-        combine(model.materials[at(model.shapes.material[at(flight.first_shape.index)])],
-                model.materials[at(model.shapes.material[at(flight.second_shape.index)])]);
+    const MaterialOptions material = combine(model.materials[at(model.shapes.material[at(flight.first_shape.index)])],
+                                             model.materials[at(model.shapes.material[at(flight.second_shape.index)])]);
     row.restitution = material.restitution;
     row.rolls = true;  // it has not stuck anywhere yet
     return row;
@@ -143,9 +139,9 @@ void add_swept_rows(const Layout& layout, const Settings& settings, const WorldV
     work.poses.assign(world.body_pose.begin(), world.body_pose.end());
     const auto touches = [&](const PairCandidate& pair)
     {
-        const auto found = std::lower_bound(
-            contacts.items.begin(), contacts.items.end(), pair, [](const Contact& c, const PairCandidate& wanted)
-            { return PairCandidate{c.first_shape, c.second_shape} < wanted; });
+        const auto found = std::lower_bound(contacts.items.begin(), contacts.items.end(), pair,
+                                            [](const Contact& c, const PairCandidate& wanted)
+                                            { return PairCandidate{c.first_shape, c.second_shape} < wanted; });
         return found != contacts.items.end() && found->first_shape == pair.first && found->second_shape == pair.second;
     };
     for (const PairCandidate& pair : collider.find_pairs(world, margin, dt))

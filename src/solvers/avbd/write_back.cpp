@@ -94,7 +94,8 @@ int find_bad_part(const Layout& layout, const std::vector<Body>& bodies)
         const Body& body = bodies[p];
         // zero times a number is zero unless it is infinite or NaN
         const Vec3 sum = body.center + body.velocity.linear + body.velocity.angular;
-        const double zero = 0 * (sum.x + sum.y + sum.z + body.rotation.w + body.rotation.x + body.rotation.y + body.rotation.z);
+        const double zero =
+            0 * (sum.x + sum.y + sum.z + body.rotation.w + body.rotation.x + body.rotation.y + body.rotation.z);
         if (!(zero == 0)) return static_cast<int>(p);
     }
     return -1;
