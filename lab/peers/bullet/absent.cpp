@@ -1,5 +1,4 @@
 // What stands in for Bullet where it was not found when the program was built.
-#include "lab/peers/bullet/dynamics.h"
 #include "lab/peers/bullet/world.h"
 #include "lab/peers/pair_probe.h"
 
@@ -25,10 +24,5 @@ Result<std::unique_ptr<PairProbe>> make_bullet_probe(const PlacedShape& /*first*
 }
 
 Result<std::unique_ptr<BulletWorld>> make_bullet_world(const Model& /*model*/) { return make_absence(); }
-
-Result<std::unique_ptr<BulletDynamics>> make_bullet_dynamics(const Model& /*model*/, const BulletOptions& /*options*/)
-{
-    return make_absence();
-}
 
 }  // namespace rattleback::lab
