@@ -3,6 +3,8 @@
 
 #include "lab/scenes/parts.h"
 
+#include <cmath>
+
 namespace rattleback::lab
 {
 
@@ -163,15 +165,14 @@ Result<Model> build_pile(const PileOptions& options)
 Result<Model> build_capsules(const CapsulesOptions& options)
 {
     const double spacing = 6.4 * options.radius;  // above the length of a capsule
-    constexpr int kSide = 5;
+    const int side = static_cast<int>(std::ceil(std::cbrt(options.count) - 1e-9));
     ModelBuilder builder("capsules");
     const MaterialId soft = builder.add_material({.softness = Impedance{}});
     builder.add_ground({.name = "floor", .material = soft, .colour = kFloor});
     Random random(options.seed);
     for (int i = 0; i < options.count; ++i)
     {
-        const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1),
-                        0.6 + i / (kSide * kSide)};
+        const Vec3 cell{i % side - 0.5 * (side - 1), i / side % side - 0.5 * (side - 1), 0.6 + i / (side * side)};
         const std::string name = "capsule " + std::to_string(i + 1);
         const BodyId body = builder.add_body({.name = name, .position = spacing * cell, .rotation = random.rotation()});
         builder.add_shape(body, Capsule{.radius = options.radius, .half_length = 2 * options.radius},

@@ -42,8 +42,8 @@ struct CapsulesOptions
     double radius = 0.2;  ///< [m]; a capsule is six times as long
     std::uint64_t seed = 1;
 };
-/// Equal capsules of random rotation in layers of five by five above the floor, with MuJoCo's softness; nothing touches
-/// at first (the capsules of Erez, Tassa and Todorov 2015).
+/// Equal capsules of random rotation in a cubic grid above the floor, with MuJoCo's softness; nothing touches at first
+/// (the capsules of Erez, Tassa and Todorov 2015).
 Result<Model> build_capsules(const CapsulesOptions& options = {});
 
 struct RocksOptions

@@ -44,6 +44,7 @@ private:
     }
     int find_root(int tree);
     void connect_trees(const System& system);
+    void sort_rows(const System& system);
     void gather_pattern(const System& system, int island, Problem& problem);
     void gather_mass(const System& system, int island, Problem& problem);
     void gather_rows(const System& system, int island, bool split, Problem& problem);
@@ -54,7 +55,7 @@ private:
     std::vector<int> dof_begin_, dofs_, row_begin_, rows_, loose_;
     std::vector<int> local_;              ///< [dof] in its island
     std::vector<int> columns_, cone_of_;  ///< columns of a block; [row] entry of ConstraintRows::cones, -1: none
-    std::vector<int> cursor_;
+    std::vector<int> cursor_, bin_;
 };
 
 }  // namespace rattleback::convex

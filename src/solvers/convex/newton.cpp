@@ -59,8 +59,8 @@ int Newton::start_factor(const Problem& problem, const Point& p)
 
 int Newton::factorize(const Problem& problem, const Point& p)
 {
-    hessian_.begin_factor();
     conic_ = any_conic(p.states);
+    hessian_.begin_factor(conic_);
     for (std::size_t c = 0; conic_ && c < problem.cones.size(); ++c)
     {
         if (p.states.zone[c] != ConeZone::conic) continue;

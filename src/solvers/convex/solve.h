@@ -54,14 +54,21 @@ public:
     const Islands& islands() const { return islands_; }
 
 private:
-    void start(std::span<const int> dofs, std::span<const double> warm);
-    Outcome run(const SolveOptions& options);
-    void store(int island, const Solution& solution);
+    /// Where an island is solved. What is known about its pattern lasts until another comes here.
+    struct Place
+    {
+        Problem problem;
+        Newton newton;
+    };
+    Place& find_place(int dof_count, int dense_limit);
+    void start(const Problem& problem, std::span<const int> dofs, std::span<const double> warm);
+    Outcome run(const SolveOptions& options, Place& place);
+    void store(int island, const Problem& problem, bool has_gradient, const Solution& solution);
 
     Islands islands_;
-    Problem problem_;
+    std::vector<Place> places_;  ///< the first for all small islands, then one for each large one
+    std::size_t large_islands_ = 0;
     Point point_, other_;
-    Newton newton_;
     ConjugateGradients cg_;
     ProjectedGaussSeidel pgs_;
     NoSlip noslip_;

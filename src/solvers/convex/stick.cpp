@@ -2,7 +2,6 @@
 #include "solvers/convex/stick.h"
 
 #include "dynamics/jacobian.h"
-#include "solvers/shared/impedance.h"
 
 #include <algorithm>
 #include <tuple>
@@ -96,8 +95,7 @@ double find_rest(const ConstraintRows& rows, const RowCone& cone, int k, double 
 
 }  // namespace
 
-void Stick::pull(const Contacts& contacts, const RowOptions& options, std::span<const Anchor> anchors,
-                 ConstraintRows& rows)
+void Stick::pull(const Contacts& contacts, std::span<const Anchor> anchors, ConstraintRows& rows)
 {
     offsets_.assign(rows.cones.size(), {});
     std::size_t a = 0;
@@ -107,8 +105,7 @@ void Stick::pull(const Contacts& contacts, const RowOptions& options, std::span<
         const Contact& contact = contacts.items[cone.contact];
         if (cone.dimension == 1) continue;
         Offset& offset = offsets_[c];
-        offset.stiffness =
-            respond(contact.softness, contact.distance - contact.margin, options.dt, options.refsafe).stiffness;
+        offset.stiffness = cone.stiffness;
         while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
         if (a == anchors.size() || key(anchors[a]) != key(contact)) continue;
         const Vec3 normal = contact.normal();

@@ -21,8 +21,7 @@ class Stick
 public:
     /// Adds - K d x to the reference of every friction row, with stiffness K and impedance d of the contact's normal
     /// direction. `anchors` are sorted as contacts are.
-    void pull(const Contacts& contacts, const RowOptions& options, std::span<const Anchor> anchors,
-              ConstraintRows& rows);
+    void pull(const Contacts& contacts, std::span<const Anchor> anchors, ConstraintRows& rows);
 
     /// After the solve and the step of v: the anchors of contacts that carry force. `change`: v at the end of the step
     /// minus v that the rows were built with.

@@ -61,7 +61,7 @@ void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smoot
     RowOptions row_options = options_.rows;
     row_options.dt = dt;
     build_rows(w, *contacts_, row_options, rows_);
-    if (options_.stick) stick_.pull(*contacts_, row_options, carried_->anchors, rows_);
+    if (options_.stick) stick_.pull(*contacts_, carried_->anchors, rows_);
     timer.mark(static_cast<int>(Stage::rows));
 
     row_forces_.resize(static_cast<std::size_t>(rows_.count()));
