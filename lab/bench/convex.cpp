@@ -112,21 +112,48 @@ Result<ConvexDuel> load(const ConvexScene& scene, BenchReport& report)
     return ConvexDuel::write(std::move(built).value(), options);
 }
 
-/// Accuracy of one run; the bars are MuJoCo's figures with room for chaos.
-void add_quality(const std::string& title, const RunQuality& quality, const RunQuality* bars, BenchReport& report)
+/// Accuracy of an engine over the judged runs of a scene.
+using Qualities = std::vector<RunQuality>;
+
+template <class Engine>
+Qualities judge(const ConvexDuel& duel, Engine& engine, int steps)
+{
+    constexpr int kSmall = 100;  // dofs: with more, one run says enough
+    const int runs = duel.has_noise() && duel.model().v_count() < kSmall ? 8 : 1;
+    Qualities all;
+    for (int run = 0; run < runs; ++run) all.push_back(duel.judge(engine, steps, run));
+    return all;
+}
+
+/// Mean of a value over runs, and its variance.
+std::pair<double, double> summarise(const Qualities& runs, double RunQuality::* value)
+{
+    double mean = 0, squares = 0;
+    const auto n = static_cast<double>(runs.size());
+    for (const RunQuality& run : runs) mean += run.*value / n;
+    for (const RunQuality& run : runs) squares += (run.*value - mean) * (run.*value - mean);
+    return {mean, n > 1 ? squares / (n - 1) / n : 0};
+}
+
+/// The bars are MuJoCo's figures, with room for chaos: a tenth, and two standard errors where there are several runs.
+void add_quality(const std::string& title, const Qualities& ours, const Qualities* theirs, BenchReport& report)
 {
     constexpr double kRoom = 1.1;
     constexpr double kNothing = 1e-9;  // below this all are zero
     const auto add = [&](const char* what, const char* unit, double RunQuality::* value, double scale)
     {
-        Figure figure{.name = fmt::format("{}, {}", title, what),
-                      .value = scale * quality.*value,
-                      .unit = unit,
-                      .higher_is_better = false};
-        if (bars != nullptr) figure.bar = scale * std::max(kNothing, kRoom * bars->*value);
+        const auto [mean, variance] = summarise(ours, value);
+        Figure figure{
+            .name = fmt::format("{}, {}", title, what), .value = scale * mean, .unit = unit, .higher_is_better = false};
+        if (theirs != nullptr)
+        {
+            const auto [their_mean, their_variance] = summarise(*theirs, value);
+            figure.bar = scale * std::max(kNothing, kRoom * their_mean + 2 * std::sqrt(variance + their_variance));
+        }
         report.figures.push_back(figure);
     };
-    report.figures.push_back({.name = title + ", contacts", .value = quality.contacts, .unit = ""});
+    report.figures.push_back(
+        {.name = title + ", contacts", .value = summarise(ours, &RunQuality::contacts).first, .unit = ""});
     add("mean penetration", "mm", &RunQuality::penetration, 1e3);
     add("creep", "mm/s", &RunQuality::creep, 1e3);
     add("largest violation", "mm or mrad", &RunQuality::violation, 1e3);
@@ -223,9 +250,9 @@ void measure_duel(const std::string& title, const Result<ConvexDuel>& made, int 
         add_ratio("true stick", speeds[0] / speeds[2]);
         add_ratio("plain", speeds[1] / speeds[2]);
     }
-    const RunQuality theirs = duel.judge(*standard.value().peer, steps);
-    add_quality(title + ", true stick", duel.judge(stick, steps), &theirs, report);
-    add_quality(title + ", plain", duel.judge(plain, steps), &theirs, report);
+    const Qualities theirs = judge(duel, *standard.value().peer, steps);
+    add_quality(title + ", true stick", judge(duel, stick, steps), &theirs, report);
+    add_quality(title + ", plain", judge(duel, plain, steps), &theirs, report);
     add_quality(title + ", mujoco's defaults", theirs, nullptr, report);
     if (!standard.value().peer->trouble().none())
         report.notes.push_back(fmt::format("{}: mujoco's defaults had {}: its accuracy is that of what remained", title,

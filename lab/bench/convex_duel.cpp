@@ -23,7 +23,8 @@ namespace
 {
 
 constexpr int kNoiseSteps = 512;
-constexpr int kJudgeInterval = 5;  ///< steps between judged moments
+constexpr int kJudgeInterval = 5;              ///< steps between judged moments
+constexpr int kRunShift = 61;                  ///< steps of noise from one judged run to the next
 constexpr std::int64_t kPeerMemory = 1 << 30;  ///< dense matrices of a hundred humanoids fit [byte]
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
@@ -274,23 +275,23 @@ RunQuality ConvexDuel::judge_run(Engine& engine, int steps, Step step) const
     return sum;
 }
 
-RunQuality ConvexDuel::judge(Simulation& ours, int steps) const
+RunQuality ConvexDuel::judge(Simulation& ours, int steps, int run) const
 {
     return judge_run(ours, steps,
                      [&](int i)
                      {
-                         drive(i, ours.control().input);
+                         drive(i + kRunShift * run, ours.control().input);
                          ours.step();
                          place(ours.state().q, ours.state().v, *judge_);
                      });
 }
 
-RunQuality ConvexDuel::judge(Peer& theirs, int steps) const
+RunQuality ConvexDuel::judge(Peer& theirs, int steps, int run) const
 {
     return judge_run(theirs, steps,
                      [&](int i)
                      {
-                         drive(i, theirs.input());
+                         drive(i + kRunShift * run, theirs.input());
                          theirs.step();
                          place(theirs.q(), theirs.v(), *judge_);
                      });

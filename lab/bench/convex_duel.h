@@ -59,9 +59,10 @@ public:
     /// (theirs).
     double run(Simulation& ours, int steps) const;
     double run(Peer& theirs, int steps) const;
-    /// The same runs, seen by MuJoCo's contacts and rows.
-    RunQuality judge(Simulation& ours, int steps) const;
-    RunQuality judge(Peer& theirs, int steps) const;
+    /// The same runs, seen by MuJoCo's contacts and rows; `run` chooses another part of the noise.
+    RunQuality judge(Simulation& ours, int steps, int run) const;
+    RunQuality judge(Peer& theirs, int steps, int run) const;
+    bool has_noise() const { return options_.noise > 0 && model_->actuator_count() > 0; }
 
     /// Both at the start of a run.
     void start(Simulation& ours) const;

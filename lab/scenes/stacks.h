@@ -42,8 +42,8 @@ struct CapsulesOptions
     double radius = 0.2;  ///< [m]; a capsule is six times as long
     std::uint64_t seed = 1;
 };
-/// Equal capsules of random rotation in a cubic grid above the floor, with MuJoCo's softness; nothing touches at first
-/// (the capsules of Erez, Tassa and Todorov 2015).
+/// Equal capsules of random rotation in three square layers above the floor, with MuJoCo's softness; nothing touches at
+/// first (the 27 capsules of Erez, Tassa and Todorov 2015, and their larger kin).
 Result<Model> build_capsules(const CapsulesOptions& options = {});
 
 struct RocksOptions
