@@ -211,7 +211,19 @@ double evaluate_rows(const Problem& problem, const double* residual, RowStates& 
         cost -= 0.5 * states.force[r] * residual[r];
     }
     cost += evaluate_friction(problem, residual, states);
-    for (int r = problem.friction_end; r < problem.one_sided_end; ++r)
+    Pack4 sum;
+    const Pack4 zero(0.0);
+    int r = problem.friction_end;
+    for (; r + 4 <= problem.one_sided_end; r += 4)
+    {
+        const Pack4 x = load_pack(residual + r), weight = select(x < zero, load_pack(&problem.stiffness[r]), zero);
+        const Pack4 force = -(weight * x);
+        store_pack(weight, &states.weight[r]);
+        store_pack(force, &states.force[r]);
+        sum += force * x;
+    }
+    cost -= 0.5 * sum_lanes(sum);
+    for (; r < problem.one_sided_end; ++r)
     {
         const double weight = residual[r] < 0 ? problem.stiffness[r] : 0;
         states.weight[r] = weight;
