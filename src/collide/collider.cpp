@@ -68,7 +68,10 @@ ColliderMemory& ColliderMemory::operator=(const ColliderMemory& other)
 }
 ColliderMemory::ColliderMemory(ColliderMemory&&) noexcept = default;
 ColliderMemory& ColliderMemory::operator=(ColliderMemory&&) noexcept = default;
-void ColliderMemory::reset() { kept_.reset(); }
+void ColliderMemory::reset()
+{
+    if (kept_) kept_->fat_boxes.clear();  // too few boxes for any world: all else is made anew, in the same storage
+}
 
 struct Collider::Scratch
 {

@@ -30,7 +30,7 @@ bool Rest::any() const
 }
 
 Sleep::Sleep(const Model& model, std::span<const int> tree_of_dof, double tolerance)
-    : model_(model), tolerance_(tolerance), tree_of_dof_(tree_of_dof.begin(), tree_of_dof.end())
+    : tolerance_(tolerance), tree_of_dof_(tree_of_dof.begin(), tree_of_dof.end())
 {
     const int trees = tree_of_dof_.empty() ? 0 : 1 + *std::max_element(tree_of_dof_.begin(), tree_of_dof_.end());
     restless_.assign(static_cast<std::size_t>(trees), 0);

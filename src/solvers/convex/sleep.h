@@ -38,7 +38,6 @@ private:
     bool is_awake(const Workspace<double>& w, const Rest& rest, int body) const;
     static void wake(int tree, Rest& rest);
 
-    const Model& model_;
     double tolerance_;               ///< [m/s, rad/s]
     std::vector<int> tree_of_dof_;   ///< [v_count]
     std::vector<int> tree_of_body_;  ///< [body_count] -1: nothing moves it by joints

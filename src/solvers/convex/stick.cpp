@@ -93,9 +93,33 @@ double find_rest(const ConstraintRows& rows, const RowCone& cone, int k, double 
     return std::min(reach, 0.0) * (plus > 0 ? 1 : -1) / cone.friction[k];
 }
 
+/// What a convex cone adds to the normal residual of a contact that slides: |mu_k r_k| over the friction directions, as
+/// it would be with the last acceleration. (Of pyramids the largest alone.)
+double find_lift(const ConstraintRows& rows, const RowCone& cone, std::span<const double> last)
+{
+    const auto residual = [&](int row) { return multiply_row(rows, row, last) - rows.reference[row]; };
+    double squares = 0, largest = 0;
+    for (int k = 0; k < cone.dimension - 1; ++k)
+    {
+        const int row = cone.row + 2 * k;
+        const double r = is_elliptic(rows, cone) ? cone.friction[k] * residual(cone.row + 1 + k)
+                                                 : 0.5 * (residual(row) - residual(row + 1));
+        squares += r * r;
+        largest = std::max(largest, std::abs(r));
+    }
+    return is_elliptic(rows, cone) ? std::sqrt(squares) : largest;
+}
+
+void take_lift(const RowCone& cone, double lift, ConstraintRows& rows)
+{
+    const int count = is_elliptic(rows, cone) ? 1 : cone.row_count;
+    for (int i = 0; i < count; ++i) rows.reference[cone.row + i] -= lift;
+}
+
 }  // namespace
 
-void Stick::pull(const Contacts& contacts, std::span<const Anchor> anchors, ConstraintRows& rows)
+void Stick::pull(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> last,
+                 ConstraintRows& rows)
 {
     offsets_.assign(rows.cones.size(), {});
     std::size_t a = 0;
@@ -107,23 +131,49 @@ void Stick::pull(const Contacts& contacts, std::span<const Anchor> anchors, Cons
         Offset& offset = offsets_[c];
         offset.stiffness = cone.stiffness;
         while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
-        if (a == anchors.size() || key(anchors[a]) != key(contact)) continue;
-        const Vec3 normal = contact.normal();
-        const Vec3 slide = turn_into_plane(anchors[a].slide, normal), roll = turn_into_plane(anchors[a].roll, normal);
-        const Vec3 first = contact.frame.column(1), second = contact.frame.column(2);
-        offset.x = {dot(slide, first), dot(slide, second), anchors[a].spin, dot(roll, first), dot(roll, second)};
-        for (int k = 0; k < cone.dimension - 1; ++k)
-        {
-            const double pull = offset.stiffness * offset.x[k];
-            if (is_elliptic(rows, cone))
-            {
-                rows.reference[cone.row + 1 + k] -= pull;
-                continue;
-            }
-            rows.reference[cone.row + 2 * k] -= cone.friction[k] * pull;
-            rows.reference[cone.row + 2 * k + 1] += cone.friction[k] * pull;
-        }
+        const bool known = a < anchors.size() && key(anchors[a]) == key(contact);
+        if (known) pull_back(contact, anchors[a], cone, offset, rows);
+        if (known && anchors[a].slides == 0) continue;
+        offset.lift = find_lift(rows, cone, last);
+        take_lift(cone, offset.lift, rows);
     }
+}
+
+/// The displacement that the anchor remembers, and its pull.
+void Stick::pull_back(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
+                      ConstraintRows& rows)
+{
+    const Vec3 normal = contact.normal(), first = contact.frame.column(1), second = contact.frame.column(2);
+    const Vec3 slide = turn_into_plane(anchor.slide, normal), roll = turn_into_plane(anchor.roll, normal);
+    offset.x = {dot(slide, first), dot(slide, second), anchor.spin, dot(roll, first), dot(roll, second)};
+    for (int k = 0; k < cone.dimension - 1; ++k)
+    {
+        const double pull = offset.stiffness * offset.x[k];
+        if (is_elliptic(rows, cone))
+        {
+            rows.reference[cone.row + 1 + k] -= pull;
+            continue;
+        }
+        rows.reference[cone.row + 2 * k] -= cone.friction[k] * pull;
+        rows.reference[cone.row + 2 * k + 1] += cone.friction[k] * pull;
+    }
+}
+
+bool Stick::give_back(std::span<const double> acceleration, double least, bool all, ConstraintRows& rows)
+{
+    bool changed = false;
+    for (std::size_t c = 0; c < offsets_.size(); ++c)
+    {
+        double& taken = offsets_[c].lift;
+        if (!(taken > least)) continue;  // most contacts
+        const double lift = find_lift(rows, rows.cones[c], acceleration);
+        if (!(taken - lift > least)) continue;
+        const double kept = all ? 0 : lift;
+        take_lift(rows.cones[c], kept - taken, rows);
+        taken = kept;
+        changed = true;
+    }
+    return changed;
 }
 
 void Stick::follow(const Workspace<double>& w, const Contacts& contacts, const ConstraintRows& rows,
@@ -152,7 +202,8 @@ void Stick::follow(const Workspace<double>& w, const Contacts& contacts, const C
                            .feature = contact.feature,
                            .slide = turned(x[0], x[1]),
                            .roll = turned(x[3], x[4]),
-                           .spin = x[2]});
+                           .spin = x[2],
+                           .slides = slides ? 1 : 0});
     }
 }
 

@@ -11,6 +11,14 @@
 namespace rattleback::convex
 {
 
+namespace
+{
+
+constexpr double kSuddenStop = 0.5;  // times gravity: less than this is not worth another solve
+constexpr int kMaxSolves = 3;
+
+}  // namespace
+
 WorldConstraints::WorldConstraints(const Model& model, const Options& options)
     : model_(model), options_(options), collider_(model)
 {
@@ -61,7 +69,8 @@ void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smoot
     RowOptions row_options = options_.rows;
     row_options.dt = dt;
     build_rows(w, *contacts_, row_options, rows_);
-    if (options_.stick) stick_.pull(*contacts_, carried_->anchors, rows_);
+    if (options_.stick)
+        stick_.pull(*contacts_, carried_->anchors, carried_->warm.empty() ? smooth : carried_->warm, rows_);
     timer.mark(static_cast<int>(Stage::rows));
 
     row_forces_.resize(static_cast<std::size_t>(rows_.count()));
@@ -75,8 +84,17 @@ void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smoot
                         .rows = &rows_,
                         .asleep = rest_.island};
     const std::span<const double> warm = options_.warm_start ? carried_->warm : std::span<const double>();
-    const SolveReport report =
-        solver_.solve(system, options_.solve, warm, {acceleration_, constraint_force_, row_forces_});
+    const Solution solution{acceleration_, constraint_force_, row_forces_};
+    SolveReport report = solver_.solve(system, options_.solve, warm, solution);
+    const double least = kSuddenStop * norm(model_.settings.gravity);
+    for (int i = 1; options_.stick && i < kMaxSolves; ++i)
+    {
+        const bool last = i == kMaxSolves - 1;
+        if (!stick_.give_back(acceleration_, least, last, rows_)) break;
+        const int iterations = report.iterations;
+        report = solver_.solve(system, options_.solve, acceleration_, solution);
+        report.iterations += iterations;
+    }
     std::copy(w.v.begin(), w.v.end(), pass_v_.begin());
     if (pass_++ == 0)
     {

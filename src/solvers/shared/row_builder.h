@@ -23,6 +23,10 @@ struct RowBuilder
     {
         return rattleback::respond(softness, violation, options.dt, options.refsafe);
     }
+    RowResponse respond_tie(const Softness& softness, double violation) const
+    {
+        return rattleback::respond_tie(softness, violation, options.dt, options.refsafe);
+    }
 };
 
 /// Room for so many entries of J in all; never shrinks, so that nothing is cleared step by step.
