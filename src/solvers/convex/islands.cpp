@@ -145,6 +145,15 @@ void Islands::sort_rows(const System& system)
     }
 }
 
+void Islands::find_cones(const ConstraintRows& rows, int island, std::vector<int>& cones) const
+{
+    cones.clear();
+    for (const int r : this->rows(island))
+    {
+        if (cone_of_[r] >= 0 && rows.cones[cone_of_[r]].row == r) cones.push_back(cone_of_[r]);
+    }
+}
+
 /// Pattern and numbering; nothing to do when the problem holds the same dofs already.
 void Islands::gather_pattern(const System& system, int island, Problem& problem)
 {

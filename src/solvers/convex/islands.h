@@ -29,6 +29,8 @@ public:
     /// Dofs and rows of an island, increasing; rows by class as in Problem.
     std::span<const int> dofs(int island) const { return slice(dofs_, dof_begin_, island); }
     std::span<const int> rows(int island) const { return slice(rows_, row_begin_, island); }
+    /// Contacts of an island, as entries of ConstraintRows::cones.
+    void find_cones(const ConstraintRows& rows, int island, std::vector<int>& cones) const;
     /// Dofs of trees without rows, or asleep.
     std::span<const int> loose_dofs() const { return loose_; }
 

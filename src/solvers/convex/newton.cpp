@@ -128,15 +128,19 @@ int Newton::refresh_factor(const Problem& problem, const Point& p)
 
 Outcome Newton::solve(const Problem& problem, const Limits& limits, Point& p)
 {
-    Outcome outcome;
+    has_factor_ = false;
     line_.resize(problem);
+    return resume(problem, limits, p);
+}
+
+Outcome Newton::resume(const Problem& problem, const Limits& limits, Point& p)
+{
+    Outcome outcome;
     outcome.gradient = problem.scale * find_gradient(problem, p);
-    if (outcome.gradient < limits.tolerance)
-    {
-        outcome.converged = true;
-        return outcome;
-    }
-    outcome.bad_dof = start_factor(problem, p);
+    outcome.converged = outcome.gradient < limits.tolerance;
+    if (outcome.converged) return outcome;
+    outcome.bad_dof = has_factor_ ? refresh_factor(problem, p) : start_factor(problem, p);
+    has_factor_ = outcome.bad_dof < 0;
     while (outcome.bad_dof < 0 && outcome.iterations < limits.iterations)
     {
         for (int i = 0; i < problem.dof_count; ++i) line_.search[i] = -p.gradient[i];

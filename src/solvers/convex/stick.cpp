@@ -122,6 +122,7 @@ void Stick::pull(const Contacts& contacts, std::span<const Anchor> anchors, std:
                  ConstraintRows& rows)
 {
     offsets_.assign(rows.cones.size(), {});
+    has_taken_ = false;
     std::size_t a = 0;
     for (std::size_t c = 0; c < rows.cones.size(); ++c)
     {
@@ -136,6 +137,7 @@ void Stick::pull(const Contacts& contacts, std::span<const Anchor> anchors, std:
         if (known && anchors[a].slides == 0) continue;
         offset.lift = find_lift(rows, cone, last);
         take_lift(cone, offset.lift, rows);
+        has_taken_ = has_taken_ || offset.lift > 0;
     }
 }
 
@@ -159,10 +161,11 @@ void Stick::pull_back(const Contact& contact, const Anchor& anchor, const RowCon
     }
 }
 
-bool Stick::give_back(std::span<const double> acceleration, double least, bool all, ConstraintRows& rows)
+bool Stick::give_back(std::span<const int> cones, std::span<const double> acceleration, double least, bool all,
+                      ConstraintRows& rows)
 {
     bool changed = false;
-    for (std::size_t c = 0; c < offsets_.size(); ++c)
+    for (const int c : cones)
     {
         double& taken = offsets_[c].lift;
         if (!(taken > least)) continue;  // most contacts
