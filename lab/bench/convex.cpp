@@ -93,7 +93,7 @@ const ConvexScene kScenes[] = {
      .build = [] { return build_rocks(); },
      .options = {},
      .steps = 300,
-     .quick_steps = 60,
+     .quick_steps = 120,
      .bar = 1,
      .aim = 3},
 };

@@ -64,9 +64,12 @@ struct CapsuleTimes
     double sparse = 0, dense = 0, free = 0;  ///< CPU [s] per step
 };
 
-Result<CapsuleTimes> time_capsules(int count, int steps, const BenchOptions& options)
+/// As many layers as the heap is wide: a cube.
+int cube_layers(int count) { return static_cast<int>(std::lround(std::cbrt(static_cast<double>(count)))); }
+
+Result<CapsuleTimes> time_capsules(int count, int layers, int steps, const BenchOptions& options)
 {
-    Result<Model> built = build_capsules({.count = count});
+    Result<Model> built = build_capsules({.count = count, .layers = layers});
     if (!built.ok()) return built.errors();
     Model capsules = std::move(built).value();
     capsules.settings.integrator = Integrator::euler;
@@ -93,47 +96,68 @@ Result<CapsuleTimes> time_capsules(int count, int steps, const BenchOptions& opt
     return CapsuleTimes{times[0], time_dense(sparse, dense, steps, options.quick ? 2 : 5), times[1]};
 }
 
-}  // namespace
-
-void measure_capsules(const BenchOptions& options, BenchReport& report)
+void measure_capsule_duels(const BenchOptions& options, BenchReport& report)
 {
-    const int steps = options.quick ? 400 : 1000;
-    if (find_mujoco().ok())
+    const auto measure = [&](const std::string& title, const CapsulesOptions& capsules, int steps)
     {
-        for (int count = options.quick ? kMeasured : 25; count <= (options.quick ? kMeasured : 250); count += 25)
-        {
-            Result<Model> model = build_capsules({.count = count});
-            if (!model.ok()) continue;
-            const double bar = count == kMeasured ? 1.5 : 1, aim = 5;
-            measure_duel(fmt::format("{} capsules", count), ConvexDuel::write(std::move(model).value(), {.dt = kStep}),
-                         steps, bar, aim, options, report);
-        }
-    }
+        Result<Model> model = build_capsules(capsules);
+        if (!model.ok()) return report.notes.push_back(title + " not measured: " + to_text(model.errors()));
+        measure_duel(title, ConvexDuel::write(std::move(model).value(), {.dt = kStep}), steps,
+                     capsules.count == kMeasured ? 1.5 : 1, 5, options, report);
+    };
+    if (options.quick) return measure(fmt::format("{} capsules", kMeasured), {.count = kMeasured}, 400);
+    for (int count = 25; count <= 250; count += 25) measure(fmt::format("{} capsules", count), {.count = count}, 1000);
+    measure(fmt::format("{} capsules in a cube", kMeasured), {.count = kMeasured, .layers = cube_layers(kMeasured)},
+            500);
+}
+
+/// Adds times per step over the number of capsules; returns the exponent from 50 on.
+Result<double> measure_growth(bool cube, const BenchOptions& options, BenchReport& report)
+{
     std::vector<double> counts, times;
     for (int count = 25; count <= 250; count += options.quick ? 75 : 25)
     {
-        if (options.say) options.say(fmt::format("{} capsules: sparse, dense, without contact", count));
-        const Result<CapsuleTimes> timed = time_capsules(count, steps, options);
-        if (!timed.ok()) return report.notes.push_back("capsules not measured: " + to_text(timed.errors()));
+        const std::string title = fmt::format("{} capsules{}", count, cube ? " in a cube" : "");
+        if (options.say) options.say(title + ": sparse, dense, without contact");
+        const Result<CapsuleTimes> timed = time_capsules(count, cube ? cube_layers(count) : CapsulesOptions().layers,
+                                                         options.quick ? 400 : 1000, options);
+        if (!timed.ok()) return timed.errors();
         const auto add = [&](const char* name, double seconds)
         {
-            report.figures.push_back({.name = fmt::format("{} capsules, {}", count, name),
+            report.figures.push_back({.name = fmt::format("{}, {}", title, name),
                                       .value = 1e6 * seconds,
                                       .unit = "us per step",
                                       .higher_is_better = false});
         };
         add("sparse", timed.value().sparse);
         add("dense", timed.value().dense);
-        add("without contact", timed.value().free);
+        if (!cube) add("without contact", timed.value().free);
         if (count < 50) continue;
         counts.push_back(count);
         times.push_back(timed.value().sparse);
     }
-    report.figures.push_back({.name = "capsules, growth of the time per step",
-                              .value = find_exponent(counts, times),
+    return find_exponent(counts, times);
+}
+
+}  // namespace
+
+void measure_capsules(const BenchOptions& options, BenchReport& report)
+{
+    if (find_mujoco().ok()) measure_capsule_duels(options, report);
+    const Result<double> layers = measure_growth(false, options, report);
+    if (!layers.ok()) return report.notes.push_back("capsules not measured: " + to_text(layers.errors()));
+    report.figures.push_back({.name = "capsules in three layers, growth of the time per step",
+                              .value = layers.value(),
                               .unit = "exponent",
                               .bar = 1.2,
                               .aim = 1.1,
+                              .higher_is_better = false});
+    if (options.quick) return;
+    const Result<double> cube = measure_growth(true, options, report);
+    if (!cube.ok()) return report.notes.push_back("cubes of capsules not measured: " + to_text(cube.errors()));
+    report.figures.push_back({.name = "capsules in a cube, growth of the time per step",
+                              .value = cube.value(),
+                              .unit = "exponent",
                               .higher_is_better = false});
 }
 
@@ -159,13 +183,15 @@ void measure_convex_batch(const BenchOptions& options, BenchReport& report)
     if (!made_two.ok()) return report.notes.push_back("batch not measured: " + to_text(made_two.errors()));
     Batch one = std::move(made_one).value(), two = std::move(made_two).value();
     const int steps = options.quick ? 50 : 200;
+    std::vector<double> cpu[2];  // of each run, by threads
     const auto run = [&](Batch& batch)
     {
         batch.reset();
         Random random(1);  // every world falls its own way
         for (double& input : batch.control().input) input = random.uniform(-0.1, 0.1);
-        const double begin = wall_seconds();
+        const double begin = wall_seconds(), cpu_begin = process_seconds();
         batch.run_steps(steps);
+        cpu[batch.thread_count() - 1].push_back(process_seconds() - cpu_begin);
         return steps * kWorlds / (wall_seconds() - begin);
     };
     const std::function<double()> runs[] = {[&] { return run(one); }, [&] { return run(two); }};
@@ -175,6 +201,10 @@ void measure_convex_batch(const BenchOptions& options, BenchReport& report)
     report.figures.push_back({.name = title + ", 2 threads", .value = speeds[1], .unit = "steps/s"});
     report.figures.push_back(
         {.name = title + ", 2 threads over 1", .value = speeds[1] / speeds[0], .unit = "x", .bar = 1.8, .aim = 1.9});
+    // what the wall would show on two cores that do nothing else
+    report.figures.push_back({.name = title + ", 2 threads over 1, from CPU time",
+                              .value = 2 * median(cpu[0]) / median(cpu[1]),
+                              .unit = "x"});
 }
 
 }  // namespace rattleback::lab

@@ -165,8 +165,7 @@ Result<Model> build_pile(const PileOptions& options)
 Result<Model> build_capsules(const CapsulesOptions& options)
 {
     const double spacing = 6.4 * options.radius;  // above the length of a capsule
-    constexpr double kLayers = 3;  // the heap grows in width alone, so that all fall as fast whatever their number
-    const int side = static_cast<int>(std::ceil(std::sqrt(options.count / kLayers) - 1e-9));
+    const int side = static_cast<int>(std::ceil(std::sqrt(1.0 * options.count / options.layers) - 1e-9));
     ModelBuilder builder("capsules");
     const MaterialId soft = builder.add_material({.softness = Impedance{}});
     builder.add_ground({.name = "floor", .material = soft, .colour = kFloor});

@@ -40,10 +40,11 @@ struct CapsulesOptions
 {
     int count = 27;
     double radius = 0.2;  ///< [m]; a capsule is six times as long
+    int layers = 3;       ///< square ones, on top of each other
     std::uint64_t seed = 1;
 };
-/// Equal capsules of random rotation in three square layers above the floor, with MuJoCo's softness; nothing touches at
-/// first (the 27 capsules of Erez, Tassa and Todorov 2015, and their larger kin).
+/// Equal capsules of random rotation in layers above the floor, with MuJoCo's softness; nothing touches at first (the
+/// 27 capsules of Erez, Tassa and Todorov 2015, and their larger kin).
 Result<Model> build_capsules(const CapsulesOptions& options = {});
 
 struct RocksOptions

@@ -14,7 +14,7 @@ namespace rattleback::convex
 namespace
 {
 
-constexpr double kSuddenStop = 0.5;  // times gravity: less than this is not worth another solve
+constexpr double kSuddenStop = 0.02;  // times gravity: less than this is not worth another solve
 constexpr int kMaxSolves = 3;
 
 }  // namespace
