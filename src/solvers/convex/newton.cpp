@@ -38,10 +38,14 @@ bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& 
     outcome.gradient = problem.scale * find_gradient(problem, p);
     // A difference of costs has no digits left near the minimum; there the cost is a parabola.
     constexpr double kDigits = 1e-9;
+    // A small gain once may leave rows that just switched: then the gradient must be small as well, or the next gain.
+    constexpr double kGradientRoom = 100;
     const double fall = before - p.cost;
+    const bool gained_little = outcome.iterations > 0 && outcome.improvement < limits.tolerance;
     outcome.improvement = problem.scale * (fall > kDigits * std::abs(before) ? fall : -0.5 * alpha * slope);
     ++outcome.iterations;
-    outcome.converged = outcome.improvement < limits.tolerance || outcome.gradient < limits.tolerance;
+    const bool is_flat = outcome.gradient < kGradientRoom * limits.tolerance || gained_little;
+    outcome.converged = outcome.gradient < limits.tolerance || (outcome.improvement < limits.tolerance && is_flat);
     return outcome.converged;
 }
 
