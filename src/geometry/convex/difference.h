@@ -71,10 +71,12 @@ public:
             last = error;
             if (!turn(off, height, flat, flat_count, n)) return kNowhere;
         }
-        return last;
+        return make_perpendicular(flat, flat_count, n) ? last : kNowhere;
     }
 
 private:
+    template <class, class>
+    friend class Climb;
     static constexpr double kNowhere = 1e300;
     static constexpr double kSettled = 1e-12;
     static constexpr int kSlides = 8;
@@ -97,6 +99,7 @@ private:
             last = error;
             if (!turn(off, height, nullptr, 0, n)) return kNowhere;
         }
+        n = (1 / norm(n)) * n;
         return last;
     }
 
