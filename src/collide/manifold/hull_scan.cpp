@@ -87,15 +87,14 @@ void walk_summit(const Polyhedron& solid, const Vec3& local, int highest, int mo
     std::sort(summit.vertices.begin(), summit.vertices.begin() + summit.count);
 }
 
-/// Whether a vertex is in the plane of a face: then it is one of its corners.
+}  // namespace
+
 bool is_on_face(const Polyhedron& solid, int face, int vertex)
 {
     constexpr double kFlush = 1e-6;  // of the radius: more than the builder lets a face bend
     return dot(solid.face_normal[at(face)], solid.vertices[at(vertex)]) >=
            solid.face_offset[at(face)] - kFlush * solid.radius;
 }
-
-}  // namespace
 
 double find_hull_extent(const Polyhedron& solid, const Vec3& local)
 {
