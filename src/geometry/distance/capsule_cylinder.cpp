@@ -117,9 +117,9 @@ ShapeDistance find_capsule_cylinder(const PlacedShape& capsule, const PlacedShap
     double aside = 0, above = 0;
     axis.find_beyond(p, aside, above);
     const double length = std::sqrt(aside * aside + above * above), distance = length - capsule.size.x;
-    if (distance > reach) return make_beyond(distance, distance);
     const double size = capsule.size.x + capsule.size.y + cylinder.size.x + cylinder.size.y;
     if (!(length > kNear * size)) return find_convex_distance(capsule, cylinder, reach);
+    if (distance > reach) return make_beyond(distance, distance);
 
     const double rho = aside > 0 ? std::sqrt(p.x * p.x + p.y * p.y) : 1, scale = 1 / length;
     const Vec3 outward{scale * aside * (p.x / rho), scale * aside * (p.y / rho), scale * with_sign(above, p.z)};
