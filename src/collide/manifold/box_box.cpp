@@ -50,17 +50,15 @@ void try_faces(const Boxes& boxes, double slack, BestAxis& best)
     }
 }
 
-/// For all nine pairs of edges, without a branch.
+/// For all nine pairs of edges, without a branch; neither is divided by the sine yet.
 struct EdgeAxes
 {
-    std::array<double, 9> separation, along;  ///< [m]; offset along e_i x c_j
+    std::array<double, 9> separation, along, square;  ///< [m]; offset along e_i x c_j [m]; sine squared
 
     explicit EdgeAxes(const Boxes& boxes)
     {
-        constexpr double kParallel = 1e-8;  // sine squared: then a face is as good
         const Vec3 &a = boxes.first.size, &b = boxes.second.size, &offset = boxes.offset;
         const Mat3& c = boxes.turn;
-        std::array<double, 9> square;
         for (int i = 0; i < 3; ++i)
         {
             const int k = (i + 1) % 3, l = (i + 2) % 3;
@@ -75,11 +73,15 @@ struct EdgeAxes
                                    b[p] * std::abs(c(i, q)) - b[q] * std::abs(c(i, p));
             }
         }
-        for (std::size_t pair = 0; pair < 9; ++pair)
-        {
-            const double scaled = separation[pair] / std::sqrt(std::max(square[pair], kParallel));
-            separation[pair] = square[pair] < kParallel ? -std::numeric_limits<double>::infinity() : scaled;
-        }
+    }
+
+    /// Whether a pair is further apart than `bar` [m], up to rounding.
+    bool is_beyond(std::size_t pair, double bar) const
+    {
+        constexpr double kParallel = 1e-8;  // sine squared: then a face is as good
+        const double raw = separation[pair];
+        const double far = raw * std::abs(raw), bar_far = bar * std::abs(bar) * square[pair];
+        return far > bar_far && square[pair] >= kParallel;
     }
 };
 
@@ -89,10 +91,9 @@ void try_edges(const Boxes& boxes, double slack, BestAxis& best)
     int pair = -1;
     for (int candidate = 0; candidate < 9; ++candidate)
     {
-        const double separation = axes.separation[at(candidate)];
-        const bool is_better = separation > best.separation + slack;
-        best.separation = is_better ? separation : best.separation;
-        pair = is_better ? candidate : pair;
+        if (!axes.is_beyond(at(candidate), best.separation + slack)) continue;
+        best.separation = axes.separation[at(candidate)] / std::sqrt(axes.square[at(candidate)]);
+        pair = candidate;
     }
     if (pair < 0) return;
     best.first = pair / 3;
