@@ -159,7 +159,16 @@ int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, c
     };
     if (!is_big(solid))
     {
-        for (int vertex = 0; vertex < solid.vertex_count(); ++vertex) look(vertex);
+        const Projection heights(solid.x, solid.y, solid.z, local);
+        for (std::size_t i = 0; i < heights.padded; i += 4)
+        {
+            if (!any(heights[i] >= Pack4(bar))) continue;
+            for (int lane = 0; lane < 4; ++lane)
+            {
+                const int vertex = static_cast<int>(i) + lane;
+                if (vertex < solid.vertex_count()) look(vertex);
+            }
+        }
         return static_cast<int>(count);
     }
     const auto look_around = [&](int vertex)

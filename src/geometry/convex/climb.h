@@ -3,6 +3,8 @@
 
 #include "geometry/convex/difference.h"
 
+#include <type_traits>
+
 namespace rattleback::convex
 {
 
@@ -27,6 +29,7 @@ public:
     {
         drop_to(difference_.support(n_));
         height_ = dot(n_, simplex_.points[0].w);
+        try_caps();
         double error = D::kNowhere;
         for (int i = 0; i < kSteps && trust_ > kLeast; ++i)
         {
@@ -52,6 +55,23 @@ public:
 private:
     static constexpr int kSteps = 96;
     static constexpr double kFarthest = 0.25, kShort = 1e-8, kLeast = 1e-12;  // [rad] that one step goes
+
+    /// A cap is a peak too sharp for small steps.
+    void try_caps()
+    {
+        const auto try_normal = [this](const Vec3& axis)
+        {
+            const Vec3 n = dot(axis, n_) < 0 ? -axis : axis;
+            const SupportPoint p = difference_.support(n);
+            const double height = dot(n, p.w);
+            if (!(height > height_)) return;
+            n_ = n;
+            height_ = height;
+            drop_to(p);
+        };
+        if constexpr (std::is_same_v<A, CylinderCore>) try_normal({0, 0, 1});
+        if constexpr (std::is_same_v<B, CylinderCore>) try_normal(difference_.rotation_.column(2));
+    }
 
     void drop_to(const SupportPoint& p)
     {

@@ -54,11 +54,9 @@ public:
             // So many steps without an end: there are valleys that hardly rise along their floor.
             if (view_.climb && steps_ % kPatience == kPatience - 1) climb();
         }
-        if (view_.climb && best_ - inner_ > kGap * view_.size)
-        {
-            climb();
-            if (steps_ > kPatience) climb_elsewhere();
-        }
+        // Faces that were set aside may have been nearer than the last one.
+        if (view_.climb && !proven_) climb();
+        if (view_.climb && best_ - inner_ > kGap * view_.size && steps_ > kPatience) climb_elsewhere();
         give();
     }
 
@@ -99,7 +97,11 @@ private:
             for (int k = 0; k < 3; ++k) best_corners_[k] = polytope_.face(face).corners[k];
             exact_ = false;
         }
-        if (outer - inner_ <= kGap * view_.size) return false;
+        if (outer - inner_ <= kGap * view_.size)
+        {
+            proven_ = true;
+            return false;
+        }
         if (view_.slide)
         {
             const bool explained = is_explained(face);
@@ -342,7 +344,8 @@ private:
     Simplex best_simplex_;             // instead of them where `exact_`
     Storage<Minimum, kMaxMinima> minima_;
     int minimum_count_ = 0, steps_ = 0;
-    bool exact_ = false;  // best_ is a stationary value
+    bool exact_ = false;   // best_ is a stationary value
+    bool proven_ = false;  // the bounds have met on a face
 };
 
 }  // namespace
