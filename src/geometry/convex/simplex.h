@@ -27,6 +27,7 @@ struct Simplex
     Simplex(const Simplex& other) { *this = other; }
     Simplex& operator=(const Simplex& other)
     {
+        if (this == &other) return *this;
         for (int i = 0; i < other.count; ++i)
         {
             points[i] = other.points[i];
