@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    static constexpr int kSteps = 96;
+    static constexpr int kSteps = 400;
     static constexpr double kFarthest = 0.25, kShort = 1e-8, kLeast = 1e-12;  // [rad] that one step goes
 
     /// A cap is a peak too sharp for small steps.

@@ -19,7 +19,6 @@ constexpr double kThin = 1e-12;     // no volume
 constexpr double kSame = 1e-7;      // points of curved surfaces nearer than this are one: their planes are rounding
 constexpr double kPlump = 1e-12;    // squared: height over size of a good tetrahedron
 constexpr double kSettled = 1e-10;  // Newton's method has found a stationary normal
-constexpr double kCertain = 1e-8;   // of the witnesses of a stationary normal
 constexpr double kCoarse = 5e-3;    // bounds of a face further apart than this say little about the minimum beyond it
 // A curved minimum explains the faces around it that are at least this fraction of it away from the origin; nearer ones
 // are expanded. Two minima of which the better is better by less than the rest can be mistaken for each other.
@@ -229,7 +228,9 @@ private:
         result_.verdict = Verdict::overlap;
         result_.normal = best_normal_;
         result_.lower = -best_;
-        result_.distance = exact_ ? -best_ : -std::min(inner_, best_);
+        // Curved surfaces end with a normal that was climbed to, along which they do part; the faces left over are no
+        // bound worth giving.
+        result_.distance = view_.slide ? -best_ : -std::min(inner_, best_);
         if (exact_)
         {
             result_.simplex = best_simplex_;
@@ -239,9 +240,7 @@ private:
             result_.simplex.count = 3;
             for (int k = 0; k < 3; ++k) result_.simplex.points[k] = polytope_.point(best_corners_[k]);
         }
-        const double error = find_witnesses(view_, best_normal_, -best_, result_.simplex);
-        // The origin is straight above the points furthest along the normal: so the depth is stationary there.
-        if (!exact_ && error <= kCertain * view_.size) result_.distance = -best_;
+        find_witnesses(view_, best_normal_, -best_, result_.simplex);
     }
 
     /// Cores without volume between them: they touch, and any direction across parts them.
