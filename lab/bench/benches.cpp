@@ -15,6 +15,7 @@ namespace
 // A new bench is one file and one line here.
 constexpr std::array kBenches = {
     Bench{"collision", "how fast are contacts found, pair by pair and in whole scenes?", &measure_collision},
+    Bench{"convex", "how fast is soft convex contact beside MuJoCo, and how well does it hold?", &measure_convex},
     Bench{"smooth", "how fast is articulated motion without contact, and how exact?", &measure_smooth},
     Bench{"tumble", "does a free tumbling body keep its energy and angular momentum?", &measure_tumble},
 };
