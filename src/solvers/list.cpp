@@ -1,4 +1,5 @@
 // The list of solvers: the one line to add for a new method.
+#include "solvers/particles/particles.h"
 #include "solvers/smooth/smooth.h"
 
 #include <rattleback/solver.h>
@@ -10,7 +11,7 @@ namespace rattleback
 
 std::span<const SolverInfo* const> all_solvers()
 {
-    static constexpr std::array<const SolverInfo*, 1> kTable{&smooth::kInfo};
+    static constexpr std::array<const SolverInfo*, 3> kTable{&smooth::kInfo, &particles::kPbd, &particles::kPbdr};
     return kTable;
 }
 
