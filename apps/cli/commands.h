@@ -50,6 +50,9 @@ int list_scenes(bool json);
 struct BenchCommand
 {
     std::string name;
+    std::string solver = "all";  ///< of `accuracy`, as are those below
+    std::vector<int> tests;
+    std::string sweep, mesh, plots;
     bool list = false;
     bool quick = false;
     bool strict = false;

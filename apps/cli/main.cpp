@@ -87,9 +87,18 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_flag("--list", words.bench.list, "the benches and what they ask");
     bench->add_flag("--quick", words.bench.quick, "under a minute");
     bench->add_flag("--strict", words.bench.strict, "exit with 1 when a bar is missed");
+    bench->add_option("--solver", words.bench.solver, "accuracy: whom to test, with commas between")
+        ->capture_default_str();
+    bench->add_option("--test", words.bench.tests, "accuracy: tests 1 to 7, with commas between; all by default")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 7));
+    bench->add_option("--sweep", words.bench.sweep, "accuracy: friction, resolution, ablation, time or all");
+    bench->add_option("--mesh", words.bench.mesh, "accuracy: OBJ or STL file instead of the rabbit");
+    bench->add_option("--plots", words.bench.plots, "accuracy: folder for pictures of the errors over time");
     bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
     bench->footer(
-        "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json");
+        "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json\n"
+        "  rattleback bench accuracy --solver pbd,pbdr --test 1,7\n  rattleback bench accuracy --sweep ablation");
 }
 
 void add_models(CLI::App& app, Words& words)

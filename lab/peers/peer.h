@@ -18,6 +18,10 @@ struct PeerOptions
     double dt = 0;                                        ///< [s]; 0: the file's
     bool constraints = true;                              ///< false: no contacts, limits, dry friction or equalities
     std::optional<Integrator> integrator = std::nullopt;  ///< nothing: the file's
+    int iterations = 0;                                   ///< of its contact solver; 0: the file's
+    bool elliptic = false;                                ///< friction cones; false: the file's
+    double impratio = 0;                                  ///< friction to normal impedance; 0: the file's
+    std::optional<bool> multiccd = std::nullopt;          ///< several contacts of convex meshes; nothing: the file's
 };
 
 /// What a peer did behind our back since it was loaded or reset. A figure measured across a reset does not count.
@@ -53,6 +57,8 @@ public:
     virtual std::span<double> v() = 0;
     virtual std::span<double> act() = 0;
     virtual std::span<double> input() = 0;
+    /// Force and torque at each centre of mass, world axes, [body][6]; they stay until changed.
+    virtual std::span<double> body_forces() = 0;
 
     /// Body frames at the present q, [body_count].
     virtual void read_poses(std::vector<Pose>& poses) = 0;

@@ -14,6 +14,9 @@ namespace rattleback::particles
 namespace
 {
 
+constexpr double kTolerance = 1e-5;  // of what gravity adds to a velocity in a step
+constexpr int kPatience = 10;        // times as many sweeps as asked for, where contacts are new
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 template <class T>
@@ -105,11 +108,13 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     timer.mark(static_cast<int>(Stage::collide));
     warm_start(memory);
     StepReport report{.contact_count = static_cast<int>(rows_.size())};
-    for (; report.iterations < options_.iterations; ++report.iterations)
+    const double tolerance = kTolerance * input.dt * std::max(1.0, norm(model_.settings.gravity));
+    for (; report.iterations < kPatience * options_.iterations && !rows_.empty(); ++report.iterations)
     {
         report.residual = static_cast<double>(solve(input.dt));
-        if (report.residual < 1e-9) break;
+        if (report.residual < tolerance) break;
     }
+    if (report.residual > 1000 * tolerance) report.status = StepStatus::not_converged;
     timer.mark(static_cast<int>(Stage::solve));
     find_strikes(input.dt);
     advance(input.dt);
@@ -157,8 +162,7 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
         const std::array<double, 6> inverse = invert(turn_inertia(group.solid.inertia, body.rotation));
         for (std::size_t k = 0; k < 6; ++k) body.inverse_inertia[k] = static_cast<T>(inverse[k]);
         body.inverse_mass = static_cast<T>(1 / group.solid.mass);
-        body.base_velocity = cast<T>(body.velocity);
-        body.base_spin = cast<T>(times(inverse, body.momentum));
+        body.spin = times(inverse, body.momentum);
         points_centers_[g] = body.start.center + rotate(body.start.rotation, group.points.center - group.solid.center);
         const double speed = norm(body.velocity) + group.reach * norm(body.start.spin);
         reaches_[g] = std::min(options_.margin, 0.5 * group.reach) + 2 * dt * speed;
@@ -221,16 +225,20 @@ void RefinedSolver<T>::add_row(std::uint64_t key, int first, int second, int par
     // arms at the predicted end: the sphere's lowest point turns with the body, the normal stays
     const Body& a = bodies_[at(first)];
     const Vec3 reach = set_->spheres[at(particle)].radius * normal;
-    row.arm = cast<T>(rotate(a.rotation, rest_[at(particle)]) - reach);
+    const Vec3 arm = rotate(a.rotation, rest_[at(particle)]) - reach;
+    Vec3 base = a.velocity + cross(a.spin, arm) - surface_velocity;
+    row.arm = cast<T>(arm);
     row.start_speed =
         static_cast<T>(dot(normal, a.start.velocity + cross(a.start.spin, point - a.start.center) - surface_velocity));
     if (second >= 0)
     {
         const Body& b = bodies_[at(second)];
-        row.other_arm = cast<T>(rotate(b.rotation, rest_[at(other)]) + set_->spheres[at(other)].radius * normal);
+        const Vec3 other_arm = rotate(b.rotation, rest_[at(other)]) + set_->spheres[at(other)].radius * normal;
+        base -= b.velocity + cross(b.spin, other_arm);
+        row.other_arm = cast<T>(other_arm);
         row.start_speed -= static_cast<T>(dot(normal, b.start.velocity + cross(b.start.spin, point - b.start.center)));
     }
-    row.velocity = cast<T>(surface_velocity);
+    row.base = cast<T>(base);
     row.gap = static_cast<T>(gap);
     row.friction = static_cast<T>(friction);
     row.normal_mass = effective_mass(row, row.normal);
@@ -291,11 +299,10 @@ template <class T>
 Vector3<T> RefinedSolver<T>::relative_velocity(const Row& row) const
 {
     const Body& a = bodies_[at(row.first)];
-    Vector3<T> velocity = a.base_velocity + a.gained + cross(a.base_spin + a.turned, row.arm) - row.velocity;
+    const Vector3<T> velocity = row.base + a.gained + cross(a.turned, row.arm);
     if (row.second < 0) return velocity;
     const Body& b = bodies_[at(row.second)];
-    velocity -= b.base_velocity + b.gained + cross(b.base_spin + b.turned, row.other_arm);
-    return velocity;
+    return velocity - b.gained - cross(b.turned, row.other_arm);
 }
 
 /// One contact: no approach beyond the gap at the end of the step, friction in the disc. Returns the change of impulse

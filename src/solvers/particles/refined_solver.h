@@ -36,16 +36,15 @@ private:
     /// A body in a step. Poses and momenta are double; what contacts change is a small difference and in T.
     struct Body
     {
-        Motion start;             ///< about the solid's centre
-        Vec3 velocity, momentum;  ///< linear velocity and angular momentum with outer forces, without contacts
+        Motion start;                   ///< about the solid's centre
+        Vec3 velocity, spin, momentum;  ///< at the end, with outer forces and without contacts
         Vec3 start_momentum;
         Quat rotation;                       ///< predicted for the end of the step
         Vec3 center;                         ///< likewise
         std::array<T, 6> inverse_inertia{};  ///< there
         T inverse_mass = 0;
-        Vector3<T> base_velocity, base_spin;  ///< at the end of the step, without contacts
-        Vector3<T> gained, turned;            ///< velocity and spin gained by contacts
-        Vector3<T> twist;                     ///< angular momentum gained
+        Vector3<T> gained, turned;  ///< velocity and spin gained by contacts
+        Vector3<T> twist;           ///< angular momentum gained
         bool struck = false;
     };
     struct Row
@@ -55,7 +54,7 @@ private:
         int particle = -1, other = -1;  ///< other: particle, or pairing
         Vector3<T> normal, tangent, bitangent;
         Vector3<T> arm, other_arm;  ///< from the centres of mass
-        Vector3<T> velocity;        ///< of the shape's surface
+        Vector3<T> base;            ///< relative velocity at the end of the step without contacts
         T gap = 0, friction = 0;
         T push = 0, slide = 0, slip = 0;  ///< impulses along normal and tangents
         T normal_mass = 0, tangent_mass = 0, bitangent_mass = 0;
