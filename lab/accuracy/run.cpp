@@ -179,7 +179,9 @@ public:
         const Quat right = from_axis_angle({0, 0, 1}, expected.angle) * start_.pose.rotation;
         sample.rotation = angle_of_turn(conjugate(right) * now.pose.rotation);
         sample.linear = norm(test_.mass * now.velocity.linear - expected.linear);
-        sample.angular = norm(angular_momentum(now) - expected.angular);
+        const Vec3 missing = angular_momentum(now) - expected.angular;
+        // a lopsided body that turns about z has angular momentum across z too, which the floor gives and takes
+        sample.angular = test_.turn > 0 ? std::abs(missing.z) : norm(missing);
         sample.pose = {now.pose.position.x, now.pose.position.y, yaw_};
         if (test_.number == 7)
         {

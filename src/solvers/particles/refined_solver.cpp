@@ -305,10 +305,9 @@ Vector3<T> RefinedSolver<T>::relative_velocity(const Row& row) const
     return velocity - b.gained - cross(b.turned, row.other_arm);
 }
 
-/// One contact: no approach beyond the gap at the end of the step, friction in the disc. Returns the change of impulse
-/// as a velocity [m/s].
+/// One contact: no approach beyond the gap at the end of the step, friction in the disc.
 template <class T>
-T RefinedSolver<T>::solve_row(Row& row, T rate)
+void RefinedSolver<T>::solve_row(Row& row, T rate)
 {
     constexpr T kRecovery = T(0.2);  // of an overlap in a step
     constexpr T kFastest = T(1);     // [m/s] at which overlaps are undone
@@ -318,8 +317,7 @@ T RefinedSolver<T>::solve_row(Row& row, T rate)
     const T change = push - row.push;
     row.push = push;
     apply(row, change * row.normal);
-    T moved = std::abs(change) / row.normal_mass;
-    if (row.friction == T(0)) return moved;
+    if (row.friction == T(0)) return;
 
     velocity = relative_velocity(row);
     T slide = row.slide - row.tangent_mass * dot(velocity, row.tangent);
@@ -334,17 +332,29 @@ T RefinedSolver<T>::solve_row(Row& row, T rate)
     row.slide = slide;
     row.slip = slip;
     apply(row, slide_change * row.tangent + slip_change * row.bitangent);
-    return std::max(moved, (std::abs(slide_change) + std::abs(slip_change)) / row.tangent_mass);
 }
 
-/// One sweep over the contacts, forwards and then backwards; the largest change [m/s].
+/// One sweep over the contacts, forwards and then backwards; how much it changed the motion of a body [m/s]. Impulses
+/// may still move from one contact to another of the same body without any effect on it.
 template <class T>
 T RefinedSolver<T>::solve(double dt)
 {
     const T rate = static_cast<T>(1 / dt);
-    T largest = 0;
-    for (Row& row : rows_) largest = std::max(largest, solve_row(row, rate));
+    for (Body& body : bodies_)
+    {
+        body.last_gained = body.gained;
+        body.last_turned = body.turned;
+    }
+    for (Row& row : rows_) solve_row(row, rate);
     for (auto row = rows_.rbegin(); row != rows_.rend(); ++row) solve_row(*row, rate);
+    T largest = 0;
+    for (std::size_t g = 0; g < bodies_.size(); ++g)
+    {
+        const Body& body = bodies_[g];
+        const T reach = static_cast<T>(set_->groups[g].reach);
+        largest =
+            std::max(largest, norm(body.gained - body.last_gained) + reach * norm(body.turned - body.last_turned));
+    }
     return largest;
 }
 

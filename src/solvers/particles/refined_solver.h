@@ -43,8 +43,9 @@ private:
         Vec3 center;                         ///< likewise
         std::array<T, 6> inverse_inertia{};  ///< there
         T inverse_mass = 0;
-        Vector3<T> gained, turned;  ///< velocity and spin gained by contacts
-        Vector3<T> twist;           ///< angular momentum gained
+        Vector3<T> gained, turned;            ///< velocity and spin gained by contacts
+        Vector3<T> last_gained, last_turned;  ///< before a sweep
+        Vector3<T> twist;                     ///< angular momentum gained
         bool struck = false;
     };
     struct Row
@@ -67,7 +68,7 @@ private:
                  const Vec3& point, double gap, const Vec3& surface_velocity, double friction);
     void warm_start(const RefinedMemory& memory);
     T solve(double dt);
-    T solve_row(Row& row, T rate);
+    void solve_row(Row& row, T rate);
     Vector3<T> relative_velocity(const Row& row) const;
     T effective_mass(const Row& row, const Vector3<T>& direction) const;
     void apply(const Row& row, const Vector3<T>& impulse);
