@@ -110,6 +110,7 @@ void print_result(const Simulation& simulation, const Motion& motion)
                motion.cpu_seconds, lab::short_number(motion.real_time_factor()),
                rate_text(motion.cpu_seconds > 0 ? static_cast<double>(motion.steps) / motion.cpu_seconds : 0));
     if (bad) fmt::print("  stopped at step {}: nothing of it was kept\n", simulation.state().step[0] + 1);
+    if (const std::string why = simulation.explain(motion.report); !why.empty()) fmt::print("  {}\n", why);
     const lab::Conserved& conserved = motion.conserved;
     fmt::print("drift: energy {}, linear momentum {}, angular momentum {}",
                drift_text(motion.drift.energy, conserved.energy), drift_text(motion.drift.linear, conserved.linear),
@@ -125,6 +126,7 @@ nlohmann::json result_json(const Prepared& prepared, const Simulation& simulatio
     nlohmann::json json = head_json(prepared);
     json["ok"] = !failed(motion.report);
     json["status"] = to_string(motion.report.status);
+    json["explanation"] = simulation.explain(motion.report);
     json["steps"] = motion.steps;
     json["time"] = simulation.time();
     json["cpu_seconds"] = motion.cpu_seconds;

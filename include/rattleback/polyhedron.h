@@ -37,7 +37,8 @@ struct Polyhedron
     /// Big ones only: all edges of the triangulated solid, as `neighbours`, for climbing to the furthest vertex. Unlike
     /// `neighbours` they cannot end on a false summit where a face is flat only nearly.
     std::vector<int> climb_begin, climb;
-    std::vector<int> climb_start;  ///< and where to start: the furthest vertices in fixed directions, see geometry/convex
+    std::vector<int>
+        climb_start;  ///< and where to start: the furthest vertices in fixed directions, see geometry/convex
 
     int vertex_count() const { return static_cast<int>(vertices.size()); }
     int face_count() const { return static_cast<int>(face_normal.size()); }

@@ -35,6 +35,9 @@ public:
     /// a loop.
     StepReport run_for(double seconds);
     StepReport run_steps(std::int64_t steps);
+    /// Why the last step went wrong, with the names of the input, joint, body or shapes at fault; empty when it did
+    /// not.
+    std::string explain(const StepReport& report) const;
 
     const Model& model() const;
     std::shared_ptr<const Model> shared_model() const;

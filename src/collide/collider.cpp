@@ -68,7 +68,10 @@ ColliderMemory& ColliderMemory::operator=(const ColliderMemory& other)
 }
 ColliderMemory::ColliderMemory(ColliderMemory&&) noexcept = default;
 ColliderMemory& ColliderMemory::operator=(ColliderMemory&&) noexcept = default;
-void ColliderMemory::reset() { kept_.reset(); }
+void ColliderMemory::reset()
+{
+    if (kept_) kept_->fat_boxes.clear();  // too few boxes for any world: all else is made anew, in the same storage
+}
 
 struct Collider::Scratch
 {
@@ -103,8 +106,8 @@ std::span<const PairCandidate> Collider::Scratch::find_pairs(const WorldView& wo
                                                              PairOrder order, ColliderMemory& memory)
 {
     const std::size_t bodies = at(model.body_count());
-    RB_CHECK(world.body_pose.size() == bodies && world.body_velocity.size() == bodies,
-             "Collider: the world is of another model");
+    RB_CHECK(world.body_pose.size() == bodies, "Collider: the world is of another model");
+    RB_CHECK(reach.motion == 0 || world.body_velocity.size() == bodies, "Collider: motion needs the velocities");
     RB_CHECK(reach.margin >= 0 && reach.margin < HUGE_VAL && reach.motion >= 0 && reach.motion < HUGE_VAL,
              "Collider: margin and motion must be finite and not negative");
     if (!memory.kept_) memory.kept_ = std::make_unique<BroadMemory>();

@@ -1,4 +1,5 @@
 // The list of solvers: the one line to add for a new method.
+#include "solvers/convex/convex.h"
 #include "solvers/particles/particles.h"
 #include "solvers/smooth/smooth.h"
 
@@ -11,7 +12,7 @@ namespace rattleback
 
 std::span<const SolverInfo* const> all_solvers()
 {
-    static constexpr std::array<const SolverInfo*, 3> kTable{&smooth::kInfo, &particles::kPbd, &particles::kPbdr};
+    static constexpr std::array kTable{&smooth::kInfo, &convex::kInfo, &particles::kPbd, &particles::kPbdr};
     return kTable;
 }
 

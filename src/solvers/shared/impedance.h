@@ -6,6 +6,7 @@
 #include <rattleback/shapes.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rattleback
 {
@@ -101,18 +102,30 @@ inline RowResponse respond(const Spring& spring, double /*violation*/, double dt
     return response;
 }
 
-/// As hard as the step allows: the greatest impedance, critically damped with a time constant of two steps. The
-/// relative velocity is gone after one step, and a quarter of the violation with each: faster would throw bodies out.
-inline RowResponse respond(const Rigid& /*rigid*/, double violation, double dt, bool /*refsafe*/)
+/// As hard as the step allows: the greatest impedance, and a damper that ends the relative velocity in one step. Of the
+/// violation a part goes with each step: of ties (which also pull) a half; of what only pushes a 36th, because bodies
+/// leave with the speed at which they are pushed out, here less than 1/36 of what drove them in.
+inline RowResponse respond_rigid(double dt, double damping_ratio)
 {
     const double d = kMaxImpedance;
-    return respond(Impedance{{2 * std::max(kTinyRow, dt), 1}, {d, d, 0, 0.5, 1}}, violation, dt, true);
+    return respond(Impedance{{2 * std::max(kTinyRow, dt), damping_ratio}, {d, d, 0, 0.5, 1}}, 0, dt, true);
+}
+inline RowResponse respond(const Rigid& /*rigid*/, double /*violation*/, double dt, bool /*refsafe*/)
+{
+    return respond_rigid(dt, 3);
 }
 
-/// The answer of any softness to a violation (position - margin; of connects and welds its norm).
+/// The answer of any softness to a violation (position - margin).
 inline RowResponse respond(const Softness& softness, double violation, double dt, bool refsafe)
 {
     return std::visit([&](const auto& kind) { return respond(kind, violation, dt, refsafe); }, softness);
+}
+
+/// The same for equalities, which push and pull; `violation` of connects and welds: the norm.
+inline RowResponse respond_tie(const Softness& softness, double violation, double dt, bool refsafe)
+{
+    if (std::holds_alternative<Rigid>(softness)) return respond_rigid(dt, std::sqrt(0.5));
+    return respond(softness, violation, dt, refsafe);
 }
 
 }  // namespace rattleback

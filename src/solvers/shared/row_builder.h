@@ -23,6 +23,10 @@ struct RowBuilder
     {
         return rattleback::respond(softness, violation, options.dt, options.refsafe);
     }
+    RowResponse respond_tie(const Softness& softness, double violation) const
+    {
+        return rattleback::respond_tie(softness, violation, options.dt, options.refsafe);
+    }
 };
 
 /// Appends `count` rows over the same columns. Returns their J, [count][columns]; valid until the next append.

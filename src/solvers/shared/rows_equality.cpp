@@ -139,7 +139,7 @@ void add_body_equality(const RowBuilder& b, int equality)
     }
 
     const auto& weights = b.model.bodies.inverse_weight;
-    const RowResponse response = b.respond(all.softness[equality], residual.norm());
+    const RowResponse response = b.respond_tie(all.softness[equality], residual.norm());
     for (int k = 0; k < count; ++k)
     {
         const double diagonal = weights[first_body][k / 3] + weights[second_body][k / 3];
@@ -172,7 +172,7 @@ Coupling evaluate(const std::array<double, 5>& polynomial, double y, double x, b
 void finish_coupling(const RowBuilder& b, int equality, double residual, double diagonal)
 {
     const int row = b.rows.count() - 1;
-    const RowResponse response = b.respond(b.model.equalities.softness[equality], residual);
+    const RowResponse response = b.respond_tie(b.model.equalities.softness[equality], residual);
     finish_row(b, row, {.position = residual, .velocity = row_velocity(b, row), .diagonal = diagonal}, response);
 }
 

@@ -1,7 +1,7 @@
 // The solver `smooth`: loads worlds into a workspace, advances, checks, commits.
 #include "solvers/smooth/smooth.h"
 
-#include "solvers/smooth/integrators.h"
+#include "solvers/shared/integrators.h"
 
 #include <algorithm>
 #include <array>
@@ -110,7 +110,8 @@ private:
             load_world(lanes.workspace, lane, worlds[i], inputs[i].control);
             load_motions(inputs[i], worlds[i], lanes.scratch.motions[lane]);
         }
-        advance(integrator_, dt, lanes.workspace, lanes.scratch, timer);
+        NoConstraints none;
+        advance(integrator_, dt, lanes.workspace, lanes.scratch, none, timer);
         for (std::size_t i = 0; i < worlds.size(); ++i)
         {
             const int lane = static_cast<int>(i);

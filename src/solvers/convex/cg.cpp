@@ -1,0 +1,66 @@
+// Conjugate gradients with the direction of Hager and Zhang (SIAM J. Optim. 16, 2005), preconditioned by M^-1.
+#include "solvers/convex/cg.h"
+
+#include <algorithm>
+
+namespace rattleback::convex
+{
+
+namespace
+{
+
+double dot(const std::vector<double>& a, const std::vector<double>& b, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+}  // namespace
+
+Outcome ConjugateGradients::solve(const Problem& problem, const Limits& limits, Point& p)
+{
+    constexpr double kTruncation = 0.01;  // eta in the paper
+    const int n = problem.dof_count;
+    Outcome outcome;
+    line_.resize(problem);
+    outcome.gradient = problem.scale * find_gradient(problem, p);
+    outcome.converged = outcome.gradient < limits.tolerance;
+    if (outcome.converged) return outcome;
+    outcome.bad_dof = metric_.factorize(problem);
+    if (outcome.bad_dof >= 0) return outcome;
+    descent_.assign(p.gradient.begin(), p.gradient.end());
+    metric_.solve(problem, descent_.data());
+    for (int i = 0; i < n; ++i) line_.search[i] = -descent_[i];
+    while (outcome.iterations < limits.iterations)
+    {
+        last_gradient_ = p.gradient;
+        last_descent_ = descent_;
+        if (take_step(problem, limits, line_, p, outcome)) break;
+        std::copy(p.gradient.begin(), p.gradient.end(), descent_.begin());
+        metric_.solve(problem, descent_.data());
+
+        // y = g - g_last; the metric of every product is M^-1
+        const double g_search = dot(p.gradient, line_.search, n);
+        const double y_search = g_search - dot(last_gradient_, line_.search, n);
+        const double gg = dot(p.gradient, descent_, n), g_last = dot(p.gradient, last_descent_, n);
+        const double last = dot(last_gradient_, last_descent_, n);
+        const double yy = gg - 2 * g_last + last, y_g = gg - g_last;
+        double beta = (y_g - 2 * yy * g_search / y_search) / y_search;
+        multiply_mass(problem, line_.search.data(), line_.product.data());
+        const double length = std::sqrt(std::max(0.0, dot(line_.search, line_.product, n)));
+        beta = std::max(beta, -1 / (length * std::min(kTruncation, std::sqrt(std::max(0.0, last)))));
+        if (!(y_search > 0)) beta = 0;
+        double slope = 0;
+        for (int i = 0; i < n; ++i)
+        {
+            line_.search[i] = beta * line_.search[i] - descent_[i];
+            slope += line_.search[i] * p.gradient[i];
+        }
+        if (slope < 0) continue;
+        for (int i = 0; i < n; ++i) line_.search[i] = -descent_[i];
+    }
+    return outcome;
+}
+
+}  // namespace rattleback::convex

@@ -1,0 +1,22 @@
+// Nonlinear conjugate gradients on the convex problem, in the metric of the mass matrix.
+#pragma once
+
+#include "solvers/convex/mass_factor.h"
+#include "solvers/convex/newton.h"
+
+namespace rattleback::convex
+{
+
+/// Finds the minimum from p.a. Keeps scratch.
+class ConjugateGradients
+{
+public:
+    Outcome solve(const Problem& problem, const Limits& limits, Point& p);
+
+private:
+    MassFactor metric_;
+    Line line_;
+    std::vector<double> descent_, last_gradient_, last_descent_;  ///< M^-1 gradient
+};
+
+}  // namespace rattleback::convex

@@ -1,0 +1,205 @@
+// Elimination in blocks of four pivots, substitution, and rank-one changes, four numbers at a time.
+#include "solvers/convex/front.h"
+
+#include "math/pack.h"
+
+#include <array>
+#include <cstddef>
+
+namespace rattleback::convex
+{
+
+namespace
+{
+
+/// The lanes below `count` of a pack, zeros elsewhere.
+Pack4 keep_first(const Pack4& p, int count)
+{
+    const Mask4::Lanes index = {0, 1, 2, 3};
+    const long long n = count;
+    return select(Mask4{index < Mask4::Lanes{n, n, n, n}}, p, Pack4(0.0));
+}
+
+/// target[0 .. count) -= scale * row[0 .. count), in whole packs.
+void subtract_scaled(double* target, const double* row, double scale, int count)
+{
+    const Pack4 s(scale);
+    for (int m = 0; m < count; m += 4) store_pack(load_pack(target + m) - s * load_pack(row + m), target + m);
+}
+
+/// Takes the pivot off row k; the part from the diagonal on becomes zero.
+bool finish_row(double* row, int k, double& diagonal, double& inverse)
+{
+    diagonal = row[k];
+    if (!(diagonal > 0)) return false;
+    inverse = 1 / diagonal;
+    const int m = k / 4 * 4;
+    store_pack(keep_first(load_pack(row + m), k - m), row + m);
+    return true;
+}
+
+/// row_i -= sum over the four pivots, i < first pivot.
+void subtract_four(double* target, const double* pivots, std::ptrdiff_t stride, const double* inverse, int i)
+{
+    const double c0 = pivots[i], c1 = pivots[stride + i], c2 = pivots[2 * stride + i], c3 = pivots[3 * stride + i];
+    if (c0 == 0 && c1 == 0 && c2 == 0 && c3 == 0) return;
+    const Pack4 s0(c0 * inverse[0]), s1(c1 * inverse[1]), s2(c2 * inverse[2]), s3(c3 * inverse[3]);
+    for (int m = 0; m <= i; m += 4)
+    {
+        const Pack4 a = s0 * load_pack(pivots + m) + s1 * load_pack(pivots + stride + m);
+        const Pack4 b = s2 * load_pack(pivots + 2 * stride + m) + s3 * load_pack(pivots + 3 * stride + m);
+        store_pack(load_pack(target + m) - (a + b), target + m);
+    }
+}
+
+/// x[0 .. count) -= sum of y_r row_r over four rows. What stands at `count` and beyond is kept.
+void subtract_four_scaled(double* x, const double* rows, std::ptrdiff_t stride, const std::array<double, 4>& y,
+                          int count)
+{
+    const Pack4 s0(y[0]), s1(y[1]), s2(y[2]), s3(y[3]);
+    int m = 0;
+    const auto part = [&]
+    {
+        return (s0 * load_pack(rows + m) + s1 * load_pack(rows + stride + m)) +
+               (s2 * load_pack(rows + 2 * stride + m) + s3 * load_pack(rows + 3 * stride + m));
+    };
+    for (; m + 4 <= count; m += 4) store_pack(load_pack(x + m) - part(), x + m);
+    if (m < count) store_pack(load_pack(x + m) - keep_first(part(), count - m), x + m);
+}
+
+/// Products of K rows with x[0 .. count).
+template <int K>
+std::array<double, K> dot_rows(const double* rows, std::ptrdiff_t stride, const double* x, int count)
+{
+    Pack4 sum[K];
+    int m = 0;
+    for (; m + 4 <= count; m += 4)
+    {
+        for (int r = 0; r < K; ++r) sum[r] += load_pack(rows + r * stride + m) * load_pack(x + m);
+    }
+    if (m < count)
+    {
+        const Pack4 rest = keep_first(load_pack(x + m), count - m);
+        for (int r = 0; r < K; ++r) sum[r] += load_pack(rows + r * stride + m) * rest;
+    }
+    std::array<double, K> sums;
+    for (int r = 0; r < K; ++r) sums[r] = (sum[r].lanes[0] + sum[r].lanes[1]) + (sum[r].lanes[2] + sum[r].lanes[3]);
+    return sums;
+}
+
+}  // namespace
+
+int eliminate(double* front, int size, int own, double* diagonal, double* inverse)
+{
+    const std::ptrdiff_t stride = front_stride(size);
+    const int end = size - own;
+    int k = size;
+    while (k > end)
+    {
+        const int block = k - end >= 4 ? 4 : 1, first = k - block;
+        for (int m = k - 1; m >= first; --m)
+        {
+            double* row = front + m * stride;
+            if (!finish_row(row, m, diagonal[m - end], inverse[m - end])) return m;
+            for (int i = m - 1; i >= first; --i)
+            {
+                if (row[i] != 0) subtract_scaled(front + i * stride, row, row[i] * inverse[m - end], i + 1);
+            }
+        }
+        const double* pivots = front + first * stride;
+        for (int i = first - 1; i >= 0; --i)
+        {
+            if (block == 4)
+                subtract_four(front + i * stride, pivots, stride, inverse + (first - end), i);
+            else if (pivots[i] != 0)
+                subtract_scaled(front + i * stride, pivots, pivots[i] * inverse[first - end], i + 1);
+        }
+        k = first;
+    }
+    return -1;
+}
+
+void solve_forward(const double* rows, int stride, int first, int own, const double* inverse, double* x)
+{
+    const std::ptrdiff_t step = stride;
+    int r = own;
+    for (; r >= 4; r -= 4)
+    {
+        // four unknowns, then their part in all that remain
+        const double* block = rows + (r - 4) * step;
+        const int k = first + r - 4;
+        const double t3 = x[k + 3] * inverse[r - 1];
+        const double y2 = x[k + 2] - t3 * block[3 * step + k + 2];
+        const double t2 = y2 * inverse[r - 2];
+        const double y1 = x[k + 1] - t3 * block[3 * step + k + 1] - t2 * block[2 * step + k + 1];
+        const double t1 = y1 * inverse[r - 3];
+        const double y0 = x[k] - t3 * block[3 * step + k] - t2 * block[2 * step + k] - t1 * block[step + k];
+        subtract_four_scaled(x, block, step, {y0 * inverse[r - 4], t1, t2, t3}, k);
+        x[k] = y0;
+        x[k + 1] = y1;
+        x[k + 2] = y2;
+    }
+    for (; r > 0; --r)
+    {
+        const int k = first + r - 1;
+        subtract_scaled(x, rows + (r - 1) * step, x[k] * inverse[r - 1], k);
+    }
+}
+
+void solve_backward(const double* rows, int stride, int first, int own, const double* inverse, double* x)
+{
+    const std::ptrdiff_t step = stride;
+    int r = 0;
+    for (; r < own % 4; ++r)
+    {
+        const int k = first + r;
+        x[k] = (x[k] - dot_rows<1>(rows + r * step, step, x, k)[0]) * inverse[r];
+    }
+    for (; r < own; r += 4)
+    {
+        const double* block = rows + r * step;
+        const int k = first + r;
+        const std::array<double, 4> sums = dot_rows<4>(block, step, x, k);
+        const double x0 = (x[k] - sums[0]) * inverse[r];
+        const double x1 = (x[k + 1] - sums[1] - block[step + k] * x0) * inverse[r + 1];
+        const double x2 =
+            (x[k + 2] - sums[2] - block[2 * step + k] * x0 - block[2 * step + k + 1] * x1) * inverse[r + 2];
+        const double x3 = (x[k + 3] - sums[3] - block[3 * step + k] * x0 - block[3 * step + k + 1] * x1 -
+                           block[3 * step + k + 2] * x2) *
+                          inverse[r + 3];
+        x[k] = x0;
+        x[k + 1] = x1;
+        x[k + 2] = x2;
+        x[k + 3] = x3;
+    }
+}
+
+bool change_rows(double* rows, int stride, int first, int own, double& weight, double* diagonal, double* inverse,
+                 double* x)
+{
+    constexpr double kLost = 1e-10;  // of a pivot: below this the downdate has lost its digits
+    for (int r = own - 1; r >= 0; --r)
+    {
+        const int k = first + r;
+        const double p = x[k], d = diagonal[r];
+        if (p == 0) continue;
+        const double changed = d + weight * p * p;
+        if (!(changed > kLost * d)) return false;
+        // L' = L + (weight p / d') x' with x' = x - p L; the rows hold d L
+        const Pack4 share(p * inverse[r]), grow(changed * inverse[r]), lift(weight * p);
+        diagonal[r] = changed;
+        inverse[r] = 1 / changed;
+        weight *= d * inverse[r];
+        x[k] = 0;
+        double* row = rows + static_cast<std::ptrdiff_t>(r) * stride;
+        for (int m = 0; m < k; m += 4)
+        {
+            const Pack4 old = load_pack(row + m), rest = load_pack(x + m) - share * old;
+            store_pack(rest, x + m);
+            store_pack(grow * old + lift * rest, row + m);
+        }
+    }
+    return true;
+}
+
+}  // namespace rattleback::convex

@@ -1,0 +1,307 @@
+// Assembly, multifrontal factorisation, substitution and rank-one changes of H.
+#include "solvers/convex/hessian.h"
+
+#include "math/pack.h"
+#include "solvers/convex/front.h"
+
+#include <algorithm>
+
+namespace rattleback::convex
+{
+
+namespace
+{
+
+/// target += sum over K rows of coefficient_r * row_r, `packs` packs long.
+template <int K>
+void add_combination(double* target, const double* const* rows, std::ptrdiff_t offset, const double* coefficients,
+                     int packs)
+{
+    Pack4 c[K];
+    for (int r = 0; r < K; ++r) c[r] = Pack4(coefficients[r]);
+    for (int m = 0; m < 4 * packs; m += 4)
+    {
+        Pack4 sum = c[0] * load_pack(rows[0] + offset + m);
+        for (int r = 1; r < K; ++r) sum += c[r] * load_pack(rows[r] + offset + m);
+        store_pack(load_pack(target + m) + sum, target + m);
+    }
+}
+
+}  // namespace
+
+void Hessian::start(const Problem& problem, bool dense)
+{
+    structure_.analyze(problem, dense);
+    const auto storage = static_cast<std::size_t>(structure_.storage_size + kPadding);
+    hessian_.assign(storage, 0.0);
+    for (std::size_t k = 0; k < problem.mass.size(); ++k) hessian_[structure_.mass_place[k]] += problem.mass[k];
+    diagonal_.resize(static_cast<std::size_t>(problem.dof_count));
+    inverse_.resize(static_cast<std::size_t>(problem.dof_count));
+    local_.assign(static_cast<std::size_t>(structure_.largest_front + 2 * kPadding), 0.0);
+    row_.assign(static_cast<std::size_t>(problem.dof_count + kPadding), 0.0);
+    if (structure_.groups.size() == 1) return;
+    const auto stride = static_cast<std::size_t>(front_stride(structure_.largest_front));
+    front_.resize(static_cast<std::size_t>(structure_.largest_front) * stride + kPadding);
+    updates_.resize(static_cast<std::size_t>(structure_.largest_stack + kPadding));
+    update_begin_.resize(structure_.fronts.size());
+}
+
+template <int K>
+void Hessian::accumulate_some(const Problem& problem, int block_index, const RowPair* rows, double* storage) const
+{
+    const Block& block = problem.rows.blocks[block_index];
+    const Run* runs = problem.rows.runs.data() + block.run_begin;
+    const int run_count = block.run_end - block.run_begin;
+    const int* columns = structure_.pair_column.data() + structure_.pair_begin[block_index];
+    const double* right[K];
+    for (int r = 0; r < K; ++r) right[r] = rows[r].right;
+    int left_offset = 0;
+    for (int i = 0; i < run_count; ++i, columns += run_count)
+    {
+        double* target = storage + structure_.run_row[block.run_begin + i];
+        const int stride = structure_.run_stride[block.run_begin + i];
+        for (int c = 0; c < runs[i].length; ++c, target += stride)
+        {
+            double coefficients[K];
+            for (int r = 0; r < K; ++r) coefficients[r] = rows[r].weight * rows[r].left[left_offset + c];
+            int right_offset = 0;
+            for (int j = 0; j < run_count; ++j)
+            {
+                const int packs = i == j ? c / 4 + 1 : runs[j].packs;
+                if (columns[j] >= 0) add_combination<K>(target + columns[j], right, right_offset, coefficients, packs);
+                right_offset += 4 * runs[j].packs;
+            }
+        }
+        left_offset += 4 * runs[i].packs;
+    }
+}
+
+void Hessian::accumulate(const Problem& problem, int block, std::span<const RowPair> rows, double* storage) const
+{
+    const RowPair* row = rows.data();
+    std::size_t left = rows.size();
+    for (; left >= 4; left -= 4, row += 4) accumulate_some<4>(problem, block, row, storage);
+    if (left == 3) return accumulate_some<3>(problem, block, row, storage);
+    if (left == 2) return accumulate_some<2>(problem, block, row, storage);
+    if (left == 1) return accumulate_some<1>(problem, block, row, storage);
+}
+
+void Hessian::add_rows(const Problem& problem, int block_index, const double* weights)
+{
+    const Block& block = problem.rows.blocks[block_index];
+    const double* row = problem.rows.values.data() + block.value;
+    pairs_.clear();
+    for (int r = 0; r < block.row_count; ++r, row += block.stride)
+    {
+        if (weights[r] != 0) pairs_.push_back({row, row, weights[r]});
+    }
+    accumulate(problem, block_index, pairs_, hessian_.data());
+}
+
+void Hessian::add_conic(const Problem& problem, int block_index, const double* conic)
+{
+    const Block& block = problem.rows.blocks[block_index];
+    const int n = block.row_count;
+    scaled_.resize(std::max(scaled_.size(), static_cast<std::size_t>(block.stride) * static_cast<std::size_t>(n)));
+    const double* rows = problem.rows.values.data() + block.value;
+    pairs_.clear();
+    for (int i = 0; i < n; ++i)
+    {
+        double* to = scaled_.data() + static_cast<std::ptrdiff_t>(i) * block.stride;
+        for (int k = 0; k < block.stride; ++k) to[k] = conic[i * kMaxConeRows] * rows[k];
+        for (int j = 1; j < n; ++j)
+        {
+            const double c = conic[i * kMaxConeRows + j];
+            for (int k = 0; k < block.stride; ++k) to[k] += c * rows[j * block.stride + k];
+        }
+        pairs_.push_back({rows + static_cast<std::ptrdiff_t>(i) * block.stride, to, 1});
+    }
+    accumulate(problem, block_index, pairs_, factor_.data());
+}
+
+void Hessian::add_child(const Front& child, const double* update)
+{
+    const Front& parent = structure_.fronts[child.parent];
+    const int border = child.size - child.own, stride = front_stride(border);
+    for (int gi = child.group_begin; gi < child.border_end; ++gi)
+    {
+        const FrontGroup& rows = structure_.groups[gi];
+        const int row_count = structure_.group_begin[rows.group + 1] - structure_.group_begin[rows.group];
+        for (int gj = child.group_begin; gj <= gi; ++gj)
+        {
+            const FrontGroup& columns = structure_.groups[gj];
+            const int column_count = structure_.group_begin[columns.group + 1] - structure_.group_begin[columns.group];
+            const bool turned = columns.parent_offset > rows.parent_offset;
+            for (int r = 0; r < row_count; ++r)
+            {
+                const double* from = update + static_cast<std::ptrdiff_t>(rows.offset + r) * stride + columns.offset;
+                const int used = gi == gj ? r + 1 : column_count;
+                if (turned)
+                {
+                    double* to = front_.data() + static_cast<std::ptrdiff_t>(columns.parent_offset) * parent.stride +
+                                 rows.parent_offset + r;
+                    for (int c = 0; c < used; ++c, to += parent.stride) *to += from[c];
+                }
+                else
+                {
+                    double* to = front_.data() + static_cast<std::ptrdiff_t>(rows.parent_offset + r) * parent.stride +
+                                 columns.parent_offset;
+                    for (int c = 0; c < used; ++c) to[c] += from[c];
+                }
+            }
+        }
+    }
+}
+
+int Hessian::factorize_front(const Front& front, double* updates, int& top)
+{
+    const int border = front.size - front.own;
+    const auto stride = static_cast<std::size_t>(front.stride);
+    double* panel = factor_.data() + front.panel;
+    double* own_rows = front_.data() + stride * static_cast<std::size_t>(border);
+    const auto panel_size = stride * static_cast<std::size_t>(front.own);
+    std::fill(front_.data(), own_rows, 0.0);
+    std::copy(panel, panel + panel_size, own_rows);
+    for (int c = front.child_begin; c < front.child_end; ++c)
+    {
+        const int child = structure_.children[c];
+        const int child_border = structure_.fronts[child].size - structure_.fronts[child].own;
+        top -= child_border * front_stride(child_border);
+        add_child(structure_.fronts[child], updates + top);
+    }
+    const int bad =
+        eliminate(front_.data(), front.size, front.own, diagonal_.data() + front.pivot, inverse_.data() + front.pivot);
+    if (bad >= 0) return bad;
+    std::copy(own_rows, own_rows + panel_size, panel);
+    const int update_stride = front_stride(border);
+    for (int r = 0; r < border; ++r)
+    {
+        const double* from = front_.data() + stride * static_cast<std::size_t>(r);
+        std::copy(from, from + r + 1, updates + top + static_cast<std::ptrdiff_t>(r) * update_stride);
+    }
+    top += border * update_stride;
+    return -1;
+}
+
+int Hessian::factorize()
+{
+    if (structure_.groups.size() == 1)
+    {
+        const int size = structure_.dof_count;
+        return eliminate(factor_.data(), size, size, diagonal_.data(), inverse_.data());
+    }
+    int top = 0;
+    for (const Front& front : structure_.fronts)
+    {
+        const int bad = factorize_front(front, updates_.data(), top);
+        if (bad < 0) continue;
+        for (int k = front.border_end; k < front.group_end; ++k)
+        {
+            const FrontGroup& g = structure_.groups[k];
+            const int begin = structure_.group_begin[g.group], size = structure_.group_begin[g.group + 1] - begin;
+            if (bad >= g.offset && bad < g.offset + size) return begin + bad - g.offset;
+        }
+    }
+    return -1;
+}
+
+void Hessian::gather(const Front& front, const double* x)
+{
+    for (int k = front.group_begin; k < front.group_end; ++k)
+    {
+        const FrontGroup& g = structure_.groups[k];
+        const int begin = structure_.group_begin[g.group], size = structure_.group_begin[g.group + 1] - begin;
+        std::copy(x + begin, x + begin + size, local_.data() + g.offset);
+    }
+    std::fill(local_.data() + front.size, local_.data() + front.size + kPadding, 0.0);
+}
+
+void Hessian::scatter(const Front& front, int begin, int end, double* x) const
+{
+    (void)front;
+    for (int k = begin; k < end; ++k)
+    {
+        const FrontGroup& g = structure_.groups[k];
+        const int first = structure_.group_begin[g.group], size = structure_.group_begin[g.group + 1] - first;
+        std::copy(local_.data() + g.offset, local_.data() + g.offset + size, x + first);
+    }
+}
+
+void Hessian::solve(double* x)
+{
+    if (structure_.groups.size() == 1)
+    {
+        const Front& front = structure_.fronts[0];
+        solve_forward(factor_.data(), front.stride, 0, front.own, inverse_.data(), x);
+        solve_backward(factor_.data(), front.stride, 0, front.own, inverse_.data(), x);
+        return;
+    }
+    for (const Front& front : structure_.fronts)
+    {
+        gather(front, x);
+        solve_forward(factor_.data() + front.panel, front.stride, front.size - front.own, front.own,
+                      inverse_.data() + front.pivot, local_.data());
+        scatter(front, front.group_begin, front.group_end, x);
+    }
+    for (std::size_t f = structure_.fronts.size(); f-- > 0;)
+    {
+        const Front& front = structure_.fronts[f];
+        gather(front, x);
+        solve_backward(factor_.data() + front.panel, front.stride, front.size - front.own, front.own,
+                       inverse_.data() + front.pivot, local_.data());
+        scatter(front, front.border_end, front.group_end, x);
+    }
+}
+
+int Hessian::first_front(const Problem& problem, int block_index) const
+{
+    // Every front that holds a run's columns lies on one path to the root: the one with the smallest number begins it.
+    const Block& block = problem.rows.blocks[block_index];
+    int first = static_cast<int>(structure_.fronts.size()) - 1;
+    for (int r = block.run_begin; r < block.run_end; ++r)
+    {
+        const int dof = problem.rows.runs[r].dof;
+        const auto group = std::upper_bound(structure_.group_begin.begin(), structure_.group_begin.end(), dof) -
+                           structure_.group_begin.begin() - 1;
+        first = std::min(first, structure_.front_of[group]);
+    }
+    return first;
+}
+
+double Hessian::change_work(const Problem& problem, int block) const
+{
+    return structure_.path_work[structure_.groups.size() == 1 ? 0 : first_front(problem, block)];
+}
+
+bool Hessian::change_row(const Problem& problem, int block_index, int row, double weight)
+{
+    const Block& block = problem.rows.blocks[block_index];
+    const double* values = problem.rows.values.data() + block.value + static_cast<std::ptrdiff_t>(row) * block.stride;
+    std::fill(row_.begin(), row_.end(), 0.0);
+    for (int r = block.run_begin; r < block.run_end; ++r)
+    {
+        const Run& run = problem.rows.runs[r];
+        for (int c = 0; c < run.length; ++c) row_[run.dof + c] = values[c];
+        values += 4 * run.packs;
+    }
+    if (structure_.groups.size() == 1)
+    {
+        const Front& front = structure_.fronts[0];
+        return change_rows(factor_.data(), front.stride, 0, front.own, weight, diagonal_.data(), inverse_.data(),
+                           row_.data());
+    }
+    for (int f = first_front(problem, block_index); f >= 0; f = structure_.fronts[f].parent)
+    {
+        const Front& front = structure_.fronts[f];
+        gather(front, row_.data());
+        if (!change_rows(factor_.data() + front.panel, front.stride, front.size - front.own, front.own, weight,
+                         diagonal_.data() + front.pivot, inverse_.data() + front.pivot, local_.data()))
+        {
+            return false;
+        }
+        scatter(front, front.group_begin, front.group_end, row_.data());
+    }
+    return true;
+}
+
+}  // namespace rattleback::convex

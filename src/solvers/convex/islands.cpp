@@ -1,0 +1,242 @@
+// Union-find over trees, and the compact copy of one island.
+#include "solvers/convex/islands.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace rattleback::convex
+{
+
+namespace
+{
+
+constexpr int kMaxBlockRows = 12;  // ten edges of the largest pyramid and some room
+
+/// Equality, dry friction, one-sided, elliptic.
+int class_of(RowKind kind)
+{
+    switch (kind)
+    {
+        case RowKind::equality:
+            return 0;
+        case RowKind::dry_friction:
+            return 1;
+        case RowKind::cone:
+            return 3;
+        default:
+            return 2;
+    }
+}
+
+bool same_columns(const ConstraintRows& rows, int a, int b)
+{
+    return std::equal(rows.column.begin() + rows.begin[a], rows.column.begin() + rows.begin[a + 1],
+                      rows.column.begin() + rows.begin[b], rows.column.begin() + rows.begin[b + 1]);
+}
+
+}  // namespace
+
+int Islands::find_root(int tree)
+{
+    while (parent_[tree] != tree)
+    {
+        parent_[tree] = parent_[parent_[tree]];
+        tree = parent_[tree];
+    }
+    return tree;
+}
+
+void Islands::connect_trees(const System& system)
+{
+    const ConstraintRows& rows = *system.rows;
+    for (int r = 0; r < rows.count(); ++r)
+    {
+        if (cone_of_[r] >= 0 && rows.cones[cone_of_[r]].row != r) continue;  // all rows of a contact have its columns
+        if (!system.asleep.empty() && system.asleep[system.tree[rows.column[rows.begin[r]]]] >= 0) continue;
+        int last = -1;
+        for (int k = rows.begin[r]; k < rows.begin[r + 1]; ++k)
+        {
+            const int tree = system.tree[rows.column[k]];
+            if (tree == last) continue;
+            touched_[tree] = 1;
+            if (last >= 0)
+            {
+                const int a = find_root(last), b = find_root(tree);
+                parent_[std::max(a, b)] = std::min(a, b);
+            }
+            last = tree;
+        }
+    }
+}
+
+void Islands::find(const System& system, bool together)
+{
+    const ConstraintRows& rows = *system.rows;
+    const int dof_count = static_cast<int>(system.tree.size());
+    const int trees = dof_count == 0 ? 0 : 1 + *std::max_element(system.tree.begin(), system.tree.end());
+    parent_.resize(static_cast<std::size_t>(trees));
+    std::iota(parent_.begin(), parent_.end(), 0);
+    touched_.assign(static_cast<std::size_t>(trees), 0);
+    cone_of_.assign(static_cast<std::size_t>(rows.count()), -1);
+    for (std::size_t c = 0; c < rows.cones.size(); ++c)
+    {
+        const RowCone& cone = rows.cones[c];
+        std::fill_n(cone_of_.begin() + cone.row, cone.row_count, static_cast<int>(c));
+    }
+    connect_trees(system);
+
+    // Islands in the order of their first tree, which is the root of the union.
+    island_of_.assign(static_cast<std::size_t>(trees), -1);
+    int count = 0;
+    for (int t = 0; t < trees; ++t)
+    {
+        const int root = find_root(t);
+        if (!touched_[t]) continue;
+        if (island_of_[root] < 0) island_of_[root] = together && count > 0 ? 0 : count++;
+        island_of_[t] = island_of_[root];
+    }
+
+    loose_.clear();
+    const auto sort_into = [&](int items, auto island_of, std::vector<int>& begin, std::vector<int>& list)
+    {
+        begin.assign(static_cast<std::size_t>(count) + 1, 0);
+        for (int i = 0; i < items; ++i)
+        {
+            const int island = island_of(i);
+            if (island >= 0) ++begin[island + 1];
+        }
+        for (int i = 0; i < count; ++i) begin[i + 1] += begin[i];
+        list.resize(static_cast<std::size_t>(begin[count]));
+        cursor_.assign(begin.begin(), begin.end());
+    };
+    const auto island_of_dof = [&](int d) { return island_of_[system.tree[d]]; };
+    sort_into(dof_count, island_of_dof, dof_begin_, dofs_);
+    local_.resize(static_cast<std::size_t>(dof_count));
+    for (int d = 0; d < dof_count; ++d)
+    {
+        const int island = island_of_dof(d);
+        if (island < 0)
+        {
+            loose_.push_back(d);
+            continue;
+        }
+        local_[d] = cursor_[island] - dof_begin_[island];
+        dofs_[cursor_[island]++] = d;
+    }
+    const auto island_of_row = [&](int r) { return island_of_dof(rows.column[rows.begin[r]]); };
+    sort_into(rows.count(), island_of_row, row_begin_, rows_);
+    for (int wanted = 0; wanted < 4; ++wanted)
+    {
+        for (int r = 0; r < rows.count(); ++r)
+        {
+            const int island = class_of(rows.kind[r]) == wanted ? island_of_row(r) : -1;
+            if (island >= 0) rows_[cursor_[island]++] = r;
+        }
+    }
+}
+
+/// Pattern and numbering; nothing to do when the problem holds the same dofs already.
+void Islands::gather_pattern(const System& system, int island, Problem& problem)
+{
+    const std::span<const int> list = dofs(island);
+    if (std::ranges::equal(problem.dofs, list)) return;
+    problem.dofs.assign(list.begin(), list.end());
+    problem.mass_begin.assign(1, 0);
+    problem.mass_column.clear();
+    problem.group.clear();
+    problem.tree.clear();
+    cursor_.assign(island_of_.size(), -1);
+    int trees = 0;
+    for (const int d : list)
+    {
+        for (int k = system.mass_begin[d]; k < system.mass_begin[d + 1]; ++k)
+        {
+            problem.mass_column.push_back(local_[system.mass_column[k]]);
+        }
+        problem.mass_begin.push_back(static_cast<int>(problem.mass_column.size()));
+        problem.group.push_back(system.group[d]);
+        int& tree = cursor_[system.tree[d]];
+        if (tree < 0) tree = trees++;
+        problem.tree.push_back(tree);
+    }
+}
+
+void Islands::gather_mass(const System& system, int island, Problem& problem)
+{
+    gather_pattern(system, island, problem);
+    const std::span<const int> list = dofs(island);
+    problem.dof_count = static_cast<int>(list.size());
+    problem.mass.resize(problem.mass_column.size());
+    problem.force.resize(list.size());
+    problem.smooth.resize(list.size() + kPadding);
+    double trace = 0;
+    for (std::size_t i = 0; i < list.size(); ++i)
+    {
+        const int d = list[i];
+        std::copy(system.mass.begin() + system.mass_begin[d], system.mass.begin() + system.mass_begin[d + 1],
+                  problem.mass.begin() + problem.mass_begin[i]);
+        trace += problem.mass[problem.mass_begin[i + 1] - 1];
+        problem.smooth[i] = system.smooth[d];
+        problem.force[i] = system.force[d];
+    }
+    std::fill(problem.smooth.begin() + problem.dof_count, problem.smooth.end(), 0.0);
+    problem.scale = 1 / trace;
+}
+
+void Islands::gather_rows(const System& system, int island, bool split, Problem& problem)
+{
+    const ConstraintRows& source = *system.rows;
+    const std::span<const int> list = rows(island);
+    int ends[4] = {};
+    for (std::size_t i = 0; i < list.size();)
+    {
+        const int first = list[i], row_class = class_of(source.kind[first]), cone = cone_of_[first];
+        int count = 1;
+        if (cone >= 0)
+            count = source.cones[cone].row_count;
+        else
+            while (count < kMaxBlockRows && i + static_cast<std::size_t>(count) < list.size() &&
+                   list[i + static_cast<std::size_t>(count)] == first + count &&
+                   class_of(source.kind[first + count]) == row_class && cone_of_[first + count] < 0 &&
+                   same_columns(source, first, first + count))
+                ++count;
+        columns_.clear();
+        for (int k = source.begin[first]; k < source.begin[first + 1]; ++k)
+            columns_.push_back(local_[source.column[k]]);
+        problem.rows.add_block(columns_, source.value.data() + source.begin[first], count,
+                               split ? std::span<const int>(problem.group) : std::span<const int>());
+        Block& block = problem.rows.blocks.back();
+        block.edges = row_class == 2 && cone >= 0 && source.cones[cone].dimension > 1;
+        for (int r = first; r < first + count; ++r)
+        {
+            problem.reference.push_back(source.reference[r]);
+            problem.regulariser.push_back(source.regulariser[r]);
+            problem.stiffness.push_back(source.stiffness[r]);
+            problem.loss.push_back(source.loss[r]);
+        }
+        if (row_class == 3)
+        {
+            const RowCone& from = source.cones[cone];
+            Cone to{.row = block.row, .dimension = count, .mu = from.mu, .stiffness = source.stiffness[first]};
+            to.block = static_cast<int>(problem.rows.blocks.size()) - 1;
+            to.scale[0] = from.mu;
+            for (int j = 1; j < count; ++j) to.scale[j] = from.friction[j - 1];
+            problem.cones.push_back(to);
+        }
+        ends[row_class] += count;
+        i += static_cast<std::size_t>(count);
+    }
+    problem.row_count = problem.rows.row_count;
+    problem.equality_end = ends[0];
+    problem.friction_end = problem.equality_end + ends[1];
+    problem.one_sided_end = problem.friction_end + ends[2];
+}
+
+void Islands::gather(const System& system, int island, int dense_limit, Problem& problem)
+{
+    problem.clear_rows();
+    gather_mass(system, island, problem);
+    gather_rows(system, island, problem.dof_count > dense_limit, problem);
+}
+
+}  // namespace rattleback::convex

@@ -1,0 +1,164 @@
+// Exact line search: the cost is a parabola between the points where rows switch, with conic pieces for elliptic cones.
+#include "solvers/convex/line_search.h"
+
+#include "math/pack.h"
+
+#include <algorithm>
+
+namespace rattleback::convex
+{
+
+namespace
+{
+
+double sum_lanes(const Pack4& p) { return (p.lanes[0] + p.lanes[1]) + (p.lanes[2] + p.lanes[3]); }
+
+void add_friction(const Problem& problem, const Point& p, const Line& line, double alpha, Derivatives& d)
+{
+    for (int r = problem.equality_end; r < problem.friction_end; ++r)
+    {
+        const double v = line.rows[r], x = p.residual[r] + alpha * v, loss = problem.loss[r];
+        const double knee = problem.regulariser[r] * loss;
+        if (x <= -knee || x >= knee)
+        {
+            d.first += x < 0 ? -loss * v : loss * v;
+            continue;
+        }
+        d.first += problem.stiffness[r] * x * v;
+        d.second += problem.stiffness[r] * v * v;
+    }
+}
+
+void add_one_sided(const Problem& problem, const Point& p, const Line& line, double alpha, Derivatives& d)
+{
+    Pack4 first, second;
+    const Pack4 step(alpha), zero(0.0);
+    int r = problem.friction_end;
+    for (; r + 4 <= problem.one_sided_end; r += 4)
+    {
+        const Pack4 v = load_pack(&line.rows[r]), x = load_pack(&p.residual[r]) + step * v;
+        const Pack4 pull = select(x < zero, load_pack(&problem.stiffness[r]), zero) * v;
+        first += pull * x;
+        second += pull * v;
+    }
+    d.first += sum_lanes(first);
+    d.second += sum_lanes(second);
+    for (; r < problem.one_sided_end; ++r)
+    {
+        const double v = line.rows[r], x = p.residual[r] + alpha * v;
+        if (x >= 0) continue;
+        d.first += problem.stiffness[r] * x * v;
+        d.second += problem.stiffness[r] * v * v;
+    }
+}
+
+void add_cone(const Cone& cone, const Line::ConeLine& line, double alpha, Derivatives& d)
+{
+    const double normal = line.n + alpha * line.dn;
+    const double tangent = std::sqrt(std::max(0.0, line.uu + alpha * (2 * line.uv + alpha * line.vv)));
+    const ConeZone zone = find_zone(cone.mu, normal, tangent);
+    if (zone == ConeZone::apart) return;
+    if (zone == ConeZone::stuck)
+    {
+        const double spring = cone.stiffness / (cone.mu * cone.mu);
+        d.first += spring * (normal * line.dn + line.uv + alpha * line.vv);
+        d.second += spring * (line.dn * line.dn + line.vv);
+        return;
+    }
+    const double rate = (line.uv + alpha * line.vv) / tangent;  // dT / dalpha
+    const double gap = normal - cone.mu * tangent, gap_rate = line.dn - cone.mu * rate;
+    const double gap_bend = -cone.mu * std::max(0.0, line.vv - rate * rate) / tangent;
+    d.first += cone.conic_stiffness() * gap * gap_rate;
+    d.second += cone.conic_stiffness() * (gap_rate * gap_rate + gap * gap_bend);
+}
+
+}  // namespace
+
+void Line::resize(const Problem& problem)
+{
+    for (auto* list : {&search, &product})
+    {
+        list->resize(static_cast<std::size_t>(problem.dof_count + kPadding));
+        std::fill(list->begin() + problem.dof_count, list->end(), 0.0);
+    }
+    rows.resize(static_cast<std::size_t>(problem.row_count));
+    cones.resize(problem.cones.size());
+}
+
+void prepare_line(const Problem& problem, const Point& p, Line& line)
+{
+    multiply_mass(problem, line.search.data(), line.product.data());
+    multiply_rows(problem, line.search.data(), line.rows.data());
+    line.slope = line.curvature = 0;
+    for (int i = 0; i < problem.dof_count; ++i)
+    {
+        line.slope += line.search[i] * (p.product[i] - problem.force[i]);
+        line.curvature += line.search[i] * line.product[i];
+    }
+    for (int r = 0; r < problem.equality_end; ++r)
+    {
+        line.slope += problem.stiffness[r] * p.residual[r] * line.rows[r];
+        line.curvature += problem.stiffness[r] * line.rows[r] * line.rows[r];
+    }
+    for (std::size_t c = 0; c < problem.cones.size(); ++c)
+    {
+        const Cone& cone = problem.cones[c];
+        Line::ConeLine sums;
+        sums.n = cone.scale[0] * p.residual[cone.row];
+        sums.dn = cone.scale[0] * line.rows[cone.row];
+        for (int j = 1; j < cone.dimension; ++j)
+        {
+            const double u = cone.scale[j] * p.residual[cone.row + j], v = cone.scale[j] * line.rows[cone.row + j];
+            sums.uu += u * u;
+            sums.uv += u * v;
+            sums.vv += v * v;
+        }
+        line.cones[c] = sums;
+    }
+}
+
+Derivatives find_derivatives(const Problem& problem, const Point& p, const Line& line, double alpha)
+{
+    Derivatives d{line.slope + alpha * line.curvature, line.curvature};
+    add_friction(problem, p, line, alpha, d);
+    add_one_sided(problem, p, line, alpha, d);
+    for (std::size_t c = 0; c < problem.cones.size(); ++c) add_cone(problem.cones[c], line.cones[c], alpha, d);
+    return d;
+}
+
+double find_step(const Problem& problem, const Point& p, const Line& line, double tolerance, int iterations)
+{
+    constexpr double kRoundOff = 1e-15, kUnbounded = 1e300;
+    Derivatives d = find_derivatives(problem, p, line, 0);
+    if (!(d.first < 0) || !(d.second > 0)) return 0;
+    const double enough = std::max(tolerance, kRoundOff * -d.first);
+    double low = 0, high = kUnbounded, alpha = -d.first / d.second;
+    double low_slope = d.first, high_slope = kUnbounded, width = kUnbounded;
+    for (int i = 0; i < iterations; ++i)
+    {
+        d = find_derivatives(problem, p, line, alpha);
+        if (std::abs(d.first) <= enough) return alpha;
+        (d.first < 0 ? low : high) = alpha;
+        (d.first < 0 ? low_slope : high_slope) = d.first;
+        if (high - low <= kRoundOff * high) break;
+        alpha -= d.first / d.second;
+        if (high == kUnbounded) continue;
+        // outside the bracket, or the last two steps did not halve it: the middle
+        const bool slow = i % 2 == 1 && high - low > 0.5 * width;
+        if (i % 2 == 1) width = high - low;
+        if (slow || !(alpha > low && alpha < high)) alpha = 0.5 * (low + high);
+    }
+    return -low_slope < high_slope ? low : high;
+}
+
+void move_along(const Problem& problem, const Line& line, double alpha, Point& p)
+{
+    for (int i = 0; i < problem.dof_count; ++i)
+    {
+        p.a[i] += alpha * line.search[i];
+        p.product[i] += alpha * line.product[i];
+    }
+    for (int r = 0; r < problem.row_count; ++r) p.residual[r] += alpha * line.rows[r];
+}
+
+}  // namespace rattleback::convex

@@ -1,0 +1,151 @@
+// Newton's method with incremental changes of the Hessian and its factor.
+#include "solvers/convex/newton.h"
+
+#include <algorithm>
+
+namespace rattleback::convex
+{
+
+namespace
+{
+
+bool any_conic(const RowStates& states)
+{
+    return std::find(states.zone.begin(), states.zone.end(), ConeZone::conic) != states.zone.end();
+}
+
+}  // namespace
+
+bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& p, Outcome& outcome)
+{
+    prepare_line(problem, p, line);
+    double squares = 0, slope = 0;
+    for (int i = 0; i < problem.dof_count; ++i)
+    {
+        squares += line.search[i] * line.search[i];
+        slope += line.search[i] * p.gradient[i];
+    }
+    const double tolerance = limits.tolerance * limits.line_tolerance * std::sqrt(squares) / problem.scale;
+    const double alpha = find_step(problem, p, line, tolerance, limits.line_iterations);
+    if (alpha == 0)  // no descent beyond round-off
+    {
+        outcome.converged = true;
+        return true;
+    }
+    const double before = p.cost;
+    move_along(problem, line, alpha, p);
+    evaluate_moved(problem, p);
+    outcome.gradient = problem.scale * find_gradient(problem, p);
+    // A difference of costs has no digits left near the minimum; there the cost is a parabola.
+    constexpr double kDigits = 1e-9;
+    const double fall = before - p.cost;
+    outcome.improvement = problem.scale * (fall > kDigits * std::abs(before) ? fall : -0.5 * alpha * slope);
+    ++outcome.iterations;
+    outcome.converged = outcome.improvement < limits.tolerance || outcome.gradient < limits.tolerance;
+    return outcome.converged;
+}
+
+/// H and its factor at the present states.
+int Newton::start_factor(const Problem& problem, const Point& p)
+{
+    hessian_.start(problem, problem.dof_count <= dense_limit);
+    weight_ = p.states.weight;
+    for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
+    {
+        hessian_.add_rows(problem, static_cast<int>(b), weight_.data() + problem.rows.blocks[b].row);
+    }
+    return factorize(problem, p);
+}
+
+int Newton::factorize(const Problem& problem, const Point& p)
+{
+    hessian_.begin_factor();
+    conic_ = any_conic(p.states);
+    for (std::size_t c = 0; conic_ && c < problem.cones.size(); ++c)
+    {
+        if (p.states.zone[c] != ConeZone::conic) continue;
+        const Cone& cone = problem.cones[c];
+        double block[kMaxConeRows * kMaxConeRows];
+        find_conic_hessian(cone, find_cone_point(cone, p.residual.data() + cone.row), block);
+        hessian_.add_conic(problem, cone.block, block);
+    }
+    return hessian_.factorize();
+}
+
+/// Brings the factor to the present states by rank-one changes; false when that costs more than a new one, or failed.
+bool Newton::change_factor(const Problem& problem, const Point& p)
+{
+    constexpr double kChangePrice = 2;  // of a rank-one change over a product of the factorisation, measured
+    if (conic_ || any_conic(p.states)) return false;
+    double work = 0;
+    for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
+    {
+        const Block& block = problem.rows.blocks[b];
+        int changes = 0;
+        for (int r = block.row; r < block.row + block.row_count; ++r) changes += change_[r] != 0 ? 1 : 0;
+        if (changes > 0) work += kChangePrice * changes * hessian_.change_work(problem, static_cast<int>(b));
+        if (work > hessian_.factor_work()) return false;
+    }
+    // Raise before lowering, so that the factor in between is as far from singular as it can be.
+    for (const double sign : {1.0, -1.0})
+    {
+        for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
+        {
+            const Block& block = problem.rows.blocks[b];
+            for (int r = 0; r < block.row_count; ++r)
+            {
+                const double change = change_[block.row + r];
+                if (change * sign <= 0) continue;
+                if (!hessian_.change_row(problem, static_cast<int>(b), r, change)) return false;
+            }
+        }
+    }
+    return true;
+}
+
+int Newton::refresh_factor(const Problem& problem, const Point& p)
+{
+    bool changed = conic_ || any_conic(p.states);
+    change_.resize(weight_.size());
+    for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
+    {
+        const Block& block = problem.rows.blocks[b];
+        bool block_changed = false;
+        for (int r = block.row; r < block.row + block.row_count; ++r)
+        {
+            change_[r] = p.states.weight[r] - weight_[r];
+            block_changed = block_changed || change_[r] != 0;
+        }
+        if (!block_changed) continue;
+        hessian_.add_rows(problem, static_cast<int>(b), change_.data() + block.row);
+        changed = true;
+    }
+    if (!changed) return -1;
+    weight_ = p.states.weight;
+    if (change_factor(problem, p)) return -1;
+    return factorize(problem, p);
+}
+
+Outcome Newton::solve(const Problem& problem, const Limits& limits, Point& p)
+{
+    Outcome outcome;
+    line_.resize(problem);
+    outcome.gradient = problem.scale * find_gradient(problem, p);
+    if (outcome.gradient < limits.tolerance)
+    {
+        outcome.converged = true;
+        return outcome;
+    }
+    outcome.bad_dof = start_factor(problem, p);
+    while (outcome.bad_dof < 0 && outcome.iterations < limits.iterations)
+    {
+        for (int i = 0; i < problem.dof_count; ++i) line_.search[i] = -p.gradient[i];
+        std::fill(line_.search.begin() + problem.dof_count, line_.search.end(), 0.0);
+        hessian_.solve(line_.search.data());
+        if (take_step(problem, limits, line_, p, outcome)) break;
+        outcome.bad_dof = refresh_factor(problem, p);
+    }
+    return outcome;
+}
+
+}  // namespace rattleback::convex

@@ -1,0 +1,36 @@
+// A fill-reducing order of elimination: minimum degree on a graph of groups of dofs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rattleback::convex
+{
+
+/// Orders groups so that eliminating them one after the other fills little. A function of the graph alone.
+class MinimumDegree
+{
+public:
+    /// Forgets all edges. `weights`: dofs of each group.
+    void start(std::span<const int> weights);
+    void connect(int a, int b);
+    /// Makes every two of these groups neighbours.
+    void connect_all(std::span<const int> groups);
+    /// Fills sequence and border. Among equals the last group goes first: leaves before roots.
+    void run();
+
+    std::vector<int> sequence;      ///< groups, first eliminated first
+    std::vector<int> border_begin;  ///< [groups + 1] by place in the sequence
+    std::vector<int> border;        ///< groups that remain and are neighbours when a group is eliminated
+
+private:
+    int find_degree(int group) const;
+
+    std::span<const int> weights_;
+    std::size_t words_ = 0;
+    std::vector<std::uint64_t> neighbours_;  ///< [group][words], a bit per group
+    std::vector<int> degree_;
+};
+
+}  // namespace rattleback::convex

@@ -1,0 +1,266 @@
+// Products with J and M, forces and cost of the convex problem.
+#include "solvers/convex/problem.h"
+
+#include "math/pack.h"
+
+#include <algorithm>
+
+namespace rattleback::convex
+{
+
+namespace
+{
+
+double sum_lanes(const Pack4& p) { return (p.lanes[0] + p.lanes[1]) + (p.lanes[2] + p.lanes[3]); }
+
+std::size_t padded(int count) { return static_cast<std::size_t>(count + kPadding); }
+
+/// K rows of a block times x.
+template <int K>
+void multiply_some(const RowMatrix& matrix, const Block& block, const double* values, const double* x, double* out)
+{
+    const std::ptrdiff_t stride = block.stride;
+    Pack4 sum[K];
+    for (int r = block.run_begin; r < block.run_end; ++r)
+    {
+        const double* from = x + matrix.runs[r].dof;
+        for (int k = 0; k < matrix.runs[r].packs; ++k, values += 4, from += 4)
+        {
+            const Pack4 factor = load_pack(from);
+            for (int i = 0; i < K; ++i) sum[i] += factor * load_pack(values + i * stride);
+        }
+    }
+    for (int i = 0; i < K; ++i) out[i] = sum_lanes(sum[i]);
+}
+
+/// out += sum of f_r row_r over K rows.
+template <int K>
+void add_some(const RowMatrix& matrix, const Block& block, const double* values, const double* f, double* out)
+{
+    const std::ptrdiff_t stride = block.stride;
+    Pack4 scale[K];
+    for (int i = 0; i < K; ++i) scale[i] = Pack4(f[i]);
+    for (int r = block.run_begin; r < block.run_end; ++r)
+    {
+        double* to = out + matrix.runs[r].dof;
+        for (int k = 0; k < matrix.runs[r].packs; ++k, values += 4, to += 4)
+        {
+            Pack4 sum = scale[0] * load_pack(values);
+            for (int i = 1; i < K; ++i) sum += scale[i] * load_pack(values + i * stride);
+            store_pack(load_pack(to) + sum, to);
+        }
+    }
+}
+
+/// Huber: a spring up to the friction's bound, then a constant force.
+double evaluate_friction(const Problem& problem, const double* residual, RowStates& states)
+{
+    double cost = 0;
+    for (int r = problem.equality_end; r < problem.friction_end; ++r)
+    {
+        const double x = residual[r], loss = problem.loss[r], knee = problem.regulariser[r] * loss;
+        const bool low = x <= -knee, high = x >= knee;
+        states.weight[r] = low || high ? 0 : problem.stiffness[r];
+        states.force[r] = low ? loss : high ? -loss : -problem.stiffness[r] * x;
+        cost += low || high ? loss * (std::abs(x) - 0.5 * knee) : 0.5 * problem.stiffness[r] * x * x;
+    }
+    return cost;
+}
+
+double evaluate_cones(const Problem& problem, const double* residual, RowStates& states)
+{
+    double cost = 0;
+    for (std::size_t c = 0; c < problem.cones.size(); ++c)
+    {
+        const Cone& cone = problem.cones[c];
+        const ConePoint p = find_cone_point(cone, residual + cone.row);
+        double* force = states.force.data() + cone.row;
+        double* weight = states.weight.data() + cone.row;
+        const ConeZone zone = find_zone(cone.mu, p.normal, p.tangent);
+        states.zone[c] = zone;
+        for (int j = 0; j < cone.dimension; ++j)
+        {
+            weight[j] = zone == ConeZone::stuck ? problem.stiffness[cone.row + j] : 0;
+            force[j] = -weight[j] * residual[cone.row + j];
+            cost -= 0.5 * force[j] * residual[cone.row + j];
+        }
+        if (zone == ConeZone::conic) cost += find_conic_force(cone, p, force);
+    }
+    return cost;
+}
+
+}  // namespace
+
+void Problem::clear_rows()
+{
+    row_count = equality_end = friction_end = one_sided_end = 0;
+    for (auto* list : {&reference, &regulariser, &stiffness, &loss}) list->clear();
+    rows.clear();
+    cones.clear();
+}
+
+void RowMatrix::clear()
+{
+    blocks.clear();
+    runs.clear();
+    values.clear();
+    row_count = 0;
+}
+
+void RowMatrix::add_block(std::span<const int> columns, const double* rows, int count, std::span<const int> group)
+{
+    Block block{.row = row_count, .row_count = count, .run_begin = static_cast<int>(runs.size())};
+    for (std::size_t c = 0; c < columns.size(); ++c)
+    {
+        const bool same_run =
+            c > 0 && columns[c] == columns[c - 1] + 1 && (group.empty() || group[columns[c]] == group[columns[c - 1]]);
+        if (!same_run) runs.push_back({.dof = columns[c]});
+        ++runs.back().length;
+    }
+    block.run_end = static_cast<int>(runs.size());
+    for (int r = block.run_begin; r < block.run_end; ++r)
+    {
+        runs[r].packs = (runs[r].length + 3) / 4;
+        block.stride += 4 * runs[r].packs;
+    }
+    block.value = static_cast<int>(values.size());
+    values.resize(values.size() + static_cast<std::size_t>(count) * static_cast<std::size_t>(block.stride));
+    double* to = values.data() + block.value;
+    for (int k = 0; k < count; ++k)
+    {
+        for (int r = block.run_begin; r < block.run_end; ++r)
+        {
+            for (int i = 0; i < runs[r].length; ++i) to[i] = *rows++;
+            for (int i = runs[r].length; i < 4 * runs[r].packs; ++i) to[i] = 0;
+            to += 4 * runs[r].packs;
+        }
+    }
+    blocks.push_back(block);
+    row_count += count;
+}
+
+void multiply_block(const RowMatrix& matrix, const Block& block, const double* x, double* out)
+{
+    const double* values = matrix.values.data() + block.value;
+    int r = 0;
+    for (; r + 4 <= block.row_count; r += 4, values += std::ptrdiff_t{4} * block.stride)
+    {
+        multiply_some<4>(matrix, block, values, x, out + r);
+    }
+    if (block.row_count - r == 3) return multiply_some<3>(matrix, block, values, x, out + r);
+    for (; r < block.row_count; ++r, values += block.stride) multiply_some<1>(matrix, block, values, x, out + r);
+}
+
+void multiply_rows(const Problem& problem, const double* x, double* out)
+{
+    for (const Block& block : problem.rows.blocks) multiply_block(problem.rows, block, x, out + block.row);
+}
+
+void add_transposed(const RowMatrix& matrix, const Block& block, const double* f, double* out)
+{
+    const double* values = matrix.values.data() + block.value;
+    int r = 0;
+    for (; r + 4 <= block.row_count; r += 4, values += std::ptrdiff_t{4} * block.stride)
+    {
+        const bool idle = f[r] == 0 && f[r + 1] == 0 && f[r + 2] == 0 && f[r + 3] == 0;
+        if (!idle) add_some<4>(matrix, block, values, f + r, out);
+    }
+    if (block.row_count - r == 3 && f[r] != 0) return add_some<3>(matrix, block, values, f + r, out);
+    for (; r < block.row_count; ++r, values += block.stride)
+    {
+        if (f[r] != 0) add_some<1>(matrix, block, values, f + r, out);
+    }
+}
+
+void add_transposed(const Problem& problem, const double* f, double* out)
+{
+    for (const Block& block : problem.rows.blocks) add_transposed(problem.rows, block, f + block.row, out);
+}
+
+void multiply_mass(const Problem& problem, const double* x, double* out)
+{
+    for (int i = 0; i < problem.dof_count; ++i)
+    {
+        const int diagonal = problem.mass_begin[i + 1] - 1;
+        const double xi = x[i];
+        double sum = problem.mass[diagonal] * xi;
+        for (int k = problem.mass_begin[i]; k < diagonal; ++k)
+        {
+            const int j = problem.mass_column[k];
+            sum += problem.mass[k] * x[j];
+            out[j] += problem.mass[k] * xi;
+        }
+        out[i] = sum;
+    }
+}
+
+void RowStates::resize(const Problem& problem)
+{
+    force.resize(static_cast<std::size_t>(problem.row_count));
+    weight.resize(static_cast<std::size_t>(problem.row_count));
+    zone.resize(problem.cones.size());
+}
+
+double evaluate_rows(const Problem& problem, const double* residual, RowStates& states)
+{
+    double cost = 0;
+    for (int r = 0; r < problem.equality_end; ++r)
+    {
+        states.weight[r] = problem.stiffness[r];
+        states.force[r] = -problem.stiffness[r] * residual[r];
+        cost -= 0.5 * states.force[r] * residual[r];
+    }
+    cost += evaluate_friction(problem, residual, states);
+    for (int r = problem.friction_end; r < problem.one_sided_end; ++r)
+    {
+        const double weight = residual[r] < 0 ? problem.stiffness[r] : 0;
+        states.weight[r] = weight;
+        states.force[r] = -weight * residual[r];
+        cost -= 0.5 * states.force[r] * residual[r];
+    }
+    return cost + evaluate_cones(problem, residual, states);
+}
+
+void Point::resize(const Problem& problem)
+{
+    for (auto* list : {&a, &product, &gradient})
+    {
+        list->resize(padded(problem.dof_count));
+        std::fill(list->begin() + problem.dof_count, list->end(), 0.0);
+    }
+    residual.resize(static_cast<std::size_t>(problem.row_count));
+    states.resize(problem);
+}
+
+void evaluate(const Problem& problem, Point& p)
+{
+    multiply_mass(problem, p.a.data(), p.product.data());
+    multiply_rows(problem, p.a.data(), p.residual.data());
+    for (int r = 0; r < problem.row_count; ++r) p.residual[r] -= problem.reference[r];
+    evaluate_moved(problem, p);
+}
+
+void evaluate_moved(const Problem& problem, Point& p)
+{
+    double gauss = 0;
+    for (int i = 0; i < problem.dof_count; ++i)
+    {
+        gauss += (p.product[i] - problem.force[i]) * (p.a[i] - problem.smooth[i]);
+    }
+    p.cost = 0.5 * gauss + evaluate_rows(problem, p.residual.data(), p.states);
+}
+
+double find_gradient(const Problem& problem, Point& p)
+{
+    std::fill(p.gradient.begin(), p.gradient.end(), 0.0);
+    add_transposed(problem, p.states.force.data(), p.gradient.data());
+    double squares = 0;
+    for (int i = 0; i < problem.dof_count; ++i)
+    {
+        p.gradient[i] = p.product[i] - problem.force[i] - p.gradient[i];
+        squares += p.gradient[i] * p.gradient[i];
+    }
+    return std::sqrt(squares);
+}
+
+}  // namespace rattleback::convex

@@ -1,0 +1,212 @@
+// Anchors of sticking contacts: found, turned with the contact, moved with its velocity, cut back to the cone.
+#include "solvers/convex/stick.h"
+
+#include "dynamics/jacobian.h"
+#include "solvers/shared/impedance.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rattleback::convex
+{
+
+namespace
+{
+
+auto key(const Anchor& a) { return std::tuple(a.first_shape, a.second_shape, a.feature); }
+auto key(const Contact& c) { return std::tuple(c.first_shape, c.second_shape, c.feature); }
+
+/// The part of x in the plane across `normal`, as long as x was while the plane tilts a little.
+Vec3 turn_into_plane(const Vec3& x, const Vec3& normal)
+{
+    const Vec3 inside = x - dot(x, normal) * normal;
+    const double before = dot(x, x), after = dot(inside, inside);
+    constexpr double kLittle = 0.8;  // beyond this the contact is another one
+    return after > kLittle * before ? std::sqrt(before / after) * inside : inside;
+}
+
+bool is_elliptic(const ConstraintRows& rows, const RowCone& cone) { return rows.kind[cone.row] == RowKind::cone; }
+
+Vec3 angular_velocity(const Workspace<double>& w, int body)
+{
+    if (w.tree->model->bodies.last_dof[body] < 0) return base_angular_velocity(w, body);
+    return w.velocity[body].angular;
+}
+
+double multiply_row(const ConstraintRows& rows, int row, std::span<const double> x)
+{
+    double sum = 0;
+    for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) sum += rows.value[k] * x[rows.column[k]];
+    return sum;
+}
+
+/// Whether a force lies on the boundary of its cone, up to rounding. Inside a pyramid some two opposite edges both
+/// push.
+bool lies_on_cone(const ConstraintRows& rows, const RowCone& cone, std::span<const double> forces)
+{
+    constexpr double kRounding = 1e-9;
+    const double* f = forces.data() + cone.row;
+    if (is_elliptic(rows, cone))
+    {
+        double squares = 0;
+        for (int j = 1; j < cone.row_count; ++j) squares += f[j] / cone.friction[j - 1] * (f[j] / cone.friction[j - 1]);
+        return squares >= (1 - kRounding) * f[0] * f[0];
+    }
+    double inside = 0, normal = 0;
+    for (int k = 0; k < cone.row_count; k += 2)
+    {
+        inside += 2 * std::min(f[k], f[k + 1]);
+        normal += f[k] + f[k + 1];
+    }
+    return inside <= kRounding * normal;
+}
+
+bool carries_force(const RowCone& cone, std::span<const double> forces)
+{
+    const double* f = forces.data() + cone.row;
+    return std::any_of(f, f + cone.row_count, [](double x) { return x > 0; });
+}
+
+/// Velocity at the end of the step along friction direction k.
+double find_velocity(const ConstraintRows& rows, const RowCone& cone, int k, std::span<const double> change)
+{
+    const auto velocity = [&](int row) { return rows.velocity[row] + multiply_row(rows, row, change); };
+    if (is_elliptic(rows, cone)) return velocity(cone.row + 1 + k);
+    const int row = cone.row + 2 * k;  // edges n + mu t and n - mu t
+    return (velocity(row) - velocity(row + 1)) / (2 * cone.friction[k]);
+}
+
+/// The displacement along direction k that holds the present force at rest: a_ref = R f.
+double find_rest(const ConstraintRows& rows, const RowCone& cone, int k, double stiffness,
+                 std::span<const double> forces)
+{
+    if (is_elliptic(rows, cone))
+    {
+        const int row = cone.row + 1 + k;
+        return -forces[row] * rows.regulariser[row] / stiffness;
+    }
+    const int row = cone.row + 2 * k;
+    const double plus = forces[row], minus = forces[row + 1];
+    if (!(plus > 0 || minus > 0)) return 0;
+    // of one edge alone: K d (depth -+ mu x) = R f
+    const double depth = rows.margin[row] - rows.position[row];
+    const double reach = depth - std::max(plus, minus) * rows.regulariser[row] / stiffness;
+    return std::min(reach, 0.0) * (plus > 0 ? 1 : -1) / cone.friction[k];
+}
+
+/// What a convex cone adds to the normal residual of a contact that slides: |mu_k r_k| over the friction directions, as
+/// it would be with the last acceleration. (Of pyramids the largest alone.)
+double find_lift(const ConstraintRows& rows, const RowCone& cone, std::span<const double> last)
+{
+    const auto residual = [&](int row) { return multiply_row(rows, row, last) - rows.reference[row]; };
+    double squares = 0, largest = 0;
+    for (int k = 0; k < cone.dimension - 1; ++k)
+    {
+        const int row = cone.row + 2 * k;
+        const double r = is_elliptic(rows, cone) ? cone.friction[k] * residual(cone.row + 1 + k)
+                                                 : 0.5 * (residual(row) - residual(row + 1));
+        squares += r * r;
+        largest = std::max(largest, std::abs(r));
+    }
+    return is_elliptic(rows, cone) ? std::sqrt(squares) : largest;
+}
+
+void take_lift(const RowCone& cone, double lift, ConstraintRows& rows)
+{
+    const int count = is_elliptic(rows, cone) ? 1 : cone.row_count;
+    for (int i = 0; i < count; ++i) rows.reference[cone.row + i] -= lift;
+}
+
+}  // namespace
+
+void Stick::pull(const Contacts& contacts, const RowOptions& options, std::span<const Anchor> anchors,
+                 std::span<const double> last, ConstraintRows& rows)
+{
+    offsets_.assign(rows.cones.size(), {});
+    std::size_t a = 0;
+    for (std::size_t c = 0; c < rows.cones.size(); ++c)
+    {
+        const RowCone& cone = rows.cones[c];
+        const Contact& contact = contacts.items[cone.contact];
+        if (cone.dimension == 1) continue;
+        Offset& offset = offsets_[c];
+        offset.stiffness =
+            respond(contact.softness, contact.distance - contact.margin, options.dt, options.refsafe).stiffness;
+        while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
+        const bool known = a < anchors.size() && key(anchors[a]) == key(contact);
+        if (known) pull_back(contact, anchors[a], cone, offset, rows);
+        if (known && anchors[a].slides == 0) continue;
+        offset.lift = find_lift(rows, cone, last);
+        take_lift(cone, offset.lift, rows);
+    }
+}
+
+/// The displacement that the anchor remembers, and its pull.
+void Stick::pull_back(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
+                      ConstraintRows& rows)
+{
+    const Vec3 normal = contact.normal(), first = contact.frame.column(1), second = contact.frame.column(2);
+    const Vec3 slide = turn_into_plane(anchor.slide, normal), roll = turn_into_plane(anchor.roll, normal);
+    offset.x = {dot(slide, first), dot(slide, second), anchor.spin, dot(roll, first), dot(roll, second)};
+    for (int k = 0; k < cone.dimension - 1; ++k)
+    {
+        const double pull = offset.stiffness * offset.x[k];
+        if (is_elliptic(rows, cone))
+        {
+            rows.reference[cone.row + 1 + k] -= pull;
+            continue;
+        }
+        rows.reference[cone.row + 2 * k] -= cone.friction[k] * pull;
+        rows.reference[cone.row + 2 * k + 1] += cone.friction[k] * pull;
+    }
+}
+
+bool Stick::give_back(std::span<const double> acceleration, double least, bool all, ConstraintRows& rows)
+{
+    bool changed = false;
+    for (std::size_t c = 0; c < offsets_.size(); ++c)
+    {
+        double& taken = offsets_[c].lift;
+        if (!(taken > least)) continue;  // most contacts
+        const double lift = find_lift(rows, rows.cones[c], acceleration);
+        if (!(taken - lift > least)) continue;
+        const double kept = all ? 0 : lift;
+        take_lift(rows.cones[c], kept - taken, rows);
+        taken = kept;
+        changed = true;
+    }
+    return changed;
+}
+
+void Stick::follow(const Workspace<double>& w, const Contacts& contacts, const ConstraintRows& rows,
+                   std::span<const double> forces, std::span<const double> change, double dt,
+                   std::vector<Anchor>& anchors) const
+{
+    anchors.clear();
+    for (std::size_t c = 0; c < rows.cones.size(); ++c)
+    {
+        const RowCone& cone = rows.cones[c];
+        const Contact& contact = contacts.items[cone.contact];
+        if (cone.dimension == 1 || !(offsets_[c].stiffness > 0) || !carries_force(cone, forces)) continue;
+        std::array<double, 5> x = offsets_[c].x;
+        const bool slides = lies_on_cone(rows, cone, forces);
+        for (int k = 0; k < cone.dimension - 1; ++k)
+        {
+            x[k] = slides ? find_rest(rows, cone, k, offsets_[c].stiffness, forces)
+                          : x[k] + dt * find_velocity(rows, cone, k, change);
+        }
+        const Vec3 first = contact.frame.column(1), second = contact.frame.column(2), normal = contact.normal();
+        const Vec3 mean = 0.5 * (angular_velocity(w, contact.first_body) + angular_velocity(w, contact.second_body));
+        const double turn = dt * dot(mean, normal);  // bodies that turn together about the normal take it along
+        const auto turned = [&](double u, double v) { return (u - turn * v) * first + (v + turn * u) * second; };
+        anchors.push_back({.first_shape = contact.first_shape,
+                           .second_shape = contact.second_shape,
+                           .feature = contact.feature,
+                           .slide = turned(x[0], x[1]),
+                           .roll = turned(x[3], x[4]),
+                           .spin = x[2],
+                           .slides = slides ? 1 : 0});
+    }
+}
+
+}  // namespace rattleback::convex

@@ -1,0 +1,53 @@
+// True stick: contacts remember how far they were pushed sideways, and pull back as they do in the normal direction.
+#pragma once
+
+#include "solvers/shared/rows.h"
+
+namespace rattleback::convex
+{
+
+/// Tangential displacement of one contact since it began to stick, of the second body against the first; world axes.
+struct Anchor
+{
+    int first_shape = -1, second_shape = -1;
+    std::uint64_t feature = 0;
+    Vec3 slide;               ///< in the tangent plane [m]
+    Vec3 roll;                ///< in the tangent plane [rad]
+    double spin = 0;          ///< about the normal [rad]
+    std::int64_t slides = 0;  ///< 1: the force lay on the cone
+};
+
+class Stick
+{
+public:
+    /// Adds - K d x to the reference of every friction row, with stiffness K and impedance d of the contact's normal
+    /// direction, and takes from the normal's what would lift a sliding contact. `anchors` are sorted as contacts are;
+    /// `last`: the last acceleration, or a guess.
+    void pull(const Contacts& contacts, const RowOptions& options, std::span<const Anchor> anchors,
+              std::span<const double> last, ConstraintRows& rows);
+
+    /// After the solve: where a contact lost slip at once, too much was taken from its normal. Gives that back
+    /// (or all that was taken), if it is more than `least` [m/s^2]; true where the rows must be solved again.
+    bool give_back(std::span<const double> acceleration, double least, bool all, ConstraintRows& rows);
+
+    /// After the solve and the step of v: the anchors of contacts that carry force. `change`: v at the end of the step
+    /// minus v that the rows were built with.
+    void follow(const Workspace<double>& w, const Contacts& contacts, const ConstraintRows& rows,
+                std::span<const double> forces, std::span<const double> change, double dt,
+                std::vector<Anchor>& anchors) const;
+
+private:
+    /// Displacements of one contact along its friction directions: two slides, spin, two rolls.
+    struct Offset
+    {
+        std::array<double, 5> x{};
+        double stiffness = 0;  ///< K d [1/s^2]
+        double lift = 0;       ///< taken from the normal's reference [m/s^2]
+    };
+    static void pull_back(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
+                          ConstraintRows& rows);
+
+    std::vector<Offset> offsets_;  ///< [cone of the rows]
+};
+
+}  // namespace rattleback::convex

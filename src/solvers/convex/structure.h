@@ -1,0 +1,83 @@
+// The shape of the factor of M + JᵀDJ: which rows are eliminated together, and where every entry goes.
+#pragma once
+
+#include "solvers/convex/ordering.h"
+#include "solvers/convex/problem.h"
+
+namespace rattleback::convex
+{
+
+/// Rows that are eliminated together (Duff and Reid 1983). Local order: border groups, then own groups, eliminated from
+/// the last up.
+struct Front
+{
+    int size = 0, own = 0;                               ///< dofs; border = size - own
+    int parent = -1;                                     ///< front in which the border's first group is eliminated
+    int stride = 0;                                      ///< numbers per row
+    int panel = 0;                                       ///< where its own rows begin in the storage of H and L
+    int pivot = 0;                                       ///< where its own pivots begin
+    int group_begin = 0, group_end = 0, border_end = 0;  ///< in Structure::groups
+    int child_begin = 0, child_end = 0;                  ///< in Structure::children
+};
+
+/// A group of dofs in a front.
+struct FrontGroup
+{
+    int group = 0;
+    int offset = 0;         ///< of its first dof in the front
+    int parent_offset = 0;  ///< border groups: the same in the parent
+};
+
+/// Symbolic analysis of one problem.
+class Structure
+{
+public:
+    /// One dense front when `dense`, otherwise minimum degree over the problem's groups.
+    void analyze(const Problem& problem, bool dense);
+
+    int dof_count = 0;
+    std::vector<Front> fronts;  ///< children before parents, a child's whole subtree together
+    std::vector<FrontGroup> groups;
+    std::vector<int> children;     ///< fronts
+    std::vector<int> group_begin;  ///< [group + 1] dofs of each group, in the problem's order
+    std::vector<int> front_of;     ///< [group]
+    std::vector<int> mass_place;   ///< [entry of M] in the storage
+    std::vector<int> run_row;      ///< [run of the problem] where the row of its first dof begins in the storage
+    std::vector<int> run_stride;   ///< [run] of that front
+    std::vector<int> pair_begin;   ///< [block] into pair_column
+    std::vector<int> pair_column;  ///< [run i][run j] of a block: column of j in the front of i; -1: (j, i) holds it
+    int storage_size = 0, largest_front = 0, largest_stack = 0;
+    double factor_work = 0;         ///< products in a factorisation
+    std::vector<double> path_work;  ///< [front] of a rank-one change that begins there
+
+private:
+    void place_dense(const Problem& problem);
+    void find_groups(const Problem& problem);
+    bool pattern_is_known(const Problem& problem);
+    void merge_groups();
+    void place_fronts();
+    void find_fronts();
+    void place_entries(const Problem& problem);
+    void place_mass(const Problem& problem, int group);
+    int find_offset(int front, int group) const;
+
+    MinimumDegree ordering_;
+    std::vector<int> group_of_;  ///< [dof]
+    std::vector<int> weights_;   ///< [group]
+    std::vector<int> key_, last_key_;
+    std::vector<int> row_begin_;  ///< [group] where its rows begin in the storage
+    std::vector<int> rank_;       ///< [group] place in the sequence
+    std::vector<int> seed_;       ///< scratch
+    struct Merged
+    {
+        int first = -1, last = -1;  ///< own groups as a chain through next_
+        int top = -1;               ///< last eliminated, by place in the sequence: its border is the front's
+        int own = 0, border = 0;
+        int parent = -1;
+        bool gone = false;
+    };
+    std::vector<Merged> merged_;
+    std::vector<int> next_, merged_of_, order_, stack_;
+};
+
+}  // namespace rattleback::convex
