@@ -60,6 +60,18 @@ struct BenchCommand
 };
 int run_bench(const BenchCommand& command);
 
+struct PackCommand
+{
+    std::string mesh;                    ///< OBJ or STL file
+    double radius = 0;                   ///< [m]; 0: by `across`
+    int across = 20;                     ///< spheres across the thinnest side
+    bool exact = false;                  ///< weigh for exact mass, centre and inertia
+    bool show = false;                   ///< write a picture
+    std::string output = "packing.png";  ///< the picture, .png or .svg
+    bool json = false;
+};
+int pack(const PackCommand& command);
+
 struct ConvertCommand
 {
     std::string source;  ///< model file or scene

@@ -21,6 +21,7 @@ struct Words
     InfoCommand info;
     bool solvers_json = false, scenes_json = false;
     BenchCommand bench;
+    PackCommand pack;
     ConvertCommand convert;
     CheckCommand check;
     HashCommand hash;
@@ -114,6 +115,20 @@ void add_models(CLI::App& app, Words& words)
     check->add_option("files", words.check.files, "model files")->required();
     check->add_flag("--json", words.check.json, "print one JSON object instead of text");
     check->footer("Examples:\n  rattleback check robot.xml\n  rattleback check *.xml --json");
+}
+
+void add_pack(CLI::App& app, Words& words)
+{
+    CLI::App* pack = app.add_subcommand("pack", "a mesh as spheres for pbd and pbdr, weighed against the solid");
+    pack->add_option("mesh", words.pack.mesh, "OBJ or STL file")->required();
+    pack->add_option("--radius", words.pack.radius, "of the spheres [m]; 0: by --across")->capture_default_str();
+    pack->add_option("--across", words.pack.across, "spheres across the thinnest side")->capture_default_str();
+    pack->add_flag("--exact", words.pack.exact, "weigh them so that mass, centre and inertia are exact");
+    pack->add_flag("--show", words.pack.show, "draw the spheres");
+    pack->add_option("-o,--output", words.pack.output, "picture for --show: .png or .svg")->capture_default_str();
+    pack->add_flag("--json", words.pack.json, "print one JSON object instead of text");
+    pack->footer(
+        "Examples:\n  rattleback pack bunny.obj --radius 0.005 --show\n  rattleback pack cup.stl --across 12 --exact");
 }
 
 void add_recordings(CLI::App& app, Words& words)
@@ -224,6 +239,7 @@ int dispatch(const CLI::App& app, Words& words)
     if (app.got_subcommand("solvers")) return list_solvers(words.solvers_json);
     if (app.got_subcommand("scenes")) return list_scenes(words.scenes_json);
     if (app.got_subcommand("convert")) return convert(words.convert);
+    if (app.got_subcommand("pack")) return pack(words.pack);
     if (app.got_subcommand("check")) return check_files(words.check);
     if (app.got_subcommand("hash")) return show_hash(words.hash);
     if (app.got_subcommand("diff")) return show_difference(words.diff);
@@ -253,6 +269,7 @@ int main(int argc, char** argv)
     add_lists(app, words);
     add_bench(app, words);
     add_models(app, words);
+    add_pack(app, words);
     add_recordings(app, words);
     add_render(app, words);
     add_view(app, words);

@@ -3,6 +3,7 @@
 
 #include "collide/filter.h"
 #include "geometry/distance.h"
+#include "solvers/particles/neighbours.h"
 
 #include <unistd.h>
 
@@ -279,46 +280,42 @@ private:
     std::vector<Error> errors_;
 };
 
-/// Spheres of all groups where the model starts, sorted along x; pairs are found by sweeping.
 void SetBuilder::check_overlaps()
 {
-    struct Placed
-    {
-        double lower;
-        int particle, group;
-        Vec3 center;
-    };
-    const State state(model_);
-    std::vector<Placed> placed;
     if (set_.groups.size() < 2) return;
-    for (int g = 0; g < static_cast<int>(set_.groups.size()); ++g)
+    const State state(model_);
+    const auto center = [&](int g)
     {
         const Group& group = set_.groups[at(g)];
         const Pose& pose = state.body_pose[at(group.body)];
-        for (int i = group.begin; i < group.end; ++i)
-        {
-            const PackedSphere& s = set_.spheres[at(i)];
-            if (set_.shape[at(i)] < 0) continue;
-            const Vec3 center = pose.position + rotate(pose.rotation, group.points.center + s.center);
-            placed.push_back({center.x - s.radius, i, g, center});
-        }
-    }
-    std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b)
-              { return a.lower != b.lower ? a.lower < b.lower : a.particle < b.particle; });
-    for (std::size_t a = 0; a < placed.size(); ++a)
+        return pose.position + rotate(pose.rotation, group.points.center);
+    };
+    const auto group_of = [&](int i)
     {
-        const PackedSphere& first = set_.spheres[at(placed[a].particle)];
-        for (std::size_t b = a + 1; b < placed.size() && placed[b].lower < placed[a].lower + 2 * first.radius; ++b)
+        const auto after = std::upper_bound(set_.groups.begin(), set_.groups.end(), i,
+                                            [](int particle, const Group& g) { return particle < g.begin; });
+        return static_cast<int>(after - set_.groups.begin()) - 1;
+    };
+    const auto position = [&](int i)
+    {
+        const int g = group_of(i);
+        return center(g) + rotate(state.body_pose[at(set_.groups[at(g)].body)].rotation, set_.spheres[at(i)].center);
+    };
+    Neighbours neighbours(model_, set_);
+    neighbours.find(center, position, [](int) { return 0.0; });
+    for (std::size_t k = 0; k < neighbours.particles().size(); ++k)
+    {
+        const int i = neighbours.particles()[k];
+        for (const int j : neighbours.of(k))
         {
-            const PackedSphere& second = set_.spheres[at(placed[b].particle)];
-            const double gap = norm(placed[a].center - placed[b].center) - first.radius - second.radius;
-            if (placed[a].group == placed[b].group || gap > -std::min(first.radius, second.radius)) continue;
-            if (!may_collide(model_, set_.shape[at(placed[a].particle)], set_.shape[at(placed[b].particle)])) continue;
+            const double radius = set_.spheres[at(i)].radius, other = set_.spheres[at(j)].radius;
+            const double deep = radius + other - norm(position(i) - position(j));
+            if (deep < std::min(radius, other)) continue;
             errors_.push_back(
                 make_error(ErrorCode::invalid_value,
-                           body_name(model_, set_.groups[at(placed[a].group)].body) + " and " +
-                               body_name(model_, set_.groups[at(placed[b].group)].body),
-                           "their spheres begin inside each other, by " + std::to_string(-1000 * gap) + " mm",
+                           body_name(model_, set_.groups[at(group_of(i))].body) + " and " +
+                               body_name(model_, set_.groups[at(group_of(j))].body),
+                           "their spheres begin inside each other, by " + std::to_string(1000 * deep) + " mm",
                            "move the bodies apart, use smaller spheres, or exclude the pair"));
             return;
         }

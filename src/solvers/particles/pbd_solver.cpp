@@ -417,7 +417,7 @@ bool PbdSolver<T>::read_back(WorldView world, std::vector<double>& q, std::vecto
         write_motion(group, group.points.center, {rotations_[g], center, velocity, spin}, q, v);
         if (is_sound(group, q, v)) continue;
         report.status = StepStatus::diverged;
-        report.culprit = group.v_begin;
+        report.culprit = group.body;
         return false;
     }
     return true;

@@ -126,7 +126,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
         write_motion(group, group.solid.center, ends_[g], q_, v_);
         if (is_sound(group, q_, v_)) continue;
         report.status = StepStatus::diverged;
-        report.culprit = group.v_begin;
+        report.culprit = group.body;
         return report;
     }
     for (const Row& row : rows_)
