@@ -155,6 +155,15 @@ Result<AccuracyCase> AccuracySetup::make(int test, const Contestant& contestant,
     return make_case(test, changes);
 }
 
+Result<bool> AccuracySetup::draw(const Plot& plot, const std::string& name, BenchReport& report) const
+{
+    if (options.plots.empty()) return true;
+    const std::filesystem::path path = std::filesystem::path(options.plots) / (name + ".png");
+    const Result<bool> written = write_plot(plot, path);
+    if (written.ok()) report.notes.push_back("plot: " + path.string());
+    return written;
+}
+
 Contestant make_contestant(std::string name, std::string solver, Parameters parameters)
 {
     return {.name = std::move(name), .solver = std::move(solver), .parameters = std::move(parameters)};
@@ -186,6 +195,27 @@ Result<bool> compare_all(const AccuracySetup& setup, BenchReport& report)
             report.notes.push_back(fmt::format("test {} ({}): a first-order integrator is off by a h t / 2 = {:.1f} mm",
                                                number, case_name(number), 1000 * floors[0]));
         compare_refined(number, runs, report);
+        for (const bool turn : {false, true})
+        {
+            Plot plot{.title = fmt::format("test {} ({})", number, case_name(number)),
+                      .x_label = "time [s]",
+                      .y_label = turn ? "rotation error [degrees]" : "position error [m]",
+                      .log_y = true};
+            for (const AccuracyRun& run : runs)
+            {
+                if (run.samples.empty()) continue;
+                Curve curve{.name = run.who};
+                for (const AccuracySample& sample : run.samples)
+                {
+                    curve.x.push_back(sample.time);
+                    curve.y.push_back(turn ? sample.rotation : sample.position);
+                }
+                plot.curves.push_back(std::move(curve));
+            }
+            const Result<bool> drawn =
+                setup.draw(plot, fmt::format("test_{}_{}", number, turn ? "rotation" : "position"), report);
+            if (!drawn.ok()) return drawn.errors();
+        }
     }
     return true;
 }

@@ -1,6 +1,7 @@
 // Parts of bench `accuracy`: one function per experiment of seed 000.
 #pragma once
 
+#include "lab/accuracy/plot.h"
 #include "lab/accuracy/run.h"
 #include "lab/bench/bench.h"
 
@@ -18,6 +19,8 @@ struct AccuracySetup
     /// The case as a contestant needs it: peers get a free rod and MuJoCo's softness.
     Result<AccuracyCase> make(int test, const Contestant& contestant, CaseOptions changes = {}) const;
     void say(const std::string& what) const;
+    /// Writes a plot where plots are wanted, and notes where it is.
+    Result<bool> draw(const Plot& plot, const std::string& name, BenchReport& report) const;
 };
 
 /// One of our solvers with some parameters, for experiments with fixed subjects.

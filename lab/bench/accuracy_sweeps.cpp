@@ -116,6 +116,7 @@ Result<bool> sweep_resolution(const AccuracySetup& setup, BenchReport& report)
     }
     for (const double offset : {0.0, 0.01})
     {
+        Curve corrected{.name = "corrected reference"}, printed{.name = "authors' reference"};
         for (const int n : counts)
         {
             const Contestant who = make_contestant(fmt::format("pbdr, n = {}", n), "pbdr", {{"across", n}});
@@ -130,6 +131,14 @@ Result<bool> sweep_resolution(const AccuracySetup& setup, BenchReport& report)
                 fmt::format("test 7, offset {:.0f} mm, {}: against the authors' reference", 1000 * offset, who.name),
                 pushed.value().end().printed_position, "m", pushed.value(), report);
         }
+        const Result<bool> drawn = setup.draw({.title = fmt::format("test 7, offset {:.0f} mm, pbdr", 1000 * offset),
+                                               .x_label = "spheres",
+                                               .y_label = "position error [m]",
+                                               .curves = {corrected, printed},
+                                               .log_x = true,
+                                               .log_y = true},
+                                              fmt::format("resolution_offset_{:.0f}", 1000 * offset), report);
+        if (!drawn.ok()) return drawn.errors();
     }
     return true;
 }

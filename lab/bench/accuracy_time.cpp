@@ -59,8 +59,11 @@ Result<bool> measure_time(const AccuracySetup& setup, BenchReport& report)
     std::vector<Size> sizes = {{5, 100}, {10, 100}, {22, 100}, {46, quick ? 10 : 100}};
     if (!quick) sizes.insert(sizes.end(), {{100, 5}, {215, 5}});
     std::vector<double> log_count, log_time;
+    Plot plot{
+        .title = "pushed box", .x_label = "spheres", .y_label = "seconds per frame", .log_x = true, .log_y = true};
     for (const int threads : {1, 2})
     {
+        Curve curve{.name = fmt::format("pbdr, {} thread(s)", threads)};
         for (const Size& size : sizes)
         {
             const double count = std::pow(size.n, 3);
@@ -69,11 +72,16 @@ Result<bool> measure_time(const AccuracySetup& setup, BenchReport& report)
             const Result<double> seconds = time_frames(setup, 1, who, size.frames);
             if (!seconds.ok()) return seconds.errors();
             add_seconds(fmt::format("{} frames, {}", size.frames, who.name), seconds.value(), "float", report);
+            curve.x.push_back(count);
+            curve.y.push_back(seconds.value() / size.frames);
             if (threads != 1 || size.n < 22 || size.n > 100) continue;
             log_count.push_back(std::log(count));
             log_time.push_back(std::log(seconds.value() / size.frames));
         }
+        plot.curves.push_back(std::move(curve));
     }
+    const Result<bool> drawn = setup.draw(plot, "time", report);
+    if (!drawn.ok()) return drawn.errors();
     if (log_count.size() >= 2)
         add_seconds("growth exponent from 1e4 spheres on",
                     (log_time.back() - log_time.front()) / (log_count.back() - log_count.front()), "float", report, 1.1,
