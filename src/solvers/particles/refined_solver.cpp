@@ -15,7 +15,8 @@ namespace
 {
 
 constexpr double kTolerance = 1e-5;  // of what gravity adds to a velocity in a step
-constexpr int kPatience = 10;        // times as many sweeps as asked for, where contacts are new
+constexpr int kPatience = 10;        // times as many sweeps as asked for, at most
+constexpr int kFirstPatience = 200;  // the same where all contacts are new: what goes wrong at the start stays wrong
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -106,10 +107,10 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     obstacles_.place(input, world);
     find_contacts();
     timer.mark(static_cast<int>(Stage::collide));
-    warm_start(memory);
+    const int limit = (warm_start(memory) ? kPatience : kFirstPatience) * options_.iterations;
     StepReport report{.contact_count = static_cast<int>(rows_.size())};
     const double tolerance = kTolerance * input.dt * std::max(1.0, norm(model_.settings.gravity));
-    for (; report.iterations < kPatience * options_.iterations && !rows_.empty(); ++report.iterations)
+    for (; report.iterations < limit && !rows_.empty(); ++report.iterations)
     {
         report.residual = static_cast<double>(solve(input.dt));
         if (report.residual < tolerance) break;
@@ -278,21 +279,24 @@ void RefinedSolver<T>::apply(const Row& row, const Vector3<T>& impulse)
     b.turned -= times(b.inverse_inertia, other);
 }
 
-/// Contacts that were there in the last step start with the impulse that they ended with.
+/// Contacts that were there in the last step start with the impulse that they ended with; false when none was.
 template <class T>
-void RefinedSolver<T>::warm_start(const RefinedMemory& memory)
+bool RefinedSolver<T>::warm_start(const RefinedMemory& memory)
 {
+    std::size_t known = 0;
     auto kept = memory.kept.begin();
     for (Row& row : rows_)
     {
         while (kept != memory.kept.end() && kept->key < row.key) ++kept;
         if (kept == memory.kept.end() || kept->key != row.key) continue;
+        ++known;
         const Vector3<T> impulse = cast<T>(kept->impulse);
         row.push = std::max(T(0), dot(impulse, row.normal));
         row.slide = dot(impulse, row.tangent);
         row.slip = dot(impulse, row.bitangent);
         apply(row, row.push * row.normal + row.slide * row.tangent + row.slip * row.bitangent);
     }
+    return known > 0;
 }
 
 template <class T>

@@ -66,7 +66,7 @@ private:
     void find_contacts();
     void add_row(std::uint64_t key, int first, int second, int particle, int other, const Vec3& normal,
                  const Vec3& point, double gap, const Vec3& surface_velocity, double friction);
-    void warm_start(const RefinedMemory& memory);
+    bool warm_start(const RefinedMemory& memory);
     T solve(double dt);
     void solve_row(Row& row, T rate);
     Vector3<T> relative_velocity(const Row& row) const;
