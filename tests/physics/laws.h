@@ -162,14 +162,20 @@ inline double tolerance(const SolverInfo& solver, std::string_view law)
     fail_check(__FILE__, __LINE__, "no tolerance for solver " + std::string(solver.name) + ", law " + std::string(law));
 }
 
-/// A simulation of `model`, or an empty optional when the solver refuses it.
+/// A simulation of `model`. Where there is none the test is marked: as skipped when the solver lacks a feature of the
+/// model, as failed otherwise.
 inline std::optional<Simulation> make_simulation(const SolverInfo& solver, const Model& model, double dt,
                                                  const Parameters& parameters = {})
 {
     Result<Simulation> made =
         Simulation::make(model, {.solver = std::string(solver.name), .dt = dt, .parameters = parameters});
-    if (!made.ok()) return std::nullopt;
-    return std::move(made).value();
+    if (made.ok()) return std::move(made).value();
+    const bool lacks = std::all_of(made.errors().begin(), made.errors().end(),
+                                   [](const Error& error) { return error.code == ErrorCode::unsupported; });
+    const std::string why = to_text(made.errors());
+    if (lacks) [&] { GTEST_SKIP() << why; }();
+    EXPECT_TRUE(lacks) << why;
+    return std::nullopt;
 }
 
 /// Slope of log(error) over log(dt), by least squares.

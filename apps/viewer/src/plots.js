@@ -4,6 +4,9 @@ import {button, make, name_element, plain, press, save_file} from './dom.js';
 import {number_text, tick_text} from './format.js';
 import {kRunDashes} from './theme.js';
 
+// Width of an axis with these labels [px].
+function label_room(plot, labels) { return Math.max(56, 14 + 6.5 * Math.max(0, ...(labels ?? []).map(label => label.length))); }
+
 function size_of(run, name) { return Array.from(run.series[name], Math.abs); }
 function energy_of(run) { return Array.from(run.time, (time, i) => run.total_energy(i)); }
 function energy_change(run) { return Array.from(run.time, (time, i) => Math.abs(run.total_energy(i) - run.total_energy(0))); }
@@ -116,7 +119,7 @@ export class Plots
                      bind: {dblclick: plot => () => { this.zoom(plot, null); return null; }}},
             scales: {x: {time: false}, y: {distr: this.logarithmic && usable ? 3 : 1, range: this.logarithmic ? undefined : padded}},
             axes: [{...axis, size: 22, space: 50, values: (plot, ticks) => ticks.map(tick => `${Number(tick.toPrecision(6))}`)},
-                   {...axis, size: 56, space: 26, values: (plot, ticks, index, space, step) => ticks.map(tick => (tick === null ? '' : tick_text(tick, this.logarithmic ? 0 : step)))}],
+                   {...axis, size: label_room, space: 26, values: (plot, ticks, index, space, step) => ticks.map(tick => (tick === null ? '' : tick_text(tick, this.logarithmic ? 0 : step)))}],
             series: [{}, ...this.runs.map(({run, colour}, i) => ({label: plain(run.label), stroke: colour, width: 1.6,
                                                                   dash: kRunDashes[i % 4], spanGaps: true, points: {show: false}}))],
             hooks: {
