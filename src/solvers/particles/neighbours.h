@@ -23,11 +23,9 @@ public:
     {
         bounds_.clear();
         double reach_most = 0;
-        for (int g = 0; g < static_cast<int>(set_.groups.size()); ++g)
-        {
-            bounds_.push_back({center(g), set_.groups[index(g)].reach + reach(g)});
-            reach_most = std::max(reach_most, reach(g));
-        }
+        const int count = static_cast<int>(set_.groups.size());
+        for (int g = 0; g < count; ++g) reach_most = std::max(reach_most, reach(g));
+        for (int g = 0; g < count; ++g) bounds_.push_back({center(g), set_.groups[index(g)].reach + 2 * reach_most});
         pair_groups();
         gather(position);
         sort_into_cells(reach_most);
