@@ -25,6 +25,10 @@ struct PeerOptions
     std::optional<bool> islands = std::nullopt;           ///< solved one by one; nothing: the file's
     double tolerance = 0;                                 ///< of the solver of constraints; 0: the file's
     std::int64_t memory = 0;                              ///< at least this much for constraints [byte]
+    int iterations = 0;                                   ///< of its contact solver; 0: the file's
+    bool elliptic = false;                                ///< friction cones; false: the file's
+    double impratio = 0;                                  ///< friction to normal impedance; 0: the file's
+    std::optional<bool> multiccd = std::nullopt;          ///< several contacts of convex meshes; nothing: the file's
 };
 
 /// What a peer did behind our back since it was loaded or reset. A figure measured across a reset does not count.
@@ -68,6 +72,8 @@ public:
     virtual std::span<double> v() = 0;
     virtual std::span<double> act() = 0;
     virtual std::span<double> input() = 0;
+    /// Force and torque at each centre of mass, world axes, [body][6]; they stay until changed.
+    virtual std::span<double> body_forces() = 0;
 
     /// Body frames at the present q, [body_count].
     virtual void read_poses(std::vector<Pose>& poses) = 0;

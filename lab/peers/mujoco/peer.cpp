@@ -50,6 +50,11 @@ Result<ModelPointer> load_with_options(const MujocoApi& api, const std::string& 
     if (!options.constraints) model->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT;
     set_method(options, model->opt);
     model->narena = std::max<mjtSize>(model->narena, options.memory);
+    if (options.iterations > 0) model->opt.iterations = options.iterations;
+    if (options.elliptic) model->opt.cone = mjCONE_ELLIPTIC;
+    if (options.impratio > 0) model->opt.impratio = options.impratio;
+    if (options.multiccd && *options.multiccd) model->opt.disableflags &= ~mjDSBL_MULTICCD;
+    if (options.multiccd && !*options.multiccd) model->opt.disableflags |= mjDSBL_MULTICCD;
     if (!options.integrator) return model;
     const std::optional<int> integrator = to_mujoco(*options.integrator);
     if (!integrator)
@@ -126,6 +131,10 @@ public:
     std::span<double> v() override { return {data_->qvel, static_cast<std::size_t>(model_->nv)}; }
     std::span<double> act() override { return {data_->act, static_cast<std::size_t>(model_->na)}; }
     std::span<double> input() override { return {data_->ctrl, static_cast<std::size_t>(model_->nu)}; }
+    std::span<double> body_forces() override
+    {
+        return {data_->xfrc_applied, 6 * static_cast<std::size_t>(model_->nbody)};
+    }
 
     void read_poses(std::vector<Pose>& poses) override
     {
