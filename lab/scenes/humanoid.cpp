@@ -154,7 +154,7 @@ Result<Model> HumanoidMaker::make()
     if (options_.floor) builder_.add_ground({.name = "floor", .colour = kFloor});
     if (!options_.floor) builder_.settings().gravity = {0, 0, 0};
     constexpr int kRow = 10;
-    constexpr double kApart = 0.5;
+    constexpr double kApart = 0.7;
     for (int i = 0; i < options_.count; ++i)
     {
         if (options_.count > 1) tag_ = std::to_string(i + 1) + "_";
