@@ -7,7 +7,9 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace rattleback::lab
 {
@@ -16,6 +18,12 @@ struct BenchOptions
 {
     bool quick = false;                                   ///< under a minute, figures a little noisier
     std::function<void(std::string_view)> say = nullptr;  ///< hears what is being measured; may be empty
+    // of `accuracy` alone
+    std::string solver = "all";   ///< whom to test: all, or names with commas between
+    std::vector<int> tests = {};  ///< 1 to 7; none: all
+    std::string sweep = {};       ///< friction, resolution, ablation, time or all; "": the comparison
+    std::string mesh = {};        ///< file of another object for tests 4 to 6
+    std::string plots = {};       ///< folder for pictures; "": none
 };
 
 struct Bench
@@ -35,7 +43,9 @@ Result<const Bench*> find_bench(std::string_view name);
 Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options = {});
 
 // One function per bench, in the file of that name.
+Result<bool> measure_accuracy(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_collision(const BenchOptions& options, BenchReport& report);
+Result<bool> measure_convex(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_smooth(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_tumble(const BenchOptions& options, BenchReport& report);
 

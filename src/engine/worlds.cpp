@@ -52,11 +52,11 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
               State(*setup_.model, accelerometers_ > 0 ? world_count : 0)},
       pool_(choose_thread_count(thread_count, group_count()))
 {
-    RB_CHECK(setup_.info->coordinates == Coordinates::joints,
+    RB_CHECK(setup_.info->coordinates != Coordinates::bodies,
              "the engine cannot recover joint coordinates from body poses yet");
     for (int i = 0; i < pool_.worker_count(); ++i)
     {
-        solvers_.push_back(setup_.info->make(*setup_.model, setup_.parameters));
+        solvers_.push_back(setup_.make_solver());
     }
     for (int world = 0; world < world_count; ++world) memories_.push_back(solvers_.front()->make_memory());
     for (State& start : starts_) std::fill(start.step.begin(), start.step.end(), -1);

@@ -1,5 +1,6 @@
 // The list of solvers: the one line to add for a new method.
 #include "solvers/convex/convex.h"
+#include "solvers/particles/particles.h"
 #include "solvers/smooth/smooth.h"
 
 #include <rattleback/solver.h>
@@ -11,7 +12,7 @@ namespace rattleback
 
 std::span<const SolverInfo* const> all_solvers()
 {
-    static constexpr std::array<const SolverInfo*, 2> kTable{&smooth::kInfo, &convex::kInfo};
+    static constexpr std::array kTable{&smooth::kInfo, &convex::kInfo, &particles::kPbd, &particles::kPbdr};
     return kTable;
 }
 
