@@ -45,6 +45,7 @@ Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options = 
 // One function per bench, in the file of that name.
 Result<bool> measure_accuracy(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_collision(const BenchOptions& options, BenchReport& report);
+Result<bool> measure_convex(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_smooth(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_tumble(const BenchOptions& options, BenchReport& report);
 
