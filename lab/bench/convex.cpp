@@ -93,7 +93,7 @@ const ConvexScene kScenes[] = {
      .build = [] { return build_rocks(); },
      .options = {},
      .steps = 300,
-     .quick_steps = 120,
+     .quick_steps = 150,
      .bar = 1,
      .aim = 3},
 };
@@ -231,7 +231,7 @@ void measure_duel(const std::string& title, const Result<ConvexDuel>& made, int 
     std::vector<std::function<double()>> runs{[&] { return steps / duel.run(stick, steps); },
                                               [&] { return steps / duel.run(plain, steps); }};
     if (peer != nullptr) runs.emplace_back([&] { return steps / duel.run(*peer, steps); });
-    const std::vector<double> speeds = median_of_alternating(runs, kRounds);
+    const std::vector<double> speeds = median_of_alternating(runs, options.quick ? 3 : kRounds);
     const auto add = [&](const std::string& name, double speed)
     { report.figures.push_back({.name = fmt::format("{}, {}", title, name), .value = speed, .unit = "steps/s"}); };
     const auto add_ratio = [&](const std::string& name, double ratio)

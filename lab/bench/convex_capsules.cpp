@@ -105,7 +105,7 @@ void measure_capsule_duels(const BenchOptions& options, BenchReport& report)
         measure_duel(title, ConvexDuel::write(std::move(model).value(), {.dt = kStep}), steps,
                      capsules.count == kMeasured ? 1.5 : 1, 5, options, report);
     };
-    if (options.quick) return measure(fmt::format("{} capsules", kMeasured), {.count = kMeasured}, 400);
+    if (options.quick) return measure(fmt::format("{} capsules", kMeasured), {.count = kMeasured}, 1000);
     for (int count = 25; count <= 250; count += 25) measure(fmt::format("{} capsules", count), {.count = count}, 1000);
     measure(fmt::format("{} capsules in a cube", kMeasured), {.count = kMeasured, .layers = cube_layers(kMeasured)},
             500);
