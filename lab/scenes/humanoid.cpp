@@ -158,7 +158,8 @@ Result<Model> HumanoidMaker::make()
     for (int i = 0; i < options_.count; ++i)
     {
         if (options_.count > 1) tag_ = std::to_string(i + 1) + "_";
-        add_trunk({kApart * (i / kRow), kApart * (i % kRow), 0.95 + options_.height});
+        const int row = i / kRow, column = i % kRow;
+        add_trunk({kApart * row, kApart * column, 0.95 + options_.height});
     }
     return builder_.build();
 }

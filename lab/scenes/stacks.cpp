@@ -172,7 +172,8 @@ Result<Model> build_capsules(const CapsulesOptions& options)
     Random random(options.seed);
     for (int i = 0; i < options.count; ++i)
     {
-        const Vec3 cell{i % side - 0.5 * (side - 1), i / side % side - 0.5 * (side - 1), 0.6 + i / (side * side)};
+        const int layer = i / (side * side);
+        const Vec3 cell{i % side - 0.5 * (side - 1), i / side % side - 0.5 * (side - 1), 0.6 + layer};
         const std::string name = "capsule " + std::to_string(i + 1);
         const BodyId body = builder.add_body({.name = name, .position = spacing * cell, .rotation = random.rotation()});
         builder.add_shape(body, Capsule{.radius = options.radius, .half_length = 2 * options.radius},
@@ -193,8 +194,8 @@ Result<Model> build_rocks(const RocksOptions& options)
     const std::vector<MeshId> rocks = add_rocks(builder, random);
     for (int i = 0; i < options.count; ++i)
     {
-        const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1),
-                        0.7 + i / (kSide * kSide)};
+        const int layer = i / (kSide * kSide);
+        const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1), 0.7 + layer};
         const std::string name = "rock " + std::to_string(i + 1);
         const BodyId body = builder.add_body({.name = name, .position = kCell * cell, .rotation = random.rotation()});
         builder.add_shape(body, Hull{.mesh = rocks[random.next() % rocks.size()]},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 namespace rattleback::particles
 {
@@ -23,7 +24,15 @@ template <class T>
 using Lanes = typename VectorOf<T>::Type;
 
 template <class V, class T>
-inline constexpr int kWidth = static_cast<int>(sizeof(V) / sizeof(T));
+constexpr int find_width()
+{
+    if constexpr (std::is_same_v<V, T>)
+        return 1;
+    else
+        return static_cast<int>(sizeof(V) / sizeof(T));
+}
+template <class V, class T>
+inline constexpr int kWidth = find_width<V, T>();
 
 template <class V, class T>
 V load(const T* from)
@@ -41,7 +50,7 @@ void store(const V& value, T* to)
 template <class V, class T>
 V splat(T value)
 {
-    if constexpr (sizeof(V) == sizeof(T))
+    if constexpr (std::is_same_v<V, T>)
         return value;
     else
         return V{} + value;

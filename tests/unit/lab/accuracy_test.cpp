@@ -55,7 +55,7 @@ TEST(Pushing, a_rod_in_the_middle_pushes_straight_ahead)
     ASSERT_EQ(path.size(), 1001U);
     EXPECT_EQ(path[100].y, 0) << "not touched yet: contact after sqrt(2 gap / a) = 1.095 s";
     EXPECT_LT(path[115].y, 0);
-    EXPECT_NEAR(path.back().y, 0.16 - 2.5 - 0.13, 1e-6) << "it follows the rod's surface";
+    EXPECT_NEAR(path.back().y, 0.16 - 2.5 - 0.13, 1e-4) << "it follows the rod's surface";
     EXPECT_EQ(path.back().x, 0);
     EXPECT_EQ(path.back().angle, 0);
     // the authors' rod has no thickness: the box starts to move when the rod's centre enters it
@@ -73,8 +73,8 @@ TEST(Pushing, a_point_that_sticks_moves_with_the_pusher)
     const double x = end.x + c * -0.01 - s * 0.1, y = end.y + s * -0.01 + c * 0.1;
     EXPECT_NEAR(x, 0, 1e-5);
     EXPECT_NEAR(y, 0.1 - moved, 1e-5);
-    // turning rate over speed at the start: r / (r^2 + c^2) with the lever arm of 1 cm
-    EXPECT_NEAR(end.angle / moved, 0.01 / (0.01 * 0.01 + 0.0765 * 0.0765) * (1 / (1 + 0)), 0.12);
+    // turning rate over speed at the start: x / (c^2 + r^2) for a contact at r = (x, 0.1)
+    EXPECT_NEAR(end.angle / moved, 0.01 / (0.0765 * 0.0765 + 0.1 * 0.1 + 0.01 * 0.01), 0.02);
     EXPECT_GT(end.angle, 0) << "pushed left of its centre it turns to the left";
 }
 
