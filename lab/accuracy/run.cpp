@@ -268,13 +268,14 @@ AccuracyRun run_case(const AccuracyCase& test, const Contestant& contestant, int
     Watch watch(test, runner.read());
     run.samples.push_back(watch.look(0, runner.read()));
     const int count = frames > 0 ? frames : static_cast<int>(std::lround(kCaseSeconds / kCaseFrame));
-    const double begin = wall_seconds();
+    const double begin = wall_seconds(), cpu_begin = process_seconds();
     for (int frame = 0; frame < count && run.trouble.empty(); ++frame)
     {
         run.trouble = runner.run_frame(frame);
         run.samples.push_back(watch.look(frame + 1, runner.read()));
     }
     run.seconds = wall_seconds() - begin;
+    run.cpu_seconds = process_seconds() - cpu_begin;
     if (run.trouble.empty()) run.trouble = runner.trouble();
     return run;
 }

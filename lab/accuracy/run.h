@@ -30,6 +30,7 @@ struct AccuracyRun
     std::string precision = "double";
     std::vector<AccuracySample> samples;  ///< per frame, the start included
     double seconds = 0;                   ///< on the wall
+    double cpu_seconds = 0;               ///< of all threads together
 
     const AccuracySample& end() const { return samples.back(); }
     /// Mean of an error over time.
