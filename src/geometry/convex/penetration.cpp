@@ -23,7 +23,7 @@ constexpr double kCoarse = 5e-3;    // bounds of a face further apart than this 
 // A curved minimum explains the faces around it that are at least this fraction of it away from the origin; nearer ones
 // are expanded. Two minima of which the better is better by less than the rest can be mistaken for each other.
 constexpr double kExplored = 0.995;
-constexpr double kSameWay = 0.9, kNearby = 0.97;  // cosines
+constexpr double kSameWay = 0.9, kNearby = 0.995, kElsewhere = 0.97;  // cosines
 constexpr int kMaxCurvedSteps = 160, kPatience = 40;
 
 class Penetration
@@ -202,7 +202,7 @@ private:
             if (!(plane > -std::numeric_limits<double>::infinity()) || !(plane < best_ - kGap * view_.size)) continue;
             const Vec3 n = -polytope_.face(f).normal;
             bool near = false;
-            for (int i = 0; i < count; ++i) near = near || dot(starts[i], n) > kNearby;
+            for (int i = 0; i < count; ++i) near = near || dot(starts[i], n) > kElsewhere;
             if (near) continue;
             starts[count++] = n;
             climb_from(n);
