@@ -161,7 +161,7 @@ void Stick::pull_back(const Contact& contact, const Anchor& anchor, const RowCon
     }
 }
 
-bool Stick::give_back(std::span<const int> cones, std::span<const double> acceleration, double least, bool all,
+bool Stick::give_back(std::span<const int> cones, std::span<const double> acceleration, double least, double most,
                       ConstraintRows& rows)
 {
     bool changed = false;
@@ -171,7 +171,7 @@ bool Stick::give_back(std::span<const int> cones, std::span<const double> accele
         if (!(taken > least)) continue;  // most contacts
         const double lift = find_lift(rows, rows.cones[c], acceleration);
         if (!(taken - lift > least)) continue;
-        const double kept = all ? 0 : lift;
+        const double kept = taken - lift > most ? 0 : lift;
         take_lift(rows.cones[c], kept - taken, rows);
         taken = kept;
         changed = true;

@@ -27,9 +27,9 @@ public:
               ConstraintRows& rows);
 
     /// After the solve: where one of these contacts (entries of ConstraintRows::cones) lost slip at once, too much was
-    /// taken from its normal. Gives that back (or all that was taken), if it is more than `least` [m/s^2]; true where
-    /// the rows must be solved again.
-    bool give_back(std::span<const int> cones, std::span<const double> acceleration, double least, bool all,
+    /// taken from its normal. Gives that back, if it is more than `least`, and all that was taken, if it is more than
+    /// `most` [m/s^2]; true where the rows must be solved again.
+    bool give_back(std::span<const int> cones, std::span<const double> acceleration, double least, double most,
                    ConstraintRows& rows);
     /// Whether anything was taken from any normal.
     bool has_taken() const { return has_taken_; }

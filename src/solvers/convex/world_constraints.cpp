@@ -7,6 +7,7 @@
 #include <rattleback/report.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rattleback::convex
 {
@@ -15,6 +16,7 @@ namespace
 {
 
 constexpr double kSuddenStop = 0.02;  // times gravity: less than this is not worth another solve
+constexpr double kUnsettled = 0.5;    // in the last solve: more than this, and the contact does without
 constexpr int kMaxSolves = 3;
 
 }  // namespace
@@ -66,12 +68,12 @@ void WorldConstraints::find_contacts(const Workspace<double>& w)
 /// Solves an island again while contacts of it have lost slip at once.
 void WorldConstraints::solve_without_lift(int island)
 {
-    const double least = kSuddenStop * norm(model_.settings.gravity);
+    const double gravity = norm(model_.settings.gravity);
     solver_.islands().find_cones(rows_, island, cones_);
     for (int i = 1; i < kMaxSolves; ++i)
     {
-        const bool last = i == kMaxSolves - 1;
-        if (!stick_.give_back(cones_, acceleration_, least, last, rows_)) return;
+        const double most = i == kMaxSolves - 1 ? kUnsettled * gravity : HUGE_VAL;
+        if (!stick_.give_back(cones_, acceleration_, kSuddenStop * gravity, most, rows_)) return;
         solver_.solve_again(island);
     }
 }
