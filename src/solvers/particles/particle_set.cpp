@@ -21,6 +21,14 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 // Scratch, memory and packing of one particle, in double.
 constexpr double kBytesPerParticle = 220;
 
+/// Memory that particles may take [byte]: most of what this machine has.
+double find_memory()
+{
+    return 0.9 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+std::string gigabytes(double bytes) { return std::to_string(static_cast<std::int64_t>(bytes * 1e-9) + 1) + " GB"; }
+
 Error make_error(ErrorCode code, const std::string& where, std::string message, std::string hint)
 {
     return {.code = code, .where = where, .message = std::move(message), .hint = std::move(hint)};
@@ -129,14 +137,18 @@ private:
             shape.hull = &model_.hulls[at(asset)];
         }
         const bool by_radius = options_.radius > 0 && shape.type != ShapeType::box;
-        Result<std::vector<PackedSphere>> packed = pack_shape(
-            shape,
-            {.across = options_.across, .radius = by_radius ? options_.radius : 0.0, .most = options_.max_spheres});
+        const double fitting = find_memory() / kBytesPerParticle;
+        const bool scarce = fitting < options_.max_spheres;
+        const std::int64_t most = scarce ? static_cast<std::int64_t>(fitting) : options_.max_spheres;
+        Result<std::vector<PackedSphere>> packed =
+            pack_shape(shape, {.across = options_.across, .radius = by_radius ? options_.radius : 0.0, .most = most});
         if (!packed.ok())
         {
             for (Error error : packed.errors())
             {
                 error.where = "shape '" + shapes.name[at(s)] + "'";
+                if (error.code == ErrorCode::limit && scarce)
+                    error.message += ", which is what fits into " + gigabytes(find_memory()) + " of memory";
                 errors_.push_back(std::move(error));
             }
             return;
@@ -205,14 +217,13 @@ private:
         group.begin = set_.count();
         group.end = group.begin + static_cast<int>(bunch.spheres.size());
         const double total = static_cast<double>(group.begin) + static_cast<double>(bunch.spheres.size());
-        const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-        if (total > options_.max_spheres || total * kBytesPerParticle > 0.9 * pages)
+        if (total > options_.max_spheres || total * kBytesPerParticle > find_memory())
         {
-            errors_.push_back(make_error(
-                ErrorCode::limit, body_name(model_, group.body),
-                "with it there are " + std::to_string(static_cast<std::int64_t>(total)) + " spheres, which need " +
-                    std::to_string(static_cast<std::int64_t>(total * kBytesPerParticle * 1e-9) + 1) + " GB",
-                "use fewer or larger spheres (across, radius), or raise max_spheres if memory allows"));
+            errors_.push_back(
+                make_error(ErrorCode::limit, body_name(model_, group.body),
+                           "with it there are " + std::to_string(static_cast<std::int64_t>(total)) +
+                               " spheres, which need " + gigabytes(total * kBytesPerParticle),
+                           "use fewer or larger spheres (across, radius), or raise max_spheres if memory allows"));
             return;
         }
         group.padded_end = (group.end + kLaneMultiple - 1) / kLaneMultiple * kLaneMultiple;
