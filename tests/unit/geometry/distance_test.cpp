@@ -99,7 +99,9 @@ void ShapePairs::check_case(const ShapePairCase& pair)
     EXPECT_LE(found.lower, expected.distance + 1e-9 * pair.size);
     if (is_apart)
     {
-        EXPECT_LE(found.distance - found.lower, 1e-10 * (pair.size + found.distance));
+        // nearer than 1e-8 of the size, the witness points are off sideways by more than what is between them
+        const double allowed = expected.distance > 1e-8 * pair.size ? 1e-10 : 1e-8;
+        EXPECT_LE(found.distance - found.lower, allowed * (pair.size + found.distance));
     }
     check_sound(first, second, found, pair.size);
     if (expected.unique && std::abs(expected.distance) > 1e-6 * pair.size)
