@@ -27,9 +27,11 @@ bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& 
     }
     const double tolerance = limits.tolerance * limits.line_tolerance * std::sqrt(squares) / problem.scale;
     const double alpha = find_step(problem, p, line, tolerance, limits.line_iterations);
+    // A small gain once may leave rows that just switched: then the gradient must be small as well, or the next gain.
+    constexpr double kGradientRoom = 100;
     if (alpha == 0)  // no descent beyond round-off
     {
-        outcome.converged = true;
+        outcome.converged = outcome.gradient < kGradientRoom * limits.tolerance;
         return true;
     }
     const double before = p.cost;
@@ -38,8 +40,6 @@ bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& 
     outcome.gradient = problem.scale * find_gradient(problem, p);
     // A difference of costs has no digits left near the minimum; there the cost is a parabola.
     constexpr double kDigits = 1e-9;
-    // A small gain once may leave rows that just switched: then the gradient must be small as well, or the next gain.
-    constexpr double kGradientRoom = 100;
     const double fall = before - p.cost;
     const bool gained_little = outcome.iterations > 0 && outcome.improvement < limits.tolerance;
     outcome.improvement = problem.scale * (fall > kDigits * std::abs(before) ? fall : -0.5 * alpha * slope);
@@ -139,19 +139,24 @@ Outcome Newton::solve(const Problem& problem, const Limits& limits, Point& p)
 
 Outcome Newton::resume(const Problem& problem, const Limits& limits, Point& p)
 {
+    constexpr double kWorn = 1e4;  // a gradient this many times the tolerance is no end
     Outcome outcome;
     outcome.gradient = problem.scale * find_gradient(problem, p);
     outcome.converged = outcome.gradient < limits.tolerance;
     if (outcome.converged) return outcome;
     outcome.bad_dof = has_factor_ ? refresh_factor(problem, p) : start_factor(problem, p);
+    bool is_fresh = !has_factor_;
     has_factor_ = outcome.bad_dof < 0;
     while (outcome.bad_dof < 0 && outcome.iterations < limits.iterations)
     {
         for (int i = 0; i < problem.dof_count; ++i) line_.search[i] = -p.gradient[i];
         std::fill(line_.search.begin() + problem.dof_count, line_.search.end(), 0.0);
         hessian_.solve(line_.search.data());
-        if (take_step(problem, limits, line_, p, outcome)) break;
-        outcome.bad_dof = refresh_factor(problem, p);
+        const bool done = take_step(problem, limits, line_, p, outcome);
+        if (done && (is_fresh || outcome.gradient < kWorn * limits.tolerance)) break;
+        // Changes of large weights leave their rounding in H. Where it got in the way, H is made anew.
+        outcome.bad_dof = done ? start_factor(problem, p) : refresh_factor(problem, p);
+        is_fresh = done;
     }
     return outcome;
 }
