@@ -67,7 +67,48 @@ Result<bool> move_center_to_origin(MeshOptions& mesh)
     return true;
 }
 
-/// Directed edges whose opposite no triangle has.
+/// Vertices within 2 % of the lower end of an axis: what the mesh would stand on.
+template <class Axis>
+std::ptrdiff_t count_foot(const MeshOptions& mesh, Axis axis)
+{
+    const auto [low, high] = std::minmax_element(mesh.vertices.begin(), mesh.vertices.end(),
+                                                 [&](const Vec3& a, const Vec3& b) { return axis(a) < axis(b); });
+    const double bar = axis(*low) + 0.02 * (axis(*high) - axis(*low));
+    return std::count_if(mesh.vertices.begin(), mesh.vertices.end(), [&](const Vec3& v) { return axis(v) <= bar; });
+}
+
+/// Many files have y up. True when the mesh had a foot below y and none below z, and was turned.
+bool stand_up(MeshOptions& mesh)
+{
+    const auto foot_z = count_foot(mesh, [](const Vec3& v) { return v.z; });
+    const auto foot_y = count_foot(mesh, [](const Vec3& v) { return v.y; });
+    if (foot_z > 2 || foot_y <= 2) return false;
+    for (Vec3& v : mesh.vertices) v = {v.x, -v.z, v.y};
+    return true;
+}
+
+/// Takes away triangles that hang on an edge of others and end in the open; their number.
+std::size_t drop_flaps(MeshOptions& mesh)
+{
+    std::map<std::pair<int, int>, int> users;
+    const auto edge = [](const auto& t, std::size_t k)
+    { return std::pair<int, int>(std::minmax(t[k], t[(k + 1) % 3])); };
+    for (const auto& t : mesh.triangles)
+        for (std::size_t k = 0; k < 3; ++k) ++users[edge(t, k)];
+    return std::erase_if(mesh.triangles,
+                         [&](const auto& t)
+                         {
+                             bool hangs = false, ends = false;
+                             for (std::size_t k = 0; k < 3; ++k)
+                             {
+                                 hangs = hangs || users[edge(t, k)] > 2;
+                                 ends = ends || users[edge(t, k)] == 1;
+                             }
+                             return hangs && ends;
+                         });
+}
+
+/// Directed edges whose opposite no triangle has; where each leads from.
 std::map<int, int> find_rims(const MeshOptions& mesh)
 {
     std::map<std::pair<int, int>, int> edges;
@@ -155,8 +196,11 @@ Result<MeshOptions> make_fit(MeshOptions mesh, double size, std::vector<std::str
     if (mesh.vertices.empty() || mesh.triangles.empty())
         return Error{ErrorCode::invalid_value, mesh.name, "the mesh has no triangles", "choose another file"};
     weld_vertices(mesh);
+    if (const std::size_t flaps = drop_flaps(mesh); flaps > 0)
+        notes.push_back("took away " + std::to_string(flaps) + " loose triangle(s) of '" + mesh.name + "'");
     if (const int holes = close_holes(mesh); holes > 0)
         notes.push_back("closed " + std::to_string(holes) + " hole(s) of '" + mesh.name + "' by fans");
+    if (stand_up(mesh)) notes.push_back("turned '" + mesh.name + "' from y up to z up");
     scale_to_cube(mesh.vertices, size);
     notes.push_back("scaled '" + mesh.name + "' to a cube of " + std::to_string(size) + " m");
     if (auto error = find_open_edge(mesh)) return *error;

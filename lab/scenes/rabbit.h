@@ -15,8 +15,9 @@ inline constexpr double kRabbitMass = 2.18;  ///< [kg], as the bunny of seed 000
 /// the foot.
 MeshOptions make_rabbit();
 
-/// Any other mesh made fit: welded, scaled so that its bounds are a cube of `size` [m] along each axis on its own, its
-/// centre of mass moved to the origin. Holes are closed by fans over their rims. `notes` says what was done.
+/// Any other mesh made fit: welded, without loose triangles, turned from y up to z up where it stands only so, scaled
+/// so that its bounds are a cube of `size` [m] along each axis on its own, its centre of mass moved to the origin.
+/// Holes are closed by fans over their rims. `notes` says what was done.
 Result<MeshOptions> make_fit(MeshOptions mesh, double size, std::vector<std::string>& notes);
 
 }  // namespace rattleback::lab

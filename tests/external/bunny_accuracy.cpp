@@ -31,9 +31,9 @@ TEST(BunnyAccuracy, slow_a_real_bunny_neither_tumbles_nor_strays_in_refined)
         RecordProperty("test_" + std::to_string(number) + "_position", std::to_string(run.end().position));
         RecordProperty("test_" + std::to_string(number) + "_rotation", std::to_string(run.end().rotation));
         if (number == 5)
-            EXPECT_LT(std::abs(run.end().yaw), 1) << number;
+            EXPECT_LT(std::abs(run.end().yaw), 0.1) << number;
         else
-            EXPECT_LT(run.end().position, 0.02) << number;
+            EXPECT_LT(run.end().position, 0.002) << number;
     }
 }
 
