@@ -33,6 +33,7 @@ int pack(const PackCommand& command)
     if (command.json)
     {
         print_json({{"spheres", report.spheres},
+                    {"notes", report.notes},
                     {"radius", report.radius},
                     {"volume", report.volume},
                     {"filled", report.filled},
@@ -43,6 +44,7 @@ int pack(const PackCommand& command)
                     {"heaviest", report.heaviest}});
         return 0;
     }
+    for (const std::string& note : report.notes) fmt::print("{}\n", note);
     fmt::print("{}: {} spheres of radius {:.4g} mm fill {:.1f} % of {:.4g} litres\n", command.mesh, report.spheres,
                1000 * report.radius, 100 * report.filled, 1000 * report.volume);
     fmt::print("  centre of mass off by {:.3g} mm\n", 1000 * report.center_error);

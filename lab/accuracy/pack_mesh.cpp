@@ -1,6 +1,8 @@
 // Packs a mesh file, weighs it, and draws the spheres.
 #include "lab/accuracy/pack_mesh.h"
 
+#include "lab/scenes/rabbit.h"
+
 #include "geometry/packing/packing.h"
 #include "import/meshes/mesh_file.h"
 #include "lab/render/film.h"
@@ -47,7 +49,8 @@ Result<PackReport> pack_mesh_file(const std::filesystem::path& path, const PackM
     Result<MeshOptions> loaded = load_mesh_file(path, {}, ObjGroups::all);
     if (!loaded.ok()) return loaded.errors();
     MeshOptions mesh = std::move(loaded).value();
-    weld_vertices(mesh);
+    std::vector<std::string> notes;
+    close_mesh(mesh, notes);
     const auto at_fault = [&](std::vector<Error> errors)
     {
         for (Error& error : errors)
@@ -69,6 +72,7 @@ Result<PackReport> pack_mesh_file(const std::filesystem::path& path, const PackM
         if (!weighed.ok()) return at_fault(weighed.errors());
     }
     PackReport report{.spheres = static_cast<int>(spheres.size()), .radius = spheres[0].radius};
+    report.notes = std::move(notes);
     report.volume = solid.value().mass / kDensity;
     const double r = report.radius;
     report.filled = report.spheres * 4 * kPi / 3 * r * r * r / report.volume;

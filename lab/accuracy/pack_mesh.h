@@ -27,6 +27,7 @@ struct PackReport
     Vec3 moments, point_moments;        ///< principal, at 1000 kg/m^3 [kg m^2]
     double lightest = 0, heaviest = 0;  ///< sphere over the mean
     Model model;                        ///< the spheres as shapes of the world, for pictures
+    std::vector<std::string> notes;     ///< what was mended of the mesh
 };
 
 /// Reads an OBJ or STL file and packs it. At most 200,000 spheres.

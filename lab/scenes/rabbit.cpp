@@ -191,15 +191,20 @@ MeshOptions make_rabbit()
     return mesh;
 }
 
-Result<MeshOptions> make_fit(MeshOptions mesh, double size, std::vector<std::string>& notes)
+void close_mesh(MeshOptions& mesh, std::vector<std::string>& notes)
 {
-    if (mesh.vertices.empty() || mesh.triangles.empty())
-        return Error{ErrorCode::invalid_value, mesh.name, "the mesh has no triangles", "choose another file"};
     weld_vertices(mesh);
     if (const std::size_t flaps = drop_flaps(mesh); flaps > 0)
         notes.push_back("took away " + std::to_string(flaps) + " loose triangle(s) of '" + mesh.name + "'");
     if (const int holes = close_holes(mesh); holes > 0)
         notes.push_back("closed " + std::to_string(holes) + " hole(s) of '" + mesh.name + "' by fans");
+}
+
+Result<MeshOptions> make_fit(MeshOptions mesh, double size, std::vector<std::string>& notes)
+{
+    if (mesh.vertices.empty() || mesh.triangles.empty())
+        return Error{ErrorCode::invalid_value, mesh.name, "the mesh has no triangles", "choose another file"};
+    close_mesh(mesh, notes);
     if (stand_up(mesh)) notes.push_back("turned '" + mesh.name + "' from y up to z up");
     scale_to_cube(mesh.vertices, size);
     notes.push_back("scaled '" + mesh.name + "' to a cube of " + std::to_string(size) + " m");

@@ -15,6 +15,9 @@ inline constexpr double kRabbitMass = 2.18;  ///< [kg], as the bunny of seed 000
 /// the foot.
 MeshOptions make_rabbit();
 
+/// Welds a mesh, takes away loose triangles and closes its holes by fans over their rims; `notes` says what was done.
+void close_mesh(MeshOptions& mesh, std::vector<std::string>& notes);
+
 /// Any other mesh made fit: welded, without loose triangles, turned from y up to z up where it stands only so, scaled
 /// so that its bounds are a cube of `size` [m] along each axis on its own, its centre of mass moved to the origin.
 /// Holes are closed by fans over their rims. `notes` says what was done.
