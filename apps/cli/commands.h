@@ -50,12 +50,27 @@ int list_scenes(bool json);
 struct BenchCommand
 {
     std::string name;
+    std::string solver = "all";  ///< of `accuracy`, as are those below
+    std::vector<int> tests;
+    std::string sweep, mesh, plots;
     bool list = false;
     bool quick = false;
     bool strict = false;
     bool json = false;
 };
 int run_bench(const BenchCommand& command);
+
+struct PackCommand
+{
+    std::string mesh;                    ///< OBJ or STL file
+    double radius = 0;                   ///< [m]; 0: by `across`
+    int across = 20;                     ///< spheres across the thinnest side
+    bool exact = false;                  ///< weigh for exact mass, centre and inertia
+    bool show = false;                   ///< write a picture
+    std::string output = "packing.png";  ///< the picture, .png or .svg
+    bool json = false;
+};
+int pack(const PackCommand& command);
 
 struct ConvertCommand
 {

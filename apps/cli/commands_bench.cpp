@@ -84,7 +84,13 @@ int run_bench(const BenchCommand& command)
         fmt::print(stderr, "{}measuring: {}{}", terminal ? "\r\x1b[K" : "", what, terminal ? "" : "\n");
         std::fflush(stderr);
     };
-    const Result<lab::BenchReport> report = lab::run_bench(*bench.value(), {.quick = command.quick, .say = say});
+    const Result<lab::BenchReport> report = lab::run_bench(*bench.value(), {.quick = command.quick,
+                                                                            .say = say,
+                                                                            .solver = command.solver,
+                                                                            .tests = command.tests,
+                                                                            .sweep = command.sweep,
+                                                                            .mesh = command.mesh,
+                                                                            .plots = command.plots});
     if (terminal) fmt::print(stderr, "\r\x1b[K");
     if (!report.ok()) return report_errors(report.errors(), command.json);
     if (command.json)

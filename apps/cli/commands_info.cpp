@@ -59,7 +59,10 @@ double total_mass(const Model& model)
 std::vector<Error> find_refusal(const SolverInfo& solver, const Model& model)
 {
     const Result<Parameters> parameters = make_parameters(solver, model, {});
-    return parameters.ok() ? check_support(solver, model, parameters.value()) : parameters.errors();
+    if (!parameters.ok()) return parameters.errors();
+    std::vector<Error> reasons = check_support(solver, model, parameters.value());
+    if (reasons.empty() && solver.prepare) reasons = solver.prepare(model, parameters.value()).errors();
+    return reasons;
 }
 
 nlohmann::json info_json(const lab::Scene& scene, const Model& model)

@@ -21,6 +21,7 @@ struct Words
     InfoCommand info;
     bool solvers_json = false, scenes_json = false;
     BenchCommand bench;
+    PackCommand pack;
     ConvertCommand convert;
     CheckCommand check;
     HashCommand hash;
@@ -87,9 +88,18 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_flag("--list", words.bench.list, "the benches and what they ask");
     bench->add_flag("--quick", words.bench.quick, "under a minute");
     bench->add_flag("--strict", words.bench.strict, "exit with 1 when a bar is missed");
+    bench->add_option("--solver", words.bench.solver, "accuracy: whom to test, with commas between")
+        ->capture_default_str();
+    bench->add_option("--test", words.bench.tests, "accuracy: tests 1 to 7, with commas between; all by default")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 7));
+    bench->add_option("--sweep", words.bench.sweep, "accuracy: friction, resolution, ablation, time or all");
+    bench->add_option("--mesh", words.bench.mesh, "accuracy: OBJ or STL file instead of the rabbit");
+    bench->add_option("--plots", words.bench.plots, "accuracy: folder for pictures of the errors over time");
     bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
     bench->footer(
-        "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json");
+        "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json\n"
+        "  rattleback bench accuracy --solver pbd,pbdr --test 1,7\n  rattleback bench accuracy --sweep ablation");
 }
 
 void add_models(CLI::App& app, Words& words)
@@ -105,6 +115,20 @@ void add_models(CLI::App& app, Words& words)
     check->add_option("files", words.check.files, "model files")->required();
     check->add_flag("--json", words.check.json, "print one JSON object instead of text");
     check->footer("Examples:\n  rattleback check robot.xml\n  rattleback check *.xml --json");
+}
+
+void add_pack(CLI::App& app, Words& words)
+{
+    CLI::App* pack = app.add_subcommand("pack", "a mesh as spheres for pbd and pbdr, weighed against the solid");
+    pack->add_option("mesh", words.pack.mesh, "OBJ or STL file")->required();
+    pack->add_option("--radius", words.pack.radius, "of the spheres [m]; 0: by --across")->capture_default_str();
+    pack->add_option("--across", words.pack.across, "spheres across the thinnest side")->capture_default_str();
+    pack->add_flag("--exact", words.pack.exact, "weigh them so that mass, centre and inertia are exact");
+    pack->add_flag("--show", words.pack.show, "draw the spheres");
+    pack->add_option("-o,--output", words.pack.output, "picture for --show: .png or .svg")->capture_default_str();
+    pack->add_flag("--json", words.pack.json, "print one JSON object instead of text");
+    pack->footer(
+        "Examples:\n  rattleback pack bunny.obj --radius 0.005 --show\n  rattleback pack cup.stl --across 12 --exact");
 }
 
 void add_recordings(CLI::App& app, Words& words)
@@ -215,6 +239,7 @@ int dispatch(const CLI::App& app, Words& words)
     if (app.got_subcommand("solvers")) return list_solvers(words.solvers_json);
     if (app.got_subcommand("scenes")) return list_scenes(words.scenes_json);
     if (app.got_subcommand("convert")) return convert(words.convert);
+    if (app.got_subcommand("pack")) return pack(words.pack);
     if (app.got_subcommand("check")) return check_files(words.check);
     if (app.got_subcommand("hash")) return show_hash(words.hash);
     if (app.got_subcommand("diff")) return show_difference(words.diff);
@@ -244,6 +269,7 @@ int main(int argc, char** argv)
     add_lists(app, words);
     add_bench(app, words);
     add_models(app, words);
+    add_pack(app, words);
     add_recordings(app, words);
     add_render(app, words);
     add_view(app, words);

@@ -16,7 +16,7 @@ enum class Coordinates
 {
     joints,     ///< q and v
     bodies,     ///< body poses and velocities
-    particles,  ///< particles in Memory; body poses and velocities follow from them
+    particles,  ///< particles in Memory; free joints (and bodies through them) follow from them
 };
 const char* to_string(Coordinates coordinates);
 
@@ -122,8 +122,16 @@ struct SolverInfo
     std::vector<ParameterInfo> parameters;
     /// Features that these parameters tell the solver to leave out of a model; may be empty.
     std::function<Result<std::vector<Feature>>(const Parameters&)> ignored = nullptr;
+    /// Work that all solvers of a run share, done once for a model and parameters; may be empty. Its errors refuse the
+    /// model.
+    std::function<Result<std::shared_ptr<const void>>(const Model& model, const Parameters& parameters)> prepare =
+        nullptr;
     /// `model` and `parameters` were checked; both outlive the solver's construction, the model the solver.
-    std::function<std::unique_ptr<Solver>(const Model& model, const Parameters& parameters)> make;
+    std::function<std::unique_ptr<Solver>(const Model& model, const Parameters& parameters)> make = nullptr;
+    /// Instead of `make` where there is `prepare`: takes what that returned.
+    std::function<std::unique_ptr<Solver>(const Model& model, const Parameters& parameters,
+                                          const std::shared_ptr<const void>& prepared)>
+        make_prepared = nullptr;
 };
 
 /// All solvers, in the order of the table in src/solvers/list.cpp.

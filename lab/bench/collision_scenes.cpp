@@ -151,6 +151,43 @@ Result<bool> add_scene(const std::string& name, const Model& model, const BenchO
     return true;
 }
 
+/// The same with one thread and with two, in turn. Here the wall counts; of all rounds the least, for other work on the
+/// machine only adds to it.
+void add_threads(const std::string& name, const Model& model, const BenchOptions& options, BenchReport& report)
+{
+    if (options.say) options.say(name + ", 1 and 2 threads");
+    const int rounds = options.quick ? 21 : 81;
+    std::vector<State> states = make_moments(model);
+    Collider one(model), two(model, {.thread_count = 2});
+    ColliderMemory one_memory, two_memory;
+    double best_one = std::numeric_limits<double>::infinity(), best_two = best_one, least_one = best_one,
+           least_two = best_one;  // least: of the CPU time of all threads together
+    const auto time = [&](Collider& collider, ColliderMemory& memory, double& best, double& least)
+    {
+        const double begin = wall_seconds(), cpu_begin = process_seconds();
+        for (State& state : states) collider.find_contacts(state.world(0), kMargin, memory);
+        const double count = 1e-3 * static_cast<double>(states.size());
+        best = std::min(best, (wall_seconds() - begin) / count);
+        least = std::min(least, (process_seconds() - cpu_begin) / count);
+    };
+    for (int i = 0; i < rounds; ++i)
+    {
+        time(one, one_memory, best_one, least_one);
+        time(two, two_memory, best_two, least_two);
+    }
+    for (const auto& [what, ms] : {std::pair{"1 thread", best_one}, std::pair{"2 threads", best_two}})
+    {
+        report.figures.push_back(
+            {.name = fmt::format("{}: {}", name, what), .value = ms, .unit = "ms (wall)", .higher_is_better = false});
+    }
+    report.figures.push_back(
+        {.name = fmt::format("{}: 2 threads over 1", name), .value = best_one / best_two, .unit = "x"});
+    report.figures.push_back({.name = fmt::format("{}: CPU time of 2 threads over 1", name),
+                              .value = least_two / least_one,
+                              .unit = "x",
+                              .higher_is_better = false});
+}
+
 }  // namespace
 
 Result<bool> measure_broad_phase(const BenchOptions& options, BenchReport& report)
@@ -191,6 +228,7 @@ Result<bool> measure_scenes(const BenchOptions& options, BenchReport& report)
         if (!model.ok()) return model.errors();
         const Result<bool> added = add_scene(name, model.value(), options, report);
         if (!added.ok()) return added;
+        add_threads(name, model.value(), options, report);
     }
     const std::filesystem::path path = find_data_folder() / "mjcf/menagerie/shadow_hand/scene_right.xml";
     if (!std::filesystem::exists(path))

@@ -4,7 +4,9 @@
 #include <rattleback/error.h>
 #include <rattleback/model.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +20,15 @@ struct PeerOptions
     double dt = 0;                                        ///< [s]; 0: the file's
     bool constraints = true;                              ///< false: no contacts, limits, dry friction or equalities
     std::optional<Integrator> integrator = std::nullopt;  ///< nothing: the file's
+    std::string method = {};                              ///< for constraints: Newton, CG, PGS; empty: the file's
+    std::optional<bool> sparse = std::nullopt;            ///< matrices of constraints; nothing: the file's
+    std::optional<bool> islands = std::nullopt;           ///< solved one by one; nothing: the file's
+    double tolerance = 0;                                 ///< of the solver of constraints; 0: the file's
+    std::int64_t memory = 0;                              ///< at least this much for constraints [byte]
+    int iterations = 0;                                   ///< of its contact solver; 0: the file's
+    bool elliptic = false;                                ///< friction cones; false: the file's
+    double impratio = 0;                                  ///< friction to normal impedance; 0: the file's
+    std::optional<bool> multiccd = std::nullopt;          ///< several contacts of convex meshes; nothing: the file's
 };
 
 /// What a peer did behind our back since it was loaded or reset. A figure measured across a reset does not count.
@@ -30,6 +41,14 @@ struct PeerTrouble
     bool none() const { return resets == 0 && overflows == 0 && singular_inertias == 0; }
     /// "2 resets, 1 overflow", or "none".
     std::string text() const;
+};
+
+/// How well constraints hold at one state.
+struct ConstraintQuality
+{
+    std::vector<double> depth;  ///< [contact that acts] overlap [m], 0 when apart
+    std::vector<double> slip;   ///< [contact with friction] speed in the tangent plane [m/s]
+    double violation = 0;       ///< largest of equalities and limits [m or rad]
 };
 
 /// Runs a model file in another engine. Arrays are in MuJoCo's layout and the file's order; SI units, world axes.
@@ -53,10 +72,17 @@ public:
     virtual std::span<double> v() = 0;
     virtual std::span<double> act() = 0;
     virtual std::span<double> input() = 0;
+    /// Force and torque at each centre of mass, world axes, [body][6]; they stay until changed.
+    virtual std::span<double> body_forces() = 0;
 
     /// Body frames at the present q, [body_count].
     virtual void read_poses(std::vector<Pose>& poses) = 0;
     virtual PeerTrouble trouble() const = 0;
+
+    /// Whether the last step's solver of constraints met its tolerance before its iterations ran out.
+    virtual bool converged() const { return true; }
+    /// At the present q and v; nothing where the engine does not tell.
+    virtual std::optional<ConstraintQuality> find_quality() { return std::nullopt; }
 };
 
 /// Many worlds of one model in another engine.

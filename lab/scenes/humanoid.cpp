@@ -39,7 +39,7 @@ public:
     Result<Model> make();
 
 private:
-    BodyId add_trunk();
+    BodyId add_trunk(const Vec3& place);
     void add_leg(BodyId pelvis, double side);
     void add_arm(BodyId torso, double side);
     void add_hinges(BodyId body, std::span<const HingeRow> rows, const std::string& prefix, double side);
@@ -48,6 +48,7 @@ private:
     const HumanoidOptions& options_;
     ModelBuilder builder_;
     int hinge_count_ = 0;
+    std::string tag_;  ///< before the names of one person among many
 };
 
 ShapeOptions HumanoidMaker::skin(const std::string& name, double mass, Colour colour) const
@@ -78,24 +79,24 @@ void HumanoidMaker::add_hinges(BodyId body, std::span<const HingeRow> rows, cons
     }
 }
 
-BodyId HumanoidMaker::add_trunk()
+BodyId HumanoidMaker::add_trunk(const Vec3& place)
 {
-    const BodyId pelvis = builder_.add_body({.name = "pelvis", .position = {0, 0, 0.95 + options_.height}});
-    builder_.add_joint(pelvis, {.name = "root", .type = JointType::free});
-    add_limb(builder_, pelvis, {0, -0.075, -0.02}, {0, 0.075, -0.02}, 0.095, skin("pelvis", 10.5, kInk));
-    builder_.add_site(pelvis, {.name = "pelvis"});
-    builder_.add_sensor(SensorType::gyro, pelvis, "pelvis_gyro");
+    const BodyId pelvis = builder_.add_body({.name = tag_ + "pelvis", .position = place});
+    builder_.add_joint(pelvis, {.name = tag_ + "root", .type = JointType::free});
+    add_limb(builder_, pelvis, {0, -0.075, -0.02}, {0, 0.075, -0.02}, 0.095, skin(tag_ + "pelvis", 10.5, kInk));
+    builder_.add_site(pelvis, {.name = tag_ + "pelvis"});
+    builder_.add_sensor(SensorType::gyro, pelvis, tag_ + "pelvis_gyro");
 
-    const BodyId torso = builder_.add_body({.name = "torso", .parent = pelvis, .position = {0, 0, 0.10}});
-    add_hinges(torso, kAbdomen, "", 1);
-    add_limb(builder_, torso, {0, -0.055, 0.05}, {0, 0.055, 0.05}, 0.092, skin("belly", 8.0, kTeal));
-    add_limb(builder_, torso, {0.005, -0.095, 0.25}, {0.005, 0.095, 0.25}, 0.115, skin("chest", 14.0, kTeal));
-    add_limb(builder_, torso, {0, 0, 0.37}, {0.01, 0, 0.45}, 0.05, skin("neck", 1.0, kSkin));
-    ShapeOptions head = skin("head", 4.6, kSkin);
+    const BodyId torso = builder_.add_body({.name = tag_ + "torso", .parent = pelvis, .position = {0, 0, 0.10}});
+    add_hinges(torso, kAbdomen, tag_, 1);
+    add_limb(builder_, torso, {0, -0.055, 0.05}, {0, 0.055, 0.05}, 0.092, skin(tag_ + "belly", 8.0, kTeal));
+    add_limb(builder_, torso, {0.005, -0.095, 0.25}, {0.005, 0.095, 0.25}, 0.115, skin(tag_ + "chest", 14.0, kTeal));
+    add_limb(builder_, torso, {0, 0, 0.37}, {0.01, 0, 0.45}, 0.05, skin(tag_ + "neck", 1.0, kSkin));
+    ShapeOptions head = skin(tag_ + "head", 4.6, kSkin);
     head.position = {0.02, 0, 0.545};
     builder_.add_shape(torso, Sphere{.radius = 0.108}, head);
-    builder_.add_site(torso, {.name = "eyes", .position = {0.12, 0, 0.56}});
-    builder_.add_sensor(SensorType::accelerometer, torso, "torso_accelerometer");
+    builder_.add_site(torso, {.name = tag_ + "eyes", .position = {0.12, 0, 0.56}});
+    builder_.add_sensor(SensorType::accelerometer, torso, tag_ + "torso_accelerometer");
 
     for (const double side : {1.0, -1.0})
     {
@@ -107,7 +108,7 @@ BodyId HumanoidMaker::add_trunk()
 
 void HumanoidMaker::add_leg(BodyId pelvis, double side)
 {
-    const std::string prefix = side > 0 ? "left_" : "right_";
+    const std::string prefix = tag_ + (side > 0 ? "left_" : "right_");
     const BodyId thigh =
         builder_.add_body({.name = prefix + "thigh", .parent = pelvis, .position = {0, 0.095 * side, -0.06}});
     add_hinges(thigh, kHip, prefix, side);
@@ -131,7 +132,7 @@ void HumanoidMaker::add_leg(BodyId pelvis, double side)
 
 void HumanoidMaker::add_arm(BodyId torso, double side)
 {
-    const std::string prefix = side > 0 ? "left_" : "right_";
+    const std::string prefix = tag_ + (side > 0 ? "left_" : "right_");
     const BodyId upper =
         builder_.add_body({.name = prefix + "upper_arm", .parent = torso, .position = {0, 0.215 * side, 0.315}});
     add_hinges(upper, kShoulder, prefix, side);
@@ -152,7 +153,14 @@ Result<Model> HumanoidMaker::make()
 {
     if (options_.floor) builder_.add_ground({.name = "floor", .colour = kFloor});
     if (!options_.floor) builder_.settings().gravity = {0, 0, 0};
-    add_trunk();
+    constexpr int kRow = 10;
+    constexpr double kApart = 0.7;
+    for (int i = 0; i < options_.count; ++i)
+    {
+        if (options_.count > 1) tag_ = std::to_string(i + 1) + "_";
+        const int row = i / kRow, column = i % kRow;
+        add_trunk({kApart * row, kApart * column, 0.95 + options_.height});
+    }
     return builder_.build();
 }
 

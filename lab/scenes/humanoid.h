@@ -15,6 +15,7 @@ struct HumanoidOptions
     bool damping = true;     ///< joint damping
     bool motors = true;      ///< one motor per hinge, input -1..1
     double joint_speed = 0;  ///< scale of the hinge velocities at the start [rad/s]
+    int count = 1;           ///< persons, in rows of ten, 0.7 m apart
 };
 /// About 72 kg and 1.7 m, standing upright: x forward, y left, z up.
 Result<Model> build_humanoid(const HumanoidOptions& options = {});

@@ -3,6 +3,8 @@
 
 #include "lab/scenes/parts.h"
 
+#include <cmath>
+
 namespace rattleback::lab
 {
 
@@ -74,6 +76,24 @@ Shape bin_shape(int kind, Random& random, const std::vector<MeshId>& rocks)
     }
 }
 
+/// Four walls around a square of half the given width.
+void add_walls(ModelBuilder& builder, double half_width, double height, MaterialId material)
+{
+    constexpr double kThickness = 0.05;
+    for (int wall = 0; wall < 4; ++wall)
+    {
+        const bool along_x = wall < 2;
+        const double offset = (wall % 2 == 0 ? -1 : 1) * (half_width + kThickness);
+        const Vec3 half =
+            along_x ? Vec3{kThickness, half_width + 2 * kThickness, height} : Vec3{half_width, kThickness, height};
+        builder.add_shape(kWorld, Box{.half_extents = half},
+                          {.name = "wall " + std::to_string(wall + 1),
+                           .position = along_x ? Vec3{offset, 0, height} : Vec3{0, offset, height},
+                           .material = material,
+                           .colour = kSteel});
+    }
+}
+
 }  // namespace
 
 Result<Model> build_box_stack(const BoxStackOptions& options)
@@ -142,6 +162,48 @@ Result<Model> build_pile(const PileOptions& options)
     return builder.build();
 }
 
+Result<Model> build_capsules(const CapsulesOptions& options)
+{
+    const double spacing = 6.4 * options.radius;  // above the length of a capsule
+    const int side = static_cast<int>(std::ceil(std::sqrt(1.0 * options.count / options.layers) - 1e-9));
+    ModelBuilder builder("capsules");
+    const MaterialId soft = builder.add_material({.softness = Impedance{}});
+    builder.add_ground({.name = "floor", .material = soft, .colour = kFloor});
+    Random random(options.seed);
+    for (int i = 0; i < options.count; ++i)
+    {
+        const int layer = i / (side * side);
+        const Vec3 cell{i % side - 0.5 * (side - 1), i / side % side - 0.5 * (side - 1), 0.6 + layer};
+        const std::string name = "capsule " + std::to_string(i + 1);
+        const BodyId body = builder.add_body({.name = name, .position = spacing * cell, .rotation = random.rotation()});
+        builder.add_shape(body, Capsule{.radius = options.radius, .half_length = 2 * options.radius},
+                          {.name = name, .material = soft, .colour = colour_of(i)});
+    }
+    return builder.build();
+}
+
+Result<Model> build_rocks(const RocksOptions& options)
+{
+    constexpr double kCell = 0.2, kHeight = 1;
+    constexpr int kSide = 5;
+    ModelBuilder builder("rocks");
+    const MaterialId soft = builder.add_material({.softness = Impedance{}});
+    builder.add_ground({.name = "floor", .material = soft, .colour = kFloor});
+    add_walls(builder, 0.5 * kSide * kCell, kHeight, soft);
+    Random random(options.seed);
+    const std::vector<MeshId> rocks = add_rocks(builder, random);
+    for (int i = 0; i < options.count; ++i)
+    {
+        const int layer = i / (kSide * kSide);
+        const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1), 0.7 + layer};
+        const std::string name = "rock " + std::to_string(i + 1);
+        const BodyId body = builder.add_body({.name = name, .position = kCell * cell, .rotation = random.rotation()});
+        builder.add_shape(body, Hull{.mesh = rocks[random.next() % rocks.size()]},
+                          {.name = name, .material = soft, .colour = colour_of(i)});
+    }
+    return builder.build();
+}
+
 Result<Model> build_pyramid(const PyramidOptions& options)
 {
     ModelBuilder builder("pyramid");
@@ -166,21 +228,10 @@ Result<Model> build_pyramid(const PyramidOptions& options)
 Result<Model> build_bin(const BinOptions& options)
 {
     constexpr int kSide = 10;
-    constexpr double kCell = 0.15, kHeight = 1.5, kThickness = 0.05;
+    constexpr double kCell = 0.15, kHeight = 1.5;
     ModelBuilder builder("bin");
     builder.add_ground({.name = "floor", .colour = kFloor});
-    constexpr double kHalf = 0.5 * kSide * kCell + 0.02;
-    for (int wall = 0; wall < 4; ++wall)
-    {
-        const bool along_x = wall < 2;
-        const double offset = (wall % 2 == 0 ? -1 : 1) * (kHalf + kThickness);
-        const Vec3 half =
-            along_x ? Vec3{kThickness, kHalf + 2 * kThickness, kHeight} : Vec3{kHalf, kThickness, kHeight};
-        builder.add_shape(kWorld, Box{.half_extents = half},
-                          {.name = "wall " + std::to_string(wall + 1),
-                           .position = along_x ? Vec3{offset, 0, kHeight} : Vec3{0, offset, kHeight},
-                           .colour = kSteel});
-    }
+    add_walls(builder, 0.5 * kSide * kCell + 0.02, kHeight, {});
     Random random(options.seed);
     const std::vector<MeshId> rocks = add_rocks(builder, random);
     for (int i = 0; i < options.count; ++i)

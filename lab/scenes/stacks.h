@@ -1,4 +1,4 @@
-// Boxes on boxes: stacks, a wall, a pyramid, a heavy box on a light one; a random pile and a full bin.
+// Boxes on boxes: stacks, a wall, a pyramid, a heavy box on a light one; random piles and a full bin.
 #pragma once
 
 #include <rattleback/builder.h>
@@ -35,6 +35,25 @@ struct PileOptions
 };
 /// Boxes, spheres and capsules of random size and rotation on a loose grid above the floor; nothing touches at first.
 Result<Model> build_pile(const PileOptions& options = {});
+
+struct CapsulesOptions
+{
+    int count = 27;
+    double radius = 0.2;  ///< [m]; a capsule is six times as long
+    int layers = 3;       ///< square ones, on top of each other
+    std::uint64_t seed = 1;
+};
+/// Equal capsules of random rotation in layers above the floor, with MuJoCo's softness; nothing touches at first (the
+/// 27 capsules of Erez, Tassa and Todorov 2015, and their larger kin).
+Result<Model> build_capsules(const CapsulesOptions& options = {});
+
+struct RocksOptions
+{
+    int count = 125;
+    std::uint64_t seed = 1;
+};
+/// Convex hulls of random points in layers of five by five, dropped into a narrow bin, with MuJoCo's softness.
+Result<Model> build_rocks(const RocksOptions& options = {});
 
 struct PyramidOptions
 {

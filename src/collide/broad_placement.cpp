@@ -1,6 +1,8 @@
 // Placing shapes in the world: poses, boxes, sweeps, and trees of compounds.
 #include "collide/broad_placement.h"
 
+#include "collide/model_shape.h"
+
 #include "base/hash.h"
 #include "base/thread_pool.h"
 
@@ -77,11 +79,7 @@ Placement::Placement(const BroadLayout& layout) : layout_(layout)
         const bool is_field = type == ShapeType::height_field;
         const MeshOptions* mesh = asset >= 0 && !is_field ? &model.meshes[at(asset)] : nullptr;
         const HeightFieldOptions* field = is_field ? &model.height_fields[at(asset)] : nullptr;
-        const bool is_hull =
-            type == ShapeType::hull || (type == ShapeType::mesh && model.shapes.mesh_collide[s] == MeshCollide::hull);
-        shapes[s].type = type;
-        shapes[s].size = model.shapes.size[s];
-        if (is_hull && at(asset) < model.hulls.size()) shapes[s].hull = &model.hulls[at(asset)];
+        shapes[s] = make_unplaced(model, shape);
         const bool is_fixed = model.bodies.weld[at(model.shapes.body[s])] == 0;
         kinds_[s].is_plane = type == ShapeType::plane;
         kinds_[s].is_turned_box = is_field || (mesh != nullptr && mesh->vertices.size() > kFewVertices);

@@ -12,9 +12,11 @@ constexpr std::size_t kSlots = 4096;       // a power of two
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+/// Sliding friction of zero is none.
 ContactSurface make_surface(const MaterialOptions& material)
 {
-    return {.dimension = material.dimension,
+    const bool slippery = material.dimension == 3 && material.friction == 0;
+    return {.dimension = slippery ? 1 : material.dimension,
             .friction = {material.friction, material.spinning_friction, material.rolling_friction},
             .restitution = material.restitution,
             .softness = material.softness};
@@ -28,6 +30,7 @@ MaterialTable::MaterialTable(const Model& model, int worker_count) : materials_(
     {
         material.name.clear();
         alone_.push_back(make_surface(material));
+        alone_.back().dimension = material.dimension;  // explicit pairs may have friction of their own
     }
     if (materials_.size() > kFewMaterials)
     {

@@ -1,4 +1,5 @@
 // Rays and distances between the shapes of a model.
+#include "collide/model_shape.h"
 #include "geometry/distance.h"
 #include "geometry/ray.h"
 
@@ -10,21 +11,6 @@ namespace
 {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// True for hulls and for meshes that collide as hulls.
-bool is_hull(const Shapes& shapes, int shape)
-{
-    return shapes.type[at(shape)] == ShapeType::hull ||
-           (shapes.type[at(shape)] == ShapeType::mesh && shapes.mesh_collide[at(shape)] == MeshCollide::hull);
-}
-
-PlacedShape place(const Model& model, const WorldView& world, int shape)
-{
-    const Shapes& shapes = model.shapes;
-    const Pose pose = world.body_pose[at(shapes.body[at(shape)])] * shapes.pose[at(shape)];
-    const Polyhedron* hull = is_hull(shapes, shape) ? &model.hulls[at(shapes.asset[at(shape)])] : nullptr;
-    return {shapes.type[at(shape)], pose.position, to_matrix(pose.rotation), shapes.size[at(shape)], hull};
-}
 
 /// True when the ball around the shape keeps further than `reach` from the ray's origin, or aside of the ray.
 bool is_out_of_the_way(const Vec3& center, double radius, const Vec3& origin, const Vec3& direction, double reach)
@@ -55,7 +41,7 @@ std::optional<ShapeHit> cast_ray(const Model& model, const WorldView& world, con
     for (int shape = 0; shape < model.shape_count(); ++shape)
     {
         if (!has_surface(model, shape)) continue;
-        const PlacedShape placed = place(model, world, shape);
+        const PlacedShape placed = make_placed(model, world, shape);
         if (is_out_of_the_way(placed.position, model.shapes.bounding_radius[at(shape)], origin, unit, reach)) continue;
         const std::optional<RayHit> hit = cast_ray(placed, origin, unit, reach);
         if (!hit || (first && hit->distance >= first->distance)) continue;
@@ -73,7 +59,8 @@ std::optional<ShapeGap> find_distance(const Model& model, const WorldView& world
     if (!has_surface(model, first.index) || !has_surface(model, second.index) ||
         !has_distance(shapes.type[at(first.index)], shapes.type[at(second.index)]))
         return std::nullopt;
-    const ShapeDistance found = find_distance(place(model, world, first.index), place(model, world, second.index));
+    const ShapeDistance found =
+        find_distance(make_placed(model, world, first.index), make_placed(model, world, second.index));
     return ShapeGap{found.distance, found.on_first, found.on_second, found.normal};
 }
 

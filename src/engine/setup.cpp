@@ -31,7 +31,17 @@ Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& i
         parameters.ok() ? check_support(info, *model, parameters.value()) : parameters.errors();
     errors.insert(errors.end(), refused.begin(), refused.end());
     if (!errors.empty()) return errors;
-    return Setup{std::move(model), &info, std::move(parameters).value(), used_dt};
+    Setup setup{std::move(model), &info, std::move(parameters).value(), used_dt};
+    if (!info.prepare) return setup;
+    Result<std::shared_ptr<const void>> prepared = info.prepare(*setup.model, setup.parameters);
+    if (!prepared.ok()) return prepared.errors();
+    setup.prepared = std::move(prepared).value();
+    return setup;
+}
+
+std::unique_ptr<Solver> Setup::make_solver() const
+{
+    return info->make_prepared ? info->make_prepared(*model, parameters, prepared) : info->make(*model, parameters);
 }
 
 }  // namespace rattleback

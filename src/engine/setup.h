@@ -14,6 +14,9 @@ struct Setup
     Parameters parameters;
     double dt = 0;  ///< [s]
     bool timings = false;
+    std::shared_ptr<const void> prepared = nullptr;  ///< what SolverInfo::prepare returned
+
+    std::unique_ptr<Solver> make_solver() const;
 };
 
 /// The setup of a named solver, or every mistake at once. `dt` 0: the model's.

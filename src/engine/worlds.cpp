@@ -52,11 +52,9 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
               State(*setup_.model, accelerometers_ > 0 ? world_count : 0)},
       pool_(choose_thread_count(thread_count, group_count()))
 {
-    RB_CHECK(setup_.info->coordinates != Coordinates::particles,
-             "the engine cannot recover joint coordinates from particles yet");
     for (int i = 0; i < pool_.worker_count(); ++i)
     {
-        solvers_.push_back(setup_.info->make(*setup_.model, setup_.parameters));
+        solvers_.push_back(setup_.make_solver());
     }
     for (int world = 0; world < world_count; ++world) memories_.push_back(solvers_.front()->make_memory());
     for (State& start : starts_) std::fill(start.step.begin(), start.step.end(), -1);
@@ -154,14 +152,14 @@ void Worlds::compare_with_last_start(int world, std::int64_t first_step)
     State& start = starts_[at(static_cast<int>(last & 1))];
     if (last < 0 || start.step[at(world)] != last) return;  // no step was committed in this run
     // bodies were up to date when the run began, and followed only q and v since
-    if (last > first_step && owns_joints()) refresh_bodies(tree_, start.world(world));
+    if (last > first_step && bodies_follow()) refresh_bodies(tree_, start.world(world));
     read_accelerometer_velocities(model(), start.world(world), slice(velocities_before_, world, accelerometers_));
     start.step[at(world)] = -1;
 }
 
 void Worlds::refresh_world(int world)
 {
-    if (owns_joints()) refresh_bodies(tree_, state.world(world));
+    if (bodies_follow()) refresh_bodies(tree_, state.world(world));
     update_sensors(world);
 }
 

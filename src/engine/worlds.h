@@ -55,7 +55,7 @@ private:
     };
 
     int group_count() const { return (world_count_ + kGroup - 1) / kGroup; }
-    bool owns_joints() const { return setup_.info->coordinates == Coordinates::joints; }
+    bool bodies_follow() const { return setup_.info->coordinates != Coordinates::bodies; }
     Group make_group(int index) const;
     void run_group(int index, std::int64_t steps, Solver& solver);
     void step_group(Group& group, Solver& solver);

@@ -43,6 +43,8 @@ constexpr std::array<Row, kKinds> make_table()
     set(ShapeType::sphere, ShapeType::hull, &find_sphere_hull);
     set(ShapeType::capsule, ShapeType::capsule, &find_capsule_capsule);
     set(ShapeType::capsule, ShapeType::box, &find_capsule_box);
+    set(ShapeType::capsule, ShapeType::cylinder, &find_capsule_cylinder);
+    set(ShapeType::capsule, ShapeType::ellipsoid, &find_capsule_ellipsoid);
     set(ShapeType::box, ShapeType::box, &find_box_box);
     return table;
 }

@@ -31,7 +31,9 @@ struct ShapeFeature
 struct ShapeDistance
 {
     /// Gap between the surfaces [m]; negative: the length of the shortest translation that parts the two shapes.
-    /// Never below the true value by more than rounding.
+    /// Never below the true value by more than rounding, with one exception: curved shapes deep in each other can have
+    /// several shortest ways out that hardly differ. Then it is one of them, along which the shapes do part, and longer
+    /// than the shortest by less than half a percent.
     double distance = 0;
     double lower = 0;          ///< the true value is not below this [m]
     Vec3 on_first, on_second;  ///< world [m]; on_second - on_first = distance * normal

@@ -1,6 +1,7 @@
 // The list of solvers: the one line to add for a new method.
 #include "solvers/avbd/avbd.h"
 #include "solvers/convex/convex.h"
+#include "solvers/particles/particles.h"
 #include "solvers/smooth/smooth.h"
 
 #include <rattleback/solver.h>
@@ -12,7 +13,8 @@ namespace rattleback
 
 std::span<const SolverInfo* const> all_solvers()
 {
-    static constexpr std::array<const SolverInfo*, 3> kTable{&smooth::kInfo, &convex::kInfo, &avbd::kInfo};
+    static constexpr std::array kTable{&smooth::kInfo, &convex::kInfo, &avbd::kInfo, &particles::kPbd,
+                                       &particles::kPbdr};
     return kTable;
 }
 

@@ -35,4 +35,12 @@ private:
     std::filesystem::path path_;
 };
 
+/// Without what only we read there: the order of elements is then MuJoCo's.
+inline std::string drop_custom(std::string text)
+{
+    const std::size_t begin = text.find("<custom>"), end = text.find("</custom>");
+    if (begin != std::string::npos) text.erase(begin, end + std::string("</custom>").size() - begin);
+    return text;
+}
+
 }  // namespace rattleback

@@ -237,14 +237,6 @@ INSTANTIATE_TEST_SUITE_P(Mjcf, PublishedRows,
                              return title;
                          });
 
-/// Without what only we read there: the order of elements is then MuJoCo's.
-std::string drop_custom(std::string text)
-{
-    const std::size_t begin = text.find("<custom>"), end = text.find("</custom>");
-    if (begin != std::string::npos) text.erase(begin, end + std::string("</custom>").size() - begin);
-    return text;
-}
-
 /// Every kind of row: equalities between bodies, sites, joints and tendons, some inactive, dry friction and limits of
 /// all joints and of tendons, contacts of all dimensions, explicit pairs, and every form of solref and solimp.
 constexpr const char* kEverything = R"(<mujoco>

@@ -10,11 +10,6 @@
 namespace rattleback
 {
 
-inline bool supports(const SolverInfo& solver, Feature feature)
-{
-    return std::find(solver.supports.begin(), solver.supports.end(), feature) != solver.supports.end();
-}
-
 /// The solvers that know contact.
 inline std::vector<const SolverInfo*> contact_solvers()
 {
@@ -26,7 +21,7 @@ inline std::vector<const SolverInfo*> contact_solvers()
     return found;
 }
 
-class ContactLaw : public testing::TestWithParam<const SolverInfo*>
+class ContactLaw : public Law
 {
 protected:
     std::optional<Simulation> make(const Model& model, double dt = 0.002)

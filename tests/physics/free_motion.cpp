@@ -11,7 +11,7 @@ namespace rattleback
 namespace
 {
 
-class FreeMotion : public testing::TestWithParam<const SolverInfo*>
+class FreeMotion : public Law
 {
 };
 
@@ -47,7 +47,8 @@ TEST_P(FreeMotion, the_centre_of_mass_of_a_spinning_projectile_follows_the_parab
     simulation->run_for(2);
     const Vec3 expected = start + 2.0 * velocity + 2.0 * gravity;
     const Vec3 reached = compute_center_of_mass(model, simulation->state().world());
-    EXPECT_NEAR(norm(reached - expected), 0, tolerance(*GetParam(), "off_centre_projectile"));
+    // the free joint's origin is not the centre of mass: its path is integrated to the order of the rotation
+    EXPECT_NEAR(norm(reached - expected), 0, tolerance(*GetParam(), "spinning_projectile"));
 }
 
 TEST_P(FreeMotion, a_body_spun_about_its_centre_flies_the_exact_parabola)

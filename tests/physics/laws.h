@@ -25,6 +25,12 @@ struct Tolerance
 /// Without contact, limits and loops `convex` takes the very steps of `smooth`.
 inline constexpr std::string_view kAsSmooth = "the midpoint rule of smooth";
 
+inline constexpr std::string_view kFirstOrder = "semi-implicit Euler: a h t / 2";
+inline constexpr std::string_view kOtherInertia =
+    "equal spheres have another inertia than the body (packing = uniform)";
+inline constexpr std::string_view kKick = "ten iterations of a tenth of the mass each: friction starts late";
+inline constexpr std::string_view kCreep = "friction is limited by the overlap of one iteration: it creeps";
+
 inline constexpr Tolerance kTolerances[] = {
     {"smooth", "free_fall", 1e-12, "the midpoint rule is exact for constant acceleration; the rest is rounding"},
     {"smooth", "projectile", 1e-12, "a free body's centre of mass decouples from its rotation"},
@@ -42,12 +48,11 @@ inline constexpr Tolerance kTolerances[] = {
     {"smooth", "precession", 2e-3, "the closed form holds for a fast top: 1 / (spin / precession)^2"},
     {"smooth", "stokes", 1e-6, "ten time constants after release: e^-14"},
     {"smooth", "accelerated_base", 1e-3, "the pendulum still swings a little after its damping"},
-    {"smooth", "off_centre_projectile", 1e-4, "the free joint's origin is integrated to the order of the rotation"},
     {"smooth", "fast_top_height", 0.02, "a small nutation"},
 
     {"avbd", "free_fall", 2e-2, "implicit Euler falls g h t / 2 too far: 15 mm of 1 m left"},
     {"avbd", "projectile", 3e-3, "implicit Euler: g h t / 2 = 20 mm after 2 s"},
-    {"avbd", "off_centre_projectile", 3e-2, "implicit Euler: g h t / 2 = 20 mm after 2 s"},
+    {"avbd", "spinning_projectile", 3e-2, "implicit Euler: g h t / 2 = 20 mm after 2 s"},
     {"avbd", "torque_free_energy", 0.05, "implicit Euler damps spin about all but the axis of the largest moment"},
     {"avbd", "torque_free_momentum", 1e-8, "the target conserves angular momentum by construction"},
     {"avbd", "flip_time", 0.5, "energy is lost from flip to flip, which changes their period"},
@@ -89,7 +94,6 @@ inline constexpr Tolerance kTolerances[] = {
     {"convex", "precession", 2e-3, kAsSmooth},
     {"convex", "stokes", 1e-6, kAsSmooth},
     {"convex", "accelerated_base", 1e-3, kAsSmooth},
-    {"convex", "off_centre_projectile", 1e-4, kAsSmooth},
     {"convex", "fast_top_height", 0.02, kAsSmooth},
     {"convex", "stopping_distance", 0.01, "soft contact lifts what slides a little"},
     {"convex", "ramp_creep", 1e-6, "true stick: nothing creeps"},
@@ -102,6 +106,84 @@ inline constexpr Tolerance kTolerances[] = {
     {"convex", "energy_growth", 5e-4, "bodies that fell into each other are pushed out, slowly"},
     {"convex", "momentum_balance", 1e-6, "forces are those of the solved problem: rounding and its tolerance"},
     {"convex", "loop_error", 1e-3, "the bar"},
+    {"smooth", "spinning_projectile", 1e-4, "the joint's origin, not the centre of mass, is integrated"},
+    {"convex", "spinning_projectile", 1e-4, kAsSmooth},
+    {"pbd", "free_fall", 0.03, kFirstOrder},
+    {"pbd", "projectile", 0.01, kFirstOrder},
+    {"pbd", "spinning_projectile", 0.2, kFirstOrder},
+    {"pbd", "torque_free_energy", 0.5, "shape matching takes angular momentum away"},
+    {"pbd", "torque_free_momentum", 0.5, "shape matching takes angular momentum away"},
+    {"pbd", "flip_time", 0.5, "it slows down"},
+    {"pbdr", "free_fall", 0.02, kFirstOrder},
+    {"pbdr", "projectile", 0.01, kFirstOrder},
+    {"pbdr", "spinning_projectile", 0.2, kFirstOrder},
+    {"pbdr", "torque_free_energy", 0.1, kOtherInertia},
+    {"pbdr", "torque_free_momentum", 0.2, kOtherInertia},
+    {"pbdr", "flip_time", 0.4, kOtherInertia},
+    {"pbd", "stopping_distance", 0.05, kKick},
+    {"pbd", "ramp_creep", 1e-2, kCreep},
+    {"pbd", "critical_friction", 0.5, kCreep},
+    {"pbdr", "stopping_distance", 0.05, kKick},
+    {"pbdr", "ramp_creep", 1e-2, kCreep},
+    {"pbdr", "critical_friction", 0.5, kCreep},
+};
+
+inline bool supports(const SolverInfo& solver, Feature feature)
+{
+    return std::find(solver.supports.begin(), solver.supports.end(), feature) != solver.supports.end();
+}
+
+/// A law that a solver does not claim to keep, by the title of its test.
+struct Excuse
+{
+    std::string_view solver;
+    std::string_view test;
+    std::string_view reason;
+};
+
+inline constexpr std::string_view kRatio =
+    "ten iterations do not carry a thousand times the mass: the light box is crushed";
+inline constexpr std::string_view kNoMedium = "it knows no fluid";
+inline constexpr std::string_view kBalls = "as points, a ball or a row of balls has no inertia: pbdr refuses the heap";
+inline constexpr std::string_view kBumpy = "boxes of spheres lie on each other like egg trays: they settle into dents";
+
+inline constexpr Excuse kExcuses[] = {
+    {"pbd", "a_small_sphere_in_oil_sinks_with_the_speed_of_Stokes", kNoMedium},
+    {"pbdr", "a_small_sphere_in_oil_sinks_with_the_speed_of_Stokes", kNoMedium},
+    {"pbd", "the_energy_of_a_passive_heap_never_grows", kBalls},
+    {"pbdr", "the_energy_of_a_passive_heap_never_grows", kBalls},
+    {"pbd", "contact_forces_explain_the_change_of_momentum", kBalls},
+    {"pbdr", "contact_forces_explain_the_change_of_momentum", kBalls},
+    {"pbd", "a_snapshot_continues_bit_for_bit", kBalls},
+    {"pbdr", "a_snapshot_continues_bit_for_bit", kBalls},
+    {"pbd", "one_and_two_threads_give_the_same_bits", kBalls},
+    {"pbdr", "one_and_two_threads_give_the_same_bits", kBalls},
+    {"pbd", "a_heavy_box_stands_on_one_a_thousand_times_lighter", kRatio},
+    {"pbdr", "a_heavy_box_stands_on_one_a_thousand_times_lighter", kRatio},
+    {"pbd", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
+    {"pbdr", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
+};
+
+/// Why a solver is excused from a test; empty: it is not.
+inline std::string_view find_excuse(const SolverInfo& solver, std::string_view test)
+{
+    for (const Excuse& excuse : kExcuses)
+    {
+        if (excuse.solver == solver.name && excuse.test == test) return excuse.reason;
+    }
+    return {};
+}
+
+/// A test of one law for one solver; skipped, with the reason, where the solver is excused.
+class Law : public testing::TestWithParam<const SolverInfo*>
+{
+protected:
+    void SetUp() override
+    {
+        const std::string_view full = testing::UnitTest::GetInstance()->current_test_info()->name();
+        const std::string_view excuse = find_excuse(*GetParam(), full.substr(0, full.find('/')));
+        if (!excuse.empty()) GTEST_SKIP() << GetParam()->name << ": " << excuse;
+    }
 };
 
 /// The tolerance of a solver for a law; the test fails when the table has none.

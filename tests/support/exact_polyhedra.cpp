@@ -14,6 +14,7 @@ using Real = long double;
 using Point = Vector3<Real>;
 
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+constexpr Real kRounding = 1e-17L;  // [m], of shapes of size one
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -52,13 +53,24 @@ void add_box(const Vec3& half, Solid& solid)
     solid.faces = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 }
 
+// A face of a hull is flat to 5e-7 of its size only. All its triangles and chords are in the solid, those of the true
+// surface among them: each is a face and an edge of its own here.
 void add_hull(const Polyhedron& hull, Solid& solid)
 {
     for (const Vec3& v : hull.vertices) solid.vertices.push_back(widen(v));
-    for (const Polyhedron::Edge& edge : hull.edges) solid.edges.emplace_back(edge.first, edge.second);
     for (int f = 0; f < hull.face_count(); ++f)
-        solid.faces.emplace_back(hull.face_vertices.begin() + hull.face_begin[at(f)],
-                                 hull.face_vertices.begin() + hull.face_begin[at(f) + 1]);
+    {
+        const std::vector<int> face(hull.face_vertices.begin() + hull.face_begin[at(f)],
+                                    hull.face_vertices.begin() + hull.face_begin[at(f) + 1]);
+        for (std::size_t i = 0; i < face.size(); ++i)
+        {
+            for (std::size_t j = i + 1; j < face.size(); ++j)
+            {
+                solid.edges.emplace_back(face[i], face[j]);
+                for (std::size_t k = j + 1; k < face.size(); ++k) solid.faces.push_back({face[i], face[j], face[k]});
+            }
+        }
+    }
 }
 
 Solid make_solid(const PlacedShape& shape, const Vec3& origin)
@@ -70,12 +82,16 @@ Solid make_solid(const PlacedShape& shape, const Vec3& origin)
         add_hull(*shape.hull, solid);
     const Point offset = widen(shape.position) - widen(origin);
     for (Point& v : solid.vertices) v = widen(shape.rotation) * v + offset;
-    for (const auto& face : solid.faces)
+    std::vector<std::vector<int>> faces;
+    faces.swap(solid.faces);
+    for (const auto& face : faces)
     {
         Point normal;
         const Point& corner = solid.vertices[at(face[0])];
         for (std::size_t i = 1; i + 1 < face.size(); ++i)
             normal += cross(solid.vertices[at(face[i])] - corner, solid.vertices[at(face[i + 1])] - corner);
+        if (!(norm(normal) > kRounding)) continue;
+        solid.faces.push_back(face);
         solid.normals.push_back(unit(normal));
     }
     return solid;
@@ -168,7 +184,8 @@ private:
             const auto& face = solid.faces[f];
             const Point& n = solid.normals[f];
             const Real height = dot(n, vertex - solid.vertices[at(face[0])]);
-            bool inside = height > 0;
+            // Touching is below or above by rounding.
+            bool inside = height > -kRounding;
             for (std::size_t i = 0; i < face.size() && inside; ++i)
             {
                 const Point& a = solid.vertices[at(face[i])];

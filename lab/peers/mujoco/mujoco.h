@@ -47,6 +47,7 @@ struct OracleConstraintOptions
     int iterations = 100;
     double tolerance = 1e-8;
     int noslip_iterations = 0;
+    double noslip_tolerance = 1e-6;
     bool warmstart = false;  ///< from the acceleration of the last call
 };
 

@@ -74,6 +74,7 @@ void set_options(const OracleConstraintOptions& options, mjOption& opt)
     opt.iterations = options.iterations;
     opt.tolerance = options.tolerance;
     opt.noslip_iterations = options.noslip_iterations;
+    opt.noslip_tolerance = options.noslip_tolerance;
     opt.jacobian = mjJAC_SPARSE;
     opt.integrator = mjINT_EULER;  // the integrator `discrete` has rows of its own
     set_flag(opt.disableflags, mjDSBL_SENSOR, true);

@@ -2,6 +2,9 @@
 #include "lab/peers/mujoco/api.h"
 #include "lab/peers/mujoco/mujoco.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace rattleback::lab
 {
 
@@ -27,6 +30,17 @@ std::optional<int> to_mujoco(Integrator integrator)
     return std::nullopt;
 }
 
+void set_method(const PeerOptions& options, mjOption& opt)
+{
+    if (!options.method.empty())
+        opt.solver = options.method == "PGS" ? mjSOL_PGS : options.method == "CG" ? mjSOL_CG : mjSOL_NEWTON;
+    if (options.sparse) opt.jacobian = *options.sparse ? mjJAC_SPARSE : mjJAC_DENSE;
+    if (options.islands)
+        opt.disableflags =
+            *options.islands ? opt.disableflags & ~mjDSBL_ISLAND : opt.disableflags | static_cast<int>(mjDSBL_ISLAND);
+    if (options.tolerance > 0) opt.tolerance = options.tolerance;
+}
+
 Result<ModelPointer> load_with_options(const MujocoApi& api, const std::string& path, const PeerOptions& options)
 {
     Result<ModelPointer> loaded = load_mujoco_file(api, path);
@@ -34,6 +48,13 @@ Result<ModelPointer> load_with_options(const MujocoApi& api, const std::string& 
     ModelPointer model = std::move(loaded).value();
     if (options.dt > 0) model->opt.timestep = options.dt;
     if (!options.constraints) model->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT;
+    set_method(options, model->opt);
+    model->narena = std::max<mjtSize>(model->narena, options.memory);
+    if (options.iterations > 0) model->opt.iterations = options.iterations;
+    if (options.elliptic) model->opt.cone = mjCONE_ELLIPTIC;
+    if (options.impratio > 0) model->opt.impratio = options.impratio;
+    if (options.multiccd && *options.multiccd) model->opt.disableflags &= ~mjDSBL_MULTICCD;
+    if (options.multiccd && !*options.multiccd) model->opt.disableflags |= mjDSBL_MULTICCD;
     if (!options.integrator) return model;
     const std::optional<int> integrator = to_mujoco(*options.integrator);
     if (!integrator)
@@ -51,6 +72,23 @@ PeerTrouble read_warnings(const mjWarningStat* warnings)
     return {.resets = count(mjWARN_BADQPOS) + count(mjWARN_BADQVEL) + count(mjWARN_BADQACC),
             .overflows = count(mjWARN_CONTACTFULL) + count(mjWARN_CNSTRFULL),
             .singular_inertias = count(mjWARN_INERTIA)};
+}
+
+/// Depth and slip of a contact that has rows.
+void add_contact(const mjModel* m, const mjData* d, const mjContact& contact, ConstraintQuality& quality)
+{
+    if (contact.efc_address < 0) return;
+    quality.depth.push_back(std::max(0.0, -contact.dist));
+    if (contact.dim == 1) return;
+    const double* velocity = d->efc_vel + contact.efc_address;
+    double slip[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        // edges n + mu t and n - mu t of a pyramid; of an elliptic cone the tangents themselves
+        slip[k] = m->opt.cone == mjCONE_ELLIPTIC ? velocity[1 + k]
+                                                 : (velocity[2 * k] - velocity[2 * k + 1]) / (2 * contact.friction[k]);
+    }
+    quality.slip.push_back(std::sqrt(slip[0] * slip[0] + slip[1] * slip[1]));
 }
 
 class MujocoPeer final : public Peer
@@ -93,6 +131,10 @@ public:
     std::span<double> v() override { return {data_->qvel, static_cast<std::size_t>(model_->nv)}; }
     std::span<double> act() override { return {data_->act, static_cast<std::size_t>(model_->na)}; }
     std::span<double> input() override { return {data_->ctrl, static_cast<std::size_t>(model_->nu)}; }
+    std::span<double> body_forces() override
+    {
+        return {data_->xfrc_applied, 6 * static_cast<std::size_t>(model_->nbody)};
+    }
 
     void read_poses(std::vector<Pose>& poses) override
     {
@@ -114,6 +156,32 @@ public:
         PeerTrouble trouble = read_warnings(data_->warning);
         trouble.resets = std::max(trouble.resets, resets_);
         return trouble;
+    }
+
+    bool converged() const override
+    {
+        for (int i = 0; i < std::min(data_->nisland > 0 ? data_->nisland : 1, int{mjNISLAND}); ++i)
+        {
+            if (data_->solver_niter[i] >= model_->opt.iterations) return false;
+        }
+        return true;
+    }
+
+    std::optional<ConstraintQuality> find_quality() override
+    {
+        mjData* d = data_.get();
+        api_.forward(model_.get(), d);
+        ConstraintQuality quality;
+        for (int i = 0; i < d->ncon; ++i) add_contact(model_.get(), d, d->contact[i], quality);
+        for (int row = 0; row < d->nefc; ++row)
+        {
+            const int type = d->efc_type[row];
+            const double excess = d->efc_margin[row] - d->efc_pos[row];
+            if (type == mjCNSTR_EQUALITY) quality.violation = std::max(quality.violation, std::abs(excess));
+            if (type == mjCNSTR_LIMIT_JOINT || type == mjCNSTR_LIMIT_TENDON)
+                quality.violation = std::max(quality.violation, excess);
+        }
+        return quality;
     }
 
 private:

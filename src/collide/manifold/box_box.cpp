@@ -2,6 +2,7 @@
 #include "collide/manifold/functions.h"
 #include "collide/manifold/part_builder.h"
 #include "collide/manifold/touching_pair.h"
+#include "math/pack.h"
 
 #include <algorithm>
 #include <limits>
@@ -36,31 +37,40 @@ void try_faces(const Boxes& boxes, double slack, BestAxis& best)
 {
     const Vec3 &a = boxes.first.size, &b = boxes.second.size;
     const Mat3& c = boxes.turn;
+    double separations[6];
     for (int i = 0; i < 3; ++i)
     {
         const double extent = b.x * std::abs(c(i, 0)) + b.y * std::abs(c(i, 1)) + b.z * std::abs(c(i, 2));
-        const double separation = std::abs(boxes.offset[i]) - a[i] - extent;
-        if (separation > best.separation + slack) best = {separation, i, -1, {}};
+        separations[i] = std::abs(boxes.offset[i]) - a[i] - extent;
     }
     for (int j = 0; j < 3; ++j)
     {
         const double extent = a.x * std::abs(c(0, j)) + a.y * std::abs(c(1, j)) + a.z * std::abs(c(2, j));
-        const double separation = std::abs(boxes.back[j]) - b[j] - extent;
-        if (separation > best.separation + slack) best = {separation, -1, j, {}};
+        separations[3 + j] = std::abs(boxes.back[j]) - b[j] - extent;
     }
+    int face = 0;
+    best.separation = separations[0];
+    for (int i = 1; i < 6; ++i)
+    {
+        const bool is_better = separations[i] > best.separation + slack;
+        best.separation = is_better ? separations[i] : best.separation;
+        face = is_better ? i : face;
+    }
+    best.first = face < 3 ? face : -1;
+    best.second = face < 3 ? -1 : face - 3;
 }
 
 /// For all nine pairs of edges, without a branch.
 struct EdgeAxes
 {
-    std::array<double, 9> separation, along;  ///< [m]; offset along e_i x c_j
+    std::array<double, 12> separation, along;  ///< [m]; offset along e_i x c_j; padded to lanes of four
 
     explicit EdgeAxes(const Boxes& boxes)
     {
         constexpr double kParallel = 1e-8;  // sine squared: then a face is as good
         const Vec3 &a = boxes.first.size, &b = boxes.second.size, &offset = boxes.offset;
         const Mat3& c = boxes.turn;
-        std::array<double, 9> square;
+        std::array<double, 12> square;
         for (int i = 0; i < 3; ++i)
         {
             const int k = (i + 1) % 3, l = (i + 2) % 3;
@@ -75,10 +85,14 @@ struct EdgeAxes
                                    b[p] * std::abs(c(i, q)) - b[q] * std::abs(c(i, p));
             }
         }
-        for (std::size_t pair = 0; pair < 9; ++pair)
+        for (std::size_t pair = 9; pair < 12; ++pair) square[pair] = separation[pair] = 0;
+        const Pack4 least(kParallel), never(-std::numeric_limits<double>::infinity());
+        for (std::size_t pair = 0; pair < 12; pair += 4)
         {
-            const double scaled = separation[pair] / std::sqrt(std::max(square[pair], kParallel));
-            separation[pair] = square[pair] < kParallel ? -std::numeric_limits<double>::infinity() : scaled;
+            const Pack4 squares = load_pack(&square[pair]);
+            const Mask4 is_clear = squares >= least;
+            const Pack4 scaled = load_pack(&separation[pair]) / sqrt(select(is_clear, squares, least));
+            store_pack(select(is_clear, scaled, never), &separation[pair]);
         }
     }
 };

@@ -74,26 +74,31 @@ void build_hull_face(const PlacedShape& shape, const Face& face, const NormalFra
 void build_standing(const PlacedShape& shape, const Face& face, const NormalFrame& frame, int sign, const Vec3& local,
                     const Summit& summit, FlatPart& part)
 {
-    constexpr double kSteepest = 0.2, kFlat = 0.9999;
-    const Polyhedron& solid = *shape.hull;
-    if (summit.count > 2) return build_hull_face(shape, face, frame, sign, part);
-    int on_face = 0;
-    for (int i = solid.face_begin[at(face.index)]; i < solid.face_begin[at(face.index) + 1]; ++i)
-    {
-        if (dot(local, solid.vertices[at(solid.face_vertices[at(i)])]) >= summit.bar) ++on_face;
-    }
-    const bool stands_on_face = on_face == summit.count && face.cosine >= kSteepest;
-    const int first = summit.vertices[0], second = summit.vertices[at(summit.count - 1)];
-    if (stands_on_face || (summit.count == 1 && face.cosine > kFlat))
-        return build_hull_face(shape, face, frame, sign, part);
-    if (summit.count == 2 && find_edge(solid, first, second) >= 0)
-        return build_hull_edge(shape, first, second, frame, part);
+    const FeatureKind kind = find_standing(*shape.hull, {face.index, face.cosine}, local, summit);
+    const int first = summit.vertices[0];
+    if (kind == FeatureKind::face) return build_hull_face(shape, face, frame, sign, part);
+    if (kind == FeatureKind::edge) return build_hull_edge(shape, first, summit.vertices[1], frame, part);
     add_corner(frame, place(shape, first), static_cast<std::uint32_t>(first), part);
     part.kind = FeatureKind::vertex;
     part.index = static_cast<std::uint32_t>(first);
 }
 
 }  // namespace
+
+FeatureKind find_standing(const Polyhedron& solid, const FacingFace& face, const Vec3& local, const Summit& summit)
+{
+    constexpr double kSteepest = 0.2, kFlat = 0.9999;
+    if (summit.count > 2) return FeatureKind::face;
+    int on_face = 0;
+    for (int i = solid.face_begin[at(face.index)]; i < solid.face_begin[at(face.index) + 1]; ++i)
+    {
+        if (dot(local, solid.vertices[at(solid.face_vertices[at(i)])]) >= summit.bar) ++on_face;
+    }
+    if (on_face == summit.count && face.cosine >= kSteepest) return FeatureKind::face;
+    if (summit.count == 1 && face.cosine > kFlat) return FeatureKind::face;
+    const bool is_edge = summit.count == 2 && find_edge(solid, summit.vertices[0], summit.vertices[1]) >= 0;
+    return is_edge ? FeatureKind::edge : FeatureKind::vertex;
+}
 
 void build_hull_edge(const PlacedShape& shape, int first, int second, const NormalFrame& frame, FlatPart& part)
 {

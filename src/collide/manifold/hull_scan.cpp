@@ -87,15 +87,14 @@ void walk_summit(const Polyhedron& solid, const Vec3& local, int highest, int mo
     std::sort(summit.vertices.begin(), summit.vertices.begin() + summit.count);
 }
 
-/// Whether a vertex is in the plane of a face: then it is one of its corners.
+}  // namespace
+
 bool is_on_face(const Polyhedron& solid, int face, int vertex)
 {
     constexpr double kFlush = 1e-6;  // of the radius: more than the builder lets a face bend
     return dot(solid.face_normal[at(face)], solid.vertices[at(vertex)]) >=
            solid.face_offset[at(face)] - kFlush * solid.radius;
 }
-
-}  // namespace
 
 double find_hull_extent(const Polyhedron& solid, const Vec3& local)
 {
@@ -160,7 +159,16 @@ int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, c
     };
     if (!is_big(solid))
     {
-        for (int vertex = 0; vertex < solid.vertex_count(); ++vertex) look(vertex);
+        const Projection heights(solid.x, solid.y, solid.z, local);
+        for (std::size_t i = 0; i < heights.padded; i += 4)
+        {
+            if (!any(heights[i] >= Pack4(bar))) continue;
+            for (int lane = 0; lane < 4; ++lane)
+            {
+                const int vertex = static_cast<int>(i) + lane;
+                if (vertex < solid.vertex_count()) look(vertex);
+            }
+        }
         return static_cast<int>(count);
     }
     const auto look_around = [&](int vertex)

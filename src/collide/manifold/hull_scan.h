@@ -1,8 +1,9 @@
 // The parts of a hull that are furthest along a direction: vertices and faces.
 #pragma once
 
-#include "geometry/placed_shape.h"
+#include "geometry/distance.h"
 
+#include <array>
 #include <span>
 
 namespace rattleback
@@ -31,6 +32,13 @@ struct Summit
 };
 /// Stops counting once there are more than `most`, at most kMaxKept.
 Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack, int most);
+
+/// What a hull stands on along a direction: the face that faces it, if that holds the summit or is all but level, else
+/// an edge or a vertex, those of the summit.
+FeatureKind find_standing(const Polyhedron& solid, const FacingFace& face, const Vec3& local, const Summit& summit);
+
+/// Whether a vertex is in the plane of a face: then it is one of its corners.
+bool is_on_face(const Polyhedron& solid, int face, int vertex);
 
 /// Adds the vertices that reach as far as `bar` [m] along a direction and are not among the `shown` ones, nor in
 /// the plane of `face` unless that is -1; as many as there is room for. Returns how many.

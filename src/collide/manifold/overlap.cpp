@@ -45,11 +45,16 @@ bool contains(const FlatPart& part, double u, double v, double tolerance, double
 {
     if (part.count <= 2) return part.count == 2 && segment_contains(part, u, v, tolerance, lateral);
     if (part.disc_radius > 0) return disc_contains(part, u, v, tolerance);
-    for (std::size_t i = 0; i < at(part.count); ++i)
+    // All sides, without a branch: which one fails first cannot be foreseen.
+    bool inside = true;
+    std::size_t from = at(part.count) - 1;
+    for (std::size_t to = 0; to < at(part.count); from = to++)
     {
-        if (find_side(part, i, u, v) < -tolerance * part.side[i]) return false;
+        const double left =
+            (part.u[to] - part.u[from]) * (v - part.v[from]) - (part.v[to] - part.v[from]) * (u - part.u[from]);
+        inside = inside & (left >= -tolerance * part.side[from]);
     }
-    return true;
+    return inside;
 }
 
 double find_height(const FlatPart& part, double u, double v)

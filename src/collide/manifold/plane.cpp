@@ -1,5 +1,6 @@
 // Shapes on planes: the parts that look down, as they are.
 #include "collide/manifold/functions.h"
+#include "collide/manifold/part_builder.h"
 #include "collide/manifold/touching_pair.h"
 
 #include <algorithm>
@@ -17,24 +18,6 @@ void add_ball(const PlacedShape& plane, const Vec3& center, double radius, doubl
     const double distance = dot(normal, center - plane.position) - radius;
     if (distance >= reach) return;
     manifold.add({center - (radius + 0.5 * distance) * normal, normal, distance, feature});
-}
-
-/// The corners of a part below `reach` over the plane at height zero, every `step`th; at most four.
-void add_part(const FlatPart& part, const NormalFrame& frame, int step, double reach, double tolerance,
-              Manifold& manifold)
-{
-    constexpr int kLimit = 4;
-    Overlap overlap;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(part.count); i += static_cast<std::size_t>(step))
-    {
-        if (part.h[i] < reach) overlap.add({part.u[i], part.v[i], 0, part.h[i], part.corner[i]});
-    }
-    for (std::size_t i = 0; i < static_cast<std::size_t>(part.loose_count); ++i)
-    {
-        if (part.loose_h[i] < reach) overlap.add({part.loose_u[i], part.loose_v[i], 0, part.loose_h[i], part.loose[i]});
-    }
-    reduce_overlap(overlap, kLimit, tolerance);
-    add_overlap(overlap, frame, manifold);
 }
 
 }  // namespace
@@ -78,14 +61,38 @@ void touch_plane_box(const PlacedShape& plane, const PlacedShape& box, double re
               [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.feature < b.feature; });
 }
 
+/// Standing: four points of the lower rim, of a cap that lies flat at fixed places of the cylinder, so that they do not
+/// wander, of a tilted one beginning with the lowest. Otherwise the ends of the lowest line of the side.
 void touch_plane_cylinder(const PlacedShape& plane, const PlacedShape& cylinder, double reach, Manifold& manifold)
 {
-    const Vec3 normal = plane.rotation.column(2);
-    if (dot(normal, cylinder.position - plane.position) - find_extent(cylinder, -normal) >= reach) return;
-    const NormalFrame frame = make_normal_frame(plane.position, normal);
-    FlatPart part;
-    build_part(cylinder, find_face(cylinder, -normal), frame, -1, 0, 0, part);
-    add_part(part, frame, part.count > 4 ? 2 : 1, reach, 0, manifold);
+    constexpr double kSteepest = 0.70710678118654752, kFlat = 1e-4;
+    const Vec3 normal = plane.rotation.column(2), axis = cylinder.rotation.column(2);
+    const double radius = cylinder.size.x, half = cylinder.size.y;
+    const double cosine = dot(axis, normal), height = dot(normal, cylinder.position - plane.position);
+    const Vec3 radial = cosine * axis - normal;
+    const double sine = norm(radial);
+    if (height - radius * sine - half * std::abs(cosine) >= reach) return;
+    const auto add = [&](const Vec3& point, double distance, std::uint64_t feature)
+    {
+        if (distance < reach) manifold.add({point - (0.5 * distance) * normal, normal, distance, feature});
+    };
+    if (std::abs(cosine) <= kSteepest)
+    {
+        const Vec3 low = cylinder.position + (radius / sine) * radial;
+        add(low - half * axis, height - radius * sine - half * cosine, 0);
+        add(low + half * axis, height - radius * sine + half * cosine, kRim);
+        return;
+    }
+    const double end = cosine > 0 ? -half : half;
+    const Vec3 center = cylinder.position + end * axis;
+    const Vec3 e = sine < kFlat ? cylinder.rotation.column(0) : (1 / sine) * radial;
+    const Vec3 f = cross(cosine > 0 ? axis : -axis, e);
+    const double level = height + end * cosine, rise_e = radius * dot(normal, e), rise_f = radius * dot(normal, f);
+    const std::uint64_t first = cosine > 0 ? 0 : kRim;
+    add(center + radius * e, level + rise_e, first);
+    add(center + radius * f, level + rise_f, first + 2);
+    add(center - radius * e, level - rise_e, first + 4);
+    add(center - radius * f, level - rise_f, first + 6);
 }
 
 void touch_plane_ellipsoid(const PlacedShape& plane, const PlacedShape& ellipsoid, double reach, Manifold& manifold)
@@ -99,18 +106,6 @@ void touch_plane_ellipsoid(const PlacedShape& plane, const PlacedShape& ellipsoi
     const Vec3 lowest = (1 / extent) * Vec3{radii.x * ball.x, radii.y * ball.y, radii.z * ball.z};
     const Vec3 point = ellipsoid.position + ellipsoid.rotation * lowest - (0.5 * distance) * normal;
     manifold.add({point, normal, distance, 0});
-}
-
-void touch_plane_hull(const PlacedShape& plane, const PlacedShape& hull, double reach, Manifold& manifold)
-{
-    const Vec3 normal = plane.rotation.column(2);
-    const double distance = dot(normal, hull.position - plane.position) - find_extent(hull, -normal);
-    if (distance >= reach) return;
-    const NormalFrame frame = make_normal_frame(plane.position, normal);
-    const double tolerance = kTolerance * find_width(hull);
-    FlatPart part;
-    build_part(hull, find_face(hull, -normal), frame, -1, tolerance, find_loose_depth(distance, tolerance), part);
-    add_part(part, frame, 1, reach, tolerance, manifold);
 }
 
 }  // namespace rattleback

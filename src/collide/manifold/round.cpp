@@ -44,6 +44,7 @@ void touch_capsule_capsule(const PlacedShape& first, const PlacedShape& second, 
     constexpr double kFlush = 1e-4;     // of the radius: ends this near count as one
     const SideBySide pair{first, second, first.rotation.column(2), second.rotation.column(2)};
     const Vec3 across = cross(pair.first_axis, pair.second_axis), between = second.position - first.position;
+    if (dot(across, across) > kParallel) return touch_round(first, second, reach, manifold);
     const double bar = first.size.x + second.size.x + first.size.y + second.size.y + reach;
     if (dot(between, between) >= bar * bar) return;
     const double middle = dot(between, pair.first_axis);
@@ -52,8 +53,7 @@ void touch_capsule_capsule(const PlacedShape& first, const PlacedShape& second, 
     const double high = std::min(first.size.y, middle + second.size.y);
     const double flush = kFlush * std::min(first.size.x, second.size.x);
     const double aside = norm(between - middle * pair.first_axis);
-    if (dot(across, across) > kParallel || high - low <= flush || aside <= flush)
-        return touch_round(first, second, reach, manifold);
+    if (high - low <= flush || aside <= flush) return touch_round(first, second, reach, manifold);
 
     // The common stretch begins at an end of the first capsule, unless the second's is clearly further in.
     const bool low_is_first = low <= -first.size.y + flush, high_is_first = high >= first.size.y - flush;

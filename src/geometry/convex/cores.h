@@ -16,6 +16,7 @@ namespace rattleback::convex
 //   bend        adds s'Ds, s'Dt, t'Dt, where D is the derivative of the support point by the unit normal n: the radii
 //               of curvature
 //   center, radius  of a ball around it
+//   near        a point of it about nearest to a point: where a search starts
 
 struct Bend
 {
@@ -34,6 +35,7 @@ struct PointCore
     Vec3 slide(const Vec3& point, int, const Vec3&) const { return point; }
     bool flat(const Vec3&, int, const Vec3&, int, Vec3&) const { return false; }
     void bend(const Vec3&, const Vec3&, const Vec3&, Bend&) const {}
+    Vec3 near(const Vec3&) const { return {}; }
     Vec3 center() const { return {}; }
     double radius() const { return 0; }
 };
@@ -55,6 +57,7 @@ struct SegmentCore
         return first != second;
     }
     void bend(const Vec3&, const Vec3&, const Vec3&, Bend&) const {}
+    Vec3 near(const Vec3& p) const { return {0, 0, std::clamp(p.z, -half, half)}; }
     Vec3 center() const { return {}; }
     double radius() const { return half; }
 };
@@ -76,6 +79,10 @@ struct BoxCore
         return first_id != second_id;
     }
     void bend(const Vec3&, const Vec3&, const Vec3&, Bend&) const {}
+    Vec3 near(const Vec3& p) const
+    {
+        return {std::clamp(p.x, -half.x, half.x), std::clamp(p.y, -half.y, half.y), std::clamp(p.z, -half.z, half.z)};
+    }
     Vec3 center() const { return {}; }
     double radius() const { return norm(half); }
 };
@@ -106,6 +113,7 @@ struct CylinderCore
         bend.st += scale * a * b;
         bend.tt += scale * b * b;
     }
+    Vec3 near(const Vec3& p) const { return {0, 0, std::clamp(p.z, -half, half)}; }
     Vec3 center() const { return {}; }
     double radius() const { return std::sqrt(r * r + half * half); }
 
@@ -147,6 +155,7 @@ struct EllipsoidCore
         bend.st += scale * (dot(a, b) - ua * ub);
         bend.tt += scale * (dot(b, b) - ub * ub / square);
     }
+    Vec3 near(const Vec3&) const { return {}; }
     Vec3 center() const { return {}; }
     double radius() const { return std::max({radii.x, radii.y, radii.z}); }
 
@@ -171,6 +180,7 @@ struct HullCore
         return first_id != second_id;
     }
     void bend(const Vec3&, const Vec3&, const Vec3&, Bend&) const {}
+    Vec3 near(const Vec3&) const { return hull->center; }
     Vec3 center() const { return hull->center; }
     double radius() const { return hull->radius; }
 };

@@ -33,6 +33,12 @@ public:
     const A& first() const { return first_; }
     const B& second() const { return second_; }
     Vec3 center() const { return rotation_ * second_.center() + position_ - first_.center(); }
+    /// About the way from one to the other; zero where one may be inside the other.
+    Vec3 find_start() const
+    {
+        const Vec3 a = first_.near(rotation_ * second_.center() + position_);
+        return rotation_ * second_.near(transpose_times(rotation_, a - position_)) + position_ - a;
+    }
     /// Of a ball around center().
     double radius() const { return first_.radius() + second_.radius(); }
 
@@ -71,10 +77,12 @@ public:
             last = error;
             if (!turn(off, height, flat, flat_count, n)) return kNowhere;
         }
-        return last;
+        return make_perpendicular(flat, flat_count, n) ? last : kNowhere;
     }
 
 private:
+    template <class, class>
+    friend class Climb;
     static constexpr double kNowhere = 1e300;
     static constexpr double kSettled = 1e-12;
     static constexpr int kSlides = 8;
@@ -97,6 +105,7 @@ private:
             last = error;
             if (!turn(off, height, nullptr, 0, n)) return kNowhere;
         }
+        n = (1 / norm(n)) * n;
         return last;
     }
 

@@ -3,6 +3,7 @@
 
 #include "geometry/convex/difference.h"
 #include "geometry/convex/polytope.h"
+#include "geometry/convex/witnesses.h"
 
 #include <array>
 
@@ -22,9 +23,8 @@ constexpr double kCoarse = 5e-3;    // bounds of a face further apart than this 
 // A curved minimum explains the faces around it that are at least this fraction of it away from the origin; nearer ones
 // are expanded. Two minima of which the better is better by less than the rest can be mistaken for each other.
 constexpr double kExplored = 0.995;
-constexpr double kSameWay = 0.9, kNearby = 0.97;  // cosines
-constexpr double kCoplanar = 1e-9;
-constexpr int kMaxCurvedSteps = 160;
+constexpr double kSameWay = 0.9, kNearby = 0.995, kElsewhere = 0.97;  // cosines
+constexpr int kMaxCurvedSteps = 160, kPatience = 40;
 
 class Penetration
 {
@@ -44,13 +44,18 @@ public:
             if (dimension < 3 || !polytope_.start(corners)) return give_flat(corners, dimension);
         }
         const int limit = view_.slide ? kMaxCurvedSteps : 4 * Polytope::kMaxPoints;
-        for (int step = 0; step < limit; ++step)
+        for (steps_ = 0; steps_ < limit; ++steps_)
         {
             const int face = polytope_.find_nearest();
             if (face < 0) break;
             inner_ = polytope_.distance(face);
             if (best_ - inner_ <= kGap * view_.size || !expand(face)) break;
+            // So many steps without an end: there are valleys that hardly rise along their floor.
+            if (view_.climb && steps_ % kPatience == kPatience - 1) climb();
         }
+        // Faces that were set aside may have been nearer than the last one.
+        if (view_.climb && !proven_) climb();
+        if (view_.climb && best_ - inner_ > kGap * view_.size && steps_ > kPatience) climb_elsewhere();
         give();
     }
 
@@ -62,7 +67,7 @@ private:
         Parts parts{};
         Vec3 normal;
     };
-    static constexpr int kMaxMinima = 16;
+    static constexpr int kMaxMinima = 16, kMaxStarts = 24;
 
     SupportPoint support(const Vec3& n) const { return view_.support(view_.difference, n); }
 
@@ -83,14 +88,19 @@ private:
         const Vec3 normal = polytope_.face(face).normal;
         const SupportPoint p = support(-normal);
         const double outer = dot(normal, p.w);
-        if (outer < best_)
+        // A stationary value is as good as its bounds: rounding must not replace it.
+        if (outer < best_ - (exact_ ? kGap * view_.size : 0))
         {
             best_ = outer;
             best_normal_ = -normal;
             for (int k = 0; k < 3; ++k) best_corners_[k] = polytope_.face(face).corners[k];
             exact_ = false;
         }
-        if (outer - inner_ <= kGap * view_.size) return false;
+        if (outer - inner_ <= kGap * view_.size)
+        {
+            proven_ = true;
+            return false;
+        }
         if (view_.slide)
         {
             const bool explained = is_explained(face);
@@ -174,12 +184,53 @@ private:
         return grown;
     }
 
+    /// Goes down from the best normal so far, if that was not done yet.
+    void climb()
+    {
+        if (!exact_) climb_from(best_normal_);
+    }
+
+    /// The same from all around: minima nearly as deep as each other, which the polytope has not told apart.
+    void climb_elsewhere()
+    {
+        Vec3 starts[kMaxStarts];
+        int count = 0;
+        starts[count++] = best_normal_;
+        for (int f = 0; f < polytope_.face_slots() && count < kMaxStarts; ++f)
+        {
+            const double plane = polytope_.plane(f);
+            if (!(plane > -std::numeric_limits<double>::infinity()) || !(plane < best_ - kGap * view_.size)) continue;
+            const Vec3 n = -polytope_.face(f).normal;
+            bool near = false;
+            for (int i = 0; i < count; ++i) near = near || dot(starts[i], n) > kElsewhere;
+            if (near) continue;
+            starts[count++] = n;
+            climb_from(n);
+        }
+    }
+
+    void climb_from(Vec3 n)
+    {
+        Simplex simplex;
+        const bool settled = view_.climb(view_.difference, simplex, n) <= kSettled * view_.size;
+        const double depth = -dot(n, support(n).w);
+        // What is stationary must be better to be replaced, by more than rounding.
+        const double slack = kGap * view_.size;
+        if (!(depth <= best_ + (exact_ ? -slack : settled ? slack : 0))) return;
+        best_ = depth;
+        best_normal_ = n;
+        exact_ = settled;
+        if (settled) best_simplex_ = simplex;
+    }
+
     void give()
     {
         result_.verdict = Verdict::overlap;
         result_.normal = best_normal_;
         result_.lower = -best_;
-        result_.distance = exact_ ? -best_ : -std::min(inner_, best_);
+        // Curved surfaces end with a normal that was climbed to, along which they do part; the faces left over are no
+        // bound worth giving.
+        result_.distance = view_.slide ? -best_ : -std::min(inner_, best_);
         if (exact_)
         {
             result_.simplex = best_simplex_;
@@ -189,44 +240,7 @@ private:
             result_.simplex.count = 3;
             for (int k = 0; k < 3; ++k) result_.simplex.points[k] = polytope_.point(best_corners_[k]);
         }
-        const double off = set_weights(result_.simplex, best_normal_);
-        if (!exact_ && off > kGap * view_.size) look_aside(off);
-    }
-
-    /// The nearest face is one of several triangles in a plane, and the origin is straight above another.
-    void look_aside(double off)
-    {
-        for (int face = 0; face < polytope_.face_slots(); ++face)
-        {
-            const double plane = polytope_.plane(face);
-            if (!(plane > -std::numeric_limits<double>::infinity()) || plane > best_ + kCoplanar * view_.size) continue;
-            if (dot(polytope_.face(face).normal, best_normal_) > kCoplanar - 1) continue;
-            Simplex simplex = polytope_.make_simplex(face);
-            const double other = set_weights(simplex, best_normal_);
-            if (!(other < off)) continue;
-            off = other;
-            result_.simplex = simplex;
-        }
-    }
-
-    /// Weights of the point that the origin is straight above; returns how far the origin is from being so [m].
-    static double set_weights(Simplex& simplex, const Vec3& n)
-    {
-        Simplex seen = simplex;
-        for (int i = 0; i < simplex.count; ++i)
-        {
-            seen.points[i].w -= dot(n, seen.points[i].w) * n;
-            seen.points[i].first = i;
-        }
-        const double off = norm(reduce(seen));
-        for (int i = 0; i < seen.count; ++i)
-        {
-            const int from = seen.points[i].first;
-            if (from != i) simplex.points[i] = simplex.points[from];
-            simplex.weights[i] = seen.weights[i];
-        }
-        simplex.count = seen.count;
-        return off;
+        find_witnesses(view_, best_normal_, -best_, result_.simplex);
     }
 
     /// Cores without volume between them: they touch, and any direction across parts them.
@@ -328,8 +342,9 @@ private:
     int best_corners_[3] = {0, 0, 0};  // of the polytope
     Simplex best_simplex_;             // instead of them where `exact_`
     Storage<Minimum, kMaxMinima> minima_;
-    int minimum_count_ = 0;
-    bool exact_ = false;  // best_ is a stationary value
+    int minimum_count_ = 0, steps_ = 0;
+    bool exact_ = false;   // best_ is a stationary value
+    bool proven_ = false;  // the bounds have met on a face
 };
 
 }  // namespace

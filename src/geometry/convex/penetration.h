@@ -12,6 +12,7 @@ struct DifferenceView
     const void* difference = nullptr;
     SupportPoint (*support)(const void* difference, const Vec3& n) = nullptr;
     double (*slide)(const void* difference, Simplex& simplex, Vec3& n) = nullptr;  ///< null: no curved surface
+    double (*climb)(const void* difference, Simplex& simplex, Vec3& n) = nullptr;
     double size = 0;  ///< what tolerances are relative to [m]
 };
 

@@ -33,7 +33,8 @@ template <class A, class B>
 void find_separation(const Difference<A, B>& difference, double size, double reach, CoreDistance& result)
 {
     Simplex& simplex = result.simplex;
-    Vec3 v = difference.center();
+    Vec3 v = difference.find_start();
+    if (!(norm(v) > kTouch * size)) v = difference.center();
     if (!(norm(v) > kTouch * size)) v = {0, 0, 1};
     simplex.points[0] = difference.support(v);
     simplex.count = 1;

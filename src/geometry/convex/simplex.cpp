@@ -128,10 +128,31 @@ Nearest find_nearest(const Simplex& simplex)
     return on_vertex(p, 0);
 }
 
+/// reduce() for two points, the most frequent case.
+Vec3 reduce_segment(Simplex& simplex)
+{
+    const Vec3 &a = simplex.points[0].w, &b = simplex.points[1].w;
+    const Vec3 ab = b - a;
+    const double length = dot(ab, ab), along = -dot(a, ab);
+    if (along > 0 && along < length)
+    {
+        const double t = along / length;
+        simplex.weights[0] = 1 - t;
+        simplex.weights[1] = t;
+        const Vec3 point = t < 0.5 ? a + t * ab : b - (1 - t) * ab;
+        return point - (dot(point, ab) / length) * ab;
+    }
+    if (along > 0) simplex.points[0] = simplex.points[1];
+    simplex.weights[0] = 1;
+    simplex.count = 1;
+    return simplex.points[0].w;
+}
+
 }  // namespace
 
 Vec3 reduce(Simplex& simplex)
 {
+    if (simplex.count == 2) return reduce_segment(simplex);
     const Nearest best = find_nearest(simplex);
     // The points kept are in increasing order, so that none is overwritten before it moves.
     for (int i = 0; i < best.count; ++i)

@@ -21,6 +21,22 @@ struct Simplex
     SupportPoint points[4];
     double weights[4] = {1, 0, 0, 0};
     int count = 0;
+
+    Simplex() = default;
+    // Copies are made in the innermost loops: only of what is there.
+    Simplex(const Simplex& other) { *this = other; }
+    Simplex& operator=(const Simplex& other)
+    {
+        if (this == &other) return *this;
+        for (int i = 0; i < other.count; ++i)
+        {
+            points[i] = other.points[i];
+            weights[i] = other.weights[i];
+        }
+        count = other.count;
+        return *this;
+    }
+    ~Simplex() = default;
 };
 
 /// The weighted point.

@@ -1,9 +1,11 @@
 // One query for two cores: separation first, depth where they overlap, then witness points and features in the world.
 #pragma once
 
+#include "geometry/convex/climb.h"
 #include "geometry/convex/features.h"
 #include "geometry/convex/penetration.h"
 #include "geometry/convex/separation.h"
+#include "geometry/convex/witnesses.h"
 
 namespace rattleback::convex
 {
@@ -20,6 +22,8 @@ DifferenceView make_view(const Difference<A, B>& difference, double size)
     {
         view.slide = [](const void* d, Simplex& simplex, Vec3& n)
         { return static_cast<const D*>(d)->slide(simplex, n); };
+        view.climb = [](const void* d, Simplex& simplex, Vec3& n)
+        { return Climb(*static_cast<const D*>(d), simplex, n).run(); };
     }
     return view;
 }
@@ -28,6 +32,7 @@ DifferenceView make_view(const Difference<A, B>& difference, double size)
 // opinion.
 inline constexpr double kNear = 1e-2;
 inline constexpr double kLoose = 1e-11;
+inline constexpr double kStraight = 1e-9;
 
 /// Cores all but touching: the way between the nearest points is too short to have an exact direction. The faces of
 /// the difference have one.
@@ -54,6 +59,31 @@ void sharpen(const Difference<A, B>& difference, double size, CoreDistance& core
     }
 }
 
+/// Cores well apart whose nearest points are not straight along the normal: there are many pairs nearly as near, or
+/// many normals nearly as good.
+template <class A, class B>
+void straighten(const Difference<A, B>& difference, double size, CoreDistance& core)
+{
+    const Vec3 v = find_point(core.simplex), n = (1 / core.distance) * v;
+    const double gap = dot(n, difference.support(n).w);
+    if (gap >= core.lower - kStraight * size)
+    {
+        core.normal = n;
+        core.lower = std::max(core.lower, gap);
+        return;
+    }
+    Simplex simplex = core.simplex;
+    const double error = find_witnesses(make_view(difference, size), core.normal, core.lower, simplex);
+    if (!(error < norm(v - core.lower * core.normal))) return;
+    core.simplex = simplex;
+    core.distance = std::max(norm(find_point(simplex)), core.lower);
+}
+
+inline bool is_straight(const CoreDistance& core, double size)
+{
+    return norm(find_point(core.simplex) - core.distance * core.normal) <= kStraight * size;
+}
+
 /// Signed distance of two placed shapes with cores `a` and `b` and round margins around them [m].
 template <class A, class B>
 ShapeDistance solve(const PlacedShape& first, const PlacedShape& second, const A& a, const B& b, double first_margin,
@@ -69,8 +99,13 @@ ShapeDistance solve(const PlacedShape& first, const PlacedShape& second, const A
     find_separation(difference, size, reach + margin, core);
     ShapeDistance result;
     if (core.verdict == Verdict::overlap) find_penetration(make_view(difference, size), core);
-    if (core.verdict == Verdict::apart && core.distance < kNear * size && core.distance - core.lower > kLoose * size)
-        sharpen(difference, size, core);
+    if (core.verdict == Verdict::apart)
+    {
+        if (core.distance < kNear * size && core.distance - core.lower > kLoose * size)
+            sharpen(difference, size, core);
+        else if (core.distance >= kNear * size && !is_straight(core, size))
+            straighten(difference, size, core);
+    }
     result.distance = core.distance - margin;
     result.lower = std::min(core.lower - margin, result.distance);
     if (core.verdict == Verdict::beyond) return result;

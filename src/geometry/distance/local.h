@@ -31,6 +31,9 @@ struct SurfacePoint
     ShapeFeature feature;
 };
 
+/// Of an ellipsoid with the given radii, around its middle.
+SurfacePoint find_nearest_on_ellipsoid(const Vec3& radii, const Vec3& p);
+
 /// What is said of shapes further apart than anyone asked.
 inline ShapeDistance make_beyond(double distance, double lower)
 {

@@ -25,6 +25,8 @@ ShapeDistance find_sphere_hull(const PlacedShape& sphere, const PlacedShape& hul
 
 ShapeDistance find_capsule_capsule(const PlacedShape& first, const PlacedShape& second, double reach);
 ShapeDistance find_capsule_box(const PlacedShape& capsule, const PlacedShape& box, double reach);
+ShapeDistance find_capsule_cylinder(const PlacedShape& capsule, const PlacedShape& cylinder, double reach);
+ShapeDistance find_capsule_ellipsoid(const PlacedShape& capsule, const PlacedShape& ellipsoid, double reach);
 
 ShapeDistance find_box_box(const PlacedShape& first, const PlacedShape& second, double reach);
 

@@ -35,10 +35,15 @@ double find_root(const Secular& equation)
     double u = std::max({k.x - m.x, k.y - m.y, k.z - m.z, lowest});  // one term alone is 1 here
     for (int iteration = 0; iteration < kMaxIterations; ++iteration)
     {
-        const Vec3 z = equation.find_z(u);
-        const double length = norm(z);
-        double slope = 0;  // of |z|^2 / -2
-        for (int i = 0; i < 3; ++i) slope += z[i] > 0 ? z[i] * z[i] / (u + m[i]) : 0;
+        double square = 0, slope = 0;  // of z, and of |z|^2 / -2
+        for (int i = 0; i < 3; ++i)
+        {
+            if (!(k[i] > 0)) continue;
+            const double inverse = 1 / (u + m[i]), z = k[i] * inverse;
+            square += z * z;
+            slope += z * z * inverse;
+        }
+        const double length = std::sqrt(square);
         const double next = std::max(u + (length - 1) * length * length / slope, lowest);
         if (next == u || (next < u && iteration > 0)) break;  // a start past the root is a matter of rounding
         u = next;
@@ -67,7 +72,9 @@ Vec3 find_nearest_on_ball(const Secular& equation, int thin)
     return (1 / norm(z)) * z;
 }
 
-SurfacePoint find_nearest(const Vec3& size, const Vec3& p)
+}  // namespace
+
+SurfacePoint find_nearest_on_ellipsoid(const Vec3& size, const Vec3& p)
 {
     const int thin = size.x <= size.y && size.x <= size.z ? 0 : size.y <= size.z ? 1 : 2;
     const double e = size[thin];
@@ -93,15 +100,13 @@ SurfacePoint find_nearest(const Vec3& size, const Vec3& p)
     return surface;
 }
 
-}  // namespace
-
 ShapeDistance find_sphere_ellipsoid(const PlacedShape& sphere, const PlacedShape& ellipsoid, double reach)
 {
     const Vec3 p = to_local(ellipsoid, sphere.position);
     const double length = norm(p);
     const double lower = length - std::max({ellipsoid.size.x, ellipsoid.size.y, ellipsoid.size.z}) - sphere.size.x;
     if (lower > reach) return make_beyond(length, lower);
-    return make_from_center(sphere, ellipsoid, find_nearest(ellipsoid.size, p));
+    return make_from_center(sphere, ellipsoid, find_nearest_on_ellipsoid(ellipsoid.size, p));
 }
 
 }  // namespace rattleback

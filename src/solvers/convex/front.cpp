@@ -38,18 +38,71 @@ bool finish_row(double* row, int k, double& diagonal, double& inverse)
     return true;
 }
 
-/// row_i -= sum over the four pivots, i < first pivot.
-void subtract_four(double* target, const double* pivots, std::ptrdiff_t stride, const double* inverse, int i)
+/// Four pivot rows, and what they are scaled with in the row that they are taken off.
+struct Pivots
 {
-    const double c0 = pivots[i], c1 = pivots[stride + i], c2 = pivots[2 * stride + i], c3 = pivots[3 * stride + i];
-    if (c0 == 0 && c1 == 0 && c2 == 0 && c3 == 0) return;
-    const Pack4 s0(c0 * inverse[0]), s1(c1 * inverse[1]), s2(c2 * inverse[2]), s3(c3 * inverse[3]);
+    const double* rows;
+    std::ptrdiff_t stride;
+    const double* inverse;
+
+    Pack4 load(int r, int m) const { return load_pack(rows + r * stride + m); }
+    Pack4 scale(int r, int i) const { return Pack4(rows[r * stride + i] * inverse[r]); }
+    bool skip(int i) const
+    {
+        return rows[i] == 0 && rows[stride + i] == 0 && rows[2 * stride + i] == 0 && rows[3 * stride + i] == 0;
+    }
+};
+
+/// row_i -= sum over the four pivots, i < first pivot.
+void subtract_four(double* target, const Pivots& pivots, int i)
+{
+    if (pivots.skip(i)) return;
+    const Pack4 s0 = pivots.scale(0, i), s1 = pivots.scale(1, i), s2 = pivots.scale(2, i), s3 = pivots.scale(3, i);
     for (int m = 0; m <= i; m += 4)
     {
-        const Pack4 a = s0 * load_pack(pivots + m) + s1 * load_pack(pivots + stride + m);
-        const Pack4 b = s2 * load_pack(pivots + 2 * stride + m) + s3 * load_pack(pivots + 3 * stride + m);
+        const Pack4 a = s0 * pivots.load(0, m) + s1 * pivots.load(1, m);
+        const Pack4 b = s2 * pivots.load(2, m) + s3 * pivots.load(3, m);
         store_pack(load_pack(target + m) - (a + b), target + m);
     }
+}
+
+/// The same for rows i and i + 1, i even: their diagonals are in one pack.
+void subtract_four_twice(double* target, std::ptrdiff_t stride, const Pivots& pivots, int i)
+{
+    if (pivots.skip(i)) return subtract_four(target + stride, pivots, i + 1);
+    if (pivots.skip(i + 1)) return subtract_four(target, pivots, i);
+    const Pack4 s0 = pivots.scale(0, i), s1 = pivots.scale(1, i), s2 = pivots.scale(2, i), s3 = pivots.scale(3, i);
+    const Pack4 t0 = pivots.scale(0, i + 1), t1 = pivots.scale(1, i + 1), t2 = pivots.scale(2, i + 1),
+                t3 = pivots.scale(3, i + 1);
+    double* next = target + stride;
+    for (int m = 0; m <= i; m += 4)
+    {
+        const Pack4 p0 = pivots.load(0, m), p1 = pivots.load(1, m), p2 = pivots.load(2, m), p3 = pivots.load(3, m);
+        store_pack(load_pack(target + m) - ((s0 * p0 + s1 * p1) + (s2 * p2 + s3 * p3)), target + m);
+        store_pack(load_pack(next + m) - ((t0 * p0 + t1 * p1) + (t2 * p2 + t3 * p3)), next + m);
+    }
+}
+
+/// Takes four pivots, or one, off rows begin .. end of a front; `rows` is where row `begin` lies.
+void reduce_rows(double* rows, std::ptrdiff_t stride, int begin, int end, int block, const Pivots& pivots)
+{
+    int i = begin;
+    if (block == 1)
+    {
+        for (; i < end; ++i, rows += stride)
+        {
+            const double c = pivots.rows[i];
+            if (c != 0) subtract_scaled(rows, pivots.rows, c * pivots.inverse[0], i + 1);
+        }
+        return;
+    }
+    if (i % 2 == 1 && i < end)
+    {
+        subtract_four(rows, pivots, i++);
+        rows += stride;
+    }
+    for (; i + 2 <= end; i += 2, rows += 2 * stride) subtract_four_twice(rows, stride, pivots, i);
+    if (i < end) subtract_four(rows, pivots, i);
 }
 
 /// x[0 .. count) -= sum of y_r row_r over four rows. What stands at `count` and beyond is kept.
@@ -89,7 +142,7 @@ std::array<double, K> dot_rows(const double* rows, std::ptrdiff_t stride, const 
 
 }  // namespace
 
-int eliminate(double* front, int size, int own, double* diagonal, double* inverse)
+int eliminate(double* border_rows, double* own_rows, int size, int own, double* diagonal, double* inverse)
 {
     const std::ptrdiff_t stride = front_stride(size);
     const int end = size - own;
@@ -99,21 +152,16 @@ int eliminate(double* front, int size, int own, double* diagonal, double* invers
         const int block = k - end >= 4 ? 4 : 1, first = k - block;
         for (int m = k - 1; m >= first; --m)
         {
-            double* row = front + m * stride;
+            double* row = own_rows + (m - end) * stride;
             if (!finish_row(row, m, diagonal[m - end], inverse[m - end])) return m;
             for (int i = m - 1; i >= first; --i)
             {
-                if (row[i] != 0) subtract_scaled(front + i * stride, row, row[i] * inverse[m - end], i + 1);
+                if (row[i] != 0) subtract_scaled(own_rows + (i - end) * stride, row, row[i] * inverse[m - end], i + 1);
             }
         }
-        const double* pivots = front + first * stride;
-        for (int i = first - 1; i >= 0; --i)
-        {
-            if (block == 4)
-                subtract_four(front + i * stride, pivots, stride, inverse + (first - end), i);
-            else if (pivots[i] != 0)
-                subtract_scaled(front + i * stride, pivots, pivots[i] * inverse[first - end], i + 1);
-        }
+        const Pivots pivots{own_rows + (first - end) * stride, stride, inverse + (first - end)};
+        reduce_rows(own_rows, stride, end, first, block, pivots);
+        reduce_rows(border_rows, stride, 0, end, block, pivots);
         k = first;
     }
     return -1;

@@ -7,11 +7,11 @@ namespace rattleback::convex
 /// Rows of a front are this far apart: whole packs, with room for one that runs over.
 inline int front_stride(int size) { return (size + 3) / 4 * 4; }
 
-/// Eliminates the last `own` of `size` rows: those become rows of D L (strictly lower part, zeros from the diagonal to
-/// the end of its pack), their pivots go to diagonal (D) and inverse (1 / D), both [own], and the leading rows become
-/// the Schur complement. Entries above the diagonal are not kept. Returns -1, or the first row whose pivot is not
-/// positive.
-int eliminate(double* front, int size, int own, double* diagonal, double* inverse);
+/// Eliminates the last `own` of `size` rows, which may lie apart from the leading ones: they become rows of D L
+/// (strictly lower part, zeros from the diagonal to the end of its pack), their pivots go to diagonal (D) and inverse
+/// (1 / D), both [own], and the leading rows become the Schur complement. Entries above the diagonal are not kept.
+/// Returns -1, or the first row whose pivot is not positive.
+int eliminate(double* border_rows, double* own_rows, int size, int own, double* diagonal, double* inverse);
 
 /// Forward substitution Lᵀ y = b with rows first .. first + own: x[first ..] becomes y, x[0 .. first) is reduced. x has
 /// room for a pack beyond `first + own`.

@@ -31,9 +31,11 @@ void add_combination(double* target, const double* const* rows, std::ptrdiff_t o
 
 void Hessian::start(const Problem& problem, bool dense)
 {
-    structure_.analyze(problem, dense);
-    const auto storage = static_cast<std::size_t>(structure_.storage_size + kPadding);
-    hessian_.assign(storage, 0.0);
+    const bool known = structure_.analyze(problem, dense);
+    if (known)
+        clear_parts();
+    else
+        hessian_.assign(static_cast<std::size_t>(structure_.storage_size + kPadding), 0.0);
     for (std::size_t k = 0; k < problem.mass.size(); ++k) hessian_[structure_.mass_place[k]] += problem.mass[k];
     diagonal_.resize(static_cast<std::size_t>(problem.dof_count));
     inverse_.resize(static_cast<std::size_t>(problem.dof_count));
@@ -44,6 +46,44 @@ void Hessian::start(const Problem& problem, bool dense)
     front_.resize(static_cast<std::size_t>(structure_.largest_front) * stride + kPadding);
     updates_.resize(static_cast<std::size_t>(structure_.largest_stack + kPadding));
     update_begin_.resize(structure_.fronts.size());
+}
+
+/// Zeros where there may be anything else.
+void Hessian::clear_parts()
+{
+    for (const Front& front : structure_.fronts)
+    {
+        if (front.part_begin == front.part_end)
+            std::fill_n(hessian_.data() + front.panel, static_cast<std::ptrdiff_t>(front.own) * front.stride, 0.0);
+        for (int k = front.part_begin; k < front.part_end; ++k)
+        {
+            const FrontPart& part = structure_.parts[k];
+            double* to = hessian_.data() + part.begin;
+            for (int r = 0; r < part.rows; ++r, to += front.stride) std::fill_n(to, part.columns, 0.0);
+        }
+    }
+}
+
+/// The own rows of a front from H to the factor.
+void Hessian::copy_panel(const Front& front)
+{
+    const auto size = static_cast<std::ptrdiff_t>(front.own) * front.stride;
+    const double* from = hessian_.data() + front.panel;
+    double* panel = factor_.data() + front.panel;
+    if (front.part_begin == front.part_end)
+    {
+        std::copy(from, from + size, panel);
+        return;
+    }
+    std::fill_n(panel, size, 0.0);
+    for (int k = front.part_begin; k < front.part_end; ++k)
+    {
+        const FrontPart& part = structure_.parts[k];
+        for (int r = 0, place = part.begin; r < part.rows; ++r, place += front.stride)
+        {
+            for (int c = 0; c < part.columns; ++c) factor_[place + c] = hessian_[place + c];
+        }
+    }
 }
 
 template <int K>
@@ -119,36 +159,35 @@ void Hessian::add_conic(const Problem& problem, int block_index, const double* c
     accumulate(problem, block_index, pairs_, factor_.data());
 }
 
+void Hessian::begin_factor(bool conic)
+{
+    if (conic || structure_.groups.size() == 1) factor_ = hessian_;
+    factor_holds_matrix_ = conic || structure_.groups.size() == 1;
+    factor_.resize(hessian_.size());
+}
+
 void Hessian::add_child(const Front& child, const double* update)
 {
     const Front& parent = structure_.fronts[child.parent];
-    const int border = child.size - child.own, stride = front_stride(border);
-    for (int gi = child.group_begin; gi < child.border_end; ++gi)
+    const int parent_border = parent.size - parent.own, stride = front_stride(child.size - child.own);
+    const std::span<const BorderRun> runs(structure_.border_runs.data() + child.run_begin,
+                                          static_cast<std::size_t>(child.run_end - child.run_begin));
+    for (std::size_t i = 0; i < runs.size(); ++i)
     {
-        const FrontGroup& rows = structure_.groups[gi];
-        const int row_count = structure_.group_begin[rows.group + 1] - structure_.group_begin[rows.group];
-        for (int gj = child.group_begin; gj <= gi; ++gj)
+        for (int r = 0; r < runs[i].length; ++r)
         {
-            const FrontGroup& columns = structure_.groups[gj];
-            const int column_count = structure_.group_begin[columns.group + 1] - structure_.group_begin[columns.group];
-            const bool turned = columns.parent_offset > rows.parent_offset;
-            for (int r = 0; r < row_count; ++r)
+            const double* from = update + static_cast<std::ptrdiff_t>(runs[i].offset + r) * stride;
+            const int row = runs[i].parent_offset + r;
+            double* to = row < parent_border ? front_.data() + static_cast<std::ptrdiff_t>(row) * parent.stride
+                                             : factor_.data() + parent.panel +
+                                                   static_cast<std::ptrdiff_t>(row - parent_border) * parent.stride;
+            for (std::size_t j = 0; j < i; ++j)
             {
-                const double* from = update + static_cast<std::ptrdiff_t>(rows.offset + r) * stride + columns.offset;
-                const int used = gi == gj ? r + 1 : column_count;
-                if (turned)
-                {
-                    double* to = front_.data() + static_cast<std::ptrdiff_t>(columns.parent_offset) * parent.stride +
-                                 rows.parent_offset + r;
-                    for (int c = 0; c < used; ++c, to += parent.stride) *to += from[c];
-                }
-                else
-                {
-                    double* to = front_.data() + static_cast<std::ptrdiff_t>(rows.parent_offset + r) * parent.stride +
-                                 columns.parent_offset;
-                    for (int c = 0; c < used; ++c) to[c] += from[c];
-                }
+                const double* source = from + runs[j].offset;
+                double* target = to + runs[j].parent_offset;
+                for (int c = 0; c < runs[j].length; ++c) target[c] += source[c];
             }
+            for (int c = 0; c <= r; ++c) to[runs[i].parent_offset + c] += from[runs[i].offset + c];
         }
     }
 }
@@ -156,12 +195,10 @@ void Hessian::add_child(const Front& child, const double* update)
 int Hessian::factorize_front(const Front& front, double* updates, int& top)
 {
     const int border = front.size - front.own;
-    const auto stride = static_cast<std::size_t>(front.stride);
+    const auto stride = static_cast<std::ptrdiff_t>(front.stride);
     double* panel = factor_.data() + front.panel;
-    double* own_rows = front_.data() + stride * static_cast<std::size_t>(border);
-    const auto panel_size = stride * static_cast<std::size_t>(front.own);
-    std::fill(front_.data(), own_rows, 0.0);
-    std::copy(panel, panel + panel_size, own_rows);
+    if (!factor_holds_matrix_) copy_panel(front);
+    for (int r = 0; r < border; ++r) std::fill_n(front_.data() + stride * r, front_stride(r + 1), 0.0);
     for (int c = front.child_begin; c < front.child_end; ++c)
     {
         const int child = structure_.children[c];
@@ -169,14 +206,13 @@ int Hessian::factorize_front(const Front& front, double* updates, int& top)
         top -= child_border * front_stride(child_border);
         add_child(structure_.fronts[child], updates + top);
     }
-    const int bad =
-        eliminate(front_.data(), front.size, front.own, diagonal_.data() + front.pivot, inverse_.data() + front.pivot);
+    const int bad = eliminate(front_.data(), panel, front.size, front.own, diagonal_.data() + front.pivot,
+                              inverse_.data() + front.pivot);
     if (bad >= 0) return bad;
-    std::copy(own_rows, own_rows + panel_size, panel);
     const int update_stride = front_stride(border);
     for (int r = 0; r < border; ++r)
     {
-        const double* from = front_.data() + stride * static_cast<std::size_t>(r);
+        const double* from = front_.data() + stride * r;
         std::copy(from, from + r + 1, updates + top + static_cast<std::ptrdiff_t>(r) * update_stride);
     }
     top += border * update_stride;
@@ -188,7 +224,7 @@ int Hessian::factorize()
     if (structure_.groups.size() == 1)
     {
         const int size = structure_.dof_count;
-        return eliminate(factor_.data(), size, size, diagonal_.data(), inverse_.data());
+        return eliminate(nullptr, factor_.data(), size, size, diagonal_.data(), inverse_.data());
     }
     int top = 0;
     for (const Front& front : structure_.fronts)

@@ -15,8 +15,8 @@ public:
     /// H += sum over the block's rows of weight * rowᵀ row.
     void add_rows(const Problem& problem, int block, const double* weights);
 
-    /// Begins a factor: a copy of H, to which add_conic may add.
-    void begin_factor() { factor_ = hessian_; }
+    /// Begins a factor of H, to which add_conic may add when `conic`.
+    void begin_factor(bool conic = false);
     /// Adds Bᵀ C B of an elliptic contact, C as find_conic_hessian writes it, to the matrix about to be factored.
     void add_conic(const Problem& problem, int block, const double* conic);
     /// -1, or the dof whose pivot is not positive.
@@ -46,6 +46,8 @@ private:
     void accumulate(const Problem& problem, int block, std::span<const RowPair> rows, double* storage) const;
     template <int K>
     void accumulate_some(const Problem& problem, int block, const RowPair* rows, double* storage) const;
+    void clear_parts();
+    void copy_panel(const Front& front);
     int factorize_front(const Front& front, double* updates, int& top);
     void add_child(const Front& child, const double* update);
     int first_front(const Problem& problem, int block) const;
@@ -54,6 +56,7 @@ private:
 
     Structure structure_;
     std::vector<double> hessian_, factor_;    ///< own rows of all fronts
+    bool factor_holds_matrix_ = false;        ///< what is to be factored stands in factor_, not in hessian_
     std::vector<double> diagonal_, inverse_;  ///< pivots
     std::vector<double> front_, updates_;     ///< the front at work; Schur complements that wait for their parents
     std::vector<RowPair> pairs_;

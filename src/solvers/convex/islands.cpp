@@ -97,20 +97,16 @@ void Islands::find(const System& system, bool together)
     }
 
     loose_.clear();
-    const auto sort_into = [&](int items, auto island_of, std::vector<int>& begin, std::vector<int>& list)
-    {
-        begin.assign(static_cast<std::size_t>(count) + 1, 0);
-        for (int i = 0; i < items; ++i)
-        {
-            const int island = island_of(i);
-            if (island >= 0) ++begin[island + 1];
-        }
-        for (int i = 0; i < count; ++i) begin[i + 1] += begin[i];
-        list.resize(static_cast<std::size_t>(begin[count]));
-        cursor_.assign(begin.begin(), begin.end());
-    };
     const auto island_of_dof = [&](int d) { return island_of_[system.tree[d]]; };
-    sort_into(dof_count, island_of_dof, dof_begin_, dofs_);
+    dof_begin_.assign(static_cast<std::size_t>(count) + 1, 0);
+    for (int d = 0; d < dof_count; ++d)
+    {
+        const int island = island_of_dof(d);
+        if (island >= 0) ++dof_begin_[island + 1];
+    }
+    for (int i = 0; i < count; ++i) dof_begin_[i + 1] += dof_begin_[i];
+    dofs_.resize(static_cast<std::size_t>(dof_begin_[count]));
+    cursor_.assign(dof_begin_.begin(), dof_begin_.end());
     local_.resize(static_cast<std::size_t>(dof_count));
     for (int d = 0; d < dof_count; ++d)
     {
@@ -123,15 +119,38 @@ void Islands::find(const System& system, bool together)
         local_[d] = cursor_[island] - dof_begin_[island];
         dofs_[cursor_[island]++] = d;
     }
-    const auto island_of_row = [&](int r) { return island_of_dof(rows.column[rows.begin[r]]); };
-    sort_into(rows.count(), island_of_row, row_begin_, rows_);
-    for (int wanted = 0; wanted < 4; ++wanted)
+    sort_rows(system);
+}
+
+/// Rows by island, in it by class, in it as they come.
+void Islands::sort_rows(const System& system)
+{
+    constexpr int kClasses = 4;
+    const ConstraintRows& rows = *system.rows;
+    cursor_.assign(static_cast<std::size_t>(kClasses * count()) + 1, 0);
+    bin_.resize(static_cast<std::size_t>(rows.count()));
+    for (int r = 0; r < rows.count(); ++r)
     {
-        for (int r = 0; r < rows.count(); ++r)
-        {
-            const int island = class_of(rows.kind[r]) == wanted ? island_of_row(r) : -1;
-            if (island >= 0) rows_[cursor_[island]++] = r;
-        }
+        const int island = island_of_[system.tree[rows.column[rows.begin[r]]]];
+        bin_[r] = island < 0 ? -1 : kClasses * island + class_of(rows.kind[r]);
+        if (island >= 0) ++cursor_[bin_[r] + 1];
+    }
+    for (std::size_t b = 1; b < cursor_.size(); ++b) cursor_[b] += cursor_[b - 1];
+    rows_.resize(static_cast<std::size_t>(cursor_.back()));
+    row_begin_.clear();
+    for (int i = 0; i <= count(); ++i) row_begin_.push_back(cursor_[kClasses * i]);
+    for (int r = 0; r < rows.count(); ++r)
+    {
+        if (bin_[r] >= 0) rows_[cursor_[bin_[r]]++] = r;
+    }
+}
+
+void Islands::find_cones(const ConstraintRows& rows, int island, std::vector<int>& cones) const
+{
+    cones.clear();
+    for (const int r : this->rows(island))
+    {
+        if (cone_of_[r] >= 0 && rows.cones[cone_of_[r]].row == r) cones.push_back(cone_of_[r]);
     }
 }
 

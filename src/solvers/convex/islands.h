@@ -29,6 +29,8 @@ public:
     /// Dofs and rows of an island, increasing; rows by class as in Problem.
     std::span<const int> dofs(int island) const { return slice(dofs_, dof_begin_, island); }
     std::span<const int> rows(int island) const { return slice(rows_, row_begin_, island); }
+    /// Contacts of an island, as entries of ConstraintRows::cones.
+    void find_cones(const ConstraintRows& rows, int island, std::vector<int>& cones) const;
     /// Dofs of trees without rows, or asleep.
     std::span<const int> loose_dofs() const { return loose_; }
 
@@ -44,6 +46,7 @@ private:
     }
     int find_root(int tree);
     void connect_trees(const System& system);
+    void sort_rows(const System& system);
     void gather_pattern(const System& system, int island, Problem& problem);
     void gather_mass(const System& system, int island, Problem& problem);
     void gather_rows(const System& system, int island, bool split, Problem& problem);
@@ -54,7 +57,7 @@ private:
     std::vector<int> dof_begin_, dofs_, row_begin_, rows_, loose_;
     std::vector<int> local_;              ///< [dof] in its island
     std::vector<int> columns_, cone_of_;  ///< columns of a block; [row] entry of ConstraintRows::cones, -1: none
-    std::vector<int> cursor_;
+    std::vector<int> cursor_, bin_;
 };
 
 }  // namespace rattleback::convex

@@ -13,19 +13,29 @@ namespace
 
 double sum_lanes(const Pack4& p) { return (p.lanes[0] + p.lanes[1]) + (p.lanes[2] + p.lanes[3]); }
 
+/// The force of a spring that gives way at the loss.
 void add_friction(const Problem& problem, const Point& p, const Line& line, double alpha, Derivatives& d)
 {
-    for (int r = problem.equality_end; r < problem.friction_end; ++r)
+    Pack4 first, second;
+    const Pack4 step(alpha), zero(0.0);
+    int r = problem.equality_end;
+    for (; r + 4 <= problem.friction_end; r += 4)
     {
-        const double v = line.rows[r], x = p.residual[r] + alpha * v, loss = problem.loss[r];
-        const double knee = problem.regulariser[r] * loss;
-        if (x <= -knee || x >= knee)
-        {
-            d.first += x < 0 ? -loss * v : loss * v;
-            continue;
-        }
-        d.first += problem.stiffness[r] * x * v;
-        d.second += problem.stiffness[r] * v * v;
+        const Pack4 v = load_pack(&line.rows[r]), x = load_pack(&p.residual[r]) + step * v;
+        const Pack4 spring = load_pack(&problem.stiffness[r]), loss = load_pack(&problem.loss[r]);
+        const Pack4 pull = spring * x;
+        const Mask4 low = pull <= -loss, high = pull >= loss;
+        first += select(low, -loss, select(high, loss, pull)) * v;
+        second += select(either(low, high), zero, spring) * v * v;
+    }
+    d.first += sum_lanes(first);
+    d.second += sum_lanes(second);
+    for (; r < problem.friction_end; ++r)
+    {
+        const double v = line.rows[r], loss = problem.loss[r];
+        const double pull = problem.stiffness[r] * (p.residual[r] + alpha * v);
+        d.first += std::clamp(pull, -loss, loss) * v;
+        if (std::abs(pull) < loss) d.second += problem.stiffness[r] * v * v;
     }
 }
 

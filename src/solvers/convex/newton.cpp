@@ -27,9 +27,11 @@ bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& 
     }
     const double tolerance = limits.tolerance * limits.line_tolerance * std::sqrt(squares) / problem.scale;
     const double alpha = find_step(problem, p, line, tolerance, limits.line_iterations);
+    // A small gain once may leave rows that just switched: then the gradient must be small as well, or the next gain.
+    constexpr double kGradientRoom = 100;
     if (alpha == 0)  // no descent beyond round-off
     {
-        outcome.converged = true;
+        outcome.converged = outcome.gradient < kGradientRoom * limits.tolerance;
         return true;
     }
     const double before = p.cost;
@@ -39,9 +41,11 @@ bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& 
     // A difference of costs has no digits left near the minimum; there the cost is a parabola.
     constexpr double kDigits = 1e-9;
     const double fall = before - p.cost;
+    const bool gained_little = outcome.iterations > 0 && outcome.improvement < limits.tolerance;
     outcome.improvement = problem.scale * (fall > kDigits * std::abs(before) ? fall : -0.5 * alpha * slope);
     ++outcome.iterations;
-    outcome.converged = outcome.improvement < limits.tolerance || outcome.gradient < limits.tolerance;
+    const bool is_flat = outcome.gradient < kGradientRoom * limits.tolerance || gained_little;
+    outcome.converged = outcome.gradient < limits.tolerance || (outcome.improvement < limits.tolerance && is_flat);
     return outcome.converged;
 }
 
@@ -59,8 +63,8 @@ int Newton::start_factor(const Problem& problem, const Point& p)
 
 int Newton::factorize(const Problem& problem, const Point& p)
 {
-    hessian_.begin_factor();
     conic_ = any_conic(p.states);
+    hessian_.begin_factor(conic_);
     for (std::size_t c = 0; conic_ && c < problem.cones.size(); ++c)
     {
         if (p.states.zone[c] != ConeZone::conic) continue;
@@ -128,22 +132,31 @@ int Newton::refresh_factor(const Problem& problem, const Point& p)
 
 Outcome Newton::solve(const Problem& problem, const Limits& limits, Point& p)
 {
-    Outcome outcome;
+    has_factor_ = false;
     line_.resize(problem);
+    return resume(problem, limits, p);
+}
+
+Outcome Newton::resume(const Problem& problem, const Limits& limits, Point& p)
+{
+    constexpr double kWorn = 1e4;  // a gradient this many times the tolerance is no end
+    Outcome outcome;
     outcome.gradient = problem.scale * find_gradient(problem, p);
-    if (outcome.gradient < limits.tolerance)
-    {
-        outcome.converged = true;
-        return outcome;
-    }
-    outcome.bad_dof = start_factor(problem, p);
+    outcome.converged = outcome.gradient < limits.tolerance;
+    if (outcome.converged) return outcome;
+    outcome.bad_dof = has_factor_ ? refresh_factor(problem, p) : start_factor(problem, p);
+    bool is_fresh = !has_factor_;
+    has_factor_ = outcome.bad_dof < 0;
     while (outcome.bad_dof < 0 && outcome.iterations < limits.iterations)
     {
         for (int i = 0; i < problem.dof_count; ++i) line_.search[i] = -p.gradient[i];
         std::fill(line_.search.begin() + problem.dof_count, line_.search.end(), 0.0);
         hessian_.solve(line_.search.data());
-        if (take_step(problem, limits, line_, p, outcome)) break;
-        outcome.bad_dof = refresh_factor(problem, p);
+        const bool done = take_step(problem, limits, line_, p, outcome);
+        if (done && (is_fresh || outcome.gradient < kWorn * limits.tolerance)) break;
+        // Changes of large weights leave their rounding in H. Where it got in the way, H is made anew.
+        outcome.bad_dof = done ? start_factor(problem, p) : refresh_factor(problem, p);
+        is_fresh = done;
     }
     return outcome;
 }

@@ -31,6 +31,8 @@ class Newton
 {
 public:
     Outcome solve(const Problem& problem, const Limits& limits, Point& p);
+    /// The same for the problem of the last call with other references: its factor is still good.
+    Outcome resume(const Problem& problem, const Limits& limits, Point& p);
 
     /// Systems up to this many dofs are factored dense.
     int dense_limit = 60;
@@ -45,6 +47,7 @@ private:
     Line line_;
     std::vector<double> weight_, change_;  ///< of rows in H; scratch
     bool conic_ = false;                   ///< the factor holds cones of the conic zone
+    bool has_factor_ = false;              ///< of the present problem
 };
 
 /// Iterates of both primal methods: a step along line.search; true when it is time to stop.

@@ -1,6 +1,7 @@
 // Minimum degree with explicit elimination graphs as bit sets: islands have hundreds of groups, not millions.
 #include "solvers/convex/ordering.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -17,6 +18,7 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 void MinimumDegree::start(std::span<const int> weights)
 {
     weights_ = weights;
+    equal_weights_ = std::all_of(weights.begin(), weights.end(), [&](int weight) { return weight == weights.front(); });
     words_ = (weights.size() + 63) / 64;
     neighbours_.assign(weights.size() * words_, 0);
 }
@@ -36,10 +38,29 @@ void MinimumDegree::connect_all(std::span<const int> groups)
     }
 }
 
+void MinimumDegree::find_earlier(int group, std::vector<int>& found) const
+{
+    found.clear();
+    const std::uint64_t* bits = neighbours_.data() + at(group) * words_;
+    for (std::size_t w = 0; 64 * w < at(group); ++w)
+    {
+        for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1)
+        {
+            const int other = static_cast<int>(64 * w + at(std::countr_zero(rest)));
+            if (other < group) found.push_back(other);
+        }
+    }
+}
+
 int MinimumDegree::find_degree(int group) const
 {
     int degree = 0;
     const std::uint64_t* bits = neighbours_.data() + at(group) * words_;
+    if (equal_weights_)
+    {
+        for (std::size_t w = 0; w < words_; ++w) degree += std::popcount(bits[w]);
+        return degree * weights_[0];
+    }
     for (std::size_t w = 0; w < words_; ++w)
     {
         for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1)
@@ -50,23 +71,44 @@ int MinimumDegree::find_degree(int group) const
     return degree;
 }
 
+void MinimumDegree::set_key(int group)
+{
+    const auto below = static_cast<std::int64_t>(weights_.size()) - group;
+    keys_[at(place_[at(group)])] = (static_cast<std::int64_t>(find_degree(group)) << 32) | below;
+}
+
+/// The group with the least degree, the last among equals; it no longer remains.
+int MinimumDegree::take_best()
+{
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const std::int64_t key : keys_) least = std::min(least, key);
+    constexpr std::int64_t kBelow = 0xffffffff;
+    const auto group_of = [&](std::int64_t key)
+    { return static_cast<int>(static_cast<std::int64_t>(weights_.size()) - (key & kBelow)); };
+    const int best = group_of(least);
+    const int hole = place_[at(best)];
+    keys_[at(hole)] = keys_.back();
+    place_[at(group_of(keys_.back()))] = hole;
+    keys_.pop_back();
+    return best;
+}
+
 void MinimumDegree::run()
 {
-    constexpr int kGone = std::numeric_limits<int>::max();
     const int count = static_cast<int>(weights_.size());
     sequence.clear();
     border.clear();
     border_begin.assign(1, 0);
-    degree_.resize(weights_.size());
-    for (int g = 0; g < count; ++g) degree_[at(g)] = find_degree(g);
+    keys_.resize(weights_.size());
+    place_.resize(weights_.size());
+    for (int g = 0; g < count; ++g)
+    {
+        place_[at(g)] = g;
+        set_key(g);
+    }
     for (int step = 0; step < count; ++step)
     {
-        int best = 0;
-        for (int g = 1; g < count; ++g)
-        {
-            if (degree_[at(g)] <= degree_[at(best)]) best = g;
-        }
-        if (degree_[at(best)] == kGone) break;  // cannot be: one group remains per step
+        const int best = take_best();
         sequence.push_back(best);
         const std::uint64_t* gone = neighbours_.data() + at(best) * words_;
         for (std::size_t w = 0; w < words_; ++w)
@@ -83,9 +125,8 @@ void MinimumDegree::run()
             for (std::size_t w = 0; w < words_; ++w) bits[w] |= gone[w];
             bits[at(g) / 64] &= ~(std::uint64_t{1} << (at(g) % 64));
             bits[at(best) / 64] &= ~(std::uint64_t{1} << (at(best) % 64));
-            degree_[at(g)] = find_degree(g);
+            set_key(g);
         }
-        degree_[at(best)] = kGone;
         border_begin.push_back(static_cast<int>(border.size()));
     }
 }

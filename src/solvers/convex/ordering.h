@@ -17,6 +17,8 @@ public:
     void connect(int a, int b);
     /// Makes every two of these groups neighbours.
     void connect_all(std::span<const int> groups);
+    /// Neighbours of a group that stand before it; to be asked before `run`.
+    void find_earlier(int group, std::vector<int>& found) const;
     /// Fills sequence and border. Among equals the last group goes first: leaves before roots.
     void run();
 
@@ -26,11 +28,16 @@ public:
 
 private:
     int find_degree(int group) const;
+    void set_key(int group);
+    int take_best();
 
     std::span<const int> weights_;
+    bool equal_weights_ = false;
     std::size_t words_ = 0;
     std::vector<std::uint64_t> neighbours_;  ///< [group][words], a bit per group
-    std::vector<int> degree_;
+    // groups that remain, in any order: degree above, distance from the last group below, so that the least goes first
+    std::vector<std::int64_t> keys_;
+    std::vector<int> place_;  ///< [group] in keys_
 };
 
 }  // namespace rattleback::convex

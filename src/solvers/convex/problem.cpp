@@ -55,14 +55,29 @@ void add_some(const RowMatrix& matrix, const Block& block, const double* values,
 /// Huber: a spring up to the friction's bound, then a constant force.
 double evaluate_friction(const Problem& problem, const double* residual, RowStates& states)
 {
-    double cost = 0;
-    for (int r = problem.equality_end; r < problem.friction_end; ++r)
+    Pack4 sum;
+    const Pack4 zero(0.0), half(0.5);
+    int r = problem.equality_end;
+    for (; r + 4 <= problem.friction_end; r += 4)
     {
-        const double x = residual[r], loss = problem.loss[r], knee = problem.regulariser[r] * loss;
-        const bool low = x <= -knee, high = x >= knee;
-        states.weight[r] = low || high ? 0 : problem.stiffness[r];
-        states.force[r] = low ? loss : high ? -loss : -problem.stiffness[r] * x;
-        cost += low || high ? loss * (std::abs(x) - 0.5 * knee) : 0.5 * problem.stiffness[r] * x * x;
+        const Pack4 x = load_pack(residual + r), spring = load_pack(&problem.stiffness[r]);
+        const Pack4 loss = load_pack(&problem.loss[r]), pull = spring * x;
+        const Mask4 low = pull <= -loss, high = pull >= loss;
+        const Pack4 force = select(low, loss, select(high, -loss, -pull));
+        store_pack(select(either(low, high), zero, spring), &states.weight[r]);
+        store_pack(force, &states.force[r]);
+        // beyond the knee at R loss: loss (|x| - knee / 2)
+        const Pack4 knee = load_pack(&problem.regulariser[r]) * loss;
+        sum += select(either(low, high), -(force * x) - half * loss * knee, half * pull * x);
+    }
+    double cost = sum_lanes(sum);
+    for (; r < problem.friction_end; ++r)
+    {
+        const double x = residual[r], loss = problem.loss[r], pull = problem.stiffness[r] * x;
+        const bool beyond = std::abs(pull) >= loss;
+        states.weight[r] = beyond ? 0 : problem.stiffness[r];
+        states.force[r] = -std::clamp(pull, -loss, loss);
+        cost += beyond ? loss * (std::abs(x) - 0.5 * problem.regulariser[r] * loss) : 0.5 * pull * x;
     }
     return cost;
 }
@@ -211,7 +226,19 @@ double evaluate_rows(const Problem& problem, const double* residual, RowStates& 
         cost -= 0.5 * states.force[r] * residual[r];
     }
     cost += evaluate_friction(problem, residual, states);
-    for (int r = problem.friction_end; r < problem.one_sided_end; ++r)
+    Pack4 sum;
+    const Pack4 zero(0.0);
+    int r = problem.friction_end;
+    for (; r + 4 <= problem.one_sided_end; r += 4)
+    {
+        const Pack4 x = load_pack(residual + r), weight = select(x < zero, load_pack(&problem.stiffness[r]), zero);
+        const Pack4 force = -(weight * x);
+        store_pack(weight, &states.weight[r]);
+        store_pack(force, &states.force[r]);
+        sum += force * x;
+    }
+    cost -= 0.5 * sum_lanes(sum);
+    for (; r < problem.one_sided_end; ++r)
     {
         const double weight = residual[r] < 0 ? problem.stiffness[r] : 0;
         states.weight[r] = weight;

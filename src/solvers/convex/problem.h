@@ -16,6 +16,7 @@ struct Run
     int dof = 0;
     int length = 0;
     int packs = 0;  ///< length in packs of four, rounded up; values beyond the length are zero
+    friend bool operator==(const Run&, const Run&) = default;
 };
 
 /// Rows of J with the same columns, stored dense: row after row, run after run.

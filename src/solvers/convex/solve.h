@@ -50,18 +50,41 @@ public:
     SolveReport solve(const System& system, const SolveOptions& options, std::span<const double> warm,
                       const Solution& solution);
 
+    // The same island by island, for who wants to change references of rows in between: `begin`; then for each island
+    // `solve_island`, `solve_again` while its references change, and `finish_island`. What `begin` was given must live.
+    int begin(const System& system, const SolveOptions& options, const Solution& solution);
+    /// Leaves the acceleration of the island in the solution, nothing else yet.
+    void solve_island(int island, std::span<const double> warm);
+    void solve_again(int island);
+    void finish_island(int island);
+    const SolveReport& report() const { return report_; }
+
     /// Of the last solve.
     const Islands& islands() const { return islands_; }
 
 private:
-    void start(std::span<const int> dofs, std::span<const double> warm);
-    Outcome run(const SolveOptions& options);
-    void store(int island, const Solution& solution);
+    /// Where an island is solved. What is known about its pattern lasts until another comes here.
+    struct Place
+    {
+        Problem problem;
+        Newton newton;
+    };
+    Place& find_place(int dof_count);
+    void start(const Problem& problem, std::span<const int> dofs, std::span<const double> warm);
+    Outcome run(bool again);
+    void keep_acceleration(int island);
+    void store(int island);
 
+    System system_;
+    SolveOptions options_;
+    Solution solution_;
+    SolveReport report_;
+    Outcome outcome_;
     Islands islands_;
-    Problem problem_;
+    std::vector<Place> places_;  ///< the first for all small islands, then one for each large one
+    Place* place_ = nullptr;     ///< of the present island
+    std::size_t large_islands_ = 0;
     Point point_, other_;
-    Newton newton_;
     ConjugateGradients cg_;
     ProjectedGaussSeidel pgs_;
     NoSlip noslip_;

@@ -2,7 +2,6 @@
 #include "solvers/convex/stick.h"
 
 #include "dynamics/jacobian.h"
-#include "solvers/shared/impedance.h"
 
 #include <algorithm>
 #include <tuple>
@@ -119,10 +118,11 @@ void take_lift(const RowCone& cone, double lift, ConstraintRows& rows)
 
 }  // namespace
 
-void Stick::pull(const Contacts& contacts, const RowOptions& options, std::span<const Anchor> anchors,
-                 std::span<const double> last, ConstraintRows& rows)
+void Stick::pull(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> last,
+                 ConstraintRows& rows)
 {
     offsets_.assign(rows.cones.size(), {});
+    has_taken_ = false;
     std::size_t a = 0;
     for (std::size_t c = 0; c < rows.cones.size(); ++c)
     {
@@ -130,14 +130,14 @@ void Stick::pull(const Contacts& contacts, const RowOptions& options, std::span<
         const Contact& contact = contacts.items[cone.contact];
         if (cone.dimension == 1) continue;
         Offset& offset = offsets_[c];
-        offset.stiffness =
-            respond(contact.softness, contact.distance - contact.margin, options.dt, options.refsafe).stiffness;
+        offset.stiffness = cone.stiffness;
         while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
         const bool known = a < anchors.size() && key(anchors[a]) == key(contact);
         if (known) pull_back(contact, anchors[a], cone, offset, rows);
         if (known && anchors[a].slides == 0) continue;
         offset.lift = find_lift(rows, cone, last);
         take_lift(cone, offset.lift, rows);
+        has_taken_ = has_taken_ || offset.lift > 0;
     }
 }
 
@@ -161,16 +161,17 @@ void Stick::pull_back(const Contact& contact, const Anchor& anchor, const RowCon
     }
 }
 
-bool Stick::give_back(std::span<const double> acceleration, double least, bool all, ConstraintRows& rows)
+bool Stick::give_back(std::span<const int> cones, std::span<const double> acceleration, double least, double most,
+                      ConstraintRows& rows)
 {
     bool changed = false;
-    for (std::size_t c = 0; c < offsets_.size(); ++c)
+    for (const int c : cones)
     {
         double& taken = offsets_[c].lift;
         if (!(taken > least)) continue;  // most contacts
         const double lift = find_lift(rows, rows.cones[c], acceleration);
         if (!(taken - lift > least)) continue;
-        const double kept = all ? 0 : lift;
+        const double kept = taken - lift > most ? 0 : lift;
         take_lift(rows.cones[c], kept - taken, rows);
         taken = kept;
         changed = true;

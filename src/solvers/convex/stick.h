@@ -23,12 +23,16 @@ public:
     /// Adds - K d x to the reference of every friction row, with stiffness K and impedance d of the contact's normal
     /// direction, and takes from the normal's what would lift a sliding contact. `anchors` are sorted as contacts are;
     /// `last`: the last acceleration, or a guess.
-    void pull(const Contacts& contacts, const RowOptions& options, std::span<const Anchor> anchors,
-              std::span<const double> last, ConstraintRows& rows);
+    void pull(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> last,
+              ConstraintRows& rows);
 
-    /// After the solve: where a contact lost slip at once, too much was taken from its normal. Gives that back
-    /// (or all that was taken), if it is more than `least` [m/s^2]; true where the rows must be solved again.
-    bool give_back(std::span<const double> acceleration, double least, bool all, ConstraintRows& rows);
+    /// After the solve: where one of these contacts (entries of ConstraintRows::cones) lost slip at once, too much was
+    /// taken from its normal. Gives that back, if it is more than `least`, and all that was taken, if it is more than
+    /// `most` [m/s^2]; true where the rows must be solved again.
+    bool give_back(std::span<const int> cones, std::span<const double> acceleration, double least, double most,
+                   ConstraintRows& rows);
+    /// Whether anything was taken from any normal.
+    bool has_taken() const { return has_taken_; }
 
     /// After the solve and the step of v: the anchors of contacts that carry force. `change`: v at the end of the step
     /// minus v that the rows were built with.
@@ -48,6 +52,7 @@ private:
                           ConstraintRows& rows);
 
     std::vector<Offset> offsets_;  ///< [cone of the rows]
+    bool has_taken_ = false;
 };
 
 }  // namespace rattleback::convex

@@ -31,6 +31,25 @@ void Structure::find_groups(const Problem& problem)
     for (std::size_t g = 0; g + 1 < group_begin.size(); ++g) weights_.push_back(group_begin[g + 1] - group_begin[g]);
 }
 
+/// Whether the problem has the very columns of the one analysed last; keeps them.
+bool Structure::is_last(const Problem& problem)
+{
+    const std::vector<Block>& blocks = problem.rows.blocks;
+    const auto ends_there = [](const Block& block, int end) { return block.run_end == end; };
+    const bool same =
+        problem.mass_begin == last_mass_begin_ && problem.mass_column == last_mass_column_ &&
+        problem.group == last_group_ && problem.rows.runs == last_runs_ &&
+        std::equal(blocks.begin(), blocks.end(), last_run_ends_.begin(), last_run_ends_.end(), ends_there);
+    if (same) return true;
+    last_mass_begin_ = problem.mass_begin;
+    last_mass_column_ = problem.mass_column;
+    last_group_ = problem.group;
+    last_runs_ = problem.rows.runs;
+    last_run_ends_.clear();
+    for (const Block& block : blocks) last_run_ends_.push_back(block.run_end);
+    return false;
+}
+
 /// Writes the pattern as a list of cliques; true when it is the one analysed last.
 bool Structure::pattern_is_known(const Problem& problem)
 {
@@ -70,6 +89,7 @@ void Structure::merge_groups()
     for (int s = 0; s < count; ++s) rank_[ordering_.sequence[s]] = s;
     merged_.assign(weights_.size(), {});
     merged_of_.assign(weights_.size(), -1);
+    first_child_.assign(weights_.size(), -1);
     next_.assign(weights_.size(), -1);
     for (int s = 0; s < count; ++s)
     {
@@ -82,11 +102,10 @@ void Structure::merge_groups()
             if (parent < 0 || rank_[other] < rank_[parent]) parent = other;
         }
         int best = -1, best_zeros = 0;
-        for (int m = 0; m < s; ++m)
+        for (int m = first_child_[group]; m >= 0; m = merged_[m].sibling)  // the last first
         {
-            if (merged_[m].gone || merged_[m].parent != group) continue;
             const int zeros = merged_[m].own * (weights_[group] + border - merged_[m].border);
-            if (best >= 0 && zeros >= best_zeros) continue;
+            if (best >= 0 && zeros > best_zeros) continue;
             best = m;
             best_zeros = zeros;
         }
@@ -99,6 +118,11 @@ void Structure::merge_groups()
             next_[merged_[best].last] = group;
             front.first = merged_[best].first;
             front.own += merged_[best].own;
+        }
+        if (parent >= 0)
+        {
+            front.sibling = first_child_[parent];
+            first_child_[parent] = s;
         }
         merged_[s] = front;
     }
@@ -161,16 +185,16 @@ void Structure::place_fronts()
         front.panel = storage_size;
         front.pivot = pivots;
         front.group_begin = static_cast<int>(groups.size());
-        int offset = 0;
         for (int k = ordering_.border_begin[merged.top]; k < ordering_.border_begin[merged.top + 1]; ++k)
         {
-            groups.push_back({.group = ordering_.border[k], .offset = offset});
-            offset += weights_[ordering_.border[k]];
+            groups.push_back({.group = ordering_.border[k]});
         }
         front.border_end = static_cast<int>(groups.size());
         for (int g = merged.first; g >= 0; g = next_[g]) groups.push_back({.group = g});
-        std::reverse(groups.begin() + front.border_end, groups.end());
-        for (std::size_t k = static_cast<std::size_t>(front.border_end); k < groups.size(); ++k)
+        std::sort(groups.begin() + front.group_begin, groups.end(),
+                  [&](const FrontGroup& a, const FrontGroup& b) { return rank_[a.group] > rank_[b.group]; });
+        int offset = 0;
+        for (std::size_t k = static_cast<std::size_t>(front.group_begin); k < groups.size(); ++k)
         {
             groups[k].offset = offset;
             offset += weights_[groups[k].group];
@@ -206,9 +230,9 @@ int Structure::find_offset(int front, int group) const
     return -1;
 }
 
-void Structure::place_entries(const Problem& problem)
+/// Where the rows of each group begin.
+void Structure::place_rows()
 {
-    // where the rows of each group begin
     row_begin_.resize(weights_.size());
     for (const Front& front : fronts)
     {
@@ -217,6 +241,70 @@ void Structure::place_entries(const Problem& problem)
             row_begin_[groups[k].group] = front.panel + (groups[k].offset - (front.size - front.own)) * front.stride;
         }
     }
+}
+
+/// How the border of every front lies in its parent: both list groups in the same order.
+void Structure::find_border_runs()
+{
+    border_runs.clear();
+    for (Front& front : fronts)
+    {
+        front.run_begin = static_cast<int>(border_runs.size());
+        int k = front.parent < 0 ? 0 : fronts[front.parent].group_begin;
+        for (int g = front.group_begin; front.parent >= 0 && g < front.border_end; ++g)
+        {
+            while (groups[k].group != groups[g].group) ++k;
+            const int size = weights_[groups[g].group], place = groups[k].offset;
+            const bool goes_on = static_cast<int>(border_runs.size()) > front.run_begin &&
+                                 border_runs.back().parent_offset + border_runs.back().length == place;
+            if (goes_on)
+                border_runs.back().length += size;
+            else
+                border_runs.push_back({.offset = groups[g].offset, .parent_offset = place, .length = size});
+        }
+        front.run_end = static_cast<int>(border_runs.size());
+    }
+}
+
+/// The occupied parts of every front that has much room for fill.
+void Structure::find_parts()
+{
+    constexpr double kWhole = 0.4;  // of a panel: above this it is cheaper to take all of it
+    std::vector<int>& cursor = seed_;
+    cursor.assign(fronts.size() + 1, 0);
+    stack_.assign(fronts.size(), 0);  // numbers in the parts
+    const auto visit = [&](auto add)
+    {
+        for (std::size_t g = 0; g < weights_.size(); ++g) add(static_cast<int>(g), static_cast<int>(g));
+        for (const auto& [a, b] : edges_) rank_[a] < rank_[b] ? add(a, b) : add(b, a);
+    };
+    visit(
+        [&](int row, int column)
+        {
+            const int front = front_of[row];
+            ++cursor[front + 1];
+            stack_[front] += weights_[row] * weights_[column];
+        });
+    for (std::size_t f = 0; f < fronts.size(); ++f)
+    {
+        const bool whole = stack_[f] > kWhole * fronts[f].own * fronts[f].stride;
+        fronts[f].part_begin = cursor[f];
+        cursor[f + 1] = whole ? cursor[f] : cursor[f] + cursor[f + 1];
+        fronts[f].part_end = cursor[f + 1];
+    }
+    parts.resize(static_cast<std::size_t>(cursor.back()));
+    visit(
+        [&](int row, int column)
+        {
+            const Front& front = fronts[front_of[row]];
+            if (front.part_begin == front.part_end) return;
+            const int begin = row_begin_[row] + find_offset(front_of[row], column);
+            parts[cursor[front_of[row]]++] = {.begin = begin, .rows = weights_[row], .columns = weights_[column]};
+        });
+}
+
+void Structure::place_entries(const Problem& problem)
+{
     mass_place.resize(problem.mass.size());
     for (std::size_t g = 0; g < weights_.size(); ++g) place_mass(problem, static_cast<int>(g));
 
@@ -314,12 +402,20 @@ void Structure::place_dense(const Problem& problem)
     }
 }
 
-void Structure::analyze(const Problem& problem, bool dense)
+bool Structure::analyze(const Problem& problem, bool dense)
 {
-    if (dense) return place_dense(problem);
+    if (dense)
+    {
+        last_group_.clear();
+        place_dense(problem);
+        return false;
+    }
+    if (is_last(problem)) return true;
     find_groups(problem);
-    if (!pattern_is_known(problem)) find_fronts();
+    const bool known = pattern_is_known(problem);
+    if (!known) find_fronts();
     place_entries(problem);
+    return known;
 }
 
 /// From the pattern in the key: order, fronts, and how they hang together.
@@ -334,16 +430,18 @@ void Structure::find_fronts()
         ordering_.connect_all(std::span<const int>(key_).subspan(begin, k - begin));
         ++k;
     }
+    edges_.clear();
+    for (int g = 0; g < static_cast<int>(weights_.size()); ++g)
+    {
+        ordering_.find_earlier(g, seed_);
+        for (const int other : seed_) edges_.emplace_back(g, other);
+    }
     ordering_.run();
     merge_groups();
     place_fronts();
-    for (const Front& front : fronts)
-    {
-        for (int g = front.group_begin; front.parent >= 0 && g < front.border_end; ++g)
-        {
-            groups[g].parent_offset = find_offset(front.parent, groups[g].group);
-        }
-    }
+    place_rows();
+    find_parts();
+    find_border_runs();
     path_work.assign(fronts.size(), 0);
     for (std::size_t f = fronts.size(); f-- > 0;)
     {

@@ -7,8 +7,8 @@
 namespace rattleback::convex
 {
 
-/// Rows that are eliminated together (Duff and Reid 1983). Local order: border groups, then own groups, eliminated from
-/// the last up.
+/// Rows that are eliminated together (Duff and Reid 1983). Local order: what is eliminated last comes first, in all
+/// fronts alike; so border groups, then own groups.
 struct Front
 {
     int size = 0, own = 0;                               ///< dofs; border = size - own
@@ -18,26 +18,42 @@ struct Front
     int pivot = 0;                                       ///< where its own pivots begin
     int group_begin = 0, group_end = 0, border_end = 0;  ///< in Structure::groups
     int child_begin = 0, child_end = 0;                  ///< in Structure::children
+    int run_begin = 0, run_end = 0;                      ///< in Structure::border_runs
+    int part_begin = 0, part_end = 0;                    ///< in Structure::parts; none: all of it may be occupied
+};
+
+/// A rectangle of H's storage that M or J may write to; what lies between is zero and becomes fill.
+struct FrontPart
+{
+    int begin = 0, rows = 0, columns = 0;
 };
 
 /// A group of dofs in a front.
 struct FrontGroup
 {
     int group = 0;
-    int offset = 0;         ///< of its first dof in the front
-    int parent_offset = 0;  ///< border groups: the same in the parent
+    int offset = 0;  ///< of its first dof in the front
+};
+
+/// Neighbours in a front's border that are neighbours in its parent as well.
+struct BorderRun
+{
+    int offset = 0, parent_offset = 0, length = 0;
 };
 
 /// Symbolic analysis of one problem.
 class Structure
 {
 public:
-    /// One dense front when `dense`, otherwise minimum degree over the problem's groups.
-    void analyze(const Problem& problem, bool dense);
+    /// One dense front when `dense`, otherwise minimum degree over the problem's groups. True when fronts and parts are
+    /// those of the last call.
+    bool analyze(const Problem& problem, bool dense);
 
     int dof_count = 0;
     std::vector<Front> fronts;  ///< children before parents, a child's whole subtree together
     std::vector<FrontGroup> groups;
+    std::vector<BorderRun> border_runs;
+    std::vector<FrontPart> parts;
     std::vector<int> children;     ///< fronts
     std::vector<int> group_begin;  ///< [group + 1] dofs of each group, in the problem's order
     std::vector<int> front_of;     ///< [group]
@@ -53,10 +69,14 @@ public:
 private:
     void place_dense(const Problem& problem);
     void find_groups(const Problem& problem);
+    bool is_last(const Problem& problem);
     bool pattern_is_known(const Problem& problem);
     void merge_groups();
     void place_fronts();
     void find_fronts();
+    void find_parts();
+    void find_border_runs();
+    void place_rows();
     void place_entries(const Problem& problem);
     void place_mass(const Problem& problem, int group);
     int find_offset(int front, int group) const;
@@ -65,19 +85,25 @@ private:
     std::vector<int> group_of_;  ///< [dof]
     std::vector<int> weights_;   ///< [group]
     std::vector<int> key_, last_key_;
-    std::vector<int> row_begin_;  ///< [group] where its rows begin in the storage
-    std::vector<int> rank_;       ///< [group] place in the sequence
-    std::vector<int> seed_;       ///< scratch
+    std::vector<int> last_mass_begin_, last_mass_column_, last_group_;  ///< of the problem analysed last
+    std::vector<Run> last_runs_;
+    std::vector<int> last_run_ends_;          ///< [block]
+    std::vector<std::pair<int, int>> edges_;  ///< groups that M or J connect, the later first
+    std::vector<int> row_begin_;              ///< [group] where its rows begin in the storage
+    std::vector<int> rank_;                   ///< [group] place in the sequence
+    std::vector<int> seed_;                   ///< scratch
     struct Merged
     {
         int first = -1, last = -1;  ///< own groups as a chain through next_
         int top = -1;               ///< last eliminated, by place in the sequence: its border is the front's
         int own = 0, border = 0;
         int parent = -1;
+        int sibling = -1;  ///< another with the same parent
         bool gone = false;
     };
     std::vector<Merged> merged_;
     std::vector<int> next_, merged_of_, order_, stack_;
+    std::vector<int> first_child_;  ///< [group] last elimination whose parent it is
 };
 
 }  // namespace rattleback::convex

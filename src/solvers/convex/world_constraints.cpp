@@ -7,6 +7,7 @@
 #include <rattleback/report.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rattleback::convex
 {
@@ -14,7 +15,8 @@ namespace rattleback::convex
 namespace
 {
 
-constexpr double kSuddenStop = 0.5;  // times gravity: less than this is not worth another solve
+constexpr double kSuddenStop = 0.02;  // times gravity: less than this is not worth another solve
+constexpr double kUnsettled = 0.5;    // in the last solve: more than this, and the contact does without
 constexpr int kMaxSolves = 3;
 
 }  // namespace
@@ -63,6 +65,19 @@ void WorldConstraints::find_contacts(const Workspace<double>& w)
     contacts_ = &awake_contacts_;
 }
 
+/// Solves an island again while contacts of it have lost slip at once.
+void WorldConstraints::solve_without_lift(int island)
+{
+    const double gravity = norm(model_.settings.gravity);
+    solver_.islands().find_cones(rows_, island, cones_);
+    for (int i = 1; i < kMaxSolves; ++i)
+    {
+        const double most = i == kMaxSolves - 1 ? kUnsettled * gravity : HUGE_VAL;
+        if (!stick_.give_back(cones_, acceleration_, kSuddenStop * gravity, most, rows_)) return;
+        solver_.solve_again(island);
+    }
+}
+
 void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smooth, std::span<const double> force,
                              double dt, StageTimer& timer)
 {
@@ -70,8 +85,7 @@ void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smoot
     row_options.dt = dt;
     build_rows(w, *contacts_, row_options, rows_);
     if (options_.stick)
-        stick_.pull(*contacts_, row_options, carried_->anchors, carried_->warm.empty() ? smooth : carried_->warm,
-                    rows_);
+        stick_.pull(*contacts_, carried_->anchors, carried_->warm.empty() ? smooth : carried_->warm, rows_);
     timer.mark(static_cast<int>(Stage::rows));
 
     row_forces_.resize(static_cast<std::size_t>(rows_.count()));
@@ -86,16 +100,14 @@ void WorldConstraints::solve(Workspace<double>& w, std::span<const double> smoot
                         .asleep = rest_.island};
     const std::span<const double> warm = options_.warm_start ? carried_->warm : std::span<const double>();
     const Solution solution{acceleration_, constraint_force_, row_forces_};
-    SolveReport report = solver_.solve(system, options_.solve, warm, solution);
-    const double least = kSuddenStop * norm(model_.settings.gravity);
-    for (int i = 1; options_.stick && i < kMaxSolves; ++i)
+    const int islands = solver_.begin(system, options_.solve, solution);
+    for (int island = 0; island < islands; ++island)
     {
-        const bool last = i == kMaxSolves - 1;
-        if (!stick_.give_back(acceleration_, least, last, rows_)) break;
-        const int iterations = report.iterations;
-        report = solver_.solve(system, options_.solve, acceleration_, solution);
-        report.iterations += iterations;
+        solver_.solve_island(island, warm);
+        if (options_.stick && stick_.has_taken()) solve_without_lift(island);
+        solver_.finish_island(island);
     }
+    const SolveReport& report = solver_.report();
     std::copy(w.v.begin(), w.v.end(), pass_v_.begin());
     if (pass_++ == 0)
     {

@@ -57,6 +57,7 @@ public:
 
 private:
     void find_contacts(const Workspace<double>& w);
+    void solve_without_lift(int island);
     void solve(Workspace<double>& w, std::span<const double> smooth, std::span<const double> force, double dt,
                StageTimer& timer);
 
@@ -73,7 +74,8 @@ private:
     const Contacts* contacts_ = nullptr;  ///< the collider's, of the present pass
     Contacts first_contacts_, no_contacts_, awake_contacts_;
     std::vector<Pose> poses_;
-    std::vector<int> tree_;  ///< [dof] kinematic tree
+    std::vector<int> tree_;   ///< [dof] kinematic tree
+    std::vector<int> cones_;  ///< of one island
     std::vector<double> smooth_, force_, constraint_force_, row_forces_, acceleration_;
     std::vector<double> pass_v_, change_;  ///< v that the rows were built with, and its change to the end of the step
     std::vector<Wrench> wrenches_;

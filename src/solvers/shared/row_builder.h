@@ -29,7 +29,11 @@ struct RowBuilder
     }
 };
 
-/// Appends `count` rows over the same columns. Returns their J, [count][columns]; valid until the next append.
+/// Room for so many entries of J in all; never shrinks, so that nothing is cleared step by step.
+void grow_entries(ConstraintRows& rows, std::size_t count);
+
+/// Appends `count` rows over the same columns. Returns their J, [count][columns], all zero; valid until the next
+/// append.
 double* append_rows(ConstraintRows& rows, RowKind kind, int element, int count, std::span<const int> columns);
 
 /// What one row needs beside J.

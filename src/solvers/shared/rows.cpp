@@ -14,29 +14,34 @@ void ConstraintRows::clear()
     kind.clear();
     element.clear();
     begin.assign(1, 0);
-    column.clear();
-    value.clear();
     for (auto* list : {&position, &margin, &velocity, &reference, &diagonal, &regulariser, &stiffness, &loss})
         list->clear();
     cones.clear();
     ends = {};
 }
 
+void grow_entries(ConstraintRows& rows, std::size_t count)
+{
+    if (rows.value.size() < count) rows.value.resize(count);
+    if (rows.column.size() < count) rows.column.resize(count);
+}
+
 double* append_rows(ConstraintRows& rows, RowKind kind, int element, int count, std::span<const int> columns)
 {
     const std::size_t total = rows.kind.size() + static_cast<std::size_t>(count);
-    const std::size_t entries = rows.value.size();
+    const auto entries = static_cast<std::size_t>(rows.begin.back());
     rows.kind.resize(total, kind);
     rows.element.resize(total, element);
     for (auto* list : {&rows.position, &rows.margin, &rows.velocity, &rows.reference, &rows.diagonal, &rows.regulariser,
                        &rows.stiffness, &rows.loss})
         list->resize(total);
-    rows.value.resize(entries + static_cast<std::size_t>(count) * columns.size());
+    grow_entries(rows, entries + static_cast<std::size_t>(count) * columns.size());
     for (int i = 0; i < count; ++i)
     {
-        rows.column.insert(rows.column.end(), columns.begin(), columns.end());
-        rows.begin.push_back(static_cast<int>(rows.column.size()));
+        std::copy(columns.begin(), columns.end(), rows.column.begin() + rows.begin.back());
+        rows.begin.push_back(rows.begin.back() + static_cast<int>(columns.size()));
     }
+    std::fill(rows.value.begin() + static_cast<std::ptrdiff_t>(entries), rows.value.begin() + rows.begin.back(), 0.0);
     return rows.value.data() + entries;
 }
 

@@ -45,6 +45,7 @@ struct RowCone
     int dimension = 1;                 ///< 1, 3, 4, 6
     double mu = 0;                     ///< of the regularised elliptic cone
     std::array<double, 5> friction{};  ///< slide, slide, spin, roll, roll
+    double stiffness = 0;              ///< K d of the normal direction [1/s^2]
 };
 
 /// Where the rows of each kind of element end; they stand in this order.
@@ -71,8 +72,8 @@ struct ConstraintRows
     std::vector<RowKind> kind;                       ///< [row]
     std::vector<int> element;                        ///< [row] equality, dof or tendon, joint or tendon, contact
     std::vector<int> begin{0};                       ///< [row + 1] into column, value
-    std::vector<int> column;                         ///< dof
-    std::vector<double> value;                       ///< J
+    std::vector<int> column;                         ///< dof; may be longer than the rows need
+    std::vector<double> value;                       ///< J; likewise
     std::vector<double> position, margin, velocity;  ///< [row] residual, where it becomes active, its rate
     std::vector<double> reference;                   ///< [row] aref [m/s^2 or rad/s^2]
     std::vector<double> diagonal;                    ///< [row] estimate of J M^-1 Jᵀ, scaled with R as MuJoCo does

@@ -253,6 +253,7 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
                        .linear_weight = first[0] + second[0],
                        .angular_weight = first[1] + second[1]};
     parts.cone.dimension = contact.dimension;
+    parts.cone.stiffness = parts.response.stiffness;
     parts.cone.friction = find_friction(contact, parts.pair);
     if (contact.dimension > 1 && b.options.cone == FrictionCone::pyramidal)
         add_pyramid(b, parts);
@@ -263,8 +264,8 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
     return parts.cone.row_count;
 }
 
-/// Makes room for `count` rows and `entries` of J in all.
-void resize_rows(ConstraintRows& rows, std::size_t count, std::size_t entries)
+/// Makes room for `count` rows in all.
+void resize_rows(ConstraintRows& rows, std::size_t count)
 {
     rows.kind.resize(count);
     rows.element.resize(count);
@@ -272,8 +273,6 @@ void resize_rows(ConstraintRows& rows, std::size_t count, std::size_t entries)
     for (auto* list : {&rows.position, &rows.margin, &rows.velocity, &rows.reference, &rows.diagonal, &rows.regulariser,
                        &rows.stiffness, &rows.loss})
         list->resize(count);
-    rows.column.resize(entries);
-    rows.value.resize(entries);
 }
 
 }  // namespace
@@ -287,7 +286,7 @@ void add_contact_rows(const RowBuilder& b, const Contacts& contacts)
         const int dof = bodies.last_dof[body];
         return static_cast<std::size_t>(dof < 0 ? 0 : b.model.dofs.row_begin[dof + 1] - b.model.dofs.row_begin[dof]);
     };
-    std::size_t count = b.rows.kind.size(), entries = b.rows.value.size();
+    std::size_t count = b.rows.kind.size(), entries = static_cast<std::size_t>(b.rows.begin.back());
     int row = b.rows.count();
     for (const Contact& contact : contacts.items)
     {
@@ -296,12 +295,13 @@ void add_contact_rows(const RowBuilder& b, const Contacts& contacts)
         count += own;
         entries += own * (path_length(contact.first_body) + path_length(contact.second_body));
     }
-    resize_rows(b.rows, count, entries);
+    resize_rows(b.rows, count);
+    grow_entries(b.rows, entries);
     for (int i = 0; i < contacts.count(); ++i)
     {
         if (acts(contacts.items[i])) row += add_contact(b, contacts.items[i], i, row);
     }
-    resize_rows(b.rows, static_cast<std::size_t>(row), static_cast<std::size_t>(b.rows.begin[row]));
+    resize_rows(b.rows, static_cast<std::size_t>(row));
 }
 
 }  // namespace rattleback

@@ -386,6 +386,30 @@ TEST(Convex, a_box_that_slides_fast_stays_on_the_ground)
     }
 }
 
+TEST(Convex, a_box_turned_on_ice_turns_by_its_moment_and_stays_down)
+{
+    for (const char* cone : {"pyramidal", "elliptic"})
+    {
+        for (const double friction : {0.0, 1e-5})  // edges of so flat a pyramid are the same row but for rounding
+        {
+            ModelBuilder builder("ice");
+            const MaterialId ice = builder.add_material({.friction = friction});
+            builder.add_ground({.material = ice});
+            const BodyId box = builder.add_body({.position = {0, 0, 0.1}});
+            builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.material = ice, .mass = 4});
+            Simulation simulation = simulate(builder.build().value(), with(cone), 0.001);
+            simulation.control().body_wrench[1].torque = {0, 0, 0.01};
+            for (int i = 0; i < 2000; ++i)
+            {
+                ASSERT_EQ(simulation.step().status, StepStatus::ok) << cone << ", friction " << friction;
+                ASSERT_NEAR(simulation.state().position(box).z, 0.1, 1e-4) << cone << ", friction " << friction;
+            }
+            const double expected = 2 * 0.01 / (4 * 0.04 / 6);
+            EXPECT_NEAR(simulation.state().velocity(box).angular.z / expected, 1, friction == 0 ? 1e-9 : 0.01) << cone;
+        }
+    }
+}
+
 TEST(Convex, deep_overlap_at_the_start_is_resolved_without_an_explosion)
 {
     ModelBuilder builder("overlap");

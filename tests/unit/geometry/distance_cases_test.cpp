@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace rattleback
 {
 namespace
@@ -206,6 +208,40 @@ TEST(Distance, of_a_shape_to_itself_is_its_least_width)
     EXPECT_NEAR(width(ShapeType::box, {3, 1, 2}), 2, 1e-14);
     EXPECT_NEAR(width(ShapeType::cylinder, {3, 1, 0}), 2, 1e-6);
     EXPECT_NEAR(width(ShapeType::ellipsoid, {3, 1, 2}), 2, 1e-6);
+}
+
+// Small bodies in the middle of a cylinder: every way out across the axis is nearly as long.
+TEST(Distance, out_of_the_middle_of_a_cylinder_is_the_shortest_of_many_ways)
+{
+    const PlacedShape large = make(ShapeType::cylinder, {120, 1000, 0});
+    const ShapeDistance lying =
+        find_distance(large, make(ShapeType::cylinder, {0.002, 0.001, 0}, {7e-13, 5e-13, 0}, kLying));
+    EXPECT_NEAR(lying.distance, -120.001, 1e-6);
+    EXPECT_NEAR(std::abs(lying.normal.x), 1, 1e-6);
+    const ShapeDistance ball = find_distance(large, make(ShapeType::ellipsoid, {0.01, 0.01, 0.01}));
+    EXPECT_NEAR(ball.distance, -120.01, 1e-6);
+    const Mat3 turned = to_matrix(normalized(Quat{0.5, 0.3, 0.7, -0.2}));
+    const ShapeDistance needle = find_distance(make(ShapeType::ellipsoid, {6, 114, 6}),
+                                               make(ShapeType::ellipsoid, {0.001, 0.001, 0.001}, {}, turned));
+    EXPECT_NEAR(needle.distance, -6.001, 1e-6);
+}
+
+// The two ways are 8 degrees apart and differ by a thousandth.
+TEST(Distance, out_of_an_ellipsoid_is_the_better_of_two_ways_close_to_each_other)
+{
+    const PlacedShape cylinder = make(
+        ShapeType::cylinder, {0.29645160676959281, 0.13793084528823341, 0},
+        {0.69688233276174349, 0.48669078929927978, -0.97760632846845286},
+        {{-0.0021202173291761106, -0.66291760509940834, -0.74868935716206231, 0.8602718997567449, 0.38049770081875134,
+          -0.33934312746918149, 0.50983111239644674, -0.64479589679286031, 0.56948264970207196}});
+    const PlacedShape ellipsoid =
+        make(ShapeType::ellipsoid, {0.16437131593310475, 0.28797064828972069, 0.12415773613553426},
+             {0.67493297920187234, 0.55426272455473613, -0.84546535444092541},
+             {{0.45000685376662719, 0.73648387462579867, -0.5050597330803871, -0.81711036212531285, 0.56776351945222614,
+               0.099876133719029647, 0.36031165353135786, 0.36774459669095355, 0.85728608056710365}});
+    const ShapeDistance found = find_distance(cylinder, ellipsoid);
+    EXPECT_NEAR(found.distance, -0.25614783777623, 1e-9);
+    EXPECT_LE(norm(found.normal - cylinder.rotation.column(2)), 1e-6);
 }
 
 }  // namespace

@@ -81,8 +81,16 @@ void ShapePairs::check_case(const ShapePairCase& pair)
     const PlacedShape& first = pair.first.placed;
     const PlacedShape& second = pair.second.placed;
     const ShapeDistance found = find_distance(first, second);
-    const BruteDistance expected = find_brute_distance(first, second);
+    BruteDistance expected = find_brute_distance(first, second);
     const bool is_apart = expected.distance > 0;
+    // The gap along any direction is a lower bound of the signed distance: in valleys that hardly rise the judge may
+    // have to give way to it.
+    const double gap = find_gap_along(first, second, found.normal);
+    if (!is_apart && gap > expected.distance)
+    {
+        expected.distance = gap;
+        expected.unique = false;
+    }
     const double tolerance = (is_closed(GetParam()) ? 1e-9 : is_apart ? 1e-8 : 1e-6) * pair.size;
     // Where shapes all but touch the judge itself may be unsure. check_sound then is the certificate: witness points on
     // both surfaces, and a gap as wide along the normal.
@@ -91,7 +99,9 @@ void ShapePairs::check_case(const ShapePairCase& pair)
     EXPECT_LE(found.lower, expected.distance + 1e-9 * pair.size);
     if (is_apart)
     {
-        EXPECT_LE(found.distance - found.lower, 1e-10 * (pair.size + found.distance));
+        // nearer than 1e-8 of the size, the witness points are off sideways by more than what is between them
+        const double allowed = expected.distance > 1e-8 * pair.size ? 1e-10 : 1e-8;
+        EXPECT_LE(found.distance - found.lower, allowed * (pair.size + found.distance));
     }
     check_sound(first, second, found, pair.size);
     if (expected.unique && std::abs(expected.distance) > 1e-6 * pair.size)

@@ -8,6 +8,8 @@
 #include "lab/scenes/stacks.h"
 #include "lab/scenes/tumblers.h"
 
+#include <rattleback/query.h>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -222,7 +224,28 @@ TEST(Scenes, options_change_the_size_of_a_scene)
     EXPECT_EQ(build_chain5({.link_count = 7}).value().v_count(), 7);
     EXPECT_EQ(build_pile({.count = 12}).value().v_count(), 72);
     EXPECT_EQ(build_box_stack({.box_count = 4}).value().v_count(), 24);
+    EXPECT_EQ(build_capsules({.count = 40}).value().v_count(), 240);
+    EXPECT_EQ(build_rocks({.count = 30}).value().v_count(), 180);
+    EXPECT_EQ(build_humanoid({.count = 12}).value().v_count(), 12 * 27);
     EXPECT_NE(fingerprint(build_pile({.seed = 1}).value()), fingerprint(build_pile({.seed = 2}).value()));
+}
+
+TEST(Scenes, capsules_and_people_do_not_touch_each_other_at_the_start)
+{
+    for (const Model& model :
+         {build_capsules({.count = 250}).value(), build_capsules({.count = 60, .layers = 5}).value(),
+          build_humanoid({.height = 0.1, .count = 12}).value()})
+    {
+        State state(model);
+        Collider collider(model);
+        ColliderMemory memory;
+        for (const Contact& contact : collider.find_contacts(state.world(0), 0, memory).items)
+        {
+            EXPECT_EQ(model.bodies.root[static_cast<std::size_t>(contact.first_body)],
+                      model.bodies.root[static_cast<std::size_t>(contact.second_body)])
+                << "bodies " << contact.first_body << " and " << contact.second_body;
+        }
+    }
 }
 
 TEST(Scenes, nothing_in_the_pile_touches_at_the_start)

@@ -318,7 +318,7 @@ TEST(Rows, edges_of_a_pyramid_are_normal_plus_and_minus_friction_times_tangents)
         const ConstraintRows& edges = scene.rows;
         ASSERT_EQ(axes.count(), dimension);
         ASSERT_EQ(edges.count(), dimension == 1 ? 1 : 2 * (dimension - 1));
-        const std::size_t n = axes.value.size() / at(dimension);
+        const std::size_t n = at(axes.begin.back()) / at(dimension);
         for (int edge = 0; edge < edges.count() && dimension > 1; ++edge)
         {
             const double mu[] = {0.7, 0.7, 0.03, 0.002, 0.002};

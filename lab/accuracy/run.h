@@ -1,0 +1,57 @@
+// Runs an accuracy test in one of our solvers or in a peer, and measures how far it is from the answer.
+#pragma once
+
+#include "lab/accuracy/cases.h"
+#include "lab/peers/peer.h"
+
+#include <rattleback/simulation.h>
+
+namespace rattleback::lab
+{
+
+/// Errors at one moment.
+struct AccuracySample
+{
+    double time = 0;
+    double position = 0;          ///< [m]
+    double printed_position = 0;  ///< test 7: against the authors' reference [m]
+    double yaw = 0;               ///< integral of the angular velocity about z less the answer, signed [degrees]
+    double rotation = 0;          ///< angle between the rotation and the right one, tilt included [degrees]
+    double linear = 0;            ///< momentum [kg m/s]
+    double angular = 0;           ///< [kg m^2/s]
+    PlanarPose pose;              ///< where the object is
+};
+
+struct AccuracyRun
+{
+    std::string who;
+    std::string refused;  ///< why it cannot run the test; empty: it did
+    std::string trouble;  ///< how it ended early, or what the peer did behind our back
+    std::string precision = "double";
+    std::vector<AccuracySample> samples;  ///< per frame, the start included
+    double seconds = 0;                   ///< on the wall
+    double cpu_seconds = 0;               ///< of all threads together
+
+    const AccuracySample& end() const { return samples.back(); }
+    /// Mean of an error over time.
+    double mean(double AccuracySample::* error) const;
+};
+
+/// Somebody who can run tests.
+struct Contestant
+{
+    std::string name;
+    std::string solver;  ///< of ours; empty: a peer
+    Parameters parameters;
+    PeerOptions peer;
+};
+
+/// All solvers in the list, each with its standard parameters; those that know a parameter `refined` once more with it;
+/// those that know `radius` with the paper's 5 mm for meshes. Then the real MuJoCo at the paper's settings and at
+/// better ones.
+std::vector<Contestant> all_contestants();
+
+/// `frames` of 10 ms; 0: all 1000.
+AccuracyRun run_case(const AccuracyCase& test, const Contestant& contestant, int frames = 0);
+
+}  // namespace rattleback::lab

@@ -1,0 +1,81 @@
+// GJK in the plane across a normal.
+#include "geometry/convex/witnesses.h"
+
+#include <algorithm>
+
+namespace rattleback::convex
+{
+namespace
+{
+
+// Relative to the size of the cores: as good as it gets, and how far out of the plane its points are looked for.
+constexpr double kGap = 1e-12, kTilt = 1e-11;
+constexpr double kMostTilt = 1e-3;  // [rad]
+constexpr double kNearer = 0.999;   // a step has to come this much nearer
+constexpr int kMaxSteps = 48;
+
+/// Weights of the point nearest to the line along n through the origin; returns the way from that line to it [m].
+Vec3 set_weights(Simplex& simplex, const Vec3& n)
+{
+    Simplex seen = simplex;
+    for (int i = 0; i < simplex.count; ++i)
+    {
+        seen.points[i].w -= dot(n, seen.points[i].w) * n;
+        seen.points[i].first = i;
+    }
+    const Vec3 off = reduce(seen);
+    for (int i = 0; i < seen.count; ++i)
+    {
+        const int from = seen.points[i].first;
+        if (from != i) simplex.points[i] = simplex.points[from];
+        simplex.weights[i] = seen.weights[i];
+    }
+    simplex.count = seen.count;
+    return off;
+}
+
+}  // namespace
+
+double find_witnesses(const DifferenceView& view, const Vec3& n, double height, Simplex& simplex)
+{
+    const double enough = kGap * view.size;
+    const auto find_error = [&](const Simplex& s) { return norm(find_point(s) - height * n); };
+    Simplex trial = simplex;
+    Vec3 off = set_weights(trial, n);
+    simplex = trial;
+    double error = find_error(trial);
+    if (error <= enough) return error;
+    bool level = true;
+    for (int i = 0; i < trial.count; ++i) level = level && dot(n, trial.points[i].w) - height <= kTilt * view.size;
+    if (!level)
+    {
+        trial.points[0] = view.support(view.difference, n);
+        trial.count = 1;
+        off = set_weights(trial, n);
+    }
+    double rise = kTilt * view.size;
+    for (int i = 0; i < kMaxSteps; ++i)
+    {
+        const double away = find_error(trial);
+        if (away < error)
+        {
+            simplex = trial;
+            error = away;
+        }
+        const double distance = norm(off);
+        if (error <= enough || !(distance > 0) || rise > kMostTilt * distance) break;
+        Simplex next = trial;
+        next.points[next.count++] = view.support(view.difference, n + (rise / (distance * distance)) * off);
+        const Vec3 reached = set_weights(next, n);
+        if (!(norm(reached) < kNearer * distance))
+        {
+            rise *= 8;
+            continue;
+        }
+        trial = next;
+        off = reached;
+    }
+    return error;
+}
+
+}  // namespace rattleback::convex

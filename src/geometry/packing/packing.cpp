@@ -1,0 +1,284 @@
+// Packings of primitives and points, and of everything that can say whether a point is inside.
+#include "geometry/packing/packing.h"
+
+#include "geometry/bounds.h"
+#include "geometry/mesh_mass.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace rattleback
+{
+
+namespace
+{
+
+using Spheres = std::vector<PackedSphere>;
+
+std::string millimetres(double metres)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.4g mm", 1000 * metres);
+    return text.data();
+}
+
+Error make_error(ErrorCode code, std::string message, std::string hint)
+{
+    return {.code = code, .where = "", .message = std::move(message), .hint = std::move(hint)};
+}
+
+/// Positions of `count` spheres between two faces, the outer ones touching them.
+std::vector<double> spread(double half, double radius, int count)
+{
+    std::vector<double> places;
+    for (int i = 0; i < count; ++i)
+        places.push_back(count == 1 ? 0.0 : -(half - radius) + 2 * (half - radius) * i / (count - 1));
+    return places;
+}
+
+std::optional<Error> check_count(double count, double radius, const PackOptions& options)
+{
+    if (count <= static_cast<double>(options.most)) return std::nullopt;
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(), "spheres of radius %.4g mm would be %.3g, more than %lld", 1000 * radius,
+                  count, static_cast<long long>(options.most));
+    const double wanted = radius * std::cbrt(count / static_cast<double>(options.most));
+    return make_error(ErrorCode::limit, text.data(),
+                      "use a radius of " + millimetres(wanted) + " or more, or fewer spheres across");
+}
+
+Result<Spheres> pack_box(const Vec3& half, const PackOptions& options)
+{
+    const double thinnest = std::min({half.x, half.y, half.z});
+    const double radius = options.radius > 0 ? options.radius : thinnest / options.across;
+    if (radius > thinnest * (1 + 1e-9))
+        return make_error(
+            ErrorCode::invalid_value,
+            "a box " + millimetres(2 * thinnest) + " thin holds no sphere of radius " + millimetres(radius),
+            "use a radius of at most " + millimetres(thinnest));
+    std::array<double, 3> counts{};
+    for (int k = 0; k < 3; ++k) counts[static_cast<std::size_t>(k)] = std::floor(half[k] / radius * (1 + 1e-9));
+    if (auto error = check_count(counts[0] * counts[1] * counts[2], radius, options)) return *error;
+    std::array<std::vector<double>, 3> places;
+    for (int k = 0; k < 3; ++k)
+    {
+        const auto i = static_cast<std::size_t>(k);
+        places[i] = spread(half[k], radius, static_cast<int>(counts[i]));
+    }
+    Spheres spheres;
+    spheres.reserve(places[0].size() * places[1].size() * places[2].size());
+    for (const double x : places[0])
+        for (const double y : places[1])
+            for (const double z : places[2]) spheres.push_back({{x, y, z}, radius, 1});
+    return spheres;
+}
+
+/// A row along z from end to end, as in the paper: floor(length / diameter) spheres.
+Spheres pack_chain(double radius, double half_length)
+{
+    Spheres spheres;
+    const int count = std::max(1, static_cast<int>(std::floor(half_length / radius * (1 + 1e-9))));
+    for (const double z : spread(half_length, radius, count)) spheres.push_back({{0, 0, z}, radius, 1});
+    return spheres;
+}
+
+/// Grid of centres over a box: the first at r from the lower corner, spacing 2r.
+struct CenterGrid
+{
+    Vec3 lower;
+    double radius;
+    std::array<int, 3> counts{};
+};
+
+Result<CenterGrid> make_center_grid(const Aabb& bounds, const PackOptions& options)
+{
+    const Vec3 extent = bounds.upper - bounds.lower;
+    const double thinnest = std::min({extent.x, extent.y, extent.z});
+    CenterGrid grid{.lower = {}, .radius = options.radius > 0 ? options.radius : 0.5 * thinnest / options.across};
+    const double r = grid.radius;
+    grid.lower = bounds.lower + Vec3{r, r, r};
+    double count = 1;
+    std::array<double, 3> counts{};
+    for (int k = 0; k < 3; ++k) count *= counts[static_cast<std::size_t>(k)] = std::ceil(extent[k] / (2 * r));
+    if (auto error = check_count(count, r, options)) return *error;
+    for (std::size_t k = 0; k < 3; ++k) grid.counts[k] = static_cast<int>(counts[k]);
+    return grid;
+}
+
+Error make_thin_error(double radius, const Vec3& extent)
+{
+    return make_error(ErrorCode::invalid_value,
+                      "no sphere of radius " + millimetres(radius) + " has its centre inside (" +
+                          millimetres(extent.x) + " x " + millimetres(extent.y) + " x " + millimetres(extent.z) + ")",
+                      "use a smaller radius, or more spheres across");
+}
+
+template <class Inside>
+Result<Spheres> pack_inside(const Aabb& bounds, const PackOptions& options, Inside inside)
+{
+    const Result<CenterGrid> made = make_center_grid(bounds, options);
+    if (!made.ok()) return made.errors();
+    const CenterGrid& grid = made.value();
+    const double r = grid.radius;
+    Spheres spheres;
+    for (int i = 0; i < grid.counts[0]; ++i)
+        for (int j = 0; j < grid.counts[1]; ++j)
+            for (int k = 0; k < grid.counts[2]; ++k)
+            {
+                const Vec3 center = grid.lower + Vec3{2 * r * i, 2 * r * j, 2 * r * k};
+                if (inside(center)) spheres.push_back({center, r, 1});
+            }
+    if (spheres.empty()) return make_thin_error(r, bounds.upper - bounds.lower);
+    return spheres;
+}
+
+bool is_inside_primitive(ShapeType type, const Vec3& size, const Vec3& p)
+{
+    const double aside = p.x * p.x + p.y * p.y;
+    if (type == ShapeType::cylinder) return aside <= size.x * size.x && std::abs(p.z) <= size.y;
+    if (type == ShapeType::capsule)
+    {
+        const double beyond = std::max(0.0, std::abs(p.z) - size.y);
+        return aside + beyond * beyond <= size.x * size.x;
+    }
+    const Vec3 scaled{p.x / size.x, p.y / size.y, p.z / size.z};
+    return dot(scaled, scaled) <= 1;
+}
+
+bool is_inside_hull(const Polyhedron& hull, const Vec3& p)
+{
+    for (std::size_t f = 0; f < hull.face_normal.size(); ++f)
+    {
+        if (dot(hull.face_normal[f], p) > hull.face_offset[f]) return false;
+    }
+    return true;
+}
+
+Aabb find_vertex_bounds(const std::vector<Vec3>& vertices)
+{
+    Aabb bounds = kEmptyBox;
+    for (const Vec3& v : vertices) bounds = merge(bounds, {v, v});
+    return bounds;
+}
+
+Result<Spheres> pack_mesh(const MeshOptions& mesh, const PackOptions& options)
+{
+    if (auto error = find_mesh_error(mesh)) return *error;
+    if (auto error = find_open_edge(mesh)) return *error;
+    const Aabb bounds = find_vertex_bounds(mesh.vertices);
+    const Result<CenterGrid> made = make_center_grid(bounds, options);
+    if (!made.ok()) return made.errors();
+    const CenterGrid& grid = made.value();
+    Spheres spheres;
+    for (const Vec3& center : find_centers_inside(mesh, grid.lower, 2 * grid.radius, grid.counts))
+        spheres.push_back({center, grid.radius, 1});
+    if (spheres.empty()) return make_thin_error(grid.radius, bounds.upper - bounds.lower);
+    return spheres;
+}
+
+/// One sphere for every occupied cell, at the mean of its points.
+Result<Spheres> pack_points(const MeshOptions& mesh, const PackOptions& options)
+{
+    if (auto error = find_mesh_error(mesh)) return *error;
+    if (mesh.vertices.empty())
+        return make_error(ErrorCode::invalid_value, "a point cloud without points", "add vertices");
+    const Aabb bounds = find_vertex_bounds(mesh.vertices);
+    const Vec3 extent = bounds.upper - bounds.lower;
+    const double r =
+        options.radius > 0 ? options.radius : 0.5 * std::min({extent.x, extent.y, extent.z}) / options.across;
+    if (!(r > 0))
+        return make_error(ErrorCode::invalid_value, "the point cloud is flat, so that `across` gives no radius",
+                          "set radius");
+    struct Cell
+    {
+        std::array<std::int64_t, 3> index;
+        Vec3 point;
+    };
+    std::vector<Cell> cells;
+    for (const Vec3& p : mesh.vertices)
+    {
+        Cell cell{{}, p};
+        for (int k = 0; k < 3; ++k)
+            cell.index[static_cast<std::size_t>(k)] =
+                static_cast<std::int64_t>(std::floor(std::min((p[k] - bounds.lower[k]) / (2 * r), 1e15)));
+        cells.push_back(cell);
+    }
+    std::stable_sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.index < b.index; });
+    Spheres spheres;
+    for (std::size_t begin = 0; begin < cells.size();)
+    {
+        std::size_t end = begin;
+        Vec3 sum;
+        for (; end < cells.size() && cells[end].index == cells[begin].index; ++end) sum += cells[end].point;
+        spheres.push_back({(1 / static_cast<double>(end - begin)) * sum, r, 1});
+        begin = end;
+    }
+    if (auto error = check_count(static_cast<double>(spheres.size()), r, options)) return *error;
+    return spheres;
+}
+
+}  // namespace
+
+Result<std::vector<PackedSphere>> pack_shape(const PackedShape& shape, const PackOptions& options)
+{
+    const Vec3& size = shape.size;
+    const bool bad_radius = !std::isfinite(options.radius) || options.radius < 0;
+    if (bad_radius || options.across < 1 || (options.radius == 0 && options.across == 0))
+        return make_error(ErrorCode::invalid_value, "a packing needs a positive radius or at least one sphere across",
+                          "set radius [m], or across");
+    switch (shape.type)
+    {
+        case ShapeType::sphere:
+            return Spheres{{{}, size.x, 1}};
+        case ShapeType::box:
+            return pack_box(size, options);
+        case ShapeType::capsule:
+        case ShapeType::cylinder:
+        {
+            const double end = shape.type == ShapeType::capsule ? size.x : 0;
+            if (options.chains && size.y + end >= 2 * size.x) return pack_chain(size.x, size.y + end);
+            const Vec3 corner{size.x, size.x, size.y + end};
+            return pack_inside({-corner, corner}, options,
+                               [&](const Vec3& p) { return is_inside_primitive(shape.type, size, p); });
+        }
+        case ShapeType::ellipsoid:
+            return pack_inside({-size, size}, options,
+                               [&](const Vec3& p) { return is_inside_primitive(shape.type, size, p); });
+        case ShapeType::hull:
+            return pack_inside(find_vertex_bounds(shape.hull->vertices), options,
+                               [&](const Vec3& p) { return is_inside_hull(*shape.hull, p); });
+        case ShapeType::mesh:
+            return pack_mesh(*shape.mesh, options);
+        case ShapeType::points:
+            return pack_points(*shape.mesh, options);
+        case ShapeType::plane:
+        case ShapeType::height_field:
+        case ShapeType::segments:
+        case ShapeType::surface:
+            break;
+    }
+    return make_error(ErrorCode::unsupported, std::string("a ") + to_string(shape.type) + " has no inside to pack",
+                      "give the body solids, or make it fixed or kinematic");
+}
+
+MassProperties point_mass_properties(const std::vector<PackedSphere>& spheres)
+{
+    MassProperties sum;
+    for (const PackedSphere& s : spheres)
+    {
+        sum.mass += s.mass;
+        sum.center += s.mass * s.center;
+    }
+    sum.center = (1 / sum.mass) * sum.center;
+    for (const PackedSphere& s : spheres)
+    {
+        const Vec3 r = s.center - sum.center;
+        const double squared = dot(r, r);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) sum.inertia(i, j) += s.mass * ((i == j ? squared : 0) - r[i] * r[j]);
+    }
+    return sum;
+}
+
+}  // namespace rattleback

@@ -1,0 +1,139 @@
+// The uniform grid: counting sort into buckets, then a look at 27 cells per particle.
+#include "solvers/particles/neighbours.h"
+
+#include <rattleback/query.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace rattleback::particles
+{
+
+std::size_t Neighbours::hash(const Cell& cell)
+{
+    std::uint64_t h = 0x9E3779B97F4A7C15U;
+    for (const std::int64_t k : cell)
+    {
+        h = (h ^ static_cast<std::uint64_t>(k)) * 0xBF58476D1CE4E5B9U;
+        h ^= h >> 31;
+    }
+    return static_cast<std::size_t>(h);
+}
+
+Neighbours::Cell Neighbours::cell_of(const Vec3& p) const
+{
+    Cell cell{};
+    for (int k = 0; k < 3; ++k)
+    {
+        const double place = std::floor(p[k] / cell_);
+        // a runaway particle ends in the last cell; what is not finite in cell zero, and the step is refused anyway
+        cell[index(k)] = std::abs(place) < 1e15 ? static_cast<std::int64_t>(place) : 0;
+    }
+    return cell;
+}
+
+/// Groups whose balls overlap, by sweeping along x.
+void Neighbours::pair_groups()
+{
+    const std::size_t count = bounds_.size();
+    if (order_.size() != count)
+    {
+        order_.resize(count);
+        std::iota(order_.begin(), order_.end(), 0);
+    }
+    const auto lower = [&](int g) { return bounds_[index(g)].center.x - bounds_[index(g)].radius; };
+    const auto before = [&](int a, int b) { return lower(a) != lower(b) ? lower(a) < lower(b) : a < b; };
+    std::sort(order_.begin(), order_.end(), before);
+    near_pairs_.clear();
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const Ball& a = bounds_[index(order_[i])];
+        for (std::size_t j = i + 1; j < count && lower(order_[j]) <= a.center.x + a.radius; ++j)
+        {
+            const Ball& b = bounds_[index(order_[j])];
+            const Vec3 away = a.center - b.center;
+            if (dot(away, away) > (a.radius + b.radius) * (a.radius + b.radius)) continue;
+            near_pairs_.emplace_back(order_[i], order_[j]);
+            near_pairs_.emplace_back(order_[j], order_[i]);
+        }
+    }
+    std::sort(near_pairs_.begin(), near_pairs_.end());
+    near_begin_.assign(count + 1, 0);
+    near_.clear();
+    for (const auto& [first, second] : near_pairs_)
+    {
+        near_.push_back(second);
+        ++near_begin_[index(first) + 1];
+    }
+    std::partial_sum(near_begin_.begin(), near_begin_.end(), near_begin_.begin());
+}
+
+void Neighbours::sort_into_cells(double reach)
+{
+    double largest = 0;
+    for (const int i : particles_) largest = std::max(largest, set_.spheres[index(i)].radius);
+    reach_ = reach;
+    cell_ = std::max(2 * (largest + reach), 1e-9);
+    std::size_t buckets = 16;
+    while (buckets < 2 * particles_.size()) buckets *= 2;
+    bucket_begin_.assign(buckets + 1, 0);
+    cells_.resize(particles_.size());
+    for (std::size_t k = 0; k < particles_.size(); ++k)
+    {
+        cells_[k] = cell_of(places_[k]);
+        ++bucket_begin_[(hash(cells_[k]) & (buckets - 1)) + 1];
+    }
+    std::partial_sum(bucket_begin_.begin(), bucket_begin_.end(), bucket_begin_.begin());
+    bucket_.resize(particles_.size());
+    // from the back, so that every bucket is filled in increasing order and its begin ends where it should
+    for (std::size_t k = particles_.size(); k-- > 0;)
+    {
+        const std::size_t h = hash(cells_[k]) & (buckets - 1);
+        bucket_[index(--bucket_begin_[h + 1])] = static_cast<int>(k);
+    }
+    // begin of bucket h now stands at h + 1
+    std::rotate(bucket_begin_.begin(), bucket_begin_.begin() + 1, bucket_begin_.end());
+    bucket_begin_.back() = static_cast<int>(particles_.size());
+}
+
+bool Neighbours::may_touch(int first_shape, int second_shape)
+{
+    if (first_shape != last_first_ || second_shape != last_second_)
+    {
+        last_answer_ = may_collide(model_, first_shape, second_shape);
+        last_first_ = first_shape;
+        last_second_ = second_shape;
+    }
+    return last_answer_;
+}
+
+void Neighbours::look_around(std::size_t k)
+{
+    const int i = particles_[k];
+    const auto group_of = [&](int particle)
+    { return set_.group_of_body[index(model_.shapes.body[index(set_.shape[index(particle)])])]; };
+    const int group = group_of(i);
+    const std::size_t first = lists_.size();
+    const std::size_t mask = bucket_begin_.size() - 2;
+    for (std::int64_t c = 0; c < 27; ++c)
+    {
+        const Cell cell{cells_[k][0] + c / 9 - 1, cells_[k][1] + c / 3 % 3 - 1, cells_[k][2] + c % 3 - 1};
+        const std::size_t h = hash(cell) & mask;
+        for (int b = bucket_begin_[h]; b < bucket_begin_[h + 1]; ++b)
+        {
+            const std::size_t other = index(bucket_[index(b)]);
+            const int j = particles_[other];
+            if (cells_[other] != cell || group_of(j) == group) continue;
+            const Vec3 away = places_[k] - places_[other];
+            const double reach = set_.spheres[index(i)].radius + set_.spheres[index(j)].radius + 2 * reach_;
+            if (dot(away, away) >= reach * reach) continue;
+            if (may_touch(std::min(set_.shape[index(i)], set_.shape[index(j)]),
+                          std::max(set_.shape[index(i)], set_.shape[index(j)])))
+                lists_.push_back(j);
+        }
+    }
+    std::sort(lists_.begin() + static_cast<std::ptrdiff_t>(first), lists_.end());
+}
+
+}  // namespace rattleback::particles

@@ -1,0 +1,216 @@
+// Places fixed and kinematic shapes, and finds the particles near them.
+#include "solvers/particles/obstacles.h"
+
+#include "geometry/distance.h"
+
+#include <algorithm>
+
+namespace rattleback::particles
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+bool collides_as_triangles(const Shapes& shapes, int s)
+{
+    const ShapeType type = shapes.type[at(s)];
+    return type == ShapeType::surface || type == ShapeType::height_field ||
+           (type == ShapeType::mesh && shapes.mesh_collide[at(s)] == MeshCollide::exact);
+}
+
+std::vector<std::array<Vec3, 3>> cut_height_field(const HeightFieldOptions& field)
+{
+    std::vector<std::array<Vec3, 3>> triangles;
+    const auto corner = [&](int row, int column)
+    {
+        return Vec3{-field.half_x + 2 * field.half_x * column / (field.columns - 1),
+                    -field.half_y + 2 * field.half_y * row / (field.rows - 1),
+                    field.heights[at(row * field.columns + column)]};
+    };
+    for (int row = 0; row + 1 < field.rows; ++row)
+    {
+        for (int column = 0; column + 1 < field.columns; ++column)
+        {
+            const Vec3 a = corner(row, column), b = corner(row, column + 1);
+            const Vec3 c = corner(row + 1, column), d = corner(row + 1, column + 1);
+            triangles.push_back({a, b, c});
+            triangles.push_back({b, d, c});
+        }
+    }
+    return triangles;
+}
+
+/// The point of a triangle nearest to p (Ericson, Real-Time Collision Detection, 5.1.5).
+Vec3 find_nearest(const std::array<Vec3, 3>& t, const Vec3& p)
+{
+    const Vec3 ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
+    const double d1 = dot(ab, ap), d2 = dot(ac, ap);
+    if (d1 <= 0 && d2 <= 0) return t[0];
+    const Vec3 bp = p - t[1];
+    const double d3 = dot(ab, bp), d4 = dot(ac, bp);
+    if (d3 >= 0 && d4 <= d3) return t[1];
+    const double vc = d1 * d4 - d3 * d2;
+    if (vc <= 0 && d1 >= 0 && d3 <= 0) return t[0] + (d1 / (d1 - d3)) * ab;
+    const Vec3 cp = p - t[2];
+    const double d5 = dot(ab, cp), d6 = dot(ac, cp);
+    if (d6 >= 0 && d5 <= d6) return t[2];
+    const double vb = d5 * d2 - d1 * d6;
+    if (vb <= 0 && d2 >= 0 && d6 <= 0) return t[0] + (d2 / (d2 - d6)) * ac;
+    const double va = d3 * d6 - d5 * d4;
+    if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) return t[1] + ((d4 - d3) / ((d4 - d3) + (d5 - d6))) * (t[2] - t[1]);
+    const double s = 1 / (va + vb + vc);
+    return t[0] + (s * vb) * ab + (s * vc) * ac;
+}
+
+}  // namespace
+
+Obstacles::Obstacles(const Model& model, const ParticleSet& set)
+    : model_(model), set_(set), triangles_(at(model.shape_count())), placed_(at(model.shape_count()))
+{
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        if (model.bodies.kind[at(b)] == BodyKind::kinematic) kinematic_.push_back(b);
+    }
+    motions_.resize(kinematic_.size());
+    const Shapes& shapes = model.shapes;
+    for (const int s : set.obstacles)
+    {
+        Placed& placed = placed_[at(s)];
+        const bool hull = shapes.type[at(s)] == ShapeType::hull || shapes.type[at(s)] == ShapeType::mesh;
+        placed.shape.type = shapes.type[at(s)];
+        placed.shape.size = shapes.size[at(s)];
+        if (hull) placed.shape.hull = &model.hulls[at(shapes.asset[at(s)])];
+        if (!collides_as_triangles(shapes, s)) continue;
+        Triangles& triangles = triangles_[at(s)];
+        triangles.solid = shapes.type[at(s)] != ShapeType::surface;
+        if (shapes.type[at(s)] == ShapeType::height_field)
+        {
+            triangles.corners = cut_height_field(model.height_fields[at(shapes.asset[at(s)])]);
+        }
+        else
+        {
+            const MeshOptions& mesh = model.meshes[at(shapes.asset[at(s)])];
+            for (const auto& [a, b, c] : mesh.triangles)
+                triangles.corners.push_back({mesh.vertices[at(a)], mesh.vertices[at(b)], mesh.vertices[at(c)]});
+        }
+        std::vector<Aabb> boxes;
+        for (const auto& [a, b, c] : triangles.corners) boxes.push_back(merge(merge({a, a}, {b, b}), {c, c}));
+        triangles.tree.build(boxes);
+        placed.triangles = &triangles;
+    }
+}
+
+void Obstacles::place(const StepInput& input, const WorldView& world)
+{
+    for (std::size_t k = 0; k < kinematic_.size(); ++k)
+        motions_[k] = find_kinematic_motion(model_, kinematic_[k], world, input.control, input.time, input.dt);
+    const Shapes& shapes = model_.shapes;
+    for (const int s : set_.obstacles)
+    {
+        Placed& placed = placed_[at(s)];
+        Pose pose = world.body_pose[at(shapes.body[at(s)])];
+        for (std::size_t k = 0; k < kinematic_.size(); ++k)
+        {
+            // fixed bodies on a kinematic one follow it
+            int body = shapes.body[at(s)];
+            Pose local;
+            while (body > 0 && body != kinematic_[k])
+            {
+                local = model_.bodies.pose[at(body)] * local;
+                body = model_.bodies.parent[at(body)];
+            }
+            if (body != kinematic_[k]) continue;
+            pose = motions_[k].end * local;
+            placed.center = motions_[k].end.position +
+                            rotate(motions_[k].end.rotation, model_.bodies.inertial_pose[at(kinematic_[k])].position);
+            placed.velocity = motions_[k].end_velocity.linear;
+            placed.spin = motions_[k].end_velocity.angular;
+        }
+        pose = pose * shapes.pose[at(s)];
+        placed.shape.position = pose.position;
+        placed.shape.rotation = to_matrix(pose.rotation);
+        const int asset = shapes.asset[at(s)];
+        const bool field = shapes.type[at(s)] == ShapeType::height_field;
+        placed.bounds = compute_bounds(shapes.type[at(s)], shapes.size[at(s)],
+                                       asset >= 0 && !field ? &model_.meshes[at(asset)] : nullptr,
+                                       field ? &model_.height_fields[at(asset)] : nullptr, pose);
+    }
+}
+
+void Obstacles::commit(WorldView world) const
+{
+    for (std::size_t k = 0; k < kinematic_.size(); ++k)
+    {
+        world.body_pose[at(kinematic_[k])] = motions_[k].end;
+        world.body_velocity[at(kinematic_[k])] = motions_[k].end_velocity;
+    }
+}
+
+bool Obstacles::is_far(const Placed& placed, const Vec3& center, double reach)
+{
+    if (placed.shape.type == ShapeType::plane)
+        return dot(placed.shape.rotation.column(2), center - placed.shape.position) > reach;
+    return !overlaps(placed.bounds, inflate({center, center}, reach));
+}
+
+void Obstacles::push(int pairing, const Placed& placed, int particle, const Vec3& normal, const Vec3& point)
+{
+    contacts_.push_back(
+        {particle, pairing, normal, point, placed.velocity + cross(placed.spin, point - placed.center)});
+}
+
+void Obstacles::add(int pairing, const Placed& placed, int particle, const Vec3& position, double radius, double margin)
+{
+    if (placed.shape.type == ShapeType::plane)
+    {
+        const Vec3 normal = placed.shape.rotation.column(2);
+        const double height = dot(normal, position - placed.shape.position);
+        if (height - radius < margin) push(pairing, placed, particle, normal, position - height * normal);
+        return;
+    }
+    if (!overlaps(placed.bounds, inflate({position, position}, radius + margin))) return;
+    if (placed.triangles != nullptr) return add_triangle(pairing, placed, particle, position, radius, margin);
+    const PlacedShape sphere{ShapeType::sphere, position, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {radius, 0, 0}, nullptr};
+    const ShapeDistance found = find_distance(placed.shape, sphere, margin);
+    if (found.distance < margin) push(pairing, placed, particle, found.normal, found.on_first);
+}
+
+/// The nearest triangle counts. Of a solid, a particle whose centre is behind it by less than its radius is pushed out.
+void Obstacles::add_triangle(int pairing, const Placed& placed, int particle, const Vec3& position, double radius,
+                             double margin)
+{
+    const Mat3& rotation = placed.shape.rotation;
+    const Vec3 local = transpose_times(rotation, position - placed.shape.position);
+    double best = radius + margin;
+    Vec3 normal, point;
+    placed.triangles->tree.query(inflate({local, local}, best),
+                                 [&](int item)
+                                 {
+                                     const auto& t = placed.triangles->corners[at(item)];
+                                     const Vec3 nearest = find_nearest(t, local), away = local - nearest;
+                                     const double distance = norm(away);
+                                     if (distance >= best) return;
+                                     const Vec3 face = cross(t[1] - t[0], t[2] - t[0]);
+                                     const double side = dot(face, away);
+                                     best = distance;
+                                     point = nearest;
+                                     if (distance > 1e-12 * radius && (side >= 0 || !placed.triangles->solid))
+                                         normal = (1 / distance) * away;
+                                     else
+                                         normal = (1 / norm(face)) * face;
+                                 });
+    if (best < radius + margin)
+        push(pairing, placed, particle, rotation * normal, placed.shape.position + rotation * point);
+}
+
+void Obstacles::sort()
+{
+    const auto before = [](const ShapeContact& a, const ShapeContact& b)
+    { return a.particle != b.particle ? a.particle < b.particle : a.pairing < b.pairing; };
+    if (!std::is_sorted(contacts_.begin(), contacts_.end(), before))
+        std::sort(contacts_.begin(), contacts_.end(), before);
+}
+
+}  // namespace rattleback::particles

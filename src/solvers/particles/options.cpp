@@ -1,0 +1,136 @@
+// The parameters of `pbd` and `pbdr`, and how they are read.
+#include "solvers/particles/options.h"
+
+namespace rattleback::particles
+{
+
+namespace
+{
+
+template <class T>
+T get(const Parameters& parameters, std::string_view name, const T& otherwise)
+{
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? otherwise : std::get<T>(found->second);
+}
+
+bool is(const Parameters& parameters, std::string_view name, std::string_view value)
+{
+    return get<std::string>(parameters, name, "") == value;
+}
+
+}  // namespace
+
+Options read_options(const SolverInfo& info, const Parameters& parameters)
+{
+    const bool momentum = info.name == "pbdr";
+    Options options;
+    options.across = get(parameters, "across", options.across);
+    options.radius = get(parameters, "radius", options.radius);
+    options.exact_weights = is(parameters, "packing", "exact");
+    options.max_spheres = get(parameters, "max_spheres", options.max_spheres);
+    options.refined = get(parameters, "refined", false);
+    const bool incremental = momentum && !is(parameters, "velocity_update", "difference");
+    options.velocity_update = incremental ? VelocityUpdate::incremental : VelocityUpdate::difference;
+    options.linear_momentum = get(parameters, "linear_momentum", momentum);
+    options.angular_momentum = get(parameters, "angular_momentum", momentum);
+    options.printed_order = is(parameters, "order", "printed");
+    options.fast_polar = is(parameters, "polar", "fast");
+    options.iterations = get(parameters, "iterations", options.iterations);
+    options.relaxation = get(parameters, "relaxation", options.relaxation);
+    options.margin = get(parameters, "margin", options.margin);
+    options.grid_per_iteration = is(parameters, "grid", "iteration");
+    options.single_precision = !is(parameters, "precision", "double");
+    options.summation = is(parameters, "summation", "sequential")    ? Summation::sequential
+                        : is(parameters, "summation", "compensated") ? Summation::compensated
+                                                                     : Summation::tree;
+    options.threads = get(parameters, "threads", options.threads);
+    return options;
+}
+
+std::vector<ParameterInfo> make_parameter_list(bool momentum)
+{
+    std::vector<ParameterInfo> list = {
+        {.name = "across",
+         .unit = "",
+         .standard = 4,
+         .range = {{1, 5000}},
+         .summary = "spheres across the thinnest side of a box, and of other solids where radius is 0"},
+        {.name = "radius",
+         .unit = "m",
+         .standard = 0.0,
+         .range = {{0, 1e6}},
+         .summary = "of the spheres in meshes, hulls, ellipsoids and point clouds; 0: by across"},
+        {.name = "packing",
+         .unit = "",
+         .standard = std::string("uniform"),
+         .choices = {"uniform", "exact"},
+         .summary = "uniform: equal spheres weigh the same; exact: weighed so that mass, centre and inertia are right"},
+        {.name = "max_spheres",
+         .unit = "",
+         .standard = 20'000'000,
+         .range = {{1, 1e9}},
+         .summary = "of all bodies together; more are refused"},
+        {.name = "iterations", .unit = "", .standard = 10, .range = {{1, 10000}}, .summary = "per step"},
+        {.name = "relaxation",
+         .unit = "",
+         .standard = 0.9,
+         .range = {{0.01, 1}},
+         .summary = "of contact corrections (not of refined)"},
+        {.name = "margin",
+         .unit = "m",
+         .standard = 0.01,
+         .range = {{0, 10}},
+         .summary = "within which contacts are found"},
+        {.name = "precision",
+         .unit = "",
+         .standard = std::string("float"),
+         .choices = {"float", "double"},
+         .summary = "of all arithmetic on particles"},
+        {.name = "summation",
+         .unit = "",
+         .standard = std::string("tree"),
+         .choices = {"sequential", "tree", "compensated"},
+         .summary = "order of sums over particles"},
+        {.name = "order",
+         .unit = "",
+         .standard = std::string("authors"),
+         .choices = {"authors", "printed"},
+         .summary = "contact before shape matching as in the authors' code, or both from the same positions"},
+        {.name = "polar",
+         .unit = "",
+         .standard = std::string("exact"),
+         .choices = {"exact", "fast"},
+         .summary = "rotation of shape matching to rounding, or by a fixed number of rough turns in float"},
+        {.name = "grid",
+         .unit = "",
+         .standard = std::string("step"),
+         .choices = {"step", "iteration"},
+         .summary = "how often neighbours of other bodies are looked for"},
+        {.name = "threads", .unit = "", .standard = 1, .range = {{0, 1024}}, .summary = "0: one per core"},
+    };
+    if (!momentum) return list;
+    const std::vector<ParameterInfo> more = {
+        {.name = "refined",
+         .unit = "",
+         .standard = false,
+         .summary = "our variant: exact inertia, second order in time, accumulated contact forces"},
+        {.name = "velocity_update",
+         .unit = "",
+         .standard = std::string("incremental"),
+         .choices = {"incremental", "difference"},
+         .summary = "difference takes equation 2 away, for the ablation"},
+        {.name = "linear_momentum",
+         .unit = "",
+         .standard = true,
+         .summary = "restore it after shape matching (equation 3)"},
+        {.name = "angular_momentum",
+         .unit = "",
+         .standard = true,
+         .summary = "restore it after shape matching (equation 4)"},
+    };
+    list.insert(list.end(), more.begin(), more.end());
+    return list;
+}
+
+}  // namespace rattleback::particles

@@ -1,0 +1,55 @@
+// What the parameters of `pbd` and `pbdr` say.
+#pragma once
+
+#include <rattleback/solver.h>
+
+namespace rattleback::particles
+{
+
+/// Order in which a sum over particles is taken.
+enum class Summation
+{
+    sequential,   ///< one after the other, one thread per body
+    tree,         ///< eight (float) or four (double) lanes, blocks of 512 particles, then pairwise
+    compensated,  ///< lanes with the error carried along (Kahan 1965)
+};
+
+/// Which velocity follows from a change of position.
+enum class VelocityUpdate
+{
+    difference,   ///< v = (x - x at the start of the step) / dt: plain PBD
+    incremental,  ///< v += change / dt: seed 000, equation 2
+};
+
+struct Options
+{
+    // packing
+    int across = 4;
+    double radius = 0;  ///< [m] of solids that are not boxes; 0: by `across`
+    bool exact_weights = false;
+    int max_spheres = 20'000'000;
+
+    // method
+    bool refined = false;
+    VelocityUpdate velocity_update = VelocityUpdate::incremental;
+    bool linear_momentum = true;
+    bool angular_momentum = true;
+    bool printed_order = false;  ///< corrections of an iteration all from the same positions, as Algorithm 1 prints
+    bool fast_polar = false;
+    int iterations = 10;
+    double relaxation = 0.9;  ///< of contact corrections
+    double margin = 0.01;     ///< contacts are looked for within this distance [m]
+    bool grid_per_iteration = false;
+
+    // arithmetic
+    bool single_precision = true;
+    Summation summation = Summation::tree;
+    int threads = 1;
+};
+
+Options read_options(const SolverInfo& info, const Parameters& parameters);
+
+/// The parameters of both solvers; those of `pbdr` alone come last.
+std::vector<ParameterInfo> make_parameter_list(bool momentum);
+
+}  // namespace rattleback::particles

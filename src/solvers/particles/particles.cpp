@@ -1,0 +1,59 @@
+// What `pbd` and `pbdr` are called, take and support, and how they are made.
+#include "solvers/particles/particles.h"
+
+#include "solvers/particles/pbd_solver.h"
+#include "solvers/particles/refined_solver.h"
+
+namespace rattleback::particles
+{
+
+namespace
+{
+
+const std::vector<Feature> kSupports = {Feature::free_joint, Feature::kinematic_body, Feature::gravity_compensation,
+                                        Feature::contact};
+
+Result<std::shared_ptr<const void>> prepare(const SolverInfo& info, const Model& model, const Parameters& parameters)
+{
+    Result<ParticleSet> set = build_particle_set(model, read_options(info, parameters));
+    if (!set.ok()) return set.errors();
+    return std::shared_ptr<const void>(std::make_shared<const ParticleSet>(std::move(set).value()));
+}
+
+std::unique_ptr<Solver> make_solver(const SolverInfo& info, const Model& model, const Parameters& parameters,
+                                    const std::shared_ptr<const void>& prepared)
+{
+    const Options options = read_options(info, parameters);
+    auto set = std::static_pointer_cast<const ParticleSet>(prepared);
+    if (options.refined)
+    {
+        if (options.single_precision) return std::make_unique<RefinedSolver<float>>(model, options, std::move(set));
+        return std::make_unique<RefinedSolver<double>>(model, options, std::move(set));
+    }
+    if (options.single_precision) return std::make_unique<PbdSolver<float>>(model, options, std::move(set));
+    return std::make_unique<PbdSolver<double>>(model, options, std::move(set));
+}
+
+SolverInfo make_info(std::string_view name, std::string_view summary, const SolverInfo& self)
+{
+    return {
+        .name = name,
+        .summary = summary,
+        .coordinates = Coordinates::particles,
+        .supports = kSupports,
+        .parameters = make_parameter_list(name == "pbdr"),
+        .prepare = [&self](const Model& model, const Parameters& parameters)
+        { return prepare(self, model, parameters); },
+        .make_prepared =
+            [&self](const Model& model, const Parameters& parameters, const std::shared_ptr<const void>& prepared)
+        { return make_solver(self, model, parameters, prepared); },
+    };
+}
+
+}  // namespace
+
+const SolverInfo kPbd = make_info("pbd", "bodies as spheres held by shape matching: position-based dynamics", kPbd);
+const SolverInfo kPbdr =
+    make_info("pbdr", "as pbd, keeping linear and angular momentum; `refined` for our variant", kPbdr);
+
+}  // namespace rattleback::particles

@@ -1,0 +1,349 @@
+// Solvers pbd and pbdr inside the engine: bits, memory, contacts with every shape, and bad input.
+#include "support/counting_allocator.h"
+
+#include <rattleback/batch.h>
+#include <rattleback/rattleback.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace rattleback
+{
+namespace
+{
+
+struct Variant
+{
+    std::string solver;
+    Parameters parameters;
+};
+
+std::vector<Variant> all_variants()
+{
+    return {{"pbd", {}},
+            {"pbdr", {}},
+            {"pbdr", {{"precision", std::string("double")}, {"summation", std::string("sequential")}}},
+            {"pbdr", {{"order", std::string("printed")}, {"summation", std::string("compensated")}}},
+            {"pbdr", {{"grid", std::string("iteration")}, {"polar", std::string("fast")}}},
+            {"pbdr", {{"refined", true}}},
+            {"pbdr", {{"refined", true}, {"precision", std::string("double")}}}};
+}
+
+std::string name_of(const Variant& variant)
+{
+    std::string name = variant.solver;
+    for (const auto& [key, value] : variant.parameters) name += " " + key;
+    return name;
+}
+
+Simulation make(const Model& model, const Variant& variant, double dt = 0.001)
+{
+    return Simulation::make(model, {.solver = variant.solver, .dt = dt, .parameters = variant.parameters}).value();
+}
+
+/// Boxes that fall on a floor and on each other.
+Model make_boxes(int count)
+{
+    ModelBuilder builder("boxes");
+    builder.add_ground();
+    for (int i = 0; i < count; ++i)
+    {
+        const BodyId box = builder.add_body(
+            {.position = {0.03 * (i % 2), 0.02 * (i % 3), 0.12 + 0.25 * i}, .angular_velocity = {0.5, 1, 0.2 * i}});
+        builder.add_shape(box, Box{.half_extents = {0.1, 0.08, 0.1}});
+    }
+    return builder.build().value();
+}
+
+/// Two boxes of unlike mass that fly into each other.
+Model make_collision(double friction)
+{
+    ModelBuilder builder;
+    builder.settings().gravity = {};
+    const MaterialId material = builder.add_material({.friction = friction});
+    const BodyId left = builder.add_body({.position = {-0.3, 0.02, 0}, .linear_velocity = {1, 0, 0}});
+    const BodyId right = builder.add_body({.position = {0.3, 0, 0.01}, .linear_velocity = {-0.5, 0.1, 0}});
+    for (const BodyId body : {left, right})
+        builder.add_shape(body, Box{.half_extents = {0.1, 0.1, 0.1}},
+                          {.material = material, .density = body == left ? 500.0 : 1000.0});
+    return builder.build().value();
+}
+
+TEST(Particles, two_bodies_that_collide_keep_their_momentum)
+{
+    for (const double friction : {0.0, 0.5})
+    {
+        const Model model = make_collision(friction);
+        for (const Variant& variant : all_variants())
+        {
+            // the authors' friction takes each particle's own velocity, so that the two sides differ
+            if (friction > 0 && !variant.parameters.contains("refined")) continue;
+            Simulation simulation = make(model, variant);
+            const Momentum before = simulation.momentum();
+            int contacts = 0;
+            for (int i = 0; i < 1000; ++i)
+            {
+                ASSERT_NE(simulation.step().status, StepStatus::diverged) << name_of(variant);
+                contacts += simulation.contacts().count();
+            }
+            EXPECT_GT(contacts, 0) << name_of(variant) << ": they met";
+            EXPECT_LT(simulation.state().velocity(BodyId{1}).linear.x, 0.9) << name_of(variant) << ": one was slowed";
+            const double tolerance = variant.parameters.contains("precision") ? 1e-9 : 2e-2;
+            EXPECT_LT(norm(simulation.momentum().linear - before.linear), tolerance) << name_of(variant);
+        }
+    }
+}
+
+TEST(Particles, any_number_of_threads_gives_the_same_bits)
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    for (int i = 0; i < 2; ++i)
+    {
+        const BodyId box =
+            builder.add_body({.position = {0.01 * i, 0, 0.11 + 0.25 * i}, .angular_velocity = {1, 1, 0}});
+        builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
+    }
+    const Model model = builder.build().value();
+    for (const bool refined : {false, true})
+    {
+        for (const char* summation : {"sequential", "tree", "compensated"})
+        {
+            std::uint64_t first = 0;
+            for (const int threads : {1, 2, 3})
+            {
+                Simulation simulation = make(model, {"pbdr",
+                                                     {{"threads", threads},
+                                                      {"refined", refined},
+                                                      {"across", 14},  // enough for the workers to be woken
+                                                      {"summation", std::string(summation)}}});
+                simulation.run_steps(60);
+                if (threads == 1) first = hash(simulation.state());
+                EXPECT_EQ(hash(simulation.state()), first) << summation << " on " << threads << " threads";
+            }
+        }
+    }
+}
+
+TEST(Particles, a_snapshot_continues_bit_for_bit_and_a_batch_has_the_same_bits)
+{
+    const auto model = std::make_shared<const Model>(make_boxes(4));
+    for (const Variant& variant : all_variants())
+    {
+        Simulation simulation = make(*model, variant), other = make(*model, variant);
+        simulation.run_steps(250);
+        const Snapshot snapshot = simulation.snapshot();
+        simulation.run_steps(100);
+        ASSERT_TRUE(other.restore(snapshot).ok());
+        other.run_steps(100);
+        EXPECT_EQ(hash(other.state()), hash(simulation.state())) << name_of(variant);
+        Batch batch = Batch::make(model, {.solver = variant.solver,
+                                          .dt = 0.001,
+                                          .parameters = variant.parameters,
+                                          .world_count = 3,
+                                          .thread_count = 2})
+                          .value();
+        batch.run_steps(350);
+        EXPECT_EQ(hash(batch.state(), 2), hash(simulation.state(), 0)) << name_of(variant);
+    }
+}
+
+TEST(Particles, a_body_that_somebody_moves_takes_its_particles_along)
+{
+    const Model model = make_boxes(1);
+    for (const Variant& variant : all_variants())
+    {
+        Simulation simulation = make(model, variant);
+        simulation.run_steps(50);
+        simulation.state().q[0] += 3;
+        simulation.state().q[2] = 2;
+        simulation.state().v[2] = 0;
+        simulation.refresh();
+        simulation.run_steps(100);
+        EXPECT_NEAR(simulation.state().position(BodyId{1}).x, 3, 0.05) << name_of(variant);
+        EXPECT_NEAR(simulation.state().position(BodyId{1}).z, 2 - 0.5 * 9.81 * 0.01, 0.01) << name_of(variant);
+    }
+}
+
+TEST(Particles, a_warm_step_does_not_allocate)
+{
+    const Model model = make_boxes(4);
+    for (const Variant& variant : all_variants())
+    {
+        Simulation simulation = make(model, variant);
+        simulation.run_steps(1500);  // until all lie still
+        const long before = allocation_count();
+        simulation.run_steps(50);
+        EXPECT_EQ(allocation_count(), before) << name_of(variant);
+    }
+}
+
+TEST(Particles, contact_forces_carry_the_weight_of_a_box_at_rest)
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    const BodyId box = builder.add_body({.position = {0, 0, 0.1}});
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.mass = 4});
+    const SensorId touch = builder.add_sensor(SensorType::contact_force, box);
+    const Model model = builder.build().value();
+    for (const Variant& variant : all_variants())
+    {
+        Simulation simulation = make(model, variant);
+        simulation.run_steps(500);
+        double mean = 0;
+        for (int i = 0; i < 200; ++i)
+        {
+            simulation.step();
+            mean += simulation.sensor(touch)[2] / 200;
+        }
+        EXPECT_NEAR(mean, 4 * 9.81, 0.02 * 4 * 9.81) << name_of(variant);
+    }
+}
+
+/// A floor of some kind, its surface at about z = 0 near the origin.
+using FloorMaker = void (*)(ModelBuilder&);
+
+MeshOptions make_slab_mesh()
+{
+    MeshOptions mesh{.name = "slab"};
+    for (int i = 0; i < 8; ++i)
+        mesh.vertices.push_back({(i & 1) != 0 ? 1.0 : -1.0, (i & 2) != 0 ? 1.0 : -1.0, (i & 4) != 0 ? 0.0 : -0.5});
+    mesh.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                      {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    return mesh;
+}
+
+TEST(Particles, a_box_rests_on_every_shape)
+{
+    const std::pair<const char*, FloorMaker> floors[] = {
+        {"plane", [](ModelBuilder& b) { b.add_ground(); }},
+        {"box", [](ModelBuilder& b) { b.add_shape(kWorld, Box{{1, 1, 0.5}}, {.position = {0, 0, -0.5}}); }},
+        {"sphere", [](ModelBuilder& b) { b.add_shape(kWorld, Sphere{50}, {.position = {0, 0, -50}}); }},
+        {"capsule",
+         [](ModelBuilder& b)
+         {
+             b.add_shape(kWorld, Capsule{20, 5},
+                         {.position = {0, 0, -20}, .rotation = from_axis_angle({1, 0, 0}, kPi / 2)});
+         }},
+        {"cylinder", [](ModelBuilder& b) { b.add_shape(kWorld, Cylinder{1, 0.5}, {.position = {0, 0, -0.5}}); }},
+        {"ellipsoid", [](ModelBuilder& b) { b.add_shape(kWorld, Ellipsoid{{60, 50, 40}}, {.position = {0, 0, -40}}); }},
+        {"hull", [](ModelBuilder& b) { b.add_shape(kWorld, Hull{b.add_mesh(make_slab_mesh())}); }},
+        {"mesh", [](ModelBuilder& b)
+         { b.add_shape(kWorld, Mesh{.mesh = b.add_mesh(make_slab_mesh()), .collide = MeshCollide::exact}); }},
+        {"surface", [](ModelBuilder& b) { b.add_shape(kWorld, Surface{b.add_mesh(make_slab_mesh())}); }},
+        {"height field",
+         [](ModelBuilder& b)
+         {
+             b.add_shape(kWorld,
+                         HeightField{b.add_height_field(
+                             {.name = "flat", .rows = 5, .columns = 5, .heights = std::vector<double>(25, 0.2)})},
+                         {.position = {0, 0, -0.2}});
+         }},
+    };
+    for (const auto& [name, add_floor] : floors)
+    {
+        ModelBuilder builder;
+        add_floor(builder);
+        const BodyId box = builder.add_body({.position = {0.05, 0.02, 0.11}});
+        builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
+        const Model model = builder.build().value();
+        for (const Variant& variant : {Variant{"pbdr", {}}, Variant{"pbdr", {{"refined", true}}}})
+        {
+            Simulation simulation = make(model, variant);
+            simulation.run_for(1);
+            EXPECT_NEAR(simulation.state().position(box).z, 0.1, 2e-3) << name << ", " << name_of(variant);
+            EXPECT_LT(norm(simulation.state().velocity(box).linear), 2e-2) << name << ", " << name_of(variant);
+        }
+    }
+}
+
+TEST(Particles, a_kinematic_body_pushes_and_feels_nothing)
+{
+    ModelBuilder builder;
+    builder.settings().gravity = {};
+    const BodyId pusher = builder.add_body({.position = {-0.3, 0, 0}, .kind = BodyKind::kinematic});
+    builder.add_shape(pusher, Box{.half_extents = {0.1, 0.3, 0.3}});
+    builder.add_track(pusher, {.times = {0, 10}, .poses = {{{-0.3, 0, 0}, {}}, {{9.7, 0, 0}, {}}}});
+    const BodyId box = builder.add_body();
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
+    const Model model = builder.build().value();
+    for (const Variant& variant : all_variants())
+    {
+        Simulation simulation = make(model, variant);
+        simulation.run_for(1);
+        EXPECT_NEAR(simulation.state().position(pusher).x, 0.7, 1e-9) << name_of(variant);
+        EXPECT_GT(simulation.state().position(box).x, 0.89) << name_of(variant);
+        EXPECT_LT(simulation.state().position(box).x, 1.1) << name_of(variant);
+    }
+}
+
+std::string refusal(const Model& model, const Parameters& parameters, const std::string& solver = "pbdr")
+{
+    const auto made = Simulation::make(model, {.solver = solver, .parameters = parameters});
+    return made.ok() ? "accepted" : to_text(made.errors());
+}
+
+TEST(Particles, bad_input_is_refused_with_the_name_and_what_to_change)
+{
+    const auto expect = [](const std::string& text, const char* words)
+    { EXPECT_NE(text.find(words), std::string::npos) << text; };
+    ModelBuilder ball;
+    ball.add_shape(ball.add_body({.name = "marble"}), Sphere{0.1});
+    expect(refusal(ball.build().value(), {}), "marble");
+    expect(refusal(ball.build().value(), {}), "refined = true");
+    EXPECT_EQ(refusal(ball.build().value(), {{"refined", true}}), "accepted");
+
+    ModelBuilder rod;
+    rod.add_shape(rod.add_body({.name = "rod"}), Capsule{.radius = 0.05, .half_length = 0.3});
+    expect(refusal(rod.build().value(), {}, "pbd"), "lie on a line");
+
+    const Model box = make_boxes(1);
+    expect(refusal(box, {{"across", 0}}), "allowed");
+    expect(refusal(box, {{"radius", -1.0}}), "allowed");
+    expect(refusal(box, {{"across", 500}}), "more than 20000000");
+    expect(refusal(box, {{"across", 860}, {"max_spheres", 1'000'000'000}}), "GB");
+    expect(refusal(box, {{"packing", std::string("exact")}, {"across", 2}}), "at least 3 across");
+
+    ModelBuilder thin("thin");
+    MeshOptions sheet{.name = "sheet"};
+    sheet.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.3, 0.3, 1e-4}};
+    sheet.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    thin.add_shape(thin.add_body(), Mesh{thin.add_mesh(sheet)}, {.name = "sheet"});
+    expect(refusal(thin.build().value(), {{"radius", 0.01}}), "sheet");
+    expect(refusal(thin.build().value(), {{"radius", 0.01}}), "smaller radius");
+
+    ModelBuilder overlapping;
+    for (const double x : {0.0, 0.05})
+        overlapping.add_shape(overlapping.add_body({.position = {x, 0, 0}}), Box{{0.1, 0.1, 0.1}});
+    expect(refusal(overlapping.build().value(), {}), "begin inside each other");
+
+    ModelBuilder jointed;
+    const BodyId arm = jointed.add_body({.name = "arm"});
+    jointed.add_joint(arm, {.name = "elbow"});
+    jointed.add_shape(arm, Box{{0.1, 0.1, 0.1}});
+    expect(refusal(jointed.build().value(), {}), "elbow");
+}
+
+TEST(Particles, a_number_that_is_none_is_caught_in_its_step_and_nothing_is_committed)
+{
+    const Model model = make_boxes(2);
+    for (const Variant& variant : all_variants())
+    {
+        Simulation simulation = make(model, variant);
+        simulation.run_steps(10);
+        simulation.control().body_wrench[2].force.x = std::nan("");
+        const std::uint64_t before = hash(simulation.state());
+        const StepReport report = simulation.step();
+        EXPECT_EQ(report.status, StepStatus::diverged) << name_of(variant);
+        EXPECT_EQ(report.culprit, 2) << name_of(variant);
+        EXPECT_EQ(hash(simulation.state()), before) << name_of(variant);
+        simulation.control().body_wrench[2].force.x = 0;
+        EXPECT_EQ(simulation.step().status, StepStatus::ok) << name_of(variant);
+        simulation.state().q[0] = std::nan("");
+        EXPECT_EQ(simulation.step().status, StepStatus::diverged) << name_of(variant);
+    }
+}
+
+}  // namespace
+}  // namespace rattleback

@@ -1,0 +1,142 @@
+// Parts of the particle solvers: rotations fitted to matrices, and neighbours found by a grid.
+#include "lab/scenes/parts.h"
+#include "math/rotation.h"
+#include "solvers/particles/neighbours.h"
+#include "solvers/particles/polar.h"
+
+#include <rattleback/builder.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback::particles
+{
+namespace
+{
+
+double angle_between(const Quat& a, const Quat& b) { return norm(logarithm(conjugate(a) * b)); }
+
+/// R S with a symmetric positive S whose values are as given.
+Mat3 make_stretched(lab::Random& random, const Quat& rotation, const Vec3& values)
+{
+    const Mat3 axes = to_matrix(random.rotation());
+    Mat3 scaled = axes;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) scaled(i, j) *= values[j];
+    return to_matrix(rotation) * scaled * transpose(axes);
+}
+
+TEST(Polar, the_rotation_of_a_stretched_body_is_found_to_rounding_from_any_guess)
+{
+    lab::Random random(1);
+    for (int i = 0; i < 500; ++i)
+    {
+        const Quat rotation = random.rotation();
+        const Mat3 a =
+            make_stretched(random, rotation, {random.uniform(0.5, 2), random.uniform(0.5, 2), random.uniform(0.5, 2)});
+        const Quat guess = i % 2 == 0 ? random.rotation() : normalized(exponential(Vec3{0.01, 0.02, -0.01}) * rotation);
+        EXPECT_LT(angle_between(find_rotation(a, guess), rotation), 1e-14);
+    }
+}
+
+TEST(Polar, a_flat_body_has_a_rotation_and_a_reflected_one_too)
+{
+    lab::Random random(2);
+    for (int i = 0; i < 200; ++i)
+    {
+        const Quat rotation = random.rotation();
+        EXPECT_LT(angle_between(find_rotation(make_stretched(random, rotation, {1, 0.7, 0}), {}), rotation), 1e-7);
+        // the smallest value is flipped: the best rotation is still that of the two others
+        EXPECT_LT(angle_between(find_rotation(make_stretched(random, rotation, {1, 0.7, -0.2}), {}), rotation), 1e-7);
+    }
+}
+
+TEST(Polar, the_fast_way_is_near_and_not_exact)
+{
+    lab::Random random(3);
+    double worst = 0;
+    for (int i = 0; i < 500; ++i)
+    {
+        const Quat rotation = random.rotation();
+        const Mat3 a = make_stretched(random, rotation, {1, random.uniform(0.5, 1), random.uniform(0.3, 0.5)});
+        worst = std::max(worst, angle_between(find_rotation_fast(a), rotation));
+    }
+    EXPECT_LT(worst, 1e-2);
+    EXPECT_GT(worst, 1e-8);
+}
+
+/// Balls of several sizes, thrown into a box.
+struct Crowd
+{
+    Model model;
+    ParticleSet set;
+    std::vector<Vec3> centers;  ///< [group]
+    std::vector<Quat> rotations;
+
+    explicit Crowd(std::uint64_t seed)
+    {
+        lab::Random random(seed);
+        ModelBuilder builder;
+        for (int i = 0; i < 12; ++i)
+        {
+            const BodyId body = builder.add_body();
+            builder.add_shape(body, Box{.half_extents = {0.1, 0.05 + 0.01 * i, 0.08}});
+            centers.push_back({random.uniform(0, 0.6), random.uniform(0, 0.6), random.uniform(0, 0.6)});
+            rotations.push_back(random.rotation());
+        }
+        builder.exclude(BodyId{1}, BodyId{2});
+        // they overlap at the model's own start, which only matters to a solver
+        model = builder.build().value();
+        for (int b = 1; b < model.body_count(); ++b) model.initial_q[static_cast<std::size_t>(7 * (b - 1))] = 10.0 * b;
+        set = build_particle_set(model, {}).value();
+    }
+    int group_of(int i) const
+    {
+        int g = 0;
+        while (i >= set.groups[static_cast<std::size_t>(g)].padded_end) ++g;
+        return g;
+    }
+    Vec3 position(int i) const
+    {
+        const auto g = static_cast<std::size_t>(group_of(i));
+        return centers[g] + rotate(rotations[g], set.spheres[static_cast<std::size_t>(i)].center);
+    }
+};
+
+TEST(Neighbours, the_grid_finds_exactly_the_pairs_that_a_comparison_of_all_finds)
+{
+    constexpr double kReach = 0.004;
+    for (const std::uint64_t seed : {1U, 2U, 3U})
+    {
+        const Crowd crowd(seed);
+        Neighbours neighbours(crowd.model, crowd.set);
+        for (int round = 0; round < 2; ++round)  // the second time with warm buffers
+        {
+            neighbours.find([&](int g) { return crowd.centers[static_cast<std::size_t>(g)]; },
+                            [&](int i) { return crowd.position(i); }, [](int) { return kReach; });
+        }
+        std::vector<std::pair<int, int>> found, expected;
+        for (std::size_t k = 0; k < neighbours.particles().size(); ++k)
+            for (const int j : neighbours.of(k)) found.emplace_back(neighbours.particles()[k], j);
+        for (int i = 0; i < crowd.set.count(); ++i)
+        {
+            for (int j = 0; j < crowd.set.count(); ++j)
+            {
+                const int a = crowd.group_of(i), b = crowd.group_of(j);
+                if (a == b || a + b == 1 || crowd.set.shape[static_cast<std::size_t>(i)] < 0 ||
+                    crowd.set.shape[static_cast<std::size_t>(j)] < 0)
+                    continue;
+                const double radii = crowd.set.spheres[static_cast<std::size_t>(i)].radius +
+                                     crowd.set.spheres[static_cast<std::size_t>(j)].radius;
+                if (norm(crowd.position(i) - crowd.position(j)) < radii + 2 * kReach) expected.emplace_back(i, j);
+            }
+        }
+        EXPECT_GT(expected.size(), 100U);
+        EXPECT_EQ(found, expected);
+    }
+}
+
+}  // namespace
+}  // namespace rattleback::particles
