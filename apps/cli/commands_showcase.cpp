@@ -43,6 +43,13 @@ struct Outcome
     bool good() const { return ran && !failed; }
 };
 
+/// One line of a table: the first reason, and how many more there are.
+std::string first_of(const std::vector<Error>& errors)
+{
+    const std::string first = errors.front().text();
+    return errors.size() == 1 ? first : fmt::format("{} (and {} more)", first, errors.size() - 1);
+}
+
 Parameters leave_out(const SolverInfo& solver, const lab::Scene& scene)
 {
     if (scene.ignore.empty() || !takes(solver, "ignore")) return {};
@@ -89,7 +96,7 @@ Outcome play(const Act& act, const lab::Scene& scene, const std::shared_ptr<cons
     Result<Simulation> made = Simulation::make(model, {.solver = outcome.solver, .parameters = parameters});
     if (!made.ok())
     {
-        outcome.status = "refuses: " + to_text(made.errors());
+        outcome.status = "refuses: " + first_of(made.errors());
         if (!json) fmt::print("  {}\n", outcome.status);
         return outcome;
     }

@@ -170,24 +170,14 @@ private:
     Vec3 find_offset(const Vec3& n, Simplex& simplex, double& height) const
     {
         const Vec3 n_second = transpose_times(rotation_, n);
-        Simplex seen = simplex;
         for (int i = 0; i < simplex.count; ++i)
         {
             SupportPoint& p = simplex.points[i];
             const Vec3 b = second_.slide(to_second(p), p.second, -n_second);
             p.a = first_.slide(p.a, p.first, n);
             p.w = rotation_ * b + position_ - p.a;
-            seen.points[i].w = p.w - dot(n, p.w) * n;
-            seen.points[i].first = i;
         }
-        const Vec3 off = reduce(seen);
-        for (int i = 0; i < seen.count; ++i)
-        {
-            const int from = seen.points[i].first;
-            if (from != i) simplex.points[i] = simplex.points[from];
-            simplex.weights[i] = seen.weights[i];
-        }
-        simplex.count = seen.count;
+        const Vec3 off = reduce_across(n, simplex);
         height = 0;
         for (int i = 0; i < simplex.count; ++i) height += simplex.weights[i] * dot(n, simplex.points[i].w);
         return off;

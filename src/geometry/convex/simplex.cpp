@@ -164,4 +164,23 @@ Vec3 reduce(Simplex& simplex)
     return best.point;
 }
 
+Vec3 reduce_across(const Vec3& n, Simplex& simplex)
+{
+    Simplex seen = simplex;
+    for (int i = 0; i < simplex.count; ++i)
+    {
+        seen.points[i].w -= dot(n, seen.points[i].w) * n;
+        seen.points[i].first = i;
+    }
+    const Vec3 off = reduce(seen);
+    for (int i = 0; i < seen.count; ++i)
+    {
+        const int from = seen.points[i].first;
+        if (from != i) simplex.points[i] = simplex.points[from];
+        simplex.weights[i] = seen.weights[i];
+    }
+    simplex.count = seen.count;
+    return off;
+}
+
 }  // namespace rattleback::convex

@@ -53,4 +53,8 @@ inline Vec3 find_point(const Simplex& simplex)
 /// Petrinic, Barbieri, "Improving the GJK algorithm for faster and more reliable distance queries", ACM TOG 36, 2017.
 Vec3 reduce(Simplex& simplex);
 
+/// The same as seen along n: for the point nearest to the line along n through the origin; returns the way from that
+/// line to it [m].
+Vec3 reduce_across(const Vec3& n, Simplex& simplex);
+
 }  // namespace rattleback::convex

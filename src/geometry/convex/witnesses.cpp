@@ -14,26 +14,6 @@ constexpr double kMostTilt = 1e-3;  // [rad]
 constexpr double kNearer = 0.999;   // a step has to come this much nearer
 constexpr int kMaxSteps = 48;
 
-/// Weights of the point nearest to the line along n through the origin; returns the way from that line to it [m].
-Vec3 set_weights(Simplex& simplex, const Vec3& n)
-{
-    Simplex seen = simplex;
-    for (int i = 0; i < simplex.count; ++i)
-    {
-        seen.points[i].w -= dot(n, seen.points[i].w) * n;
-        seen.points[i].first = i;
-    }
-    const Vec3 off = reduce(seen);
-    for (int i = 0; i < seen.count; ++i)
-    {
-        const int from = seen.points[i].first;
-        if (from != i) simplex.points[i] = simplex.points[from];
-        simplex.weights[i] = seen.weights[i];
-    }
-    simplex.count = seen.count;
-    return off;
-}
-
 }  // namespace
 
 double find_witnesses(const DifferenceView& view, const Vec3& n, double height, Simplex& simplex)
@@ -41,7 +21,7 @@ double find_witnesses(const DifferenceView& view, const Vec3& n, double height, 
     const double enough = kGap * view.size;
     const auto find_error = [&](const Simplex& s) { return norm(find_point(s) - height * n); };
     Simplex trial = simplex;
-    Vec3 off = set_weights(trial, n);
+    Vec3 off = reduce_across(n, trial);
     simplex = trial;
     double error = find_error(trial);
     if (error <= enough) return error;
@@ -51,7 +31,7 @@ double find_witnesses(const DifferenceView& view, const Vec3& n, double height, 
     {
         trial.points[0] = view.support(view.difference, n);
         trial.count = 1;
-        off = set_weights(trial, n);
+        off = reduce_across(n, trial);
     }
     double rise = kTilt * view.size;
     for (int i = 0; i < kMaxSteps; ++i)
@@ -66,7 +46,7 @@ double find_witnesses(const DifferenceView& view, const Vec3& n, double height, 
         if (error <= enough || !(distance > 0) || rise > kMostTilt * distance) break;
         Simplex next = trial;
         next.points[next.count++] = view.support(view.difference, n + (rise / (distance * distance)) * off);
-        const Vec3 reached = set_weights(next, n);
+        const Vec3 reached = reduce_across(n, next);
         if (!(norm(reached) < kNearer * distance))
         {
             rise *= 8;
