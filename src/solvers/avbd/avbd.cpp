@@ -56,11 +56,12 @@ public:
         const Contacts& contacts = collider_.find_contacts(world, margin, memory.collider);
         timer.mark(static_cast<int>(Stage::collide));
         const double dt = input.dt / settings_.substeps;
-        build_rows(layout_, settings_, contacts, memory.points, work_.bodies, dt, rows_);
+        build_rows(layout_, settings_, contacts, memory.points, work_.bodies, dt, rows_, groups_);
         if (settings_.swept)
             add_swept_rows(layout_, settings_, world, contacts, work_.bodies, margin, input.dt, collider_, swept_,
                            rows_);
-        colour_blocks(layout_, rows_, colouring_);
+        group_rows(rows_, groups_);
+        colour_blocks(layout_, groups_, colouring_);
         timer.mark(static_cast<int>(Stage::rows));
         for (int substep = 0; substep < settings_.substeps; ++substep) advance(substep, dt, world, timer);
         StepReport report = make_report(contacts);
@@ -139,22 +140,21 @@ private:
         predict(layout_, outer_, dt, settings_.penalty, work_.bodies);
         move_kinematic_bodies(substep, dt);
         choose_paths();
-        gather_contacts(layout_, settings_, rows_, scalar_, work_);
-        if (!settings_.penalty) packs_->start(layout_, settings_, colouring_, packed_, rows_, work_);
+        gather_contacts(layout_, settings_, rows_, groups_, scalar_, work_);
+        if (!settings_.penalty) packs_->start(layout_, settings_, colouring_, packed_, rows_, groups_, work_, pool_);
         timer.mark(static_cast<int>(Stage::rows));
         if (settings_.penalty)
             solve_by_penalties(layout_, settings_, colouring_, rows_, work_);
         else
             iterate();
-        note_sliding();
         break_joints(layout_, work_);
         finish_velocities(layout_, dt, work_.bodies);
         if (post && !settings_.penalty)
         {
             count_errors(rows_, settings_.correction, work_);
-            packs_->count_errors(rows_, settings_.correction);
+            packs_->count_errors(settings_.correction);
             sweep();
-            packs_->finish(pool_, work_);
+            packs_->finish(work_);
         }
         commit_poses(work_.bodies);
         bounce(layout_, settings_.bounce_speed, rows_, work_.bodies);
@@ -167,10 +167,9 @@ private:
         std::fill(packed_.begin(), packed_.end(), 0);
         for (const Block& block : layout_.blocks)
             packed_[at(layout_.order[at(block.begin)])] = block.tree || settings_.penalty ? 0 : 1;
-        for (const ContactRow& row : rows_)
+        for (const RowGroup& group : groups_)
         {
-            if (row.spin_friction == 0 && row.roll_friction == 0) continue;
-            packed_[at(row.first)] = packed_[at(row.second)] = 0;
+            if (group.turning) packed_[at(group.first)] = packed_[at(group.second)] = 0;
         }
         for (std::size_t p = 0; p < packed_.size(); ++p) scalar_[p] = packed_[p] == 0 ? 1 : 0;
         scalar_blocks_.clear();
@@ -197,8 +196,8 @@ private:
             packs_->raise(pool_);
         }
         scatter_contacts(work_, rows_);
-        packs_->scatter(rows_);
-        packs_->finish(pool_, work_);
+        packs_->scatter(groups_, pool_, rows_);
+        packs_->finish(work_);
     }
 
     void sweep()
@@ -229,11 +228,6 @@ private:
         }
     }
 
-    void note_sliding()
-    {
-        for (ContactRow& row : rows_) row.sliding = norm(row.drag) >= (1 - 1e-9) * row.friction * row.pressure;
-    }
-
     StepReport make_report(const Contacts& contacts) const
     {
         StepReport report;
@@ -246,15 +240,8 @@ private:
 
     void keep(const Contacts& contacts, double dt, AvbdMemory& memory)
     {
-        remember(contacts, rows_, dt, memory.points);
+        remember(contacts, rows_, dt, memory.points, memory.contact_forces);
         memory.contacts = contacts;
-        memory.contact_forces.items.assign(contacts.items.size(), Wrench{});
-        for (const ContactRow& row : rows_)
-        {
-            if (row.contact < 0) continue;
-            memory.contact_forces.items[at(row.contact)] = {row.pressure * row.normal + row.drag,
-                                                            row.spin * row.normal + row.roll};
-        }
         memory.links = work_.link_memory;
         memory.loops = work_.loop_memory;
         for (std::size_t p = 0; p < work_.bodies.size(); ++p) memory.velocity[p] = work_.bodies[p].previous;
@@ -267,6 +254,7 @@ private:
     BlockWork work_;
     SweptWork swept_;
     std::vector<ContactRow> rows_;
+    std::vector<RowGroup> groups_;
     Colouring colouring_;
     OuterForces outer_;
     std::vector<double> applied_, act_;

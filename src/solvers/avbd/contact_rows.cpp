@@ -63,10 +63,11 @@ void take_over(const ContactMemory& old, const Settings& settings, double dt, Co
 
 void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
                 const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt,
-                std::vector<ContactRow>& rows)
+                std::vector<ContactRow>& rows, std::vector<RowGroup>& groups)
 {
     const Model& model = *layout.model;
     rows.clear();
+    groups.clear();
     auto old = memory.begin();
     for (int c = 0; c < contacts.count(); ++c)
     {
@@ -107,6 +108,23 @@ void build_rows(const Layout& layout, const Settings& settings, const Contacts& 
         while (old != memory.end() && key_of(*old) < key_of(contact)) ++old;
         if (old != memory.end() && key_of(*old) == key_of(contact)) take_over(*old, settings, dt, row);
         rows.push_back(row);
+        group_rows(rows, groups);
+    }
+}
+
+void group_rows(const std::vector<ContactRow>& rows, std::vector<RowGroup>& groups)
+{
+    for (int r = groups.empty() ? 0 : groups.back().end; r < static_cast<int>(rows.size()); ++r)
+    {
+        const ContactRow& row = rows[at(r)];
+        const ContactRow& last = rows[at(std::max(0, r - 1))];
+        const bool same = r > 0 && row.first == last.first && row.second == last.second && row.normal == last.normal &&
+                          row.friction == last.friction;
+        if (!same) groups.push_back({.first = row.first, .second = row.second, .begin = r, .end = r});
+        RowGroup& group = groups.back();
+        ++group.end;
+        group.turning = group.turning || row.spin_friction != 0 || row.roll_friction != 0;
+        group.soft = group.soft || row.compliance != 0;
     }
 }
 
@@ -116,7 +134,9 @@ void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt
     {
         const Body& first = bodies[at(row.first)];
         const Body& second = bodies[at(row.second)];
-        const Vec3 between = to_world(second, row.second_point) - to_world(first, row.first_point);
+        row.first_arm = rotate(first.rotation, row.first_point);
+        row.second_arm = rotate(second.rotation, row.second_point);
+        const Vec3 between = (second.center + row.second_arm) - (first.center + row.first_arm);
         row.gap = dot(between, row.normal) - row.margin;
         Vec3 slip = to_world(second, row.second_anchor) - to_world(first, row.first_anchor);
         slip -= dot(slip, row.normal) * row.normal;
@@ -128,10 +148,8 @@ void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt
             slip = between - dot(between, row.normal) * row.normal;
         }
         row.slip = row.rolls ? Vec3{} : slip;
-        const Vec3 first_arm = rotate(first.rotation, row.first_point);
-        const Vec3 second_arm = rotate(second.rotation, row.second_point);
-        const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) -
-                              first.velocity.linear - cross(first.velocity.angular, first_arm);
+        const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, row.second_arm) -
+                              first.velocity.linear - cross(first.velocity.angular, row.first_arm);
         row.approach = dot(velocity, row.normal);
         row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= 1e-3 * row.size;
         (void)layout;
@@ -139,17 +157,20 @@ void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt
 }
 
 void remember(const Contacts& contacts, const std::vector<ContactRow>& rows, double dt,
-              std::vector<ContactMemory>& memory)
+              std::vector<ContactMemory>& memory, ContactForces& forces)
 {
     memory.clear();
+    forces.items.assign(contacts.items.size(), Wrench{});
     for (const ContactRow& row : rows)
     {
         if (row.contact < 0) continue;
         const Contact& contact = contacts.items[at(row.contact)];
-        const bool stuck = row.pressure > 0 && !row.sliding;
+        const bool slides = norm(row.drag) >= (1 - 1e-9) * row.friction * row.pressure;
+        const bool stuck = row.pressure > 0 && !slides;
         memory.push_back({contact.first_shape, contact.second_shape, contact.feature, row.normal, row.pressure,
                           row.drag, row.spin, row.roll, row.stiffness * dt * dt, row.first_anchor, row.second_anchor,
                           stuck ? 1.0 : 0.0});
+        forces.items[at(row.contact)] = {row.pressure * row.normal + row.drag, row.spin * row.normal + row.roll};
     }
 }
 

@@ -32,6 +32,7 @@ struct ContactRow
     Vec3 normal;                       ///< from first to second
     Vec3 first_point, second_point;    ///< on the surfaces, in the parts' frames
     Vec3 first_anchor, second_anchor;  ///< of sticking, in the parts' frames
+    Vec3 first_arm, second_arm;        ///< from the centres of mass to the points at the start of the substep, world
     double margin = 0;                 ///< the row is satisfied at this distance [m]
     double mass = 0;                   ///< effective mass [kg]
     double size = 1;                   ///< of the smaller body [m]
@@ -46,19 +47,30 @@ struct ContactRow
     double gap = 0;        ///< distance less margin at the start of the substep [m]
     Vec3 slip;             ///< tangential error at the start of the substep [m]
     bool live = false;
-    bool sliding = false;
+};
+
+/// Rows one after the other that have the same parts, normal and friction: the points of a manifold.
+struct RowGroup
+{
+    int first = 0, second = 0;  ///< parts
+    int begin = 0, end = 0;     ///< rows
+    bool turning = false;       ///< some have spinning or rolling friction
+    bool soft = false;          ///< some are compliant
 };
 
 /// Rows from contacts, in their order; multipliers, penalties and anchors from `memory` where shapes and feature agree.
 void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
                 const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt,
-                std::vector<ContactRow>& rows);
+                std::vector<ContactRow>& rows, std::vector<RowGroup>& groups);
+
+/// Adds the rows that no group has yet.
+void group_rows(const std::vector<ContactRow>& rows, std::vector<RowGroup>& groups);
 
 /// Gaps and slips at the start of a substep.
 void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt, std::vector<ContactRow>& rows);
 
-/// What the next step needs.
+/// What the next step needs, and the forces in the order of the contacts.
 void remember(const Contacts& contacts, const std::vector<ContactRow>& rows, double dt,
-              std::vector<ContactMemory>& memory);
+              std::vector<ContactMemory>& memory, ContactForces& forces);
 
 }  // namespace rattleback::avbd
