@@ -60,6 +60,8 @@ public:
     /// Contacts whose distance is below the shapes' own margins and gaps plus `margin` [m]. The reference is valid
     /// until the next call. Set, order and geometry are a function of the poses alone.
     const Contacts& find_contacts(const WorldView& world, double margin, ColliderMemory& memory);
+    /// The same into `contacts`, whose storage is used again.
+    void find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts);
 
     /// Pairs of shapes that may collide and whose axis-aligned bounds come within `margin` [m] while the bodies move on
     /// for `motion` seconds at their present velocities; sorted, valid until the next call. Set and order are a

@@ -79,7 +79,7 @@ struct Collider::Scratch
 
     std::span<const PairCandidate> find_pairs(const WorldView& world, const Reach& reach, PairOrder order,
                                               ColliderMemory& memory);
-    void find_all_contacts(std::span<const PairCandidate> found_pairs, double margin);
+    void find_all_contacts(std::span<const PairCandidate> found_pairs, double margin, Contacts& found);
     bool add_contacts(const PairCandidate& pair, double margin, int worker, Manifold& manifold, ContactWriter& writer);
 
     const Model& model;
@@ -159,7 +159,7 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
 }
 
 /// Contacts follow the order of the pairs, and within a pair that of the features.
-void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_pairs, double margin)
+void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_pairs, double margin, Contacts& found)
 {
     const auto find_some = [&](std::size_t begin, std::size_t end, int worker, std::vector<Contact>& items)
     {
@@ -177,7 +177,7 @@ void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_p
     const int tasks = static_cast<int>((count + kPairsPerTask - 1) / kPairsPerTask);
     if (!pool || tasks <= 1)
     {
-        refused.assign(1, find_some(0, count, 0, contacts.items));
+        refused.assign(1, find_some(0, count, 0, found.items));
     }
     else
     {
@@ -192,8 +192,8 @@ void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_p
                   });
         std::size_t total = 0;
         for (int task = 0; task < tasks; ++task) total += parts[at(task)].size();
-        contacts.items.resize(total);
-        auto to = contacts.items.begin();
+        found.items.resize(total);
+        auto to = found.items.begin();
         for (int task = 0; task < tasks; ++task) to = std::copy(parts[at(task)].begin(), parts[at(task)].end(), to);
     }
     for (const int pair : refused)
@@ -216,9 +216,14 @@ Collider::Collider(Collider&&) noexcept = default;
 
 const Contacts& Collider::find_contacts(const WorldView& world, double margin, ColliderMemory& memory)
 {
-    const Reach reach{.margin = margin, .own = true};
-    scratch_->find_all_contacts(scratch_->find_pairs(world, reach, PairOrder::by_type, memory), margin);
+    find_contacts(world, margin, memory, scratch_->contacts);
     return scratch_->contacts;
+}
+
+void Collider::find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts)
+{
+    const Reach reach{.margin = margin, .own = true};
+    scratch_->find_all_contacts(scratch_->find_pairs(world, reach, PairOrder::by_type, memory), margin, contacts);
 }
 
 std::span<const PairCandidate> Collider::find_pairs(const WorldView& world, double margin, double motion,

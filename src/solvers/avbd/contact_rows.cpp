@@ -59,84 +59,104 @@ void take_over(const ContactMemory& old, const Settings& settings, double dt, Co
     }
 }
 
+/// Every number of a row that a step starts with, but what it takes over and its penalty.
+void start_row(const Layout& layout, const Contact& contact, const std::vector<Body>& bodies, double dt,
+               ContactRow& row)
+{
+    const Model& model = *layout.model;
+    row.first = layout.part_of_body[at(contact.first_body)];
+    row.second = layout.part_of_body[at(contact.second_body)];
+    if (!layout.parts[at(row.first)].dynamic && !layout.parts[at(row.second)].dynamic) row.first = row.second = 0;
+    row.first_shape = contact.first_shape;
+    row.second_shape = contact.second_shape;
+    row.feature = contact.feature;
+    row.normal = contact.normal();
+    const Body& first = bodies[at(row.first)];
+    const Body& second = bodies[at(row.second)];
+    const Vec3 half = (0.5 * contact.distance) * row.normal;
+    row.first_point = row.first_anchor = to_local(first, contact.point - half);
+    row.second_point = row.second_anchor = to_local(second, contact.point + half);
+    row.margin = contact.margin;
+    row.mass = reduced(mass_behind(layout, row.first), mass_behind(layout, row.second));
+    row.size = std::numeric_limits<double>::infinity();
+    for (const int p : {row.first, row.second})
+    {
+        if (layout.parts[at(p)].dynamic) row.size = std::min(row.size, layout.parts[at(p)].extent);
+    }
+    row.friction = contact.dimension >= 3 ? contact.friction.x : 0;
+    row.spin_friction = contact.dimension >= 4 ? contact.friction.y : 0;
+    row.roll_friction = contact.dimension >= 6 ? contact.friction.z : 0;
+    row.restitution = contact.restitution;
+    row.rolls =
+        is_round(model.shapes.type[at(contact.first_shape)]) || is_round(model.shapes.type[at(contact.second_shape)]);
+    const Compliance soft = find_compliance(contact.softness, row.mass, contact.distance - contact.margin, dt);
+    const double total = soft.stiffness + soft.damping / dt;
+    row.compliance = soft.stiffness > 0 ? 1 / total : 0;
+    row.softness = soft.stiffness > 0 ? soft.stiffness / total : 1;
+    row.pressure = row.spin = 0;
+    row.drag = row.roll = {};
+}
+
 }  // namespace
 
 void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
-                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt,
-                std::vector<ContactRow>& rows, std::vector<RowGroup>& groups)
+                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, RowRange range,
+                std::vector<ContactRow>& rows)
 {
-    const Model& model = *layout.model;
-    rows.clear();
-    groups.clear();
-    auto old = memory.begin();
-    for (int c = 0; c < contacts.count(); ++c)
+    if (range.begin >= range.end) return;
+    const auto earlier = [](const ContactMemory& m, const Contact& c) { return key_of(m) < key_of(c); };
+    auto old = std::lower_bound(memory.begin(), memory.end(), contacts.items[at(range.begin)], earlier);
+    for (int c = range.begin; c < range.end; ++c)
     {
         const Contact& contact = contacts.items[at(c)];
-        ContactRow row;
-        row.first = layout.part_of_body[at(contact.first_body)];
-        row.second = layout.part_of_body[at(contact.second_body)];
-        if (!layout.parts[at(row.first)].dynamic && !layout.parts[at(row.second)].dynamic) continue;
-        if (row.first == row.second) continue;
+        ContactRow& row = rows[at(c)];
+        start_row(layout, contact, bodies, dt, row);
         row.contact = c;
-        row.normal = contact.normal();
-        const Body& first = bodies[at(row.first)];
-        const Body& second = bodies[at(row.second)];
-        const Vec3 half = (0.5 * contact.distance) * row.normal;
-        row.first_point = row.first_anchor = to_local(first, contact.point - half);
-        row.second_point = row.second_anchor = to_local(second, contact.point + half);
-        row.margin = contact.margin;
-        row.mass = reduced(mass_behind(layout, row.first), mass_behind(layout, row.second));
-        row.size = std::numeric_limits<double>::infinity();
-        for (const int p : {row.first, row.second})
-        {
-            if (layout.parts[at(p)].dynamic) row.size = std::min(row.size, layout.parts[at(p)].extent);
-        }
-        if (contact.dimension >= 3) row.friction = contact.friction.x;
-        if (contact.dimension >= 4) row.spin_friction = contact.friction.y;
-        if (contact.dimension >= 6) row.roll_friction = contact.friction.z;
-        row.restitution = contact.restitution;
-        row.rolls = is_round(model.shapes.type[at(contact.first_shape)]) ||
-                    is_round(model.shapes.type[at(contact.second_shape)]);
-        const Compliance soft = find_compliance(contact.softness, row.mass, contact.distance - contact.margin, dt);
-        if (soft.stiffness > 0)
-        {
-            const double total = soft.stiffness + soft.damping / dt;
-            row.compliance = 1 / total;
-            row.softness = soft.stiffness / total;
-        }
         row.stiffness = settings.stiffness * row.mass / (dt * dt);
-        while (old != memory.end() && key_of(*old) < key_of(contact)) ++old;
+        while (old != memory.end() && earlier(*old, contact)) ++old;
         if (old != memory.end() && key_of(*old) == key_of(contact)) take_over(*old, settings, dt, row);
-        rows.push_back(row);
-        group_rows(rows, groups);
     }
 }
 
-void group_rows(const std::vector<ContactRow>& rows, std::vector<RowGroup>& groups)
+void group_rows(const std::vector<ContactRow>& rows, RowRange range, std::vector<RowGroup>& groups)
 {
-    for (int r = groups.empty() ? 0 : groups.back().end; r < static_cast<int>(rows.size()); ++r)
+    groups.clear();
+    for (int r = range.begin; r < range.end; ++r)
     {
         const ContactRow& row = rows[at(r)];
-        const ContactRow& last = rows[at(std::max(0, r - 1))];
-        const bool same = r > 0 && row.first == last.first && row.second == last.second && row.normal == last.normal &&
-                          row.friction == last.friction;
-        if (!same) groups.push_back({.first = row.first, .second = row.second, .begin = r, .end = r});
+        if (row.first == row.second) continue;
+        const bool same = !groups.empty() && groups.back().end == r && groups.back().first == row.first &&
+                          groups.back().second == row.second && groups.back().normal == row.normal &&
+                          groups.back().friction == row.friction;
+        if (!same)
+        {
+            groups.push_back({.first = row.first,
+                              .second = row.second,
+                              .begin = r,
+                              .end = r,
+                              .normal = row.normal,
+                              .friction = row.friction,
+                              .mass = row.mass,
+                              .size = row.size});
+        }
         RowGroup& group = groups.back();
         ++group.end;
         group.turning = group.turning || row.spin_friction != 0 || row.roll_friction != 0;
         group.soft = group.soft || row.compliance != 0;
+        group.bounces = group.bounces || row.restitution > 0;
     }
 }
 
-void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt, std::vector<ContactRow>& rows)
+void place_rows(const std::vector<Body>& bodies, double dt, RowRange range, std::vector<ContactRow>& rows)
 {
-    for (ContactRow& row : rows)
+    for (int r = range.begin; r < range.end; ++r)
     {
+        ContactRow& row = rows[at(r)];
         const Body& first = bodies[at(row.first)];
         const Body& second = bodies[at(row.second)];
-        row.first_arm = rotate(first.rotation, row.first_point);
-        row.second_arm = rotate(second.rotation, row.second_point);
-        const Vec3 between = (second.center + row.second_arm) - (first.center + row.first_arm);
+        const Vec3 first_arm = rotate(first.rotation, row.first_point);
+        const Vec3 second_arm = rotate(second.rotation, row.second_point);
+        const Vec3 between = (second.center + second_arm) - (first.center + first_arm);
         row.gap = dot(between, row.normal) - row.margin;
         Vec3 slip = to_world(second, row.second_anchor) - to_world(first, row.first_anchor);
         slip -= dot(slip, row.normal) * row.normal;
@@ -148,29 +168,34 @@ void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt
             slip = between - dot(between, row.normal) * row.normal;
         }
         row.slip = row.rolls ? Vec3{} : slip;
-        const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, row.second_arm) -
-                              first.velocity.linear - cross(first.velocity.angular, row.first_arm);
+        const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) -
+                              first.velocity.linear - cross(first.velocity.angular, first_arm);
         row.approach = dot(velocity, row.normal);
         row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= 1e-3 * row.size;
-        (void)layout;
     }
 }
 
-void remember(const Contacts& contacts, const std::vector<ContactRow>& rows, double dt,
-              std::vector<ContactMemory>& memory, ContactForces& forces)
+void remember(const std::vector<ContactRow>& rows, double dt, RowRange range, std::vector<ContactMemory>& memory,
+              ContactForces& forces)
 {
-    memory.clear();
-    forces.items.assign(contacts.items.size(), Wrench{});
-    for (const ContactRow& row : rows)
+    for (int r = range.begin; r < range.end; ++r)
     {
-        if (row.contact < 0) continue;
-        const Contact& contact = contacts.items[at(row.contact)];
+        const ContactRow& row = rows[at(r)];
         const bool slides = norm(row.drag) >= (1 - 1e-9) * row.friction * row.pressure;
-        const bool stuck = row.pressure > 0 && !slides;
-        memory.push_back({contact.first_shape, contact.second_shape, contact.feature, row.normal, row.pressure,
-                          row.drag, row.spin, row.roll, row.stiffness * dt * dt, row.first_anchor, row.second_anchor,
-                          stuck ? 1.0 : 0.0});
-        forces.items[at(row.contact)] = {row.pressure * row.normal + row.drag, row.spin * row.normal + row.roll};
+        ContactMemory& kept = memory[at(r)];
+        kept.first_shape = row.first_shape;
+        kept.second_shape = row.second_shape;
+        kept.feature = row.feature;
+        kept.normal = row.normal;
+        kept.pressure = row.pressure;
+        kept.drag = row.drag;
+        kept.spin = row.spin;
+        kept.roll = row.roll;
+        kept.stiffness = row.stiffness * dt * dt;
+        kept.first_anchor = row.first_anchor;
+        kept.second_anchor = row.second_anchor;
+        kept.stuck = row.pressure > 0 && !slides ? 1 : 0;
+        forces.items[at(r)] = {row.pressure * row.normal + row.drag, row.spin * row.normal + row.roll};
     }
 }
 

@@ -54,9 +54,40 @@ class Packs final : public PackSweep
     };
 
 public:
+    void resize(std::size_t row_count) override
+    {
+        records_.resize(2 * row_count + 2);
+        compliances_.resize(row_count + 1);
+        for (std::size_t k : {0, 1}) records_[k] = {};  // of lanes without a contact
+        compliances_[0] = 0;
+    }
+
+    void take_rows(const Settings& settings, const std::vector<ContactRow>& rows, RowRange range,
+                   const BlockWork& work) override
+    {
+        for (int r = range.begin; r < range.end; ++r)
+        {
+            const ContactRow& row = rows[at(r)];
+            Scalar* to = records_[2 * at(r) + 2].value;
+            const auto put_vector = [&](int k, const Vec3& from)
+            {
+                for (int c = 0; c < 3; ++c) to[k + c] = static_cast<Scalar>(from[c]);
+            };
+            put_vector(0, rotate(work.bodies[at(row.first)].rotation, row.first_point));
+            to[3] = static_cast<Scalar>(counted_gap(row, work.counted));
+            put_vector(4, rotate(work.bodies[at(row.second)].rotation, row.second_point));
+            to[7] = static_cast<Scalar>(counted_gap(row, settings.correction));
+            put_vector(8, row.drag);
+            to[11] = static_cast<Scalar>(row.live ? row.stiffness : -row.stiffness);
+            put_vector(12, row.slip);
+            to[15] = static_cast<Scalar>(row.pressure);
+            compliances_[at(r) + 1] = static_cast<Scalar>(row.compliance);
+        }
+    }
+
     void start(const Layout& layout, const Settings& settings, const Colouring& colouring,
-               const std::vector<char>& packed, const std::vector<ContactRow>& rows,
-               const std::vector<RowGroup>& groups, const BlockWork& work, ThreadPool& pool) override
+               const std::vector<char>& packed, const std::vector<RowGroup>& groups, const BlockWork& work,
+               ThreadPool& pool) override
     {
         inverse_ = 1 / (work.dt * work.dt);
         moved_.resize(layout.parts.size());
@@ -68,7 +99,7 @@ public:
         rest_.resize(at(plan_.point_count));
         slips_ = work.counted;
         soft_ = std::any_of(groups.begin(), groups.end(), [](const RowGroup& group) { return group.soft; });
-        for_all_batches(pool, [&](int b) { fill(b, settings, rows, groups, work); });
+        for_all_batches(pool, [&](int b) { fill(b, settings, groups, work); });
     }
 
     void move(int colour, ThreadPool& pool, BlockWork& work) override
@@ -121,6 +152,8 @@ private:
         put_lane(to.y, lane, from.y);
         put_lane(to.z, lane, from.z);
     }
+    /// A copy by components: g++ copies the whole in pieces of half a pack, which later loads have to wait for.
+    [[gnu::always_inline]] static Vector3<T> copy(const Vector3<T>& from) { return {from.x, from.y, from.z}; }
     static Vec3 get(const Vector3<T>& from, int lane)
     {
         return {get_lane(from.x, lane), get_lane(from.y, lane), get_lane(from.z, lane)};
@@ -162,8 +195,7 @@ private:
             function(std::false_type{}, std::false_type{});
     }
 
-    void fill(int b, const Settings& settings, const std::vector<ContactRow>& rows, const std::vector<RowGroup>& groups,
-              const BlockWork& work)
+    void fill(int b, const Settings& settings, const std::vector<RowGroup>& groups, const BlockWork& work)
     {
         const PackBatch& batch = plan_.batches[at(b)];
         for (int lane = 0; lane < kWidth; ++lane)
@@ -175,20 +207,23 @@ private:
         {
             const PackManifold& plan = plan_.manifolds[at(m)];
             Manifold& manifold = manifolds_[at(m)];
+            T second;  // in lanes whose body is the second one of the rows
+            int begin[kWidth], count[kWidth];
             for (int lane = 0; lane < kWidth; ++lane)
             {
                 const int side = plan.side[at(lane)];
-                int p = plan.begin;
-                if (side >= 0)
-                {
-                    const RowGroup& group = groups[at(PackPlan::group_of(side))];
-                    set_manifold(manifold, lane, side, rows[at(group.begin)], settings, work);
-                    for (int r = group.begin; r < group.end; ++r, ++p)
-                        set_point(p, lane, side, rows[at(r)], settings, work);
-                }
-                else
-                    clear_manifold(manifold, lane);
-                for (; p < plan.end; ++p) clear_point(p, lane);
+                const RowGroup* group = side < 0 ? nullptr : &groups[at(PackPlan::group_of(side))];
+                set_manifold(manifold, lane, side, group, settings);
+                put_lane(second, lane, side >= 0 && PackPlan::is_second(side) ? 1 : 0);
+                begin[lane] = group == nullptr ? 0 : group->begin + 1;
+                count[lane] = group == nullptr ? 0 : group->end - group->begin;
+            }
+            for (int p = plan.begin; p < plan.end; ++p)
+            {
+                int records[kWidth];
+                for (int lane = 0; lane < kWidth; ++lane)
+                    records[lane] = p - plan.begin < count[lane] ? begin[lane] + p - plan.begin : 0;
+                set_point(p, records, second);
             }
         }
     }
@@ -210,48 +245,43 @@ private:
         put(to.momentum, lane, inverse_ * body->momentum);
     }
 
-    static void clear_manifold(Manifold& manifold, int lane)
+    void set_manifold(Manifold& manifold, int lane, int side, const RowGroup* group, const Settings& settings) const
     {
-        put(manifold.normal, lane, {});
-        for (T* value : {&manifold.friction, &manifold.ramp, &manifold.most}) put_lane(*value, lane, 0);
-        manifold.other[lane] = 0;
-    }
-    static void set_manifold(Manifold& manifold, int lane, int side, const ContactRow& row, const Settings& settings,
-                             const BlockWork& work)
-    {
-        const bool second = PackPlan::is_second(side);
-        put(manifold.normal, lane, second ? row.normal : -row.normal);
-        put_lane(manifold.friction, lane, row.friction);
-        const double unit = row.mass / (work.dt * work.dt);
-        put_lane(manifold.ramp, lane, settings.ramp * unit / row.size);
+        const bool second = side >= 0 && PackPlan::is_second(side);
+        const double sign = second ? 1 : -1, unit = group == nullptr ? 0 : group->mass * inverse_;
+        put(manifold.normal, lane, group == nullptr ? Vec3{} : sign * group->normal);
+        put_lane(manifold.friction, lane, group == nullptr ? 0 : group->friction);
+        put_lane(manifold.ramp, lane, group == nullptr ? 0 : settings.ramp * unit / group->size);
         put_lane(manifold.most, lane, kMostPenalty * unit);
-        manifold.other[lane] = second ? row.first : row.second;
+        manifold.other[lane] = group == nullptr ? 0 : second ? group->first : group->second;
     }
 
-    void clear_point(int p, int lane)
+    /// Takes the records of one row per lane; the first body's lanes see them from the other side.
+    void set_point(int p, const int* records, const T& second)
     {
         Point& point = points_[at(p)];
         Rest& rest = rest_[at(p)];
-        for (T* value : {&point.gap, &point.stiffness, &point.pressure, &point.live, &rest.later_gap, &rest.compliance})
-            put_lane(*value, lane, 0);
-        for (Vector3<T>* value : {&point.arm, &point.other_arm, &point.drag, &rest.slip}) put(*value, lane, {});
-    }
-    void set_point(int p, int lane, int side, const ContactRow& row, const Settings& settings, const BlockWork& work)
-    {
-        const bool second = PackPlan::is_second(side);
-        const double sign = second ? 1 : -1;
-        Point& point = points_[at(p)];
-        Rest& rest = rest_[at(p)];
-        put(point.arm, lane, second ? row.second_arm : row.first_arm);
-        put(point.other_arm, lane, second ? row.first_arm : row.second_arm);
-        put_lane(point.gap, lane, counted_gap(row, work.counted));
-        put_lane(point.stiffness, lane, row.stiffness);
-        put_lane(point.pressure, lane, row.pressure);
-        put_lane(point.live, lane, row.live ? 1 : 0);
-        put(point.drag, lane, sign * row.drag);
-        put_lane(rest.later_gap, lane, counted_gap(row, settings.correction));
-        put(rest.slip, lane, sign * row.slip);
-        put_lane(rest.compliance, lane, row.compliance);
+        int front[kWidth], back[kWidth];
+        for (int lane = 0; lane < kWidth; ++lane)
+        {
+            front[lane] = 2 * records[lane];
+            back[lane] = 2 * records[lane] + 1;
+            put_lane(rest.compliance, lane, static_cast<double>(compliances_[at(records[lane])]));
+        }
+        T a[8], b[8];
+        load_rows<8>(records_.data(), front, a);
+        load_rows<8>(records_.data(), back, b);
+        const auto is_second = second > T(0.0);
+        const T sign = select(is_second, T(1.0), T(-1.0));
+        point.arm = {select(is_second, a[4], a[0]), select(is_second, a[5], a[1]), select(is_second, a[6], a[2])};
+        point.other_arm = {select(is_second, a[0], a[4]), select(is_second, a[1], a[5]), select(is_second, a[2], a[6])};
+        point.gap = a[3];
+        rest.later_gap = a[7];
+        point.drag = {sign * b[0], sign * b[1], sign * b[2]};
+        point.stiffness = absolute(b[3]);
+        point.live = select(b[3] > T(0.0), T(1.0), T(0.0));
+        rest.slip = {sign * b[4], sign * b[5], sign * b[6]};
+        point.pressure = b[7];
     }
 
     void scatter(const PackManifold& plan, const std::vector<RowGroup>& groups, std::vector<ContactRow>& rows) const
@@ -276,7 +306,7 @@ private:
     Increment<T> load(const int* parts) const
     {
         T columns[6];
-        load_rows(moved_.data(), parts, columns);
+        load_rows<6>(moved_.data(), parts, columns);
         return {{columns[0], columns[1], columns[2]}, {columns[3], columns[4], columns[5]}};
     }
     Increment<T> load_own(const PackBatch& batch) const
@@ -291,14 +321,14 @@ private:
     {
         const Point& point = points_[at(p)];
         HalfContact<T> half;
-        half.normal = manifold.normal;
-        half.arm = point.arm;
-        half.other_arm = point.other_arm;
+        half.normal = copy(manifold.normal);
+        half.arm = copy(point.arm);
+        half.other_arm = copy(point.other_arm);
         half.gap = point.gap;
         if constexpr (kSlips) half.slip = T(slips_) * rest_[at(p)].slip;
         half.stiffness = half.shear = point.stiffness;
         half.pressure = point.pressure;
-        half.drag = point.drag;
+        half.drag = copy(point.drag);
         half.friction = manifold.friction;
         if constexpr (kSoft) half.compliance = rest_[at(p)].compliance;
         half.live = point.live;
@@ -376,14 +406,16 @@ private:
                 Point& point = points_[at(p)];
                 point.stiffness = half.stiffness;
                 point.pressure = half.pressure;
-                point.drag = half.drag;
+                point.drag = copy(half.drag);
             }
         }
     }
 
     PackPlan plan_;
-    std::vector<Row8<Scalar>> moved_;  ///< [part]
-    std::vector<Inertia> inertias_;    ///< [batch]
+    std::vector<Row8<Scalar>> moved_;    ///< [part]
+    std::vector<Row8<Scalar>> records_;  ///< [row + 1] two each, see take_rows
+    std::vector<Scalar> compliances_;    ///< [row + 1]
+    std::vector<Inertia> inertias_;      ///< [batch]
     std::vector<Manifold> manifolds_;
     std::vector<Point> points_;
     std::vector<Rest> rest_;  ///< [point]

@@ -20,11 +20,16 @@ class PackSweep
 public:
     virtual ~PackSweep() = default;
 
-    /// Sorts the parts that `packed` marks into batches by colour, and takes the contacts' sides. Parts that are not
-    /// packed are seen through `work.bodies`.
+    /// Makes room for so many rows. They are taken afterwards, before start().
+    virtual void resize(std::size_t row_count) = 0;
+    /// Takes some rows, of which the fraction `work.counted` of overlaps counts at first.
+    virtual void take_rows(const Settings& settings, const std::vector<ContactRow>& rows, RowRange range,
+                           const BlockWork& work) = 0;
+    /// Sorts the parts that `packed` marks into batches by colour, and the rows into slots. Parts that are not packed
+    /// are seen through `work.bodies`.
     virtual void start(const Layout& layout, const Settings& settings, const Colouring& colouring,
-                       const std::vector<char>& packed, const std::vector<ContactRow>& rows,
-                       const std::vector<RowGroup>& groups, const BlockWork& work, ThreadPool& pool) = 0;
+                       const std::vector<char>& packed, const std::vector<RowGroup>& groups, const BlockWork& work,
+                       ThreadPool& pool) = 0;
     /// One Newton step of each packed part of a colour; bodies that others outside look at are written to `work`.
     virtual void move(int colour, ThreadPool& pool, BlockWork& work) = 0;
     /// Takes a part that moved outside.
