@@ -53,7 +53,10 @@ public:
         StageTimer timer(input.timings);
         load(input, world, memory);
         const double margin = find_margin(input.dt);
-        collider_.find_contacts(world, margin, memory.collider, contacts_);
+        if (settings_.recycling)
+            collider_.recycle_contacts(world, margin, memory.collider, memory.manifolds, manifolds_, contacts_);
+        else
+            collider_.find_contacts(world, margin, memory.collider, contacts_);
         const Contacts& contacts = contacts_;
         timer.mark(static_cast<int>(Stage::collide));
         const double dt = input.dt / settings_.substeps;
@@ -307,6 +310,7 @@ private:
         for_each_range(0, contacts.count(),
                        [&](RowRange range) { remember(rows_, dt, range, memory.points, memory.contact_forces); });
         std::swap(memory.contacts, contacts_);
+        std::swap(memory.manifolds, manifolds_);
         memory.links = work_.link_memory;
         memory.loops = work_.loop_memory;
         for (std::size_t p = 0; p < work_.bodies.size(); ++p) memory.velocity[p] = work_.bodies[p].previous;
@@ -317,6 +321,7 @@ private:
     Layout layout_;
     Collider collider_;
     Contacts contacts_;
+    KeptManifolds manifolds_;  ///< of this step
     BlockWork work_;
     SweptWork swept_;
     std::vector<ContactRow> rows_;

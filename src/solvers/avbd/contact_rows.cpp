@@ -97,6 +97,25 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
     row.drag = row.roll = {};
 }
 
+/// Not inlined: g++ would write field after field of many rows, each time through all of them.
+[[gnu::noinline]] void remember(const ContactRow& row, double dt, ContactMemory& kept, Wrench& force)
+{
+    const bool slides = norm(row.drag) >= (1 - 1e-9) * row.friction * row.pressure;
+    kept.first_shape = row.first_shape;
+    kept.second_shape = row.second_shape;
+    kept.feature = row.feature;
+    kept.normal = row.normal;
+    kept.pressure = row.pressure;
+    kept.drag = row.drag;
+    kept.spin = row.spin;
+    kept.roll = row.roll;
+    kept.stiffness = row.stiffness * dt * dt;
+    kept.first_anchor = row.first_anchor;
+    kept.second_anchor = row.second_anchor;
+    kept.stuck = row.pressure > 0 && !slides ? 1 : 0;
+    force = {row.pressure * row.normal + row.drag, row.spin * row.normal + row.roll};
+}
+
 }  // namespace
 
 void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
@@ -178,25 +197,7 @@ void place_rows(const std::vector<Body>& bodies, double dt, RowRange range, std:
 void remember(const std::vector<ContactRow>& rows, double dt, RowRange range, std::vector<ContactMemory>& memory,
               ContactForces& forces)
 {
-    for (int r = range.begin; r < range.end; ++r)
-    {
-        const ContactRow& row = rows[at(r)];
-        const bool slides = norm(row.drag) >= (1 - 1e-9) * row.friction * row.pressure;
-        ContactMemory& kept = memory[at(r)];
-        kept.first_shape = row.first_shape;
-        kept.second_shape = row.second_shape;
-        kept.feature = row.feature;
-        kept.normal = row.normal;
-        kept.pressure = row.pressure;
-        kept.drag = row.drag;
-        kept.spin = row.spin;
-        kept.roll = row.roll;
-        kept.stiffness = row.stiffness * dt * dt;
-        kept.first_anchor = row.first_anchor;
-        kept.second_anchor = row.second_anchor;
-        kept.stuck = row.pressure > 0 && !slides ? 1 : 0;
-        forces.items[at(r)] = {row.pressure * row.normal + row.drag, row.spin * row.normal + row.roll};
-    }
+    for (int r = range.begin; r < range.end; ++r) remember(rows[at(r)], dt, memory[at(r)], forces.items[at(r)]);
 }
 
 }  // namespace rattleback::avbd
