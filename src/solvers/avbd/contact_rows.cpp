@@ -4,8 +4,10 @@
 #include "solvers/avbd/dof_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <tuple>
+#include <span>
+#include <utility>
 
 namespace rattleback::avbd
 {
@@ -13,6 +15,8 @@ namespace rattleback::avbd
 namespace
 {
 
+constexpr double kTouch = 1e-3;       // of the body's size: a gap that corrections leave between pressed bodies
+constexpr double kSamePoint = 0.05;   // of the body's size: old and new place of one point
 constexpr double kSameNormal = 0.94;  // cosine of 20 degrees: beyond, old forces push the wrong way
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -26,8 +30,8 @@ bool is_round(ShapeType type)
 Vec3 to_local(const Body& body, const Vec3& point) { return rotate(conjugate(body.rotation), point - body.center); }
 Vec3 to_world(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }
 
-auto key_of(const ContactMemory& m) { return std::tuple(m.first_shape, m.second_shape, m.feature); }
-auto key_of(const Contact& c) { return std::tuple(c.first_shape, c.second_shape, c.feature); }
+auto pair_of(const ContactMemory& m) { return std::pair(m.first_shape, m.second_shape); }
+auto pair_of(const Contact& c) { return std::pair(c.first_shape, c.second_shape); }
 
 /// Mass that a contact on a part has to move: of the part, or of the whole tree that is solved together with it.
 double mass_behind(const Layout& layout, int part)
@@ -59,6 +63,62 @@ void take_over(const ContactMemory& old, const Settings& settings, double dt, Co
     }
 }
 
+/// Rows and old points of one pair of shapes. A feature's name can change though its point stays (a corner slides past
+/// the edge of the face below): such points are found by their place.
+void take_over_pair(const Settings& settings, const Contacts& contacts, std::span<const ContactMemory> old, double dt,
+                    std::span<ContactRow> rows)
+{
+    constexpr std::size_t kMost = 32;
+    std::array<bool, kMost> used{}, found{};
+    const std::size_t old_count = std::min(old.size(), kMost), row_count = std::min(rows.size(), kMost);
+    for (std::size_t r = 0; r < row_count; ++r)
+    {
+        const std::uint64_t feature = contacts.items[at(rows[r].contact)].feature;
+        for (std::size_t o = 0; o < old_count && !found[r]; ++o)
+        {
+            if (used[o] || old[o].feature != feature) continue;
+            used[o] = found[r] = true;
+            take_over(old[o], settings, dt, rows[r]);
+        }
+    }
+    for (std::size_t r = 0; r < row_count; ++r)
+    {
+        if (found[r]) continue;
+        double nearest = kSamePoint * kSamePoint * rows[r].size * rows[r].size;
+        std::size_t best = old_count;
+        for (std::size_t o = 0; o < old_count; ++o)
+        {
+            const Vec3 apart = old[o].point - rows[r].first_point;
+            if (used[o] || dot(apart, apart) >= nearest) continue;
+            nearest = dot(apart, apart);
+            best = o;
+        }
+        if (best == old_count) continue;
+        used[best] = true;
+        take_over(old[best], settings, dt, rows[r]);
+    }
+}
+
+void take_over_all(const Settings& settings, const Contacts& contacts, const std::vector<ContactMemory>& memory,
+                   double dt, std::vector<ContactRow>& rows)
+{
+    const auto row_pair = [&](std::size_t r) { return pair_of(contacts.items[at(rows[r].contact)]); };
+    std::size_t old_begin = 0;
+    for (std::size_t begin = 0; begin < rows.size();)
+    {
+        const auto pair = row_pair(begin);
+        std::size_t end = begin + 1;
+        while (end < rows.size() && row_pair(end) == pair) ++end;
+        while (old_begin < memory.size() && pair_of(memory[old_begin]) < pair) ++old_begin;
+        std::size_t old_end = old_begin;
+        while (old_end < memory.size() && pair_of(memory[old_end]) == pair) ++old_end;
+        take_over_pair(settings, contacts, std::span(memory).subspan(old_begin, old_end - old_begin), dt,
+                       std::span(rows).subspan(begin, end - begin));
+        old_begin = old_end;
+        begin = end;
+    }
+}
+
 }  // namespace
 
 void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
@@ -67,7 +127,6 @@ void build_rows(const Layout& layout, const Settings& settings, const Contacts& 
 {
     const Model& model = *layout.model;
     rows.clear();
-    auto old = memory.begin();
     for (int c = 0; c < contacts.count(); ++c)
     {
         const Contact& contact = contacts.items[at(c)];
@@ -104,10 +163,9 @@ void build_rows(const Layout& layout, const Settings& settings, const Contacts& 
             row.softness = soft.stiffness / total;
         }
         row.stiffness = settings.stiffness * row.mass / (dt * dt);
-        while (old != memory.end() && key_of(*old) < key_of(contact)) ++old;
-        if (old != memory.end() && key_of(*old) == key_of(contact)) take_over(*old, settings, dt, row);
         rows.push_back(row);
     }
+    take_over_all(settings, contacts, memory, dt, rows);
 }
 
 void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt, std::vector<ContactRow>& rows)
@@ -133,7 +191,8 @@ void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt
         const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) -
                               first.velocity.linear - cross(first.velocity.angular, first_arm);
         row.approach = dot(velocity, row.normal);
-        row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= 1e-3 * row.size;
+        row.held = row.pressure > 0 && row.gap < kTouch * row.size;
+        row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= kTouch * row.size;
         (void)layout;
     }
 }
@@ -147,9 +206,9 @@ void remember(const Contacts& contacts, const std::vector<ContactRow>& rows, dou
         if (row.contact < 0) continue;
         const Contact& contact = contacts.items[at(row.contact)];
         const bool stuck = row.pressure > 0 && !row.sliding;
-        memory.push_back({contact.first_shape, contact.second_shape, contact.feature, row.normal, row.pressure,
-                          row.drag, row.spin, row.roll, row.stiffness * dt * dt, row.first_anchor, row.second_anchor,
-                          stuck ? 1.0 : 0.0});
+        memory.push_back({contact.first_shape, contact.second_shape, contact.feature, row.normal, row.first_point,
+                          row.pressure, row.drag, row.spin, row.roll, row.stiffness * dt * dt, row.first_anchor,
+                          row.second_anchor, stuck ? 1.0 : 0.0});
     }
 }
 

@@ -15,6 +15,7 @@ struct ContactMemory
     int first_shape = 0, second_shape = 0;
     std::uint64_t feature = 0;
     Vec3 normal;
+    Vec3 point;                        ///< on the first body, in its part's frame [m]
     double pressure = 0;               ///< multiplier of the normal row [N]
     Vec3 drag;                         ///< tangential force on the second body [N]
     double spin = 0;                   ///< torque about the normal on the second body [N m]
@@ -46,10 +47,12 @@ struct ContactRow
     double gap = 0;        ///< distance less margin at the start of the substep [m]
     Vec3 slip;             ///< tangential error at the start of the substep [m]
     bool live = false;
+    bool held = false;  ///< pressed in the last step and still touches, but for what a correction left
     bool sliding = false;
 };
 
-/// Rows from contacts, in their order; multipliers, penalties and anchors from `memory` where shapes and feature agree.
+/// Rows from contacts, in their order; multipliers, penalties and anchors from `memory` where shapes and feature agree,
+/// else from the nearest point of the same shapes that is left.
 void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
                 const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt,
                 std::vector<ContactRow>& rows);

@@ -50,7 +50,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
 
 double counted_gap(const ContactRow& row, double counted)
 {
-    if (row.gap >= 0) return row.gap;
+    if (row.gap >= 0 && !row.held) return row.gap;
     return (row.compliance > 0 ? row.softness : counted) * row.gap;
 }
 
