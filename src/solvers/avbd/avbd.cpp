@@ -151,8 +151,8 @@ private:
         finish_velocities(layout_, dt, work_.bodies);
         if (post && !settings_.penalty)
         {
-            count_errors(rows_, settings_.correction, work_);
-            packs_->count_errors(rows_, settings_.correction);
+            count_errors(rows_, settings_.correction, settings_.firmness, work_);
+            packs_->count_errors(rows_, settings_.correction, settings_.firmness);
             sweep();
             packs_->finish(pool_, work_);
         }

@@ -105,7 +105,7 @@ void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows)
     }
 }
 
-void count_errors(const std::vector<ContactRow>& rows, double fraction, BlockWork& work)
+void count_errors(const std::vector<ContactRow>& rows, double fraction, double firmness, BlockWork& work)
 {
     work.counted = fraction;
     for (BlockContact& contact : work.contacts)
@@ -113,6 +113,7 @@ void count_errors(const std::vector<ContactRow>& rows, double fraction, BlockWor
         const ContactRow& row = rows[at(contact.row)];
         contact.half.gap = counted_gap(row, fraction);
         contact.half.slip = (fraction * contact.side) * row.slip;
+        contact.half.stiffness = contact.half.shear = firmness * row.stiffness;
     }
 }
 

@@ -75,7 +75,7 @@ public:
         for_each_batch(pool, 0, static_cast<int>(batches_.size()), [&](Batch& batch) { raise_batch(batch); });
     }
 
-    void count_errors(const std::vector<ContactRow>& rows, double fraction) override
+    void count_errors(const std::vector<ContactRow>& rows, double fraction, double firmness) override
     {
         for (Slot& slot : slots_)
         {
@@ -85,6 +85,8 @@ public:
                 const ContactRow& row = rows[at(slot.row[lane])];
                 put_lane(slot.half.gap, lane, counted_gap(row, fraction));
                 put(slot.half.slip, lane, (row.first == slot.other[lane] ? fraction : -fraction) * row.slip);
+                put_lane(slot.half.stiffness, lane, firmness * row.stiffness);
+                put_lane(slot.half.shear, lane, firmness * row.stiffness);
             }
         }
     }

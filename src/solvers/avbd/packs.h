@@ -31,7 +31,7 @@ public:
     /// Multipliers and penalties of all contacts.
     virtual void raise(ThreadPool& pool) = 0;
     /// Counts this fraction of overlaps and slips from now on.
-    virtual void count_errors(const std::vector<ContactRow>& rows, double fraction) = 0;
+    virtual void count_errors(const std::vector<ContactRow>& rows, double fraction, double firmness) = 0;
     /// Multipliers back into the rows.
     virtual void scatter(std::vector<ContactRow>& rows) const = 0;
     /// Increments of the packed parts into `work`.

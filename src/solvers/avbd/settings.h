@@ -25,6 +25,7 @@ struct Settings
     Stabilisation stabilisation = Stabilisation::post;
     double alpha = 0.95;
     double correction = 1;         ///< stabilisation post: fraction of an old error that the last sweep pays back
+    double firmness = 4;           ///< stabilisation post: penalties of the last sweep, times those of the others
     double joint_stiffness = 100;  ///< penalty of joint rows in units of the mass they carry over h^2
     double bounce_speed = 0.2;     ///< slower impacts do not bounce [m/s]
     bool swept = true;             ///< fast bodies are stopped at what they would pass
