@@ -156,11 +156,12 @@ private:
         packs_->resize(rows_.size());
         if (pieces_.size() < pieces) pieces_.resize(pieces);
         for_each_range(0, contacts.count(),
-                       [&](RowRange range)
+                       [&](RowRange piece)
                        {
+                           const RowRange range = whole_pairs(contacts, piece);
                            build_rows(layout_, settings_, contacts, memory.points, work_.bodies, work_.dt, range,
                                       rows_);
-                           group_rows(rows_, range, pieces_[at(range.begin / kRowsPerTask)]);
+                           group_rows(rows_, range, pieces_[at(piece.begin / kRowsPerTask)]);
                            place_range(range);
                        });
         groups_.clear();
@@ -215,8 +216,8 @@ private:
         finish_velocities(layout_, dt, work_.bodies);
         if (post && !settings_.penalty)
         {
-            count_errors(rows_, settings_.correction, work_);
-            packs_->count_errors(settings_.correction);
+            count_errors(rows_, settings_.correction, settings_.firmness, work_);
+            packs_->count_errors(settings_.correction, settings_.firmness);
             sweep();
             packs_->finish(work_);
         }

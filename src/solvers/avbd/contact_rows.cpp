@@ -4,8 +4,10 @@
 #include "solvers/avbd/dof_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <tuple>
+#include <span>
+#include <utility>
 
 namespace rattleback::avbd
 {
@@ -13,6 +15,8 @@ namespace rattleback::avbd
 namespace
 {
 
+constexpr double kTouch = 1e-3;       // of the body's size: a gap that corrections leave between pressed bodies
+constexpr double kSamePoint = 0.05;   // of the body's size: old and new place of one point
 constexpr double kSameNormal = 0.94;  // cosine of 20 degrees: beyond, old forces push the wrong way
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -26,8 +30,11 @@ bool is_round(ShapeType type)
 Vec3 to_local(const Body& body, const Vec3& point) { return rotate(conjugate(body.rotation), point - body.center); }
 Vec3 to_world(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }
 
-auto key_of(const ContactMemory& m) { return std::tuple(m.first_shape, m.second_shape, m.feature); }
-auto key_of(const Contact& c) { return std::tuple(c.first_shape, c.second_shape, c.feature); }
+template <class T>
+auto pair_of(const T& item)
+{
+    return std::pair(item.first_shape, item.second_shape);
+}
 
 /// Mass that a contact on a part has to move: of the part, or of the whole tree that is solved together with it.
 double mass_behind(const Layout& layout, int part)
@@ -56,6 +63,40 @@ void take_over(const ContactMemory& old, const Settings& settings, double dt, Co
     {
         row.first_anchor = old.first_anchor;
         row.second_anchor = old.second_anchor;
+    }
+}
+
+/// Rows and old points of one pair of shapes. A feature's name can change though its point stays (a corner slides past
+/// the edge of the face below): such points are found by their place.
+void take_over_pair(const Settings& settings, std::span<const ContactMemory> old, double dt, std::span<ContactRow> rows)
+{
+    constexpr std::size_t kMost = 32;
+    std::array<bool, kMost> used{}, found{};
+    const std::size_t old_count = std::min(old.size(), kMost), row_count = std::min(rows.size(), kMost);
+    for (std::size_t r = 0; r < row_count; ++r)
+    {
+        for (std::size_t o = 0; o < old_count && !found[r]; ++o)
+        {
+            if (used[o] || old[o].feature != rows[r].feature) continue;
+            used[o] = found[r] = true;
+            take_over(old[o], settings, dt, rows[r]);
+        }
+    }
+    for (std::size_t r = 0; r < row_count; ++r)
+    {
+        if (found[r]) continue;
+        double nearest = kSamePoint * kSamePoint * rows[r].size * rows[r].size;
+        std::size_t best = old_count;
+        for (std::size_t o = 0; o < old_count; ++o)
+        {
+            const Vec3 apart = old[o].point - rows[r].first_point;
+            if (used[o] || dot(apart, apart) >= nearest) continue;
+            nearest = dot(apart, apart);
+            best = o;
+        }
+        if (best == old_count) continue;
+        used[best] = true;
+        take_over(old[best], settings, dt, rows[r]);
     }
 }
 
@@ -105,6 +146,7 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
     kept.second_shape = row.second_shape;
     kept.feature = row.feature;
     kept.normal = row.normal;
+    kept.point = row.first_point;
     kept.pressure = row.pressure;
     kept.drag = row.drag;
     kept.spin = row.spin;
@@ -118,22 +160,40 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
 
 }  // namespace
 
+RowRange whole_pairs(const Contacts& contacts, RowRange piece)
+{
+    const auto snap = [&](int c)
+    {
+        while (c > 0 && c < contacts.count() && pair_of(contacts.items[at(c)]) == pair_of(contacts.items[at(c - 1)]))
+            ++c;
+        return c;
+    };
+    return {snap(piece.begin), snap(piece.end)};
+}
+
 void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
                 const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, RowRange range,
                 std::vector<ContactRow>& rows)
 {
     if (range.begin >= range.end) return;
-    const auto earlier = [](const ContactMemory& m, const Contact& c) { return key_of(m) < key_of(c); };
+    const auto earlier = [](const ContactMemory& m, const Contact& c) { return pair_of(m) < pair_of(c); };
     auto old = std::lower_bound(memory.begin(), memory.end(), contacts.items[at(range.begin)], earlier);
-    for (int c = range.begin; c < range.end; ++c)
+    for (int begin = range.begin; begin < range.end;)
     {
-        const Contact& contact = contacts.items[at(c)];
-        ContactRow& row = rows[at(c)];
-        start_row(layout, contact, bodies, dt, row);
-        row.contact = c;
-        row.stiffness = settings.stiffness * row.mass / (dt * dt);
-        while (old != memory.end() && earlier(*old, contact)) ++old;
-        if (old != memory.end() && key_of(*old) == key_of(contact)) take_over(*old, settings, dt, row);
+        const Contact& front = contacts.items[at(begin)];
+        int end = begin;
+        for (; end < range.end && pair_of(contacts.items[at(end)]) == pair_of(front); ++end)
+        {
+            ContactRow& row = rows[at(end)];
+            start_row(layout, contacts.items[at(end)], bodies, dt, row);
+            row.contact = end;
+            row.stiffness = settings.stiffness * row.mass / (dt * dt);
+        }
+        while (old != memory.end() && earlier(*old, front)) ++old;
+        const auto old_begin = old;
+        while (old != memory.end() && pair_of(*old) == pair_of(front)) ++old;
+        take_over_pair(settings, std::span(old_begin, old), dt, std::span(rows).subspan(at(begin), at(end - begin)));
+        begin = end;
     }
 }
 
@@ -190,7 +250,8 @@ void place_rows(const std::vector<Body>& bodies, double dt, RowRange range, std:
         const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) -
                               first.velocity.linear - cross(first.velocity.angular, first_arm);
         row.approach = dot(velocity, row.normal);
-        row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= 1e-3 * row.size;
+        row.held = row.pressure > 0 && row.gap < kTouch * row.size;
+        row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= kTouch * row.size;
     }
 }
 

@@ -15,6 +15,7 @@ struct ContactMemory
     int first_shape = 0, second_shape = 0;
     std::uint64_t feature = 0;
     Vec3 normal;
+    Vec3 point;                        ///< on the first body, in its part's frame [m]
     double pressure = 0;               ///< multiplier of the normal row [N]
     Vec3 drag;                         ///< tangential force on the second body [N]
     double spin = 0;                   ///< torque about the normal on the second body [N m]
@@ -31,6 +32,7 @@ struct ContactRow
     int contact = -1;           ///< in the step's Contacts
     bool rolls = false;         ///< round shapes: anchors do not stay
     bool live = false;
+    bool held = false;  ///< pressed in the last step and still touches, but for what a correction left
     int first_shape = -1, second_shape = -1;
     std::uint64_t feature = 0;
     Vec3 normal;  ///< from first to second
@@ -71,8 +73,12 @@ struct RowRange
     int begin = 0, end = 0;
 };
 
-/// The rows of some contacts, row r of contact r; multipliers, penalties and anchors from `memory` where shapes and
-/// feature agree. A contact that moves nothing has a row without parts, and no group.
+/// The piece with its ends moved to where the next pair of shapes begins: pieces side by side stay so.
+RowRange whole_pairs(const Contacts& contacts, RowRange piece);
+
+/// The rows of some contacts, whole pairs of shapes, row r of contact r; multipliers, penalties and anchors from
+/// `memory` where shapes and feature agree, else from the nearest point of the same shapes that is left. A contact that
+/// moves nothing has a row without parts, and no group.
 void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
                 const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, RowRange range,
                 std::vector<ContactRow>& rows);

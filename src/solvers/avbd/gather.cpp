@@ -48,7 +48,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
 
 double counted_gap(const ContactRow& row, double counted)
 {
-    if (row.gap >= 0) return row.gap;
+    if (row.gap >= 0 && !row.held) return row.gap;
     return (row.compliance > 0 ? row.softness : counted) * row.gap;
 }
 
@@ -108,7 +108,7 @@ void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows)
     }
 }
 
-void count_errors(const std::vector<ContactRow>& rows, double fraction, BlockWork& work)
+void count_errors(const std::vector<ContactRow>& rows, double fraction, double firmness, BlockWork& work)
 {
     work.counted = fraction;
     for (BlockContact& contact : work.contacts)
@@ -116,6 +116,7 @@ void count_errors(const std::vector<ContactRow>& rows, double fraction, BlockWor
         const ContactRow& row = rows[at(contact.row)];
         contact.half.gap = counted_gap(row, fraction);
         contact.half.slip = (fraction * contact.side) * row.slip;
+        contact.half.stiffness = contact.half.shear = firmness * row.stiffness;
     }
 }
 

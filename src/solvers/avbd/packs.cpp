@@ -3,6 +3,7 @@
 
 #include "base/thread_pool.h"
 #include "solvers/avbd/body_solve.h"
+#include "solvers/avbd/contact_sum.h"
 #include "solvers/avbd/pack8.h"
 #include "solvers/avbd/pack_plan.h"
 
@@ -124,10 +125,14 @@ public:
         choose([&](auto slips, auto soft) { for_all_batches(pool, [&](int b) { raise_batch<slips, soft>(b); }); });
     }
 
-    void count_errors(double fraction) override
+    void count_errors(double correction, double firmness) override
     {
-        slips_ = fraction;
-        for (std::size_t p = 0; p < points_.size(); ++p) points_[p].gap = rest_[p].later_gap;
+        slips_ = correction;
+        for (std::size_t p = 0; p < points_.size(); ++p)
+        {
+            points_[p].gap = rest_[p].later_gap;
+            points_[p].stiffness = T(firmness) * points_[p].stiffness;
+        }
     }
 
     void scatter(const std::vector<RowGroup>& groups, ThreadPool& pool, std::vector<ContactRow>& rows) const override
@@ -346,6 +351,7 @@ private:
         system.angular = inertia.inertia;
         system.force = inertia.mass * (inertia.target.linear - own.linear);
         system.torque = inertia.momentum - spin_momentum(inertia.inertia, own.angular);
+        ContactSum<T> sum;
         for (int m = batch.begin; m < batch.end; ++m)
         {
             const Manifold& manifold = manifolds_[at(m)];
@@ -354,9 +360,11 @@ private:
             for (int p = plan_.manifolds[at(m)].begin; p < end; ++p)
             {
                 const HalfContact<T> half = make_half<kSlips, kSoft>(manifold, p);
-                add_contact(half, evaluate(half, own, other), system);
+                sum.add(half, evaluate<kSoft>(half, own, other));
             }
+            sum.close(manifold.normal, system);
         }
+        sum.finish(system);
         const Increment<T> step = solve(system);
         const Vector3<T> linear = own.linear + step.linear, angular = own.angular + step.angular;
         for (int lane = 0; lane < kWidth; ++lane)
@@ -402,7 +410,7 @@ private:
             for (int p = plan_.manifolds[at(m)].begin; p < end; ++p)
             {
                 HalfContact<T> half = make_half<kSlips, kSoft>(manifold, p);
-                avbd::raise(evaluate(half, own, other), manifold.ramp, manifold.most, half);
+                avbd::raise(evaluate<kSoft>(half, own, other), manifold.ramp, manifold.most, half);
                 Point& point = points_[at(p)];
                 point.stiffness = half.stiffness;
                 point.pressure = half.pressure;

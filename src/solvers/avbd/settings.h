@@ -24,7 +24,8 @@ struct Settings
     double keep = 0.99;      ///< fraction of the penalty (and with alpha of the multiplier) that survives a step
     Stabilisation stabilisation = Stabilisation::post;
     double alpha = 0.95;
-    double correction = 0.35;      ///< stabilisation post: fraction of an old error that the last sweep pays back
+    double correction = 1;         ///< stabilisation post: fraction of an old error that the last sweep pays back
+    double firmness = 4;           ///< stabilisation post: penalties of the last sweep, times those of the others
     double joint_stiffness = 100;  ///< penalty of joint rows in units of the mass they carry over h^2
     double bounce_speed = 0.2;     ///< slower impacts do not bounce [m/s]
     bool swept = true;             ///< fast bodies are stopped at what they would pass
