@@ -80,7 +80,8 @@ void gather_contacts(const Layout& layout, const Settings& settings, const std::
                      const std::vector<char>& wanted, BlockWork& work);
 /// Multipliers back into the rows.
 void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows);
-/// Counts this fraction of overlaps and slips from now on: for the sweep that only moves positions.
+/// Counts this fraction of overlaps and slips, and all of the joints' errors, from now on: for the sweep that only
+/// moves positions.
 void count_errors(const std::vector<ContactRow>& rows, double fraction, BlockWork& work);
 
 void start_loops(const Layout& layout, double scale, BlockWork& work);
