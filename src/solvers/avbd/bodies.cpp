@@ -104,9 +104,15 @@ void predict(const Layout& layout, const OuterForces& outer, double dt, bool ful
         const Vec3 acceleration = (1 - part.lifted) * layout.model->settings.gravity + (1 / part.mass) * outer[p].force;
         const Vec3 spin = spin_freely(body.inertia, body.velocity.angular, outer[p].torque, dt);
         body.target = {dt * body.velocity.linear + (dt * dt) * acceleration, dt * spin};
-        body.momentum = spin_momentum(to_symmetric(body.inertia), body.target.angular);
+        // what the torque adds is exact: its own target may lie beyond the series when others hold the body back
+        const bool pushed = dot(outer[p].torque, outer[p].torque) > 0;
+        const Vec3 coasting = pushed ? spin_freely(body.inertia, body.velocity.angular, {}, dt) : spin;
+        body.momentum = spin_momentum(to_symmetric(body.inertia), dt * coasting) + (dt * dt) * outer[p].torque;
         const double share = full ? 1 : find_share(body, acceleration, dt);
-        body.moved = {dt * body.velocity.linear + (dt * dt * share) * acceleration, dt * spin};
+        // a torque is left to the first sweep: it may be one that the joints hold, and turn a light body far
+        const bool tied = layout.blocks[at(part.block)].tree;
+        const Vec3& turn = full || (!body.has_previous && !tied) ? spin : coasting;
+        body.moved = {dt * body.velocity.linear + (dt * dt * share) * acceleration, dt * turn};
         body.turned = exponential(body.moved.angular) * body.rotation;
     }
 }

@@ -38,7 +38,7 @@ void load_bodies(const Layout& layout, const WorldView& world, std::vector<Body>
 
 /// Targets, and first guesses of the increments: a body starts with the square of the share of its outer acceleration
 /// that it showed in the last step (after VBD's adaptive initialisation, which takes the share itself), or, without a
-/// last step or with `full`, all of it.
+/// last step or with `full`, all of it; of an outer torque nothing, or with `full` all.
 void predict(const Layout& layout, const OuterForces& outer, double dt, bool full, std::vector<Body>& bodies);
 
 /// Moves bodies on by their increments; velocities follow by BDF1.
