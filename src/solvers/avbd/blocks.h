@@ -91,7 +91,7 @@ double counted_gap(const ContactRow& row, double counted);
 
 /// The contacts of the parts for which `wanted` is true, by part, from the rows.
 void gather_contacts(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,
-                     const std::vector<char>& wanted, BlockWork& work);
+                     const std::vector<RowGroup>& groups, const std::vector<char>& wanted, BlockWork& work);
 /// Multipliers back into the rows.
 void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows);
 /// Counts this fraction of overlaps and slips, with penalties `firmness` times as large, and all of the joints' errors

@@ -89,6 +89,10 @@ std::vector<ParameterInfo> parameter_list()
          .standard = std::string("double"),
          .choices = {"double", "single"},
          .summary = "of increments and forces of single bodies within a sweep; poses and joints are double"},
+        {.name = "recycling",
+         .unit = "",
+         .standard = s.recycling,
+         .summary = "contact points are kept while two flat bodies move by less than 0.1 % of their size"},
         {.name = "threads",
          .unit = "",
          .standard = s.threads,
@@ -135,6 +139,7 @@ Settings::Settings(const Parameters& p)
       penalty_ramp(get<double>(p, "penalty_ramp")),
       penalty_limit(get<double>(p, "penalty_limit")),
       penalty_damping(get<double>(p, "penalty_damping")),
+      recycling(get<bool>(p, "recycling")),
       threads(get<int>(p, "threads")),
       single_precision(get<std::string>(p, "precision") == "single")
 {

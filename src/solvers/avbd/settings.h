@@ -33,6 +33,7 @@ struct Settings
     double penalty_ramp = 1e7;     ///< mode penalty: [N/m per m]
     double penalty_limit = 1e7;    ///< mode penalty: the material's stiffness [N/m]
     double penalty_damping = 0;    ///< mode penalty: of approach, in units of the stiffness [s]
+    bool recycling = true;         ///< contact points are kept while the bodies hardly move against each other
     int threads = 1;
     bool single_precision = false;
 
