@@ -79,13 +79,12 @@ TEST(AvbdStacks, a_touching_pyramid_falls_freely)
 TEST(AvbdStacks, slow_the_whole_pyramid_comes_to_rest_where_it_should)
 {
     const Model model = lab::build_pyramid({.gap = 0.5}).value();
-    Simulation simulation(model, {.solver = "avbd", .dt = kStep});
-    simulation.run_for(5);
-    const State& state = simulation.state();
-    const double top = state.position(BodyId{model.body_count() - 1}).z;
-    EXPECT_NEAR(top, 29, 8e-3);
     double mass = 0;
     for (const double m : model.bodies.mass) mass += m;
+    Simulation simulation(model, {.solver = "avbd", .dt = kStep, .parameters = {{"iterations", 4}}});
+    simulation.run_for(5);
+    const double top = simulation.state().position(BodyId{model.body_count() - 1}).z;
+    EXPECT_NEAR(top, 29, 8e-3);
     EXPECT_LT(simulation.energy().kinetic / mass, 1e-5);
 }
 

@@ -16,6 +16,7 @@ namespace
 {
 
 constexpr double kTouch = 1e-3;       // of the body's size: a gap that corrections leave between pressed bodies
+constexpr double kSettling = 10;      // steps: what approaches faster than it would touch in these may fall on
 constexpr double kSamePoint = 0.05;   // of the body's size: old and new place of one point
 constexpr double kSameNormal = 0.94;  // cosine of 20 degrees: beyond, old forces push the wrong way
 
@@ -250,7 +251,7 @@ void place_rows(const std::vector<Body>& bodies, double dt, RowRange range, std:
         const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) -
                               first.velocity.linear - cross(first.velocity.angular, first_arm);
         row.approach = dot(velocity, row.normal);
-        row.held = row.pressure > 0 && row.gap < kTouch * row.size;
+        row.held = row.pressure > 0 && row.gap + kSettling * dt * std::abs(row.approach) < kTouch * row.size;
         row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= kTouch * row.size;
     }
 }
