@@ -44,7 +44,7 @@ struct LinkState
     double hold_linear = 0, hold_angular = 0;  ///< penalty of the forbidden motions [N/m], [N m/rad]
     std::array<LinkDof, kMaxDofs> dofs;
     std::array<double, 12> start_q{};  ///< joint coordinates at the start, in the order of the joints
-    Vector6 start_error{};  ///< in the parent's axes
+    Vector6 start_error{};             ///< in the parent's axes
 
     // at the present poses
     std::array<double, 12> q{};              ///< joint coordinates nearest to the poses
