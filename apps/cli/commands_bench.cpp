@@ -37,7 +37,7 @@ std::string mark_text(const lab::Figure& figure)
 
 void print_table(const lab::BenchTable& content)
 {
-    std::vector<Column> columns{{content.title}};
+    std::vector<Column> columns{{"setting"}};
     for (const std::string& column : content.columns) columns.push_back({column, Align::right});
     columns.push_back({"precision"});
     Table table(columns);
@@ -48,7 +48,7 @@ void print_table(const lab::BenchTable& content)
         cells.push_back(row.precision);
         table.add(cells);
     }
-    fmt::print("\n{}", table.text());
+    fmt::print("\n{}\n{}", paint(content.title, Style::bold), table.text());
 }
 
 void print_report(const lab::BenchReport& report)

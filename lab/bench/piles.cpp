@@ -91,15 +91,16 @@ void add_duel_figures(const PileRun& run, double multiply_adds, BenchReport& rep
     {
         const PileOutcome* best = find_cheapest_as_good(run.outcomes, *bullet);
         if (best == nullptr) report.notes.push_back(title + ": no setting of avbd lies as well as Bullet's default");
-        report.figures.push_back({.name = best == nullptr
-                                              ? title + ", over bullet: no setting lies as well"
-                                              : fmt::format("{}, {} {} over {}, whole step at no worse sink and shake",
-                                                            title, best->name, best->precision, bullet->name),
-                                  .value = best == nullptr ? 0 : bullet->ms / best->ms,
-                                  .unit = "x",
-                                  .bar = pyramid ? 2 : 1,
-                                  .aim = pyramid ? 4 : 2,
-                                  .precision = best == nullptr ? "double" : best->precision});
+        report.figures.push_back(
+            {.name = best == nullptr
+                         ? title + ", over bullet: no setting lies as well"
+                         : fmt::format("{}, {} {} over {}, whole step at no worse {}", title, best->name,
+                                       best->precision, bullet->name, pyramid ? "sink and shake" : "overlap"),
+             .value = best == nullptr ? 0 : bullet->ms / best->ms,
+             .unit = "x",
+             .bar = pyramid ? 2 : 1,
+             .aim = pyramid ? 4 : 2,
+             .precision = best == nullptr ? "double" : best->precision});
     }
     if (!pyramid) return;
     for (const bool single : {false, true})

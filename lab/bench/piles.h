@@ -94,7 +94,8 @@ Result<PileRun> run_pile(const PileScene& scene, const BenchOptions& options, Be
 /// Fills in what follows from the last state alone.
 void judge_end(const PileScene& scene, bool quick, const Model& model, State& state, PileOutcome& outcome);
 
-/// The cheapest outcome of `avbd` that lies no worse than `other` by sink and shake; null: none does.
+/// The cheapest outcome of `avbd` that lies no worse than `other`: by sink and shake where a true place is known, by
+/// deepest and mean overlap elsewhere; null: none does.
 const PileOutcome* find_cheapest_as_good(std::span<const PileOutcome> outcomes, const PileOutcome& other);
 
 /// The bars of the issue that a run decides.

@@ -93,7 +93,8 @@ const PileScene kScenes[] = {
      .build = [](bool quick) { return build_tumbler({.count = quick ? 400 : 2000}); },
      .settle = {120, 60},
      .measured = {120, 30},
-     .region = &inside_drum},
+     .region = &inside_drum,
+     .flat_view = true},
 };
 
 }  // namespace

@@ -58,7 +58,7 @@ std::vector<MeshId> add_rocks(ModelBuilder& builder, Random& random)
     return rocks;
 }
 
-void add_walls(ModelBuilder& builder, double half_width, double height, MaterialId material)
+void add_walls(ModelBuilder& builder, double half_width, double height, MaterialId material, Colour colour)
 {
     constexpr double kThickness = 0.05;
     for (int wall = 0; wall < 4; ++wall)
@@ -71,7 +71,7 @@ void add_walls(ModelBuilder& builder, double half_width, double height, Material
                           {.name = "wall " + std::to_string(wall + 1),
                            .position = along_x ? Vec3{offset, 0, height} : Vec3{0, offset, height},
                            .material = material,
-                           .colour = kSteel});
+                           .colour = colour});
     }
 }
 

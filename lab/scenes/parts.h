@@ -59,6 +59,6 @@ void add_box(ModelBuilder& builder, const std::string& name, const Vec3& positio
 std::vector<MeshId> add_rocks(ModelBuilder& builder, Random& random);
 
 /// Four walls around a square of half the given width; `height` is half of theirs.
-void add_walls(ModelBuilder& builder, double half_width, double height, MaterialId material);
+void add_walls(ModelBuilder& builder, double half_width, double height, MaterialId material, Colour colour = kSteel);
 
 }  // namespace rattleback::lab

@@ -59,7 +59,7 @@ void add_drum(ModelBuilder& builder, const TumblerOptions& options)
                            .rotation = turn,
                            .colour = kSteel});
     }
-    const double reach = (options.radius + 2 * kHalf) / std::cos(kPi / kSides);
+    const double reach = options.radius + 2 * kHalf;
     for (const double end : {-1.0, 1.0})
     {
         // the end towards the camera is hardly seen
@@ -100,7 +100,8 @@ Result<Model> build_mixed_bin(const MixedBinOptions& options)
     ModelBuilder builder("mixed_bin");
     builder.add_ground({.name = "floor", .colour = kFloor});
     const int layers = (options.count + side * side - 1) / (side * side);
-    add_walls(builder, 0.5 * side * kCell, 0.25 * layers * kCell, {});
+    constexpr Colour kGlass{kSteel[0], kSteel[1], kSteel[2], 0.2F};  // pictures show what is inside
+    add_walls(builder, 0.5 * side * kCell, 0.25 * layers * kCell, {}, kGlass);
     Random random(options.seed);
     const std::vector<MeshId> rocks = add_rocks(builder, random);
     for (int i = 0; i < options.count; ++i)

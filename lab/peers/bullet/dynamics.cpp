@@ -19,6 +19,21 @@ namespace
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+/// Half the edge of the box that stands for a plane where things have corners [m], as in Bullet's own examples: its
+/// plane finds one point per step, and small boxes that land fast sink into it for seconds. For spheres and capsules
+/// the plane is exact and quicker.
+constexpr double kGround = 1000;
+bool has_corners(const Model& model)
+{
+    for (int shape = 0; shape < model.shape_count(); ++shape)
+    {
+        const ShapeType type = model.shapes.type[at(shape)];
+        const bool moves = find_motion(model, model.shapes.body[at(shape)]) == PeerMotion::forces;
+        if (moves && type != ShapeType::sphere && type != ShapeType::capsule) return true;
+    }
+    return false;
+}
+
 /// Our rule; Bullet's own is the product.
 btScalar combine_friction(const btCollisionObject* first, const btCollisionObject* second)
 {
@@ -65,6 +80,7 @@ public:
           dispatcher_(&configuration_),
           world_(&dispatcher_, &broad_phase_, &solver_, &configuration_),
           filter_(model),
+          corners_(has_corners(model)),
           start_(model),
           control_(model),
           bodies_(at(model.body_count())),
@@ -138,6 +154,7 @@ private:
     btSequentialImpulseConstraintSolver solver_;
     TimedBulletWorld world_;
     BodyFilter filter_;
+    bool corners_;  ///< something that moves has them
     State start_;
     Control control_;
     std::vector<BulletBody> bodies_;  ///< [body]
@@ -155,8 +172,10 @@ Result<btCollisionShape*> BulletPeer::make_shape(int shape)
 {
     const std::size_t s = at(shape);
     const ShapeType type = model_.shapes.type[s];
-    if (type == ShapeType::plane)
+    if (type == ShapeType::plane && !corners_)
         return shapes_.emplace_back(std::make_unique<btStaticPlaneShape>(btVector3(0, 0, 1), 0)).get();
+    if (type == ShapeType::plane)
+        return shapes_.emplace_back(std::make_unique<btBoxShape>(btVector3(kGround, kGround, kGround))).get();
     const bool hull = type == ShapeType::hull || type == ShapeType::mesh;
     std::unique_ptr<btCollisionShape> made =
         make_bullet_shape({.type = type,
@@ -189,11 +208,12 @@ btRigidBody& BulletPeer::add_rigid(int body, double mass, const Vec3& moments, b
     return rigid;
 }
 
-/// A shape of a body that stands still is a body of its own: planes cannot be part of a compound.
+/// A shape of a body that stands still is a body of its own.
 void BulletPeer::add_still(int body, int shape, btCollisionShape* made)
 {
-    btRigidBody& rigid =
-        add_rigid(body, 0, {}, made, nullptr, start_.body_pose[at(body)] * model_.shapes.pose[at(shape)]);
+    Pose pose = start_.body_pose[at(body)] * model_.shapes.pose[at(shape)];
+    if (model_.shapes.type[at(shape)] == ShapeType::plane && corners_) pose = pose * Pose{{0, 0, -kGround}, {}};
+    btRigidBody& rigid = add_rigid(body, 0, {}, made, nullptr, pose);
     rigid.setUserIndex(shape);
     rigid.setFriction(model_.materials[at(model_.shapes.material[at(shape)])].friction);
     world_.addRigidBody(&rigid);
