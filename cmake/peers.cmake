@@ -1,5 +1,6 @@
-# Finds peer engines for the laboratory. Only their headers are needed here: the libraries are opened at run time, so the
-# program starts without them (Bullet and ODE, from the distribution, are linked). tools/peers installs them below build/peers; none is ever linked by the library itself.
+# Finds peer engines for the laboratory. Of MuJoCo only the headers are needed here: its library is opened at run time, so
+# the program starts without it; tools/peers installs it below build/peers. Bullet and ODE come with the distribution and
+# are linked. None is ever linked by the library itself.
 set(RATTLEBACK_MUJOCO "" CACHE PATH "Folder of MuJoCo 4.0 with include/ and libmujoco.so.4.0.0; empty: build/peers/mujoco")
 
 # The glob makes the build configure again when tools/peers has installed something since.

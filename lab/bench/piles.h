@@ -105,7 +105,7 @@ Result<bool> measure_pile_growth(const BenchOptions& options, BenchReport& repor
 /// Two threads against one, 10,000 boxes.
 Result<bool> measure_pile_threads(const BenchOptions& options, BenchReport& report);
 
-/// Pictures, curves and a page of them all in a folder.
+/// Pictures, curves, a page of them all and the figures as a document (figures.md) in a folder.
 Result<bool> write_pile_page(std::vector<PileRun>& runs, const BenchReport& report, const std::string& folder);
 
 }  // namespace rattleback::lab

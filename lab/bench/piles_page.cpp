@@ -141,6 +141,48 @@ std::string figures_to_html(const BenchReport& report)
     return text + "</table>\n";
 }
 
+/// Figures and tables for a document.
+std::string to_markdown(const BenchReport& report)
+{
+    std::string text = "| figure | value | unit | bar | | precision |\n|---|---|---|---|---|---|\n";
+    for (const Figure& figure : report.figures)
+    {
+        const std::string bar =
+            figure.bar ? fmt::format("{} {}", figure.higher_is_better ? "≥" : "≤", short_number(*figure.bar)) : "";
+        text +=
+            fmt::format("| {} | {} | {} | {} | {} | {} |\n", figure.name, short_number(figure.value), figure.unit, bar,
+                        !figure.bar       ? ""
+                        : figure.passes() ? "met"
+                                          : "**missed**",
+                        figure.precision);
+    }
+    for (const BenchTable& table : report.tables)
+    {
+        text += "\n" + table.title + "\n\n| setting |";
+        for (const std::string& column : table.columns) text += " " + column + " |";
+        text += " precision |\n|---|";
+        for (std::size_t c = 0; c <= table.columns.size(); ++c) text += "---|";
+        for (const BenchTable::Row& row : table.rows)
+        {
+            text += "\n| " + row.name + " |";
+            for (const double value : row.values)
+                text += fmt::format(" {} |", std::isnan(value) ? "" : short_number(value));
+            text += " " + row.precision + " |";
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+Result<bool> write_text(const std::string& text, const std::filesystem::path& path)
+{
+    std::ofstream stream(path);
+    stream << text;
+    stream.close();
+    if (!stream) return make_error(path, "cannot be written");
+    return true;
+}
+
 constexpr const char* kHead = R"(<!doctype html><html lang="en"><meta charset="utf-8"><title>Rattleback: piles</title>
 <meta name="viewport" content="width=device-width"><style>
 body{font:15px/1.45 system-ui,sans-serif;color:#29303c;max-width:1400px;margin:2em auto;padding:0 1em}
@@ -212,12 +254,9 @@ Result<bool> write_pile_page(std::vector<PileRun>& runs, const BenchReport& repo
         if (!text.ok()) return text.errors();
         page += text.value();
     }
-    const std::filesystem::path path = std::filesystem::path(folder) / "index.html";
-    std::ofstream stream(path);
-    stream << page << "</html>\n";
-    stream.close();
-    if (!stream) return make_error(path, "cannot be written");
-    return true;
+    const std::filesystem::path place(folder);
+    const Result<bool> written = write_text(page + "</html>\n", place / "index.html");
+    return written.ok() ? write_text(to_markdown(report), place / "figures.md") : written;
 }
 
 }  // namespace rattleback::lab
