@@ -173,11 +173,10 @@ Result<Model> build_heaps(const HeapsOptions& options)
     Random random(options.seed);
     for (int i = 0; i < options.count; ++i)
     {
-        const int heap = i / kHeap, k = i % kHeap;
-        const Vec3 middle{apart * (heap % across - 0.5 * (across - 1)), apart * (heap / across - 0.5 * (across - 1)),
-                          0};
-        const Vec3 place{k % kSide - 0.5 * (kSide - 1), k / kSide % kSide - 0.5 * (kSide - 1),
-                         k / (kSide * kSide) + 0.55};
+        const int heap = i / kHeap, k = i % kHeap, layer = k / (kSide * kSide);
+        const int column = heap % across, row = heap / across;
+        const Vec3 middle{apart * (column - 0.5 * (across - 1)), apart * (row - 0.5 * (across - 1)), 0};
+        const Vec3 place{k % kSide - 0.5 * (kSide - 1), k / kSide % kSide - 0.5 * (kSide - 1), layer + 0.55};
         const BodyId body = builder.add_body({.position = middle + cell * place, .rotation = random.rotation()});
         builder.add_shape(body, Box{.half_extents = {half, half, half}}, {.colour = colour_of(k)});
     }

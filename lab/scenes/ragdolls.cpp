@@ -85,8 +85,8 @@ Result<Model> build_ragdolls(const RagdollsOptions& options)
     Random random(options.seed);
     for (int i = 0; i < options.count; ++i)
     {
-        const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1),
-                        i / (kSide * kSide) + 0.6};
+        const int layer = i / (kSide * kSide);
+        const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1), layer + 0.6};
         add_person(builder, std::to_string(i + 1) + " ", kCell * cell, random.rotation());
     }
     return builder.build();

@@ -11,7 +11,7 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 dJointID make_weld(dWorldID world, dBodyID first, dBodyID second)
 {
-    const dJointID weld = dJointCreateFixed(world, nullptr);
+    auto* const weld = dJointCreateFixed(world, nullptr);
     dJointAttach(weld, first, second);
     dJointSetFixed(weld);
     return weld;
@@ -33,7 +33,7 @@ dJointID make_ode_joint(const Model& model, int joint, const Pose& pose, dWorldI
             return make_ode_equality(EqualityType::connect, anchor, anchor, world, child, parent);
         case JointType::hinge:
         {
-            const dJointID hinge = dJointCreateHinge(world, nullptr);
+            auto* const hinge = dJointCreateHinge(world, nullptr);
             dJointAttach(hinge, child, parent);
             dJointSetHingeAnchor(hinge, anchor.x, anchor.y, anchor.z);
             dJointSetHingeAxis(hinge, axis.x, axis.y, axis.z);
@@ -48,7 +48,7 @@ dJointID make_ode_joint(const Model& model, int joint, const Pose& pose, dWorldI
         }
         case JointType::slide:
         {
-            const dJointID slide = dJointCreateSlider(world, nullptr);
+            auto* const slide = dJointCreateSlider(world, nullptr);
             dJointAttach(slide, child, parent);
             dJointSetSliderAxis(slide, axis.x, axis.y, axis.z);
             if (range.limited)
@@ -72,7 +72,7 @@ dJointID make_ode_equality(EqualityType type, const Vec3& first_point, const Vec
 {
     if (first == nullptr) return make_ode_equality(type, second_point, first_point, world, second, first);
     if (type == EqualityType::weld) return make_weld(world, first, second);
-    const dJointID ball = dJointCreateBall(world, nullptr);
+    auto* const ball = dJointCreateBall(world, nullptr);
     dJointAttach(ball, first, second);
     dJointSetBallAnchor(ball, first_point.x, first_point.y, first_point.z);
     dVector3 local{second_point.x, second_point.y, second_point.z};

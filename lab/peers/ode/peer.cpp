@@ -8,8 +8,11 @@
 #include <rattleback/contacts.h>
 #include <rattleback/query.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <mutex>
+#include <numeric>
 
 namespace rattleback::lab
 {
@@ -29,7 +32,7 @@ void start_ode()
     dAllocateODEDataForThread(dAllocateMaskAll);
 }
 
-int shape_of(dGeomID geometry) { return static_cast<int>(reinterpret_cast<std::intptr_t>(dGeomGetData(geometry))); }
+int shape_of(dGeomID geometry) { return *static_cast<const int*>(dGeomGetData(geometry)); }
 
 /// Whether any two shapes of different bodies may collide, so that no pair need be asked for.
 bool all_collide(const Model& model)
@@ -60,8 +63,10 @@ public:
           bodies_(at(model.body_count())),
           in_body_(at(model.body_count())),
           convex_(model.hulls.size()),
+          numbers_(at(model.shape_count())),
           unfiltered_(all_collide(model))
     {
+        std::iota(numbers_.begin(), numbers_.end(), 0);
         start_ode();
         dRandSetSeed(0);  // QuickStep shuffles its rows; the seed is the process's
         world_ = dWorldCreate();
@@ -134,6 +139,7 @@ private:
     std::vector<dBodyID> bodies_;  ///< [body] null: nothing moves it
     std::vector<Pose> in_body_;    ///< [body] ODE's frame in ours
     std::vector<OdeConvex> convex_;
+    std::vector<int> numbers_;  ///< [shape] its own index, for geometries to point to
     bool unfiltered_;
     std::vector<std::array<dGeomID, 2>> pairs_;
     int contact_count_ = 0;
@@ -165,7 +171,7 @@ Result<dGeomID> OdePeer::make_shape(int shape, const Pose& place)
         if (convex_[asset].point_count == 0) convex_[asset] = make_ode_convex(model_.hulls[asset]);
         convex = &convex_[asset];
     }
-    const dGeomID geometry = make_ode_shape(model_, shape, place, convex);
+    auto* const geometry = make_ode_shape(model_, shape, place, convex);
     if (geometry == nullptr)
     {
         return Error{.code = ErrorCode::unsupported,
@@ -173,7 +179,7 @@ Result<dGeomID> OdePeer::make_shape(int shape, const Pose& place)
                      .message = "shape '" + model_.shapes.name[s] + "' is a " + to_string(type),
                      .hint = ""};
     }
-    dGeomSetData(geometry, reinterpret_cast<void*>(static_cast<std::intptr_t>(shape)));
+    dGeomSetData(geometry, &numbers_[s]);
     dSpaceAdd(space_, geometry);
     return geometry;
 }
@@ -288,7 +294,8 @@ void OdePeer::collide()
 
 void OdePeer::collide_pair(dGeomID first, dGeomID second)
 {
-    const dBodyID a = dGeomGetBody(first), b = dGeomGetBody(second);
+    auto* const a = dGeomGetBody(first);
+    auto* const b = dGeomGetBody(second);
     if (a == b || !((a != nullptr && dBodyIsKinematic(a) == 0) || (b != nullptr && dBodyIsKinematic(b) == 0))) return;
     const int i = shape_of(first), j = shape_of(second);
     if (!unfiltered_ && !may_collide(model_, i, j)) return;
