@@ -94,6 +94,38 @@ struct EqualityOptions
     double break_torque = kUnbreakable;
 };
 
+struct CableOptions
+{
+    std::string name;
+    Pose first_frame;                                 ///< in the first body's frame; z runs along the cable
+    std::optional<Pose> second_frame = std::nullopt;  ///< nothing: where the first frame is at q0
+    Cable cable;
+    bool active = true;
+    double break_force = kUnbreakable;
+    double break_torque = kUnbreakable;
+};
+
+/// A straight elastic rod of circular section, as a chain of capsules that cable joints tie.
+struct RodOptions
+{
+    std::string name = "rod";  ///< segments and joints are called "rod 0", "rod 1", ...
+    Vec3 start, end{0, 0, 1};  ///< world [m]
+    int segments = 10;
+    double radius = 0.01;                                ///< [m]
+    double density = 1000;                               ///< of the straight cylinder from start to end [kg/m^3]
+    double young = 1e7;                                  ///< E [Pa]: stretch E A / l and bend E I / l
+    std::optional<double> shear_modulus = std::nullopt;  ///< G [Pa]: twist G J / l; nothing: E / 3 (incompressible)
+    double damping_time = 0;                             ///< damping over stiffness [s]
+    BodyId first_body, second_body;                      ///< that the ends are clamped to; none: free ends
+    MaterialId material;
+    bool collide = true;  ///< neighbours never touch each other
+};
+struct Rod
+{
+    std::vector<BodyId> segments;    ///< from start to end, z along the rod, origin in the middle
+    std::vector<EqualityId> joints;  ///< from start to end
+};
+
 struct TendonOptions
 {
     std::string name;
@@ -196,6 +228,11 @@ public:
     /// As add_weld, with `second_frame` (in the second body) meeting `first_frame` (in the first).
     EqualityId add_weld_frames(BodyId first, const Pose& first_frame, BodyId second, const Pose& second_frame,
                                const EqualityOptions& options = {});
+    /// The frames are tied by springs of their own for stretch, shear, bend and twist.
+    EqualityId add_cable(BodyId first, BodyId second, const CableOptions& options = {});
+    /// Segments and cable joints of a rod. A joint stands for the length between the middles of its segments; the ones
+    /// at clamped ends for half a segment, so that the rod as a whole has length over E A, and bends as E I says.
+    Rod add_rod(const RodOptions& options = {});
     /// q1 - q1_0 = p0 + p1 d + p2 d^2 + p3 d^3 + p4 d^4 with d = q2 - q2_0; without a second joint d = 0.
     EqualityId add_joint_coupling(JointId first, JointId second, const std::array<double, 5>& polynomial,
                                   const EqualityOptions& options = {});

@@ -36,6 +36,7 @@ enum class EqualityType
     weld,     ///< two frames coincide (6 rows)
     joint,    ///< one joint coordinate is a polynomial of another
     tendon,   ///< one tendon length is a polynomial of another
+    cable,    ///< two frames are tied by springs that stretch, shear, bend and twist (6 rows)
 };
 enum class TendonType
 {

@@ -1,6 +1,7 @@
 // Model: what is simulated, as constant flat arrays. Made by ModelBuilder or an importer, never changed afterwards.
 #pragma once
 
+#include <rattleback/cable.h>
 #include <rattleback/ids.h>
 #include <rattleback/kinds.h>
 #include <rattleback/math.h>
@@ -152,12 +153,13 @@ struct Equalities
     std::vector<std::string> name;
     std::vector<EqualityType> type;
     std::vector<int> first, second;               ///< bodies, joints or tendons; second -1: a constant (not for bodies)
-    std::vector<Pose> first_frame, second_frame;  ///< connect, weld: the frames that meet, in each body's frame
+    std::vector<Pose> first_frame, second_frame;  ///< connect, weld, cable: the frames that meet, in the bodies' frames
     std::vector<double> torque_scale;             ///< weld: weight of rotation against translation [m]
     std::vector<std::array<double, 5>> polynomial;
     std::vector<Softness> softness;
     std::vector<int> active;
     std::vector<double> break_force, break_torque;
+    std::vector<Cable> cable;  ///< cables only
 };
 
 /// One stop on a tendon's way.

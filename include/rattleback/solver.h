@@ -40,6 +40,7 @@ enum class Feature
     armature,
     dry_friction,
     equality,
+    cable,
     breakable,
     tendon,
     actuator,

@@ -37,6 +37,7 @@ Effects find_effects(const Model& model, std::span<const Feature> ignored)
             case Feature::dry_friction:
             case Feature::limits:
             case Feature::equality:
+            case Feature::cable:
             case Feature::breakable:
                 effects.takes_energy = true;
                 break;

@@ -30,6 +30,7 @@ struct AuthoredEquality
     std::optional<Pose> second_frame;  ///< nothing: where the first frame is at q0
     std::array<double, 5> polynomial{};
     EqualityOptions options;
+    Cable cable{};
 };
 struct AuthoredTendon
 {
@@ -81,6 +82,11 @@ struct Authored
     std::vector<AuthoredTrack> tracks;
     std::vector<std::pair<BodyId, BodyId>> excludes;
     std::vector<AuthoredPair> pairs;
+    std::vector<Error> mistakes;  ///< of calls that stand for several elements and could not make them
+};
+
+struct ModelBuilder::Parts : Authored
+{
 };
 
 }  // namespace rattleback

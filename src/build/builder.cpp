@@ -8,10 +8,6 @@
 namespace rattleback
 {
 
-struct ModelBuilder::Parts : Authored
-{
-};
-
 namespace
 {
 
@@ -97,6 +93,20 @@ EqualityId ModelBuilder::add_weld_frames(BodyId first, const Pose& first_frame, 
 {
     return append<EqualityId>(parts_->equalities,
                               {EqualityType::weld, first.index, second.index, first_frame, second_frame, {}, options});
+}
+
+EqualityId ModelBuilder::add_cable(BodyId first, BodyId second, const CableOptions& options)
+{
+    return append<EqualityId>(parts_->equalities, {.type = EqualityType::cable,
+                                                   .first = first.index,
+                                                   .second = second.index,
+                                                   .first_frame = options.first_frame,
+                                                   .second_frame = options.second_frame,
+                                                   .options = {.name = options.name,
+                                                               .active = options.active,
+                                                               .break_force = options.break_force,
+                                                               .break_torque = options.break_torque},
+                                                   .cable = options.cable});
 }
 
 EqualityId ModelBuilder::add_joint_coupling(JointId first, JointId second, const std::array<double, 5>& polynomial,

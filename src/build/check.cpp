@@ -111,6 +111,7 @@ std::vector<Error> check(const Authored& authored, const Names& names, const Lay
     check_sensors(authored, names, checker);
     check_keyframes(authored, names, layout, checker);
     check_tracks(authored, names, checker);
+    checker.append(authored.mistakes);
     return checker.take();
 }
 

@@ -1,6 +1,8 @@
 // Checks equalities and tendons.
 #include "build/check.h"
 
+#include <cmath>
+
 namespace rattleback
 {
 
@@ -29,6 +31,22 @@ void check_frames(const Authored& authored, const AuthoredEquality& equality, Ch
     checker.rotation(equality.second_frame->rotation, "second frame's rotation");
 }
 
+void check_spring(const Spring& spring, const char* what, Checker& checker)
+{
+    const std::string field(what);
+    if (!std::isinf(spring.stiffness) || spring.stiffness < 0)
+        checker.not_negative(spring.stiffness, (field + " stiffness").c_str());
+    checker.not_negative(spring.damping, (field + " damping").c_str());
+}
+
+void check_cable(const Cable& cable, Checker& checker)
+{
+    check_spring(cable.stretch, "stretch", checker);
+    check_spring(cable.shear, "shear", checker);
+    check_spring(cable.bend, "bend", checker);
+    check_spring(cable.twist, "twist", checker);
+}
+
 void check_ends(const Authored& authored, const AuthoredEquality& equality, Checker& checker)
 {
     const bool coupled = equality.type == EqualityType::joint || equality.type == EqualityType::tendon;
@@ -37,6 +55,9 @@ void check_ends(const Authored& authored, const AuthoredEquality& equality, Chec
     {
         case EqualityType::connect:
         case EqualityType::weld:
+            return check_frames(authored, equality, checker);
+        case EqualityType::cable:
+            check_cable(equality.cable, checker);
             return check_frames(authored, equality, checker);
         case EqualityType::joint:
             check_scalar_joint(authored, equality.first, "first joint", checker);

@@ -14,7 +14,8 @@ void compile_equalities(const Authored& authored, const Names& names, Model& mod
     for (const AuthoredEquality& authored_equality : authored.equalities)
     {
         const AuthoredEquality& e = authored_equality;
-        const bool between_bodies = e.type == EqualityType::connect || e.type == EqualityType::weld;
+        const bool between_bodies =
+            e.type == EqualityType::connect || e.type == EqualityType::weld || e.type == EqualityType::cable;
         const int second = between_bodies ? std::max(e.second, 0) : e.second;
         const Pose first_frame = make_pose(e.first_frame.position, e.first_frame.rotation);
         Pose second_frame;
@@ -35,6 +36,7 @@ void compile_equalities(const Authored& authored, const Names& names, Model& mod
         equalities.active.push_back(e.options.active);
         equalities.break_force.push_back(e.options.break_force);
         equalities.break_torque.push_back(e.options.break_torque);
+        equalities.cable.push_back(e.type == EqualityType::cable ? e.cable : Cable{});
     }
 }
 

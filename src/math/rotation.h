@@ -63,4 +63,22 @@ Vector3<T> exponential_rate(const Vector3<T>& u, const Vector3<T>& w)
     return w + T(0.5) * uw + T(1.0 / 12.0) * cross(u, uw);
 }
 
+/// u' for a rotation exp(u) that turns with rate w on the left (w in the axes that exp(u) maps to), |u| < 2 pi:
+/// w - u x w / 2 + c u x (u x w), c = (1 - a / 2 cot(a / 2)) / a^2 with a = |u| (the inverse of the left Jacobian of
+/// SO(3); its transpose is the same of -u).
+template <class T>
+Vector3<T> logarithm_rate(const Vector3<T>& u, const Vector3<T>& w)
+{
+    using std::sqrt;
+    const T squared = dot(u, u);
+    const auto small = squared < T(1e-4);
+    const T half = T(0.5) * sqrt(select(small, T(1.0), squared));
+    T s, c;
+    sincos(half, s, c);
+    const T series = T(1.0 / 12.0) + squared * (T(1.0 / 720.0) + squared * T(1.0 / 30240.0));
+    const T factor = select(small, series, (T(1.0) - half * c / s) / (T(4.0) * half * half));
+    const Vector3<T> uw = cross(u, w);
+    return w - T(0.5) * uw + factor * cross(u, uw);
+}
+
 }  // namespace rattleback

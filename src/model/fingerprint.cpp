@@ -158,9 +158,14 @@ private:
     void add(const Equalities& x)
     {
         const auto& [name, type, first, second, first_frame, second_frame, torque_scale, polynomial, softness, active,
-                     break_force, break_torque] = x;
+                     break_force, break_torque, cable] = x;
         add_all(name, type, first, second, first_frame, second_frame, torque_scale, polynomial, softness, active,
-                break_force, break_torque);
+                break_force, break_torque, cable);
+    }
+    void add(const Cable& x)
+    {
+        const auto& [stretch, shear, bend, twist] = x;
+        add_all(stretch, shear, bend, twist);
     }
     void add(const TendonItem& x)
     {

@@ -18,7 +18,7 @@ const char* name_of(const std::array<const char*, N>& names, Enum value)
 constexpr std::array kBodyKinds{"dynamic", "fixed", "kinematic"};
 constexpr std::array kJointTypes{"free", "ball", "slide", "hinge", "fixed"};
 constexpr std::array kIntegrators{"euler", "implicitfast", "rk4", "lie_rk4", "midpoint"};
-constexpr std::array kEqualityTypes{"connect", "weld", "joint", "tendon"};
+constexpr std::array kEqualityTypes{"connect", "weld", "joint", "tendon", "cable"};
 constexpr std::array kTendonTypes{"fixed", "spatial"};
 constexpr std::array kTransmissionTypes{"joint", "joint_in_parent", "tendon", "site"};
 constexpr std::array kActuatorDynamics{"none", "integrator", "filter", "filter_exact"};

@@ -100,7 +100,11 @@ void add_equality_features(const Model& model, Uses& uses)
     const Equalities& equalities = model.equalities;
     const auto name = [&](std::size_t e) { return quoted("equality", equalities.name[e]); };
     const auto is_active = [&](std::size_t e) { return equalities.active[e] != 0; };
-    uses.add_first(Feature::equality, model.equality_count(), is_active, name);
+    const auto is_cable = [&](std::size_t e) { return equalities.type[e] == EqualityType::cable; };
+    uses.add_first(
+        Feature::equality, model.equality_count(), [&](std::size_t e) { return is_active(e) && !is_cable(e); }, name);
+    uses.add_first(
+        Feature::cable, model.equality_count(), [&](std::size_t e) { return is_active(e) && is_cable(e); }, name);
     uses.add_first(
         Feature::breakable, model.equality_count(),
         [&](std::size_t e)

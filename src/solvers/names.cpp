@@ -58,6 +58,8 @@ const char* to_string(Feature feature)
             return "dry_friction";
         case Feature::equality:
             return "equality";
+        case Feature::cable:
+            return "cable";
         case Feature::breakable:
             return "breakable";
         case Feature::tendon:

@@ -190,7 +190,8 @@ void draft_equalities(const Model& model, Draft& draft)
     {
         AuthoredEquality equality{
             .type = equalities.type[i], .first = equalities.first[i], .second = equalities.second[i]};
-        if (equality.type == EqualityType::connect || equality.type == EqualityType::weld)
+        if (equality.type == EqualityType::connect || equality.type == EqualityType::weld ||
+            equality.type == EqualityType::cable)
         {
             equality.first_frame = equalities.first_frame[i];
             equality.second_frame = equalities.second_frame[i];
@@ -202,6 +203,7 @@ void draft_equalities(const Model& model, Draft& draft)
                             .torque_scale = equalities.torque_scale[i],
                             .break_force = equalities.break_force[i],
                             .break_torque = equalities.break_torque[i]};
+        equality.cable = equalities.cable[i];
         draft.parts.equalities.push_back(equality);
     }
 }

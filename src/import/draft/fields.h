@@ -177,7 +177,8 @@ template <class Visit>
 void describe(Visit& visit, AuthoredEquality& x)
 {
     visit("type", x.type);
-    const bool bodies = x.type == EqualityType::connect || x.type == EqualityType::weld;
+    const bool bodies =
+        x.type == EqualityType::connect || x.type == EqualityType::weld || x.type == EqualityType::cable;
     const Kind kind = bodies ? Kind::bodies : x.type == EqualityType::joint ? Kind::joints : Kind::tendons;
     visit.refer("first", kind, x.first);
     visit.refer("second", kind, x.second);
@@ -189,6 +190,7 @@ void describe(Visit& visit, AuthoredEquality& x)
     visit("torque_scale", x.options.torque_scale);
     visit("break_force", x.options.break_force);
     visit("break_torque", x.options.break_torque);
+    visit("cable", x.cable);
 }
 
 template <class Visit>
@@ -340,6 +342,14 @@ void each_number(Spring& x, const Visit& visit)
     visit(x.stiffness);
     visit(x.damping);
 }
+template <class Visit>
+void each_number(Cable& x, const Visit& visit)
+{
+    each_number(x.stretch, visit);
+    each_number(x.shear, visit);
+    each_number(x.bend, visit);
+    each_number(x.twist, visit);
+}
 template <class T, std::size_t N, class Visit>
 void each_number(std::array<T, N>& x, const Visit& visit)
 {
@@ -377,7 +387,8 @@ inline auto words_of(Integrator)
 }
 inline auto words_of(EqualityType)
 {
-    return list_words({EqualityType::connect, EqualityType::weld, EqualityType::joint, EqualityType::tendon});
+    return list_words(
+        {EqualityType::connect, EqualityType::weld, EqualityType::joint, EqualityType::tendon, EqualityType::cable});
 }
 inline auto words_of(TendonType) { return list_words({TendonType::fixed, TendonType::spatial}); }
 inline auto words_of(ActuatorDynamics)

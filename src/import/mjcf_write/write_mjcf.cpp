@@ -57,6 +57,20 @@ std::vector<Error> check_words(const Model& model)
     return errors;
 }
 
+/// MuJoCo would see bodies that nothing ties: better no file than that one.
+std::vector<Error> check_cables(const Equalities& equalities)
+{
+    std::vector<Error> errors;
+    for (std::size_t i = 0; i < equalities.type.size(); ++i)
+    {
+        if (equalities.type[i] != EqualityType::cable) continue;
+        errors.push_back({ErrorCode::unsupported, "equality '" + equalities.name[i] + "'",
+                          "MJCF has no joint that stretches, bends and twists between any two bodies",
+                          "a weld or a connect with a softness comes near"});
+    }
+    return errors;
+}
+
 Result<Model> read_back(const std::string& text)
 {
     Result<Imported> imported = parse_mjcf(text, "written MJCF", ".");
@@ -69,6 +83,7 @@ Result<Model> read_back(const std::string& text)
 Result<std::string> write_mjcf(const Model& model)
 {
     std::vector<Error> errors = check_words(model);
+    for (Error& error : check_cables(model.equalities)) errors.push_back(std::move(error));
     if (!errors.empty()) return errors;
     MjcfWriter writer(model);
     std::string text = writer.write({});

@@ -3,6 +3,7 @@
 
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
+#include "solvers/avbd/geometric_stiffness.h"
 #include "solvers/avbd/loops.h"
 #include "solvers/avbd/tree_solve.h"
 
@@ -39,40 +40,6 @@ void add(Matrix6& sum, const Matrix6& term, double scale = 1)
 void add(Vector6& sum, const Vector6& term, double scale = 1)
 {
     for (std::size_t i = 0; i < 6; ++i) sum[i] += scale * term[i];
-}
-
-/// Second derivative by rotation of f . (R r), f the gradient by the anchor's position: sym(f rᵀ) - (f . r) I, less its
-/// negative part. Its eigenvalues are -f.r along f x r and (-f.r +- |f||r|) / 2 along f/|f| -+ r/|r|.
-void add_geometric_stiffness(const Vec3& f, const Vec3& r, Matrix6& block)
-{
-    const double nf = norm(f), nr = norm(r), along = dot(f, r);
-    if (nf * nr == 0) return;
-    const auto stamp = [&](double value, const Vec3& direction)
-    {
-        const double squared = dot(direction, direction);
-        if (value <= 0 || squared < 1e-24) return;
-        for (std::size_t i = 0; i < 3; ++i)
-        {
-            for (std::size_t j = 0; j < 3; ++j)
-                block(i + 3, j + 3) +=
-                    value / squared * direction[static_cast<int>(i)] * direction[static_cast<int>(j)];
-        }
-    };
-    const Vec3 across = cross(f, r);
-    if (dot(across, across) > 1e-16 * nf * nf * nr * nr)
-    {
-        stamp(0.5 * (nf * nr - along), (1 / nf) * f - (1 / nr) * r);
-        stamp(-along, across);
-        return;
-    }
-    if (along >= 0) return;
-    const double value = -along;  // f and r opposite: all directions across them
-    const Vec3 u = (1 / nr) * r;
-    for (std::size_t i = 0; i < 3; ++i)
-    {
-        for (std::size_t j = 0; j < 3; ++j)
-            block(i + 3, j + 3) += value * ((i == j ? 1 : 0) - u[static_cast<int>(i)] * u[static_cast<int>(j)]);
-    }
 }
 
 /// The action of a link on its part and parent, those in the block.
@@ -115,8 +82,11 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
         add(work.right[at(link.parent)], shift_wrench(wrench, parent_arm));
         add_geometric_stiffness(-linear_of(wrench), parent_arm, own);
     }
-    if (has_part && has_parent)
+    if (!has_part || !has_parent) return;
+    if (layout.parts[at(link.part)].up == link.parent)
         add(work.to_parent[at(link.part)], shift_stiffness(stiffness, part_arm, parent_arm), -1);
+    else
+        add(work.to_parent[at(link.parent)], shift_stiffness(stiffness, parent_arm, part_arm), -1);
 }
 
 /// Turning friction: about the normal and about the tangents, bounded by the normal force.

@@ -5,6 +5,8 @@
 #include "solvers/avbd/dof_rows.h"
 #include "solvers/avbd/link_rows.h"
 
+#include <limits>
+
 namespace rattleback::avbd
 {
 
@@ -25,15 +27,27 @@ struct BlockContact
 /// Multipliers of a loop that survive a step.
 struct LoopMemory
 {
-    Vector6 hold{};  ///< on the first part [N, N m]; joint couplings: force on the first dof in the first entry
+    Vector6 hold{};        ///< force of each row on the first part [N, N m]; couplings: on the first dof
+    double stiffness = 0;  ///< mode penalty: [N/m]
     int broken = 0;
     int padding = 0;
 };
 
+/// One row of a loop: its penalty, and what its material says.
+struct LoopRowState
+{
+    double penalty = 0;                                      ///< [N/m], [N m/rad]; direct rows: the material's own
+    double share = 1;                                        ///< 1 / (1 + penalty / total)
+    double total = std::numeric_limits<double>::infinity();  ///< K + D / h of the material; infinite: rigid
+    double softness = 1;                                     ///< K / total
+    bool direct = false;                                     ///< a spring as it is, without a multiplier
+
+    bool is_soft() const { return total < std::numeric_limits<double>::infinity(); }
+};
+
 struct LoopState
 {
-    double linear = 0, angular = 0;  ///< penalties
-    double share = 1, softness = 1;  ///< of compliant loops: 1 / (1 + penalty / K); K / (K + D / h)
+    std::array<LoopRowState, 6> row;
     Vector6 start_error{};
 };
 
@@ -77,11 +91,12 @@ double counted_gap(const ContactRow& row, double counted);
 
 /// The contacts of the parts for which `wanted` is true, by part, from the rows.
 void gather_contacts(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,
-                     const std::vector<char>& wanted, BlockWork& work);
+                     const std::vector<RowGroup>& groups, const std::vector<char>& wanted, BlockWork& work);
 /// Multipliers back into the rows.
 void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows);
-/// Counts this fraction of overlaps and slips from now on: for the sweep that only moves positions.
-void count_errors(const std::vector<ContactRow>& rows, double fraction, BlockWork& work);
+/// Counts this fraction of overlaps and slips, with penalties `firmness` times as large, and all of the joints' errors
+/// from now on: for the sweep that only moves positions.
+void count_errors(const std::vector<ContactRow>& rows, double fraction, double firmness, BlockWork& work);
 
 void start_loops(const Layout& layout, double scale, BlockWork& work);
 

@@ -43,13 +43,16 @@ Vec3 solve_general(Mat3 a, Vec3 b)
     return b;
 }
 
-/// How much of its outer acceleration the body showed in its last step, 0..1.
+/// How much of its outer acceleration the body showed in its last step, 0..1, squared: falling bodies keep all of it,
+/// and the trembling of a pile does not feed on itself (with the plain share 1,240 boxes shake for ever at four
+/// sweeps).
 double find_share(const Body& body, const Vec3& acceleration, double dt)
 {
     const double squared = dot(acceleration, acceleration);
     if (!body.has_previous || squared == 0) return 1;
     const Vec3 change = body.velocity.linear - body.previous;
-    return std::clamp(dot(change, acceleration) / (dt * squared), 0.0, 1.0);
+    const double share = std::clamp(dot(change, acceleration) / (dt * squared), 0.0, 1.0);
+    return share * share;
 }
 
 }  // namespace
@@ -101,9 +104,15 @@ void predict(const Layout& layout, const OuterForces& outer, double dt, bool ful
         const Vec3 acceleration = (1 - part.lifted) * layout.model->settings.gravity + (1 / part.mass) * outer[p].force;
         const Vec3 spin = spin_freely(body.inertia, body.velocity.angular, outer[p].torque, dt);
         body.target = {dt * body.velocity.linear + (dt * dt) * acceleration, dt * spin};
-        body.momentum = spin_momentum(to_symmetric(body.inertia), body.target.angular);
+        // what the torque adds is exact: its own target may lie beyond the series when others hold the body back
+        const bool pushed = dot(outer[p].torque, outer[p].torque) > 0;
+        const Vec3 coasting = pushed ? spin_freely(body.inertia, body.velocity.angular, {}, dt) : spin;
+        body.momentum = spin_momentum(to_symmetric(body.inertia), dt * coasting) + (dt * dt) * outer[p].torque;
         const double share = full ? 1 : find_share(body, acceleration, dt);
-        body.moved = {dt * body.velocity.linear + (dt * dt * share) * acceleration, dt * spin};
+        // a torque is left to the first sweep: it may be one that the joints hold, and turn a light body far
+        const bool tied = layout.blocks[at(part.block)].tree;
+        const Vec3& turn = full || (!body.has_previous && !tied) ? spin : coasting;
+        body.moved = {dt * body.velocity.linear + (dt * dt * share) * acceleration, dt * turn};
         body.turned = exponential(body.moved.angular) * body.rotation;
     }
 }

@@ -2,6 +2,7 @@
 #include "solvers/avbd/layout.h"
 
 #include "math/rotation.h"
+#include "solvers/avbd/elimination.h"
 
 #include <algorithm>
 #include <cmath>
@@ -320,7 +321,8 @@ void add_blocks(Layout& layout, bool tree_blocks)
         block.tree = block.tree || linked || looped;
         layout.parts[at(part)].block = static_cast<int>(layout.blocks.size()) - 1;
     }
-    for (const Loop& loop : layout.loops)
+    if (tree_blocks) plant_trees(layout);
+    for (Loop& loop : layout.loops)
     {
         int block = -1;
         bool inside = false;
@@ -328,10 +330,10 @@ void add_blocks(Layout& layout, bool tree_blocks)
                               [&](int part)
                               {
                                   inside = inside || block == layout.parts[at(part)].block;
+                                  loop.in_block = loop.in_block && (block < 0 || block == layout.parts[at(part)].block);
                                   block = layout.parts[at(part)].block;
                               });
-        const int rows = loop.type == EqualityType::connect ? 3 : loop.type == EqualityType::weld ? 6 : 1;
-        if (inside) layout.blocks[at(block)].loop_rows += rows;
+        if (inside && !loop.edge) layout.blocks[at(block)].loop_rows += loop.rows();
     }
     for (const Block& block : layout.blocks)
     {

@@ -22,6 +22,7 @@ struct Part
     int block = -1;
     double behind = 0;  ///< mass of its whole block [kg]
     int link = -1;      ///< that joins it to its parent part; -1: free
+    int up = -1;        ///< part of the same block into which it is eliminated; -1: none
 };
 
 /// The joints between a part and its parent part.
@@ -50,6 +51,10 @@ struct Loop
     int touched = 2;                                                       ///< parts that the constraint moves
     double carried = 1;                                                    ///< [kg]
     double arm = 1;                                                        ///< [m]
+    bool in_block = true;                                                  ///< all its moving parts are in one block
+    bool edge = false;                                                     ///< between a part and its `up`
+
+    int rows() const { return type == EqualityType::joint ? 1 : type == EqualityType::connect ? 3 : 6; }
 };
 
 /// Parts solved together: one part, or trees of linked parts that loops join, parents first.

@@ -1,4 +1,4 @@
-// Equality constraints between parts that the tree of links does not know: connects, welds, joint couplings.
+// Equality constraints between parts that the tree of joints does not know: connects, welds, cables, joint couplings.
 #pragma once
 
 #include "solvers/avbd/blocks.h"
@@ -9,8 +9,8 @@ namespace rattleback::avbd
 /// The part that updates a loop's multipliers: the first dynamic one it touches.
 int owner_of(const Layout& layout, int loop);
 
-/// Adds the action of a loop on one of its parts to the part's system. A loop inside a block adds its stiffness as
-/// rows, once, to work.loop_rows.
+/// Adds the action of a loop on one of its parts to the part's system. A loop that is an edge of the block's tree adds
+/// its stiffness to both parts, once; another loop inside a block adds it as rows, once, to work.loop_rows.
 void add_loop(const Layout& layout, int loop, int part, BlockWork& work);
 
 void raise_loop(const Layout& layout, int loop, BlockWork& work);
@@ -18,7 +18,11 @@ void raise_loop(const Layout& layout, int loop, BlockWork& work);
 /// Twice the energy of a loop's penalty.
 double loop_violation(const Layout& layout, int loop, BlockWork& work);
 
-/// Distance [m] and angle [rad] that a loop is open; joint couplings: their residual.
-Vector6 find_loop_error(const Layout& layout, int loop, BlockWork& work);
+/// Mode penalty: the rows become springs of this stiffness [N/m] (turns: times the square of the loop's arm), those of
+/// a soft material at most as stiff as it.
+void set_loop_penalty(const Layout& layout, int loop, double stiffness, BlockWork& work);
+
+/// Distance that a loop is open, its turn counted at the loop's arm [m]; joint couplings: their residual.
+double find_loop_opening(const Layout& layout, int loop, BlockWork& work);
 
 }  // namespace rattleback::avbd

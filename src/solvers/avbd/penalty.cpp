@@ -3,6 +3,7 @@
 
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
+#include "solvers/avbd/loops.h"
 
 #include <algorithm>
 
@@ -62,6 +63,21 @@ double friction_factor(double bound, double u, double smooth)
     return u >= smooth ? bound / u : bound * (2 - u / smooth) / smooth;
 }
 
+/// Forces at the present poses, for reports and for joints that may break.
+void note_loads(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
+{
+    for (ContactRow& row : rows)
+    {
+        const PenaltyContact contact =
+            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
+        row.pressure = dot(contact.force, row.normal);
+        row.drag = contact.force - row.pressure * row.normal;
+    }
+    for (std::size_t l = 0; l < layout.links.size(); ++l)
+        work.link_memory[l].hold = hold_wrench(work.links[l], layout.links[l], {}, work.counted);
+    for (std::size_t l = 0; l < layout.loops.size(); ++l) raise_loop(layout, static_cast<int>(l), work);
+}
+
 void raise_penalties(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
 {
     for (ContactRow& row : rows)
@@ -79,6 +95,14 @@ void raise_penalties(const Layout& layout, const Settings& settings, std::vector
         state.hold_linear = std::min(state.hold_linear + settings.penalty_ramp * violation, settings.penalty_limit);
         state.hold_angular = state.hold_linear * layout.links[l].arm * layout.links[l].arm;
         work.link_memory[l].stiffness = state.hold_linear;
+    }
+    for (std::size_t l = 0; l < layout.loops.size(); ++l)
+    {
+        const int loop = static_cast<int>(l);
+        double& stiffness = work.loop_memory[l].stiffness;
+        stiffness =
+            std::min(stiffness + settings.penalty_ramp * find_loop_opening(layout, loop, work), settings.penalty_limit);
+        set_loop_penalty(layout, loop, stiffness, work);
     }
 }
 
@@ -161,6 +185,12 @@ void solve_by_penalties(const Layout& layout, const Settings& settings, const Co
             std::clamp(settings.keep * work.link_memory[l].stiffness, settings.penalty_start, settings.penalty_limit);
         state.hold_angular = state.hold_linear * layout.links[l].arm * layout.links[l].arm;
     }
+    for (std::size_t l = 0; l < layout.loops.size(); ++l)
+    {
+        double& stiffness = work.loop_memory[l].stiffness;
+        stiffness = std::clamp(settings.keep * stiffness, settings.penalty_start, settings.penalty_limit);
+        set_loop_penalty(layout, static_cast<int>(l), stiffness, work);
+    }
     for (int iteration = 0; iteration < settings.iterations; ++iteration)
     {
         for (const int block : colouring.blocks)
@@ -172,14 +202,8 @@ void solve_by_penalties(const Layout& layout, const Settings& settings, const Co
             body.turned = normalized(exponential(step.angular) * body.turned);
             body.moved.angular = logarithm(body.turned * conjugate(body.rotation));
         }
+        if (iteration + 1 == settings.iterations) note_loads(layout, settings, rows, work);
         raise_penalties(layout, settings, rows, work);
-    }
-    for (ContactRow& row : rows)
-    {
-        const PenaltyContact contact =
-            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
-        row.pressure = dot(contact.force, row.normal);
-        row.drag = contact.force - row.pressure * row.normal;
     }
 }
 

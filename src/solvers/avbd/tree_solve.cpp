@@ -15,14 +15,6 @@ constexpr double kMostTurn = 0.25;  // [rad] in one Newton step of a tree: links
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-int parent_in_block(const Layout& layout, int part)
-{
-    const int link = layout.parts[at(part)].link;
-    if (link < 0) return -1;
-    const Part& parent = layout.parts[at(layout.links[at(link)].parent)];
-    return parent.dynamic && parent.block == layout.parts[at(part)].block ? layout.links[at(link)].parent : -1;
-}
-
 /// Factors the diagonal blocks from the leaves on; to_parent becomes own^-1 to_parent.
 void factor_tree(const Layout& layout, const Block& block, BlockWork& work)
 {
@@ -37,7 +29,7 @@ void factor_tree(const Layout& layout, const Block& block, BlockWork& work)
             up = {};
             continue;
         }
-        const int parent = parent_in_block(layout, part);
+        const int parent = layout.parts[at(part)].up;
         if (parent < 0) continue;
         Matrix6 solved;
         for (std::size_t j = 0; j < 6; ++j)
@@ -68,7 +60,7 @@ void substitute(const Layout& layout, const Block& block, const BlockWork& work,
     for (int i = block.end - 1; i >= block.begin; --i)
     {
         const int part = layout.order[at(i)];
-        const int parent = parent_in_block(layout, part);
+        const int parent = layout.parts[at(part)].up;
         if (parent < 0) continue;
         const Matrix6& up = work.to_parent[at(part)];
         const Vector6& own = value(part);
@@ -81,7 +73,7 @@ void substitute(const Layout& layout, const Block& block, const BlockWork& work,
     for (int i = block.begin; i < block.end; ++i)
     {
         const int part = layout.order[at(i)];
-        const int parent = parent_in_block(layout, part);
+        const int parent = layout.parts[at(part)].up;
         Vector6& own = value(part);
         own = solve_factored(work.diagonal[at(part)], own);
         if (parent < 0) continue;

@@ -257,6 +257,8 @@ void add_equality_rows(const RowBuilder& builder)
             case EqualityType::tendon:
                 add_tendon_coupling(builder, e);
                 break;
+            case EqualityType::cable:  // a feature of its own: solvers with these rows refuse it
+                break;
         }
     }
 }

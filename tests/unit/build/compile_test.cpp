@@ -69,6 +69,50 @@ TEST(Equalities, the_frames_of_a_weld_may_be_given)
     EXPECT_EQ(model.equalities.torque_scale[0], 0.5);
 }
 
+TEST(Equalities, the_frames_of_a_cable_meet_at_the_reference_pose_and_its_springs_are_kept)
+{
+    ModelBuilder builder;
+    const Inertia unit{.mass = 1, .diagonal = {1, 1, 1}};
+    const BodyId first = builder.add_body({.position = {1, 0, 0}, .inertia = unit});
+    const BodyId second = builder.add_body({.position = {0, 0, 2}, .inertia = unit});
+    const Cable cable{.stretch = {5, 1}, .bend = {kRigidStiffness, 0}, .twist = {3, 0.5}};
+    builder.add_cable(first, second, {.name = "cord", .first_frame = {{0, 0, 0.5}, {}}, .cable = cable});
+    const Model model = builder.build().value();
+    EXPECT_EQ(model.equalities.type[0], EqualityType::cable);
+    EXPECT_EQ(model.equalities.cable[0], cable);
+    expect_near(model.equalities.second_frame[0], Pose{{1, 0, -1.5}, {}});
+}
+
+TEST(Rods, a_rod_has_the_mass_of_its_cylinder_and_the_compliance_of_its_length)
+{
+    ModelBuilder builder;
+    const double radius = 0.02, young = 3e6, area = kPi * radius * radius;
+    const Rod rod = builder.add_rod({.start = {1, 2, 3},
+                                     .end = {1, 4, 3},
+                                     .segments = 8,
+                                     .radius = radius,
+                                     .density = 500,
+                                     .young = young,
+                                     .first_body = kWorld,
+                                     .second_body = kWorld});
+    const Model model = builder.build().value();
+    double mass = 0, give = 0, yield = 0;
+    for (const BodyId segment : rod.segments) mass += model.bodies.mass[at(segment.index)];
+    for (const EqualityId joint : rod.joints)
+    {
+        give += 1 / model.equalities.cable[at(joint.index)].stretch.stiffness;
+        yield += 1 / model.equalities.cable[at(joint.index)].twist.stiffness;
+    }
+    EXPECT_EQ(rod.joints.size(), 9U);
+    EXPECT_NEAR(mass, 500 * area * 2, 1e-12);
+    EXPECT_NEAR(give * young * area / 2, 1, 1e-12);                               // L / E A
+    EXPECT_NEAR(yield * (young / 3) * area * radius * radius / 2 / 2, 1, 1e-12);  // L / G J, J = A r^2 / 2
+    // its ends are where they should be, z along it
+    const Pose& last = model.bodies.pose[at(rod.segments.back().index)];
+    EXPECT_NEAR(norm(last.position + rotate(last.rotation, Vec3{0, 0, 0.125}) - Vec3{1, 4, 3}), 0, 1e-14);
+    EXPECT_FALSE(model.excluded_bodies.empty());
+}
+
 TEST(Equalities, a_coupling_without_a_second_joint_is_a_constant)
 {
     ModelBuilder builder;

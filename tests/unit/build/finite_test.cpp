@@ -167,6 +167,19 @@ TEST(Finite, a_nan_in_an_equality_is_found)
     expect_each_found<Pose>({}, {[](Pose& o) { return &o.position.x; }, [](Pose& o) { return &o.rotation.w; }},
                             [](ModelBuilder& b, BodyId body, JointId, const Pose& o)
                             { b.add_weld_frames(body, {}, kWorld, o, {.name = "x"}); });
+    using C = CableOptions;
+    expect_each_found<C>({.name = "x"},
+                         {[](C& o) { return &o.cable.stretch.stiffness; },
+                          [](C& o) { return &o.cable.stretch.damping; }, [](C& o) { return &o.cable.shear.stiffness; },
+                          [](C& o) { return &o.cable.bend.stiffness; }, [](C& o) { return &o.cable.twist.damping; },
+                          [](C& o) { return &o.first_frame.position.y; }, [](C& o) { return &o.break_force; }},
+                         [](ModelBuilder& b, BodyId body, JointId, const C& o) { b.add_cable(body, kWorld, o); });
+    using R = RodOptions;
+    expect_each_found<R>({.name = "x"},
+                         {[](R& o) { return &o.start.x; }, [](R& o) { return &o.end.z; }, [](R& o)
+                          { return &o.radius; }, [](R& o) { return &o.density; }, [](R& o) { return &o.young; },
+                          [](R& o) { return &o.shear_modulus.emplace(); }, [](R& o) { return &o.damping_time; }},
+                         [](ModelBuilder& b, BodyId, JointId, const R& o) { b.add_rod(o); });
     using A = std::array<double, 5>;
     expect_each_found<A>({}, {[](A& o) { return &o[0]; }, [](A& o) { return &o[4]; }},
                          [](ModelBuilder& b, BodyId, JointId joint, const A& o)

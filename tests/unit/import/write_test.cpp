@@ -320,6 +320,18 @@ TEST(WriteMjcf, names_that_xml_cannot_hold_are_errors_that_name_the_element)
     }
 }
 
+TEST(WriteMjcf, a_cable_is_an_error_that_names_it)
+{
+    ModelBuilder builder;
+    const BodyId body = builder.add_body();
+    builder.add_shape(body, Sphere{0.1});
+    builder.add_cable(body, kWorld, {.name = "cord"});
+    const Result<std::string> text = write_mjcf(build(builder));
+    ASSERT_FALSE(text.ok());
+    EXPECT_EQ(text.errors()[0].where, "equality 'cord'");
+    EXPECT_EQ(text.errors()[0].code, ErrorCode::unsupported);
+}
+
 TEST(WriteMjcf, a_chain_deeper_than_files_may_be_is_an_error)
 {
     ModelBuilder builder;

@@ -141,9 +141,10 @@ private:
     void walk(Sites& x) { all(x.name, x.body, x.pose); }
     void walk(Equalities& x)
     {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l] = x;
-        all(a, b, c, d, e, f, g, h, i, j, k, l);
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = x;
+        all(a, b, c, d, e, f, g, h, i, j, k, l, m);
     }
+    void walk(Cable& x) { all(x.stretch, x.shear, x.bend, x.twist); }
     void walk(TendonItem& x) { all(x.joint, x.site, x.value, x.shape, x.side_site); }
     void walk(Tendons& x)
     {

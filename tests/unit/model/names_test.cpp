@@ -27,7 +27,7 @@ TEST(EnumNames, every_enumerator_has_its_own_name)
     all_names<BodyKind>(3);
     all_names<JointType>(5);
     all_names<Integrator>(5);
-    all_names<EqualityType>(4);
+    all_names<EqualityType>(5);
     all_names<TendonType>(2);
     all_names<TransmissionType>(4);
     all_names<ActuatorDynamics>(4);

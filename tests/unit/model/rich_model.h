@@ -35,6 +35,7 @@ inline ModelBuilder make_rich_builder()
     const SiteId grip = builder.add_site(hand, {.name = "grip"});
     const SiteId base = builder.add_site(kWorld, {.name = "base", .position = {0, 1, 0}});
     builder.add_connect(box, kWorld, {0, 0, 1}, {.name = "rope"});
+    builder.add_cable(box, arm, {.name = "cord", .cable = {.bend = {.stiffness = 3, .damping = 1}}});
     builder.add_joint_coupling(wrist, shoulder, {0, 1, 0, 0, 0}, {.name = "gear", .softness = Impedance{}});
     const TendonId tendon = builder.add_spatial_tendon({{.site = base}, {.site = grip}}, {.name = "muscle"});
     builder.add_fixed_tendon({{wrist, 2.0}}, {.name = "sum"});

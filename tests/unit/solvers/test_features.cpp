@@ -118,6 +118,13 @@ TEST(Features, bodies_equalities_and_actuators_are_named)
     uses = arm.features();
     EXPECT_EQ(element_of(uses, Feature::equality), "equality 'pin'");
     EXPECT_EQ(element_of(uses, Feature::breakable), "equality 'pin'");
+    EXPECT_EQ(element_of(uses, Feature::cable), "");
+
+    Arm tied;
+    tied.builder.add_cable(tied.body, kWorld, {.name = "cord"});
+    uses = tied.features();
+    EXPECT_EQ(element_of(uses, Feature::cable), "equality 'cord'");
+    EXPECT_EQ(element_of(uses, Feature::equality), "") << "a solver may know one without the other";
 }
 
 TEST(Features, contact_names_two_shapes_and_friction_counts_only_where_contact_is_possible)

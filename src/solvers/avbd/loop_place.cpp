@@ -1,0 +1,110 @@
+// Errors and directions of connects, welds, cables and joint couplings.
+#include "solvers/avbd/loop_place.h"
+
+#include "math/rotation.h"
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Frame of a loop on one of its parts, world.
+Pose frame_on(const Layout& layout, int part, const Pose& frame, const BlockWork& work)
+{
+    const Body& body = work.bodies[at(part)];
+    const Pose own{body.center_now() - rotate(body.turned, layout.parts[at(part)].center), body.turned};
+    return own * frame;
+}
+
+/// What the second joint of a coupling asks of the first, and the slope.
+std::array<double, 2> evaluate_polynomial(const std::array<double, 5>& p, double d)
+{
+    const double value = p[0] + d * (p[1] + d * (p[2] + d * (p[3] + d * p[4])));
+    const double slope = p[1] + d * (2 * p[2] + d * (3 * p[3] + d * 4 * p[4]));
+    return {value, slope};
+}
+
+double from_reference(const Layout& layout, const BlockWork& work, int link, int dof)
+{
+    const LinkDof& own = work.links[at(link)].dofs[at(dof)];
+    return own.q - layout.model->q0[at(layout.model->joints.q_begin[at(own.joint)])];
+}
+
+std::array<double, 2> evaluate_coupling(const Layout& layout, const Loop& loop, const BlockWork& work)
+{
+    const double d = loop.second_link < 0 ? 0 : from_reference(layout, work, loop.second_link, loop.second_dof);
+    return evaluate_polynomial(layout.model->equalities.polynomial[at(loop.equality)], d);
+}
+
+/// The dof rows of up to two links.
+Vector6 coupling_direction(const Layout& layout, const Loop& loop, int part, const BlockWork& work)
+{
+    Vector6 direction{};
+    const auto add_dof = [&](int l, int d, double scale)
+    {
+        const Link& link = layout.links[at(l)];
+        const LinkState& state = work.links[at(l)];
+        const double sign = link.part == part ? 1 : link.parent == part ? -1 : 0;
+        if (sign == 0) return;
+        const Vector6 moment = shift_wrench(state.moment[at(d)], state.anchor - work.bodies[at(part)].center_now());
+        for (std::size_t c = 0; c < 6; ++c) direction[c] += sign * scale * moment[c];
+    };
+    add_dof(loop.first_link, loop.first_dof, 1);
+    if (loop.second_link >= 0) add_dof(loop.second_link, loop.second_dof, -evaluate_coupling(layout, loop, work)[1]);
+    return direction;
+}
+
+constexpr std::array<Vec3, 3> kUnits{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
+
+LoopPlace place_cable(const Pose& first, const Pose& second)
+{
+    const Quat back = conjugate(first.rotation);
+    const Vec3 apart = rotate(back, second.position - first.position);
+    const Vec3 turned = logarithm(back * second.rotation);
+    LoopPlace place{.error = make_vector6(apart, turned), .point = second.position};
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+        place.axis[i] = rotate(first.rotation, kUnits[i]);
+        // d(turned) = J^-1 w, w the relative turn in the first frame's axes: row i of it is J^-T of the i-th unit
+        place.axis[i + 3] = rotate(first.rotation, logarithm_rate(-turned, kUnits[i]));
+    }
+    return place;
+}
+
+}  // namespace
+
+LoopPlace place_loop(const Layout& layout, int index, BlockWork& work)
+{
+    const Loop& loop = layout.loops[at(index)];
+    if (loop.type == EqualityType::joint)
+    {
+        for (const int l : {loop.first_link, loop.second_link})
+        {
+            if (l >= 0) place_link(layout, layout.links[at(l)], work.bodies, work.links[at(l)]);
+        }
+        const double wanted = evaluate_coupling(layout, loop, work)[0];
+        return {.error = {wanted - from_reference(layout, work, loop.first_link, loop.first_dof), 0, 0, 0, 0, 0}};
+    }
+    const Pose first = frame_on(layout, loop.first, loop.first_frame, work);
+    const Pose second = frame_on(layout, loop.second, loop.second_frame, work);
+    if (loop.type == EqualityType::cable) return place_cable(first, second);
+    const Vec3 turned =
+        loop.type == EqualityType::weld ? logarithm(second.rotation * conjugate(first.rotation)) : Vec3{};
+    return {.error = make_vector6(second.position - first.position, turned),
+            .point = second.position,
+            .axis = {kUnits[0], kUnits[1], kUnits[2], kUnits[0], kUnits[1], kUnits[2]}};
+}
+
+Vector6 row_direction(const Layout& layout, const Loop& loop, const LoopPlace& place, int row, int part,
+                      const BlockWork& work)
+{
+    if (loop.type == EqualityType::joint) return coupling_direction(layout, loop, part, work);
+    const Vec3 axis = part == loop.first ? place.axis[at(row)] : -place.axis[at(row)];
+    if (row >= 3) return make_vector6({}, axis);
+    return make_vector6(axis, cross(place.point - work.bodies[at(part)].center_now(), axis));
+}
+
+}  // namespace rattleback::avbd
