@@ -32,6 +32,33 @@ private:
     std::unique_ptr<BroadMemory> kept_;  ///< null: nothing yet
 };
 
+/// Contact points of two shapes, kept while the shapes hardly move against each other.
+struct KeptManifold
+{
+    int first = -1, second = -1;  ///< shapes
+    int begin = 0, count = 0;     ///< of KeptManifolds::points
+    double reach = 0;             ///< all points nearer than this were found [m]
+    Mat3 turn;                    ///< rotation of the second shape seen from the first, when they were found
+    Vec3 offset;                  ///< its position
+    Vec3 normal, tangent;         ///< of all points (see ManifoldPoint), in the axes of the first shape
+};
+struct KeptPoint
+{
+    Vec3 on_first, on_second;  ///< in the frames of the shapes [m]
+    std::uint64_t feature = 0;
+};
+
+/// What find_contacts() recycles from step to step. Contacts depend on it: it is saved with the state.
+struct KeptManifolds
+{
+    std::vector<KeptManifold> manifolds;  ///< in the order of the contacts
+    std::vector<KeptPoint> points;
+
+    void clear();
+    /// False for numbers that no collider wrote, so that a damaged file does no harm.
+    bool is_sound() const;
+};
+
 /// Two shapes that may touch; first < second.
 struct PairCandidate
 {
@@ -60,6 +87,14 @@ public:
     /// Contacts whose distance is below the shapes' own margins and gaps plus `margin` [m]. The reference is valid
     /// until the next call. Set, order and geometry are a function of the poses alone.
     const Contacts& find_contacts(const WorldView& world, double margin, ColliderMemory& memory);
+    /// The same into `contacts`, whose storage is used again.
+    void find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts);
+
+    /// The same, but boxes, hulls and planes that moved against each other by less than a thousandth of their size
+    /// since their points were found keep those points: they are carried along with the shapes, their distances follow
+    /// the present poses. `kept` is what the last step left as `next` (other storage). A function of poses and `kept`.
+    void recycle_contacts(const WorldView& world, double margin, ColliderMemory& memory, const KeptManifolds& kept,
+                          KeptManifolds& next, Contacts& contacts);
 
     /// Pairs of shapes that may collide and whose axis-aligned bounds come within `margin` [m] while the bodies move on
     /// for `motion` seconds at their present velocities; sorted, valid until the next call. Set and order are a

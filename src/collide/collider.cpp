@@ -3,6 +3,7 @@
 #include "collide/broad_phase.h"
 #include "collide/manifold.h"
 #include "collide/material_table.h"
+#include "collide/recycle.h"
 
 #include <algorithm>
 
@@ -53,6 +54,41 @@ void set_surface(const ContactSurface& surface, Contact& contact)
     contact.restitution = surface.restitution;
 }
 
+/// What one task recycles: old manifolds from where it is on, and where the new ones go.
+class Recycling
+{
+public:
+    Recycling() = default;
+    Recycling(const KeptManifolds& kept, const PairCandidate& from, KeptManifolds& next)
+        : kept_(&kept),
+          old_(std::lower_bound(kept.manifolds.begin(), kept.manifolds.end(), from, is_before)),
+          next_(&next)
+    {
+        next.clear();
+    }
+
+    bool on() const { return kept_ != nullptr; }
+    const std::vector<KeptPoint>& points() const { return kept_->points; }
+    KeptManifolds& next() { return *next_; }
+    /// The old manifold of a pair or null; pairs come in their order.
+    const KeptManifold* find(const PairCandidate& pair)
+    {
+        while (old_ != kept_->manifolds.end() && is_before(*old_, pair)) ++old_;
+        return old_ != kept_->manifolds.end() && old_->first == pair.first && old_->second == pair.second ? &*old_
+                                                                                                          : nullptr;
+    }
+
+private:
+    static bool is_before(const KeptManifold& a, const PairCandidate& b)
+    {
+        return PairCandidate{a.first, a.second} < b;
+    }
+
+    const KeptManifolds* kept_ = nullptr;
+    std::vector<KeptManifold>::const_iterator old_;
+    KeptManifolds* next_ = nullptr;
+};
+
 }  // namespace
 
 ColliderMemory::ColliderMemory() = default;
@@ -79,8 +115,12 @@ struct Collider::Scratch
 
     std::span<const PairCandidate> find_pairs(const WorldView& world, const Reach& reach, PairOrder order,
                                               ColliderMemory& memory);
-    void find_all_contacts(std::span<const PairCandidate> found_pairs, double margin);
-    bool add_contacts(const PairCandidate& pair, double margin, int worker, Manifold& manifold, ContactWriter& writer);
+    void find_all_contacts(std::span<const PairCandidate> found_pairs, double margin, const KeptManifolds* kept,
+                           KeptManifolds* next, Contacts& found);
+    bool find_points(const PairCandidate& pair, double reach, Recycling& recycling, Manifold& manifold) const;
+    bool add_contacts(const PairCandidate& pair, double margin, int worker, Recycling& recycling, Manifold& manifold,
+                      ContactWriter& writer);
+    void gather_tasks(int tasks, KeptManifolds* next, Contacts& found);
 
     const Model& model;
     ColliderOptions options;
@@ -90,6 +130,8 @@ struct Collider::Scratch
     ColliderMemory own_memory;
     Contacts contacts;
     std::vector<std::vector<Contact>> parts;  ///< of several threads, [task]
+    std::vector<KeptManifolds> kept_parts;    ///< [task]
+    std::vector<std::size_t> starts;          ///< [task][3] where its contacts, manifolds and points go
     std::vector<int> refused;                 ///< the first pair without a contact function, or -1, [task]
 };
 
@@ -114,23 +156,44 @@ std::span<const PairCandidate> Collider::Scratch::find_pairs(const WorldView& wo
     return broad.find_pairs(world, reach, order, *memory.kept_, pool.get());
 }
 
+/// The points of a pair nearer than `reach`, old or new; false when no function knows these two types.
+bool Collider::Scratch::find_points(const PairCandidate& pair, double reach, Recycling& recycling,
+                                    Manifold& manifold) const
+{
+    const PlacedShape& first = broad.placement().shapes[at(pair.first)];
+    const PlacedShape& second = broad.placement().shapes[at(pair.second)];
+    const ManifoldFunction function = find_manifold_function(first.type, second.type);
+    if (function == nullptr || lacks_hull(first) || lacks_hull(second)) return false;
+    manifold.count = 0;
+    const bool recycles = recycling.on() && may_recycle(first.type, second.type);
+    const double second_radius = model.shapes.bounding_radius[at(pair.second)];
+    const double limit =
+        recycles ? find_recycling_limit(model.shapes.bounding_radius[at(pair.first)], second_radius) : 0;
+    const KeptManifold* old = recycles ? recycling.find(pair) : nullptr;
+    if (old != nullptr && replay(*old, recycling.points(), first, second, second_radius, limit, reach, manifold))
+    {
+        keep_again(*old, recycling.points(), recycling.next());
+        return true;
+    }
+    const double wide = reach + 2 * limit;  // so that nothing is missed until they have moved, or reach has grown
+    function(first, second, wide, manifold);
+    if (manifold.count > options.max_points) reduce_manifold(manifold, options.max_points);
+    if (recycles && manifold.count > 0) keep_manifold(pair, first, second, wide, manifold, recycling.next());
+    return true;
+}
+
 /// False when no function knows these two types. `manifold` is scratch.
-bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, int worker, Manifold& manifold,
-                                     ContactWriter& writer)
+bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, int worker, Recycling& recycling,
+                                     Manifold& manifold, ContactWriter& writer)
 {
     const Shapes& shapes = model.shapes;
     const std::size_t first = at(pair.first), second = at(pair.second);
-    const std::vector<PlacedShape>& placed = broad.placement().shapes;
-    const ManifoldFunction find_points = find_manifold_function(placed[first].type, placed[second].type);
-    if (find_points == nullptr || lacks_hull(placed[first]) || lacks_hull(placed[second])) return false;
-
     const ShapePair* own = broad.layout().find_explicit(pair.first, pair.second);
     const double pair_margin = own != nullptr ? own->margin : shapes.margin[first] + shapes.margin[second];
     const double gap = own != nullptr ? own->gap : shapes.gap[first] + shapes.gap[second];
-    manifold.count = 0;
-    find_points(placed[first], placed[second], pair_margin + gap + margin, manifold);
+    const double reach = pair_margin + gap + margin;
+    if (!find_points(pair, reach, recycling, manifold)) return false;
     if (manifold.count == 0) return true;
-    if (manifold.count > options.max_points) reduce_manifold(manifold, options.max_points);
 
     const ContactSurface& surface = own != nullptr && own->material >= 0
                                         ? materials.find(own->material)
@@ -143,6 +206,7 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
         RB_ASSERT(i == 0 || last.feature < point.feature);
         const bool same_frame = i > 0 && point.normal == last.normal && point.tangent == last.tangent;
         if (!same_frame) frame = make_contact_frame(point.normal, point.tangent);
+        if (point.distance >= reach && recycling.on()) continue;
         Contact& contact = writer.next();
         contact.first_body = shapes.body[first];
         contact.second_body = shapes.body[second];
@@ -158,43 +222,47 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
     return true;
 }
 
-/// Contacts follow the order of the pairs, and within a pair that of the features.
-void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_pairs, double margin)
+/// Contacts follow the order of the pairs, and within a pair that of the features. Manifolds are recycled where `kept`
+/// and `next` are given.
+void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_pairs, double margin,
+                                          const KeptManifolds* kept, KeptManifolds* next, Contacts& found)
 {
-    const auto find_some = [&](std::size_t begin, std::size_t end, int worker, std::vector<Contact>& items)
+    const auto find_some =
+        [&](std::size_t begin, std::size_t end, int worker, KeptManifolds* kept_here, std::vector<Contact>& items)
     {
         int without_function = -1;
         Manifold manifold;
         ContactWriter writer(items);
+        Recycling recycling;
+        if (kept != nullptr && begin < end) recycling = Recycling(*kept, found_pairs[begin], *kept_here);
         for (std::size_t i = begin; i < end; ++i)
         {
-            if (!add_contacts(found_pairs[i], margin, worker, manifold, writer)) without_function = static_cast<int>(i);
+            if (!add_contacts(found_pairs[i], margin, worker, recycling, manifold, writer))
+                without_function = static_cast<int>(i);
         }
         writer.finish();
         return without_function;
     };
     const std::size_t count = found_pairs.size();
     const int tasks = static_cast<int>((count + kPairsPerTask - 1) / kPairsPerTask);
+    if (next != nullptr) next->clear();
     if (!pool || tasks <= 1)
     {
-        refused.assign(1, find_some(0, count, 0, contacts.items));
+        refused.assign(1, find_some(0, count, 0, next, found.items));
     }
     else
     {
         refused.assign(at(tasks), -1);
         if (parts.size() < at(tasks)) parts.resize(at(tasks));
+        if (kept != nullptr && kept_parts.size() < at(tasks)) kept_parts.resize(at(tasks));
         pool->run(tasks,
                   [&](int task, int worker)
                   {
-                      const std::size_t begin = at(task) * kPairsPerTask;
-                      refused[at(task)] =
-                          find_some(begin, std::min(count, begin + kPairsPerTask), worker, parts[at(task)]);
+                      const std::size_t begin = at(task) * kPairsPerTask, end = std::min(count, begin + kPairsPerTask);
+                      KeptManifolds* kept_here = kept != nullptr ? &kept_parts[at(task)] : nullptr;
+                      refused[at(task)] = find_some(begin, end, worker, kept_here, parts[at(task)]);
                   });
-        std::size_t total = 0;
-        for (int task = 0; task < tasks; ++task) total += parts[at(task)].size();
-        contacts.items.resize(total);
-        auto to = contacts.items.begin();
-        for (int task = 0; task < tasks; ++task) to = std::copy(parts[at(task)].begin(), parts[at(task)].end(), to);
+        gather_tasks(tasks, next, found);
     }
     for (const int pair : refused)
     {
@@ -203,6 +271,37 @@ void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_p
         RB_CHECK(pair < 0, "no contact between " + name(found_pairs[at(pair)].first) + " and " +
                                name(found_pairs[at(pair)].second) + ": the solver must refuse such a model");
     }
+}
+
+/// What the tasks found, one after the other.
+void Collider::Scratch::gather_tasks(int tasks, KeptManifolds* next, Contacts& found)
+{
+    starts.assign(3 * at(tasks) + 3, 0);
+    for (std::size_t task = 0; task < at(tasks); ++task)
+    {
+        starts[3 * task + 3] = starts[3 * task] + parts[task].size();
+        if (next == nullptr) continue;
+        starts[3 * task + 4] = starts[3 * task + 1] + kept_parts[task].manifolds.size();
+        starts[3 * task + 5] = starts[3 * task + 2] + kept_parts[task].points.size();
+    }
+    found.items.resize(starts[3 * at(tasks)]);
+    if (next != nullptr) next->manifolds.resize(starts[3 * at(tasks) + 1]);
+    if (next != nullptr) next->points.resize(starts[3 * at(tasks) + 2]);
+    const auto iterator = [](auto& items, std::size_t start)
+    { return items.begin() + static_cast<std::ptrdiff_t>(start); };
+    pool->run(tasks,
+              [&](int index, int /*worker*/)
+              {
+                  const std::size_t task = at(index);
+                  std::copy(parts[task].begin(), parts[task].end(), iterator(found.items, starts[3 * task]));
+                  if (next == nullptr) return;
+                  KeptManifolds& from = kept_parts[task];
+                  for (KeptManifold& manifold : from.manifolds)
+                      manifold.begin += static_cast<int>(starts[3 * task + 2]);
+                  std::copy(from.manifolds.begin(), from.manifolds.end(),
+                            iterator(next->manifolds, starts[3 * task + 1]));
+                  std::copy(from.points.begin(), from.points.end(), iterator(next->points, starts[3 * task + 2]));
+              });
 }
 
 Collider::Collider(const Model& model, const ColliderOptions& options)
@@ -216,9 +315,24 @@ Collider::Collider(Collider&&) noexcept = default;
 
 const Contacts& Collider::find_contacts(const WorldView& world, double margin, ColliderMemory& memory)
 {
-    const Reach reach{.margin = margin, .own = true};
-    scratch_->find_all_contacts(scratch_->find_pairs(world, reach, PairOrder::by_type, memory), margin);
+    find_contacts(world, margin, memory, scratch_->contacts);
     return scratch_->contacts;
+}
+
+void Collider::find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts)
+{
+    const Reach reach{.margin = margin, .own = true};
+    scratch_->find_all_contacts(scratch_->find_pairs(world, reach, PairOrder::by_type, memory), margin, nullptr,
+                                nullptr, contacts);
+}
+
+void Collider::recycle_contacts(const WorldView& world, double margin, ColliderMemory& memory,
+                                const KeptManifolds& kept, KeptManifolds& next, Contacts& contacts)
+{
+    RB_CHECK(&kept != &next, "Collider: old and new manifolds need storage of their own");
+    const Reach reach{.margin = margin, .own = true};
+    scratch_->find_all_contacts(scratch_->find_pairs(world, reach, PairOrder::by_type, memory), margin, &kept, &next,
+                                contacts);
 }
 
 std::span<const PairCandidate> Collider::find_pairs(const WorldView& world, double margin, double motion,

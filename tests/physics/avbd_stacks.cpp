@@ -21,7 +21,7 @@ TEST(AvbdStacks, ten_cubes_stand_within_two_millimetres_at_any_density_and_few_i
                 for (int i = 0; i < 10; ++i)
                     top = add_box(builder, {0, 0, 0.5 + i + drop * (i + 1)}, {0.5, 0.5, 0.5}, density);
                 Simulation simulation = simulate(builder, iterations);
-                EXPECT_EQ(simulation.run_for(20).status, StepStatus::ok);
+                EXPECT_EQ(simulation.run_for(5).status, StepStatus::ok);
                 const Vec3 reached = simulation.state().position(top);
                 EXPECT_NEAR(reached.z, 9.5, 2e-3) << density << ' ' << drop << ' ' << iterations;
                 EXPECT_LT(std::hypot(reached.x, reached.y), 2e-3) << density << ' ' << drop << ' ' << iterations;
@@ -79,13 +79,12 @@ TEST(AvbdStacks, a_touching_pyramid_falls_freely)
 TEST(AvbdStacks, slow_the_whole_pyramid_comes_to_rest_where_it_should)
 {
     const Model model = lab::build_pyramid({.gap = 0.5}).value();
-    Simulation simulation(model, {.solver = "avbd", .dt = kStep});
-    simulation.run_for(5);
-    const State& state = simulation.state();
-    const double top = state.position(BodyId{model.body_count() - 1}).z;
-    EXPECT_NEAR(top, 29, 8e-3);
     double mass = 0;
     for (const double m : model.bodies.mass) mass += m;
+    Simulation simulation(model, {.solver = "avbd", .dt = kStep, .parameters = {{"iterations", 4}}});
+    simulation.run_for(5);
+    const double top = simulation.state().position(BodyId{model.body_count() - 1}).z;
+    EXPECT_NEAR(top, 29, 8e-3);
     EXPECT_LT(simulation.energy().kinetic / mass, 1e-5);
 }
 
@@ -131,10 +130,11 @@ std::vector<BodyId> add_card_tower(ModelBuilder& builder, int levels, MaterialId
     constexpr double kLength = 0.2, kThickness = 0.002, kLean = 25 * kDegree;
     const double foot = kLength * std::sin(kLean), rise = kLength * std::cos(kLean) + kThickness * std::sin(kLean);
     std::vector<BodyId> cards;
-    const auto add_card = [&](const Vec3& position, double angle)
+    const double pitch = 2 * foot + 2 * kThickness / std::cos(kLean) + 0.002;
+    const auto add_card = [&](const Vec3& position, double angle, double length)
     {
         const BodyId card = builder.add_body({.position = position, .rotation = from_axis_angle({0, 1, 0}, angle)});
-        builder.add_shape(card, Box{.half_extents = {kThickness / 2, 0.05, kLength / 2}},
+        builder.add_shape(card, Box{.half_extents = {kThickness / 2, 0.05, length / 2}},
                           {.material = material, .density = 800});
         cards.push_back(card);
     };
@@ -142,16 +142,16 @@ std::vector<BodyId> add_card_tower(ModelBuilder& builder, int levels, MaterialId
     {
         const int pairs = levels - level;
         const double base = level * (rise + kThickness);
-        const double pitch = 2 * foot + 2 * kThickness / std::cos(kLean) + 0.002;
         for (int i = 0; i < pairs; ++i)
         {
             const double x = (i - 0.5 * (pairs - 1)) * pitch;
             const double half = 0.5 * foot + 0.5 * kThickness / std::cos(kLean);
-            add_card({x - half, 0, base + 0.5 * rise}, kLean);
-            add_card({x + half, 0, base + 0.5 * rise}, -kLean);
+            add_card({x - half, 0, base + 0.5 * rise}, kLean, kLength);
+            add_card({x + half, 0, base + 0.5 * rise}, -kLean, kLength);
         }
+        // flat cards end to end: neighbours share an apex, each rests on its own half of it
         for (int i = 0; i + 1 < pairs; ++i)
-            add_card({(i - 0.5 * (pairs - 2)) * pitch, 0, base + rise + kThickness / 2}, kPi / 2);
+            add_card({(i - 0.5 * (pairs - 2)) * pitch, 0, base + rise + kThickness / 2}, kPi / 2, pitch - 0.001);
     }
     return cards;
 }

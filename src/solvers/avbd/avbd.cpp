@@ -53,14 +53,20 @@ public:
         StageTimer timer(input.timings);
         load(input, world, memory);
         const double margin = find_margin(input.dt);
-        const Contacts& contacts = collider_.find_contacts(world, margin, memory.collider);
+        if (settings_.recycling)
+            collider_.recycle_contacts(world, margin, memory.collider, memory.manifolds, manifolds_, contacts_);
+        else
+            collider_.find_contacts(world, margin, memory.collider, contacts_);
+        const Contacts& contacts = contacts_;
         timer.mark(static_cast<int>(Stage::collide));
         const double dt = input.dt / settings_.substeps;
-        build_rows(layout_, settings_, contacts, memory.points, work_.bodies, dt, rows_);
+        set_pace(dt);
+        make_rows(contacts, memory);
         if (settings_.swept)
             add_swept_rows(layout_, settings_, world, contacts, work_.bodies, margin, input.dt, collider_, swept_,
                            rows_);
-        colour_blocks(layout_, rows_, colouring_);
+        add_rows(contacts.count());
+        colour_blocks(layout_, groups_, colouring_);
         timer.mark(static_cast<int>(Stage::rows));
         for (int substep = 0; substep < settings_.substeps; ++substep) advance(substep, dt, world, timer);
         StepReport report = make_report(contacts);
@@ -75,7 +81,7 @@ public:
         report.residual = joints.largest;
         if (joints.parted >= 0) report.status = StepStatus::not_converged;
         std::copy(act_.begin(), act_.end(), world.act.begin());
-        keep(contacts, dt, memory);
+        keep(dt, memory);
         timer.mark(static_cast<int>(Stage::integrate));
         for (int k = 0; k < kStageCount; ++k) report.seconds[at(k)] = timer.seconds(k);
         return report;
@@ -121,11 +127,71 @@ private:
         return std::clamp(dt * fastest + 2 * fall, 0.002 * size, 0.2 * size);
     }
 
-    void advance(int substep, double dt, const WorldView& world, StageTimer& timer)
+    void set_pace(double dt)
     {
         work_.dt = dt;
+        work_.counted = settings_.stabilisation == Stabilisation::post ? 0 : 1 - settings_.alpha;
+    }
+
+    static constexpr int kRowsPerTask = 256;
+
+    /// Calls function(range) for pieces of the rows from `begin` on, the same for any number of threads.
+    template <class Function>
+    void for_each_range(int begin, int end, Function function)
+    {
+        const int tasks = (end - begin + kRowsPerTask - 1) / kRowsPerTask;
+        const auto run_task = [&](int task, int /*worker*/)
+        {
+            const int from = begin + task * kRowsPerTask;
+            function(RowRange{from, std::min(from + kRowsPerTask, end)});
+        };
+        if (tasks > 1)
+            pool_.run(tasks, run_task);
+        else if (tasks == 1)
+            run_task(0, 0);
+    }
+
+    /// Rows of all contacts and their groups, placed, and taken by the packs while they are at hand.
+    void make_rows(const Contacts& contacts, const AvbdMemory& memory)
+    {
+        const std::size_t pieces = (contacts.items.size() + kRowsPerTask - 1) / kRowsPerTask;
+        rows_.resize(contacts.items.size());
+        packs_->resize(rows_.size());
+        if (pieces_.size() < pieces) pieces_.resize(pieces);
+        for_each_range(0, contacts.count(),
+                       [&](RowRange piece)
+                       {
+                           const RowRange range = whole_pairs(contacts, piece);
+                           build_rows(layout_, settings_, contacts, memory.points, work_.bodies, work_.dt, range,
+                                      rows_);
+                           group_rows(rows_, range, pieces_[at(piece.begin / kRowsPerTask)]);
+                           place_range(range);
+                       });
+        groups_.clear();
+        for (std::size_t k = 0; k < pieces; ++k) groups_.insert(groups_.end(), pieces_[k].begin(), pieces_[k].end());
+    }
+
+    /// The same for rows that were added since.
+    void add_rows(int begin)
+    {
+        const int end = static_cast<int>(rows_.size());
+        if (begin == end) return;
+        packs_->resize(rows_.size());
+        place_range({begin, end});
+        group_rows(rows_, {begin, end}, added_);
+        groups_.insert(groups_.end(), added_.begin(), added_.end());
+    }
+
+    void place_range(RowRange range)
+    {
+        place_rows(work_.bodies, work_.dt, range, rows_);
+        packs_->take_rows(settings_, rows_, range, work_);
+    }
+
+    void advance(int substep, double dt, const WorldView& world, StageTimer& timer)
+    {
+        set_pace(dt);
         const bool post = settings_.stabilisation == Stabilisation::post;
-        work_.counted = post ? 0 : 1 - settings_.alpha;
         for (std::size_t l = 0; l < layout_.links.size(); ++l)
         {
             const Link& link = layout_.links[l];
@@ -138,29 +204,28 @@ private:
         }
         std::fill(work_.violation.begin(), work_.violation.end(), std::numeric_limits<double>::infinity());
         start_loops(layout_, settings_.joint_stiffness, work_);
-        place_rows(layout_, work_.bodies, dt, rows_);
+        if (substep > 0) for_each_range(0, static_cast<int>(rows_.size()), [&](RowRange range) { place_range(range); });
         predict(layout_, outer_, dt, settings_.penalty, work_.bodies);
         move_kinematic_bodies(substep, dt);
         choose_paths();
-        gather_contacts(layout_, settings_, rows_, scalar_, work_);
-        if (!settings_.penalty) packs_->start(layout_, settings_, colouring_, packed_, rows_, work_);
+        gather_contacts(layout_, settings_, rows_, groups_, scalar_, work_);
+        if (!settings_.penalty) packs_->start(layout_, settings_, colouring_, packed_, groups_, work_, pool_);
         timer.mark(static_cast<int>(Stage::rows));
         if (settings_.penalty)
             solve_by_penalties(layout_, settings_, colouring_, rows_, work_);
         else
             iterate();
-        note_sliding();
         break_joints(layout_, work_);
         finish_velocities(layout_, dt, work_.bodies);
         if (post && !settings_.penalty)
         {
-            count_errors(rows_, settings_.correction, work_);
-            packs_->count_errors(rows_, settings_.correction);
+            count_errors(rows_, settings_.correction, settings_.firmness, work_);
+            packs_->count_errors(settings_.correction, settings_.firmness);
             sweep();
-            packs_->finish(pool_, work_);
+            packs_->finish(work_);
         }
         commit_poses(work_.bodies);
-        bounce(layout_, settings_.bounce_speed, rows_, work_.bodies);
+        bounce(layout_, settings_.bounce_speed, rows_, groups_, work_.bodies);
         timer.mark(static_cast<int>(Stage::solve));
     }
 
@@ -170,10 +235,9 @@ private:
         std::fill(packed_.begin(), packed_.end(), 0);
         for (const Block& block : layout_.blocks)
             packed_[at(layout_.order[at(block.begin)])] = block.tree || settings_.penalty ? 0 : 1;
-        for (const ContactRow& row : rows_)
+        for (const RowGroup& group : groups_)
         {
-            if (row.spin_friction == 0 && row.roll_friction == 0) continue;
-            packed_[at(row.first)] = packed_[at(row.second)] = 0;
+            if (group.turning) packed_[at(group.first)] = packed_[at(group.second)] = 0;
         }
         for (std::size_t p = 0; p < packed_.size(); ++p) scalar_[p] = packed_[p] == 0 ? 1 : 0;
         scalar_blocks_.clear();
@@ -200,8 +264,8 @@ private:
             packs_->raise(pool_);
         }
         scatter_contacts(work_, rows_);
-        packs_->scatter(rows_);
-        packs_->finish(pool_, work_);
+        packs_->scatter(groups_, pool_, rows_);
+        packs_->finish(work_);
     }
 
     void sweep()
@@ -232,11 +296,6 @@ private:
         }
     }
 
-    void note_sliding()
-    {
-        for (ContactRow& row : rows_) row.sliding = norm(row.drag) >= (1 - 1e-9) * row.friction * row.pressure;
-    }
-
     StepReport make_report(const Contacts& contacts) const
     {
         StepReport report;
@@ -247,17 +306,15 @@ private:
         return report;
     }
 
-    void keep(const Contacts& contacts, double dt, AvbdMemory& memory)
+    void keep(double dt, AvbdMemory& memory)
     {
-        remember(contacts, rows_, dt, memory.points);
-        memory.contacts = contacts;
-        memory.contact_forces.items.assign(contacts.items.size(), Wrench{});
-        for (const ContactRow& row : rows_)
-        {
-            if (row.contact < 0) continue;
-            memory.contact_forces.items[at(row.contact)] = {row.pressure * row.normal + row.drag,
-                                                            row.spin * row.normal + row.roll};
-        }
+        const Contacts& contacts = contacts_;
+        memory.points.resize(contacts.items.size());
+        memory.contact_forces.items.resize(contacts.items.size());
+        for_each_range(0, contacts.count(),
+                       [&](RowRange range) { remember(rows_, dt, range, memory.points, memory.contact_forces); });
+        std::swap(memory.contacts, contacts_);
+        std::swap(memory.manifolds, manifolds_);
         memory.links = work_.link_memory;
         memory.loops = work_.loop_memory;
         for (std::size_t p = 0; p < work_.bodies.size(); ++p) memory.velocity[p] = work_.bodies[p].previous;
@@ -267,9 +324,13 @@ private:
     Settings settings_;
     Layout layout_;
     Collider collider_;
+    Contacts contacts_;
+    KeptManifolds manifolds_;  ///< of this step
     BlockWork work_;
     SweptWork swept_;
     std::vector<ContactRow> rows_;
+    std::vector<RowGroup> groups_, added_;
+    std::vector<std::vector<RowGroup>> pieces_;  ///< groups of the pieces of the rows
     Colouring colouring_;
     OuterForces outer_;
     std::vector<double> applied_, act_;

@@ -91,12 +91,12 @@ double counted_gap(const ContactRow& row, double counted);
 
 /// The contacts of the parts for which `wanted` is true, by part, from the rows.
 void gather_contacts(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,
-                     const std::vector<char>& wanted, BlockWork& work);
+                     const std::vector<RowGroup>& groups, const std::vector<char>& wanted, BlockWork& work);
 /// Multipliers back into the rows.
 void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows);
-/// Counts this fraction of overlaps and slips, and all of the joints' errors, from now on: for the sweep that only
-/// moves positions.
-void count_errors(const std::vector<ContactRow>& rows, double fraction, BlockWork& work);
+/// Counts this fraction of overlaps and slips, with penalties `firmness` times as large, and all of the joints' errors
+/// from now on: for the sweep that only moves positions.
+void count_errors(const std::vector<ContactRow>& rows, double fraction, double firmness, BlockWork& work);
 
 void start_loops(const Layout& layout, double scale, BlockWork& work);
 

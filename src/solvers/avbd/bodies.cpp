@@ -43,13 +43,16 @@ Vec3 solve_general(Mat3 a, Vec3 b)
     return b;
 }
 
-/// How much of its outer acceleration the body showed in its last step, 0..1.
+/// How much of its outer acceleration the body showed in its last step, 0..1, squared: falling bodies keep all of it,
+/// and the trembling of a pile does not feed on itself (with the plain share 1,240 boxes shake for ever at four
+/// sweeps).
 double find_share(const Body& body, const Vec3& acceleration, double dt)
 {
     const double squared = dot(acceleration, acceleration);
     if (!body.has_previous || squared == 0) return 1;
     const Vec3 change = body.velocity.linear - body.previous;
-    return std::clamp(dot(change, acceleration) / (dt * squared), 0.0, 1.0);
+    const double share = std::clamp(dot(change, acceleration) / (dt * squared), 0.0, 1.0);
+    return share * share;
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ using OuterForces = std::vector<Wrench>;
 /// Poses and velocities of the world into parts.
 void load_bodies(const Layout& layout, const WorldView& world, std::vector<Body>& bodies);
 
-/// Targets, and first guesses of the increments: a body starts with as much of its outer acceleration as it showed in
-/// the last step (Giles et al. 2025; VBD's adaptive initialisation), or, without a last step or with `full`, all of it;
-/// of an outer torque nothing, or with `full` all.
+/// Targets, and first guesses of the increments: a body starts with the square of the share of its outer acceleration
+/// that it showed in the last step (after VBD's adaptive initialisation, which takes the share itself), or, without a
+/// last step or with `full`, all of it; of an outer torque nothing, or with `full` all.
 void predict(const Layout& layout, const OuterForces& outer, double dt, bool full, std::vector<Body>& bodies);
 
 /// Moves bodies on by their increments; velocities follow by BDF1.

@@ -16,7 +16,7 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Calls `edge` with each pair of different blocks that touch.
 template <class Edge>
-void for_each_edge(const Layout& layout, const std::vector<ContactRow>& rows, Edge edge)
+void for_each_edge(const Layout& layout, const std::vector<RowGroup>& groups, Edge edge)
 {
     const auto join = [&](int first, int second)
     {
@@ -25,12 +25,12 @@ void for_each_edge(const Layout& layout, const std::vector<ContactRow>& rows, Ed
         if (a.dynamic && b.dynamic && a.block != b.block) edge(a.block, b.block);
     };
     int last_first = -1, last_second = -1;
-    for (const ContactRow& row : rows)
+    for (const RowGroup& group : groups)
     {
-        if (row.first == last_first && row.second == last_second) continue;  // points of one manifold
-        last_first = row.first;
-        last_second = row.second;
-        join(row.first, row.second);
+        if (group.first == last_first && group.second == last_second) continue;
+        last_first = group.first;
+        last_second = group.second;
+        join(group.first, group.second);
     }
     for (const Link& link : layout.links) join(link.part, link.parent);
     for (const Loop& loop : layout.loops)
@@ -49,11 +49,11 @@ void for_each_edge(const Layout& layout, const std::vector<ContactRow>& rows, Ed
 
 }  // namespace
 
-void colour_blocks(const Layout& layout, const std::vector<ContactRow>& rows, Colouring& colouring)
+void colour_blocks(const Layout& layout, const std::vector<RowGroup>& groups, Colouring& colouring)
 {
     const std::size_t count = layout.blocks.size();
     colouring.edge_begin.assign(count + 1, 0);
-    for_each_edge(layout, rows,
+    for_each_edge(layout, groups,
                   [&](int a, int b)
                   {
                       ++colouring.edge_begin[at(a) + 1];
@@ -62,7 +62,7 @@ void colour_blocks(const Layout& layout, const std::vector<ContactRow>& rows, Co
     for (std::size_t b = 0; b < count; ++b) colouring.edge_begin[b + 1] += colouring.edge_begin[b];
     colouring.edges.resize(at(colouring.edge_begin[count]));
     colouring.fill.assign(colouring.edge_begin.begin(), colouring.edge_begin.end());
-    for_each_edge(layout, rows,
+    for_each_edge(layout, groups,
                   [&](int a, int b)
                   {
                       colouring.edges[at(colouring.fill[at(a)]++)] = b;

@@ -18,6 +18,6 @@ struct Colouring
     std::vector<int> edge_begin, edges, fill;
 };
 
-void colour_blocks(const Layout& layout, const std::vector<ContactRow>& rows, Colouring& colouring);
+void colour_blocks(const Layout& layout, const std::vector<RowGroup>& groups, Colouring& colouring);
 
 }  // namespace rattleback::avbd

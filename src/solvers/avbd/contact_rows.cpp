@@ -4,8 +4,10 @@
 #include "solvers/avbd/dof_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <tuple>
+#include <span>
+#include <utility>
 
 namespace rattleback::avbd
 {
@@ -13,6 +15,9 @@ namespace rattleback::avbd
 namespace
 {
 
+constexpr double kTouch = 1e-3;       // of the body's size: a gap that corrections leave between pressed bodies
+constexpr double kSettling = 10;      // steps: what approaches faster than it would touch in these may fall on
+constexpr double kSamePoint = 0.05;   // of the body's size: old and new place of one point
 constexpr double kSameNormal = 0.94;  // cosine of 20 degrees: beyond, old forces push the wrong way
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -26,8 +31,11 @@ bool is_round(ShapeType type)
 Vec3 to_local(const Body& body, const Vec3& point) { return rotate(conjugate(body.rotation), point - body.center); }
 Vec3 to_world(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }
 
-auto key_of(const ContactMemory& m) { return std::tuple(m.first_shape, m.second_shape, m.feature); }
-auto key_of(const Contact& c) { return std::tuple(c.first_shape, c.second_shape, c.feature); }
+template <class T>
+auto pair_of(const T& item)
+{
+    return std::pair(item.first_shape, item.second_shape);
+}
 
 /// Mass that a contact on a part has to move: of the part, or of the whole tree that is solved together with it.
 double mass_behind(const Layout& layout, int part)
@@ -59,64 +67,176 @@ void take_over(const ContactMemory& old, const Settings& settings, double dt, Co
     }
 }
 
-}  // namespace
-
-void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
-                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt,
-                std::vector<ContactRow>& rows)
+/// Rows and old points of one pair of shapes. A feature's name can change though its point stays (a corner slides past
+/// the edge of the face below): such points are found by their place.
+void take_over_pair(const Settings& settings, std::span<const ContactMemory> old, double dt, std::span<ContactRow> rows)
 {
-    const Model& model = *layout.model;
-    rows.clear();
-    auto old = memory.begin();
-    for (int c = 0; c < contacts.count(); ++c)
+    constexpr std::size_t kMost = 32;
+    std::array<bool, kMost> used{}, found{};
+    const std::size_t old_count = std::min(old.size(), kMost), row_count = std::min(rows.size(), kMost);
+    for (std::size_t r = 0; r < row_count; ++r)
     {
-        const Contact& contact = contacts.items[at(c)];
-        ContactRow row;
-        row.first = layout.part_of_body[at(contact.first_body)];
-        row.second = layout.part_of_body[at(contact.second_body)];
-        if (!layout.parts[at(row.first)].dynamic && !layout.parts[at(row.second)].dynamic) continue;
-        if (row.first == row.second) continue;
-        row.contact = c;
-        row.normal = contact.normal();
-        const Body& first = bodies[at(row.first)];
-        const Body& second = bodies[at(row.second)];
-        const Vec3 half = (0.5 * contact.distance) * row.normal;
-        row.first_point = row.first_anchor = to_local(first, contact.point - half);
-        row.second_point = row.second_anchor = to_local(second, contact.point + half);
-        row.margin = contact.margin;
-        row.mass = reduced(mass_behind(layout, row.first), mass_behind(layout, row.second));
-        row.size = std::numeric_limits<double>::infinity();
-        for (const int p : {row.first, row.second})
+        for (std::size_t o = 0; o < old_count && !found[r]; ++o)
         {
-            if (layout.parts[at(p)].dynamic) row.size = std::min(row.size, layout.parts[at(p)].extent);
+            if (used[o] || old[o].feature != rows[r].feature) continue;
+            used[o] = found[r] = true;
+            take_over(old[o], settings, dt, rows[r]);
         }
-        if (contact.dimension >= 3) row.friction = contact.friction.x;
-        if (contact.dimension >= 4) row.spin_friction = contact.friction.y;
-        if (contact.dimension >= 6) row.roll_friction = contact.friction.z;
-        row.restitution = contact.restitution;
-        row.rolls = is_round(model.shapes.type[at(contact.first_shape)]) ||
-                    is_round(model.shapes.type[at(contact.second_shape)]);
-        const Compliance soft = find_compliance(contact.softness, row.mass, contact.distance - contact.margin, dt);
-        if (soft.stiffness > 0)
+    }
+    for (std::size_t r = 0; r < row_count; ++r)
+    {
+        if (found[r]) continue;
+        double nearest = kSamePoint * kSamePoint * rows[r].size * rows[r].size;
+        std::size_t best = old_count;
+        for (std::size_t o = 0; o < old_count; ++o)
         {
-            const double total = soft.stiffness + soft.damping / dt;
-            row.compliance = 1 / total;
-            row.softness = soft.stiffness / total;
+            const Vec3 apart = old[o].point - rows[r].first_point;
+            if (used[o] || dot(apart, apart) >= nearest) continue;
+            nearest = dot(apart, apart);
+            best = o;
         }
-        row.stiffness = settings.stiffness * row.mass / (dt * dt);
-        while (old != memory.end() && key_of(*old) < key_of(contact)) ++old;
-        if (old != memory.end() && key_of(*old) == key_of(contact)) take_over(*old, settings, dt, row);
-        rows.push_back(row);
+        if (best == old_count) continue;
+        used[best] = true;
+        take_over(old[best], settings, dt, rows[r]);
     }
 }
 
-void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt, std::vector<ContactRow>& rows)
+/// Every number of a row that a step starts with, but what it takes over and its penalty.
+void start_row(const Layout& layout, const Contact& contact, const std::vector<Body>& bodies, double dt,
+               ContactRow& row)
 {
-    for (ContactRow& row : rows)
+    const Model& model = *layout.model;
+    row.first = layout.part_of_body[at(contact.first_body)];
+    row.second = layout.part_of_body[at(contact.second_body)];
+    if (!layout.parts[at(row.first)].dynamic && !layout.parts[at(row.second)].dynamic) row.first = row.second = 0;
+    row.first_shape = contact.first_shape;
+    row.second_shape = contact.second_shape;
+    row.feature = contact.feature;
+    row.normal = contact.normal();
+    const Body& first = bodies[at(row.first)];
+    const Body& second = bodies[at(row.second)];
+    const Vec3 half = (0.5 * contact.distance) * row.normal;
+    row.first_point = row.first_anchor = to_local(first, contact.point - half);
+    row.second_point = row.second_anchor = to_local(second, contact.point + half);
+    row.margin = contact.margin;
+    row.mass = reduced(mass_behind(layout, row.first), mass_behind(layout, row.second));
+    row.size = std::numeric_limits<double>::infinity();
+    for (const int p : {row.first, row.second})
     {
+        if (layout.parts[at(p)].dynamic) row.size = std::min(row.size, layout.parts[at(p)].extent);
+    }
+    row.friction = contact.dimension >= 3 ? contact.friction.x : 0;
+    row.spin_friction = contact.dimension >= 4 ? contact.friction.y : 0;
+    row.roll_friction = contact.dimension >= 6 ? contact.friction.z : 0;
+    row.restitution = contact.restitution;
+    row.rolls =
+        is_round(model.shapes.type[at(contact.first_shape)]) || is_round(model.shapes.type[at(contact.second_shape)]);
+    const Compliance soft = find_compliance(contact.softness, row.mass, contact.distance - contact.margin, dt);
+    const double total = soft.stiffness + soft.damping / dt;
+    row.compliance = soft.stiffness > 0 ? 1 / total : 0;
+    row.softness = soft.stiffness > 0 ? soft.stiffness / total : 1;
+    row.pressure = row.spin = 0;
+    row.drag = row.roll = {};
+}
+
+/// Not inlined: g++ would write field after field of many rows, each time through all of them.
+[[gnu::noinline]] void remember(const ContactRow& row, double dt, ContactMemory& kept, Wrench& force)
+{
+    const bool slides = norm(row.drag) >= (1 - 1e-9) * row.friction * row.pressure;
+    kept.first_shape = row.first_shape;
+    kept.second_shape = row.second_shape;
+    kept.feature = row.feature;
+    kept.normal = row.normal;
+    kept.point = row.first_point;
+    kept.pressure = row.pressure;
+    kept.drag = row.drag;
+    kept.spin = row.spin;
+    kept.roll = row.roll;
+    kept.stiffness = row.stiffness * dt * dt;
+    kept.first_anchor = row.first_anchor;
+    kept.second_anchor = row.second_anchor;
+    kept.stuck = row.pressure > 0 && !slides ? 1 : 0;
+    force = {row.pressure * row.normal + row.drag, row.spin * row.normal + row.roll};
+}
+
+}  // namespace
+
+RowRange whole_pairs(const Contacts& contacts, RowRange piece)
+{
+    const auto snap = [&](int c)
+    {
+        while (c > 0 && c < contacts.count() && pair_of(contacts.items[at(c)]) == pair_of(contacts.items[at(c - 1)]))
+            ++c;
+        return c;
+    };
+    return {snap(piece.begin), snap(piece.end)};
+}
+
+void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
+                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, RowRange range,
+                std::vector<ContactRow>& rows)
+{
+    if (range.begin >= range.end) return;
+    const auto earlier = [](const ContactMemory& m, const Contact& c) { return pair_of(m) < pair_of(c); };
+    auto old = std::lower_bound(memory.begin(), memory.end(), contacts.items[at(range.begin)], earlier);
+    for (int begin = range.begin; begin < range.end;)
+    {
+        const Contact& front = contacts.items[at(begin)];
+        int end = begin;
+        for (; end < range.end && pair_of(contacts.items[at(end)]) == pair_of(front); ++end)
+        {
+            ContactRow& row = rows[at(end)];
+            start_row(layout, contacts.items[at(end)], bodies, dt, row);
+            row.contact = end;
+            row.stiffness = settings.stiffness * row.mass / (dt * dt);
+        }
+        while (old != memory.end() && earlier(*old, front)) ++old;
+        const auto old_begin = old;
+        while (old != memory.end() && pair_of(*old) == pair_of(front)) ++old;
+        take_over_pair(settings, std::span(old_begin, old), dt, std::span(rows).subspan(at(begin), at(end - begin)));
+        begin = end;
+    }
+}
+
+void group_rows(const std::vector<ContactRow>& rows, RowRange range, std::vector<RowGroup>& groups)
+{
+    groups.clear();
+    for (int r = range.begin; r < range.end; ++r)
+    {
+        const ContactRow& row = rows[at(r)];
+        if (row.first == row.second) continue;
+        const bool same = !groups.empty() && groups.back().end == r && groups.back().first == row.first &&
+                          groups.back().second == row.second && groups.back().normal == row.normal &&
+                          groups.back().friction == row.friction;
+        if (!same)
+        {
+            groups.push_back({.first = row.first,
+                              .second = row.second,
+                              .begin = r,
+                              .end = r,
+                              .normal = row.normal,
+                              .friction = row.friction,
+                              .mass = row.mass,
+                              .size = row.size});
+        }
+        RowGroup& group = groups.back();
+        ++group.end;
+        group.turning = group.turning || row.spin_friction != 0 || row.roll_friction != 0;
+        group.soft = group.soft || row.compliance != 0;
+        group.bounces = group.bounces || row.restitution > 0;
+    }
+}
+
+void place_rows(const std::vector<Body>& bodies, double dt, RowRange range, std::vector<ContactRow>& rows)
+{
+    for (int r = range.begin; r < range.end; ++r)
+    {
+        ContactRow& row = rows[at(r)];
         const Body& first = bodies[at(row.first)];
         const Body& second = bodies[at(row.second)];
-        const Vec3 between = to_world(second, row.second_point) - to_world(first, row.first_point);
+        const Vec3 first_arm = rotate(first.rotation, row.first_point);
+        const Vec3 second_arm = rotate(second.rotation, row.second_point);
+        const Vec3 between = (second.center + second_arm) - (first.center + first_arm);
         row.gap = dot(between, row.normal) - row.margin;
         Vec3 slip = to_world(second, row.second_anchor) - to_world(first, row.first_anchor);
         slip -= dot(slip, row.normal) * row.normal;
@@ -128,29 +248,18 @@ void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt
             slip = between - dot(between, row.normal) * row.normal;
         }
         row.slip = row.rolls ? Vec3{} : slip;
-        const Vec3 first_arm = rotate(first.rotation, row.first_point);
-        const Vec3 second_arm = rotate(second.rotation, row.second_point);
         const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) -
                               first.velocity.linear - cross(first.velocity.angular, first_arm);
         row.approach = dot(velocity, row.normal);
-        row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= 1e-3 * row.size;
-        (void)layout;
+        row.held = row.pressure > 0 && row.gap + kSettling * dt * std::abs(row.approach) < kTouch * row.size;
+        row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= kTouch * row.size;
     }
 }
 
-void remember(const Contacts& contacts, const std::vector<ContactRow>& rows, double dt,
-              std::vector<ContactMemory>& memory)
+void remember(const std::vector<ContactRow>& rows, double dt, RowRange range, std::vector<ContactMemory>& memory,
+              ContactForces& forces)
 {
-    memory.clear();
-    for (const ContactRow& row : rows)
-    {
-        if (row.contact < 0) continue;
-        const Contact& contact = contacts.items[at(row.contact)];
-        const bool stuck = row.pressure > 0 && !row.sliding;
-        memory.push_back({contact.first_shape, contact.second_shape, contact.feature, row.normal, row.pressure,
-                          row.drag, row.spin, row.roll, row.stiffness * dt * dt, row.first_anchor, row.second_anchor,
-                          stuck ? 1.0 : 0.0});
-    }
+    for (int r = range.begin; r < range.end; ++r) remember(rows[at(r)], dt, memory[at(r)], forces.items[at(r)]);
 }
 
 }  // namespace rattleback::avbd

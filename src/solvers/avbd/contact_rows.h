@@ -15,6 +15,7 @@ struct ContactMemory
     int first_shape = 0, second_shape = 0;
     std::uint64_t feature = 0;
     Vec3 normal;
+    Vec3 point;                        ///< on the first body, in its part's frame [m]
     double pressure = 0;               ///< multiplier of the normal row [N]
     Vec3 drag;                         ///< tangential force on the second body [N]
     double spin = 0;                   ///< torque about the normal on the second body [N m]
@@ -24,41 +25,72 @@ struct ContactMemory
     double stuck = 0;                  ///< not zero: it did not slide
 };
 
-/// One contact between two parts during a step.
+/// One contact between two parts during a step. What is read last comes first.
 struct ContactRow
 {
-    int first = 0, second = 0;         ///< parts
-    int contact = -1;                  ///< in the step's Contacts
-    Vec3 normal;                       ///< from first to second
-    Vec3 first_point, second_point;    ///< on the surfaces, in the parts' frames
+    int first = 0, second = 0;  ///< parts
+    int contact = -1;           ///< in the step's Contacts
+    bool rolls = false;         ///< round shapes: anchors do not stay
+    bool live = false;
+    bool held = false;  ///< pressed in the last step and still touches, but for what a correction left
+    int first_shape = -1, second_shape = -1;
+    std::uint64_t feature = 0;
+    Vec3 normal;  ///< from first to second
+    double friction = 0;
+    double pressure = 0;
+    Vec3 drag;
+    double stiffness = 0;              ///< [N/m]
     Vec3 first_anchor, second_anchor;  ///< of sticking, in the parts' frames
-    double margin = 0;                 ///< the row is satisfied at this distance [m]
-    double mass = 0;                   ///< effective mass [kg]
-    double size = 1;                   ///< of the smaller body [m]
-    double friction = 0, spin_friction = 0, roll_friction = 0;
+    double spin = 0;
+    Vec3 roll;
+    Vec3 first_point, second_point;  ///< on the surfaces, in the parts' frames
+    double margin = 0;               ///< the row is satisfied at this distance [m]
+    double mass = 0;                 ///< effective mass [kg]
+    double size = 1;                 ///< of the smaller body [m]
+    double spin_friction = 0, roll_friction = 0;
     double compliance = 0, softness = 1;  ///< 1 / (K + D / h); K / (K + D / h)
     double restitution = 0;
     double approach = 0;  ///< normal velocity at the start of the step, negative: closing [m/s]
-    bool rolls = false;   ///< round shapes: anchors do not stay
-    double pressure = 0, spin = 0;
-    Vec3 drag, roll;
-    double stiffness = 0;  ///< [N/m]
-    double gap = 0;        ///< distance less margin at the start of the substep [m]
-    Vec3 slip;             ///< tangential error at the start of the substep [m]
-    bool live = false;
-    bool sliding = false;
+    double gap = 0;       ///< distance less margin at the start of the substep [m]
+    Vec3 slip;            ///< tangential error at the start of the substep [m]
 };
 
-/// Rows from contacts, in their order; multipliers, penalties and anchors from `memory` where shapes and feature agree.
+/// Rows one after the other that have the same parts, normal and friction: the points of a manifold.
+struct RowGroup
+{
+    int first = 0, second = 0;  ///< parts
+    int begin = 0, end = 0;     ///< rows
+    bool turning = false;       ///< some have spinning or rolling friction
+    bool soft = false;          ///< some are compliant
+    bool bounces = false;       ///< some have restitution
+    Vec3 normal;
+    double friction = 0, mass = 0, size = 1;
+};
+
+/// A piece of the rows (or contacts): begin <= r < end. Pieces are worked on one after the other or side by side.
+struct RowRange
+{
+    int begin = 0, end = 0;
+};
+
+/// The piece with its ends moved to where the next pair of shapes begins: pieces side by side stay so.
+RowRange whole_pairs(const Contacts& contacts, RowRange piece);
+
+/// The rows of some contacts, whole pairs of shapes, row r of contact r; multipliers, penalties and anchors from
+/// `memory` where shapes and feature agree, else from the nearest point of the same shapes that is left. A contact that
+/// moves nothing has a row without parts, and no group.
 void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
-                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt,
+                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, RowRange range,
                 std::vector<ContactRow>& rows);
 
-/// Gaps and slips at the start of a substep.
-void place_rows(const Layout& layout, const std::vector<Body>& bodies, double dt, std::vector<ContactRow>& rows);
+/// Gaps and slips of some rows at the start of a substep.
+void place_rows(const std::vector<Body>& bodies, double dt, RowRange range, std::vector<ContactRow>& rows);
 
-/// What the next step needs.
-void remember(const Contacts& contacts, const std::vector<ContactRow>& rows, double dt,
-              std::vector<ContactMemory>& memory);
+/// The groups of some rows, anew.
+void group_rows(const std::vector<ContactRow>& rows, RowRange range, std::vector<RowGroup>& groups);
+
+/// What the next step needs of some rows, and their forces; both in the order of the contacts and as many.
+void remember(const std::vector<ContactRow>& rows, double dt, RowRange range, std::vector<ContactMemory>& memory,
+              ContactForces& forces);
 
 }  // namespace rattleback::avbd

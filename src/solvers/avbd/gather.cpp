@@ -14,10 +14,8 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 /// The row as its second body sees it (side 1) or its first (side -1).
 BlockContact make_side(const ContactRow& row, int index, double side, const Settings& settings, const BlockWork& work)
 {
-    const Body& first = work.bodies[at(row.first)];
-    const Body& second = work.bodies[at(row.second)];
-    const Vec3 first_arm = rotate(first.rotation, row.first_point);
-    const Vec3 second_arm = rotate(second.rotation, row.second_point);
+    const Vec3 first_arm = rotate(work.bodies[at(row.first)].rotation, row.first_point);
+    const Vec3 second_arm = rotate(work.bodies[at(row.second)].rotation, row.second_point);
     BlockContact contact;
     contact.other = side > 0 ? row.first : row.second;
     contact.row = index;
@@ -50,7 +48,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
 
 double counted_gap(const ContactRow& row, double counted)
 {
-    if (row.gap >= 0) return row.gap;
+    if (row.gap >= 0 && !row.held) return row.gap;
     return (row.compliance > 0 ? row.softness : counted) * row.gap;
 }
 
@@ -69,25 +67,30 @@ BlockWork::BlockWork(const Layout& layout)
 }
 
 void gather_contacts(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,
-                     const std::vector<char>& wanted, BlockWork& work)
+                     const std::vector<RowGroup>& groups, const std::vector<char>& wanted, BlockWork& work)
 {
     std::fill(work.contact_begin.begin(), work.contact_begin.end(), 0);
     const auto takes = [&](int part) { return layout.parts[at(part)].dynamic && wanted[at(part)] != 0; };
-    for (const ContactRow& row : rows)
+    for (const RowGroup& group : groups)
     {
-        if (takes(row.first)) ++work.contact_begin[at(row.first) + 1];
-        if (takes(row.second)) ++work.contact_begin[at(row.second) + 1];
+        for (const int part : {group.first, group.second})
+        {
+            if (takes(part)) work.contact_begin[at(part) + 1] += group.end - group.begin;
+        }
     }
     for (std::size_t p = 1; p < work.contact_begin.size(); ++p) work.contact_begin[p] += work.contact_begin[p - 1];
     work.contacts.resize(at(work.contact_begin.back()));
     work.fill = work.contact_begin;
-    for (std::size_t r = 0; r < rows.size(); ++r)
+    for (const RowGroup& group : groups)
     {
-        const ContactRow& row = rows[r];
-        const int index = static_cast<int>(r);
-        if (takes(row.first)) work.contacts[at(work.fill[at(row.first)]++)] = make_side(row, index, -1, settings, work);
-        if (takes(row.second))
-            work.contacts[at(work.fill[at(row.second)]++)] = make_side(row, index, 1, settings, work);
+        const bool first = takes(group.first), second = takes(group.second);
+        if (!first && !second) continue;
+        for (int r = group.begin; r < group.end; ++r)
+        {
+            const ContactRow& row = rows[at(r)];
+            if (first) work.contacts[at(work.fill[at(row.first)]++)] = make_side(row, r, -1, settings, work);
+            if (second) work.contacts[at(work.fill[at(row.second)]++)] = make_side(row, r, 1, settings, work);
+        }
     }
 }
 
@@ -105,7 +108,7 @@ void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows)
     }
 }
 
-void count_errors(const std::vector<ContactRow>& rows, double fraction, BlockWork& work)
+void count_errors(const std::vector<ContactRow>& rows, double fraction, double firmness, BlockWork& work)
 {
     work.counted = 1;  // joints: all of it, their Newton step is exact in a tree
     for (BlockContact& contact : work.contacts)
@@ -113,6 +116,7 @@ void count_errors(const std::vector<ContactRow>& rows, double fraction, BlockWor
         const ContactRow& row = rows[at(contact.row)];
         contact.half.gap = counted_gap(row, fraction);
         contact.half.slip = (fraction * contact.side) * row.slip;
+        contact.half.stiffness = contact.half.shear = firmness * row.stiffness;
     }
 }
 

@@ -17,6 +17,7 @@ void AvbdMemory::reset()
 {
     Memory::reset();
     points.clear();
+    manifolds.clear();
     std::fill(links.begin(), links.end(), LinkMemory{});
     std::fill(loops.begin(), loops.end(), LoopMemory{});
     std::fill(velocity.begin(), velocity.end(), Vec3{});
@@ -27,6 +28,8 @@ void AvbdMemory::save(std::vector<std::byte>& bytes) const
 {
     Memory::save(bytes);
     append(bytes, points);
+    append(bytes, manifolds.manifolds);
+    append(bytes, manifolds.points);
     append(bytes, links);
     append(bytes, loops);
     append(bytes, velocity);
@@ -36,8 +39,9 @@ void AvbdMemory::save(std::vector<std::byte>& bytes) const
 bool AvbdMemory::load(std::span<const std::byte>& bytes)
 {
     const std::size_t link_count = links.size(), loop_count = loops.size(), part_count = velocity.size();
-    const bool complete = Memory::load(bytes) && read(bytes, points) && read(bytes, links) && read(bytes, loops) &&
-                          read(bytes, velocity) && read(bytes, stepped);
+    const bool complete = Memory::load(bytes) && read(bytes, points) && read(bytes, manifolds.manifolds) &&
+                          read(bytes, manifolds.points) && manifolds.is_sound() && read(bytes, links) &&
+                          read(bytes, loops) && read(bytes, velocity) && read(bytes, stepped);
     const bool fits =
         complete && links.size() == link_count && loops.size() == loop_count && velocity.size() == part_count;
     if (fits) return true;

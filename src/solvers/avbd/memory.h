@@ -18,6 +18,7 @@ public:
     bool load(std::span<const std::byte>& bytes) override;
 
     std::vector<ContactMemory> points;  ///< sorted as the contacts of the last step
+    KeptManifolds manifolds;            ///< of the last step; empty without recycling
     std::vector<LinkMemory> links;
     std::vector<LoopMemory> loops;
     std::vector<Vec3> velocity;  ///< [part] of the centre of mass one substep before the present one [m/s]

@@ -3,7 +3,9 @@
 
 #include "base/thread_pool.h"
 #include "solvers/avbd/body_solve.h"
+#include "solvers/avbd/contact_sum.h"
 #include "solvers/avbd/pack8.h"
+#include "solvers/avbd/pack_plan.h"
 
 #include <algorithm>
 
@@ -23,41 +25,89 @@ class Packs final : public PackSweep
     using Scalar = typename PackTraits<T>::Scalar;
     static constexpr int kWidth = PackTraits<T>::kWidth;
 
-    /// One contact of each body of a batch; lanes without one push nothing.
-    struct Slot
+    /// What the points of a manifold share; lanes without one push nothing.
+    struct Manifold
     {
-        HalfContact<T> half;
-        T ramp, most;
+        Vector3<T> normal;
+        T friction, ramp, most;
         int other[kWidth];
-        int row[kWidth];  ///< -1: none
     };
-    struct Batch
+    /// One contact of each body of a batch, see HalfContact. Its shear is its stiffness, as raise() leaves it.
+    struct Point
     {
-        int part[kWidth];  ///< -1: none
-        int slot_begin = 0, slot_end = 0;
-        bool watched = false;  ///< by parts outside
-        T mass;                ///< over h^2
+        Vector3<T> arm, other_arm;
+        T gap, stiffness, pressure, live;
+        Vector3<T> drag;
+    };
+    /// What only some sweeps look at.
+    struct Rest
+    {
+        T later_gap;      ///< that counts in the sweep of positions alone
+        Vector3<T> slip;  ///< all of it
+        T compliance;
+    };
+    struct Inertia
+    {
+        T mass;  ///< over h^2
         Symmetric3<T> inertia;
         Increment<T> target;
         Vector3<T> momentum;
     };
 
 public:
+    void resize(std::size_t row_count) override
+    {
+        records_.resize(2 * row_count + 2);
+        compliances_.resize(row_count + 1);
+        for (std::size_t k : {0, 1}) records_[k] = {};  // of lanes without a contact
+        compliances_[0] = 0;
+    }
+
+    void take_rows(const Settings& settings, const std::vector<ContactRow>& rows, RowRange range,
+                   const BlockWork& work) override
+    {
+        for (int r = range.begin; r < range.end; ++r)
+        {
+            const ContactRow& row = rows[at(r)];
+            Scalar* to = records_[2 * at(r) + 2].value;
+            const auto put_vector = [&](int k, const Vec3& from)
+            {
+                for (int c = 0; c < 3; ++c) to[k + c] = static_cast<Scalar>(from[c]);
+            };
+            put_vector(0, rotate(work.bodies[at(row.first)].rotation, row.first_point));
+            to[3] = static_cast<Scalar>(counted_gap(row, work.counted));
+            put_vector(4, rotate(work.bodies[at(row.second)].rotation, row.second_point));
+            to[7] = static_cast<Scalar>(counted_gap(row, settings.correction));
+            put_vector(8, row.drag);
+            to[11] = static_cast<Scalar>(row.live ? row.stiffness : -row.stiffness);
+            put_vector(12, row.slip);
+            to[15] = static_cast<Scalar>(row.pressure);
+            compliances_[at(r) + 1] = static_cast<Scalar>(row.compliance);
+        }
+    }
+
     void start(const Layout& layout, const Settings& settings, const Colouring& colouring,
-               const std::vector<char>& packed, const std::vector<ContactRow>& rows, const BlockWork& work) override
+               const std::vector<char>& packed, const std::vector<RowGroup>& groups, const BlockWork& work,
+               ThreadPool& pool) override
     {
         inverse_ = 1 / (work.dt * work.dt);
         moved_.resize(layout.parts.size());
         for (int p = 0; p < static_cast<int>(layout.parts.size()); ++p) take(p, work);
-        index_contacts(packed, rows);
-        make_batches(layout, colouring, packed, work);
-        fill_slots(settings, packed, rows, work);
+        plan_.make(layout, colouring, packed, groups, kWidth);
+        inertias_.resize(plan_.batches.size());
+        manifolds_.resize(plan_.manifolds.size());
+        points_.resize(at(plan_.point_count));
+        rest_.resize(at(plan_.point_count));
+        slips_ = work.counted;
+        soft_ = std::any_of(groups.begin(), groups.end(), [](const RowGroup& group) { return group.soft; });
+        for_all_batches(pool, [&](int b) { fill(b, settings, groups, work); });
     }
 
     void move(int colour, ThreadPool& pool, BlockWork& work) override
     {
-        const int begin = batch_begin_[at(colour)], count = batch_begin_[at(colour) + 1] - begin;
-        for_each_batch(pool, begin, count, [&](Batch& batch) { move_batch(batch, work); });
+        const int begin = plan_.batch_begin[at(colour)], end = plan_.batch_begin[at(colour) + 1];
+        choose([&](auto slips, auto soft)
+               { for_each_batch(pool, begin, end, [&](int b) { move_batch<slips, soft>(b, work); }); });
     }
 
     void take(int part, const BlockWork& work) override
@@ -72,43 +122,32 @@ public:
 
     void raise(ThreadPool& pool) override
     {
-        for_each_batch(pool, 0, static_cast<int>(batches_.size()), [&](Batch& batch) { raise_batch(batch); });
+        choose([&](auto slips, auto soft) { for_all_batches(pool, [&](int b) { raise_batch<slips, soft>(b); }); });
     }
 
-    void count_errors(const std::vector<ContactRow>& rows, double fraction) override
+    void count_errors(double correction, double firmness) override
     {
-        for (Slot& slot : slots_)
+        slips_ = correction;
+        for (std::size_t p = 0; p < points_.size(); ++p)
         {
-            for (int lane = 0; lane < kWidth; ++lane)
-            {
-                if (slot.row[lane] < 0) continue;
-                const ContactRow& row = rows[at(slot.row[lane])];
-                put_lane(slot.half.gap, lane, counted_gap(row, fraction));
-                put(slot.half.slip, lane, (row.first == slot.other[lane] ? fraction : -fraction) * row.slip);
-            }
+            points_[p].gap = rest_[p].later_gap;
+            points_[p].stiffness = T(firmness) * points_[p].stiffness;
         }
     }
 
-    void scatter(std::vector<ContactRow>& rows) const override
+    void scatter(const std::vector<RowGroup>& groups, ThreadPool& pool, std::vector<ContactRow>& rows) const override
     {
-        for (const Slot& slot : slots_)
-        {
-            for (int lane = 0; lane < kWidth; ++lane)
-            {
-                if (slot.row[lane] < 0) continue;
-                ContactRow& row = rows[at(slot.row[lane])];
-                const double side = row.first == slot.other[lane] ? 1 : -1;
-                row.pressure = get_lane(slot.half.pressure, lane);
-                row.drag = side * get(slot.half.drag, lane);
-                row.stiffness = get_lane(slot.half.stiffness, lane);
-            }
-        }
+        for_all_batches(pool,
+                        [&](int b)
+                        {
+                            const PackBatch& batch = plan_.batches[at(b)];
+                            for (int m = batch.begin; m < batch.end; ++m) scatter(plan_.manifolds[at(m)], groups, rows);
+                        });
     }
 
-    void finish(ThreadPool& pool, BlockWork& work) const override
+    void finish(BlockWork& work) const override
     {
-        (void)pool;
-        for (const Batch& batch : batches_) give(batch, work);
+        for (const PackBatch& batch : plan_.batches) give(batch, work);
     }
 
 private:
@@ -118,207 +157,220 @@ private:
         put_lane(to.y, lane, from.y);
         put_lane(to.z, lane, from.z);
     }
+    /// A copy by components: g++ copies the whole in pieces of half a pack, which later loads have to wait for.
+    [[gnu::always_inline]] static Vector3<T> copy(const Vector3<T>& from) { return {from.x, from.y, from.z}; }
     static Vec3 get(const Vector3<T>& from, int lane)
     {
         return {get_lane(from.x, lane), get_lane(from.y, lane), get_lane(from.z, lane)};
     }
 
     template <class Function>
-    void for_each_batch(ThreadPool& pool, int begin, int count, Function function)
+    static void for_each_batch(ThreadPool& pool, int begin, int end, Function function)
     {
-        const int tasks = (count + kBatchesPerTask - 1) / kBatchesPerTask;
+        const int tasks = (end - begin + kBatchesPerTask - 1) / kBatchesPerTask;
         if (pool.worker_count() == 1 || tasks < 2)
         {
-            for (int b = begin; b < begin + count; ++b) function(batches_[at(b)]);
+            for (int b = begin; b < end; ++b) function(b);
             return;
         }
         pool.run(tasks,
                  [&](int task, int)
                  {
                      const int from = begin + task * kBatchesPerTask;
-                     const int to = std::min(from + kBatchesPerTask, begin + count);
-                     for (int b = from; b < to; ++b) function(batches_[at(b)]);
+                     for (int b = from; b < std::min(from + kBatchesPerTask, end); ++b) function(b);
                  });
     }
-
-    /// Rows of each packed part, in the order of the rows; the sign is in the lowest bit.
-    void index_contacts(const std::vector<char>& packed, const std::vector<ContactRow>& rows)
+    template <class Function>
+    void for_all_batches(ThreadPool& pool, Function function) const
     {
-        side_begin_.assign(moved_.size() + 1, 0);
-        watched_.assign(moved_.size(), 0);
-        for (const ContactRow& row : rows)
-        {
-            const bool first = packed[at(row.first)] != 0, second = packed[at(row.second)] != 0;
-            side_begin_[at(row.first) + 1] += first ? 1 : 0;
-            side_begin_[at(row.second) + 1] += second ? 1 : 0;
-            if (first && !second) watched_[at(row.first)] = 1;
-            if (second && !first) watched_[at(row.second)] = 1;
-        }
-        for (std::size_t p = 1; p < side_begin_.size(); ++p) side_begin_[p] += side_begin_[p - 1];
-        fill_.assign(side_begin_.begin(), side_begin_.end());
-        sides_.resize(at(side_begin_.back()));
-        for (std::size_t r = 0; r < rows.size(); ++r)
-        {
-            const int index = static_cast<int>(r);
-            if (packed[at(rows[r].first)] != 0) sides_[at(fill_[at(rows[r].first)]++)] = index;
-            if (packed[at(rows[r].second)] != 0) sides_[at(fill_[at(rows[r].second)]++)] = index;
-        }
+        for_each_batch(pool, 0, static_cast<int>(plan_.batches.size()), function);
     }
 
-    int contact_count(int part) const { return side_begin_[at(part) + 1] - side_begin_[at(part)]; }
-
-    void make_batches(const Layout& layout, const Colouring& colouring, const std::vector<char>& packed,
-                      const BlockWork& work)
+    /// Calls `function` with two constants: whether slips count, and whether any row is compliant.
+    template <class Function>
+    void choose(Function function) const
     {
-        batches_.clear();
-        batch_begin_.assign(1, 0);
-        int slots = 0;
-        for (std::size_t colour = 0; colour + 1 < colouring.begin.size(); ++colour)
+        if (slips_ != 0 && soft_)
+            function(std::true_type{}, std::true_type{});
+        else if (slips_ != 0)
+            function(std::true_type{}, std::false_type{});
+        else if (soft_)
+            function(std::false_type{}, std::true_type{});
+        else
+            function(std::false_type{}, std::false_type{});
+    }
+
+    void fill(int b, const Settings& settings, const std::vector<RowGroup>& groups, const BlockWork& work)
+    {
+        const PackBatch& batch = plan_.batches[at(b)];
+        for (int lane = 0; lane < kWidth; ++lane)
         {
-            members_.clear();
-            for (int k = colouring.begin[colour]; k < colouring.begin[colour + 1]; ++k)
+            const int part = batch.part[at(lane)];
+            set_body(inertias_[at(b)], lane, part < 0 ? nullptr : &work.bodies[at(part)]);
+        }
+        for (int m = batch.begin; m < batch.end; ++m)
+        {
+            const PackManifold& plan = plan_.manifolds[at(m)];
+            Manifold& manifold = manifolds_[at(m)];
+            T second;  // in lanes whose body is the second one of the rows
+            int begin[kWidth], count[kWidth];
+            for (int lane = 0; lane < kWidth; ++lane)
             {
-                const int part = layout.order[at(layout.blocks[at(colouring.blocks[at(k)])].begin)];
-                if (packed[at(part)] != 0) members_.push_back(part);
+                const int side = plan.side[at(lane)];
+                const RowGroup* group = side < 0 ? nullptr : &groups[at(PackPlan::group_of(side))];
+                set_manifold(manifold, lane, side, group, settings);
+                put_lane(second, lane, side >= 0 && PackPlan::is_second(side) ? 1 : 0);
+                begin[lane] = group == nullptr ? 0 : group->begin + 1;
+                count[lane] = group == nullptr ? 0 : group->end - group->begin;
             }
-            std::sort(members_.begin(), members_.end(),
-                      [&](int a, int b)
-                      {
-                          const int na = contact_count(a), nb = contact_count(b);
-                          return na != nb ? na > nb : a < b;
-                      });
-            for (std::size_t i = 0; i < members_.size(); i += at(kWidth))
+            for (int p = plan.begin; p < plan.end; ++p)
             {
-                Batch batch;
-                batch.slot_begin = slots;
+                int records[kWidth];
                 for (int lane = 0; lane < kWidth; ++lane)
-                {
-                    const bool used = i + at(lane) < members_.size();
-                    const int part = used ? members_[i + at(lane)] : -1;
-                    batch.part[lane] = part;
-                    set_body(batch, lane, used ? &work.bodies[at(part)] : nullptr);
-                    batch.watched = batch.watched || (used && watched_[at(part)] != 0);
-                }
-                slots += contact_count(members_[i]);
-                batch.slot_end = slots;
-                batches_.push_back(batch);
+                    records[lane] = p - plan.begin < count[lane] ? begin[lane] + p - plan.begin : 0;
+                set_point(p, records, second);
             }
-            batch_begin_.push_back(static_cast<int>(batches_.size()));
         }
-        slots_.resize(at(slots));
     }
 
-    void set_body(Batch& batch, int lane, const Body* body) const
+    void set_body(Inertia& to, int lane, const Body* body) const
     {
         if (body == nullptr)
         {
-            put_lane(batch.mass, lane, 1);
-            for (const int i : {0, 2, 5}) put_lane(batch.inertia.m[i], lane, 1);
+            put_lane(to.mass, lane, 1);
+            for (int i = 0; i < 6; ++i) put_lane(to.inertia.m[i], lane, i == 0 || i == 2 || i == 5 ? 1 : 0);
+            for (Vector3<T>* value : {&to.target.linear, &to.target.angular, &to.momentum}) put(*value, lane, {});
             return;
         }
-        put_lane(batch.mass, lane, inverse_ * body->mass);
+        put_lane(to.mass, lane, inverse_ * body->mass);
         const Symmetric3<double> inertia = to_symmetric(body->inertia);
-        for (int i = 0; i < 6; ++i) put_lane(batch.inertia.m[i], lane, inverse_ * inertia.m[i]);
-        put(batch.target.linear, lane, body->target.linear);
-        put(batch.target.angular, lane, body->target.angular);
-        put(batch.momentum, lane, inverse_ * body->momentum);
+        for (int i = 0; i < 6; ++i) put_lane(to.inertia.m[i], lane, inverse_ * inertia.m[i]);
+        put(to.target.linear, lane, body->target.linear);
+        put(to.target.angular, lane, body->target.angular);
+        put(to.momentum, lane, inverse_ * body->momentum);
     }
 
-    void fill_slots(const Settings& settings, const std::vector<char>& packed, const std::vector<ContactRow>& rows,
-                    const BlockWork& work)
+    void set_manifold(Manifold& manifold, int lane, int side, const RowGroup* group, const Settings& settings) const
     {
-        (void)packed;
-        for (const Batch& batch : batches_)
+        const bool second = side >= 0 && PackPlan::is_second(side);
+        const double sign = second ? 1 : -1, unit = group == nullptr ? 0 : group->mass * inverse_;
+        put(manifold.normal, lane, group == nullptr ? Vec3{} : sign * group->normal);
+        put_lane(manifold.friction, lane, group == nullptr ? 0 : group->friction);
+        put_lane(manifold.ramp, lane, group == nullptr ? 0 : settings.ramp * unit / group->size);
+        put_lane(manifold.most, lane, kMostPenalty * unit);
+        manifold.other[lane] = group == nullptr ? 0 : second ? group->first : group->second;
+    }
+
+    /// Takes the records of one row per lane; the first body's lanes see them from the other side.
+    void set_point(int p, const int* records, const T& second)
+    {
+        Point& point = points_[at(p)];
+        Rest& rest = rest_[at(p)];
+        int front[kWidth], back[kWidth];
+        for (int lane = 0; lane < kWidth; ++lane)
         {
-            for (int s = batch.slot_begin; s < batch.slot_end; ++s)
+            front[lane] = 2 * records[lane];
+            back[lane] = 2 * records[lane] + 1;
+            put_lane(rest.compliance, lane, static_cast<double>(compliances_[at(records[lane])]));
+        }
+        T a[8], b[8];
+        load_rows<8>(records_.data(), front, a);
+        load_rows<8>(records_.data(), back, b);
+        const auto is_second = second > T(0.0);
+        const T sign = select(is_second, T(1.0), T(-1.0));
+        point.arm = {select(is_second, a[4], a[0]), select(is_second, a[5], a[1]), select(is_second, a[6], a[2])};
+        point.other_arm = {select(is_second, a[0], a[4]), select(is_second, a[1], a[5]), select(is_second, a[2], a[6])};
+        point.gap = a[3];
+        rest.later_gap = a[7];
+        point.drag = {sign * b[0], sign * b[1], sign * b[2]};
+        point.stiffness = absolute(b[3]);
+        point.live = select(b[3] > T(0.0), T(1.0), T(0.0));
+        rest.slip = {sign * b[4], sign * b[5], sign * b[6]};
+        point.pressure = b[7];
+    }
+
+    void scatter(const PackManifold& plan, const std::vector<RowGroup>& groups, std::vector<ContactRow>& rows) const
+    {
+        for (int lane = 0; lane < kWidth; ++lane)
+        {
+            const int side = plan.side[at(lane)];
+            if (side < 0 || !PackPlan::owns(side)) continue;
+            const RowGroup& group = groups[at(PackPlan::group_of(side))];
+            const double sign = PackPlan::is_second(side) ? 1 : -1;
+            for (int r = group.begin, p = plan.begin; r < group.end; ++r, ++p)
             {
-                Slot& slot = slots_[at(s)];
-                const int k = s - batch.slot_begin;
-                for (int lane = 0; lane < kWidth; ++lane)
-                {
-                    const int part = batch.part[lane];
-                    const bool used = part >= 0 && k < contact_count(part);
-                    const int row = used ? sides_[at(side_begin_[at(part)] + k)] : -1;
-                    slot.row[lane] = row;
-                    slot.other[lane] = 0;
-                    if (used)
-                        set_contact(slot, lane, part, rows[at(row)], settings, work);
-                    else
-                        clear_contact(slot, lane);
-                }
+                const Point& point = points_[at(p)];
+                ContactRow& row = rows[at(r)];
+                row.pressure = get_lane(point.pressure, lane);
+                row.drag = sign * get(point.drag, lane);
+                row.stiffness = get_lane(point.stiffness, lane);
             }
         }
-    }
-
-    static void clear_contact(Slot& slot, int lane)
-    {
-        HalfContact<T>& half = slot.half;
-        for (T* value : {&half.gap, &half.stiffness, &half.shear, &half.pressure, &half.friction, &half.compliance,
-                         &half.live, &slot.ramp, &slot.most})
-            put_lane(*value, lane, 0);
-        for (Vector3<T>* value : {&half.normal, &half.arm, &half.other_arm, &half.slip, &half.drag})
-            put(*value, lane, {});
-    }
-
-    static void set_contact(Slot& slot, int lane, int part, const ContactRow& row, const Settings& settings,
-                            const BlockWork& work)
-    {
-        const double side = part == row.second ? 1 : -1;
-        const Body& first = work.bodies[at(row.first)];
-        const Body& second = work.bodies[at(row.second)];
-        const Vec3 first_arm = rotate(first.rotation, row.first_point);
-        const Vec3 second_arm = rotate(second.rotation, row.second_point);
-        HalfContact<T>& half = slot.half;
-        slot.other[lane] = side > 0 ? row.first : row.second;
-        put(half.normal, lane, side * row.normal);
-        put(half.arm, lane, side > 0 ? second_arm : first_arm);
-        put(half.other_arm, lane, side > 0 ? first_arm : second_arm);
-        put_lane(half.gap, lane, counted_gap(row, work.counted));
-        put(half.slip, lane, (side * work.counted) * row.slip);
-        put_lane(half.stiffness, lane, row.stiffness);
-        put_lane(half.shear, lane, row.stiffness);
-        put_lane(half.pressure, lane, row.pressure);
-        put(half.drag, lane, side * row.drag);
-        put_lane(half.friction, lane, row.friction);
-        put_lane(half.compliance, lane, row.compliance);
-        put_lane(half.live, lane, row.live ? 1 : 0);
-        const double unit = row.mass / (work.dt * work.dt);
-        put_lane(slot.ramp, lane, settings.ramp * unit / row.size);
-        put_lane(slot.most, lane, kMostPenalty * unit);
     }
 
     Increment<T> load(const int* parts) const
     {
         T columns[6];
-        load_rows(moved_.data(), parts, columns);
+        load_rows<6>(moved_.data(), parts, columns);
         return {{columns[0], columns[1], columns[2]}, {columns[3], columns[4], columns[5]}};
     }
-    Increment<T> load_own(const Batch& batch) const
+    Increment<T> load_own(const PackBatch& batch) const
     {
         int parts[kWidth];
-        for (int lane = 0; lane < kWidth; ++lane) parts[lane] = std::max(0, batch.part[lane]);
+        for (int lane = 0; lane < kWidth; ++lane) parts[lane] = std::max(0, batch.part[at(lane)]);
         return load(parts);
     }
 
-    void move_batch(Batch& batch, BlockWork& work)
+    template <bool kSlips, bool kSoft>
+    [[gnu::always_inline]] HalfContact<T> make_half(const Manifold& manifold, int p) const
     {
+        const Point& point = points_[at(p)];
+        HalfContact<T> half;
+        half.normal = copy(manifold.normal);
+        half.arm = copy(point.arm);
+        half.other_arm = copy(point.other_arm);
+        half.gap = point.gap;
+        if constexpr (kSlips) half.slip = T(slips_) * rest_[at(p)].slip;
+        half.stiffness = half.shear = point.stiffness;
+        half.pressure = point.pressure;
+        half.drag = copy(point.drag);
+        half.friction = manifold.friction;
+        if constexpr (kSoft) half.compliance = rest_[at(p)].compliance;
+        half.live = point.live;
+        return half;
+    }
+
+    template <bool kSlips, bool kSoft>
+    void move_batch(int b, BlockWork& work)
+    {
+        const PackBatch& batch = plan_.batches[at(b)];
+        const Inertia& inertia = inertias_[at(b)];
         const Increment<T> own = load_own(batch);
         BodySystem<T> system;
-        add_diagonal(system.linear, batch.mass);
-        system.angular = batch.inertia;
-        system.force = batch.mass * (batch.target.linear - own.linear);
-        system.torque = batch.momentum - spin_momentum(batch.inertia, own.angular);
-        for (int s = batch.slot_begin; s < batch.slot_end; ++s)
+        add_diagonal(system.linear, inertia.mass);
+        system.angular = inertia.inertia;
+        system.force = inertia.mass * (inertia.target.linear - own.linear);
+        system.torque = inertia.momentum - spin_momentum(inertia.inertia, own.angular);
+        ContactSum<T> sum;
+        for (int m = batch.begin; m < batch.end; ++m)
         {
-            const Slot& slot = slots_[at(s)];
-            add_contact(slot.half, evaluate(slot.half, own, load(slot.other)), system);
+            const Manifold& manifold = manifolds_[at(m)];
+            const Increment<T> other = load(manifold.other);
+            const int end = plan_.manifolds[at(m)].end;
+            for (int p = plan_.manifolds[at(m)].begin; p < end; ++p)
+            {
+                const HalfContact<T> half = make_half<kSlips, kSoft>(manifold, p);
+                sum.add(half, evaluate<kSoft>(half, own, other));
+            }
+            sum.close(manifold.normal, system);
         }
+        sum.finish(system);
         const Increment<T> step = solve(system);
         const Vector3<T> linear = own.linear + step.linear, angular = own.angular + step.angular;
         for (int lane = 0; lane < kWidth; ++lane)
         {
-            if (batch.part[lane] < 0) continue;
-            Scalar* to = moved_[at(batch.part[lane])].value;
+            if (batch.part[at(lane)] < 0) continue;
+            Scalar* to = moved_[at(batch.part[at(lane)])].value;
             to[0] = linear.x.lanes[lane];
             to[1] = linear.y.lanes[lane];
             to[2] = linear.z.lanes[lane];
@@ -329,13 +381,14 @@ private:
         if (batch.watched) give(batch, work);
     }
 
-    void give(const Batch& batch, BlockWork& work) const
+    void give(const PackBatch& batch, BlockWork& work) const
     {
         for (int lane = 0; lane < kWidth; ++lane)
         {
-            if (batch.part[lane] < 0) continue;
-            const Scalar* from = moved_[at(batch.part[lane])].value;
-            Increment<double>& to = work.bodies[at(batch.part[lane])].moved;
+            const int part = batch.part[at(lane)];
+            if (part < 0) continue;
+            const Scalar* from = moved_[at(part)].value;
+            Increment<double>& to = work.bodies[at(part)].moved;
             for (int c = 0; c < 3; ++c)
             {
                 to.linear[c] = static_cast<double>(from[c]);
@@ -344,23 +397,39 @@ private:
         }
     }
 
-    void raise_batch(Batch& batch)
+    template <bool kSlips, bool kSoft>
+    void raise_batch(int b)
     {
+        const PackBatch& batch = plan_.batches[at(b)];
         const Increment<T> own = load_own(batch);
-        for (int s = batch.slot_begin; s < batch.slot_end; ++s)
+        for (int m = batch.begin; m < batch.end; ++m)
         {
-            Slot& slot = slots_[at(s)];
-            avbd::raise(evaluate(slot.half, own, load(slot.other)), slot.ramp, slot.most, slot.half);
+            const Manifold& manifold = manifolds_[at(m)];
+            const Increment<T> other = load(manifold.other);
+            const int end = plan_.manifolds[at(m)].end;
+            for (int p = plan_.manifolds[at(m)].begin; p < end; ++p)
+            {
+                HalfContact<T> half = make_half<kSlips, kSoft>(manifold, p);
+                avbd::raise(evaluate<kSoft>(half, own, other), manifold.ramp, manifold.most, half);
+                Point& point = points_[at(p)];
+                point.stiffness = half.stiffness;
+                point.pressure = half.pressure;
+                point.drag = copy(half.drag);
+            }
         }
     }
 
-    std::vector<Row8<Scalar>> moved_;  ///< [part]
-    std::vector<Batch> batches_;       ///< colour by colour
-    std::vector<int> batch_begin_;     ///< [colours + 1]
-    std::vector<Slot> slots_;
-    std::vector<int> side_begin_, sides_, fill_, members_;
-    std::vector<char> watched_;
-    double inverse_ = 0;  ///< 1 / h^2
+    PackPlan plan_;
+    std::vector<Row8<Scalar>> moved_;    ///< [part]
+    std::vector<Row8<Scalar>> records_;  ///< [row + 1] two each, see take_rows
+    std::vector<Scalar> compliances_;    ///< [row + 1]
+    std::vector<Inertia> inertias_;      ///< [batch]
+    std::vector<Manifold> manifolds_;
+    std::vector<Point> points_;
+    std::vector<Rest> rest_;  ///< [point]
+    double inverse_ = 0;      ///< 1 / h^2
+    double slips_ = 0;        ///< fraction of the slips that counts
+    bool soft_ = false;       ///< some row is compliant
 };
 
 }  // namespace

@@ -24,7 +24,8 @@ struct Settings
     double keep = 0.99;      ///< fraction of the penalty (and with alpha of the multiplier) that survives a step
     Stabilisation stabilisation = Stabilisation::post;
     double alpha = 0.95;
-    double correction = 0.35;      ///< stabilisation post: fraction of an old error that the last sweep pays back
+    double correction = 1;         ///< stabilisation post: fraction of an old error that the last sweep pays back
+    double firmness = 4;           ///< stabilisation post: penalties of the last sweep, times those of the others
     double joint_stiffness = 100;  ///< penalty of joint rows in units of the mass they carry over h^2
     double bounce_speed = 0.2;     ///< slower impacts do not bounce [m/s]
     bool swept = true;             ///< fast bodies are stopped at what they would pass
@@ -32,6 +33,7 @@ struct Settings
     double penalty_ramp = 1e7;     ///< mode penalty: [N/m per m]
     double penalty_limit = 1e7;    ///< mode penalty: the material's stiffness [N/m]
     double penalty_damping = 0;    ///< mode penalty: of approach, in units of the stiffness [s]
+    bool recycling = true;         ///< contact points are kept while the bodies hardly move against each other
     int threads = 1;
     bool single_precision = false;
 

@@ -63,28 +63,38 @@ void write_link(const Layout& layout, const Link& link, BlockWork& work, LinkSta
     for (int i = 0; i < link.dof_count; ++i) world.v[at(link.v_begin + i)] = dot6(state.moment[at(i)], motion);
 }
 
+void bounce_row(const Layout& layout, const ContactRow& row, std::vector<Body>& bodies)
+{
+    Body& first = bodies[at(row.first)];
+    Body& second = bodies[at(row.second)];
+    const Vec3 first_arm = rotate(first.rotation, row.first_point);
+    const Vec3 second_arm = rotate(second.rotation, row.second_point);
+    Velocity first_change, second_change;
+    const double inverse = inverse_mass(layout, first, row.first, first_arm, row.normal, first_change) +
+                           inverse_mass(layout, second, row.second, second_arm, row.normal, second_change);
+    const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) - first.velocity.linear -
+                          cross(first.velocity.angular, first_arm);
+    const double wanted = -row.restitution * row.approach;
+    const double impulse = std::max(0.0, (wanted - dot(velocity, row.normal)) / inverse);
+    first.velocity.linear -= impulse * first_change.linear;
+    first.velocity.angular -= impulse * first_change.angular;
+    second.velocity.linear += impulse * second_change.linear;
+    second.velocity.angular += impulse * second_change.angular;
+}
+
 }  // namespace
 
-void bounce(const Layout& layout, double least_speed, const std::vector<ContactRow>& rows, std::vector<Body>& bodies)
+void bounce(const Layout& layout, double least_speed, const std::vector<ContactRow>& rows,
+            const std::vector<RowGroup>& groups, std::vector<Body>& bodies)
 {
-    for (const ContactRow& row : rows)
+    for (const RowGroup& group : groups)
     {
-        if (row.restitution <= 0 || row.pressure <= 0 || row.approach > -least_speed) continue;
-        Body& first = bodies[at(row.first)];
-        Body& second = bodies[at(row.second)];
-        const Vec3 first_arm = rotate(first.rotation, row.first_point);
-        const Vec3 second_arm = rotate(second.rotation, row.second_point);
-        Velocity first_change, second_change;
-        const double inverse = inverse_mass(layout, first, row.first, first_arm, row.normal, first_change) +
-                               inverse_mass(layout, second, row.second, second_arm, row.normal, second_change);
-        const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) -
-                              first.velocity.linear - cross(first.velocity.angular, first_arm);
-        const double wanted = -row.restitution * row.approach;
-        const double impulse = std::max(0.0, (wanted - dot(velocity, row.normal)) / inverse);
-        first.velocity.linear -= impulse * first_change.linear;
-        first.velocity.angular -= impulse * first_change.angular;
-        second.velocity.linear += impulse * second_change.linear;
-        second.velocity.angular += impulse * second_change.angular;
+        for (int r = group.begin; group.bounces && r < group.end; ++r)
+        {
+            const ContactRow& row = rows[at(r)];
+            if (row.restitution <= 0 || row.pressure <= 0 || row.approach > -least_speed) continue;
+            bounce_row(layout, row, bodies);
+        }
     }
 }
 

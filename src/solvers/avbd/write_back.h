@@ -9,7 +9,8 @@ namespace rattleback::avbd
 {
 
 /// Velocities after impacts with restitution: one pass over the contacts that pressed and approached fast enough.
-void bounce(const Layout& layout, double least_speed, const std::vector<ContactRow>& rows, std::vector<Body>& bodies);
+void bounce(const Layout& layout, double least_speed, const std::vector<ContactRow>& rows,
+            const std::vector<RowGroup>& groups, std::vector<Body>& bodies);
 
 /// First part whose pose or velocity is not finite; -1: none.
 int find_bad_part(const Layout& layout, const std::vector<Body>& bodies);

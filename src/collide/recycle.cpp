@@ -1,0 +1,112 @@
+// Points of a manifold in the frames of its shapes, and back in the world.
+#include "collide/recycle.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr double kLimit = 1e-3;  // of the smaller bounding radius; what is neglected is the square of it
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+bool is_flat(ShapeType type)
+{
+    return type == ShapeType::plane || type == ShapeType::box || type == ShapeType::hull || type == ShapeType::mesh;
+}
+
+/// No point of the second shape moved further than this against the first [m]: a turn by an angle changes a rotation by
+/// sqrt(8) sin(angle / 2) in the Frobenius norm, and moves a point at distance r by 2 r sin(angle / 2).
+double find_motion(const KeptManifold& kept, const PlacedShape& first, const PlacedShape& second, double radius)
+{
+    const Vec3 shift = transpose_times(first.rotation, second.position - first.position) - kept.offset;
+    const Mat3 turn = transpose(first.rotation) * second.rotation;
+    double square = 0;
+    for (int i = 0; i < 9; ++i) square += (turn.m[i] - kept.turn.m[i]) * (turn.m[i] - kept.turn.m[i]);
+    return norm(shift) + radius * std::sqrt(0.5 * square);
+}
+
+}  // namespace
+
+void KeptManifolds::clear()
+{
+    manifolds.clear();
+    points.clear();
+}
+
+bool KeptManifolds::is_sound() const
+{
+    const auto count = static_cast<std::int64_t>(points.size());
+    return std::all_of(manifolds.begin(), manifolds.end(),
+                       [&](const KeptManifold& kept)
+                       {
+                           return kept.count >= 0 && kept.count <= kMaxManifold && kept.begin >= 0 &&
+                                  std::int64_t{kept.begin} + kept.count <= count;
+                       });
+}
+
+double find_recycling_limit(double first_radius, double second_radius)
+{
+    return kLimit * std::min(first_radius, second_radius);
+}
+
+bool may_recycle(ShapeType first, ShapeType second) { return is_flat(first) && is_flat(second); }
+
+bool replay(const KeptManifold& kept, const std::vector<KeptPoint>& points, const PlacedShape& first,
+            const PlacedShape& second, double radius, double limit, double reach, Manifold& manifold)
+{
+    const double motion = find_motion(kept, first, second, radius);
+    if (!(motion <= limit) || !(reach + motion <= kept.reach)) return false;
+    const Vec3 normal = first.rotation * kept.normal, tangent = first.rotation * kept.tangent;
+    manifold.count = 0;
+    for (int i = kept.begin; i < kept.begin + kept.count; ++i)
+    {
+        const Vec3 a = first.position + first.rotation * points[at(i)].on_first;
+        const Vec3 b = second.position + second.rotation * points[at(i)].on_second;
+        manifold.add({0.5 * (a + b), normal, dot(b - a, normal), points[at(i)].feature, tangent});
+    }
+    return true;
+}
+
+void keep_manifold(const PairCandidate& pair, const PlacedShape& first, const PlacedShape& second, double reach,
+                   const Manifold& manifold, KeptManifolds& next)
+{
+    const ManifoldPoint& front = manifold.points[0];
+    for (int i = 1; i < manifold.count; ++i)
+    {
+        const ManifoldPoint& point = manifold.points[at(i)];
+        if (!(point.normal == front.normal) || !(point.tangent == front.tangent)) return;
+    }
+    KeptManifold kept;
+    kept.first = pair.first;
+    kept.second = pair.second;
+    kept.begin = static_cast<int>(next.points.size());
+    kept.count = manifold.count;
+    kept.reach = reach;
+    kept.turn = transpose(first.rotation) * second.rotation;
+    kept.offset = transpose_times(first.rotation, second.position - first.position);
+    kept.normal = transpose_times(first.rotation, front.normal);
+    kept.tangent = transpose_times(first.rotation, front.tangent);
+    next.manifolds.push_back(kept);
+    for (int i = 0; i < manifold.count; ++i)
+    {
+        const ManifoldPoint& point = manifold.points[at(i)];
+        const Vec3 half = (0.5 * point.distance) * point.normal;
+        next.points.push_back({transpose_times(first.rotation, point.point - half - first.position),
+                               transpose_times(second.rotation, point.point + half - second.position), point.feature});
+    }
+}
+
+void keep_again(const KeptManifold& kept, const std::vector<KeptPoint>& points, KeptManifolds& next)
+{
+    next.manifolds.push_back(kept);
+    next.manifolds.back().begin = static_cast<int>(next.points.size());
+    const auto begin = points.begin() + kept.begin;
+    next.points.insert(next.points.end(), begin, begin + kept.count);
+}
+
+}  // namespace rattleback

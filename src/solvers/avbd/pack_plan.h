@@ -1,0 +1,56 @@
+// PackPlan: which parts move side by side, and in which slots their contacts lie.
+#pragma once
+
+#include "solvers/avbd/colours.h"
+
+#include <array>
+
+namespace rattleback::avbd
+{
+
+inline constexpr int kMostLanes = 8;
+
+/// Parts of one colour that move together, one per lane.
+struct PackBatch
+{
+    std::array<int, kMostLanes> part;  ///< -1: none
+    int begin = 0, end = 0;            ///< manifolds
+    bool watched = false;              ///< by parts that move outside of packs
+};
+
+/// A side of one group of rows per lane, and the slots of its points: one slot for the k-th point of every lane.
+struct PackManifold
+{
+    std::array<int, kMostLanes> side;  ///< see PackPlan::side_of; -1: none
+    int begin = 0, end = 0;            ///< points
+};
+
+/// Colour by colour the packed parts, those with many points first; of each part its groups, in their order.
+class PackPlan
+{
+public:
+    /// A function of its arguments alone; what was planned before is kept where it is the same.
+    void make(const Layout& layout, const Colouring& colouring, const std::vector<char>& packed,
+              const std::vector<RowGroup>& groups, int width);
+
+    static int group_of(int side) { return side >> 2; }
+    static bool is_second(int side) { return (side & 1) != 0; }
+    /// One side of every group owns it: it carries the group's multipliers back.
+    static bool owns(int side) { return (side & 2) != 0; }
+
+    std::vector<PackBatch> batches;  ///< colour by colour
+    std::vector<int> batch_begin;    ///< [colours + 1]
+    std::vector<PackManifold> manifolds;
+    int point_count = 0;
+
+private:
+    void index_groups(const Layout& layout, const std::vector<char>& packed, const std::vector<RowGroup>& groups);
+    void add_batch(std::size_t begin, const std::vector<RowGroup>& groups, int width);
+
+    std::vector<int> side_begin_;  ///< [parts + 1] into sides_
+    std::vector<int> sides_, fill_, members_;
+    std::vector<int> points_;  ///< [part] of all its sides
+    std::vector<char> watched_;
+};
+
+}  // namespace rattleback::avbd
