@@ -1,5 +1,6 @@
-# Finds peer engines for the laboratory. Only their headers are needed here: the libraries are opened at run time, so the
-# program starts without them (Bullet, a C++ library, is linked). tools/peers installs them below build/peers; none is ever linked by the library itself.
+# Finds peer engines for the laboratory. Of MuJoCo only the headers are needed here: its library is opened at run time, so
+# the program starts without it; tools/peers installs it below build/peers. Bullet and ODE come with the distribution and
+# are linked. None is ever linked by the library itself.
 set(RATTLEBACK_MUJOCO "" CACHE PATH "Folder of MuJoCo 4.0 with include/ and libmujoco.so.4.0.0; empty: build/peers/mujoco")
 
 # The glob makes the build configure again when tools/peers has installed something since.
@@ -21,10 +22,11 @@ if(installed_mujoco)
   endif()
 endif()
 
-# Bullet in double precision, from the distribution.
+# Bullet in double precision and ODE (which is), from the distribution.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(bullet QUIET bullet-float64)
+  pkg_check_modules(ode QUIET ode)
 endif()
 
 # add_peers(TARGET): gives the target the headers of the peers that were found, and leaves out the adapters of the others.
@@ -48,7 +50,15 @@ function(add_peers target)
     target_compile_options(${target} PRIVATE ${bullet_CFLAGS_OTHER})
     target_link_libraries(${target} PRIVATE ${bullet_LIBRARIES})
   else()
-    list(FILTER sources EXCLUDE REGEX "/peers/bullet/(probe|shapes|world)\\.cpp$")
+    list(FILTER sources EXCLUDE REGEX "/peers/bullet/(dynamics|joints|probe|shapes|world)\\.cpp$")
+  endif()
+  if(ode_FOUND)
+    list(FILTER sources EXCLUDE REGEX "/peers/ode/absent\\.cpp$")
+    target_include_directories(${target} SYSTEM PRIVATE ${ode_INCLUDE_DIRS})
+    target_compile_options(${target} PRIVATE ${ode_CFLAGS_OTHER})
+    target_link_libraries(${target} PRIVATE ${ode_LIBRARIES})
+  else()
+    list(FILTER sources EXCLUDE REGEX "/peers/ode/(joints|peer|shapes)\\.cpp$")
   endif()
   set_target_properties(${target} PROPERTIES SOURCES "${sources}")
 endfunction()

@@ -52,7 +52,9 @@ struct BenchCommand
     std::string name;
     std::string solver = "all";  ///< of `accuracy`, as are those below
     std::vector<int> tests;
-    std::string sweep, mesh, plots;
+    std::string sweep, mesh;
+    std::string plots;  ///< of `accuracy` and `piles`
+    std::string scene;  ///< of `piles`
     bool list = false;
     bool quick = false;
     bool strict = false;

@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace rattleback::cli
 {
 
@@ -33,12 +35,29 @@ std::string mark_text(const lab::Figure& figure)
     return figure.passes() ? paint("pass", Style::good) : paint("MISS", Style::bad);
 }
 
+void print_table(const lab::BenchTable& content)
+{
+    std::vector<Column> columns{{"setting"}};
+    for (const std::string& column : content.columns) columns.push_back({column, Align::right});
+    columns.push_back({"precision"});
+    Table table(columns);
+    for (const lab::BenchTable::Row& row : content.rows)
+    {
+        std::vector<std::string> cells{row.name};
+        for (const double value : row.values) cells.push_back(std::isnan(value) ? "" : lab::short_number(value));
+        cells.push_back(row.precision);
+        table.add(cells);
+    }
+    fmt::print("\n{}\n{}", paint(content.title, Style::bold), table.text());
+}
+
 void print_report(const lab::BenchReport& report)
 {
     fmt::print("{} · {}\n", paint(report.name, Style::bold), report.question);
     fmt::print("  peers found: {}; skipped: {}\n", join(report.peers_found), join(report.peers_skipped));
     fmt::print("  calibration kernel: {:.2f} ns per turn{}\n", report.calibration, report.quick ? "; --quick" : "");
     for (const std::string& note : report.notes) fmt::print("  {}\n", note);
+    for (const lab::BenchTable& table : report.tables) print_table(table);
     Table table({{"figure"}, {"value", Align::right}, {"unit"}, {"bar"}, {""}, {"precision"}});
     for (const lab::Figure& figure : report.figures)
     {
@@ -90,7 +109,8 @@ int run_bench(const BenchCommand& command)
                                                                             .tests = command.tests,
                                                                             .sweep = command.sweep,
                                                                             .mesh = command.mesh,
-                                                                            .plots = command.plots});
+                                                                            .plots = command.plots,
+                                                                            .scene = command.scene});
     if (terminal) fmt::print(stderr, "\r\x1b[K");
     if (!report.ok()) return report_errors(report.errors(), command.json);
     if (command.json)

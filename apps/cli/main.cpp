@@ -86,7 +86,7 @@ void add_bench(CLI::App& app, Words& words)
     CLI::App* bench = app.add_subcommand("bench", "measure: speed with accuracy beside it");
     bench->add_option("name", words.bench.name, "name of a bench");
     bench->add_flag("--list", words.bench.list, "the benches and what they ask");
-    bench->add_flag("--quick", words.bench.quick, "under a minute");
+    bench->add_flag("--quick", words.bench.quick, "a minute or two");
     bench->add_flag("--strict", words.bench.strict, "exit with 1 when a bar is missed");
     bench->add_option("--solver", words.bench.solver, "accuracy: whom to test, with commas between")
         ->capture_default_str();
@@ -95,11 +95,13 @@ void add_bench(CLI::App& app, Words& words)
         ->check(CLI::Range(1, 7));
     bench->add_option("--sweep", words.bench.sweep, "accuracy: friction, resolution, ablation, time or all");
     bench->add_option("--mesh", words.bench.mesh, "accuracy: OBJ or STL file instead of the rabbit");
-    bench->add_option("--plots", words.bench.plots, "accuracy: folder for pictures of the errors over time");
+    bench->add_option("--plots", words.bench.plots, "accuracy, piles: folder for pictures (piles: with a page)");
+    bench->add_option("--scene", words.bench.scene, "piles: one scene or figure alone, for example pyramid");
     bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
     bench->footer(
         "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json\n"
-        "  rattleback bench accuracy --solver pbd,pbdr --test 1,7\n  rattleback bench accuracy --sweep ablation");
+        "  rattleback bench accuracy --solver pbd,pbdr --test 1,7\n  rattleback bench accuracy --sweep ablation\n"
+        "  rattleback bench piles --scene pyramid --plots plots");
 }
 
 void add_models(CLI::App& app, Words& words)

@@ -176,6 +176,13 @@ Image draw_plot(const Plot& plot, int width, int height)
             draw_line(image, x.pixel(curve.x[i]), inside(curve.y[i]), x.pixel(curve.x[i + 1]), inside(curve.y[i + 1]),
                       ink);
         }
+        for (std::size_t i = 0; plot.marks && i < curve.x.size(); ++i)
+        {
+            if (!x.shows(curve.x[i]) || !y.shows(curve.y[i])) continue;
+            const int column = static_cast<int>(std::lround(x.pixel(curve.x[i])));
+            const int row = static_cast<int>(std::lround(std::clamp(y.pixel(curve.y[i]), y.to, y.from)));
+            for (int k = 0; k < 49; ++k) put(image, column + k % 7 - 3, row + k / 7 - 3, ink);
+        }
         write(image, width - kRight + 12, kTop + 18 * static_cast<int>(c), curve.name, ink);
     }
     return image;

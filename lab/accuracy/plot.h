@@ -22,6 +22,7 @@ struct Plot
 {
     std::string title, x_label, y_label;
     std::vector<Curve> curves;
+    bool marks = false;                 ///< a dot at every point
     bool log_x = false, log_y = false;  ///< of logarithmic axes numbers that are not positive are left out
 };
 

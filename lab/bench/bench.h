@@ -23,7 +23,9 @@ struct BenchOptions
     std::vector<int> tests = {};  ///< 1 to 7; none: all
     std::string sweep = {};       ///< friction, resolution, ablation, time or all; "": the comparison
     std::string mesh = {};        ///< file of another object for tests 4 to 6
-    std::string plots = {};       ///< folder for pictures; "": none
+    std::string plots = {};       ///< folder for pictures; "": none; of `piles` too
+    // of `piles` alone
+    std::string scene = {};  ///< one scene or figure; "": all
 };
 
 struct Bench
@@ -46,6 +48,7 @@ Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options = 
 Result<bool> measure_accuracy(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_collision(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_convex(const BenchOptions& options, BenchReport& report);
+Result<bool> measure_piles(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_smooth(const BenchOptions& options, BenchReport& report);
 Result<bool> measure_tumble(const BenchOptions& options, BenchReport& report);
 

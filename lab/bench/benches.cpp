@@ -17,6 +17,7 @@ constexpr std::array kBenches = {
     Bench{"accuracy", "how near does every solver come to seven closed-form answers?", &measure_accuracy},
     Bench{"collision", "how fast are contacts found, pair by pair and in whole scenes?", &measure_collision},
     Bench{"convex", "how fast is soft convex contact beside MuJoCo, and how well does it hold?", &measure_convex},
+    Bench{"piles", "how fast do piles settle beside Bullet and ODE, and how well do they lie?", &measure_piles},
     Bench{"smooth", "how fast is articulated motion without contact, and how exact?", &measure_smooth},
     Bench{"tumble", "does a free tumbling body keep its energy and angular momentum?", &measure_tumble},
 };

@@ -24,22 +24,6 @@ constexpr double kStep = 0.01;  ///< [s]
 constexpr int kMeasured = 200;  ///< capsules of the run beside MuJoCo
 constexpr int kRounds = 5;
 
-/// Slope of log(time) over log(count) by least squares.
-double find_exponent(const std::vector<double>& counts, const std::vector<double>& times)
-{
-    double sx = 0, sy = 0, sxx = 0, sxy = 0;
-    const auto n = static_cast<double>(counts.size());
-    for (std::size_t i = 0; i < counts.size(); ++i)
-    {
-        const double x = std::log(counts[i]), y = std::log(times[i]);
-        sx += x;
-        sy += y;
-        sxx += x * x;
-        sxy += x * y;
-    }
-    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
-
 /// CPU seconds per step of a dense solver at moments of a run that `guide` makes: a dense run of 10 s would take hours.
 double time_dense(Simulation& guide, Simulation& dense, int steps, int moments)
 {

@@ -64,8 +64,23 @@ nlohmann::json to_json(const Figure& figure)
     return json;
 }
 
+nlohmann::json to_json(const BenchTable& table)
+{
+    nlohmann::json rows = nlohmann::json::array();
+    for (const BenchTable::Row& row : table.rows)
+    {
+        nlohmann::json values = nlohmann::json::array();
+        for (const double value : row.values)
+            values.push_back(std::isfinite(value) ? nlohmann::json(value) : nlohmann::json());
+        rows.push_back({{"name", row.name}, {"precision", row.precision}, {"values", values}});
+    }
+    return {{"title", table.title}, {"columns", table.columns}, {"rows", rows}};
+}
+
 nlohmann::json to_json(const BenchReport& report)
 {
+    nlohmann::json tables = nlohmann::json::array();
+    for (const BenchTable& table : report.tables) tables.push_back(to_json(table));
     nlohmann::json figures = nlohmann::json::array();
     for (const Figure& figure : report.figures) figures.push_back(to_json(figure));
     return {{"bench", report.name},
@@ -75,6 +90,7 @@ nlohmann::json to_json(const BenchReport& report)
             {"peers", {{"found", report.peers_found}, {"skipped", report.peers_skipped}}},
             {"notes", report.notes},
             {"figures", figures},
+            {"tables", tables},
             {"passes", report.passes()},
             {"verdict", report.verdict()}};
 }

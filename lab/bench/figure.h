@@ -26,6 +26,20 @@ struct Figure
     bool reaches_aim() const;
 };
 
+/// Numbers of several contenders side by side, where one line per number would be too long to read.
+struct BenchTable
+{
+    struct Row
+    {
+        std::string name;
+        std::string precision;       ///< of the arithmetic measured
+        std::vector<double> values;  ///< one per column; NaN: nothing to say
+    };
+    std::string title;
+    std::vector<std::string> columns;  ///< with their units, "step [ms]"
+    std::vector<Row> rows;
+};
+
 /// Everything a bench has to say.
 struct BenchReport
 {
@@ -36,6 +50,7 @@ struct BenchReport
     std::vector<std::string> peers_found, peers_skipped;
     std::vector<std::string> notes;
     std::vector<Figure> figures;
+    std::vector<BenchTable> tables;
 
     bool passes() const;
     /// One line: how many bars are met and which are missed.
@@ -43,6 +58,7 @@ struct BenchReport
 };
 
 nlohmann::json to_json(const Figure& figure);
+nlohmann::json to_json(const BenchTable& table);
 nlohmann::json to_json(const BenchReport& report);
 
 /// A number in few digits for a table: 3.21e+06, 12.3, 0.00123.

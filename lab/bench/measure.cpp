@@ -5,7 +5,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <limits>
 #include <thread>
@@ -82,6 +84,36 @@ double measure_calibration()
         const double end = thread_seconds();
         start = x;
         seen.push_back(1e9 * (end - begin) / kTurns);
+    }
+    return median(seen);
+}
+
+double find_exponent(std::span<const double> x, std::span<const double> y)
+{
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    const auto n = static_cast<double>(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+    {
+        const double u = std::log(x[i]), v = std::log(y[i]);
+        sx += u;
+        sy += v;
+        sxx += u * u;
+        sxy += u * v;
+    }
+    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+double measure_copying()
+{
+    constexpr std::size_t kBytes = std::size_t{1} << 28;
+    std::vector<char> from(kBytes, 1), to(kBytes, 2);  // both are written, so that every page is there
+    std::vector<double> seen;
+    for (int round = 0; round < 5; ++round)
+    {
+        const double begin = thread_seconds();
+        std::memcpy(to.data(), from.data(), kBytes);
+        seen.push_back(2e-9 * static_cast<double>(kBytes) / (thread_seconds() - begin));
+        std::swap(from, to);
     }
     return median(seen);
 }

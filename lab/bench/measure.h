@@ -34,6 +34,15 @@ std::vector<double> median_of_alternating(std::span<const std::function<double()
 /// of different machines.
 double measure_calibration();
 
+/// Single precision multiply-adds of one core in vectors of eight, counted as two operations each [GFLOP/s]; 0 where
+/// the processor has none.
+double measure_multiply_adds();
+/// Copying memory far larger than the caches, bytes read and written [GB/s].
+double measure_copying();
+
+/// Slope of log(y) over log(x) by least squares: the exponent of a power law.
+double find_exponent(std::span<const double> x, std::span<const double> y);
+
 /// This program's own file, for running it again.
 std::string own_program();
 

@@ -27,6 +27,54 @@ ShapeId add_limb(ModelBuilder& builder, BodyId body, const Vec3& from, const Vec
     return builder.add_shape(body, Capsule{.radius = radius, .half_length = 0.5 * norm(along)}, options);
 }
 
+Colour colour_of(int index)
+{
+    constexpr std::array kColours = {kTeal, kAmber, kPaper, kRust};
+    return kColours[static_cast<std::size_t>(index) % kColours.size()];
+}
+
+void add_box(ModelBuilder& builder, const std::string& name, const Vec3& position, const Vec3& half_extents,
+             double mass, Colour colour)
+{
+    const BodyId body = builder.add_body({.name = name, .position = position});
+    builder.add_shape(body, Box{.half_extents = half_extents}, {.name = name, .mass = mass, .colour = colour});
+}
+
+std::vector<MeshId> add_rocks(ModelBuilder& builder, Random& random)
+{
+    constexpr int kRocks = 8, kPoints = 32;
+    std::vector<MeshId> rocks;
+    for (int rock = 0; rock < kRocks; ++rock)
+    {
+        MeshOptions mesh{.name = "rock " + std::to_string(rock + 1)};
+        const Vec3 radii{random.uniform(0.05, 0.09), random.uniform(0.05, 0.09), random.uniform(0.05, 0.09)};
+        for (int i = 0; i < kPoints; ++i)
+        {
+            const Vec3 u = rotate(random.rotation(), Vec3{0, 0, 1});
+            mesh.vertices.push_back({radii.x * u.x, radii.y * u.y, radii.z * u.z});
+        }
+        rocks.push_back(builder.add_mesh(mesh));
+    }
+    return rocks;
+}
+
+void add_walls(ModelBuilder& builder, double half_width, double height, MaterialId material, Colour colour)
+{
+    constexpr double kThickness = 0.05;
+    for (int wall = 0; wall < 4; ++wall)
+    {
+        const bool along_x = wall < 2;
+        const double offset = (wall % 2 == 0 ? -1 : 1) * (half_width + kThickness);
+        const Vec3 half =
+            along_x ? Vec3{kThickness, half_width + 2 * kThickness, height} : Vec3{half_width, kThickness, height};
+        builder.add_shape(kWorld, Box{.half_extents = half},
+                          {.name = "wall " + std::to_string(wall + 1),
+                           .position = along_x ? Vec3{offset, 0, height} : Vec3{0, offset, height},
+                           .material = material,
+                           .colour = colour});
+    }
+}
+
 std::uint64_t Random::next()
 {
     state_ += 0x9e3779b97f4a7c15ULL;

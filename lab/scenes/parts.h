@@ -48,4 +48,17 @@ private:
     std::uint64_t state_;
 };
 
+/// Colours that take turns.
+Colour colour_of(int index);
+
+/// A free box with the given mass [kg].
+void add_box(ModelBuilder& builder, const std::string& name, const Vec3& position, const Vec3& half_extents,
+             double mass, Colour colour);
+
+/// Meshes of points on ellipsoids with radii of 5 to 9 cm, for hulls.
+std::vector<MeshId> add_rocks(ModelBuilder& builder, Random& random);
+
+/// Four walls around a square of half the given width; `height` is half of theirs.
+void add_walls(ModelBuilder& builder, double half_width, double height, MaterialId material, Colour colour = kSteel);
+
 }  // namespace rattleback::lab

@@ -3,6 +3,7 @@
 
 #include "lab/scenes/parts.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rattleback::lab
@@ -10,18 +11,6 @@ namespace rattleback::lab
 
 namespace
 {
-
-constexpr std::array kColours = {kTeal, kAmber, kPaper, kRust};
-
-Colour colour_of(int index) { return kColours[static_cast<std::size_t>(index) % kColours.size()]; }
-
-/// A free box with the given mass [kg].
-void add_box(ModelBuilder& builder, const std::string& name, const Vec3& position, const Vec3& half_extents,
-             double mass, Colour colour)
-{
-    const BodyId body = builder.add_body({.name = name, .position = position});
-    builder.add_shape(body, Box{.half_extents = half_extents}, {.name = name, .mass = mass, .colour = colour});
-}
 
 Shape random_shape(Random& random)
 {
@@ -35,25 +24,6 @@ Shape random_shape(Random& random)
         default:
             return Capsule{.radius = random.uniform(0.03, 0.055), .half_length = random.uniform(0.03, 0.07)};
     }
-}
-
-/// Meshes of points on ellipsoids, for hulls.
-std::vector<MeshId> add_rocks(ModelBuilder& builder, Random& random)
-{
-    constexpr int kRocks = 8, kPoints = 32;
-    std::vector<MeshId> rocks;
-    for (int rock = 0; rock < kRocks; ++rock)
-    {
-        MeshOptions mesh{.name = "rock " + std::to_string(rock + 1)};
-        const Vec3 radii{random.uniform(0.05, 0.09), random.uniform(0.05, 0.09), random.uniform(0.05, 0.09)};
-        for (int i = 0; i < kPoints; ++i)
-        {
-            const Vec3 u = rotate(random.rotation(), Vec3{0, 0, 1});
-            mesh.vertices.push_back({radii.x * u.x, radii.y * u.y, radii.z * u.z});
-        }
-        rocks.push_back(builder.add_mesh(mesh));
-    }
-    return rocks;
 }
 
 Shape bin_shape(int kind, Random& random, const std::vector<MeshId>& rocks)
@@ -73,24 +43,6 @@ Shape bin_shape(int kind, Random& random, const std::vector<MeshId>& rocks)
             return Ellipsoid{.radii = {size(), size(), size()}};
         default:
             return Hull{.mesh = rocks[random.next() % rocks.size()]};
-    }
-}
-
-/// Four walls around a square of half the given width.
-void add_walls(ModelBuilder& builder, double half_width, double height, MaterialId material)
-{
-    constexpr double kThickness = 0.05;
-    for (int wall = 0; wall < 4; ++wall)
-    {
-        const bool along_x = wall < 2;
-        const double offset = (wall % 2 == 0 ? -1 : 1) * (half_width + kThickness);
-        const Vec3 half =
-            along_x ? Vec3{kThickness, half_width + 2 * kThickness, height} : Vec3{half_width, kThickness, height};
-        builder.add_shape(kWorld, Box{.half_extents = half},
-                          {.name = "wall " + std::to_string(wall + 1),
-                           .position = along_x ? Vec3{offset, 0, height} : Vec3{0, offset, height},
-                           .material = material,
-                           .colour = kSteel});
     }
 }
 
@@ -136,6 +88,15 @@ Result<Model> build_wall(const WallOptions& options)
                     8 * kHalf.x * kHalf.y * kHalf.z * kDensity, (row + column) % 2 == 0 ? kRust : kAmber);
         }
     }
+    if (options.ball_speed > 0)
+    {
+        const double radius = options.ball_radius;
+        const double height = std::max(radius, 0.5 * 2 * kHalf.z * options.rows);
+        const BodyId ball = builder.add_body({.name = "ball",
+                                              .position = {0, -options.ball_distance - radius - kHalf.y, height},
+                                              .linear_velocity = {0, options.ball_speed, 0}});
+        builder.add_shape(ball, Sphere{.radius = radius}, {.name = "ball", .mass = options.ball_mass, .colour = kInk});
+    }
     return builder.build();
 }
 
@@ -167,7 +128,7 @@ Result<Model> build_capsules(const CapsulesOptions& options)
     const double spacing = 6.4 * options.radius;  // above the length of a capsule
     const int side = static_cast<int>(std::ceil(std::sqrt(1.0 * options.count / options.layers) - 1e-9));
     ModelBuilder builder("capsules");
-    const MaterialId soft = builder.add_material({.softness = Impedance{}});
+    const MaterialId soft = options.soft ? builder.add_material({.softness = Impedance{}}) : MaterialId{};
     builder.add_ground({.name = "floor", .material = soft, .colour = kFloor});
     Random random(options.seed);
     for (int i = 0; i < options.count; ++i)

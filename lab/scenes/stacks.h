@@ -24,6 +24,10 @@ struct WallOptions
 {
     int rows = 8;
     int columns = 5;
+    double ball_speed = 0;     ///< of a ball that flies at the middle of the wall [m/s]; 0: there is none
+    double ball_radius = 0.5;  ///< [m]
+    double ball_mass = 2000;   ///< [kg]
+    double ball_distance = 2;  ///< from the wall at first [m]
 };
 /// Bricks in running bond, odd rows shifted by half a brick.
 Result<Model> build_wall(const WallOptions& options = {});
@@ -42,8 +46,9 @@ struct CapsulesOptions
     double radius = 0.2;  ///< [m]; a capsule is six times as long
     int layers = 3;       ///< square ones, on top of each other
     std::uint64_t seed = 1;
+    bool soft = true;  ///< with MuJoCo's softness; false: rigid
 };
-/// Equal capsules of random rotation in layers above the floor, with MuJoCo's softness; nothing touches at first (the
+/// Equal capsules of random rotation in layers above the floor; nothing touches at first (the
 /// 27 capsules of Erez, Tassa and Todorov 2015, and their larger kin).
 Result<Model> build_capsules(const CapsulesOptions& options = {});
 

@@ -1,4 +1,5 @@
 // What stands in for Bullet where it was not found when the program was built.
+#include "lab/peers/body_peer.h"
 #include "lab/peers/bullet/world.h"
 #include "lab/peers/pair_probe.h"
 
@@ -24,5 +25,10 @@ Result<std::unique_ptr<PairProbe>> make_bullet_probe(const PlacedShape& /*first*
 }
 
 Result<std::unique_ptr<BulletWorld>> make_bullet_world(const Model& /*model*/) { return make_absence(); }
+
+Result<std::unique_ptr<BodyPeer>> make_bullet_peer(const Model& /*model*/, const BodyPeerOptions& /*options*/)
+{
+    return make_absence();
+}
 
 }  // namespace rattleback::lab

@@ -7,6 +7,11 @@
 #include <BulletCollision/CollisionShapes/btConvexInternalShape.h>
 #include <BulletCollision/CollisionShapes/btCylinderShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
+#include <LinearMath/btConvexHullComputer.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
 
 namespace rattleback::lab
 {
@@ -47,6 +52,29 @@ std::unique_ptr<btConvexShape> make_hull(const Polyhedron& hull)
     auto shape = std::make_unique<btConvexHullShape>();
     for (const Vec3& vertex : hull.vertices) shape->addPoint(to_bullet(vertex), false);
     shape->recalcLocalAabb();
+    shape->setMargin(0);
+    return shape;
+}
+
+/// With its faces moved inward by the margin, which brings them back.
+std::unique_ptr<btConvexShape> make_rounded_hull(const Polyhedron& hull)
+{
+    double inner = std::numeric_limits<double>::infinity();  // radius of a ball inside, about the centre
+    for (int f = 0; f < hull.face_count(); ++f)
+    {
+        const auto face = static_cast<std::size_t>(f);
+        inner = std::min(inner, hull.face_offset[face] - dot(hull.face_normal[face], hull.center));
+    }
+    const double margin = std::min(CONVEX_DISTANCE_MARGIN, 0.2 * inner);  // as Bullet's for a box of that half size
+    std::vector<btVector3> points;
+    for (const Vec3& vertex : hull.vertices) points.push_back(to_bullet(vertex));
+    btConvexHullComputer computer;
+    computer.compute(&points[0].x(), sizeof(btVector3), static_cast<int>(points.size()), margin, 0);
+    if (computer.vertices.size() < 4) return make_hull(hull);
+    auto shape = std::make_unique<btConvexHullShape>();
+    for (int i = 0; i < computer.vertices.size(); ++i) shape->addPoint(computer.vertices[i], false);
+    shape->setMargin(margin);
+    shape->recalcLocalAabb();
     return shape;
 }
 
@@ -57,7 +85,7 @@ std::string bullet_version()
     return "bullet " + std::to_string(btGetVersion() / 100) + "." + std::to_string(btGetVersion() % 100);
 }
 
-std::unique_ptr<btConvexShape> make_bullet_shape(const PlacedShape& shape)
+std::unique_ptr<btConvexShape> make_bullet_shape(const PlacedShape& shape, BulletMargin margin)
 {
     std::unique_ptr<btConvexShape> made;
     const Vec3& size = shape.size;
@@ -78,12 +106,11 @@ std::unique_ptr<btConvexShape> make_bullet_shape(const PlacedShape& shape)
         case ShapeType::hull:
         case ShapeType::mesh:
             if (shape.hull == nullptr) return nullptr;
-            made = make_hull(*shape.hull);
-            break;
+            return margin == BulletMargin::none ? make_hull(*shape.hull) : make_rounded_hull(*shape.hull);
         default:
             return nullptr;
     }
-    made->setMargin(0);
+    if (margin == BulletMargin::none) made->setMargin(0);
     return made;
 }
 

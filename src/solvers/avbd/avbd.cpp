@@ -86,6 +86,9 @@ public:
             return report;
         }
         write_back(layout_, sleeper(), work_, world);
+        const JointErrors joints = find_joint_errors(layout_, work_);
+        report.residual = joints.largest;
+        if (joints.parted >= 0) report.status = StepStatus::not_converged;
         std::copy(act_.begin(), act_.end(), world.act.begin());
         keep(dt, world, memory);
         timer.mark(static_cast<int>(Stage::integrate));
