@@ -49,8 +49,8 @@ struct ContactForce
 
 /// The force at given increments: f = s (lambda - k C), s = 1 / (1 + k / K), projected on the cone with the normal
 /// force of the same evaluation. A sliding contact is as stiff sideways as its secant (Giles et al. 2025, Eq. 14).
-/// Without `kSoft` all rows are rigid.
-template <bool kSoft = true, class T>
+/// Without `Soft` all rows are rigid.
+template <bool Soft = true, class T>
 [[gnu::always_inline]] inline ContactForce<T> evaluate(const HalfContact<T>& half, const Increment<T>& self,
                                                        const Increment<T>& other)
 {
@@ -62,7 +62,7 @@ template <bool kSoft = true, class T>
     force.distance = half.gap + along;
     force.offset = half.slip + moved - along * half.normal;
     T share(1.0);
-    if constexpr (kSoft) share = T(1.0) / (T(1.0) + half.stiffness * half.compliance);
+    if constexpr (Soft) share = T(1.0) / (T(1.0) + half.stiffness * half.compliance);
     force.normal = maximum(T(0.0), share * (half.pressure - half.stiffness * force.distance));
     const Vector3<T> trial = half.drag - half.shear * force.offset;
     const T squared = dot(trial, trial);

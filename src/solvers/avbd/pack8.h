@@ -78,7 +78,7 @@ struct alignas(8 * sizeof(S)) Row8
 };
 
 /// The first columns of eight rows.
-template <int kColumns>
+template <int Columns>
 inline void load_rows(const Row8<float>* rows, const int* index, Pack8* columns)
 {
     using V = Pack8::Lanes;
@@ -99,14 +99,14 @@ inline void load_rows(const Row8<float>* rows, const int* index, Pack8* columns)
         b[4 * i + 3] = __builtin_shufflevector(a[4 * i + 1], a[4 * i + 3], 2, 3, 10, 11, 6, 7, 14, 15);
     }
     for (int i = 0; i < 4; ++i) columns[i] = Pack8(__builtin_shufflevector(b[i], b[4 + i], 0, 1, 2, 3, 8, 9, 10, 11));
-    for (int i = 0; i < kColumns - 4; ++i)
+    for (int i = 0; i < Columns - 4; ++i)
         columns[4 + i] = Pack8(__builtin_shufflevector(b[i], b[4 + i], 4, 5, 6, 7, 12, 13, 14, 15));
 }
 /// The first columns of four rows.
-template <int kColumns>
+template <int Columns>
 inline void load_rows(const Row8<double>* rows, const int* index, Pack4* columns)
 {
-    for (int c = 0; c < kColumns; ++c)
+    for (int c = 0; c < Columns; ++c)
     {
         for (int i = 0; i < 4; ++i) columns[c].lanes[i] = rows[index[i]].value[c];
     }

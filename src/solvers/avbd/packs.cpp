@@ -321,7 +321,7 @@ private:
         return load(parts);
     }
 
-    template <bool kSlips, bool kSoft>
+    template <bool Slips, bool Soft>
     [[gnu::always_inline]] HalfContact<T> make_half(const Manifold& manifold, int p) const
     {
         const Point& point = points_[at(p)];
@@ -330,17 +330,17 @@ private:
         half.arm = copy(point.arm);
         half.other_arm = copy(point.other_arm);
         half.gap = point.gap;
-        if constexpr (kSlips) half.slip = T(slips_) * rest_[at(p)].slip;
+        if constexpr (Slips) half.slip = T(slips_) * rest_[at(p)].slip;
         half.stiffness = half.shear = point.stiffness;
         half.pressure = point.pressure;
         half.drag = copy(point.drag);
         half.friction = manifold.friction;
-        if constexpr (kSoft) half.compliance = rest_[at(p)].compliance;
+        if constexpr (Soft) half.compliance = rest_[at(p)].compliance;
         half.live = point.live;
         return half;
     }
 
-    template <bool kSlips, bool kSoft>
+    template <bool Slips, bool Soft>
     void move_batch(int b, BlockWork& work)
     {
         const PackBatch& batch = plan_.batches[at(b)];
@@ -359,8 +359,8 @@ private:
             const int end = plan_.manifolds[at(m)].end;
             for (int p = plan_.manifolds[at(m)].begin; p < end; ++p)
             {
-                const HalfContact<T> half = make_half<kSlips, kSoft>(manifold, p);
-                sum.add(half, evaluate<kSoft>(half, own, other));
+                const HalfContact<T> half = make_half<Slips, Soft>(manifold, p);
+                sum.add(half, evaluate<Soft>(half, own, other));
             }
             sum.close(manifold.normal, system);
         }
@@ -397,7 +397,7 @@ private:
         }
     }
 
-    template <bool kSlips, bool kSoft>
+    template <bool Slips, bool Soft>
     void raise_batch(int b)
     {
         const PackBatch& batch = plan_.batches[at(b)];
@@ -409,8 +409,8 @@ private:
             const int end = plan_.manifolds[at(m)].end;
             for (int p = plan_.manifolds[at(m)].begin; p < end; ++p)
             {
-                HalfContact<T> half = make_half<kSlips, kSoft>(manifold, p);
-                avbd::raise(evaluate<kSoft>(half, own, other), manifold.ramp, manifold.most, half);
+                HalfContact<T> half = make_half<Slips, Soft>(manifold, p);
+                avbd::raise(evaluate<Soft>(half, own, other), manifold.ramp, manifold.most, half);
                 Point& point = points_[at(p)];
                 point.stiffness = half.stiffness;
                 point.pressure = half.pressure;
