@@ -142,17 +142,20 @@ JointErrors find_joint_errors(const Layout& layout, BlockWork& work)
     return errors;
 }
 
-void write_back(const Layout& layout, BlockWork& work, const WorldView& world)
+void write_back(const Layout& layout, const Sleep* sleep, BlockWork& work, const WorldView& world)
 {
     const Model& model = *layout.model;
+    const auto sleeps = [&](int part) { return sleep != nullptr && sleep->sleeps(part); };
     for (std::size_t l = 0; l < layout.links.size(); ++l)
-        write_link(layout, layout.links[l], work, work.links[l], world);
+    {
+        if (!sleeps(layout.links[l].part)) write_link(layout, layout.links[l], work, work.links[l], world);
+    }
     for (int b = 1; b < model.body_count(); ++b)
     {
         const int p = layout.part_of_body[at(b)];
         const Part& part = layout.parts[at(p)];
         const Body& body = work.bodies[at(p)];
-        if (p == 0) continue;
+        if (p == 0 || sleeps(p)) continue;
         const Pose frame{body.center - rotate(body.rotation, part.center), body.rotation};
         const Pose pose = b == part.body ? frame : frame * layout.in_part[at(b)];
         const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[at(b)].position);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/avbd/blocks.h"
+#include "solvers/avbd/sleep.h"
 
 #include <rattleback/solver.h>
 
@@ -24,7 +25,7 @@ struct JointErrors
 /// After write_back, which places the links.
 JointErrors find_joint_errors(const Layout& layout, BlockWork& work);
 
-/// Poses and velocities of all bodies, q and v of all joints.
-void write_back(const Layout& layout, BlockWork& work, const WorldView& world);
+/// Poses and velocities of all bodies, q and v of all joints; not of those that sleep. `sleep` may be null.
+void write_back(const Layout& layout, const Sleep* sleep, BlockWork& work, const WorldView& world);
 
 }  // namespace rattleback::avbd
