@@ -56,6 +56,7 @@ public:
         // Faces that were set aside may have been nearer than the last one.
         if (view_.climb && !proven_) climb();
         if (view_.climb && best_ - inner_ > kGap * view_.size && steps_ > kPatience) climb_elsewhere();
+        if (exact_) try_caps();
         give();
     }
 
@@ -206,6 +207,19 @@ private:
             if (near) continue;
             starts[count++] = n;
             climb_from(n);
+        }
+    }
+
+    /// A flat cap beside a curved minimum is a peak too sharp for the faces to show, where they count as explained.
+    void try_caps()
+    {
+        const Vec3 n = best_normal_;
+        for (int i = 0; i < view_.cap_count; ++i)
+        {
+            const double cosine = dot(view_.caps[i], n);
+            if (std::abs(cosine) < kElsewhere) continue;
+            const Vec3 cap = cosine < 0 ? -view_.caps[i] : view_.caps[i];
+            if (-dot(cap, support(cap).w) < best_ - kGap * view_.size) climb_from(cap);
         }
     }
 
