@@ -54,7 +54,8 @@ int find_highest_face(const Polyhedron& solid, const Segment& segment, double& h
     for (; i < count; i += 4, index += 4) best.take(find_heights(i), index);
     best.take(other.reach, other.index);
     height = find_largest(best.reach);
-    return static_cast<int>(best.find_index()) % solid.face_count();  // the padding repeats the first face
+    const auto found = static_cast<std::size_t>(best.find_index());
+    return found < faces ? static_cast<int>(found) : 0;  // the padding repeats the first face
 }
 
 /// The nearest points of the segment and some part of the hull.
