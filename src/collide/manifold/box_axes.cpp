@@ -67,18 +67,18 @@ struct Setting
             Pack4(a.lanes[0]) * flat.row[0] + Pack4(a.lanes[1]) * flat.row[1] + Pack4(a.lanes[2]) * flat.row[2];
         return three_of(magnitude(back) - b - extent);
     }
-    /// Edges along axis i of the first box with those of the second.
-    template <int i>
+    /// Edges along axis I of the first box with those of the second.
+    template <int I>
     Pack4 find_edges(Pack4& along) const
     {
         constexpr double kParallel = 1e-8;  // sine squared: then a face is as good
-        constexpr int k = (i + 1) % 3, l = (i + 2) % 3;
-        // e_i x c_j has the components -c_l at k and c_k at l.
+        constexpr int k = (I + 1) % 3, l = (I + 2) % 3;
+        // e_I x c_j has the components -c_l at k and c_k at l.
         const Pack4 &ck = turn.row[k], &cl = turn.row[l];
         along = ck * Pack4(offset.lanes[l]) - cl * Pack4(offset.lanes[k]);
         const Pack4 square = ck * ck + cl * cl;
         const Pack4 separation = magnitude(along) - Pack4(a.lanes[k]) * flat.row[l] - Pack4(a.lanes[l]) * flat.row[k] -
-                                 next(b) * last(flat.row[i]) - last(b) * next(flat.row[i]);
+                                 next(b) * last(flat.row[I]) - last(b) * next(flat.row[I]);
         const Mask4 is_clear = square >= Pack4(kParallel);
         return select(is_clear, separation / sqrt(select(is_clear, square, Pack4(1.0))), Pack4(kNever));
     }

@@ -53,7 +53,7 @@ inline Vec3 find_point(const Simplex& simplex)
 /// The part of a simplex that is nearest to the origin.
 struct NearestPart
 {
-    NearestPart() {}  // filled in where it is found
+    NearestPart() = default;  // filled in where it is found
 
     int kept[4];  ///< its points by number, increasing
     double weights[4];
