@@ -39,7 +39,12 @@ public:
             if (error <= D::kSettled * difference_.radius())
             {
                 simplex_ = slid;
-                return error;
+                if (level - height_ <= kLevel * difference_.radius()) return error;
+                // Straight above points that others are below: these are no edge of the surface here.
+                error = D::kNowhere;
+                drop_to(difference_.support(n_));
+                trust_ *= 0.25;
+                continue;
             }
             if (go_up(off)) continue;
             // The edge goes no higher: it is left where the origin is not straight above it.
@@ -53,6 +58,7 @@ public:
 private:
     static constexpr int kSteps = 400;
     static constexpr double kFarthest = 0.25, kShort = 1e-8, kLeast = 1e-12;  // [rad] that one step goes
+    static constexpr double kLevel = 1e-11;                                   // of the radius
 
     /// A cap is a peak too sharp for small steps.
     void try_caps()
