@@ -195,11 +195,10 @@ std::vector<std::unique_ptr<PileContender>> make_contenders(const PileScene& sce
     std::vector<std::unique_ptr<PileContender>> contenders;
     const auto add = [&](std::string_view who, Result<std::unique_ptr<PileContender>> made)
     {
-        if (made.ok())
-            contenders.push_back(std::move(made).value());
-        else
-            report.notes.push_back(fmt::format("{}, {}: {}", scene.name, who, to_text(made.errors())));
-        return made.ok();
+        const bool ok = made.ok();
+        if (!ok) report.notes.push_back(fmt::format("{}, {}: {}", scene.name, who, to_text(made.errors())));
+        if (ok) contenders.push_back(std::move(made).value());
+        return ok;
     };
     for (const PileSetting& setting : choose_settings(scene, quick))
         add(setting.name(), make_contender(model, scene.dt, setting));
