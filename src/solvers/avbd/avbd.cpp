@@ -11,11 +11,13 @@
 #include "solvers/avbd/packs.h"
 #include "solvers/avbd/parameters.h"
 #include "solvers/avbd/penalty.h"
+#include "solvers/avbd/sleep.h"
 #include "solvers/avbd/swept.h"
 #include "solvers/avbd/write_back.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace rattleback::avbd
 {
@@ -43,6 +45,7 @@ public:
           motions_(layout_.kinematic.size())
     {
         work_.drives = make_drives(model);
+        if (settings.sleep && !settings.penalty) sleep_.emplace(layout_, settings.sleep_tolerance);
     }
 
     std::unique_ptr<Memory> make_memory() const override { return std::make_unique<AvbdMemory>(layout_); }
@@ -52,12 +55,18 @@ public:
         auto& memory = static_cast<AvbdMemory&>(base_memory);
         StageTimer timer(input.timings);
         load(input, world, memory);
+        if (sleep_)
+        {
+            sleep_->wake_moved(world, outer_, applied_, find_moving(), memory.rest);
+            if (sleep_->all()) return stay(world, memory);
+        }
         const double margin = find_margin(input.dt);
         if (settings_.recycling)
             collider_.recycle_contacts(world, margin, memory.collider, memory.manifolds, manifolds_, contacts_);
         else
             collider_.find_contacts(world, margin, memory.collider, contacts_);
         const Contacts& contacts = contacts_;
+        if (sleep_) sleep_->wake_touched(contacts);
         timer.mark(static_cast<int>(Stage::collide));
         const double dt = input.dt / settings_.substeps;
         set_pace(dt);
@@ -76,9 +85,12 @@ public:
             report.culprit = layout_.parts[at(bad)].body;
             return report;
         }
-        write_back(layout_, work_, world);
+        write_back(layout_, sleeper(), work_, world);
+        const JointErrors joints = find_joint_errors(layout_, work_);
+        report.residual = joints.largest;
+        if (joints.parted >= 0) report.status = StepStatus::not_converged;
         std::copy(act_.begin(), act_.end(), world.act.begin());
-        keep(dt, memory);
+        keep(dt, world, memory);
         timer.mark(static_cast<int>(Stage::integrate));
         for (int k = 0; k < kStageCount; ++k) report.seconds[at(k)] = timer.seconds(k);
         return report;
@@ -159,8 +171,8 @@ private:
                        [&](RowRange piece)
                        {
                            const RowRange range = whole_pairs(contacts, piece);
-                           build_rows(layout_, settings_, contacts, memory.points, work_.bodies, work_.dt, range,
-                                      rows_);
+                           build_rows(layout_, settings_, sleeper(), contacts, memory.points, work_.bodies, work_.dt,
+                                      range, rows_);
                            group_rows(rows_, range, pieces_[at(piece.begin / kRowsPerTask)]);
                            place_range(range);
                        });
@@ -203,6 +215,7 @@ private:
         start_loops(layout_, settings_.joint_stiffness, work_);
         if (substep > 0) for_each_range(0, static_cast<int>(rows_.size()), [&](RowRange range) { place_range(range); });
         predict(layout_, outer_, dt, settings_.penalty, work_.bodies);
+        hold_sleepers();
         move_kinematic_bodies(substep, dt);
         choose_paths();
         gather_contacts(layout_, settings_, rows_, groups_, scalar_, work_);
@@ -226,6 +239,16 @@ private:
         timer.mark(static_cast<int>(Stage::solve));
     }
 
+    void hold_sleepers()
+    {
+        for (int p = 0; sleep_ && p < static_cast<int>(work_.bodies.size()); ++p)
+        {
+            if (!sleep_->sleeps(p)) continue;
+            work_.bodies[at(p)].moved = {};
+            work_.bodies[at(p)].turned = work_.bodies[at(p)].rotation;
+        }
+    }
+
     /// Single bodies move in packs; trees, and bodies with turning friction, one by one.
     void choose_paths()
     {
@@ -237,6 +260,10 @@ private:
             if (group.turning) packed_[at(group.first)] = packed_[at(group.second)] = 0;
         }
         for (std::size_t p = 0; p < packed_.size(); ++p) scalar_[p] = packed_[p] == 0 ? 1 : 0;
+        for (int p = 0; sleep_ && p < static_cast<int>(packed_.size()); ++p)
+        {
+            if (sleep_->sleeps(p)) packed_[at(p)] = scalar_[at(p)] = 0;
+        }
         scalar_blocks_.clear();
         scalar_begin_.assign(1, 0);
         for (std::size_t c = 0; c + 1 < colouring_.begin.size(); ++c)
@@ -303,8 +330,34 @@ private:
         return report;
     }
 
-    void keep(double dt, AvbdMemory& memory)
+    const Sleep* sleeper() const { return sleep_ ? &*sleep_ : nullptr; }
+
+    /// Which kinematic bodies move in this step.
+    const std::vector<char>& find_moving()
     {
+        moving_.clear();
+        for (const KinematicMotion& motion : motions_)
+            moving_.push_back(motion.begin == motion.end && motion.begin_velocity == Velocity{} ? 0 : 1);
+        return moving_;
+    }
+
+    /// A step in which nothing moves: contacts and forces are those of the last one.
+    StepReport stay(const WorldView& world, AvbdMemory& memory)
+    {
+        std::copy(act_.begin(), act_.end(), world.act.begin());
+        memory.rest = sleep_->rest();
+        StepReport report = make_report(memory.contacts);
+        report.iterations = 0;
+        return report;
+    }
+
+    void keep(double dt, const WorldView& world, AvbdMemory& memory)
+    {
+        if (sleep_)
+        {
+            sleep_->settle(groups_, work_.bodies, world);
+            memory.rest = sleep_->rest();
+        }
         const Contacts& contacts = contacts_;
         memory.points.resize(contacts.items.size());
         memory.contact_forces.items.resize(contacts.items.size());
@@ -337,6 +390,8 @@ private:
     std::unique_ptr<PackSweep> packs_;
     ThreadPool pool_;
     std::vector<KinematicMotion> motions_;
+    std::optional<Sleep> sleep_;
+    std::vector<char> moving_;  ///< of the kinematic bodies
 };
 
 }  // namespace

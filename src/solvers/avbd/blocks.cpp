@@ -197,7 +197,7 @@ double find_violation(const Layout& layout, const Block& block, BlockWork& work)
         place_link(layout, layout.links[at(l)], work.bodies, state);
         for (std::size_t c = 0; c < 6; ++c)
         {
-            const double error = state.error[c] - (1 - work.counted) * state.start_error[c];
+            const double error = state.error[c] - (1 - work.counted) * state.kept[c];
             sum += (c < 3 ? state.hold_linear : state.hold_angular) * error * error;
         }
     }

@@ -2,6 +2,7 @@
 #include "solvers/avbd/contact_rows.h"
 
 #include "solvers/avbd/dof_rows.h"
+#include "solvers/avbd/sleep.h"
 
 #include <algorithm>
 #include <array>
@@ -54,12 +55,13 @@ double reduced(double a, double b)
 void take_over(const ContactMemory& old, const Settings& settings, double dt, ContactRow& row)
 {
     if (dot(old.normal, row.normal) < kSameNormal) return;
-    const double keep = settings.stabilisation == Stabilisation::alpha ? settings.alpha * settings.keep : 1;
+    const bool fades = settings.stabilisation == Stabilisation::alpha && !row.idle;
+    const double keep = fades ? settings.alpha * settings.keep : 1;
     row.pressure = keep * old.pressure;
     row.drag = keep * (old.drag - dot(old.drag, row.normal) * row.normal);
     row.spin = keep * old.spin;
     row.roll = keep * (old.roll - dot(old.roll, row.normal) * row.normal);
-    row.stiffness = std::max(row.stiffness, settings.keep * old.stiffness / (dt * dt));
+    row.stiffness = std::max(row.stiffness, (row.idle ? 1 : settings.keep) * old.stiffness / (dt * dt));
     if (old.stuck != 0 && !row.rolls)
     {
         row.first_anchor = old.first_anchor;
@@ -172,7 +174,7 @@ RowRange whole_pairs(const Contacts& contacts, RowRange piece)
     return {snap(piece.begin), snap(piece.end)};
 }
 
-void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
+void build_rows(const Layout& layout, const Settings& settings, const Sleep* sleep, const Contacts& contacts,
                 const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, RowRange range,
                 std::vector<ContactRow>& rows)
 {
@@ -188,6 +190,7 @@ void build_rows(const Layout& layout, const Settings& settings, const Contacts& 
             ContactRow& row = rows[at(end)];
             start_row(layout, contacts.items[at(end)], bodies, dt, row);
             row.contact = end;
+            row.idle = sleep != nullptr && sleep->is_idle(contacts.items[at(end)]);
             row.stiffness = settings.stiffness * row.mass / (dt * dt);
         }
         while (old != memory.end() && earlier(*old, front)) ++old;
@@ -204,7 +207,7 @@ void group_rows(const std::vector<ContactRow>& rows, RowRange range, std::vector
     for (int r = range.begin; r < range.end; ++r)
     {
         const ContactRow& row = rows[at(r)];
-        if (row.first == row.second) continue;
+        if (row.first == row.second || row.idle) continue;
         const bool same = !groups.empty() && groups.back().end == r && groups.back().first == row.first &&
                           groups.back().second == row.second && groups.back().normal == row.normal &&
                           groups.back().friction == row.friction;

@@ -9,6 +9,8 @@
 namespace rattleback::avbd
 {
 
+class Sleep;
+
 /// What one contact point keeps from step to step, found again by its shapes and feature.
 struct ContactMemory
 {
@@ -33,6 +35,7 @@ struct ContactRow
     bool rolls = false;         ///< round shapes: anchors do not stay
     bool live = false;
     bool held = false;  ///< pressed in the last step and still touches, but for what a correction left
+    bool idle = false;  ///< between bodies that sleep: stays as it is
     int first_shape = -1, second_shape = -1;
     std::uint64_t feature = 0;
     Vec3 normal;  ///< from first to second
@@ -78,8 +81,8 @@ RowRange whole_pairs(const Contacts& contacts, RowRange piece);
 
 /// The rows of some contacts, whole pairs of shapes, row r of contact r; multipliers, penalties and anchors from
 /// `memory` where shapes and feature agree, else from the nearest point of the same shapes that is left. A contact that
-/// moves nothing has a row without parts, and no group.
-void build_rows(const Layout& layout, const Settings& settings, const Contacts& contacts,
+/// moves nothing has a row without parts, and no group. `sleep` may be null: all are awake.
+void build_rows(const Layout& layout, const Settings& settings, const Sleep* sleep, const Contacts& contacts,
                 const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, RowRange range,
                 std::vector<ContactRow>& rows);
 

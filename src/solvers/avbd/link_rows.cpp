@@ -130,6 +130,8 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
 {
     const Pose part = frame_of(layout, bodies, link.part);
     const Pose parent = frame_of(layout, bodies, link.parent);
+    state.kept = make_vector6(rotate(parent.rotation, linear_of(state.start_error)),
+                              rotate(parent.rotation, angular_of(state.start_error)));
     for (int pass = 0; pass < 4; ++pass)
     {
         const Walk walk = walk_joints(layout, link, parent, state.q);
@@ -220,13 +222,15 @@ void restart_link(const Layout& layout, const Link& link, const std::vector<Body
         state.dofs[i].start = turns ? 0 : state.dofs[i].q;
         if (turns) state.dofs[i].q = 0;
     }
-    state.start_error = state.error;
+    const Quat back = conjugate(frame_of(layout, bodies, link.parent).rotation);
+    state.start_error = make_vector6(rotate(back, linear_of(state.error)), rotate(back, angular_of(state.error)));
+    state.kept = state.error;
 }
 
 Vector6 hold_wrench(const LinkState& state, const Link& link, const Vector6& multiplier, double share)
 {
     Vector6 error;
-    for (std::size_t c = 0; c < 6; ++c) error[c] = state.error[c] - (1 - share) * state.start_error[c];
+    for (std::size_t c = 0; c < 6; ++c) error[c] = state.error[c] - (1 - share) * state.kept[c];
     Vector6 wrench = multiplier;
     for (std::size_t c = 0; c < 6; ++c) wrench[c] += (c < 3 ? state.hold_linear : state.hold_angular) * error[c];
     for (std::size_t i = 0; i < at(link.dof_count); ++i)

@@ -44,12 +44,13 @@ struct LinkState
     double hold_linear = 0, hold_angular = 0;  ///< penalty of the forbidden motions [N/m], [N m/rad]
     std::array<LinkDof, kMaxDofs> dofs;
     std::array<double, 12> start_q{};  ///< joint coordinates at the start, in the order of the joints
-    Vector6 start_error{};
+    Vector6 start_error{};             ///< in the parent's axes
 
     // at the present poses
     std::array<double, 12> q{};              ///< joint coordinates nearest to the poses
     Vec3 anchor;                             ///< where the parts meet, world [m]
     Vector6 error{};                         ///< of the forbidden motions: part minus predicted
+    Vector6 kept{};                          ///< the error at the start, turned with the parent
     std::array<Vector6, kMaxDofs> axis{};    ///< motion at the anchor per unit velocity of each dof
     std::array<Vector6, kMaxDofs> moment{};  ///< wrench at the anchor per unit force of each dof
     Matrix6 inner;                           ///< SᵀKS of the dofs

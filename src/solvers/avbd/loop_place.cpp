@@ -59,7 +59,8 @@ Vector6 coupling_direction(const Layout& layout, const Loop& loop, int part, con
 
 constexpr std::array<Vec3, 3> kUnits{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
 
-LoopPlace place_cable(const Pose& first, const Pose& second)
+/// In the first frame's axes: what is open at the start of a step and stays so turns with the first part.
+LoopPlace place_frames(const Pose& first, const Pose& second)
 {
     const Quat back = conjugate(first.rotation);
     const Vec3 apart = rotate(back, second.position - first.position);
@@ -90,12 +91,7 @@ LoopPlace place_loop(const Layout& layout, int index, BlockWork& work)
     }
     const Pose first = frame_on(layout, loop.first, loop.first_frame, work);
     const Pose second = frame_on(layout, loop.second, loop.second_frame, work);
-    if (loop.type == EqualityType::cable) return place_cable(first, second);
-    const Vec3 turned =
-        loop.type == EqualityType::weld ? logarithm(second.rotation * conjugate(first.rotation)) : Vec3{};
-    return {.error = make_vector6(second.position - first.position, turned),
-            .point = second.position,
-            .axis = {kUnits[0], kUnits[1], kUnits[2], kUnits[0], kUnits[1], kUnits[2]}};
+    return place_frames(first, second);
 }
 
 Vector6 row_direction(const Layout& layout, const Loop& loop, const LoopPlace& place, int row, int part,

@@ -15,8 +15,8 @@ struct LoopPlace
     std::array<Vec3, 6> axis{};
 };
 
-/// Connects and welds have world axes. Cables have those of the first frame; the rows of their rotation are the exact
-/// derivatives of the rotation vector from the first frame to the second.
+/// The axes are those of the first frame; the rows of rotation are the exact derivatives of the rotation vector from
+/// the first frame to the second.
 LoopPlace place_loop(const Layout& layout, int loop, BlockWork& work);
 
 /// Force on a part, at its centre of mass, per unit force of a row.

@@ -14,9 +14,9 @@ namespace rattleback::avbd
 namespace
 {
 
-// Soft rows up to this many penalties act as they are, stiffer ones by a multiplier as well. A multiplier that lags
-// behind a swinging spring feeds it, so that in one block the bound is where rounding begins to count.
-constexpr double kDirect = 10, kDirectInBlock = 1e5;
+// Soft rows up to this many penalties act as they are, stiffer ones by a multiplier as well: in one block none, since
+// a multiplier that lags behind a swinging spring feeds it. What is stiffer than kRigid penalties counts as rigid.
+constexpr double kDirect = 10, kRigid = 1e5;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -42,7 +42,7 @@ std::pair<int, int> find_parts(const Layout& layout, const Loop& loop, int block
 /// K e + D (e - e0) / h = (K + D / h) (e - e0 + e0 K / (K + D / h)).
 double counted_error(const LoopRowState& row, double error, double start, double counted)
 {
-    return error - (1 - (row.is_soft() ? row.softness : counted)) * start;
+    return error - (1 - (row.is_soft() ? row.softness : row.softness * counted)) * start;
 }
 
 /// Force of a row by multiplier and error.
@@ -65,7 +65,6 @@ Vector6 find_forces(const LoopState& state, const LoopMemory& memory, const Loop
 Compliance find_row_compliance(const Layout& layout, const Loop& loop, const Vector6& error, double mass, int row,
                                double dt)
 {
-    constexpr double kRigid = std::numeric_limits<double>::infinity();
     const auto e = at(loop.equality);
     if (loop.type == EqualityType::cable)
     {
@@ -74,15 +73,17 @@ Compliance find_row_compliance(const Layout& layout, const Loop& loop, const Vec
         return {spring.stiffness, spring.damping};
     }
     const Compliance soft = find_compliance(layout.model->equalities.softness[e], mass, norm(linear_of(error)), dt);
-    return {soft.stiffness > 0 ? soft.stiffness : kRigid, soft.damping};
+    return {soft.stiffness > 0 ? soft.stiffness : kRigidStiffness, soft.damping};
 }
 
 void start_row(const Compliance& material, double penalty, double direct, double dt, LoopRowState& row)
 {
     row = {.penalty = penalty};
     if (!std::isfinite(material.stiffness)) return;
-    row.total = material.stiffness + material.damping / dt;
-    row.softness = row.total > 0 ? material.stiffness / row.total : 0;
+    const double total = material.stiffness + material.damping / dt;
+    row.softness = total > 0 ? material.stiffness / total : 0;
+    if (total > kRigid * penalty) return;
+    row.total = total;
     row.direct = row.total <= direct * penalty;
     row.penalty = row.direct ? row.total : direct * penalty;
     if (!row.direct) row.share = 1 / (1 + row.penalty / row.total);
@@ -245,7 +246,7 @@ void start_loops(const Layout& layout, double scale, BlockWork& work)
         {
             const double penalty = scale * mass / h2 * (r < 3 ? 1 : loop.arm * loop.arm);
             const Compliance material = find_row_compliance(layout, loop, state.start_error, mass, r, work.dt);
-            start_row(material, penalty, loop.in_block ? kDirectInBlock : kDirect, work.dt, state.row[at(r)]);
+            start_row(material, penalty, loop.in_block ? kRigid : kDirect, work.dt, state.row[at(r)]);
         }
     }
 }

@@ -18,6 +18,9 @@ void AvbdMemory::reset()
     Memory::reset();
     points.clear();
     manifolds.clear();
+    rest.island.clear();
+    rest.quiet.clear();
+    rest.pose.clear();
     std::fill(links.begin(), links.end(), LinkMemory{});
     std::fill(loops.begin(), loops.end(), LoopMemory{});
     std::fill(velocity.begin(), velocity.end(), Vec3{});
@@ -30,6 +33,9 @@ void AvbdMemory::save(std::vector<std::byte>& bytes) const
     append(bytes, points);
     append(bytes, manifolds.manifolds);
     append(bytes, manifolds.points);
+    append(bytes, rest.island);
+    append(bytes, rest.quiet);
+    append(bytes, rest.pose);
     append(bytes, links);
     append(bytes, loops);
     append(bytes, velocity);
@@ -40,7 +46,8 @@ bool AvbdMemory::load(std::span<const std::byte>& bytes)
 {
     const std::size_t link_count = links.size(), loop_count = loops.size(), part_count = velocity.size();
     const bool complete = Memory::load(bytes) && read(bytes, points) && read(bytes, manifolds.manifolds) &&
-                          read(bytes, manifolds.points) && manifolds.is_sound() && read(bytes, links) &&
+                          read(bytes, manifolds.points) && manifolds.is_sound() && read(bytes, rest.island) &&
+                          read(bytes, rest.quiet) && read(bytes, rest.pose) && read(bytes, links) &&
                           read(bytes, loops) && read(bytes, velocity) && read(bytes, stepped);
     const bool fits =
         complete && links.size() == link_count && loops.size() == loop_count && velocity.size() == part_count;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/avbd/blocks.h"
+#include "solvers/avbd/sleep.h"
 
 #include <rattleback/solver.h>
 
@@ -19,6 +20,7 @@ public:
 
     std::vector<ContactMemory> points;  ///< sorted as the contacts of the last step
     KeptManifolds manifolds;            ///< of the last step; empty without recycling
+    Rest rest;                          ///< empty without sleep
     std::vector<LinkMemory> links;
     std::vector<LoopMemory> loops;
     std::vector<Vec3> velocity;  ///< [part] of the centre of mass one substep before the present one [m/s]

@@ -3,6 +3,7 @@
 
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
+#include "solvers/avbd/loop_place.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,17 +112,50 @@ int find_bad_part(const Layout& layout, const std::vector<Body>& bodies)
     return -1;
 }
 
-void write_back(const Layout& layout, BlockWork& work, const WorldView& world)
+JointErrors find_joint_errors(const Layout& layout, BlockWork& work)
+{
+    JointErrors errors;
+    const auto note = [&](const Vector6& now, const Vector6& start, double arm, int part)
+    {
+        const auto size = [&](const Vector6& error) { return norm(linear_of(error)) + arm * norm(angular_of(error)); };
+        errors.largest = std::max(errors.largest, size(now));
+        if (errors.parted < 0 && size(now) > size(start) + arm) errors.parted = layout.parts[at(part)].body;
+    };
+    for (std::size_t l = 0; l < layout.links.size(); ++l)
+    {
+        const Link& link = layout.links[l];
+        const LinkState& state = work.links[l];
+        if (work.link_memory[l].broken == 0) note(state.error, state.start_error, link.arm, link.part);
+    }
+    for (std::size_t l = 0; l < layout.loops.size(); ++l)
+    {
+        const Loop& loop = layout.loops[l];
+        const LoopState& state = work.loops[l];
+        if (work.loop_memory[l].broken != 0 || loop.type == EqualityType::joint) continue;
+        Vector6 now = place_loop(layout, static_cast<int>(l), work).error, start = state.start_error;
+        for (int r = 0; r < 6; ++r)
+        {
+            if (r >= loop.rows() || state.row[at(r)].is_soft()) now[at(r)] = start[at(r)] = 0;
+        }
+        note(now, start, loop.arm, layout.parts[at(loop.first)].dynamic ? loop.first : loop.second);
+    }
+    return errors;
+}
+
+void write_back(const Layout& layout, const Sleep* sleep, BlockWork& work, const WorldView& world)
 {
     const Model& model = *layout.model;
+    const auto sleeps = [&](int part) { return sleep != nullptr && sleep->sleeps(part); };
     for (std::size_t l = 0; l < layout.links.size(); ++l)
-        write_link(layout, layout.links[l], work, work.links[l], world);
+    {
+        if (!sleeps(layout.links[l].part)) write_link(layout, layout.links[l], work, work.links[l], world);
+    }
     for (int b = 1; b < model.body_count(); ++b)
     {
         const int p = layout.part_of_body[at(b)];
         const Part& part = layout.parts[at(p)];
         const Body& body = work.bodies[at(p)];
-        if (p == 0) continue;
+        if (p == 0 || sleeps(p)) continue;
         const Pose frame{body.center - rotate(body.rotation, part.center), body.rotation};
         const Pose pose = b == part.body ? frame : frame * layout.in_part[at(b)];
         const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[at(b)].position);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/avbd/blocks.h"
+#include "solvers/avbd/sleep.h"
 
 #include <rattleback/solver.h>
 
@@ -15,7 +16,16 @@ void bounce(const Layout& layout, double least_speed, const std::vector<ContactR
 /// First part whose pose or velocity is not finite; -1: none.
 int find_bad_part(const Layout& layout, const std::vector<Body>& bodies);
 
-/// Poses and velocities of all bodies, q and v of all joints.
-void write_back(const Layout& layout, BlockWork& work, const WorldView& world);
+/// How far rigid joints are open after a step.
+struct JointErrors
+{
+    double largest = 0;  ///< distance, turns counted at the joint's arm [m]
+    int parted = -1;     ///< a body whose joint has opened by more than its own size within the step; -1: none
+};
+/// After write_back, which places the links.
+JointErrors find_joint_errors(const Layout& layout, BlockWork& work);
+
+/// Poses and velocities of all bodies, q and v of all joints; not of those that sleep. `sleep` may be null.
+void write_back(const Layout& layout, const Sleep* sleep, BlockWork& work, const WorldView& world);
 
 }  // namespace rattleback::avbd

@@ -164,7 +164,7 @@ TEST(AvbdBlocks, eight_rows_become_columns)
     }
     const int index[8] = {3, 0, 19, 7, 7, 1, 12, 5};
     Pack8 columns[6];
-    load_rows(rows.data(), index, columns);
+    load_rows<6>(rows.data(), index, columns);
     for (int c = 0; c < 6; ++c)
     {
         for (int lane = 0; lane < 8; ++lane) EXPECT_EQ(get_lane(columns[c], lane), 100 * index[lane] + c);

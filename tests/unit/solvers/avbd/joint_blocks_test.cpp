@@ -231,7 +231,6 @@ TEST(AvbdJointBlocks, loops_and_cables_pull_with_minus_the_slope_of_their_energy
             for (const std::uint64_t seed : {1, 2, 3})
             {
                 SCOPED_TRACE(std::string(options.name) + ' ' + std::to_string(size));
-                // the start error is that of closed frames, but for the weld: its frames do not meet at first
                 Scene scene(make_loop(options), seed, size);
                 const double stiffest = scene.work.loops[0].row[0].penalty + scene.work.loops[0].row[5].penalty;
                 expect_slopes(scene, [](Scene& s) { return energy_of_loop(s); }, 1e-7 * (100 + stiffest));

@@ -1,0 +1,55 @@
+// Sleep: blocks that have come to rest are left alone until something touches, moves, pushes or drives them.
+#pragma once
+
+#include "solvers/avbd/contact_rows.h"
+
+#include <rattleback/solver.h>
+
+namespace rattleback::avbd
+{
+
+/// What a world remembers of blocks at rest. Empty while nothing has ever been slow.
+struct Rest
+{
+    std::vector<int> island;  ///< [block] blocks that fell asleep together have one number; -1: awake
+    std::vector<int> quiet;   ///< [block] steps for which it has been slow
+    std::vector<Pose> pose;   ///< [body] where sleeping bodies lie
+};
+
+class Sleep
+{
+public:
+    Sleep(const Layout& layout, double tolerance);
+
+    /// Takes up `rest` and wakes blocks whose bodies were moved or pushed from outside, with their islands. `applied`
+    /// are forces by dof, `moves` says which kinematic bodies move in this step, in the order of Layout::kinematic.
+    void wake_moved(const WorldView& world, const OuterForces& outer, const std::vector<double>& applied,
+                    const std::vector<char>& moves, const Rest& rest);
+    /// Wakes islands that something awake touches.
+    void wake_touched(const Contacts& contacts);
+    /// After a step: blocks that were slow for long enough fall asleep, islands as a whole, at velocity zero.
+    void settle(const std::vector<RowGroup>& groups, const std::vector<Body>& bodies, const WorldView& world);
+
+    /// True when no body moves in this step.
+    bool all() const;
+    bool sleeps(int part) const;
+    /// True for contacts with nothing awake on either side.
+    bool is_idle(const Contact& contact) const;
+    const Rest& rest() const { return rest_; }
+
+private:
+    void wake(int block);
+    bool is_awake(int part) const;
+    int find_root(int block);
+    void join(int first_part, int second_part);
+
+    const Layout& layout_;
+    double tolerance_;            ///< [m/s, rad/s]
+    std::vector<char> restless_;  ///< [block] driven, or carried by a kinematic body: never sleeps
+    std::vector<char> moves_;     ///< [part] kinematic and moving
+    std::vector<int> root_;       ///< [block] of the island; scratch
+    std::vector<int> name_;       ///< [block] of the island with this root; scratch
+    Rest rest_;
+};
+
+}  // namespace rattleback::avbd
