@@ -235,6 +235,7 @@ Parameters PileSetting::parameters(int threads) const
     return {{"substeps", substeps},
             {"iterations", iterations},
             {"precision", std::string(precision())},
+            {"sleep", false},
             {"threads", threads}};
 }
 
