@@ -44,7 +44,7 @@ public:
             seconds += cpu;
             note(report);
             contacts_ += report.contact_count;
-            split(report, cpu);
+            if (report.status != StepStatus::diverged) split(report, cpu);
         }
         seconds_ += seconds;
         steps_ += steps;
@@ -83,8 +83,8 @@ private:
         const double broad = time_broad();
         double wall = 0;
         for (const double stage : report.seconds) wall += stage;
-        if (wall == 0 || (split_seconds_ > 0 && wall > 1.1 * cpu)) return;  // 0: not committed
-        if (!calm_) stages_ = {}, broad_ = split_seconds_ = 0;              // the first was not calm
+        if (split_seconds_ > 0 && wall > 1.1 * cpu) return;
+        if (!calm_) stages_ = {}, broad_ = split_seconds_ = 0;  // the first was not calm
         calm_ = wall <= 1.1 * cpu;
         const double scale = wall > cpu ? cpu / wall : 1;
         for (std::size_t k = 0; k < stages_.size(); ++k) stages_[k] += scale * report.seconds[k];
