@@ -196,7 +196,8 @@ std::vector<std::unique_ptr<PileContender>> make_contenders(const PileScene& sce
     const auto add = [&](std::string_view who, Result<std::unique_ptr<PileContender>> made)
     {
         const bool ok = made.ok();
-        if (!ok) report.notes.push_back(fmt::format("{}, {}: {}", scene.name, who, to_text(made.errors())));
+        const bool absent = !ok && made.errors()[0].code == ErrorCode::io;  // the head of the report says so
+        if (!ok && !absent) report.notes.push_back(fmt::format("{}, {}: {}", scene.name, who, to_text(made.errors())));
         if (ok) contenders.push_back(std::move(made).value());
         return ok;
     };
