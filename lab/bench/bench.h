@@ -16,7 +16,7 @@ namespace rattleback::lab
 
 struct BenchOptions
 {
-    bool quick = false;                                   ///< under a minute, figures a little noisier
+    bool quick = false;                                   ///< a minute or two at most, figures a little noisier
     std::function<void(std::string_view)> say = nullptr;  ///< hears what is being measured; may be empty
     // of `accuracy` alone
     std::string solver = "all";   ///< whom to test: all, or names with commas between

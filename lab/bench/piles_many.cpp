@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
 namespace rattleback::lab
 {
 
@@ -23,6 +27,25 @@ Result<Simulation> make_heaps(int count, int threads)
                             {.solver = "avbd", .dt = kStep, .parameters = kSetting.parameters(threads)});
 }
 
+/// Memory that programs may still take [byte]; infinite where the system does not tell.
+double find_free_memory()
+{
+    std::ifstream stream("/proc/meminfo");
+    for (std::string line; std::getline(stream, line);)
+    {
+        if (line.starts_with("MemAvailable:")) return 1024 * std::strtod(line.c_str() + 13, nullptr);
+    }
+    return HUGE_VAL;
+}
+
+/// The number of boxes, halved until it fits.
+int find_fitting(int count)
+{
+    constexpr double kBytes = 20e3;  // per box: model, state, five contacts with their rows and copies
+    while (kBytes * count > find_free_memory()) count /= 2;
+    return count;
+}
+
 /// A sentence when a step was not committed.
 void note_trouble(const StepReport& report, const std::string& title, BenchReport& out)
 {
@@ -33,8 +56,14 @@ void note_trouble(const StepReport& report, const std::string& title, BenchRepor
 
 Result<bool> measure_pile_growth(const BenchOptions& options, BenchReport& report)
 {
-    const std::vector<int> counts =
-        options.quick ? std::vector{1000, 4000, 16000} : std::vector{10000, 100000, 1000000};
+    std::vector<int> counts{1000, 4000, 16000};
+    if (!options.quick) counts = {10000, 100000, 1000000};
+    if (const int fitting = find_fitting(counts.back()); fitting < counts.back())
+    {
+        report.notes.push_back(fmt::format("{} boxes do not fit the free memory of {:.1f} GB: {} instead",
+                                           counts.back(), 1e-9 * find_free_memory(), fitting));
+        counts.back() = fitting;
+    }
     std::vector<double> numbers, times;
     for (const int count : counts)
     {
