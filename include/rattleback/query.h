@@ -37,7 +37,7 @@ struct KeptManifold
 {
     int first = -1, second = -1;  ///< shapes
     int begin = 0, count = 0;     ///< of KeptManifolds::points
-    double reach = 0;             ///< all points nearer than this were found [m]
+    double reach = 0, limit = 0;  ///< all points nearer than this were found [m]; they last for a motion by this [m]
     Mat3 turn;                    ///< rotation of the second shape seen from the first, when they were found
     Vec3 offset;                  ///< its position
     Vec3 normal, tangent;         ///< of all points (see ManifoldPoint), in the axes of the first shape
@@ -90,9 +90,9 @@ public:
     /// The same into `contacts`, whose storage is used again.
     void find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts);
 
-    /// The same, but boxes, hulls and planes that moved against each other by less than a thousandth of their size
-    /// since their points were found keep those points: they are carried along with the shapes, their distances follow
-    /// the present poses. `kept` is what the last step left as `next` (other storage). A function of poses and `kept`.
+    /// The same (and points up to 0.2 % of the size further out), but boxes, hulls and planes that moved against each
+    /// other by less than 0.1 % of their size since their points were found keep them, carried along with the shapes,
+    /// distances following the poses. `kept` is what the last step left as `next`. A function of poses and `kept`.
     void recycle_contacts(const WorldView& world, double margin, ColliderMemory& memory, const KeptManifolds& kept,
                           KeptManifolds& next, Contacts& contacts);
 

@@ -170,7 +170,7 @@ bool Collider::Scratch::find_points(const PairCandidate& pair, double reach, Rec
     const double limit =
         recycles ? find_recycling_limit(model.shapes.bounding_radius[at(pair.first)], second_radius) : 0;
     const KeptManifold* old = recycles ? recycling.find(pair) : nullptr;
-    if (old != nullptr && replay(*old, recycling.points(), first, second, second_radius, limit, reach, manifold))
+    if (old != nullptr && replay(*old, recycling.points(), first, second, second_radius, reach, manifold))
     {
         keep_again(*old, recycling.points(), recycling.next());
         return true;
@@ -178,7 +178,7 @@ bool Collider::Scratch::find_points(const PairCandidate& pair, double reach, Rec
     const double wide = reach + 2 * limit;  // so that nothing is missed until they have moved, or reach has grown
     function(first, second, wide, manifold);
     if (manifold.count > options.max_points) reduce_manifold(manifold, options.max_points);
-    if (recycles && manifold.count > 0) keep_manifold(pair, first, second, wide, manifold, recycling.next());
+    if (recycles && manifold.count > 0) keep_manifold(pair, first, second, wide, limit, manifold, recycling.next());
     return true;
 }
 
@@ -206,7 +206,6 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
         RB_ASSERT(i == 0 || last.feature < point.feature);
         const bool same_frame = i > 0 && point.normal == last.normal && point.tangent == last.tangent;
         if (!same_frame) frame = make_contact_frame(point.normal, point.tangent);
-        if (point.distance >= reach && recycling.on()) continue;
         Contact& contact = writer.next();
         contact.first_body = shapes.body[first];
         contact.second_body = shapes.body[second];

@@ -25,6 +25,9 @@ constexpr std::array<Row, kShapeTypeCount> make_table()
         for (std::size_t second = first; second <= at(ShapeType::mesh); ++second)
             table[first][second] = first == at(ShapeType::sphere) ? &touch_round : &touch_flat;
     }
+    set(ShapeType::sphere, ShapeType::capsule, &touch_sphere_capsule);
+    set(ShapeType::sphere, ShapeType::box, &touch_sphere_box);
+    set(ShapeType::sphere, ShapeType::cylinder, &touch_sphere_cylinder);
     set(ShapeType::capsule, ShapeType::capsule, &touch_capsule_capsule);
     set(ShapeType::box, ShapeType::box, &touch_box_box);
     set(ShapeType::capsule, ShapeType::ellipsoid, &touch_round);

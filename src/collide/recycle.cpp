@@ -10,7 +10,9 @@ namespace rattleback
 namespace
 {
 
-constexpr double kLimit = 1e-3;  // of the smaller bounding radius; what is neglected is the square of it
+constexpr double kLimit = 1e-3;   // of the smaller bounding radius; what is neglected is the square of it
+constexpr double kWide = 4;       // of the limit: width of the region where two shapes meet, so that its normal stays
+constexpr double kSlight = 1e-3;  // of the limit: for regions without width, an error as small as that of the others
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -28,6 +30,22 @@ double find_motion(const KeptManifold& kept, const PlacedShape& first, const Pla
     double square = 0;
     for (int i = 0; i < 9; ++i) square += (turn.m[i] - kept.turn.m[i]) * (turn.m[i] - kept.turn.m[i]);
     return norm(shift) + radius * std::sqrt(0.5 * square);
+}
+
+/// How far the points are spread across the line through two that are far apart [m].
+double find_width(const Manifold& manifold)
+{
+    const Vec3& origin = manifold.points[0].point;
+    Vec3 longest;
+    for (int i = 1; i < manifold.count; ++i)
+    {
+        const Vec3 side = manifold.points[at(i)].point - origin;
+        if (dot(side, side) > dot(longest, longest)) longest = side;
+    }
+    double area = 0;
+    for (int i = 1; i < manifold.count; ++i)
+        area = std::max(area, norm(cross(longest, manifold.points[at(i)].point - origin)));
+    return area > 0 ? area / norm(longest) : 0;
 }
 
 }  // namespace
@@ -57,10 +75,10 @@ double find_recycling_limit(double first_radius, double second_radius)
 bool may_recycle(ShapeType first, ShapeType second) { return is_flat(first) && is_flat(second); }
 
 bool replay(const KeptManifold& kept, const std::vector<KeptPoint>& points, const PlacedShape& first,
-            const PlacedShape& second, double radius, double limit, double reach, Manifold& manifold)
+            const PlacedShape& second, double radius, double reach, Manifold& manifold)
 {
     const double motion = find_motion(kept, first, second, radius);
-    if (!(motion <= limit) || !(reach + motion <= kept.reach)) return false;
+    if (!(motion <= kept.limit) || !(reach + motion <= kept.reach)) return false;
     const Vec3 normal = first.rotation * kept.normal, tangent = first.rotation * kept.tangent;
     manifold.count = 0;
     for (int i = kept.begin; i < kept.begin + kept.count; ++i)
@@ -73,7 +91,7 @@ bool replay(const KeptManifold& kept, const std::vector<KeptPoint>& points, cons
 }
 
 void keep_manifold(const PairCandidate& pair, const PlacedShape& first, const PlacedShape& second, double reach,
-                   const Manifold& manifold, KeptManifolds& next)
+                   double limit, const Manifold& manifold, KeptManifolds& next)
 {
     const ManifoldPoint& front = manifold.points[0];
     for (int i = 1; i < manifold.count; ++i)
@@ -87,6 +105,7 @@ void keep_manifold(const PairCandidate& pair, const PlacedShape& first, const Pl
     kept.begin = static_cast<int>(next.points.size());
     kept.count = manifold.count;
     kept.reach = reach;
+    kept.limit = std::clamp(find_width(manifold) / kWide, kSlight * limit, limit);
     kept.turn = transpose(first.rotation) * second.rotation;
     kept.offset = transpose_times(first.rotation, second.position - first.position);
     kept.normal = transpose_times(first.rotation, front.normal);

@@ -45,6 +45,7 @@ constexpr std::array<Row, kKinds> make_table()
     set(ShapeType::capsule, ShapeType::box, &find_capsule_box);
     set(ShapeType::capsule, ShapeType::cylinder, &find_capsule_cylinder);
     set(ShapeType::capsule, ShapeType::ellipsoid, &find_capsule_ellipsoid);
+    set(ShapeType::capsule, ShapeType::hull, &find_capsule_hull);
     set(ShapeType::box, ShapeType::box, &find_box_box);
     return table;
 }

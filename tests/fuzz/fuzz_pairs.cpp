@@ -50,6 +50,9 @@ struct Placed
     Polyhedron hull;
 };
 
+/// From a tenth down to nearly nothing.
+double draw_small(Bytes& bytes) { return std::pow(10, -1 - bytes.draw(16)); }
+
 Mat3 draw_rotation(Bytes& bytes)
 {
     const int kind = bytes.draw(4);
@@ -64,7 +67,8 @@ Mat3 draw_rotation(Bytes& bytes)
     }
     if (kind == 1)  // nearly none
     {
-        const Vec3 turn = std::pow(10, -1 - bytes.draw(16)) * bytes.vector();
+        const double small = draw_small(bytes);
+        const Vec3 turn = small * bytes.vector();
         return to_matrix(normalized(Quat{1, turn.x, turn.y, turn.z}));
     }
     q = {bytes.signed_fraction(), bytes.signed_fraction(), bytes.signed_fraction(), bytes.signed_fraction()};
@@ -117,8 +121,17 @@ void draw_position(Bytes& bytes, const PlacedShape& first, PlacedShape& second)
     const double factor = kind == 0 ? 0 : kind == 3 ? 3 * bytes.fraction() : 1;
     const double size = find_radius(first) + find_radius(second);
     second.position = first.position + factor * contact * direction;
-    if (bytes.draw(2) == 1) second.position += size * std::pow(10, -1 - bytes.draw(16)) * bytes.vector();
-    if (bytes.draw(2) == 1) second.position += size * bytes.signed_fraction() * first.rotation.column(bytes.draw(3));
+    // One draw per statement: compilers differ in the order of operands.
+    if (bytes.draw(2) == 1)
+    {
+        const double small = draw_small(bytes);
+        second.position += size * small * bytes.vector();
+    }
+    if (bytes.draw(2) == 1)
+    {
+        const double shift = size * bytes.signed_fraction();
+        second.position += shift * first.rotation.column(bytes.draw(3));
+    }
 }
 
 bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }

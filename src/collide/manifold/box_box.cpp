@@ -1,209 +1,209 @@
-// Two boxes: the separating axis decides which faces or edges meet (Gottschalk, Lin and Manocha 1996).
+// Two boxes: the axis that separates them best says which faces or edges meet.
+#include "collide/manifold/box_axes.h"
+#include "collide/manifold/box_face.h"
 #include "collide/manifold/functions.h"
-#include "collide/manifold/part_builder.h"
+#include "collide/manifold/hull_scan.h"
 #include "collide/manifold/touching_pair.h"
-#include "math/pack.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace rattleback
 {
 namespace
 {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-/// Two boxes, the second seen from the first.
-struct Boxes
+/// The box whose face carries the other, and the other as it sees it.
+struct Carrier
 {
-    const PlacedShape& first;
-    const PlacedShape& second;
-    Mat3 turn;    ///< axes of the second in those of the first, as columns
-    Vec3 offset;  ///< from the first centre to the second, in the axes of the first [m]
-    Vec3 back;    ///< the same in the axes of the second [m]
-};
+    const PlacedShape& box;
+    const PlacedShape& other;
+    double turn[3][3];  ///< [i][j]: axis j of the other along axis i of this one
+    double center[3];   ///< of the other [m]
+    int axis = 0;       ///< of the face
+    bool is_first = true, is_positive = true;
 
-/// The axis along which the boxes are furthest apart.
-struct BestAxis
-{
-    double separation = -std::numeric_limits<double>::infinity();  ///< [m]
-    int first = -1, second = -1;  ///< axis of a face, with -1 for the other box; axes of two edges
-    Vec3 edge_normal;             ///< of two edges: from first to second, unit, in the axes of the first
-};
-
-/// Of axes that are equal up to `slack` [m] the first: faces of the first box, faces of the second, edges.
-void try_faces(const Boxes& boxes, double slack, BestAxis& best)
-{
-    const Vec3 &a = boxes.first.size, &b = boxes.second.size;
-    const Mat3& c = boxes.turn;
-    double separations[6];
-    for (int i = 0; i < 3; ++i)
+    Carrier(const BoxPair& pair, const BoxAxis& best)
+        : box(best.second < 0 ? pair.first : pair.second),
+          other(best.second < 0 ? pair.second : pair.first),
+          axis(std::max(best.first, best.second)),
+          is_first(best.second < 0)
     {
-        const double extent = b.x * std::abs(c(i, 0)) + b.y * std::abs(c(i, 1)) + b.z * std::abs(c(i, 2));
-        separations[i] = std::abs(boxes.offset[i]) - a[i] - extent;
-    }
-    for (int j = 0; j < 3; ++j)
-    {
-        const double extent = a.x * std::abs(c(0, j)) + a.y * std::abs(c(1, j)) + a.z * std::abs(c(2, j));
-        separations[3 + j] = std::abs(boxes.back[j]) - b[j] - extent;
-    }
-    int face = 0;
-    best.separation = separations[0];
-    for (int i = 1; i < 6; ++i)
-    {
-        const bool is_better = separations[i] > best.separation + slack;
-        best.separation = is_better ? separations[i] : best.separation;
-        face = is_better ? i : face;
-    }
-    best.first = face < 3 ? face : -1;
-    best.second = face < 3 ? -1 : face - 3;
-}
-
-/// For all nine pairs of edges, without a branch.
-struct EdgeAxes
-{
-    std::array<double, 12> separation, along;  ///< [m]; offset along e_i x c_j; padded to lanes of four
-
-    explicit EdgeAxes(const Boxes& boxes)
-    {
-        constexpr double kParallel = 1e-8;  // sine squared: then a face is as good
-        const Vec3 &a = boxes.first.size, &b = boxes.second.size, &offset = boxes.offset;
-        const Mat3& c = boxes.turn;
-        std::array<double, 12> square;
         for (int i = 0; i < 3; ++i)
         {
-            const int k = (i + 1) % 3, l = (i + 2) % 3;
-            for (int j = 0; j < 3; ++j)
-            {
-                const int p = (j + 1) % 3, q = (j + 2) % 3;
-                const std::size_t pair = at(3 * i + j);
-                // e_i x c_j has the components -c_l at k and c_k at l.
-                square[pair] = c(k, j) * c(k, j) + c(l, j) * c(l, j);
-                along[pair] = c(k, j) * offset[l] - c(l, j) * offset[k];
-                separation[pair] = std::abs(along[pair]) - a[k] * std::abs(c(l, j)) - a[l] * std::abs(c(k, j)) -
-                                   b[p] * std::abs(c(i, q)) - b[q] * std::abs(c(i, p));
-            }
+            center[i] = is_first ? pair.offset[i] : -pair.back[i];
+            for (int j = 0; j < 3; ++j) turn[i][j] = is_first ? pair.turn[i][j] : pair.turn[j][i];
         }
-        for (std::size_t pair = 9; pair < 12; ++pair) square[pair] = separation[pair] = 0;
-        const Pack4 least(kParallel), never(-std::numeric_limits<double>::infinity());
-        for (std::size_t pair = 0; pair < 12; pair += 4)
-        {
-            const Pack4 squares = load_pack(&square[pair]);
-            const Mask4 is_clear = squares >= least;
-            const Pack4 scaled = load_pack(&separation[pair]) / sqrt(select(is_clear, squares, least));
-            store_pack(select(is_clear, scaled, never), &separation[pair]);
-        }
+        is_positive = is_first ? pair.offset[axis] >= 0 : pair.back[axis] < 0;
     }
 };
 
-void try_edges(const Boxes& boxes, double slack, BestAxis& best)
+/// A face of a box: an axis and one of its ends.
+struct BoxSide
 {
-    const EdgeAxes axes(boxes);
-    int pair = -1;
-    for (int candidate = 0; candidate < 9; ++candidate)
-    {
-        const double separation = axes.separation[at(candidate)];
-        const bool is_better = separation > best.separation + slack;
-        best.separation = is_better ? separation : best.separation;
-        pair = is_better ? candidate : pair;
-    }
-    if (pair < 0) return;
-    best.first = pair / 3;
-    best.second = pair % 3;
-    const int k = (best.first + 1) % 3, l = (best.first + 2) % 3;
-    const double nk = -boxes.turn(l, best.second), nl = boxes.turn(k, best.second);
-    const double sign = axes.along[at(pair)] < 0 ? -1 : 1;
-    const double scale = sign / std::sqrt(nk * nk + nl * nl);
-    best.edge_normal[k] = scale * nk;
-    best.edge_normal[l] = scale * nl;
-}
+    int axis = 0;
+    bool is_positive = true;
 
-Face make_face(const PlacedShape& box, int axis, bool is_positive)
-{
-    const Vec3 column = box.rotation.column(axis), normal = is_positive ? column : -column;
-    return {2 * axis + (is_positive ? 1 : 0), normal, box.position + box.size[axis] * normal, 1};
-}
-
-/// The edge of a box along an axis that is furthest out along a direction of its own axes.
-struct BoxEdge
-{
-    Vec3 center, along;  ///< world [m], unit
-    double half = 0;     ///< [m]
-    int index = 0;
-
-    BoxEdge(const PlacedShape& box, int axis, const Vec3& direction) : along(box.rotation.column(axis))
-    {
-        Vec3 middle;
-        std::uint32_t corner = 0;
-        for (int i = 0; i < 3; ++i)
-        {
-            if (i == axis) continue;
-            middle[i] = direction[i] < 0 ? -box.size[i] : box.size[i];
-            if (direction[i] >= 0) corner |= 1U << i;
-        }
-        center = box.position + box.rotation * middle;
-        half = box.size[axis];
-        index = static_cast<int>(find_box_edge(axis, corner));
-    }
+    int index() const { return 2 * axis + (is_positive ? 1 : 0); }
 };
 
-/// The point where two edges cross, if they do; overlapping boxes always have one.
-bool add_crossing(const Boxes& boxes, const BestAxis& axis, const Vec3& normal, Manifold& manifold)
+/// The face that looks most along a direction of the box's own axes; see find_face.
+BoxSide find_side(const double (&direction)[3])
 {
-    const BoxEdge a(boxes.first, axis.first, axis.edge_normal);
-    const BoxEdge b(boxes.second, axis.second, -transpose_times(boxes.turn, axis.edge_normal));
-    const Vec3 between = b.center - a.center, across = cross(a.along, b.along);
-    const double s = dot(cross(between, b.along), across) / dot(across, across);
-    const double t = dot(a.along, b.along) * s - dot(between, b.along);
-    if (axis.separation > 0 && (std::abs(s) > a.half || std::abs(t) > b.half)) return false;
-    const Vec3 on_first = a.center + std::clamp(s, -a.half, a.half) * a.along;
-    manifold.add({on_first + (0.5 * axis.separation) * normal, normal, axis.separation,
-                  make_witness_key({FeatureKind::edge, a.index}, {FeatureKind::edge, b.index})});
+    int axis = 0;
+    double best = std::abs(direction[0]);
+    for (int i = 1; i < 3; ++i)
+    {
+        const double cosine = std::abs(direction[i]);
+        const bool is_better = cosine > best + find_cosine_slack(best);
+        axis = is_better ? i : axis;
+        best = is_better ? cosine : best;
+    }
+    return {axis, direction[axis] >= 0};
+}
+
+/// Lays the other box's face on that of the carrier. False where no point is as deep as the boxes are.
+bool add_faces(const Carrier& carrier, double separation, double tolerance, double reach, Manifold& manifold)
+{
+    const PlacedShape &box = carrier.box, &other = carrier.other;
+    const double size[3] = {box.size.x, box.size.y, box.size.z};
+    const double other_size[3] = {other.size.x, other.size.y, other.size.z};
+    const int r = carrier.axis, j = (r + 1) % 3, k = (r + 2) % 3;
+    const double out = carrier.is_positive ? 1 : -1, along = carrier.is_first ? out : -out;
+    const auto& turn = carrier.turn;
+    const BoxSide side = find_side({-out * turn[r][0], -out * turn[r][1], -out * turn[r][2]});
+    const int t = side.axis, p = (t + 1) % 3, q = (t + 2) % 3;
+
+    // The frame lies on the carrier's face, along its sides, the normal from the first box to the second.
+    const int x = along > 0 ? j : k, y = along > 0 ? k : j;
+    const auto column = [&](int i) { return box.rotation.column(i); };
+    const Vec3 normal = along * column(r);
+    const NormalFrame frame{box.position + (out * size[r]) * column(r), column(x), column(y), normal};
+    const auto see = [&](double length, int i)
+    { return Seen{length * turn[x][i], length * turn[y][i], length * along * turn[r][i]}; };
+
+    FlatPart lower, upper;
+    const Seen a{x == j ? size[j] : 0, x == j ? 0 : size[j], 0}, b{x == j ? 0 : size[k], x == j ? size[k] : 0, 0};
+    set_box_corners(2 * r + (carrier.is_positive ? 1 : 0), along > 0, {}, a, b, size[j], size[k], lower);
+
+    const Seen to_face = see(side.is_positive ? other_size[t] : -other_size[t], t), axis = see(1, t);
+    const Seen center{carrier.center[x] + to_face.u, carrier.center[y] + to_face.v,
+                      along * (carrier.center[r] - out * size[r]) + to_face.h};
+    set_box_corners(side.index(), axis.h > 0, center, see(other_size[p], p), see(other_size[q], q), other_size[p],
+                    other_size[q], upper);
+    const double steep = -1 / axis.h;
+    upper.slope_u = steep * axis.u;
+    upper.slope_v = steep * axis.v;
+    upper.base = center.h - upper.slope_u * center.u - upper.slope_v * center.v;
+
+    Overlap overlap;
+    find_quad_overlap(carrier.is_first ? lower : upper, carrier.is_first ? upper : lower, tolerance, overlap);
+    if (overlap.count == 0 || overlap.find_deepest() > separation + tolerance) return false;
+    overlap.drop_above(reach);
+    reduce_overlap(overlap, kMaxManifold, tolerance);
+    add_overlap(overlap, frame, manifold);
     return true;
+}
+
+/// Two edges, the first box's along axis i, the second's along axis j, in the axes of the first box.
+struct EdgePair
+{
+    Vec3 normal;              ///< from the first box to the second, unit
+    double first_middle[3];   ///< of the first edge [m]
+    double s = 0, t = 0;      ///< where they cross, from their middles [m]
+    double flattest = 0;      ///< cosine of the face nearest to the normal
+    bool is_crossing = true;  ///< whether both reach that far
+    int first_index = 0, second_index = 0;
+
+    EdgePair(const BoxPair& pair, const BoxAxis& best)
+    {
+        const int i = best.first, k = (i + 1) % 3, l = (i + 2) % 3, j = best.second;
+        const double size[3] = {pair.first.size.x, pair.first.size.y, pair.first.size.z};
+        const double other_size[3] = {pair.second.size.x, pair.second.size.y, pair.second.size.z};
+        const double ci = pair.turn[i][j], ck = pair.turn[k][j], cl = pair.turn[l][j], square = ck * ck + cl * cl;
+        const double scale = (best.is_reversed ? -1 : 1) / std::sqrt(square);
+        double n[3] = {0, 0, 0};
+        n[k] = -scale * cl;
+        n[l] = scale * ck;
+        normal = {n[0], n[1], n[2]};
+        flattest = std::max(std::abs(n[k]), std::abs(n[l]));
+
+        std::uint32_t corner = (n[k] >= 0 ? 1U << k : 0U) | (n[l] >= 0 ? 1U << l : 0U);
+        first_index = static_cast<int>(find_box_edge(i, corner));
+        first_middle[i] = 0;
+        first_middle[k] = n[k] < 0 ? -size[k] : size[k];
+        first_middle[l] = n[l] < 0 ? -size[l] : size[l];
+        double d[3];  // from middle to middle
+        for (int m = 0; m < 3; ++m) d[m] = pair.offset[m] - first_middle[m];
+        corner = 0;
+        for (const int q : {(j + 1) % 3, (j + 2) % 3})
+        {
+            const double cosine = n[k] * pair.turn[k][q] + n[l] * pair.turn[l][q];
+            const double y = cosine > 0 ? -other_size[q] : other_size[q];
+            if (!(cosine > 0)) corner |= 1U << q;
+            for (int m = 0; m < 3; ++m) d[m] += y * pair.turn[m][q];
+            flattest = std::max(flattest, std::abs(cosine));
+        }
+        second_index = static_cast<int>(find_box_edge(j, corner));
+        // Nearest points of the lines s e_i and d + t c: s = d_i - c_i (c_k d_k + c_l d_l) / (c_k² + c_l²).
+        const double aside = ck * d[k] + cl * d[l];
+        s = d[i] - ci * aside / square;
+        t = ci * (s - d[i]) - aside;
+        is_crossing = std::abs(s) <= size[i] && std::abs(t) <= other_size[j];
+        first_middle[i] = std::clamp(s, -size[i], size[i]);
+    }
+};
+
+/// Boxes that are nearest elsewhere than at the parts which the best axis names.
+void touch_nearest(TouchingPair& pair, Manifold& manifold)
+{
+    pair.found = find_convex_distance(pair.first, pair.second, pair.reach);
+    if (is_in_reach(pair.found, pair.reach)) touch_known(pair, manifold);
+}
+
+/// A face that is nearly across the normal of two edges may lie on the other box's.
+bool add_parts_along(const Vec3& normal, double separation, TouchingPair& pair, Manifold& manifold)
+{
+    pair.first_face = find_face(pair.first, normal);
+    pair.second_face = find_face(pair.second, -normal);
+    pair.found.distance = separation;
+    pair.found.normal = normal;
+    pair.found.on_first = pair.first_face.point;
+    return add_parts(pair, normal, false, manifold);
 }
 
 }  // namespace
 
 void touch_box_box(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
 {
-    Boxes boxes{first, second, transpose(first.rotation) * second.rotation, {}, {}};
-    boxes.offset = transpose_times(first.rotation, second.position - first.position);
-    boxes.back = transpose_times(boxes.turn, boxes.offset);
     const double tolerance = kTolerance * std::min(find_width(first), find_width(second));
-    BestAxis best;
-    try_faces(boxes, tolerance, best);
-    if (best.separation >= reach) return;
-    try_edges(boxes, tolerance, best);
-    if (best.separation >= reach) return;
-
-    const bool of_first = best.second < 0, of_second = best.first < 0;
-    Vec3 normal;
-    TouchingPair pair{first, second, {}, {}, {}, reach, tolerance, kMaxManifold};
-    if (of_first)
+    BoxPair boxes(first, second);
+    BoxAxis best;
+    if (!find_box_axis(tolerance, reach, boxes, best)) return;
+    if (best.first < 0 || best.second < 0)
     {
-        pair.first_face = make_face(first, best.first, boxes.offset[best.first] >= 0);
-        normal = pair.first_face.normal;
-    }
-    else if (of_second)
-    {
-        pair.second_face = make_face(second, best.second, boxes.back[best.second] < 0);
-        normal = -pair.second_face.normal;
+        if (add_faces(Carrier(boxes, best), best.separation, tolerance, reach, manifold)) return;
     }
     else
-        normal = first.rotation * best.edge_normal;
-    if (!of_first) pair.first_face = find_face(first, normal);
-    if (!of_second) pair.second_face = find_face(second, -normal);
-    pair.found.distance = best.separation;
-    pair.found.normal = normal;
-    pair.found.on_first = pair.first_face.point;
-
-    const bool has_face =
-        of_first || of_second || std::max(pair.first_face.cosine, pair.second_face.cosine) > kFaceToFace;
-    if (has_face && add_parts(pair, normal, false, manifold)) return;
-    if (!of_first && !of_second && !has_face && add_crossing(boxes, best, normal, manifold)) return;
-    pair.found = find_convex_distance(first, second, reach);
-    if (is_in_reach(pair.found, reach)) touch_known(pair, manifold);
+    {
+        const EdgePair edges(boxes, best);
+        const Vec3 normal = first.rotation * edges.normal;
+        if (edges.flattest > kFaceToFace)
+        {
+            TouchingPair pair{first, second, {}, {}, {}, reach, tolerance, kMaxManifold};
+            if (add_parts_along(normal, best.separation, pair, manifold)) return;
+        }
+        else if (edges.is_crossing || best.separation <= 0)
+        {
+            const double* p = edges.first_middle;
+            const Vec3 on_first = first.position + first.rotation * Vec3{p[0], p[1], p[2]};
+            manifold.add(
+                {on_first + (0.5 * best.separation) * normal, normal, best.separation,
+                 make_witness_key({FeatureKind::edge, edges.first_index}, {FeatureKind::edge, edges.second_index})});
+            return;
+        }
+    }
+    TouchingPair pair{first, second, {}, {}, {}, reach, tolerance, kMaxManifold};
+    touch_nearest(pair, manifold);
 }
 
 }  // namespace rattleback

@@ -11,24 +11,9 @@ namespace
 
 constexpr double kLateral = 2e-3;  // of the radius: how far aside of a round side another line may run
 
-double find_deepest(const Overlap& overlap)
-{
-    double deepest = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < overlap.count; ++i)
-        deepest = std::min(deepest, overlap.points[static_cast<std::size_t>(i)].gap());
-    return deepest;
-}
-
-void drop_above(double reach, Overlap& overlap)
-{
-    const auto begin = overlap.points.begin();
-    const auto is_above = [&](const OverlapPoint& p) { return p.gap() >= reach; };
-    overlap.count = static_cast<int>(std::remove_if(begin, begin + overlap.count, is_above) - begin);
-}
-
 void finish(const TouchingPair& pair, const NormalFrame& frame, Overlap& overlap, Manifold& manifold)
 {
-    drop_above(pair.reach, overlap);
+    overlap.drop_above(pair.reach);
     reduce_overlap(overlap, pair.limit, pair.tolerance);
     add_overlap(overlap, frame, manifold);
 }
@@ -91,7 +76,7 @@ bool add_lines(const TouchingPair& pair, Manifold& manifold)
     Overlap overlap;
     find_overlap(first, second, pair.tolerance, lateral, overlap);
     const int least = first.is_round && second.is_round ? 1 : 2;
-    if (overlap.count < least || find_deepest(overlap) > pair.found.distance + pair.tolerance) return false;
+    if (overlap.count < least || overlap.find_deepest() > pair.found.distance + pair.tolerance) return false;
     finish(pair, frame, overlap, manifold);
     return true;
 }
@@ -119,7 +104,7 @@ bool add_parts(const TouchingPair& pair, const Vec3& normal, bool may_mend, Mani
     Overlap overlap;
     find_overlap(first, second, pair.tolerance, pair.tolerance, overlap);
     if (overlap.count == 0) return false;
-    if (find_deepest(overlap) > pair.found.distance + pair.tolerance)
+    if (overlap.find_deepest() > pair.found.distance + pair.tolerance)
     {
         if (!may_mend) return false;
         overlap.add(make_witness(pair, frame));

@@ -1,5 +1,5 @@
 // Builds the flat parts that lie in a contact: faces of boxes, caps, lines along sides, points.
-#include "collide/manifold/part_builder.h"
+#include "collide/manifold/box_face.h"
 
 #include <algorithm>
 
@@ -10,41 +10,6 @@ namespace
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// A corner of a box's face and the side after it; signs of the two axes after the face's own.
-struct BoxCorner
-{
-    double j = 0, k = 0;
-    std::uint32_t corner = 0, edge = 0;
-    bool along_j = true;
-};
-
-using BoxFaces = std::array<std::array<std::array<BoxCorner, 4>, 2>, 6>;
-
-/// [face][0: counter-clockwise about the positive axis, 1: about the negative].
-constexpr BoxFaces make_box_faces()
-{
-    constexpr bool kSigns[4][2] = {{true, true}, {false, true}, {false, false}, {true, false}};
-    BoxFaces faces{};
-    for (int face = 0; face < 6; ++face)
-    {
-        const int axis = face / 2, j = (axis + 1) % 3, k = (axis + 2) % 3;
-        for (int i = 0; i < 4; ++i)
-        {
-            const bool plus_j = kSigns[i][0], plus_k = kSigns[i][1];
-            const std::uint32_t corner = (static_cast<std::uint32_t>(face & 1) << axis) |
-                                         (static_cast<std::uint32_t>(plus_j) << j) |
-                                         (static_cast<std::uint32_t>(plus_k) << k);
-            const std::uint32_t before = find_box_edge(i % 2 == 0 ? k : j, corner);
-            const std::uint32_t after = find_box_edge(i % 2 == 0 ? j : k, corner);
-            const double sj = plus_j ? 1 : -1, sk = plus_k ? 1 : -1;
-            faces[at(face)][0][at(i)] = {sj, sk, corner, after, i % 2 == 0};
-            faces[at(face)][1][at(3 - i)] = {sj, sk, corner, before, i % 2 != 0};
-        }
-    }
-    return faces;
-}
-constexpr BoxFaces kBoxFaces = make_box_faces();
-
 void build_box_face(const PlacedShape& box, const Face& face, const NormalFrame& frame, FlatPart& part)
 {
     const int axis = face.index / 2, j = (axis + 1) % 3, k = (axis + 2) % 3;
@@ -54,18 +19,7 @@ void build_box_face(const PlacedShape& box, const Face& face, const NormalFrame&
     const double au = dot(frame.u, a), av = dot(frame.v, a), ah = dot(frame.n, a);
     const double bu = dot(frame.u, b), bv = dot(frame.v, b), bh = dot(frame.n, b);
     const bool is_positive = (dot(frame.n, face.normal) > 0) == ((face.index & 1) != 0);
-    const auto& corners = kBoxFaces[at(face.index)][is_positive ? 0 : 1];
-    for (std::size_t i = 0; i < 4; ++i)
-    {
-        const BoxCorner& corner = corners[i];
-        part.u[i] = u + corner.j * au + corner.k * bu;
-        part.v[i] = v + corner.j * av + corner.k * bv;
-        part.h[i] = h + corner.j * ah + corner.k * bh;
-        part.side[i] = 2 * (corner.along_j ? box.size[j] : box.size[k]);
-        part.corner[i] = corner.corner;
-        part.edge[i] = corner.edge;
-    }
-    part.count = 4;
+    set_box_corners(face.index, is_positive, {u, v, h}, {au, av, ah}, {bu, bv, bh}, box.size[j], box.size[k], part);
     set_plane(frame, face.normal, u, v, h, part);
 }
 

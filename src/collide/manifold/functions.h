@@ -15,6 +15,9 @@ void touch_plane_hull(const PlacedShape& plane, const PlacedShape& hull, double 
 
 /// Two shapes that touch in one point, whatever their pose: one of them is a sphere, or both are smooth.
 void touch_round(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold);
+void touch_sphere_capsule(const PlacedShape& sphere, const PlacedShape& capsule, double reach, Manifold& manifold);
+void touch_sphere_box(const PlacedShape& sphere, const PlacedShape& box, double reach, Manifold& manifold);
+void touch_sphere_cylinder(const PlacedShape& sphere, const PlacedShape& cylinder, double reach, Manifold& manifold);
 void touch_capsule_capsule(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold);
 
 void touch_box_box(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold);

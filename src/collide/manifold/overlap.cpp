@@ -147,21 +147,11 @@ void add_rim_rim_crossings(const FlatPart& first, const FlatPart& second, double
     }
 }
 
-/// True when the corner is at a point found already.
-bool is_taken(const Overlap& overlap, double u, double v, double tolerance)
-{
-    for (int i = 0; i < overlap.count; ++i)
-    {
-        const double du = overlap.points[at(i)].u - u, dv = overlap.points[at(i)].v - v;
-        if (du * du + dv * dv <= 4 * tolerance * tolerance) return true;
-    }
-    return false;
-}
-
 }  // namespace
 
 void find_overlap(const FlatPart& first, const FlatPart& second, double tolerance, double lateral, Overlap& overlap)
 {
+    if (is_plain_quad(first) && is_plain_quad(second)) return find_quad_overlap(first, second, tolerance, overlap);
     for (std::size_t i = 0; i < at(second.count); ++i)
     {
         const double u = second.u[i], v = second.v[i];
@@ -192,7 +182,7 @@ void find_overlap(const FlatPart& first, const FlatPart& second, double toleranc
         const double u = first.u[i], v = first.v[i];
         if (!contains(second, u, v, tolerance, lateral)) continue;
         ++inside;
-        if (is_taken(overlap, u, v, tolerance)) continue;
+        if (overlap.has_point_near(u, v, tolerance)) continue;
         overlap.add({u, v, first.h[i], find_height(second, u, v),
                      make_feature_key(FeatureKind::vertex, first.corner[i], second.kind, second.index)});
     }

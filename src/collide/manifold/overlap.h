@@ -4,6 +4,9 @@
 #include "collide/manifold.h"
 #include "collide/manifold/flat_part.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace rattleback
 {
 
@@ -30,6 +33,29 @@ struct Overlap
     {
         if (count < kMaxPoints) points[static_cast<std::size_t>(count++)] = point;
     }
+    double find_deepest() const
+    {
+        double deepest = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < count; ++i) deepest = std::min(deepest, points[static_cast<std::size_t>(i)].gap());
+        return deepest;
+    }
+    void drop_above(double reach)
+    {
+        const auto begin = points.begin();
+        const auto is_above = [&](const OverlapPoint& p) { return p.gap() >= reach; };
+        count = static_cast<int>(std::remove_if(begin, begin + count, is_above) - begin);
+    }
+    /// Is there a point within twice the tolerance [m] of this place?
+    bool has_point_near(double u, double v, double tolerance) const
+    {
+        for (int i = 0; i < count; ++i)
+        {
+            const OverlapPoint& p = points[static_cast<std::size_t>(i)];
+            const double du = p.u - u, dv = p.v - v;
+            if (du * du + dv * dv <= 4 * tolerance * tolerance) return true;
+        }
+        return false;
+    }
 };
 
 /// The corners of the common region of two parts. What differs by less than `tolerance` [m] counts as equal, so that
@@ -37,6 +63,14 @@ struct Overlap
 /// first, then corners of the first inside the second that are not at a corner found already, then crossings of sides
 /// that clearly cross. Segments are as wide as `lateral` [m] to each side where something lies along them.
 void find_overlap(const FlatPart& first, const FlatPart& second, double tolerance, double lateral, Overlap& overlap);
+
+/// Four corners, no disc and nothing beside it.
+inline bool is_plain_quad(const FlatPart& part)
+{
+    return part.count == 4 && part.disc_radius == 0 && part.loose_count == 0;
+}
+/// The same for two of these.
+void find_quad_overlap(const FlatPart& first, const FlatPart& second, double tolerance, Overlap& overlap);
 
 /// Keeps at most `limit` (4 to 8) points: the deepest, the furthest from it and those that add most area; of nearly
 /// equal ones that with the lowest feature, depths within `tolerance` [m] being equal.

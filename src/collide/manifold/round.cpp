@@ -1,6 +1,8 @@
 // Round shapes: one point where two surfaces are nearest, two where capsules lie side by side.
 #include "collide/manifold/functions.h"
 #include "collide/manifold/touching_pair.h"
+#include "geometry/distance/nearest.h"
+#include "geometry/distance/segments.h"
 
 #include <algorithm>
 
@@ -17,8 +19,20 @@ void touch_round(const PlacedShape& first, const PlacedShape& second, double rea
 namespace
 {
 
-/// Two segments on nearly parallel lines: c ± half axis each.
-struct SideBySide
+/// A ball and a shape that find_nearest(size, point) knows.
+template <class FindNearest>
+void touch_ball(const PlacedShape& sphere, const PlacedShape& other, double reach, const FindNearest& find_nearest,
+                Manifold& manifold)
+{
+    const SurfacePoint surface = find_nearest(other.size, to_local(other, sphere.position));
+    const double distance = surface.distance - sphere.size.x;
+    if (distance >= reach) return;
+    const Vec3 normal = -(other.rotation * surface.normal);
+    manifold.add({sphere.position + (sphere.size.x + 0.5 * distance) * normal, normal, distance, 0});
+}
+
+/// Two capsules.
+struct CapsulePair
 {
     const PlacedShape& first;
     const PlacedShape& second;
@@ -36,15 +50,54 @@ struct SideBySide
     }
 };
 
+/// Capsules whose axes are well apart: the balls around the nearest places. False where they are not.
+bool touch_clear_capsules(const CapsulePair& pair, const Vec3& across, const Vec3& between, double reach,
+                          Manifold& manifold)
+{
+    constexpr double kClear = 1e-6;  // squared: the way between the axes over their lengths
+    const PlacedShape &first = pair.first, &second = pair.second;
+    const SegmentPair segments{pair.first_axis, pair.second_axis, between, first.size.y, second.size.y};
+    double s = 0, t = 0;
+    find_places(segments, across, s, t);
+    const Vec3 gap = segments.find_gap(s, t);
+    const double square = dot(gap, gap), reaches = first.size.y + second.size.y;
+    if (!(square > kClear * reaches * reaches)) return false;
+    const double length = std::sqrt(square), distance = length - first.size.x - second.size.x;
+    if (distance >= reach) return true;
+    const Vec3 normal = (1 / length) * gap;
+    manifold.add(
+        {first.position + s * pair.first_axis + (first.size.x + 0.5 * distance) * normal, normal, distance, 0});
+    return true;
+}
+
 }  // namespace
+
+void touch_sphere_capsule(const PlacedShape& sphere, const PlacedShape& capsule, double reach, Manifold& manifold)
+{
+    touch_ball(sphere, capsule, reach, find_nearest_on_capsule, manifold);
+}
+
+void touch_sphere_box(const PlacedShape& sphere, const PlacedShape& box, double reach, Manifold& manifold)
+{
+    touch_ball(sphere, box, reach, find_nearest_on_box, manifold);
+}
+
+void touch_sphere_cylinder(const PlacedShape& sphere, const PlacedShape& cylinder, double reach, Manifold& manifold)
+{
+    touch_ball(sphere, cylinder, reach, find_nearest_on_cylinder, manifold);
+}
 
 void touch_capsule_capsule(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
 {
     constexpr double kParallel = 1e-6;  // sine squared
     constexpr double kFlush = 1e-4;     // of the radius: ends this near count as one
-    const SideBySide pair{first, second, first.rotation.column(2), second.rotation.column(2)};
+    const CapsulePair pair{first, second, first.rotation.column(2), second.rotation.column(2)};
     const Vec3 across = cross(pair.first_axis, pair.second_axis), between = second.position - first.position;
-    if (dot(across, across) > kParallel) return touch_round(first, second, reach, manifold);
+    if (dot(across, across) > kParallel)
+    {
+        if (!touch_clear_capsules(pair, across, between, reach, manifold)) touch_round(first, second, reach, manifold);
+        return;
+    }
     const double bar = first.size.x + second.size.x + first.size.y + second.size.y + reach;
     if (dot(between, between) >= bar * bar) return;
     const double middle = dot(between, pair.first_axis);

@@ -3,8 +3,6 @@
 
 #include "geometry/convex/difference.h"
 
-#include <type_traits>
-
 namespace rattleback::convex
 {
 
@@ -41,7 +39,12 @@ public:
             if (error <= D::kSettled * difference_.radius())
             {
                 simplex_ = slid;
-                return error;
+                if (level - height_ <= kLevel * difference_.radius()) return error;
+                // Straight above points that others are below: these are no edge of the surface here.
+                error = D::kNowhere;
+                drop_to(difference_.support(n_));
+                trust_ *= 0.25;
+                continue;
             }
             if (go_up(off)) continue;
             // The edge goes no higher: it is left where the origin is not straight above it.
@@ -55,22 +58,23 @@ public:
 private:
     static constexpr int kSteps = 400;
     static constexpr double kFarthest = 0.25, kShort = 1e-8, kLeast = 1e-12;  // [rad] that one step goes
+    static constexpr double kLevel = 1e-11;                                   // of the radius
 
     /// A cap is a peak too sharp for small steps.
     void try_caps()
     {
-        const auto try_normal = [this](const Vec3& axis)
+        Vec3 caps[2];
+        const int count = difference_.find_caps(caps);
+        for (int i = 0; i < count; ++i)
         {
-            const Vec3 n = dot(axis, n_) < 0 ? -axis : axis;
+            const Vec3 n = dot(caps[i], n_) < 0 ? -caps[i] : caps[i];
             const SupportPoint p = difference_.support(n);
             const double height = dot(n, p.w);
-            if (!(height > height_)) return;
+            if (!(height > height_)) continue;
             n_ = n;
             height_ = height;
             drop_to(p);
-        };
-        if constexpr (std::is_same_v<A, CylinderCore>) try_normal({0, 0, 1});
-        if constexpr (std::is_same_v<B, CylinderCore>) try_normal(difference_.rotation_.column(2));
+        }
     }
 
     void drop_to(const SupportPoint& p)

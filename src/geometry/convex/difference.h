@@ -4,6 +4,8 @@
 #include "geometry/convex/cores.h"
 #include "geometry/convex/simplex.h"
 
+#include <type_traits>
+
 namespace rattleback::convex
 {
 
@@ -41,6 +43,15 @@ public:
     }
     /// Of a ball around center().
     double radius() const { return first_.radius() + second_.radius(); }
+
+    /// Unit normals of the flat caps of cylinders, each with one against it; returns how many.
+    int find_caps(Vec3* caps) const
+    {
+        int count = 0;
+        if constexpr (std::is_same_v<A, CylinderCore>) caps[count++] = {0, 0, 1};
+        if constexpr (std::is_same_v<B, CylinderCore>) caps[count++] = rotation_.column(2);
+        return count;
+    }
 
     /// The point with the least dot(n, w).
     SupportPoint support(const Vec3& n) const

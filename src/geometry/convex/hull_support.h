@@ -1,10 +1,11 @@
 // The furthest vertex of a polyhedron: a scan in SIMD lanes for small ones, a climb along edges for big ones.
 #pragma once
 
-#include "math/pack.h"
+#include "math/lanes.h"
 
 #include <rattleback/polyhedron.h>
 
+#include <bit>
 #include <cmath>
 
 namespace rattleback::convex
@@ -21,6 +22,14 @@ struct FurthestLanes
         const Mask4 further = other_reach > reach;
         index = further.lanes ? other_index : index;
         reach = select(further, other_reach, reach);
+    }
+    /// Of the furthest of the four; of equals that in the first lane.
+    long long find_index() const
+    {
+        const auto found = static_cast<unsigned>(to_bits(reach >= Pack4(find_largest(reach))));
+        long long indices[4];
+        __builtin_memcpy(indices, &index, sizeof indices);
+        return indices[std::countr_zero(found | 8U)];
     }
 };
 
@@ -50,14 +59,7 @@ inline int scan_furthest(const Polyhedron& hull, const Vec3& d)
     }
     for (; i < count; i += 4, index += 4) best.take(project(i), index);
 
-    long long found = best.index[0];
-    double furthest = best.reach.lanes[0];
-    for (int k = 1; k < 4; ++k)
-    {
-        if (!(best.reach.lanes[k] > furthest)) continue;
-        furthest = best.reach.lanes[k];
-        found = best.index[k];
-    }
+    const long long found = best.find_index();
     return found < static_cast<long long>(hull.vertices.size()) ? static_cast<int>(found) : 0;
 }
 

@@ -56,6 +56,7 @@ public:
         // Faces that were set aside may have been nearer than the last one.
         if (view_.climb && !proven_) climb();
         if (view_.climb && best_ - inner_ > kGap * view_.size && steps_ > kPatience) climb_elsewhere();
+        if (exact_) try_rivals();
         give();
     }
 
@@ -207,6 +208,24 @@ private:
             starts[count++] = n;
             climb_from(n);
         }
+    }
+
+    /// Ways out that a curved minimum hides: a flat cap beside it is a peak too sharp for the faces to show, where they
+    /// count as explained; and out of the middle of a shape the way straight back is nearly as long.
+    void try_rivals()
+    {
+        const Vec3 n = best_normal_;
+        try_climb(-n);
+        for (int i = 0; i < view_.cap_count; ++i)
+        {
+            const double cosine = dot(view_.caps[i], n);
+            if (std::abs(cosine) >= kElsewhere) try_climb(cosine < 0 ? -view_.caps[i] : view_.caps[i]);
+        }
+    }
+
+    void try_climb(const Vec3& n)
+    {
+        if (-dot(n, support(n).w) < best_ - kGap * view_.size) climb_from(n);
     }
 
     void climb_from(Vec3 n)

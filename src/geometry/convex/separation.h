@@ -49,8 +49,7 @@ void find_separation(const Difference<A, B>& difference, double size, double rea
         const double distance = result.distance;
         if (!(distance > kTouch * size)) return;
         const Vec3 n = (1 / distance) * v;
-        Simplex next = simplex;
-        SupportPoint& w = next.points[next.count++];
+        SupportPoint& w = simplex.points[simplex.count];  // not one of its points yet
         w = difference.support(n);
         const double gap = dot(n, w.w);
         if (gap > result.lower)
@@ -65,17 +64,18 @@ void find_separation(const Difference<A, B>& difference, double size, double rea
         }
         if (distance - result.lower <= kSeparationGap * size + 4e-16 * distance) break;
 
-        v = reduce(next);
+        const NearestPart next = find_nearest_part(simplex.points, simplex.count + 1);
+        v = next.point;
         if (next.count == 4)
         {
-            simplex = next;
+            keep(next, simplex);
             return;
         }
         const double reached = norm(v);
         // Nearly parallel faces: their distance hardly changes any more when the normal still does.
         if (!(reached < distance) && (++stalls > kMaxStalls || reached > distance + 1e-15 * (distance + size))) break;
         result.distance = reached;
-        simplex = next;
+        keep(next, simplex);
         if constexpr (Difference<A, B>::kCurved)
         {
             if (gap > 0 && reached > kTouch * size) slide_nearer(difference, simplex, v, result.distance);

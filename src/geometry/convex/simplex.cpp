@@ -1,4 +1,4 @@
-// Nearest points of segments, triangles and tetrahedra to the origin.
+// NearestPart points of segments, triangles and tetrahedra to the origin.
 #include "geometry/convex/simplex.h"
 
 #include <limits>
@@ -11,33 +11,25 @@ namespace
 // A triangle or tetrahedron whose height is below this fraction of its size counts as flat: rounding makes its normal.
 constexpr double kFlatTriangle = 1e-11, kFlatTetrahedron = 1e-13;
 
-/// Points kept, by number, their weights, and the point they make.
-struct Nearest
+NearestPart on_vertex(const SupportPoint* p, int i)
 {
-    int kept[4] = {0, 0, 0, 0};
-    double weights[4] = {1, 0, 0, 0};
-    int count = 1;
-    Vec3 point;
-    double square = std::numeric_limits<double>::infinity();
-};
-
-Nearest on_vertex(const SupportPoint* p, int i)
-{
-    Nearest best;
+    NearestPart best;
     best.kept[0] = i;
+    best.weights[0] = 1;
+    best.count = 1;
     best.point = p[i].w;
     best.square = dot(best.point, best.point);
     return best;
 }
 
-Nearest on_segment(const SupportPoint* p, int i, int j)
+NearestPart on_segment(const SupportPoint* p, int i, int j)
 {
     const Vec3 &a = p[i].w, &b = p[j].w;
     const Vec3 ab = b - a;
     const double length = dot(ab, ab), along = -dot(a, ab);
     if (!(along > 0)) return on_vertex(p, i);
     if (!(along < length)) return on_vertex(p, j);
-    Nearest best;
+    NearestPart best;
     const double t = along / length;
     best.kept[0] = i;
     best.kept[1] = j;
@@ -51,9 +43,18 @@ Nearest on_segment(const SupportPoint* p, int i, int j)
     return best;
 }
 
-const Nearest& nearer(const Nearest& a, const Nearest& b) { return b.square < a.square ? b : a; }
+/// Further than anything.
+NearestPart nowhere()
+{
+    NearestPart none;
+    none.count = 0;
+    none.square = std::numeric_limits<double>::infinity();
+    return none;
+}
 
-Nearest on_triangle(const SupportPoint* p, int i, int j, int k)
+const NearestPart& nearer(const NearestPart& a, const NearestPart& b) { return b.square < a.square ? b : a; }
+
+NearestPart on_triangle(const SupportPoint* p, int i, int j, int k)
 {
     const Vec3 &a = p[i].w, &b = p[j].w, &c = p[k].w;
     const Vec3 ab = b - a, ac = c - a;
@@ -69,7 +70,7 @@ Nearest on_triangle(const SupportPoint* p, int i, int j, int k)
     const double wa = dot(n, cross(pb, pc)), wb = dot(n, cross(pc, pa)), wc = dot(n, cross(pa, pb));
     if (wa > 0 && wb > 0 && wc > 0)
     {
-        Nearest best;
+        NearestPart best;
         const double sum = 1 / (wa + wb + wc);
         best.kept[0] = i;
         best.kept[1] = j;
@@ -82,14 +83,14 @@ Nearest on_triangle(const SupportPoint* p, int i, int j, int k)
         best.square = dot(origin, origin);
         return best;
     }
-    Nearest best;
+    NearestPart best = nowhere();
     if (!(wa > 0)) best = nearer(best, on_segment(p, j, k));
     if (!(wb > 0)) best = nearer(best, on_segment(p, i, k));
     if (!(wc > 0)) best = nearer(best, on_segment(p, i, j));
     return best;
 }
 
-Nearest on_tetrahedron(const SupportPoint* p)
+NearestPart on_tetrahedron(const SupportPoint* p)
 {
     const Vec3 &a = p[0].w, &b = p[1].w, &c = p[2].w, &d = p[3].w;
     const Vec3 n = cross(b - a, c - a), ad = d - a;
@@ -99,9 +100,9 @@ Nearest on_tetrahedron(const SupportPoint* p)
     const double sign = volume < 0 ? -1 : 1;
     const double la = sign * dot(cross(b, c), d), lb = -sign * dot(cross(c, d), a), lc = sign * dot(cross(a, b), d),
                  ld = -sign * dot(n, a);
-    Nearest best;
     if (!flat && la > 0 && lb > 0 && lc > 0 && ld > 0)
     {
+        NearestPart best;
         const double total = 1 / (la + lb + lc + ld);
         best.count = 4;
         for (int i = 0; i < 4; ++i) best.kept[i] = i;
@@ -109,9 +110,11 @@ Nearest on_tetrahedron(const SupportPoint* p)
         best.weights[1] = lb * total;
         best.weights[2] = lc * total;
         best.weights[3] = ld * total;
+        best.point = {};
         best.square = 0;
         return best;
     }
+    NearestPart best = nowhere();
     if (flat || !(la > 0)) best = nearer(best, on_triangle(p, 1, 2, 3));
     if (flat || !(lb > 0)) best = nearer(best, on_triangle(p, 0, 2, 3));
     if (flat || !(lc > 0)) best = nearer(best, on_triangle(p, 0, 1, 3));
@@ -119,68 +122,23 @@ Nearest on_tetrahedron(const SupportPoint* p)
     return best;
 }
 
-Nearest find_nearest(const Simplex& simplex)
-{
-    const SupportPoint* p = simplex.points;
-    if (simplex.count == 4) return on_tetrahedron(p);
-    if (simplex.count == 3) return on_triangle(p, 0, 1, 2);
-    if (simplex.count == 2) return on_segment(p, 0, 1);
-    return on_vertex(p, 0);
-}
-
-/// reduce() for two points, the most frequent case.
-Vec3 reduce_segment(Simplex& simplex)
-{
-    const Vec3 &a = simplex.points[0].w, &b = simplex.points[1].w;
-    const Vec3 ab = b - a;
-    const double length = dot(ab, ab), along = -dot(a, ab);
-    if (along > 0 && along < length)
-    {
-        const double t = along / length;
-        simplex.weights[0] = 1 - t;
-        simplex.weights[1] = t;
-        const Vec3 point = t < 0.5 ? a + t * ab : b - (1 - t) * ab;
-        return point - (dot(point, ab) / length) * ab;
-    }
-    if (along > 0) simplex.points[0] = simplex.points[1];
-    simplex.weights[0] = 1;
-    simplex.count = 1;
-    return simplex.points[0].w;
-}
-
 }  // namespace
 
-Vec3 reduce(Simplex& simplex)
+NearestPart find_nearest_part(const SupportPoint* points, int count)
 {
-    if (simplex.count == 2) return reduce_segment(simplex);
-    const Nearest best = find_nearest(simplex);
-    // The points kept are in increasing order, so that none is overwritten before it moves.
-    for (int i = 0; i < best.count; ++i)
-    {
-        if (best.kept[i] != i) simplex.points[i] = simplex.points[best.kept[i]];
-        simplex.weights[i] = best.weights[i];
-    }
-    simplex.count = best.count;
-    return best.point;
+    if (count == 4) return on_tetrahedron(points);
+    if (count == 3) return on_triangle(points, 0, 1, 2);
+    if (count == 2) return on_segment(points, 0, 1);
+    return on_vertex(points, 0);
 }
 
 Vec3 reduce_across(const Vec3& n, Simplex& simplex)
 {
-    Simplex seen = simplex;
-    for (int i = 0; i < simplex.count; ++i)
-    {
-        seen.points[i].w -= dot(n, seen.points[i].w) * n;
-        seen.points[i].first = i;
-    }
-    const Vec3 off = reduce(seen);
-    for (int i = 0; i < seen.count; ++i)
-    {
-        const int from = seen.points[i].first;
-        if (from != i) simplex.points[i] = simplex.points[from];
-        simplex.weights[i] = seen.weights[i];
-    }
-    simplex.count = seen.count;
-    return off;
+    SupportPoint seen[4];
+    for (int i = 0; i < simplex.count; ++i) seen[i].w = simplex.points[i].w - dot(n, simplex.points[i].w) * n;
+    const NearestPart part = find_nearest_part(seen, simplex.count);
+    keep(part, simplex);
+    return part.point;
 }
 
 }  // namespace rattleback::convex

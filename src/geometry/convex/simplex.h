@@ -18,12 +18,15 @@ struct SupportPoint
 /// One to four points, with the weights of the point nearest to the origin.
 struct Simplex
 {
-    SupportPoint points[4];
+    // Made and copied in the innermost loops: only what is there.
+    union
+    {
+        SupportPoint points[4];
+    };
     double weights[4] = {1, 0, 0, 0};
     int count = 0;
 
-    Simplex() = default;
-    // Copies are made in the innermost loops: only of what is there.
+    Simplex() {}
     Simplex(const Simplex& other) { *this = other; }
     Simplex& operator=(const Simplex& other)
     {
@@ -47,14 +50,37 @@ inline Vec3 find_point(const Simplex& simplex)
     return point;
 }
 
-/// Removes the points that do not carry the one nearest to the origin, sets the weights, and returns that point.
-/// Four points remain only if they enclose the origin; then it returns zero. On a triangle the point returned is
-/// straight along its normal, and so may differ by rounding from the weighted one. Signed volumes after Montanari,
-/// Petrinic, Barbieri, "Improving the GJK algorithm for faster and more reliable distance queries", ACM TOG 36, 2017.
-Vec3 reduce(Simplex& simplex);
+/// The part of a simplex that is nearest to the origin.
+struct NearestPart
+{
+    NearestPart() = default;  // filled in where it is found
 
-/// The same as seen along n: for the point nearest to the line along n through the origin; returns the way from that
-/// line to it [m].
+    int kept[4];  ///< its points by number, increasing
+    double weights[4];
+    int count;  ///< four only if the points enclose the origin; then `point` is zero
+    /// On a triangle straight along its normal, and so it may differ by rounding from the weighted point.
+    Vec3 point;
+    double square;  ///< of the distance [m²]
+};
+
+/// Signed volumes after Montanari, Petrinic, Barbieri, "Improving the GJK algorithm for faster and more reliable
+/// distance queries", ACM TOG 36, 2017.
+NearestPart find_nearest_part(const SupportPoint* points, int count);
+
+/// Removes the other points and sets the weights.
+inline void keep(const NearestPart& part, Simplex& simplex)
+{
+    // The points kept are in increasing order, so that none is overwritten before it moves.
+    for (int i = 0; i < part.count; ++i)
+    {
+        if (part.kept[i] != i) simplex.points[i] = simplex.points[part.kept[i]];
+        simplex.weights[i] = part.weights[i];
+    }
+    simplex.count = part.count;
+}
+
+/// Removes the points that do not carry the one nearest to the line along n through the origin, and sets the weights;
+/// returns the way from that line to it [m].
 Vec3 reduce_across(const Vec3& n, Simplex& simplex);
 
 }  // namespace rattleback::convex

@@ -24,6 +24,7 @@ DifferenceView make_view(const Difference<A, B>& difference, double size)
         { return static_cast<const D*>(d)->slide(simplex, n); };
         view.climb = [](const void* d, Simplex& simplex, Vec3& n)
         { return Climb(*static_cast<const D*>(d), simplex, n).run(); };
+        view.cap_count = difference.find_caps(view.caps);
     }
     return view;
 }

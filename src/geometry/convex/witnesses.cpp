@@ -11,8 +11,17 @@ namespace
 // Relative to the size of the cores: as good as it gets, and how far out of the plane its points are looked for.
 constexpr double kGap = 1e-12, kTilt = 1e-11;
 constexpr double kMostTilt = 1e-3;  // [rad]
-constexpr double kNearer = 0.999;   // a step has to come this much nearer
+constexpr double kNearer = 0.999;   // a step to a point close by has to come this much nearer: no creeping along rims
 constexpr int kMaxSteps = 48;
+
+/// A point further from those of a simplex than `distance` [m] is another corner of a long face, however little it
+/// helps.
+bool is_far_from(const Simplex& simplex, const SupportPoint& point, double distance)
+{
+    bool is_far = true;
+    for (int i = 0; i < simplex.count; ++i) is_far = is_far && norm(point.w - simplex.points[i].w) > distance;
+    return is_far;
+}
 
 }  // namespace
 
@@ -46,8 +55,9 @@ double find_witnesses(const DifferenceView& view, const Vec3& n, double height, 
         if (error <= enough || !(distance > 0) || rise > kMostTilt * distance) break;
         Simplex next = trial;
         next.points[next.count++] = view.support(view.difference, n + (rise / (distance * distance)) * off);
+        const bool is_far = is_far_from(trial, next.points[trial.count], distance);
         const Vec3 reached = reduce_across(n, next);
-        if (!(norm(reached) < kNearer * distance))
+        if (!(norm(reached) < (is_far ? 1 : kNearer) * distance))
         {
             rise *= 8;
             continue;

@@ -1,50 +1,11 @@
 // Two capsules: the nearest points of their segments.
-#include "geometry/distance/local.h"
 #include "geometry/distance/pairs.h"
+#include "geometry/distance/segments.h"
 
 namespace rattleback
 {
 namespace
 {
-
-/// Two segments, c ± half u each; `between` leads from the first centre to the second.
-struct SegmentPair
-{
-    Vec3 first_axis, second_axis, between;
-    double first_half = 0, second_half = 0;
-
-    Vec3 find_gap(double s, double t) const { return between + t * second_axis - s * first_axis; }
-};
-
-/// The middle of the stretch where two segments on nearly parallel lines run side by side, on the first one; outside it
-/// the nearest end.
-double find_middle(const SegmentPair& segments, double direction)
-{
-    const double center = dot(segments.between, segments.first_axis);
-    const double half = std::abs(direction) * segments.second_half;
-    const double low = std::max(-segments.first_half, center - half);
-    const double high = std::min(segments.first_half, center + half);
-    return std::clamp(0.5 * (low + high), -segments.first_half, segments.first_half);
-}
-
-/// Places on the two axes where the segments are nearest: on the lines first, then clamped (Ericson 2005,
-/// section 5.1.9, about the middles). `across` is the product of the axes; with it the lines' places keep their digits
-/// down to the smallest angles.
-void find_places(const SegmentPair& segments, const Vec3& across, double& s, double& t)
-{
-    constexpr double kParallel = 1e-28;  // sine 1e-14: any point of the common stretch is as near, up to rounding
-    const double direction = dot(segments.first_axis, segments.second_axis);
-    const double on_first = dot(segments.between, segments.first_axis);
-    const double on_second = dot(segments.between, segments.second_axis);
-    const double sine_square = dot(across, across);
-    s = sine_square > kParallel ? std::clamp(dot(cross(segments.between, segments.second_axis), across) / sine_square,
-                                             -segments.first_half, segments.first_half)
-                                : find_middle(segments, direction);
-    t = direction * s - on_second;
-    if (std::abs(t) <= segments.second_half) return;
-    t = std::clamp(t, -segments.second_half, segments.second_half);
-    s = std::clamp(direction * t + on_first, -segments.first_half, segments.first_half);
-}
 
 /// Takes from `v` what leads back over an axis at `place`: all of it inside the segment, at an end what points inwards.
 void remove_inward(const Vec3& axis, double place, double half, Vec3& v)

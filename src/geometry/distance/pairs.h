@@ -27,6 +27,7 @@ ShapeDistance find_capsule_capsule(const PlacedShape& first, const PlacedShape& 
 ShapeDistance find_capsule_box(const PlacedShape& capsule, const PlacedShape& box, double reach);
 ShapeDistance find_capsule_cylinder(const PlacedShape& capsule, const PlacedShape& cylinder, double reach);
 ShapeDistance find_capsule_ellipsoid(const PlacedShape& capsule, const PlacedShape& ellipsoid, double reach);
+ShapeDistance find_capsule_hull(const PlacedShape& capsule, const PlacedShape& hull, double reach);
 
 ShapeDistance find_box_box(const PlacedShape& first, const PlacedShape& second, double reach);
 

@@ -33,8 +33,10 @@ struct Cholesky3
     }
 };
 
-/// Regularises the angular block as the seed does, eliminates the linear increment, solves for the angular one, and
-/// substitutes back.
+inline constexpr double kMostBodyTurn = 0.5;  ///< [rad] in one Newton step; far beyond, spin_momentum() leads astray
+
+/// Regularises the angular block as the seed does, eliminates the linear increment, solves for the angular one (no more
+/// than kMostBodyTurn), and substitutes back.
 template <class T>
 Increment<T> solve(BodySystem<T> system)
 {
@@ -56,7 +58,11 @@ Increment<T> solve(BodySystem<T> system)
     const Vector3<T> right{system.torque.x - dot(rows[0], y), system.torque.y - dot(rows[1], y),
                            system.torque.z - dot(rows[2], y)};
     Increment<T> step;
-    step.angular = Cholesky3<T>(schur).solve(right);
+    using std::sqrt;
+    const Vector3<T> turn = Cholesky3<T>(schur).solve(right);
+    const T squared = dot(turn, turn);
+    const auto wild = squared > T(kMostBodyTurn * kMostBodyTurn);
+    step.angular = select(wild, T(kMostBodyTurn) / sqrt(select(wild, squared, T(1.0))), T(1.0)) * turn;
     step.linear = y - step.angular.x * x0 - step.angular.y * x1 - step.angular.z * x2;
     return step;
 }

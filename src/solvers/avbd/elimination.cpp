@@ -49,7 +49,8 @@ Graph join_parts(Layout& layout)
     Graph graph{Sets(layout.parts.size()), std::vector<std::vector<int>>(layout.parts.size())};
     const auto join = [&](int a, int b)
     {
-        if (!is_dynamic(layout, a) || !is_dynamic(layout, b) || !graph.trees.join(a, b)) return false;
+        if (!is_dynamic(layout, a) || !is_dynamic(layout, b)) return false;
+        if (layout.parts[at(a)].block != layout.parts[at(b)].block || !graph.trees.join(a, b)) return false;
         graph.neighbours[at(a)].push_back(b);
         graph.neighbours[at(b)].push_back(a);
         return true;

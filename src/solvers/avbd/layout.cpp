@@ -277,10 +277,11 @@ void for_each_dynamic_part(const Layout& layout, const Loop& loop, Visit visit)
     look(layout.links[at(loop.second_link)].parent);
 }
 
-/// Trees that a loop joins become one block.
-void join_blocks(const Layout& layout, const Loop& loop, std::vector<int>& block_root)
+/// Trees that a loop joins become one block. False: the loop closes a circle instead.
+bool join_blocks(const Layout& layout, const Loop& loop, std::vector<int>& block_root)
 {
     int root = -1;
+    bool joined = false;
     for_each_dynamic_part(layout, loop,
                           [&](int part)
                           {
@@ -290,7 +291,36 @@ void join_blocks(const Layout& layout, const Loop& loop, std::vector<int>& block
                               const int least = std::min(root, other), most = std::max(root, other);
                               std::replace(block_root.begin(), block_root.end(), most, least);
                               root = least;
+                              joined = true;
                           });
+    return joined;
+}
+
+/// Joins trees by loops; where too many circles would close (a net, chain mail), trees stay blocks of their own.
+void join_trees(const Layout& layout, std::vector<int>& block_root)
+{
+    const std::vector<int> trees = block_root;
+    std::vector<const Loop*> circles;
+    for (const Loop& loop : layout.loops)
+    {
+        if (!join_blocks(layout, loop, block_root)) circles.push_back(&loop);
+    }
+    std::vector<int> rows(layout.parts.size());
+    for (const Loop* loop : circles)
+    {
+        int count = 0, root = 0;
+        for_each_dynamic_part(layout, *loop,
+                              [&](int part)
+                              {
+                                  ++count;
+                                  root = block_root[at(part)];
+                              });
+        if (count > 1) rows[at(root)] += loop->rows();
+    }
+    for (std::size_t p = 0; p < block_root.size(); ++p)
+    {
+        if (rows[at(block_root[p])] > Block::kMostLoopRows) block_root[p] = trees[p];
+    }
 }
 
 void add_blocks(Layout& layout, bool tree_blocks)
@@ -303,10 +333,7 @@ void add_blocks(Layout& layout, bool tree_blocks)
         block_root[p] = joined ? block_root[at(layout.links[at(link)].parent)] : static_cast<int>(p);
         if (layout.parts[p].dynamic) layout.order.push_back(static_cast<int>(p));
     }
-    for (const Loop& loop : layout.loops)
-    {
-        if (tree_blocks) join_blocks(layout, loop, block_root);
-    }
+    if (tree_blocks) join_trees(layout, block_root);
     std::stable_sort(layout.order.begin(), layout.order.end(),
                      [&](int a, int b) { return block_root[at(a)] < block_root[at(b)]; });
     for (std::size_t i = 0; i < layout.order.size(); ++i)

@@ -64,8 +64,9 @@ struct Block
     bool tree = false;       ///< has links or loops
     int loop_rows = 0;       ///< of the loops between its parts
 
+    static constexpr int kMostLoopRows = 96;
     /// Few enough loops to be solved exactly with the tree.
-    bool closes_loops() const { return loop_rows <= 96; }
+    bool closes_loops() const { return loop_rows <= kMostLoopRows; }
 };
 
 struct Layout

@@ -15,7 +15,7 @@ namespace rattleback::avbd
 namespace
 {
 
-constexpr int kBatchesPerTask = 8;
+constexpr int kBatchesPerTask = 4;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -173,11 +173,11 @@ private:
             for (int b = begin; b < end; ++b) function(b);
             return;
         }
+        // large batches come first: every task takes some of them
         pool.run(tasks,
-                 [&](int task, int)
+                 [&](int task, int /*worker*/)
                  {
-                     const int from = begin + task * kBatchesPerTask;
-                     for (int b = from; b < std::min(from + kBatchesPerTask, end); ++b) function(b);
+                     for (int b = begin + task; b < end; b += tasks) function(b);
                  });
     }
     template <class Function>

@@ -13,12 +13,39 @@ const T& get(const Parameters& parameters, std::string_view name)
     return std::get<T>(parameters.find(name)->second);
 }
 
+/// Of mode penalty alone.
+std::vector<ParameterInfo> penalty_parameters(const Settings& s)
+{
+    return {
+        {.name = "penalty_start",
+         .unit = "N/m",
+         .standard = s.penalty_start,
+         .range = {{1e-6, 1e15}},
+         .summary = "mode penalty: stiffness of new contacts and joints"},
+        {.name = "penalty_ramp",
+         .unit = "N/m^2",
+         .standard = s.penalty_ramp,
+         .range = {{0, 1e15}},
+         .summary = "mode penalty: growth of the stiffness per metre of violation and iteration"},
+        {.name = "penalty_limit",
+         .unit = "N/m",
+         .standard = s.penalty_limit,
+         .range = {{1e-6, 1e15}},
+         .summary = "mode penalty: largest stiffness"},
+        {.name = "penalty_damping",
+         .unit = "s",
+         .standard = s.penalty_damping,
+         .range = {{0, 1e3}},
+         .summary = "mode penalty: damping of approach per stiffness"},
+    };
+}
+
 }  // namespace
 
 std::vector<ParameterInfo> parameter_list()
 {
     const Settings s;
-    return {
+    std::vector<ParameterInfo> list = {
         {.name = "mode",
          .unit = "",
          .standard = std::string("augmented"),
@@ -107,27 +134,10 @@ std::vector<ParameterInfo> parameter_list()
          .standard = s.threads,
          .range = {{0, 256}},
          .summary = "0: one per core; results are the same for any number"},
-        {.name = "penalty_start",
-         .unit = "N/m",
-         .standard = s.penalty_start,
-         .range = {{1e-6, 1e15}},
-         .summary = "mode penalty: stiffness of new contacts and joints"},
-        {.name = "penalty_ramp",
-         .unit = "N/m^2",
-         .standard = s.penalty_ramp,
-         .range = {{0, 1e15}},
-         .summary = "mode penalty: growth of the stiffness per metre of violation and iteration"},
-        {.name = "penalty_limit",
-         .unit = "N/m",
-         .standard = s.penalty_limit,
-         .range = {{1e-6, 1e15}},
-         .summary = "mode penalty: largest stiffness"},
-        {.name = "penalty_damping",
-         .unit = "s",
-         .standard = s.penalty_damping,
-         .range = {{0, 1e3}},
-         .summary = "mode penalty: damping of approach per stiffness"},
     };
+    const std::vector<ParameterInfo> more = penalty_parameters(s);
+    list.insert(list.end(), more.begin(), more.end());
+    return list;
 }
 
 Settings::Settings(const Parameters& p)

@@ -64,6 +64,7 @@ std::vector<Dropped> list_dropped()
     Random random(21);
     const Quat lying = from_axis_angle({1, 0, 0}, kPi / 2), tilted = from_axis_angle({1, 0.4, 0.2}, 0.05);
     return {
+        {make_sphere(0.1), tilted, 1, 1},
         {make_box({0.1, 0.08, 0.06}), tilted, 4, 4},
         {make_cylinder(0.1, 0.06), tilted, 4, 4},
         {make_cylinder(0.06, 0.1), tilted * lying, 2, 2},

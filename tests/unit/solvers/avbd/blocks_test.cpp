@@ -127,25 +127,32 @@ TEST(AvbdBlocks, the_block_of_a_contact_is_the_second_derivative_of_its_energy)
     }
 }
 
+/// A body with four contacts of the given gap.
+BodySystem<double> make_system(Numbers& numbers, double gap)
+{
+    BodySystem<double> system;
+    add_diagonal(system.linear, 1.0);
+    add_diagonal(system.angular, 0.5);
+    for (int i = 0; i < 4; ++i)
+    {
+        HalfContact<double> half;
+        half.normal = numbers.unit();
+        half.arm = numbers.vector();
+        half.gap = gap;
+        half.stiffness = 100;
+        half.shear = 30;
+        half.friction = 0.5;
+        add_contact(half, evaluate(half, {}, {}), system);
+    }
+    return system;
+}
+
 TEST(AvbdBlocks, the_schur_solve_solves_the_whole_system)
 {
     Numbers numbers{3};
     for (int trial = 0; trial < 50; ++trial)
     {
-        BodySystem<double> system;
-        add_diagonal(system.linear, 1.0);
-        add_diagonal(system.angular, 0.5);
-        for (int i = 0; i < 4; ++i)
-        {
-            HalfContact<double> half;
-            half.normal = numbers.unit();
-            half.arm = numbers.vector();
-            half.gap = -1;
-            half.stiffness = 100;
-            half.shear = 30;
-            half.friction = 0.5;
-            add_contact(half, evaluate(half, {}, {}), system);
-        }
+        const BodySystem<double> system = make_system(numbers, -1e-3);
         const Increment<double> x = solve(system);
         const Vec3 force = system.linear * x.linear + transpose_times(system.coupling, x.angular);
         const Vec3 torque = system.coupling * x.linear + system.angular * x.angular;
@@ -153,6 +160,15 @@ TEST(AvbdBlocks, the_schur_solve_solves_the_whole_system)
         EXPECT_NEAR(norm(force - system.force), 0, 1e-9 * norm(system.force));
         EXPECT_NEAR(norm(torque - system.torque), 0, 1e-6 * norm(system.force));
     }
+}
+
+TEST(AvbdBlocks, no_newton_step_turns_a_body_too_far)
+{
+    Numbers numbers{3};
+    double largest = 0;
+    for (int trial = 0; trial < 50; ++trial)
+        largest = std::max(largest, norm(solve(make_system(numbers, -10)).angular));
+    EXPECT_NEAR(largest, kMostBodyTurn, 1e-12);
 }
 
 TEST(AvbdBlocks, eight_rows_become_columns)
