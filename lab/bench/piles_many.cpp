@@ -117,17 +117,15 @@ Result<bool> measure_pile_threads(const BenchOptions& options, BenchReport& repo
     if (!made_one.ok()) return made_one.errors();
     if (!made_two.ok()) return made_two.errors();
     Simulation one = std::move(made_one).value(), two = std::move(made_two).value();
-    std::vector<double> cpu[2];
-    const auto run = [&](Simulation& simulation, std::vector<double>& seen)
+    const auto run = [&](Simulation& simulation)
     {
-        const double begin = wall_seconds(), cpu_begin = process_seconds();
+        const double begin = wall_seconds();
         note_trouble(simulation.run_steps(steps), title, report);
-        seen.push_back((process_seconds() - cpu_begin) / steps);
         return (wall_seconds() - begin) / steps;
     };
     one.run_steps(kSettle);
     two.run_steps(kSettle);
-    const std::function<double()> runs[] = {[&] { return run(one, cpu[0]); }, [&] { return run(two, cpu[1]); }};
+    const std::function<double()> runs[] = {[&] { return run(one); }, [&] { return run(two); }};
     const std::vector<double> times = median_of_alternating(runs, kRounds);
     const auto add = [&](const std::string& name, double value, const std::string& unit, std::optional<double> bar)
     {
@@ -142,8 +140,6 @@ Result<bool> measure_pile_threads(const BenchOptions& options, BenchReport& repo
     add("1 thread", 1e3 * times[0], "ms per step", {});
     add("2 threads", 1e3 * times[1], "ms per step", {});
     add("2 threads over 1", times[0] / times[1], "x", 1.6);
-    // what the wall would show on two cores that do nothing else, if both threads were always at work
-    add("2 threads over 1, from CPU time", 2 * median(cpu[0]) / median(cpu[1]), "x", {});
     if (hash(one.state()) != hash(two.state())) report.notes.push_back(title + ": 2 threads gave other bits than 1");
     return true;
 }
