@@ -25,12 +25,19 @@ public:
 
     Contact& next()
     {
-        if (count_ == items_.size()) items_.resize(std::max<std::size_t>(16, 2 * count_));
+        if (count_ == items_.size()) grow();
         return items_[count_++];
     }
     void finish() { items_.resize(count_); }
 
 private:
+    /// Into what is reserved as long as there is some, by an eighth: new items are written twice.
+    void grow()
+    {
+        if (count_ == items_.capacity()) items_.reserve(std::max<std::size_t>(16, 2 * count_));
+        items_.resize(std::min(items_.capacity(), count_ + count_ / 8 + 16));
+    }
+
     std::vector<Contact>& items_;
     std::size_t count_ = 0;
 };
