@@ -144,7 +144,7 @@ private:
 
     static constexpr int kRowsPerTask = 256;
 
-    /// Calls function(range) for pieces of the rows from `begin` on, the same for any number of threads.
+    /// Calls function(range) for pieces of a list from `begin` on, the same for any number of threads.
     template <class Function>
     void for_each_range(int begin, int end, Function function)
     {
@@ -152,7 +152,7 @@ private:
         const auto run_task = [&](int task, int /*worker*/)
         {
             const int from = begin + task * kRowsPerTask;
-            function(RowRange{from, std::min(from + kRowsPerTask, end)});
+            function(Piece{from, std::min(from + kRowsPerTask, end)});
         };
         if (tasks > 1)
             pool_.run(tasks, run_task);
@@ -168,9 +168,9 @@ private:
         packs_->resize(rows_.size());
         if (pieces_.size() < pieces) pieces_.resize(pieces);
         for_each_range(0, contacts.count(),
-                       [&](RowRange piece)
+                       [&](Piece piece)
                        {
-                           const RowRange range = whole_pairs(contacts, piece);
+                           const Piece range = whole_pairs(contacts, piece);
                            build_rows(layout_, settings_, sleeper(), contacts, memory.points, work_.bodies, work_.dt,
                                       range, rows_);
                            group_rows(rows_, range, pieces_[at(piece.begin / kRowsPerTask)]);
@@ -191,7 +191,7 @@ private:
         groups_.insert(groups_.end(), added_.begin(), added_.end());
     }
 
-    void place_range(RowRange range)
+    void place_range(Piece range)
     {
         place_rows(work_.bodies, work_.dt, range, rows_);
         packs_->take_rows(settings_, rows_, range, work_);
@@ -213,8 +213,10 @@ private:
         }
         std::fill(work_.violation.begin(), work_.violation.end(), std::numeric_limits<double>::infinity());
         start_loops(layout_, settings_.joint_stiffness, work_);
-        if (substep > 0) for_each_range(0, static_cast<int>(rows_.size()), [&](RowRange range) { place_range(range); });
-        predict(layout_, outer_, dt, settings_.penalty, work_.bodies);
+        if (substep > 0) for_each_range(0, static_cast<int>(rows_.size()), [&](Piece range) { place_range(range); });
+        const int parts = static_cast<int>(layout_.parts.size());
+        for_each_range(0, parts,
+                       [&](Piece range) { predict(layout_, outer_, dt, settings_.penalty, range, work_.bodies); });
         hold_sleepers();
         move_kinematic_bodies(substep, dt);
         choose_paths();
@@ -226,7 +228,7 @@ private:
         else
             iterate();
         break_joints(layout_, work_);
-        finish_velocities(layout_, dt, work_.bodies);
+        finish_velocities(dt, work_.bodies);
         if (post && !settings_.penalty)
         {
             count_errors(rows_, settings_.correction, settings_.firmness, work_);
@@ -234,7 +236,7 @@ private:
             sweep();
             packs_->finish(work_);
         }
-        commit_poses(work_.bodies);
+        for_each_range(0, parts, [&](Piece range) { commit_poses(range, work_.bodies); });
         bounce(layout_, settings_.bounce_speed, rows_, groups_, work_.bodies);
         timer.mark(static_cast<int>(Stage::solve));
     }
@@ -362,7 +364,7 @@ private:
         memory.points.resize(contacts.items.size());
         memory.contact_forces.items.resize(contacts.items.size());
         for_each_range(0, contacts.count(),
-                       [&](RowRange range) { remember(rows_, dt, range, memory.points, memory.contact_forces); });
+                       [&](Piece range) { remember(rows_, dt, range, memory.points, memory.contact_forces); });
         std::swap(memory.contacts, contacts_);
         std::swap(memory.manifolds, manifolds_);
         memory.links = work_.link_memory;

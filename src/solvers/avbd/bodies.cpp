@@ -60,6 +60,7 @@ double find_share(const Body& body, const Vec3& acceleration, double dt)
 Vec3 spin_freely(const Mat3& inertia, const Vec3& angular, const Vec3& torque, double dt)
 {
     // I w = exp(-h w) L, since a turn about w leaves w alone; the derivative of the residual by w is I - h [I w].
+    constexpr double kRounding = 1e-31;  // square of the relative error
     const Vec3 momentum = inertia * angular + dt * torque;
     Vec3 w = angular;
     for (int iteration = 0; iteration < 4; ++iteration)
@@ -67,6 +68,7 @@ Vec3 spin_freely(const Mat3& inertia, const Vec3& angular, const Vec3& torque, d
         const Quat turned = exponential(dt * w);
         const Vec3 own = inertia * w;
         const Vec3 residual = rotate(conjugate(turned), momentum) - own;
+        if (dot(residual, residual) <= kRounding * dot(momentum, momentum)) break;
         Mat3 slope = skew(-dt * own);
         for (int i = 0; i < 9; ++i) slope.m[i] += inertia.m[i];
         w += solve_general(slope, residual);
@@ -92,9 +94,10 @@ void load_bodies(const Layout& layout, const WorldView& world, std::vector<Body>
     }
 }
 
-void predict(const Layout& layout, const OuterForces& outer, double dt, bool full, std::vector<Body>& bodies)
+void predict(const Layout& layout, const OuterForces& outer, double dt, bool full, Piece parts,
+             std::vector<Body>& bodies)
 {
-    for (std::size_t p = 0; p < layout.parts.size(); ++p)
+    for (std::size_t p = at(parts.begin); p < at(parts.end); ++p)
     {
         const Part& part = layout.parts[p];
         if (!part.dynamic) continue;
@@ -117,21 +120,21 @@ void predict(const Layout& layout, const OuterForces& outer, double dt, bool ful
     }
 }
 
-void finish_velocities(const Layout& layout, double dt, std::vector<Body>& bodies)
+void finish_velocities(double dt, std::vector<Body>& bodies)
 {
-    for (std::size_t p = 0; p < layout.parts.size(); ++p)
+    for (Body& body : bodies)
     {
-        Body& body = bodies[p];
         body.previous = body.velocity.linear;
         body.has_previous = true;
         body.velocity = {(1 / dt) * body.moved.linear, (1 / dt) * body.moved.angular};
     }
 }
 
-void commit_poses(std::vector<Body>& bodies)
+void commit_poses(Piece parts, std::vector<Body>& bodies)
 {
-    for (Body& body : bodies)
+    for (std::size_t p = at(parts.begin); p < at(parts.end); ++p)
     {
+        Body& body = bodies[p];
         body.center += body.moved.linear;
         body.rotation = normalized(exponential(body.moved.angular) * body.rotation);
         body.turned = body.rotation;

@@ -28,6 +28,12 @@ struct Body
     Vec3 center_now() const { return center + moved.linear; }
 };
 
+/// A piece of a list: begin <= i < end. Pieces are worked on one after the other or side by side.
+struct Piece
+{
+    int begin = 0, end = 0;
+};
+
 inline Symmetric3<double> to_symmetric(const Mat3& a) { return {{a.m[0], a.m[3], a.m[4], a.m[6], a.m[7], a.m[8]}}; }
 
 /// Outer forces on a part: control wrenches, actuators on sites and free joints.
@@ -39,11 +45,12 @@ void load_bodies(const Layout& layout, const WorldView& world, std::vector<Body>
 /// Targets, and first guesses of the increments: a body starts with the square of the share of its outer acceleration
 /// that it showed in the last step (after VBD's adaptive initialisation, which takes the share itself), or, without a
 /// last step or with `full`, all of it; of an outer torque nothing, or with `full` all.
-void predict(const Layout& layout, const OuterForces& outer, double dt, bool full, std::vector<Body>& bodies);
+void predict(const Layout& layout, const OuterForces& outer, double dt, bool full, Piece parts,
+             std::vector<Body>& bodies);
 
 /// Moves bodies on by their increments; velocities follow by BDF1.
-void finish_velocities(const Layout& layout, double dt, std::vector<Body>& bodies);
-void commit_poses(std::vector<Body>& bodies);
+void finish_velocities(double dt, std::vector<Body>& bodies);
+void commit_poses(Piece parts, std::vector<Body>& bodies);
 
 /// Angular velocity after `dt`, world axes, that leaves the angular momentum as it is but for the torque: the implicit
 /// Euler step in momentum form, (exp(h w) R) I (exp(h w) R)ᵀ w = R I Rᵀ w0 + h torque.

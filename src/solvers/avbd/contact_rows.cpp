@@ -163,7 +163,7 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
 
 }  // namespace
 
-RowRange whole_pairs(const Contacts& contacts, RowRange piece)
+Piece whole_pairs(const Contacts& contacts, Piece piece)
 {
     const auto snap = [&](int c)
     {
@@ -175,7 +175,7 @@ RowRange whole_pairs(const Contacts& contacts, RowRange piece)
 }
 
 void build_rows(const Layout& layout, const Settings& settings, const Sleep* sleep, const Contacts& contacts,
-                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, RowRange range,
+                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, Piece range,
                 std::vector<ContactRow>& rows)
 {
     if (range.begin >= range.end) return;
@@ -201,7 +201,7 @@ void build_rows(const Layout& layout, const Settings& settings, const Sleep* sle
     }
 }
 
-void group_rows(const std::vector<ContactRow>& rows, RowRange range, std::vector<RowGroup>& groups)
+void group_rows(const std::vector<ContactRow>& rows, Piece range, std::vector<RowGroup>& groups)
 {
     groups.clear();
     for (int r = range.begin; r < range.end; ++r)
@@ -230,7 +230,7 @@ void group_rows(const std::vector<ContactRow>& rows, RowRange range, std::vector
     }
 }
 
-void place_rows(const std::vector<Body>& bodies, double dt, RowRange range, std::vector<ContactRow>& rows)
+void place_rows(const std::vector<Body>& bodies, double dt, Piece range, std::vector<ContactRow>& rows)
 {
     for (int r = range.begin; r < range.end; ++r)
     {
@@ -259,7 +259,7 @@ void place_rows(const std::vector<Body>& bodies, double dt, RowRange range, std:
     }
 }
 
-void remember(const std::vector<ContactRow>& rows, double dt, RowRange range, std::vector<ContactMemory>& memory,
+void remember(const std::vector<ContactRow>& rows, double dt, Piece range, std::vector<ContactMemory>& memory,
               ContactForces& forces)
 {
     for (int r = range.begin; r < range.end; ++r) remember(rows[at(r)], dt, memory[at(r)], forces.items[at(r)]);

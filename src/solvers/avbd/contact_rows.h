@@ -70,30 +70,24 @@ struct RowGroup
     double friction = 0, mass = 0, size = 1;
 };
 
-/// A piece of the rows (or contacts): begin <= r < end. Pieces are worked on one after the other or side by side.
-struct RowRange
-{
-    int begin = 0, end = 0;
-};
-
 /// The piece with its ends moved to where the next pair of shapes begins: pieces side by side stay so.
-RowRange whole_pairs(const Contacts& contacts, RowRange piece);
+Piece whole_pairs(const Contacts& contacts, Piece piece);
 
 /// The rows of some contacts, whole pairs of shapes, row r of contact r; multipliers, penalties and anchors from
 /// `memory` where shapes and feature agree, else from the nearest point of the same shapes that is left. A contact that
 /// moves nothing has a row without parts, and no group. `sleep` may be null: all are awake.
 void build_rows(const Layout& layout, const Settings& settings, const Sleep* sleep, const Contacts& contacts,
-                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, RowRange range,
+                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, Piece range,
                 std::vector<ContactRow>& rows);
 
 /// Gaps and slips of some rows at the start of a substep.
-void place_rows(const std::vector<Body>& bodies, double dt, RowRange range, std::vector<ContactRow>& rows);
+void place_rows(const std::vector<Body>& bodies, double dt, Piece range, std::vector<ContactRow>& rows);
 
 /// The groups of some rows, anew.
-void group_rows(const std::vector<ContactRow>& rows, RowRange range, std::vector<RowGroup>& groups);
+void group_rows(const std::vector<ContactRow>& rows, Piece range, std::vector<RowGroup>& groups);
 
 /// What the next step needs of some rows, and their forces; both in the order of the contacts and as many.
-void remember(const std::vector<ContactRow>& rows, double dt, RowRange range, std::vector<ContactMemory>& memory,
+void remember(const std::vector<ContactRow>& rows, double dt, Piece range, std::vector<ContactMemory>& memory,
               ContactForces& forces);
 
 }  // namespace rattleback::avbd

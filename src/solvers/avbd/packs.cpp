@@ -63,7 +63,7 @@ public:
         compliances_[0] = 0;
     }
 
-    void take_rows(const Settings& settings, const std::vector<ContactRow>& rows, RowRange range,
+    void take_rows(const Settings& settings, const std::vector<ContactRow>& rows, Piece range,
                    const BlockWork& work) override
     {
         for (int r = range.begin; r < range.end; ++r)

@@ -23,7 +23,7 @@ public:
     /// Makes room for so many rows. They are taken afterwards, before start().
     virtual void resize(std::size_t row_count) = 0;
     /// Takes some rows, of which the fraction `work.counted` of overlaps counts at first.
-    virtual void take_rows(const Settings& settings, const std::vector<ContactRow>& rows, RowRange range,
+    virtual void take_rows(const Settings& settings, const std::vector<ContactRow>& rows, Piece range,
                            const BlockWork& work) = 0;
     /// Sorts the parts that `packed` marks into batches by colour, and the rows into slots. Parts that are not packed
     /// are seen through `work.bodies`.
