@@ -27,7 +27,6 @@ public:
     {
         drop_to(difference_.support(n_));
         height_ = dot(n_, simplex_.points[0].w);
-        try_caps();
         double error = D::kNowhere;
         for (int i = 0; i < kSteps && trust_ > kLeast; ++i)
         {
@@ -59,23 +58,6 @@ private:
     static constexpr int kSteps = 400;
     static constexpr double kFarthest = 0.25, kShort = 1e-8, kLeast = 1e-12;  // [rad] that one step goes
     static constexpr double kLevel = 1e-11;                                   // of the radius
-
-    /// A cap is a peak too sharp for small steps.
-    void try_caps()
-    {
-        Vec3 caps[2];
-        const int count = difference_.find_caps(caps);
-        for (int i = 0; i < count; ++i)
-        {
-            const Vec3 n = dot(caps[i], n_) < 0 ? -caps[i] : caps[i];
-            const SupportPoint p = difference_.support(n);
-            const double height = dot(n, p.w);
-            if (!(height > height_)) continue;
-            n_ = n;
-            height_ = height;
-            drop_to(p);
-        }
-    }
 
     void drop_to(const SupportPoint& p)
     {

@@ -106,7 +106,7 @@ struct CylinderCore
     void bend(const Vec3& n, const Vec3& s, const Vec3& t, Bend& bend) const
     {
         const double square = n.x * n.x + n.y * n.y;
-        if (!(square > 0)) return;
+        if (!(square > kRounding * kRounding)) return;
         const double scale = r / (square * std::sqrt(square));
         const double a = n.x * s.y - n.y * s.x, b = n.x * t.y - n.y * t.x;
         bend.ss += scale * a * a;
@@ -118,6 +118,9 @@ struct CylinderCore
     double radius() const { return std::sqrt(r * r + half * half); }
 
 private:
+    // Of the components of a unit normal: one this near to the axis sees the flat cap, and no direction along the rim.
+    static constexpr double kRounding = 1e-15;
+
     Vec3 place(const Vec3& d, double z) const
     {
         const double length = std::sqrt(d.x * d.x + d.y * d.y);

@@ -188,12 +188,34 @@ private:
     /// Goes down from the best normal so far, if that was not done yet.
     void climb()
     {
-        if (!exact_) climb_from(best_normal_);
+        if (!exact_) climb_from(find_better_cap(best_normal_));
     }
 
-    /// The same from all around: minima nearly as deep as each other, which the polytope has not told apart.
+    /// A cap is a peak too sharp for small steps: the least deep of the caps on n's side and n itself.
+    Vec3 find_better_cap(const Vec3& n) const
+    {
+        Vec3 best = n;
+        double height = dot(n, support(n).w);
+        for (int i = 0; i < view_.cap_count; ++i)
+        {
+            const Vec3 cap = dot(view_.caps[i], best) < 0 ? -view_.caps[i] : view_.caps[i];
+            const double cap_height = dot(cap, support(cap).w);
+            if (!(cap_height > height)) continue;
+            best = cap;
+            height = cap_height;
+        }
+        return best;
+    }
+
+    /// The same from all around: minima nearly as deep as each other, which the polytope has not told apart. From the
+    /// caps too, but not by way of them: a good cap would draw every climb to itself.
     void climb_elsewhere()
     {
+        for (int i = 0; i < view_.cap_count; ++i)
+        {
+            climb_from(view_.caps[i]);
+            climb_from(-view_.caps[i]);
+        }
         Vec3 starts[kMaxStarts];
         int count = 0;
         starts[count++] = best_normal_;
@@ -225,7 +247,7 @@ private:
 
     void try_climb(const Vec3& n)
     {
-        if (-dot(n, support(n).w) < best_ - kGap * view_.size) climb_from(n);
+        if (-dot(n, support(n).w) < best_ - kGap * view_.size) climb_from(find_better_cap(n));
     }
 
     void climb_from(Vec3 n)
