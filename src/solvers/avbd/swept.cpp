@@ -137,12 +137,12 @@ void add_swept_rows(const Layout& layout, const Settings& settings, const WorldV
     }
     if (!any) return;
     work.poses.assign(world.body_pose.begin(), world.body_pose.end());
-    const auto touches = [&](const PairCandidate& pair)
+    auto next = contacts.items.begin();
+    const auto touches = [&](const PairCandidate& pair)  // pairs and contacts are sorted alike
     {
-        const auto found = std::lower_bound(contacts.items.begin(), contacts.items.end(), pair,
-                                            [](const Contact& c, const PairCandidate& wanted)
-                                            { return PairCandidate{c.first_shape, c.second_shape} < wanted; });
-        return found != contacts.items.end() && found->first_shape == pair.first && found->second_shape == pair.second;
+        const auto pair_of_next = [&] { return PairCandidate{next->first_shape, next->second_shape}; };
+        while (next != contacts.items.end() && pair_of_next() < pair) ++next;
+        return next != contacts.items.end() && !(pair < pair_of_next());
     };
     for (const PairCandidate& pair : collider.find_pairs(world, margin, dt))
     {
