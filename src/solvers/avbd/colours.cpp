@@ -16,7 +16,7 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Calls `edge` with each pair of different blocks that touch.
 template <class Edge>
-void for_each_edge(const Layout& layout, const std::vector<RowGroup>& groups, Edge edge)
+void for_each_edge(const Layout& layout, const std::vector<std::pair<int, int>>& touching, Edge edge)
 {
     const auto join = [&](int first, int second)
     {
@@ -24,14 +24,7 @@ void for_each_edge(const Layout& layout, const std::vector<RowGroup>& groups, Ed
         const Part& b = layout.parts[at(second)];
         if (a.dynamic && b.dynamic && a.block != b.block) edge(a.block, b.block);
     };
-    int last_first = -1, last_second = -1;
-    for (const RowGroup& group : groups)
-    {
-        if (group.first == last_first && group.second == last_second) continue;
-        last_first = group.first;
-        last_second = group.second;
-        join(group.first, group.second);
-    }
+    for (const auto& [first, second] : touching) join(first, second);
     for (const Link& link : layout.links) join(link.part, link.parent);
     for (const Loop& loop : layout.loops)
     {
@@ -47,13 +40,29 @@ void for_each_edge(const Layout& layout, const std::vector<RowGroup>& groups, Ed
     }
 }
 
+/// True when other parts touch than when the colours were made; notes them.
+bool has_changed(const std::vector<RowGroup>& groups, Colouring& colouring)
+{
+    colouring.touching_now.clear();
+    for (const RowGroup& group : groups)
+    {
+        const std::pair pair(group.first, group.second);
+        if (colouring.touching_now.empty() || colouring.touching_now.back() != pair)
+            colouring.touching_now.push_back(pair);
+    }
+    if (!colouring.begin.empty() && colouring.touching_now == colouring.touching) return false;
+    std::swap(colouring.touching, colouring.touching_now);
+    return true;
+}
+
 }  // namespace
 
 void colour_blocks(const Layout& layout, const std::vector<RowGroup>& groups, Colouring& colouring)
 {
+    if (!has_changed(groups, colouring)) return;
     const std::size_t count = layout.blocks.size();
     colouring.edge_begin.assign(count + 1, 0);
-    for_each_edge(layout, groups,
+    for_each_edge(layout, colouring.touching,
                   [&](int a, int b)
                   {
                       ++colouring.edge_begin[at(a) + 1];
@@ -62,7 +71,7 @@ void colour_blocks(const Layout& layout, const std::vector<RowGroup>& groups, Co
     for (std::size_t b = 0; b < count; ++b) colouring.edge_begin[b + 1] += colouring.edge_begin[b];
     colouring.edges.resize(at(colouring.edge_begin[count]));
     colouring.fill.assign(colouring.edge_begin.begin(), colouring.edge_begin.end());
-    for_each_edge(layout, groups,
+    for_each_edge(layout, colouring.touching,
                   [&](int a, int b)
                   {
                       colouring.edges[at(colouring.fill[at(a)]++)] = b;

@@ -3,10 +3,12 @@
 
 #include "solvers/avbd/contact_rows.h"
 
+#include <utility>
+
 namespace rattleback::avbd
 {
 
-/// Blocks by colour. Kept from step to step: a block keeps its colour as long as no neighbour has it.
+/// Blocks by colour, a function of who touches whom alone; kept from step to step while that stays the same.
 struct Colouring
 {
     std::vector<int> colour;  ///< [block]
@@ -14,7 +16,9 @@ struct Colouring
     std::vector<int> blocks;
     int serial = 0;  ///< first colour whose blocks may touch each other; = number of colours when none does
 
+    std::vector<std::pair<int, int>> touching;  ///< parts that contacts joined when the colours were made
     // scratch
+    std::vector<std::pair<int, int>> touching_now;
     std::vector<int> edge_begin, edges, fill;
 };
 
