@@ -1,4 +1,5 @@
 // Gates of `avbd`: chains, springs, loops, drives, limits, and joints that break.
+#include "lab/scenes/piles.h"
 #include "physics/avbd_gates.h"
 
 namespace rattleback::gates
@@ -346,6 +347,27 @@ void expect_couplings_and_welds_held(int iterations)
 TEST(AvbdJoints, couplings_and_welds_hold)
 {
     for (const int iterations : {4, 10}) expect_couplings_and_welds_held(iterations);
+}
+
+TEST(AvbdJoints, slow_a_hundred_ragdolls_land_without_flying_apart)
+{
+    const Model model = lab::build_ragdolls().value();
+    for (const int iterations : {4, 10, 40})
+    {
+        Simulation simulation(model, {.solver = "avbd", .dt = kStep, .parameters = {{"iterations", iterations}}});
+        double fastest = 0, lowest = 0;
+        for (int step = 0; step < 150; ++step)
+        {
+            simulation.step();
+            for (int b = 1; b < model.body_count(); ++b)
+            {
+                fastest = std::max(fastest, norm(simulation.state().velocity(BodyId{b}).linear));
+                lowest = std::min(lowest, simulation.state().position(BodyId{b}).z);
+            }
+        }
+        EXPECT_LT(fastest, 60) << iterations;  // they fall at up to 15 m/s
+        EXPECT_GT(lowest, -0.2) << iterations;
+    }
 }
 
 }  // namespace

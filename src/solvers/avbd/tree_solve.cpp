@@ -11,7 +11,8 @@ namespace rattleback::avbd
 namespace
 {
 
-constexpr double kMostTurn = 0.25;  // [rad] in one Newton step of a tree: links are nearly linear within
+constexpr double kMostTurn =
+    1;  // [rad] in one Newton step of a tree; at 0.25 ten sweeps are too few for a hard landing
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
