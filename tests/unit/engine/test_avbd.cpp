@@ -34,11 +34,11 @@ TEST(Avbd, threads_do_not_change_a_bit)
     for (const char* precision : {"double", "single"})
     {
         Simulation single = drop_pyramid({{"precision", precision}});
-        single.run_steps(60);
+        single.run_steps(25);
         for (const int threads : {2, 3, 8})
         {
             Simulation several = drop_pyramid({{"precision", precision}, {"threads", threads}});
-            several.run_steps(60);
+            several.run_steps(25);
             EXPECT_EQ(hash(several.state()), hash(single.state())) << precision << ", " << threads;
         }
     }
