@@ -18,7 +18,9 @@ struct LinkMemory
     std::array<double, kMaxDofs> limit{};     ///< force on the dof by its limit
     std::array<double, kMaxDofs> friction{};  ///< by dry friction
     std::array<double, kMaxDofs> spring{};    ///< by a stiff spring
-    double stiffness = 0;                     ///< penalty of the held motions in units of `Link::carried` / h^2
+    std::array<double, kMaxDofs> rate{};  ///< change of q over the last substep / h, before positions were corrected
+    std::array<double, kMaxDofs> seen{};  ///< v that was written beside it
+    double stiffness = 0;                 ///< penalty of the held motions in units of `Link::carried` / h^2
     int broken = 0;
     int padding = 0;
 };
