@@ -3,6 +3,7 @@
 
 #include "dynamics/integrate.h"
 #include "lab/bench/measure.h"
+#include "lab/peers/bullet/filter.h"
 
 #include <rattleback/query.h>
 
@@ -39,26 +40,6 @@ btScalar combine_friction(const btCollisionObject* first, const btCollisionObjec
 {
     return std::max(first->getFriction(), second->getFriction());
 }
-
-/// The model's own filters: Bullet's masks know nothing of welds, parents and exclusions.
-class BodyFilter final : public btOverlapFilterCallback
-{
-public:
-    explicit BodyFilter(const Model& model) : model_(model) {}
-
-    bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override
-    {
-        return may_collide(model_, shape_of(a), shape_of(b));
-    }
-
-private:
-    static int shape_of(const btBroadphaseProxy* proxy)
-    {
-        return static_cast<const btCollisionObject*>(proxy->m_clientObject)->getUserIndex();
-    }
-
-    const Model& model_;
-};
 
 /// Hands a kinematic body its pose at the end of the step.
 class GivenMotion final : public btMotionState
@@ -153,7 +134,7 @@ private:
     btDbvtBroadphase broad_phase_;
     btSequentialImpulseConstraintSolver solver_;
     TimedBulletWorld world_;
-    BodyFilter filter_;
+    BulletFilter filter_;
     bool corners_;  ///< something that moves has them
     State start_;
     Control control_;

@@ -1,6 +1,7 @@
 // Bullet's btCollisionWorld with a dynamic tree as broad phase, filled from a Model.
 #include "lab/peers/bullet/world.h"
 
+#include "lab/peers/bullet/filter.h"
 #include "lab/peers/bullet/shapes.h"
 
 #include <rattleback/query.h>
@@ -15,26 +16,6 @@ namespace
 {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// The model's own filters: Bullet's masks know nothing of welds, parents and exclusions.
-class Filter final : public btOverlapFilterCallback
-{
-public:
-    explicit Filter(const Model& model) : model_(model) {}
-
-    bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override
-    {
-        return may_collide(model_, shape_of(a), shape_of(b));
-    }
-
-private:
-    static int shape_of(const btBroadphaseProxy* proxy)
-    {
-        return static_cast<const btCollisionObject*>(proxy->m_clientObject)->getUserIndex();
-    }
-
-    const Model& model_;
-};
 
 /// One collision object per shape.
 class World final : public BulletWorld
@@ -91,7 +72,7 @@ private:
     btCollisionDispatcher dispatcher_;
     btDbvtBroadphase broad_phase_;
     btCollisionWorld world_;
-    Filter filter_;
+    BulletFilter filter_;
     std::vector<std::unique_ptr<btCollisionShape>> shapes_;
     std::vector<std::unique_ptr<btCollisionObject>> objects_;
 };
