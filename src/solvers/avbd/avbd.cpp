@@ -5,6 +5,7 @@
 #include "base/thread_pool.h"
 #include "dynamics/integrate.h"
 #include "math/rotation.h"
+#include "solvers/avbd/armature.h"
 #include "solvers/avbd/colours.h"
 #include "solvers/avbd/forces.h"
 #include "solvers/avbd/memory.h"
@@ -210,7 +211,6 @@ private:
                 restart_link(layout_, link, work_.bodies, work_.links[l]);
             for (int i = 0; i < link.dof_count; ++i)
                 work_.links[l].dofs[at(i)].applied = applied_[at(link.v_begin + i)];
-            take_rates(link, work_.link_memory[l], substep > 0, work_.links[l]);
         }
         std::fill(work_.violation.begin(), work_.violation.end(), std::numeric_limits<double>::infinity());
         start_loops(layout_, settings_.joint_stiffness, work_);
@@ -229,7 +229,6 @@ private:
         else
             iterate();
         break_joints(layout_, work_);
-        keep_rates(dt);
         finish_velocities(dt, work_.bodies);
         if (post && !settings_.penalty)
         {
@@ -239,29 +238,9 @@ private:
             packs_->finish(work_);
         }
         for_each_range(0, parts, [&](Piece range) { commit_poses(range, work_.bodies); });
+        carry_armature(layout_, dt, work_);
         bounce(layout_, settings_.bounce_speed, rows_, groups_, work_.bodies);
         timer.mark(static_cast<int>(Stage::solve));
-    }
-
-    /// Armature keeps the momentum of the coordinate itself. The velocities of the bodies give its rate only to first
-    /// order, and the difference would feed fast joints; they count where somebody else has written them.
-    static void take_rates(const Link& link, const LinkMemory& memory, bool certain, LinkState& state)
-    {
-        for (std::size_t i = 0; i < at(link.dof_count); ++i)
-        {
-            double& rate = state.dofs[i].rate;
-            const bool ours = certain || std::abs(rate - memory.seen[i]) <= 1e-9 * (1 + std::abs(rate));
-            if (ours && state.dofs[i].scalar) rate = memory.rate[i];
-        }
-    }
-    void keep_rates(double dt)
-    {
-        for (std::size_t l = 0; l < layout_.links.size(); ++l)
-        {
-            const LinkState& state = work_.links[l];
-            for (std::size_t i = 0; i < at(layout_.links[l].dof_count); ++i)
-                work_.link_memory[l].rate[i] = (state.dofs[i].q - state.dofs[i].start) / dt;
-        }
     }
 
     void hold_sleepers()

@@ -33,15 +33,6 @@ Matrix6 to_matrix6(const BodySystem<double>& system)
     return a;
 }
 
-void add(Matrix6& sum, const Matrix6& term, double scale = 1)
-{
-    for (std::size_t i = 0; i < 36; ++i) sum.m[i] += scale * term.m[i];
-}
-void add(Vector6& sum, const Vector6& term, double scale = 1)
-{
-    for (std::size_t i = 0; i < 6; ++i) sum[i] += scale * term[i];
-}
-
 /// The action of a link on its part and parent, those in the block.
 void add_link(const Layout& layout, int index, int block, BlockWork& work)
 {
@@ -57,6 +48,9 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
     {
         add(wrench, state.moment[i], -dofs.force[i]);
         if (dofs.stiffness[i] > 0) stiffness.add_outer(dofs.stiffness[i], state.moment[i], state.moment[i]);
+        if (dofs.drag_stiffness[i] == 0) continue;
+        add(wrench, state.start_moment[i], -dofs.drag[i]);
+        stiffness.add_outer(dofs.drag_stiffness[i], state.start_moment[i], state.start_moment[i]);
     }
     if (dofs.limit_stiffness > 0)
     {
@@ -64,29 +58,13 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
         for (int c = 0; c < 3; ++c) add(moment, state.moment[at(dofs.limit_begin + c)], dofs.limit_axis[c]);
         stiffness.add_outer(dofs.limit_stiffness, moment, moment);
     }
+    add_action(layout, link, state.anchor, wrench, stiffness, block, work);
     const Vec3 part_arm = state.anchor - work.bodies[at(link.part)].center_now();
     const Vec3 parent_arm = state.anchor - work.bodies[at(link.parent)].center_now();
-    const bool has_part = layout.parts[at(link.part)].block == block;
-    const bool has_parent = layout.parts[at(link.parent)].dynamic && layout.parts[at(link.parent)].block == block;
-    if (has_part)
-    {
-        Matrix6& own = work.diagonal[at(link.part)];
-        add(own, shift_stiffness(stiffness, part_arm, part_arm));
-        add(work.right[at(link.part)], shift_wrench(wrench, part_arm), -1);
-        add_geometric_stiffness(linear_of(wrench), part_arm, own);
-    }
-    if (has_parent)
-    {
-        Matrix6& own = work.diagonal[at(link.parent)];
-        add(own, shift_stiffness(stiffness, parent_arm, parent_arm));
-        add(work.right[at(link.parent)], shift_wrench(wrench, parent_arm));
-        add_geometric_stiffness(-linear_of(wrench), parent_arm, own);
-    }
-    if (!has_part || !has_parent) return;
-    if (layout.parts[at(link.part)].up == link.parent)
-        add(work.to_parent[at(link.part)], shift_stiffness(stiffness, part_arm, parent_arm), -1);
-    else
-        add(work.to_parent[at(link.parent)], shift_stiffness(stiffness, parent_arm, part_arm), -1);
+    if (layout.parts[at(link.part)].block == block)
+        add_geometric_stiffness(linear_of(wrench), part_arm, work.diagonal[at(link.part)]);
+    if (layout.parts[at(link.parent)].block == block)
+        add_geometric_stiffness(-linear_of(wrench), parent_arm, work.diagonal[at(link.parent)]);
 }
 
 /// Turning friction: about the normal and about the tangents, bounded by the normal force.
@@ -113,6 +91,30 @@ Turning evaluate_turning(const BlockContact& contact, double pressure, const Vec
 }
 
 }  // namespace
+
+void add_action(const Layout& layout, const Link& link, const Vec3& anchor, const Vector6& wrench,
+                const Matrix6& stiffness, int block, BlockWork& work)
+{
+    const Vec3 part_arm = anchor - work.bodies[at(link.part)].center_now();
+    const Vec3 parent_arm = anchor - work.bodies[at(link.parent)].center_now();
+    const bool has_part = layout.parts[at(link.part)].block == block;
+    const bool has_parent = layout.parts[at(link.parent)].block == block;
+    if (has_part)
+    {
+        add(work.diagonal[at(link.part)], shift_stiffness(stiffness, part_arm, part_arm));
+        add(work.right[at(link.part)], shift_wrench(wrench, part_arm), -1);
+    }
+    if (has_parent)
+    {
+        add(work.diagonal[at(link.parent)], shift_stiffness(stiffness, parent_arm, parent_arm));
+        add(work.right[at(link.parent)], shift_wrench(wrench, parent_arm));
+    }
+    if (!has_part || !has_parent) return;
+    if (layout.parts[at(link.part)].up == link.parent)
+        add(work.to_parent[at(link.part)], shift_stiffness(stiffness, part_arm, parent_arm), -1);
+    else
+        add(work.to_parent[at(link.parent)], shift_stiffness(stiffness, parent_arm, part_arm), -1);
+}
 
 BodySystem<double> assemble_contacts(const Layout& layout, int part, const BlockWork& work)
 {
@@ -183,6 +185,7 @@ void move_block(const Layout& layout, const Block& block, BlockWork& work)
     work.loop_rows.clear();
     for (int i = block.begin; i < block.end; ++i) add_joints(layout, layout.order[at(i)], work);
     solve_tree(layout, block, work);
+    move_tree(layout, block, work);
 }
 
 /// Violation of the links of a block, as twice the energy of their penalties. Places the links.

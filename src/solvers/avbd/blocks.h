@@ -100,6 +100,10 @@ void count_errors(const std::vector<ContactRow>& rows, double fraction, double f
 
 void start_loops(const Layout& layout, double scale, BlockWork& work);
 
+/// Adds a wrench at the anchor of a link (on the parent; the part feels the opposite) and its stiffness to the systems
+/// of its part and parent, those in the block.
+void add_action(const Layout& layout, const Link& link, const Vec3& anchor, const Vector6& wrench,
+                const Matrix6& stiffness, int block, BlockWork& work);
 /// Adds links and loops of a part to the systems of the parts of its block; links inside the block with their part.
 void add_joints(const Layout& layout, int part, BlockWork& work);
 

@@ -160,10 +160,10 @@ DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& s
     {
         const LinkDof& dof = state.dofs[i];
         const auto d = at(dof.dof), j = at(dof.joint);
-        const double change = dof.q - dof.start;
         const double damping = model.dofs.damping[d] / dt, armature = model.dofs.armature[d] / (dt * dt);
-        forces.force[i] += dof.applied - damping * change - armature * (change - dt * dof.rate);
-        forces.stiffness[i] += damping + armature;
+        forces.force[i] += dof.applied;
+        forces.drag[i] = armature * dt * dof.rate - (damping + armature) * dof.advance;
+        forces.drag_stiffness[i] = damping + armature;
         add_friction(model, i, state, memory, forces);
         const JointType type = model.joints.type[j];
         const int within = dof.dof - model.joints.v_begin[j];

@@ -35,8 +35,10 @@ struct DofForces
 {
     std::array<double, kMaxDofs> force{};
     std::array<double, kMaxDofs> stiffness{};  ///< not negative
-    Vec3 limit_axis;                           ///< a ball at its limit: unit, in its dofs
-    int limit_begin = -1;                      ///< first dof of that ball; -1: none
+    std::array<double, kMaxDofs> drag{};       ///< by armature and damping, along the axes of the start
+    std::array<double, kMaxDofs> drag_stiffness{};
+    Vec3 limit_axis;       ///< a ball at its limit: unit, in its dofs
+    int limit_begin = -1;  ///< first dof of that ball; -1: none
     double limit_stiffness = 0;
     // multipliers as they become after this evaluation
     std::array<double, kMaxDofs> limit{}, friction{}, spring{};

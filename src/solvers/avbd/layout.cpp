@@ -323,6 +323,12 @@ void join_trees(const Layout& layout, std::vector<int>& block_root)
     }
 }
 
+bool has_armature(const Layout& layout, const Link& link)
+{
+    const auto first = layout.model->dofs.armature.begin() + link.v_begin;
+    return std::any_of(first, first + link.dof_count, [](double armature) { return armature > 0; });
+}
+
 void add_blocks(Layout& layout, bool tree_blocks)
 {
     std::vector<int> block_root(layout.parts.size());
@@ -346,6 +352,8 @@ void add_blocks(Layout& layout, bool tree_blocks)
         const bool linked = layout.links_begin[at(part) + 1] > layout.links_begin[at(part)];
         const bool looped = layout.loops_begin[at(part) + 1] > layout.loops_begin[at(part)];
         block.tree = block.tree || linked || looped;
+        const int link = layout.parts[at(part)].link;
+        block.armature = block.armature || (tree_blocks && link >= 0 && has_armature(layout, layout.links[at(link)]));
         layout.parts[at(part)].block = static_cast<int>(layout.blocks.size()) - 1;
     }
     if (tree_blocks) plant_trees(layout);

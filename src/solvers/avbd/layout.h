@@ -62,6 +62,7 @@ struct Block
 {
     int begin = 0, end = 0;  ///< in Layout::order
     bool tree = false;       ///< has links or loops
+    bool armature = false;   ///< a tree with armature on its dofs
     int loop_rows = 0;       ///< of the loops between its parts
 
     static constexpr int kMostLoopRows = 96;

@@ -124,6 +124,16 @@ void find_moments(int count, LinkState& state)
     }
 }
 
+/// How far the parts came along the dofs of the start. It is what a wrench along `start_moment` at the anchor does work
+/// on, exactly.
+void find_advance(const Link& link, const std::vector<Body>& bodies, LinkState& state)
+{
+    const Body &part = bodies[at(link.part)], &parent = bodies[at(link.parent)];
+    const Vector6 motion =
+        motion_between(part.moved, state.anchor - part.center_now(), parent.moved, state.anchor - parent.center_now());
+    for (std::size_t i = 0; i < at(link.dof_count); ++i) state.dofs[i].advance = dot6(state.start_moment[i], motion);
+}
+
 }  // namespace
 
 void place_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state)
@@ -161,6 +171,7 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
         }
         break;
     }
+    find_advance(link, bodies, state);
     // coordinates of the dofs; balls: what they turned since the start
     std::size_t k = 0, i = 0;
     for (const int j : layout.joints(link))
@@ -208,12 +219,11 @@ void restart_link(const Layout& layout, const Link& link, const std::vector<Body
     const Model& model = *layout.model;
     place_link(layout, link, bodies, state);
     state.start_q = state.q;
+    state.start_moment = state.moment;
     const Body& part = bodies[at(link.part)];
     const Body& parent = bodies[at(link.parent)];
-    const Vec3 spin = part.velocity.angular - parent.velocity.angular;
-    const Vec3 drift = part.velocity.linear + cross(part.velocity.angular, state.anchor - part.center) -
-                       parent.velocity.linear - cross(parent.velocity.angular, state.anchor - parent.center);
-    const Vector6 motion = make_vector6(drift, spin);
+    const Vector6 motion =
+        motion_between(part.velocity, state.anchor - part.center, parent.velocity, state.anchor - parent.center);
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
     {
         state.dofs[i].rate = dot6(state.moment[i], motion);

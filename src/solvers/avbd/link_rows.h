@@ -18,9 +18,7 @@ struct LinkMemory
     std::array<double, kMaxDofs> limit{};     ///< force on the dof by its limit
     std::array<double, kMaxDofs> friction{};  ///< by dry friction
     std::array<double, kMaxDofs> spring{};    ///< by a stiff spring
-    std::array<double, kMaxDofs> rate{};  ///< change of q over the last substep / h, before positions were corrected
-    std::array<double, kMaxDofs> seen{};  ///< v that was written beside it
-    double stiffness = 0;                 ///< penalty of the held motions in units of `Link::carried` / h^2
+    double stiffness = 0;                     ///< penalty of the held motions in units of `Link::carried` / h^2
     int broken = 0;
     int padding = 0;
 };
@@ -34,6 +32,7 @@ struct LinkDof
     double start = 0;    ///< q at the start of the substep (balls: 0)
     double rate = 0;     ///< velocity at the start of the substep
     double q = 0;        ///< now; balls: turned since the start, body axes
+    double advance = 0;  ///< motion of the parts since the start along the axes of the start
     double penalty = 0;  ///< of limits and dry friction: the dof's inertia / h^2
     double firm = 0;     ///< of stiff springs
     double applied = 0;  ///< outer generalised force
@@ -45,8 +44,9 @@ struct LinkState
     // constant over a substep
     double hold_linear = 0, hold_angular = 0;  ///< penalty of the forbidden motions [N/m], [N m/rad]
     std::array<LinkDof, kMaxDofs> dofs;
-    std::array<double, 12> start_q{};  ///< joint coordinates at the start, in the order of the joints
-    Vector6 start_error{};             ///< in the parent's axes
+    std::array<double, 12> start_q{};              ///< joint coordinates at the start, in the order of the joints
+    Vector6 start_error{};                         ///< in the parent's axes
+    std::array<Vector6, kMaxDofs> start_moment{};  ///< `moment` at the start
 
     // at the present poses
     std::array<double, 12> q{};              ///< joint coordinates nearest to the poses
@@ -57,6 +57,14 @@ struct LinkState
     std::array<Vector6, kMaxDofs> moment{};  ///< wrench at the anchor per unit force of each dof
     Matrix6 inner;                           ///< SᵀKS of the dofs
 };
+
+/// Motion of a part against its parent at the point where `arm` of each ends: of velocities or of increments.
+template <class Motion>
+Vector6 motion_between(const Motion& part, const Vec3& part_arm, const Motion& parent, const Vec3& parent_arm)
+{
+    return make_vector6(part.linear + cross(part.angular, part_arm) - parent.linear - cross(parent.angular, parent_arm),
+                        part.angular - parent.angular);
+}
 
 /// Sets what is constant over a substep; q are the joint coordinates of the world. `scale` times the carried mass over
 /// dt^2 is the penalty.

@@ -47,6 +47,15 @@ struct Matrix6
     }
 };
 
+inline void add(Matrix6& sum, const Matrix6& term, double scale = 1)
+{
+    for (std::size_t i = 0; i < 36; ++i) sum.m[i] += scale * term.m[i];
+}
+inline void add(Vector6& sum, const Vector6& term, double scale = 1)
+{
+    for (std::size_t i = 0; i < 6; ++i) sum[i] += scale * term[i];
+}
+
 inline Vector6 operator*(const Matrix6& a, const Vector6& v)
 {
     Vector6 result{};

@@ -149,6 +149,10 @@ void solve_tree(const Layout& layout, const Block& block, BlockWork& work)
     factor_tree(layout, block, work);
     substitute(layout, block, work, [&](int part) -> Vector6& { return work.right[at(part)]; });
     if (!work.loop_rows.empty()) close_loops(layout, block, work);
+}
+
+void move_tree(const Layout& layout, const Block& block, BlockWork& work)
+{
     double largest = 0;
     for (int i = block.begin; i < block.end; ++i)
         largest = std::max(largest, norm(angular_of(work.right[at(layout.order[at(i)])])));

@@ -57,12 +57,9 @@ void write_link(const Layout& layout, const Link& link, BlockWork& work, LinkSta
     }
     const Body& part = work.bodies[at(link.part)];
     const Body& parent = work.bodies[at(link.parent)];
-    const Vec3 drift = part.velocity.linear + cross(part.velocity.angular, state.anchor - part.center) -
-                       parent.velocity.linear - cross(parent.velocity.angular, state.anchor - parent.center);
-    const Vector6 motion = make_vector6(drift, part.velocity.angular - parent.velocity.angular);
-    LinkMemory& memory = work.link_memory[at(layout.parts[at(link.part)].link)];
-    for (int i = 0; i < link.dof_count; ++i)
-        memory.seen[at(i)] = world.v[at(link.v_begin + i)] = dot6(state.moment[at(i)], motion);
+    const Vector6 motion =
+        motion_between(part.velocity, state.anchor - part.center, parent.velocity, state.anchor - parent.center);
+    for (int i = 0; i < link.dof_count; ++i) world.v[at(link.v_begin + i)] = dot6(state.moment[at(i)], motion);
 }
 
 void bounce_row(const Layout& layout, const ContactRow& row, std::vector<Body>& bodies)
