@@ -87,14 +87,19 @@ public:
     /// Contacts whose distance is below the shapes' own margins and gaps plus `margin` [m]. The reference is valid
     /// until the next call. Set, order and geometry are a function of the poses alone.
     const Contacts& find_contacts(const WorldView& world, double margin, ColliderMemory& memory);
-    /// The same into `contacts`, whose storage is used again.
-    void find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts);
+    /// The same into `contacts`, whose storage is used again. `motion` widens pairs(), not the contacts.
+    void find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts,
+                       double motion = 0);
 
     /// The same (and points up to 0.2 % of the size further out), but boxes, hulls and planes that moved against each
     /// other by less than 0.1 % of their size since their points were found keep them, carried along with the shapes,
     /// distances following the poses. `kept` is what the last step left as `next`. A function of poses and `kept`.
     void recycle_contacts(const WorldView& world, double margin, ColliderMemory& memory, const KeptManifolds& kept,
-                          KeptManifolds& next, Contacts& contacts);
+                          KeptManifolds& next, Contacts& contacts, double motion = 0);
+
+    /// The pairs of shapes that the last call looked at, contacts or not, in the order of the contacts: all whose
+    /// bounds come within its margin, with `motion` also those that do while the bodies move on for so many seconds.
+    std::span<const PairCandidate> pairs() const;
 
     /// Pairs of shapes that may collide and whose axis-aligned bounds come within `margin` [m] while the bodies move on
     /// for `motion` seconds at their present velocities; sorted, valid until the next call. Set and order are a

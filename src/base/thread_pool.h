@@ -1,6 +1,7 @@
 // ThreadPool: a fixed number of workers that share tasks by a fixed rule, so that nothing depends on timing.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -62,5 +63,26 @@ private:
     std::condition_variable job_given_, job_done_;
     std::vector<std::jthread> threads_;  ///< last: joined before the rest goes
 };
+
+inline std::size_t count_pieces(std::size_t count, std::size_t per_task) { return (count + per_task - 1) / per_task; }
+
+/// Calls function(begin, end, task, worker) for pieces of [0, count) with `per_task` items each, the same for any
+/// number of workers; without a pool, or for one piece, here.
+template <class Function>
+void run_pieces(ThreadPool* pool, std::size_t count, std::size_t per_task, Function&& function)
+{
+    const int tasks = static_cast<int>(count_pieces(count, per_task));
+    const auto run_one = [&](int task, int worker)
+    {
+        const std::size_t begin = static_cast<std::size_t>(task) * per_task;
+        function(begin, std::min(count, begin + per_task), task, worker);
+    };
+    if (pool != nullptr && tasks > 1)
+    {
+        pool->run(tasks, run_one);
+        return;
+    }
+    for (int task = 0; task < tasks; ++task) run_one(task, 0);
+}
 
 }  // namespace rattleback

@@ -11,6 +11,8 @@ namespace rattleback
 namespace
 {
 
+constexpr std::size_t kPairsPerTask = 2048;
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
@@ -23,14 +25,14 @@ std::span<const PairCandidate> BroadPhase::find_pairs(const WorldView& world, co
     order_ = order;
     update_memory(reach.margin, memory, pool);
     pairs_.clear();
-    add_plane_pairs();
-    add_bounded_pairs(memory.pairs);
+    add_plane_pairs(pool);
+    add_bounded_pairs(memory.pairs, pool);
     add_explicit_pairs(reach);
     sorter_.sort(pairs_, layout_.model.shape_count());
     return pairs_;
 }
 
-void BroadPhase::add_pair(int first_shape, int second_shape)
+void BroadPhase::add_pair(int first_shape, int second_shape, std::vector<PairCandidate>& pairs) const
 {
     if (first_shape > second_shape) std::swap(first_shape, second_shape);
     if (order_ == PairOrder::by_type)
@@ -38,38 +40,43 @@ void BroadPhase::add_pair(int first_shape, int second_shape)
         const std::vector<PlacedShape>& shapes = placement_.shapes;
         if (shapes[at(second_shape)].type < shapes[at(first_shape)].type) std::swap(first_shape, second_shape);
     }
-    pairs_.push_back({first_shape, second_shape});
+    pairs.push_back({first_shape, second_shape});
 }
 
-void BroadPhase::add_bounded_pairs(const std::vector<PairCandidate>& proxy_pairs)
+void BroadPhase::add_bounded_pairs(const std::vector<PairCandidate>& proxy_pairs, ThreadPool* pool)
 {
     constexpr std::size_t kAhead = 16;  // the second box is anywhere: ask for it in time
     const Aabb* boxes = placement_.proxy_boxes.data();
-    const std::size_t count = proxy_pairs.size();
-    near_.resize(count);
-    std::size_t near = 0;
-    for (std::size_t i = 0; i < count; ++i)
+    const std::size_t workers = pool != nullptr ? at(pool->worker_count()) : 1;
+    near_.resize(workers);
+    touched_.resize(workers);
+    const auto find =
+        [&](std::size_t begin, std::size_t end, int /*task*/, int worker, std::vector<PairCandidate>& found)
     {
-        const Aabb* later = boxes + proxy_pairs[std::min(i + kAhead, count - 1)].second;
-        __builtin_prefetch(&later->lower.x);
-        __builtin_prefetch(&later->upper.z);
-        const PairCandidate pair = proxy_pairs[i];
-        near_[near] = pair;  // no branch: about every second one stays
-        near += static_cast<std::size_t>(overlaps(boxes[pair.first], boxes[pair.second]));
-    }
-    near_.resize(near);
-    for (const PairCandidate& pair : near_)
-    {
-        const int first = layout_.shape_of_proxy[at(pair.first)], second = layout_.shape_of_proxy[at(pair.second)];
-        if (first >= 0 && second >= 0)
+        std::vector<PairCandidate>& near = near_[at(worker)];
+        near.resize(end - begin);
+        std::size_t count = 0;
+        for (std::size_t i = begin; i < end; ++i)
         {
-            add_pair(first, second);
+            const Aabb* later = boxes + proxy_pairs[std::min(i + kAhead, end - 1)].second;
+            __builtin_prefetch(&later->lower.x);
+            __builtin_prefetch(&later->upper.z);
+            const PairCandidate pair = proxy_pairs[i];
+            near[count] = pair;  // no branch: about every second one stays
+            count += static_cast<std::size_t>(overlaps(boxes[pair.first], boxes[pair.second]));
         }
-        else
+        near.resize(count);
+        for (const PairCandidate& pair : near)
         {
-            add_compound_pairs(layout_.proxies[at(pair.first)], layout_.proxies[at(pair.second)]);
+            const int first = layout_.shape_of_proxy[at(pair.first)], second = layout_.shape_of_proxy[at(pair.second)];
+            if (first >= 0 && second >= 0)
+                add_pair(first, second, found);
+            else
+                add_compound_pairs(layout_.proxies[at(pair.first)], layout_.proxies[at(pair.second)],
+                                   touched_[at(worker)], found);
         }
-    }
+    };
+    collect_pairs(pool, proxy_pairs.size(), kPairsPerTask, pairs_, find);
 }
 
 /// Calls visit(shape) for the shapes of a proxy whose boxes overlap `box`.
@@ -94,45 +101,54 @@ void BroadPhase::visit_shapes(const Proxy& proxy, const Aabb& box, Visit&& visit
     }
 }
 
-void BroadPhase::add_compound_pairs(const Proxy& first, const Proxy& second)
+void BroadPhase::add_compound_pairs(const Proxy& first, const Proxy& second, std::vector<int>& touched,
+                                    std::vector<PairCandidate>& pairs) const
 {
-    touched_.clear();
-    visit_shapes(first, box_of(second), [&](int shape) { touched_.push_back(shape); });
-    for (const int a : touched_)
+    touched.clear();
+    visit_shapes(first, box_of(second), [&](int shape) { touched.push_back(shape); });
+    for (const int a : touched)
     {
         visit_shapes(second, first.shape >= 0 ? box_of(first) : placement_.boxes[at(a)],
                      [&](int b)
                      {
-                         if (layout_.may_meet(a, b)) add_pair(a, b);
+                         if (layout_.may_meet(a, b)) add_pair(a, b, pairs);
                      });
     }
 }
 
-void BroadPhase::add_plane_pairs()
+void BroadPhase::add_plane_pair(const PlacedPlane& plane, int index, std::vector<PairCandidate>& pairs) const
+{
+    if (!is_near(plane, placement_.proxy_boxes[at(index)])) return;
+    const Proxy& proxy = layout_.proxies[at(index)];
+    if (!bodies_may_collide(layout_.model, layout_.model.shapes.body[at(plane.shape)], proxy.body)) return;
+    const auto add_shape = [&](int shape)
+    {
+        const bool meets = proxy.shape >= 0 || is_near(plane, placement_.boxes[at(shape)]);
+        if (meets && layout_.may_meet(plane.shape, shape)) add_pair(plane.shape, shape, pairs);
+    };
+    if (proxy.shape >= 0)
+    {
+        add_shape(proxy.shape);
+        return;
+    }
+    for (const int shape : layout_.bounded_shapes(layout_.moving[at(proxy.carrier)])) add_shape(shape);
+}
+
+void BroadPhase::add_plane_pairs(ThreadPool* pool)
 {
     for (const PlacedPlane& plane : placement_.planes)
     {
         if (!plane.has_masks) continue;
-        const auto add_near = [&](int i)
+        const auto add_near = [&](const std::vector<int>& proxies)
         {
-            if (!is_near(plane, placement_.proxy_boxes[at(i)])) return;
-            const Proxy& proxy = layout_.proxies[at(i)];
-            if (!bodies_may_collide(layout_.model, layout_.model.shapes.body[at(plane.shape)], proxy.body)) return;
-            const auto add_shape = [&](int shape)
-            {
-                const bool meets = proxy.shape >= 0 || is_near(plane, placement_.boxes[at(shape)]);
-                if (meets && layout_.may_meet(plane.shape, shape)) add_pair(plane.shape, shape);
-            };
-            if (proxy.shape >= 0)
-            {
-                add_shape(proxy.shape);
-                return;
-            }
-            for (const int shape : layout_.bounded_shapes(layout_.moving[at(proxy.carrier)])) add_shape(shape);
+            collect_pairs(pool, proxies.size(), kPairsPerTask, pairs_,
+                          [&](std::size_t begin, std::size_t end, int, int, std::vector<PairCandidate>& found)
+                          {
+                              for (std::size_t i = begin; i < end; ++i) add_plane_pair(plane, proxies[i], found);
+                          });
         };
-        for (const int proxy : layout_.moving_proxies) add_near(proxy);
-        if (!plane.moving) continue;
-        for (const int proxy : layout_.fixed_proxies) add_near(proxy);
+        add_near(layout_.moving_proxies);
+        if (plane.moving) add_near(layout_.fixed_proxies);
     }
 }
 
@@ -153,7 +169,7 @@ void BroadPhase::add_explicit_pairs(const Reach& reach)
 {
     for (const ShapePair& pair : layout_.explicit_pairs)
     {
-        if (is_close(pair, reach)) add_pair(pair.first, pair.second);
+        if (is_close(pair, reach)) add_pair(pair.first, pair.second, pairs_);
     }
 }
 

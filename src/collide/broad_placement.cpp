@@ -17,7 +17,7 @@ namespace
 
 constexpr std::size_t kFewVertices = 32;  // a shape with more is bounded by its own box, turned
 constexpr double kRounding = 1e-14;       // of the largest coordinate: several times what all operations here lose
-constexpr int kCarriersPerTask = 64;
+constexpr std::size_t kCarriersPerTask = 64;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -235,21 +235,11 @@ bool Placement::update_moving(const WorldView& world, const Reach& reach, bool a
         moving_poses_[at(i)] = pose;
         place_carrier(world, reach, carrier);
     };
-    const int count = static_cast<int>(layout_.moving.size());
-    const auto place_some = [&](int task, int /*worker*/)
-    {
-        const int end = std::min(count, (task + 1) * kCarriersPerTask);
-        for (int i = task * kCarriersPerTask; i < end; ++i) place(i);
-    };
-    const int tasks = (count + kCarriersPerTask - 1) / kCarriersPerTask;
-    if (pool != nullptr && tasks > 1)
-    {
-        pool->run(tasks, place_some);
-    }
-    else
-    {
-        for (int task = 0; task < tasks; ++task) place_some(task, 0);
-    }
+    run_pieces(pool, layout_.moving.size(), kCarriersPerTask,
+               [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
+               {
+                   for (std::size_t i = begin; i < end; ++i) place(static_cast<int>(i));
+               });
     return std::find(changed_.begin(), changed_.end(), 1) != changed_.end();
 }
 

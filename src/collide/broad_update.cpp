@@ -1,10 +1,9 @@
 // Keeping the pairs of proxies up to date: only those that left their fat boxes are looked up again.
 #include "collide/broad_phase.h"
 
-#include "base/thread_pool.h"
-
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace rattleback
 {
@@ -19,6 +18,7 @@ constexpr double kTooFat = 1.5;      // a fat box this much longer than it need 
 constexpr double kFarthest = 1e100;  // [m]; all that is further out is treated alike, so that areas stay finite
 constexpr double kRounding = 1e-14;  // of a coordinate, several times what the sums here lose
 constexpr std::size_t kLeaversPerTask = 256;
+constexpr std::size_t kBoxesPerTask = 1024;
 constexpr double kWorn = 1.5;  // a tree is built anew when queries look at so many times the nodes they once did
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -70,7 +70,7 @@ void BroadPhase::update_memory(double margin, BroadMemory& memory, ThreadPool* p
         memory.pairs.clear();
         memory.is_worn = true;
     }
-    find_leavers(margin, memory);
+    find_leavers(margin, memory, pool);
     if (leavers_.empty()) return;
     mend_tree(memory);
     const std::int64_t looked_at = find_proxy_pairs(memory, pool);
@@ -81,24 +81,38 @@ void BroadPhase::update_memory(double margin, BroadMemory& memory, ThreadPool* p
     memory.is_worn = cost > kWorn * memory.cost_after_build + 2;
 }
 
-/// Gives new fat boxes to those that need them.
-void BroadPhase::find_leavers(double margin, BroadMemory& memory)
+/// A new fat box for an item of the tree that needs one, see Leaving.
+BroadPhase::Leaving BroadPhase::renew_fat_box(int item, double margin, BroadMemory& memory) const
 {
+    const Aabb core = make_core(placement_.proxy_boxes[at(layout_.moving_proxies[at(item)])], margin);
+    Aabb& fat = memory.fat_boxes[at(item)];
+    const double wanted = sum_of_sides(core) + 6 * kFatness * longest_side(core);
+    if (contains(fat, core) && sum_of_sides(fat) <= kTooFat * wanted) return Leaving::stays;
+    const Aabb next = make_fat(core);
+    if (next == fat) return Leaving::stays;
+    const Leaving leaving = overlaps(fat, next) ? Leaving::leaves : Leaving::jumps;
+    fat = next;
+    return leaving;
+}
+
+void BroadPhase::find_leavers(double margin, BroadMemory& memory, ThreadPool* pool)
+{
+    const std::size_t count = memory.fat_boxes.size();
+    leaving_.resize(count);
+    run_pieces(pool, count, kBoxesPerTask,
+               [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
+               {
+                   for (std::size_t i = begin; i < end; ++i)
+                       leaving_[i] = renew_fat_box(static_cast<int>(i), margin, memory);
+               });
     has_left_.assign(layout_.proxies.size(), 0);
     leavers_.clear();
-    for (int item = 0; item < static_cast<int>(memory.fat_boxes.size()); ++item)
+    for (std::size_t i = 0; i < count; ++i)
     {
-        const int proxy = layout_.moving_proxies[at(item)];
-        const Aabb core = make_core(placement_.proxy_boxes[at(proxy)], margin);
-        Aabb& fat = memory.fat_boxes[at(item)];
-        const double wanted = sum_of_sides(core) + 6 * kFatness * longest_side(core);
-        if (contains(fat, core) && sum_of_sides(fat) <= kTooFat * wanted) continue;
-        const Aabb next = make_fat(core);
-        if (next == fat) continue;
-        if (!overlaps(fat, next)) ++memory.jumps;
-        fat = next;
-        leavers_.push_back(item);
-        has_left_[at(proxy)] = 1;
+        if (leaving_[i] == Leaving::stays) continue;
+        if (leaving_[i] == Leaving::jumps) ++memory.jumps;
+        leavers_.push_back(static_cast<int>(i));
+        has_left_[at(layout_.moving_proxies[i])] = 1;
     }
 }
 
@@ -165,26 +179,11 @@ std::int64_t BroadPhase::find_proxy_pairs(const BroadMemory& memory, ThreadPool*
     }
     new_pairs_.clear();
     const std::span<const int> leavers = leavers_;
-    const int tasks = static_cast<int>((leavers.size() + kLeaversPerTask - 1) / kLeaversPerTask);
-    if (pool == nullptr || tasks <= 1) return query_some(memory, leavers, new_pairs_);
-
-    if (found_.size() < at(tasks)) found_.resize(at(tasks));
-    looked_at_.assign(at(tasks), 0);
-    pool->run(tasks,
-              [&](int task, int /*worker*/)
-              {
-                  const std::span<const int> rest = leavers.subspan(at(task) * kLeaversPerTask);
-                  found_[at(task)].clear();
-                  looked_at_[at(task)] =
-                      query_some(memory, rest.first(std::min(rest.size(), kLeaversPerTask)), found_[at(task)]);
-              });
-    std::int64_t looked_at = 0;
-    for (int task = 0; task < tasks; ++task)
-    {
-        new_pairs_.insert(new_pairs_.end(), found_[at(task)].begin(), found_[at(task)].end());
-        looked_at += looked_at_[at(task)];
-    }
-    return looked_at;
+    looked_at_.assign(count_pieces(leavers.size(), kLeaversPerTask), 0);
+    collect_pairs(pool, leavers.size(), kLeaversPerTask, new_pairs_,
+                  [&](std::size_t begin, std::size_t end, int task, int /*worker*/, std::vector<PairCandidate>& found)
+                  { looked_at_[at(task)] += query_some(memory, leavers.subspan(begin, end - begin), found); });
+    return std::accumulate(looked_at_.begin(), looked_at_.end(), std::int64_t{0});
 }
 
 /// Replaces all pairs of those that left by the new ones; the list stays sorted.

@@ -325,21 +325,24 @@ const Contacts& Collider::find_contacts(const WorldView& world, double margin, C
     return scratch_->contacts;
 }
 
-void Collider::find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts)
+void Collider::find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts,
+                             double motion)
 {
-    const Reach reach{.margin = margin, .own = true};
+    const Reach reach{.margin = margin, .motion = motion, .own = true};
     scratch_->find_all_contacts(scratch_->find_pairs(world, reach, PairOrder::by_type, memory), margin, nullptr,
                                 nullptr, contacts);
 }
 
 void Collider::recycle_contacts(const WorldView& world, double margin, ColliderMemory& memory,
-                                const KeptManifolds& kept, KeptManifolds& next, Contacts& contacts)
+                                const KeptManifolds& kept, KeptManifolds& next, Contacts& contacts, double motion)
 {
     RB_CHECK(&kept != &next, "Collider: old and new manifolds need storage of their own");
-    const Reach reach{.margin = margin, .own = true};
+    const Reach reach{.margin = margin, .motion = motion, .own = true};
     scratch_->find_all_contacts(scratch_->find_pairs(world, reach, PairOrder::by_type, memory), margin, &kept, &next,
                                 contacts);
 }
+
+std::span<const PairCandidate> Collider::pairs() const { return scratch_->broad.pairs(); }
 
 std::span<const PairCandidate> Collider::find_pairs(const WorldView& world, double margin, double motion,
                                                     ColliderMemory* memory)

@@ -62,10 +62,12 @@ public:
             if (sleep_->all()) return stay(world, memory);
         }
         const double margin = find_margin(input.dt);
+        if (settings_.swept) find_fast_parts(layout_, work_.bodies, margin, input.dt, swept_);
+        const double motion = swept_.any_fast ? input.dt : 0;
         if (settings_.recycling)
-            collider_.recycle_contacts(world, margin, memory.collider, memory.manifolds, manifolds_, contacts_);
+            collider_.recycle_contacts(world, margin, memory.collider, memory.manifolds, manifolds_, contacts_, motion);
         else
-            collider_.find_contacts(world, margin, memory.collider, contacts_);
+            collider_.find_contacts(world, margin, memory.collider, contacts_, motion);
         const Contacts& contacts = contacts_;
         if (sleep_) sleep_->wake_touched(contacts);
         timer.mark(static_cast<int>(Stage::collide));
@@ -73,7 +75,7 @@ public:
         set_pace(dt);
         make_rows(contacts, memory);
         if (settings_.swept)
-            add_swept_rows(layout_, settings_, world, contacts, work_.bodies, margin, input.dt, collider_, swept_,
+            add_swept_rows(layout_, settings_, world, collider_.pairs(), contacts, work_.bodies, input.dt, swept_,
                            rows_);
         add_rows(contacts.count());
         colour_blocks(layout_, groups_, colouring_);
@@ -86,7 +88,9 @@ public:
             report.culprit = layout_.parts[at(bad)].body;
             return report;
         }
-        write_back(layout_, sleeper(), work_, world);
+        write_links(layout_, sleeper(), work_, world);
+        for_each_range(1, layout_.model->body_count(),
+                       [&](Piece range) { write_bodies(layout_, sleeper(), range, work_.bodies, world); });
         const JointErrors joints = find_joint_errors(layout_, work_);
         report.residual = joints.largest;
         if (joints.parted >= 0) report.status = StepStatus::not_converged;
@@ -100,7 +104,8 @@ public:
 private:
     void load(const StepInput& input, const WorldView& world, const AvbdMemory& memory)
     {
-        load_bodies(layout_, world, work_.bodies);
+        for_each_range(0, static_cast<int>(work_.bodies.size()),
+                       [&](Piece parts) { load_bodies(layout_, world, parts, work_.bodies); });
         for (std::size_t p = 0; p < work_.bodies.size(); ++p)
         {
             work_.bodies[p].previous = memory.velocity[p];
@@ -149,16 +154,9 @@ private:
     template <class Function>
     void for_each_range(int begin, int end, Function function)
     {
-        const int tasks = (end - begin + kRowsPerTask - 1) / kRowsPerTask;
-        const auto run_task = [&](int task, int /*worker*/)
-        {
-            const int from = begin + task * kRowsPerTask;
-            function(Piece{from, std::min(from + kRowsPerTask, end)});
-        };
-        if (tasks > 1)
-            pool_.run(tasks, run_task);
-        else if (tasks == 1)
-            run_task(0, 0);
+        run_pieces(&pool_, at(end - begin), kRowsPerTask,
+                   [&](std::size_t from, std::size_t to, int /*task*/, int /*worker*/)
+                   { function(Piece{begin + static_cast<int>(from), begin + static_cast<int>(to)}); });
     }
 
     /// Rows of all contacts and their groups, placed, and taken by the packs while they are at hand.
@@ -229,11 +227,11 @@ private:
         else
             iterate();
         break_joints(layout_, work_);
-        finish_velocities(dt, work_.bodies);
+        for_each_range(0, parts, [&](Piece range) { finish_velocities(dt, range, work_.bodies); });
         if (post && !settings_.penalty)
         {
             count_errors(rows_, settings_.correction, settings_.firmness, work_);
-            packs_->count_errors(settings_.correction, settings_.firmness);
+            packs_->count_errors(settings_.correction, settings_.firmness, pool_);
             sweep();
             packs_->finish(work_);
         }

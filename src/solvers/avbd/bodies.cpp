@@ -76,10 +76,10 @@ Vec3 spin_freely(const Mat3& inertia, const Vec3& angular, const Vec3& torque, d
     return w;
 }
 
-void load_bodies(const Layout& layout, const WorldView& world, std::vector<Body>& bodies)
+void load_bodies(const Layout& layout, const WorldView& world, Piece parts, std::vector<Body>& bodies)
 {
     const Bodies& model = layout.model->bodies;
-    for (std::size_t p = 0; p < layout.parts.size(); ++p)
+    for (std::size_t p = at(parts.begin); p < at(parts.end); ++p)
     {
         const Part& part = layout.parts[p];
         Body& body = bodies[p];
@@ -120,10 +120,11 @@ void predict(const Layout& layout, const OuterForces& outer, double dt, bool ful
     }
 }
 
-void finish_velocities(double dt, std::vector<Body>& bodies)
+void finish_velocities(double dt, Piece parts, std::vector<Body>& bodies)
 {
-    for (Body& body : bodies)
+    for (std::size_t p = at(parts.begin); p < at(parts.end); ++p)
     {
+        Body& body = bodies[p];
         body.previous = body.velocity.linear;
         body.has_previous = true;
         body.velocity = {(1 / dt) * body.moved.linear, (1 / dt) * body.moved.angular};

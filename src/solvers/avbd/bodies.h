@@ -40,7 +40,7 @@ inline Symmetric3<double> to_symmetric(const Mat3& a) { return {{a.m[0], a.m[3],
 using OuterForces = std::vector<Wrench>;
 
 /// Poses and velocities of the world into parts.
-void load_bodies(const Layout& layout, const WorldView& world, std::vector<Body>& bodies);
+void load_bodies(const Layout& layout, const WorldView& world, Piece parts, std::vector<Body>& bodies);
 
 /// Targets, and first guesses of the increments: a body starts with the square of the share of its outer acceleration
 /// that it showed in the last step (after VBD's adaptive initialisation, which takes the share itself), or, without a
@@ -49,7 +49,7 @@ void predict(const Layout& layout, const OuterForces& outer, double dt, bool ful
              std::vector<Body>& bodies);
 
 /// Moves bodies on by their increments; velocities follow by BDF1.
-void finish_velocities(double dt, std::vector<Body>& bodies);
+void finish_velocities(double dt, Piece parts, std::vector<Body>& bodies);
 void commit_poses(Piece parts, std::vector<Body>& bodies);
 
 /// Angular velocity after `dt`, world axes, that leaves the angular momentum as it is but for the torque: the implicit

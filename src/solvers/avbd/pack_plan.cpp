@@ -9,6 +9,8 @@ namespace rattleback::avbd
 namespace
 {
 
+constexpr int kMostKey = 255;  // parts with more points are not told apart
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
@@ -29,12 +31,7 @@ void PackPlan::make(const Layout& layout, const Colouring& colouring, const std:
             const int part = layout.order[at(layout.blocks[at(colouring.blocks[at(k)])].begin)];
             if (packed[at(part)] != 0) members_.push_back(part);
         }
-        std::sort(members_.begin(), members_.end(),
-                  [&](int a, int b)
-                  {
-                      const int na = points_[at(a)], nb = points_[at(b)];
-                      return na != nb ? na > nb : a < b;
-                  });
+        sort_members();
         for (std::size_t i = 0; i < members_.size(); i += at(width)) add_batch(i, groups, width);
         batch_begin.push_back(static_cast<int>(batches.size()));
     }
@@ -66,6 +63,18 @@ void PackPlan::index_groups(const Layout& layout, const std::vector<char>& packe
         if (first) sides_[at(fill_[at(groups[g].first)]++)] = code | (second ? 0 : 2);
         if (second) sides_[at(fill_[at(groups[g].second)]++)] = code | 3;
     }
+}
+
+/// Those with most points first, of equals the earlier part; by counting.
+void PackPlan::sort_members()
+{
+    const auto key = [&](int part) { return kMostKey - std::min(points_[at(part)], kMostKey); };
+    std::array<int, kMostKey + 2> begin{};
+    for (const int part : members_) ++begin[at(key(part)) + 1];
+    for (std::size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
+    sorted_.resize(members_.size());
+    for (const int part : members_) sorted_[at(begin[at(key(part))]++)] = part;
+    members_.swap(sorted_);
 }
 
 /// The parts of members_ from `begin` on.

@@ -29,7 +29,7 @@ struct PackManifold
 class PackPlan
 {
 public:
-    /// A function of its arguments alone; what was planned before is kept where it is the same.
+    /// A function of its arguments alone.
     void make(const Layout& layout, const Colouring& colouring, const std::vector<char>& packed,
               const std::vector<RowGroup>& groups, int width);
 
@@ -45,10 +45,11 @@ public:
 
 private:
     void index_groups(const Layout& layout, const std::vector<char>& packed, const std::vector<RowGroup>& groups);
+    void sort_members();
     void add_batch(std::size_t begin, const std::vector<RowGroup>& groups, int width);
 
     std::vector<int> side_begin_;  ///< [parts + 1] into sides_
-    std::vector<int> sides_, fill_, members_;
+    std::vector<int> sides_, fill_, members_, sorted_;
     std::vector<int> points_;  ///< [part] of all its sides
     std::vector<char> watched_;
 };

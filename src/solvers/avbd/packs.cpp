@@ -125,14 +125,21 @@ public:
         choose([&](auto slips, auto soft) { for_all_batches(pool, [&](int b) { raise_batch<slips, soft>(b); }); });
     }
 
-    void count_errors(double correction, double firmness) override
+    void count_errors(double correction, double firmness, ThreadPool& pool) override
     {
         slips_ = correction;
-        for (std::size_t p = 0; p < points_.size(); ++p)
+        const auto count = [&](int b)
         {
-            points_[p].gap = rest_[p].later_gap;
-            points_[p].stiffness = T(firmness) * points_[p].stiffness;
-        }
+            const PackBatch& batch = plan_.batches[at(b)];
+            if (batch.begin == batch.end) return;
+            const int end = plan_.manifolds[at(batch.end - 1)].end;
+            for (int p = plan_.manifolds[at(batch.begin)].begin; p < end; ++p)
+            {
+                points_[at(p)].gap = rest_[at(p)].later_gap;
+                points_[at(p)].stiffness = T(firmness) * points_[at(p)].stiffness;
+            }
+        };
+        for_all_batches(pool, count);
     }
 
     void scatter(const std::vector<RowGroup>& groups, ThreadPool& pool, std::vector<ContactRow>& rows) const override

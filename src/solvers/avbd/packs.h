@@ -38,7 +38,7 @@ public:
     virtual void raise(ThreadPool& pool) = 0;
     /// Counts the settings' `correction` of overlaps, as the rows had them when they were taken, and of slips from now
     /// on, with penalties `firmness` times as large.
-    virtual void count_errors(double correction, double firmness) = 0;
+    virtual void count_errors(double correction, double firmness, ThreadPool& pool) = 0;
     /// Multipliers back into the rows.
     virtual void scatter(const std::vector<RowGroup>& groups, ThreadPool& pool,
                          std::vector<ContactRow>& rows) const = 0;

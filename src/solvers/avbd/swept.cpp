@@ -122,20 +122,25 @@ ContactRow make_row(const Layout& layout, const Settings& settings, const Flight
 
 }  // namespace
 
-void add_swept_rows(const Layout& layout, const Settings& settings, const WorldView& world, const Contacts& contacts,
-                    const std::vector<Body>& bodies, double margin, double dt, Collider& collider, SweptWork& work,
-                    std::vector<ContactRow>& rows)
+void find_fast_parts(const Layout& layout, const std::vector<Body>& bodies, double margin, double dt, SweptWork& work)
 {
-    bool any = false;
+    work.any_fast = false;
     work.fast.assign(layout.parts.size(), 0);
     for (std::size_t p = 1; p < layout.parts.size(); ++p)
     {
         const Velocity& v = bodies[p].velocity;
         const bool fast = dt * (norm(v.linear) + layout.parts[p].reach * norm(v.angular)) > margin;
         work.fast[p] = fast ? 1 : 0;
-        any = any || fast;
+        work.any_fast = work.any_fast || fast;
     }
-    if (!any) return;
+}
+
+void add_swept_rows(const Layout& layout, const Settings& settings, const WorldView& world,
+                    std::span<const PairCandidate> pairs, const Contacts& contacts, const std::vector<Body>& bodies,
+                    double dt, SweptWork& work, std::vector<ContactRow>& rows)
+{
+    if (!work.any_fast) return;
+    const Model& model = *layout.model;
     work.poses.assign(world.body_pose.begin(), world.body_pose.end());
     auto next = contacts.items.begin();
     const auto touches = [&](const PairCandidate& pair)  // pairs and contacts are sorted alike
@@ -144,18 +149,18 @@ void add_swept_rows(const Layout& layout, const Settings& settings, const WorldV
         while (next != contacts.items.end() && pair_of_next() < pair) ++next;
         return next != contacts.items.end() && !(pair < pair_of_next());
     };
-    for (const PairCandidate& pair : collider.find_pairs(world, margin, dt))
+    for (const PairCandidate& pair : pairs)
     {
-        Flight flight;
-        flight.first_shape = ShapeId{pair.first};
-        flight.second_shape = ShapeId{pair.second};
-        flight.first_body = layout.model->shapes.body[at(pair.first)];
-        flight.second_body = layout.model->shapes.body[at(pair.second)];
-        flight.first = layout.part_of_body[at(flight.first_body)];
-        flight.second = layout.part_of_body[at(flight.second_body)];
-        const bool fast = work.fast[at(flight.first)] != 0 || work.fast[at(flight.second)] != 0;
-        const bool moves = layout.parts[at(flight.first)].dynamic || layout.parts[at(flight.second)].dynamic;
-        if (!fast || !moves || flight.first == flight.second || touches(pair)) continue;
+        const int first_body = model.shapes.body[at(pair.first)], second_body = model.shapes.body[at(pair.second)];
+        const int first = layout.part_of_body[at(first_body)], second = layout.part_of_body[at(second_body)];
+        const bool moves = layout.parts[at(first)].dynamic || layout.parts[at(second)].dynamic;
+        if ((work.fast[at(first)] | work.fast[at(second)]) == 0 || !moves || first == second || touches(pair)) continue;
+        Flight flight{.first_body = first_body,
+                      .second_body = second_body,
+                      .first = first,
+                      .second = second,
+                      .first_shape = ShapeId{pair.first},
+                      .second_shape = ShapeId{pair.second}};
         if (find_meeting(layout, world, bodies, dt, work, flight))
             rows.push_back(make_row(layout, settings, flight, dt));
     }

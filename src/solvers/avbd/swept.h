@@ -11,14 +11,17 @@ namespace rattleback::avbd
 /// Scratch of the swept test.
 struct SweptWork
 {
-    std::vector<char> fast;  ///< [part]
+    std::vector<char> fast;  ///< [part] moves further than the margin of the contacts in the step
+    bool any_fast = false;
     std::vector<Pose> poses;
 };
 
-/// Appends a row for each pair of shapes that do not touch yet (are not in `contacts`) but would within `dt`, where one
-/// part moves further than `margin` [m] in that time.
-void add_swept_rows(const Layout& layout, const Settings& settings, const WorldView& world, const Contacts& contacts,
-                    const std::vector<Body>& bodies, double margin, double dt, Collider& collider, SweptWork& work,
-                    std::vector<ContactRow>& rows);
+void find_fast_parts(const Layout& layout, const std::vector<Body>& bodies, double margin, double dt, SweptWork& work);
+
+/// Appends a row for each of `pairs` (see Collider::pairs) that has a fast part and does not touch yet (is not in
+/// `contacts`) but would within `dt`.
+void add_swept_rows(const Layout& layout, const Settings& settings, const WorldView& world,
+                    std::span<const PairCandidate> pairs, const Contacts& contacts, const std::vector<Body>& bodies,
+                    double dt, SweptWork& work, std::vector<ContactRow>& rows);
 
 }  // namespace rattleback::avbd

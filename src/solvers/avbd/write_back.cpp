@@ -141,20 +141,25 @@ JointErrors find_joint_errors(const Layout& layout, BlockWork& work)
     return errors;
 }
 
-void write_back(const Layout& layout, const Sleep* sleep, BlockWork& work, const WorldView& world)
+void write_links(const Layout& layout, const Sleep* sleep, BlockWork& work, const WorldView& world)
 {
-    const Model& model = *layout.model;
-    const auto sleeps = [&](int part) { return sleep != nullptr && sleep->sleeps(part); };
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
-        if (!sleeps(layout.links[l].part)) write_link(layout, layout.links[l], work, work.links[l], world);
+        const bool sleeps = sleep != nullptr && sleep->sleeps(layout.links[l].part);
+        if (!sleeps) write_link(layout, layout.links[l], work, work.links[l], world);
     }
-    for (int b = 1; b < model.body_count(); ++b)
+}
+
+void write_bodies(const Layout& layout, const Sleep* sleep, Piece range, const std::vector<Body>& bodies,
+                  const WorldView& world)
+{
+    const Model& model = *layout.model;
+    for (int b = range.begin; b < range.end; ++b)
     {
         const int p = layout.part_of_body[at(b)];
         const Part& part = layout.parts[at(p)];
-        const Body& body = work.bodies[at(p)];
-        if (p == 0 || sleeps(p)) continue;
+        const Body& body = bodies[at(p)];
+        if (p == 0 || (sleep != nullptr && sleep->sleeps(p))) continue;
         const Pose frame{body.center - rotate(body.rotation, part.center), body.rotation};
         const Pose pose = b == part.body ? frame : frame * layout.in_part[at(b)];
         const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[at(b)].position);

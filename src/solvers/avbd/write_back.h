@@ -22,10 +22,13 @@ struct JointErrors
     double largest = 0;  ///< distance, turns counted at the joint's arm [m]
     int parted = -1;     ///< a body whose joint has opened by more than its own size within the step; -1: none
 };
-/// After write_back, which places the links.
+/// After write_links, which places them.
 JointErrors find_joint_errors(const Layout& layout, BlockWork& work);
 
-/// Poses and velocities of all bodies, q and v of all joints; not of those that sleep. `sleep` may be null.
-void write_back(const Layout& layout, const Sleep* sleep, BlockWork& work, const WorldView& world);
+/// q and v of all links but those that sleep. `sleep` may be null.
+void write_links(const Layout& layout, const Sleep* sleep, BlockWork& work, const WorldView& world);
+/// Poses and velocities of a range of the model's bodies, q and v of the free ones; not of those that sleep.
+void write_bodies(const Layout& layout, const Sleep* sleep, Piece range, const std::vector<Body>& bodies,
+                  const WorldView& world);
 
 }  // namespace rattleback::avbd

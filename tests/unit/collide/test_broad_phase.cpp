@@ -38,7 +38,8 @@ const std::vector<PairQuestion> kQuestions{{},
                                            {.margin = 0.05},
                                            {.margin = 0.03, .own_margins = true},
                                            {.motion = 0.1},
-                                           {.margin = 0.02, .motion = 0.03}};
+                                           {.margin = 0.02, .motion = 0.03},
+                                           {.margin = 0.01, .motion = 0.05, .own_margins = true}};
 
 /// Stirs a crowd and compares all questions, one per call in turn, with brute force. Returns how many pairs it saw.
 long compare_with_brute_force(const CrowdOptions& options, int calls, int thread_count = 1)
@@ -47,6 +48,7 @@ long compare_with_brute_force(const CrowdOptions& options, int calls, int thread
     State state(model);
     Collider collider(model, {.thread_count = thread_count});
     BroadPhase broad(model);
+    const auto pool = thread_count == 1 ? nullptr : std::make_unique<ThreadPool>(thread_count);
     ColliderMemory memory;
     BroadMemory broad_memory;
     std::mt19937_64 random(options.seed + 1);
@@ -60,8 +62,10 @@ long compare_with_brute_force(const CrowdOptions& options, int calls, int thread
         std::vector<PairCandidate> found;
         if (question.own_margins)
         {
-            const auto turned = broad.find_pairs(state.world(), {.margin = question.margin, .own = true},
-                                                 PairOrder::by_type, broad_memory, nullptr);
+            const auto turned =
+                broad.find_pairs(state.world(), {.margin = question.margin, .motion = question.motion, .own = true},
+                                 PairOrder::by_type, broad_memory, pool.get());
+            EXPECT_EQ(to_vector(turned), to_vector(broad.pairs()));
             EXPECT_TRUE(std::is_sorted(turned.begin(), turned.end()));
             for (const PairCandidate& pair : turned)
                 EXPECT_LE(model.shapes.type[at(pair.first)], model.shapes.type[at(pair.second)]);

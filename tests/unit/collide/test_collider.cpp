@@ -178,6 +178,30 @@ TEST(Collider, pairs_are_those_whose_boxes_come_within_the_margin_on_the_way)
     EXPECT_FALSE(found(0, 0.21)) << "moving away";
 }
 
+TEST(Collider, motion_widens_the_pairs_and_not_the_contacts)
+{
+    ModelBuilder builder;
+    const BodyId sphere = builder.add_body({.position = {-0.2, 0, 0}, .linear_velocity = {5, 0, 0}});
+    builder.add_shape(sphere, Sphere{.radius = 0.1});
+    const BodyId box = builder.add_body({});
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
+    const BodyId wall = builder.add_body({.position = {0.5, 0, 0}});
+    builder.add_shape(wall, Box{.half_extents = {0.1, 1, 1}});
+    const Model model = builder.build().value();
+    State state(model);
+    Collider collider(model);
+    ColliderMemory memory;
+    for (const double motion : {0.0, 0.1})
+    {
+        Contacts contacts;
+        collider.find_contacts(state.world(), 0.01, memory, contacts, motion);
+        ASSERT_EQ(contacts.count(), 1);
+        EXPECT_EQ(contacts.items[0].first_body, sphere.index);
+        const std::size_t expected = motion == 0 ? 1 : 2;
+        EXPECT_EQ(collider.pairs().size(), expected) << "the sphere would reach the wall";
+    }
+}
+
 TEST(Collider, an_explicit_pair_brings_its_own_surface_and_margin)
 {
     ModelBuilder builder;

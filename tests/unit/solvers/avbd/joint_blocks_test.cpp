@@ -29,7 +29,7 @@ struct Scene
         work.dt = kStep;
         work.counted = 1;
         State state(model);
-        load_bodies(layout, state.world(), work.bodies);
+        load_bodies(layout, state.world(), {0, static_cast<int>(work.bodies.size())}, work.bodies);
         for (std::size_t l = 0; l < layout.links.size(); ++l)
             start_link(layout, layout.links[l], work.bodies, state.q, kStep, 1, work.links[l]);
         start_loops(layout, 1, work);
@@ -312,7 +312,7 @@ TEST(AvbdLinks, joint_coordinates_come_back_from_poses_for_any_sequence_of_joint
     std::copy(q.begin(), q.end(), state.q.begin());
     refresh_bodies(model, state.world());
     std::vector<Body> bodies(layout.parts.size());
-    load_bodies(layout, state.world(), bodies);
+    load_bodies(layout, state.world(), {0, static_cast<int>(bodies.size())}, bodies);
     for (const Link& link : layout.links)
     {
         LinkState link_state;
