@@ -67,8 +67,8 @@ void carry_armature(const Layout& layout, double dt, BlockWork& work)
             const int link = layout.parts[at(layout.order[at(i)])].link;
             if (link >= 0) add_rates(layout, link, static_cast<int>(b), dt, work);
         }
-        work.loop_rows.clear();
-        solve_tree(layout, block, work);
+        work.scratch[0].rows.clear();
+        solve_tree(layout, block, work.scratch[0], work);
         for (int i = block.begin; i < block.end; ++i)
         {
             const int part = layout.order[at(i)];

@@ -46,6 +46,9 @@ public:
           motions_(layout_.kinematic.size())
     {
         work_.drives = make_drives(model);
+        work_.scratch.resize(at(pool_.worker_count()));
+        loops_stay_in_blocks_ =
+            std::all_of(layout_.loops.begin(), layout_.loops.end(), [](const Loop& loop) { return loop.in_block; });
         if (settings.sleep && !settings.penalty) sleep_.emplace(layout_, settings.sleep_tolerance);
     }
 
@@ -81,7 +84,7 @@ public:
         colour_blocks(layout_, groups_, colouring_);
         timer.mark(static_cast<int>(Stage::rows));
         for (int substep = 0; substep < settings_.substeps; ++substep) advance(substep, dt, world, timer);
-        StepReport report = make_report(contacts);
+        StepReport report = make_report(contacts, *std::max_element(deepest_.begin(), deepest_.end()));
         if (const int bad = find_bad_part(layout_, work_.bodies); bad >= 0)
         {
             report.status = StepStatus::diverged;
@@ -148,7 +151,7 @@ private:
         work_.counted = settings_.stabilisation == Stabilisation::post ? 0 : 1 - settings_.alpha;
     }
 
-    static constexpr int kRowsPerTask = 256;
+    static constexpr int kRowsPerTask = 256, kBlocksPerTask = 4;
 
     /// Calls function(range) for pieces of a list from `begin` on, the same for any number of threads.
     template <class Function>
@@ -166,6 +169,7 @@ private:
         rows_.resize(contacts.items.size());
         packs_->resize(rows_.size());
         if (pieces_.size() < pieces) pieces_.resize(pieces);
+        deepest_.assign(pieces + 1, 0);
         for_each_range(0, contacts.count(),
                        [&](Piece piece)
                        {
@@ -173,6 +177,7 @@ private:
                            build_rows(layout_, settings_, sleeper(), contacts, memory.points, work_.bodies, work_.dt,
                                       range, rows_);
                            group_rows(rows_, range, pieces_[at(piece.begin / kRowsPerTask)]);
+                           deepest_[at(piece.begin / kRowsPerTask)] = find_deepest(contacts, range);
                            place_range(range);
                        });
         groups_.clear();
@@ -286,7 +291,9 @@ private:
         for (int i = 0; i < settings_.iterations; ++i)
         {
             sweep();
-            for (const int block : scalar_blocks_) raise_block(layout_, layout_.blocks[at(block)], work_);
+            // a loop between blocks looks at the links of both
+            run_blocks(0, static_cast<int>(scalar_blocks_.size()), loops_stay_in_blocks_,
+                       [&](const Block& block, int /*worker*/) { raise_block(layout_, block, work_); });
             packs_->raise(pool_);
         }
         scatter_contacts(work_, rows_);
@@ -299,13 +306,24 @@ private:
         for (int colour = 0; colour + 1 < static_cast<int>(colouring_.begin.size()); ++colour)
         {
             packs_->move(colour, pool_, work_);
-            for (int k = scalar_begin_[at(colour)]; k < scalar_begin_[at(colour) + 1]; ++k)
-            {
-                const Block& block = layout_.blocks[at(scalar_blocks_[at(k)])];
-                move_block(layout_, block, work_);
-                for (int i = block.begin; i < block.end; ++i) packs_->take(layout_.order[at(i)], work_);
-            }
+            run_blocks(scalar_begin_[at(colour)], scalar_begin_[at(colour) + 1], colour != colouring_.serial,
+                       [&](const Block& block, int worker)
+                       {
+                           move_block(layout_, block, work_.scratch[at(worker)], work_);
+                           for (int i = block.begin; i < block.end; ++i) packs_->take(layout_.order[at(i)], work_);
+                       });
         }
+    }
+
+    /// Calls function(block, worker) for a range of scalar_blocks_, side by side where they may be.
+    template <class Function>
+    void run_blocks(int begin, int end, bool side_by_side, Function function)
+    {
+        const auto run_some = [&](std::size_t from, std::size_t to, int /*task*/, int worker)
+        {
+            for (std::size_t k = from; k < to; ++k) function(layout_.blocks[at(scalar_blocks_[at(begin) + k])], worker);
+        };
+        run_pieces(side_by_side ? &pool_ : nullptr, at(end - begin), kBlocksPerTask, run_some);
     }
 
     void move_kinematic_bodies(int substep, double dt)
@@ -322,14 +340,20 @@ private:
         }
     }
 
-    StepReport make_report(const Contacts& contacts) const
+    StepReport make_report(const Contacts& contacts, double deepest) const
     {
         StepReport report;
         report.iterations = settings_.iterations * settings_.substeps;
         report.contact_count = contacts.count();
-        for (const Contact& contact : contacts.items)
-            report.deepest_penetration = std::max(report.deepest_penetration, -contact.distance);
+        report.deepest_penetration = deepest;
         return report;
+    }
+
+    static double find_deepest(const Contacts& contacts, Piece range)
+    {
+        double deepest = 0;
+        for (int c = range.begin; c < range.end; ++c) deepest = std::max(deepest, -contacts.items[at(c)].distance);
+        return deepest;
     }
 
     const Sleep* sleeper() const { return sleep_ ? &*sleep_ : nullptr; }
@@ -348,7 +372,8 @@ private:
     {
         std::copy(act_.begin(), act_.end(), world.act.begin());
         memory.rest = sleep_->rest();
-        StepReport report = make_report(memory.contacts);
+        const Contacts& contacts = memory.contacts;
+        StepReport report = make_report(contacts, find_deepest(contacts, {0, contacts.count()}));
         report.iterations = 0;
         return report;
     }
@@ -383,12 +408,14 @@ private:
     std::vector<ContactRow> rows_;
     std::vector<RowGroup> groups_, added_;
     std::vector<std::vector<RowGroup>> pieces_;  ///< groups of the pieces of the rows
+    std::vector<double> deepest_;                ///< penetration in each piece [m], and 0
     Colouring colouring_;
     OuterForces outer_;
     std::vector<double> applied_, act_;
     std::vector<char> packed_, scalar_;  ///< [part] moved in packs, or in double precision one by one
     std::vector<int> scalar_begin_;      ///< [colours + 1] into scalar_blocks_
     std::vector<int> scalar_blocks_;
+    bool loops_stay_in_blocks_ = true;
     std::unique_ptr<PackSweep> packs_;
     ThreadPool pool_;
     std::vector<KinematicMotion> motions_;

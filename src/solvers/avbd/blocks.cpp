@@ -146,7 +146,7 @@ BodySystem<double> assemble_contacts(const Layout& layout, int part, const Block
     return system;
 }
 
-void add_joints(const Layout& layout, int part, BlockWork& work)
+void add_joints(const Layout& layout, int part, LoopScratch& scratch, BlockWork& work)
 {
     const int block = layout.parts[at(part)].block;
     for (int k = layout.links_begin[at(part)]; k < layout.links_begin[at(part) + 1]; ++k)
@@ -159,11 +159,11 @@ void add_joints(const Layout& layout, int part, BlockWork& work)
     }
     for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
     {
-        add_loop(layout, layout.loops_of_part[at(k)], part, work);
+        add_loop(layout, layout.loops_of_part[at(k)], part, scratch, work);
     }
 }
 
-void move_block(const Layout& layout, const Block& block, BlockWork& work)
+void move_block(const Layout& layout, const Block& block, LoopScratch& scratch, BlockWork& work)
 {
     if (!block.tree)
     {
@@ -182,9 +182,9 @@ void move_block(const Layout& layout, const Block& block, BlockWork& work)
         work.to_parent[at(part)] = {};
         work.right[at(part)] = make_vector6(system.force, system.torque);
     }
-    work.loop_rows.clear();
-    for (int i = block.begin; i < block.end; ++i) add_joints(layout, layout.order[at(i)], work);
-    solve_tree(layout, block, work);
+    scratch.rows.clear();
+    for (int i = block.begin; i < block.end; ++i) add_joints(layout, layout.order[at(i)], scratch, work);
+    solve_tree(layout, block, scratch, work);
     move_tree(layout, block, work);
 }
 

@@ -59,10 +59,18 @@ struct LoopRow
     double stiffness = 0;
 };
 
+/// The loops inside a block and how its tree answers to them; of use to one worker at a time.
+struct LoopScratch
+{
+    std::vector<LoopRow> rows;
+    std::vector<Vector6> columns;  ///< [row][part] the tree's answer to each of them
+    std::vector<double> inner;     ///< [row][row]
+};
+
 /// Everything the sweep works on. Arrays are kept between steps; all sizes but the contacts' are fixed.
 struct BlockWork
 {
-    explicit BlockWork(const Layout& layout);
+    explicit BlockWork(const Layout& layout);  ///< for one worker
 
     std::vector<Body> bodies;            ///< [part]
     std::vector<BlockContact> contacts;  ///< by part
@@ -75,12 +83,10 @@ struct BlockWork
     double dt = 0;
     double counted = 0;  ///< fraction of the violations at the start of the step that counts now
 
-    // scratch of one block's Newton step, [part]
+    // scratch of the blocks' Newton steps, [part]
     std::vector<Matrix6> diagonal, to_parent;
     std::vector<Vector6> right;
-    std::vector<LoopRow> loop_rows;  ///< of the loops inside the block
-    std::vector<Vector6> columns;    ///< [loop row][part] the tree's answer to each of them
-    std::vector<double> inner;       ///< [loop row][loop row]
+    std::vector<LoopScratch> scratch;  ///< [worker]
     std::vector<int> fill;
     std::vector<double> violation;  ///< [block] of its links after the last sweep, for raise_block
 };
@@ -105,10 +111,10 @@ void start_loops(const Layout& layout, double scale, BlockWork& work);
 void add_action(const Layout& layout, const Link& link, const Vec3& anchor, const Vector6& wrench,
                 const Matrix6& stiffness, int block, BlockWork& work);
 /// Adds links and loops of a part to the systems of the parts of its block; links inside the block with their part.
-void add_joints(const Layout& layout, int part, BlockWork& work);
+void add_joints(const Layout& layout, int part, LoopScratch& scratch, BlockWork& work);
 
-/// One Newton step of a block, everything else at rest where it is.
-void move_block(const Layout& layout, const Block& block, BlockWork& work);
+/// One Newton step of a block, everything else at rest where it is. Blocks that do not touch may move side by side.
+void move_block(const Layout& layout, const Block& block, LoopScratch& scratch, BlockWork& work);
 /// Multipliers and penalties of the contacts of a block, of its links and of the loops it owns.
 void raise_block(const Layout& layout, const Block& block, BlockWork& work);
 

@@ -62,6 +62,7 @@ BlockWork::BlockWork(const Layout& layout)
       diagonal(layout.parts.size()),
       to_parent(layout.parts.size()),
       right(layout.parts.size()),
+      scratch(1),
       violation(layout.blocks.size())
 {
 }

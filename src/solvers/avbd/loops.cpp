@@ -103,7 +103,7 @@ void add_edge(const Layout& layout, const Loop& loop, double stiffness, const st
 }
 
 void add_row(const Layout& layout, const Loop& loop, const LoopPlace& place, int row, double stiffness, int block,
-             BlockWork& work)
+             const BlockWork& work, LoopScratch& scratch)
 {
     LoopRow exact;
     exact.stiffness = stiffness;
@@ -115,7 +115,7 @@ void add_row(const Layout& layout, const Loop& loop, const LoopPlace& place, int
                       exact.part[count] = part;
                       exact.direction[count++] = row_direction(layout, loop, place, row, part, work);
                   });
-    work.loop_rows.push_back(exact);
+    scratch.rows.push_back(exact);
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ double loop_violation(const Layout& layout, int index, BlockWork& work)
     return sum;
 }
 
-void add_loop(const Layout& layout, int index, int part, BlockWork& work)
+void add_loop(const Layout& layout, int index, int part, LoopScratch& scratch, BlockWork& work)
 {
     const Loop& loop = layout.loops[at(index)];
     const LoopState& state = work.loops[at(index)];
@@ -176,7 +176,7 @@ void add_loop(const Layout& layout, int index, int part, BlockWork& work)
                       row_direction(layout, loop, place, r, loop.second, work)},
                      work);
         else
-            add_row(layout, loop, place, r, stiffness, block, work);
+            add_row(layout, loop, place, r, stiffness, block, work, scratch);
     }
     if (loop.type == EqualityType::joint) return;
     add_geometric_stiffness(part == loop.first ? -pull : pull, place.point - work.bodies[at(part)].center_now(),

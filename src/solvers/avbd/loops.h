@@ -10,8 +10,8 @@ namespace rattleback::avbd
 int owner_of(const Layout& layout, int loop);
 
 /// Adds the action of a loop on one of its parts to the part's system. A loop that is an edge of the block's tree adds
-/// its stiffness to both parts, once; another loop inside a block adds it as rows, once, to work.loop_rows.
-void add_loop(const Layout& layout, int loop, int part, BlockWork& work);
+/// its stiffness to both parts, once; another loop inside a block adds it as rows, once, to the scratch.
+void add_loop(const Layout& layout, int loop, int part, LoopScratch& scratch, BlockWork& work);
 
 void raise_loop(const Layout& layout, int loop, BlockWork& work);
 

@@ -23,6 +23,7 @@ void PackPlan::make(const Layout& layout, const Colouring& colouring, const std:
     manifolds.clear();
     batch_begin.assign(1, 0);
     point_count = 0;
+    serial = colouring.serial;
     for (std::size_t colour = 0; colour + 1 < colouring.begin.size(); ++colour)
     {
         members_.clear();
@@ -32,7 +33,8 @@ void PackPlan::make(const Layout& layout, const Colouring& colouring, const std:
             if (packed[at(part)] != 0) members_.push_back(part);
         }
         sort_members();
-        for (std::size_t i = 0; i < members_.size(); i += at(width)) add_batch(i, groups, width);
+        const int side_by_side = static_cast<int>(colour) == colouring.serial ? 1 : width;
+        for (std::size_t i = 0; i < members_.size(); i += at(side_by_side)) add_batch(i, groups, side_by_side);
         batch_begin.push_back(static_cast<int>(batches.size()));
     }
 }

@@ -40,6 +40,7 @@ public:
 
     std::vector<PackBatch> batches;  ///< colour by colour
     std::vector<int> batch_begin;    ///< [colours + 1]
+    int serial = 0;  ///< the colour whose parts may touch each other: batches of one, to be moved in turn
     std::vector<PackManifold> manifolds;
     int point_count = 0;
 

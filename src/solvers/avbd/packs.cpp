@@ -106,8 +106,15 @@ public:
     void move(int colour, ThreadPool& pool, BlockWork& work) override
     {
         const int begin = plan_.batch_begin[at(colour)], end = plan_.batch_begin[at(colour) + 1];
-        choose([&](auto slips, auto soft)
-               { for_each_batch(pool, begin, end, [&](int b) { move_batch<slips, soft>(b, work); }); });
+        choose(
+            [&](auto slips, auto soft)
+            {
+                const auto move_one = [&](int b) { move_batch<slips, soft>(b, work); };
+                if (colour != plan_.serial)
+                    for_each_batch(pool, begin, end, move_one);
+                else
+                    for (int b = begin; b < end; ++b) move_one(b);
+            });
     }
 
     void take(int part, const BlockWork& work) override

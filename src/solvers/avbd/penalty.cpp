@@ -165,7 +165,7 @@ BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settin
     }
     work.diagonal[at(part)] = {};
     work.right[at(part)] = {};
-    add_joints(layout, part, work);
+    add_joints(layout, part, work.scratch[0], work);
     add_matrix(work.diagonal[at(part)], work.right[at(part)], system);
     return system;
 }

@@ -84,11 +84,11 @@ void substitute(const Layout& layout, const Block& block, const BlockWork& work,
 }
 
 /// x <- x - Z (K^-1 + J Z)^-1 J x with Z the tree's answer to the loops' rows J (Woodbury).
-void close_loops(const Layout& layout, const Block& block, BlockWork& work)
+void close_loops(const Layout& layout, const Block& block, LoopScratch& scratch, BlockWork& work)
 {
-    const std::size_t count = work.loop_rows.size(), parts = layout.parts.size();
-    work.columns.resize(count * parts);
-    work.inner.resize(count * (count + 1));
+    const std::size_t count = scratch.rows.size(), parts = layout.parts.size();
+    scratch.columns.resize(count * parts);
+    scratch.inner.resize(count * (count + 1));
     const auto along = [&](const LoopRow& row, const auto& value)
     {
         double sum = 0;
@@ -97,19 +97,19 @@ void close_loops(const Layout& layout, const Block& block, BlockWork& work)
     };
     for (std::size_t r = 0; r < count; ++r)
     {
-        const auto column = [&](int part) -> Vector6& { return work.columns[r * parts + at(part)]; };
+        const auto column = [&](int part) -> Vector6& { return scratch.columns[r * parts + at(part)]; };
         for (int i = block.begin; i < block.end; ++i) column(layout.order[at(i)]) = {};
-        const LoopRow& row = work.loop_rows[r];
+        const LoopRow& row = scratch.rows[r];
         for (std::size_t k = 0; k < 4 && row.part[k] >= 0; ++k) column(row.part[k]) = row.direction[k];
         substitute(layout, block, work, column);
-        for (std::size_t c = 0; c < count; ++c) work.inner[r * count + c] = along(work.loop_rows[c], column);
-        work.inner[r * count + r] += 1 / row.stiffness;
+        for (std::size_t c = 0; c < count; ++c) scratch.inner[r * count + c] = along(scratch.rows[c], column);
+        scratch.inner[r * count + r] += 1 / row.stiffness;
     }
     // LDLᵀ of the inner matrix, then the two substitutions
-    double* a = work.inner.data();
+    double* a = scratch.inner.data();
     double* y = a + count * count;
     for (std::size_t r = 0; r < count; ++r)
-        y[r] = along(work.loop_rows[r], [&](int part) -> const Vector6& { return work.right[at(part)]; });
+        y[r] = along(scratch.rows[r], [&](int part) -> const Vector6& { return work.right[at(part)]; });
     for (std::size_t j = 0; j < count; ++j)
     {
         for (std::size_t k = 0; k < j; ++k)
@@ -129,7 +129,8 @@ void close_loops(const Layout& layout, const Block& block, BlockWork& work)
         const int part = layout.order[at(i)];
         for (std::size_t r = 0; r < count; ++r)
         {
-            for (std::size_t k = 0; k < 6; ++k) work.right[at(part)][k] -= y[r] * work.columns[r * parts + at(part)][k];
+            for (std::size_t k = 0; k < 6; ++k)
+                work.right[at(part)][k] -= y[r] * scratch.columns[r * parts + at(part)][k];
         }
     }
 }
@@ -144,11 +145,11 @@ void move(const Vector6& step, double scale, Body& body)
 
 }  // namespace
 
-void solve_tree(const Layout& layout, const Block& block, BlockWork& work)
+void solve_tree(const Layout& layout, const Block& block, LoopScratch& scratch, BlockWork& work)
 {
     factor_tree(layout, block, work);
     substitute(layout, block, work, [&](int part) -> Vector6& { return work.right[at(part)]; });
-    if (!work.loop_rows.empty()) close_loops(layout, block, work);
+    if (!scratch.rows.empty()) close_loops(layout, block, scratch, work);
 }
 
 void move_tree(const Layout& layout, const Block& block, BlockWork& work)

@@ -48,7 +48,7 @@ struct Scene
     {
         work.diagonal[at(part)] = {};
         work.right[at(part)] = {};
-        add_joints(layout, part, work);
+        add_joints(layout, part, work.scratch[0], work);
         return work.right[at(part)];
     }
     /// The same with the part displaced.
