@@ -13,7 +13,8 @@ namespace rattleback
 namespace
 {
 
-constexpr int kPairsPerTask = 128;
+constexpr std::size_t kPairsPerWorker = 128;  // at least
+constexpr std::size_t kContactsPerTask = 256;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -28,7 +29,8 @@ public:
         if (count_ == items_.size()) grow();
         return items_[count_++];
     }
-    void finish() { items_.resize(count_); }
+    /// What lies beyond is of an earlier time.
+    std::size_t count() const { return count_; }
 
 private:
     /// Into what is reserved as long as there is some, by an eighth: new items are written twice.
@@ -71,7 +73,6 @@ public:
           old_(std::lower_bound(kept.manifolds.begin(), kept.manifolds.end(), from, is_before)),
           next_(&next)
     {
-        next.clear();
     }
 
     bool on() const { return kept_ != nullptr; }
@@ -127,7 +128,16 @@ struct Collider::Scratch
     bool find_points(const PairCandidate& pair, double reach, Recycling& recycling, Manifold& manifold) const;
     bool add_contacts(const PairCandidate& pair, double margin, int worker, Recycling& recycling, Manifold& manifold,
                       ContactWriter& writer);
-    void gather_tasks(int tasks, KeptManifolds* next, Contacts& found);
+    void join_pieces(std::size_t workers, KeptManifolds* next, Contacts& found);
+
+    /// What one worker finds; the first one's contacts and manifolds are where the caller wants them.
+    struct Piece
+    {
+        std::vector<Contact> contacts;
+        std::size_t count = 0;  ///< of them that are of this call
+        KeptManifolds kept;
+        int refused = -1;  ///< the first pair without a contact function, or -1
+    };
 
     const Model& model;
     ColliderOptions options;
@@ -136,10 +146,7 @@ struct Collider::Scratch
     MaterialTable materials;
     ColliderMemory own_memory;
     Contacts contacts;
-    std::vector<std::vector<Contact>> parts;  ///< of several threads, [task]
-    std::vector<KeptManifolds> kept_parts;    ///< [task]
-    std::vector<std::size_t> starts;          ///< [task][3] where its contacts, manifolds and points go
-    std::vector<int> refused;                 ///< the first pair without a contact function, or -1, [task]
+    std::vector<Piece> pieces;  ///< [worker]
 };
 
 Collider::Scratch::Scratch(const Model& its_model, const ColliderOptions& its_options)
@@ -229,85 +236,70 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
 }
 
 /// Contacts follow the order of the pairs, and within a pair that of the features. Manifolds are recycled where `kept`
-/// and `next` are given.
+/// and `next` are given. The first worker writes where the answer is wanted, the others beside it.
 void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_pairs, double margin,
                                           const KeptManifolds* kept, KeptManifolds* next, Contacts& found)
 {
-    const auto find_some =
-        [&](std::size_t begin, std::size_t end, int worker, KeptManifolds* kept_here, std::vector<Contact>& items)
+    const std::size_t count = found_pairs.size();
+    const std::size_t workers =
+        pool ? std::clamp(count / kPairsPerWorker, std::size_t{1}, at(pool->worker_count())) : 1;
+    if (pieces.size() < workers) pieces.resize(workers);
+    const auto find_some = [&](int index, int worker)
     {
-        int without_function = -1;
-        Manifold manifold;
-        ContactWriter writer(items);
+        Piece& piece = pieces[at(index)];
+        const std::size_t begin = count * at(index) / workers, end = count * at(index + 1) / workers;
+        KeptManifolds* kept_here = index == 0 ? next : &piece.kept;
+        if (kept_here != nullptr) kept_here->clear();
         Recycling recycling;
         if (kept != nullptr && begin < end) recycling = Recycling(*kept, found_pairs[begin], *kept_here);
+        Manifold manifold;
+        ContactWriter writer(index == 0 ? found.items : piece.contacts);
+        piece.refused = -1;
         for (std::size_t i = begin; i < end; ++i)
         {
-            if (!add_contacts(found_pairs[i], margin, worker, recycling, manifold, writer))
-                without_function = static_cast<int>(i);
+            if (!add_contacts(found_pairs[i], margin, worker, recycling, manifold, writer) && piece.refused < 0)
+                piece.refused = static_cast<int>(i);
         }
-        writer.finish();
-        return without_function;
+        piece.count = writer.count();
     };
-    const std::size_t count = found_pairs.size();
-    const int tasks = static_cast<int>((count + kPairsPerTask - 1) / kPairsPerTask);
-    if (next != nullptr) next->clear();
-    if (!pool || tasks <= 1)
-    {
-        refused.assign(1, find_some(0, count, 0, next, found.items));
-    }
+    if (workers > 1)
+        pool->run(static_cast<int>(workers), find_some);
     else
+        find_some(0, 0);
+    join_pieces(workers, next, found);
+    for (std::size_t w = 0; w < workers; ++w)
     {
-        refused.assign(at(tasks), -1);
-        if (parts.size() < at(tasks)) parts.resize(at(tasks));
-        if (kept != nullptr && kept_parts.size() < at(tasks)) kept_parts.resize(at(tasks));
-        pool->run(tasks,
-                  [&](int task, int worker)
-                  {
-                      const std::size_t begin = at(task) * kPairsPerTask, end = std::min(count, begin + kPairsPerTask);
-                      KeptManifolds* kept_here = kept != nullptr ? &kept_parts[at(task)] : nullptr;
-                      refused[at(task)] = find_some(begin, end, worker, kept_here, parts[at(task)]);
-                  });
-        gather_tasks(tasks, next, found);
-    }
-    for (const int pair : refused)
-    {
-        if (pair < 0) continue;
+        if (pieces[w].refused < 0) continue;
+        const PairCandidate& pair = found_pairs[at(pieces[w].refused)];
         const auto name = [&](int shape) { return std::string(to_string(model.shapes.type[at(shape)])); };
-        RB_CHECK(pair < 0, "no contact between " + name(found_pairs[at(pair)].first) + " and " +
-                               name(found_pairs[at(pair)].second) + ": the solver must refuse such a model");
+        RB_CHECK(false, "no contact between " + name(pair.first) + " and " + name(pair.second) +
+                            ": the solver must refuse such a model");
     }
 }
 
-/// What the tasks found, one after the other.
-void Collider::Scratch::gather_tasks(int tasks, KeptManifolds* next, Contacts& found)
+/// What the other workers found, behind what the first one did.
+void Collider::Scratch::join_pieces(std::size_t workers, KeptManifolds* next, Contacts& found)
 {
-    starts.assign(3 * at(tasks) + 3, 0);
-    for (std::size_t task = 0; task < at(tasks); ++task)
+    std::size_t contact_count = pieces[0].count;
+    for (std::size_t w = 1; w < workers; ++w) contact_count += pieces[w].count;
+    found.items.resize(contact_count);
+    std::size_t start = pieces[0].count;
+    for (std::size_t w = 1; w < workers; ++w)
     {
-        starts[3 * task + 3] = starts[3 * task] + parts[task].size();
+        const Piece& piece = pieces[w];
+        run_pieces(pool.get(), piece.count, kContactsPerTask,
+                   [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
+                   { std::copy_n(piece.contacts.data() + begin, end - begin, found.items.data() + start + begin); });
+        start += piece.count;
         if (next == nullptr) continue;
-        starts[3 * task + 4] = starts[3 * task + 1] + kept_parts[task].manifolds.size();
-        starts[3 * task + 5] = starts[3 * task + 2] + kept_parts[task].points.size();
+        const auto shift = static_cast<int>(next->points.size());
+        for (KeptManifold manifold : piece.kept.manifolds)
+        {
+            manifold.begin += shift;
+            next->manifolds.push_back(manifold);
+        }
+        next->points.insert(next->points.end(), piece.kept.points.begin(), piece.kept.points.end());
     }
-    found.items.resize(starts[3 * at(tasks)]);
-    if (next != nullptr) next->manifolds.resize(starts[3 * at(tasks) + 1]);
-    if (next != nullptr) next->points.resize(starts[3 * at(tasks) + 2]);
-    const auto iterator = [](auto& items, std::size_t start)
-    { return items.begin() + static_cast<std::ptrdiff_t>(start); };
-    pool->run(tasks,
-              [&](int index, int /*worker*/)
-              {
-                  const std::size_t task = at(index);
-                  std::copy(parts[task].begin(), parts[task].end(), iterator(found.items, starts[3 * task]));
-                  if (next == nullptr) return;
-                  KeptManifolds& from = kept_parts[task];
-                  for (KeptManifold& manifold : from.manifolds)
-                      manifold.begin += static_cast<int>(starts[3 * task + 2]);
-                  std::copy(from.manifolds.begin(), from.manifolds.end(),
-                            iterator(next->manifolds, starts[3 * task + 1]));
-                  std::copy(from.points.begin(), from.points.end(), iterator(next->points, starts[3 * task + 2]));
-              });
 }
 
 Collider::Collider(const Model& model, const ColliderOptions& options)
