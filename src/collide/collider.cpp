@@ -293,11 +293,10 @@ void Collider::Scratch::join_pieces(std::size_t workers, KeptManifolds* next, Co
         start += piece.count;
         if (next == nullptr) continue;
         const auto shift = static_cast<int>(next->points.size());
-        for (KeptManifold manifold : piece.kept.manifolds)
-        {
-            manifold.begin += shift;
-            next->manifolds.push_back(manifold);
-        }
+        const auto first = static_cast<std::ptrdiff_t>(next->manifolds.size());
+        next->manifolds.insert(next->manifolds.end(), piece.kept.manifolds.begin(), piece.kept.manifolds.end());
+        for (auto manifold = next->manifolds.begin() + first; manifold != next->manifolds.end(); ++manifold)
+            manifold->begin += shift;
         next->points.insert(next->points.end(), piece.kept.points.begin(), piece.kept.points.end());
     }
 }

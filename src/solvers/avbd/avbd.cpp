@@ -78,8 +78,8 @@ public:
         set_pace(dt);
         make_rows(contacts, memory);
         if (settings_.swept)
-            add_swept_rows(layout_, settings_, world, collider_.pairs(), contacts, work_.bodies, input.dt, swept_,
-                           rows_);
+            add_swept_rows(layout_, settings_, world, collider_.pairs(), contacts, work_.bodies, input.dt, pool_,
+                           swept_, rows_);
         add_rows(contacts.count());
         colour_blocks(layout_, groups_, colouring_);
         timer.mark(static_cast<int>(Stage::rows));
@@ -108,12 +108,15 @@ private:
     void load(const StepInput& input, const WorldView& world, const AvbdMemory& memory)
     {
         for_each_range(0, static_cast<int>(work_.bodies.size()),
-                       [&](Piece parts) { load_bodies(layout_, world, parts, work_.bodies); });
-        for (std::size_t p = 0; p < work_.bodies.size(); ++p)
-        {
-            work_.bodies[p].previous = memory.velocity[p];
-            work_.bodies[p].has_previous = memory.stepped != 0;
-        }
+                       [&](Piece parts)
+                       {
+                           load_bodies(layout_, world, parts, work_.bodies);
+                           for (std::size_t p = at(parts.begin); p < at(parts.end); ++p)
+                           {
+                               work_.bodies[p].previous = memory.velocity[p];
+                               work_.bodies[p].has_previous = memory.stepped != 0;
+                           }
+                       });
         work_.link_memory = memory.links;
         work_.loop_memory = memory.loops;
         for (std::size_t k = 0; k < motions_.size(); ++k)

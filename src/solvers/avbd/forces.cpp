@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace rattleback::avbd
 {
@@ -118,15 +119,18 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
 Drives make_drives(const Model& model)
 {
     Drives drives;
-    drives.begin.push_back(0);
-    for (int dof = 0; dof < model.v_count(); ++dof)
+    const auto dof_of = [&](int a) { return at(model.joints.v_begin[at(model.actuators.target[at(a)])]); };
+    drives.begin.assign(at(model.v_count()) + 1, 0);
+    for (int a = 0; a < model.actuator_count(); ++a)
     {
-        for (int a = 0; a < model.actuator_count(); ++a)
-        {
-            if (!drives_dof(model, a) || model.joints.v_begin[at(model.actuators.target[at(a)])] != dof) continue;
-            drives.actuator.push_back(a);
-        }
-        drives.begin.push_back(static_cast<int>(drives.actuator.size()));
+        if (drives_dof(model, a)) ++drives.begin[dof_of(a) + 1];
+    }
+    std::partial_sum(drives.begin.begin(), drives.begin.end(), drives.begin.begin());
+    drives.actuator.resize(at(drives.begin.back()));
+    std::vector<int> next = drives.begin;
+    for (int a = 0; a < model.actuator_count(); ++a)
+    {
+        if (drives_dof(model, a)) drives.actuator[at(next[dof_of(a)]++)] = a;
     }
     drives.items.resize(drives.actuator.size());
     return drives;

@@ -1,6 +1,7 @@
 // Conservative advancement (Mirtich 1996) of pairs with a fast body.
 #include "solvers/avbd/swept.h"
 
+#include "base/thread_pool.h"
 #include "math/rotation.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace
 {
 
 constexpr int kMostAdvances = 64;
+constexpr std::size_t kPairsPerTask = 2048;
 constexpr double kClose = 0.01;  // of the smaller body's size: near enough to count as met
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -137,10 +139,19 @@ void find_fast_parts(const Layout& layout, const std::vector<Body>& bodies, doub
 
 void add_swept_rows(const Layout& layout, const Settings& settings, const WorldView& world,
                     std::span<const PairCandidate> pairs, const Contacts& contacts, const std::vector<Body>& bodies,
-                    double dt, SweptWork& work, std::vector<ContactRow>& rows)
+                    double dt, ThreadPool& pool, SweptWork& work, std::vector<ContactRow>& rows)
 {
     if (!work.any_fast) return;
     const Model& model = *layout.model;
+    const auto part_of = [&](int shape) { return layout.part_of_body[at(model.shapes.body[at(shape)])]; };
+    work.suspect.resize(pairs.size());
+    run_pieces(&pool, pairs.size(), kPairsPerTask,
+               [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
+               {
+                   for (std::size_t i = begin; i < end; ++i)
+                       work.suspect[i] =
+                           work.fast[at(part_of(pairs[i].first))] | work.fast[at(part_of(pairs[i].second))];
+               });
     work.poses.assign(world.body_pose.begin(), world.body_pose.end());
     auto next = contacts.items.begin();
     const auto touches = [&](const PairCandidate& pair)  // pairs and contacts are sorted alike
@@ -149,14 +160,15 @@ void add_swept_rows(const Layout& layout, const Settings& settings, const WorldV
         while (next != contacts.items.end() && pair_of_next() < pair) ++next;
         return next != contacts.items.end() && !(pair < pair_of_next());
     };
-    for (const PairCandidate& pair : pairs)
+    for (std::size_t i = 0; i < pairs.size(); ++i)
     {
-        const int first_body = model.shapes.body[at(pair.first)], second_body = model.shapes.body[at(pair.second)];
-        const int first = layout.part_of_body[at(first_body)], second = layout.part_of_body[at(second_body)];
+        if (work.suspect[i] == 0) continue;
+        const PairCandidate& pair = pairs[i];
+        const int first = part_of(pair.first), second = part_of(pair.second);
         const bool moves = layout.parts[at(first)].dynamic || layout.parts[at(second)].dynamic;
-        if ((work.fast[at(first)] | work.fast[at(second)]) == 0 || !moves || first == second || touches(pair)) continue;
-        Flight flight{.first_body = first_body,
-                      .second_body = second_body,
+        if (!moves || first == second || touches(pair)) continue;
+        Flight flight{.first_body = model.shapes.body[at(pair.first)],
+                      .second_body = model.shapes.body[at(pair.second)],
                       .first = first,
                       .second = second,
                       .first_shape = ShapeId{pair.first},

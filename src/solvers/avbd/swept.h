@@ -5,6 +5,11 @@
 
 #include <rattleback/query.h>
 
+namespace rattleback
+{
+class ThreadPool;
+}
+
 namespace rattleback::avbd
 {
 
@@ -14,6 +19,7 @@ struct SweptWork
     std::vector<char> fast;  ///< [part] moves further than the margin of the contacts in the step
     bool any_fast = false;
     std::vector<Pose> poses;
+    std::vector<char> suspect;  ///< [pair] has a fast part
 };
 
 void find_fast_parts(const Layout& layout, const std::vector<Body>& bodies, double margin, double dt, SweptWork& work);
@@ -22,6 +28,6 @@ void find_fast_parts(const Layout& layout, const std::vector<Body>& bodies, doub
 /// `contacts`) but would within `dt`.
 void add_swept_rows(const Layout& layout, const Settings& settings, const WorldView& world,
                     std::span<const PairCandidate> pairs, const Contacts& contacts, const std::vector<Body>& bodies,
-                    double dt, SweptWork& work, std::vector<ContactRow>& rows);
+                    double dt, ThreadPool& pool, SweptWork& work, std::vector<ContactRow>& rows);
 
 }  // namespace rattleback::avbd
