@@ -177,11 +177,11 @@ private:
                        [&](Piece piece)
                        {
                            const Piece range = whole_pairs(contacts, piece);
-                           build_rows(layout_, settings_, sleeper(), contacts, memory.points, work_.bodies, work_.dt,
-                                      range, rows_);
+                           build_rows(layout_, settings_, sleeper(), contacts, {memory.rows, memory.dt}, work_.bodies,
+                                      work_.dt, range, rows_);
                            group_rows(rows_, range, pieces_[at(piece.begin / kRowsPerTask)]);
                            deepest_[at(piece.begin / kRowsPerTask)] = find_deepest(contacts, range);
-                           place_range(range);
+                           packs_->take_rows(settings_, rows_, range, work_);
                        });
         groups_.clear();
         for (std::size_t k = 0; k < pieces; ++k) groups_.insert(groups_.end(), pieces_[k].begin(), pieces_[k].end());
@@ -389,10 +389,11 @@ private:
             memory.rest = sleep_->rest();
         }
         const Contacts& contacts = contacts_;
-        memory.points.resize(contacts.items.size());
         memory.contact_forces.items.resize(contacts.items.size());
-        for_each_range(0, contacts.count(),
-                       [&](Piece range) { remember(rows_, dt, range, memory.points, memory.contact_forces); });
+        for_each_range(0, contacts.count(), [&](Piece range) { write_forces(rows_, range, memory.contact_forces); });
+        rows_.resize(contacts.items.size());  // without those of the swept test
+        std::swap(memory.rows, rows_);
+        memory.dt = dt;
         std::swap(memory.contacts, contacts_);
         std::swap(memory.manifolds, manifolds_);
         memory.links = work_.link_memory;

@@ -91,10 +91,6 @@ struct BlockWork
     std::vector<double> violation;  ///< [block] of its links after the last sweep, for raise_block
 };
 
-/// What counts of the distance of a row: all of a gap, of an overlap the given fraction (compliant rows: all that is
-/// elastic).
-double counted_gap(const ContactRow& row, double counted);
-
 /// The contacts of the parts for which `wanted` is true, by part, from the rows.
 void gather_contacts(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,
                      const std::vector<RowGroup>& groups, const std::vector<char>& wanted, BlockWork& work);

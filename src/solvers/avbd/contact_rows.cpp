@@ -29,7 +29,7 @@ bool is_round(ShapeType type)
            type == ShapeType::ellipsoid;
 }
 
-Vec3 to_local(const Body& body, const Vec3& point) { return rotate(conjugate(body.rotation), point - body.center); }
+Vec3 to_local(const Body& body, const Vec3& arm) { return rotate(conjugate(body.rotation), arm); }
 Vec3 to_world(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }
 
 template <class T>
@@ -52,7 +52,8 @@ double reduced(double a, double b)
     return std::isinf(b) ? a : a * b / (a + b);
 }
 
-void take_over(const ContactMemory& old, const Settings& settings, double dt, ContactRow& row)
+/// `pace`: square of the last step's length over that of this one.
+void take_over(const ContactPoint& old, const Settings& settings, double pace, ContactRow& row)
 {
     if (dot(old.normal, row.normal) < kSameNormal) return;
     const bool fades = settings.stabilisation == Stabilisation::alpha && !row.idle;
@@ -61,8 +62,8 @@ void take_over(const ContactMemory& old, const Settings& settings, double dt, Co
     row.drag = keep * (old.drag - dot(old.drag, row.normal) * row.normal);
     row.spin = keep * old.spin;
     row.roll = keep * (old.roll - dot(old.roll, row.normal) * row.normal);
-    row.stiffness = std::max(row.stiffness, (row.idle ? 1 : settings.keep) * old.stiffness / (dt * dt));
-    if (old.stuck != 0 && !row.rolls)
+    row.stiffness = std::max(row.stiffness, (row.idle ? 1 : settings.keep) * pace * old.stiffness);
+    if (!row.rolls && old.is_stuck())
     {
         row.first_anchor = old.first_anchor;
         row.second_anchor = old.second_anchor;
@@ -71,7 +72,7 @@ void take_over(const ContactMemory& old, const Settings& settings, double dt, Co
 
 /// Rows and old points of one pair of shapes. A feature's name can change though its point stays (a corner slides past
 /// the edge of the face below): such points are found by their place.
-void take_over_pair(const Settings& settings, std::span<const ContactMemory> old, double dt, std::span<ContactRow> rows)
+void take_over_pair(const Settings& settings, std::span<const ContactRow> old, double pace, std::span<ContactRow> rows)
 {
     constexpr std::size_t kMost = 32;
     std::array<bool, kMost> used{}, found{};
@@ -82,7 +83,7 @@ void take_over_pair(const Settings& settings, std::span<const ContactMemory> old
         {
             if (used[o] || old[o].feature != rows[r].feature) continue;
             used[o] = found[r] = true;
-            take_over(old[o], settings, dt, rows[r]);
+            take_over(old[o], settings, pace, rows[r]);
         }
     }
     for (std::size_t r = 0; r < row_count; ++r)
@@ -92,14 +93,25 @@ void take_over_pair(const Settings& settings, std::span<const ContactMemory> old
         std::size_t best = old_count;
         for (std::size_t o = 0; o < old_count; ++o)
         {
-            const Vec3 apart = old[o].point - rows[r].first_point;
+            const Vec3 apart = old[o].first_point - rows[r].first_point;
             if (used[o] || dot(apart, apart) >= nearest) continue;
             nearest = dot(apart, apart);
             best = o;
         }
         if (best == old_count) continue;
         used[best] = true;
-        take_over(old[best], settings, dt, rows[r]);
+        take_over(old[best], settings, pace, rows[r]);
+    }
+}
+
+/// Asks for old points that the next pairs will take over: they are far apart, and a row reads half of each.
+void fetch_ahead(std::span<const ContactRow> old)
+{
+    constexpr std::size_t kAhead = 8, kMost = 4, kLine = 64;
+    for (std::size_t i = kAhead; i < std::min(kAhead + kMost, old.size()); ++i)
+    {
+        const auto* point = reinterpret_cast<const char*>(static_cast<const ContactPoint*>(&old[i]));
+        for (std::size_t b = 0; b < sizeof(ContactPoint); b += kLine) __builtin_prefetch(point + b);
     }
 }
 
@@ -118,8 +130,10 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
     const Body& first = bodies[at(row.first)];
     const Body& second = bodies[at(row.second)];
     const Vec3 half = (0.5 * contact.distance) * row.normal;
-    row.first_point = row.first_anchor = to_local(first, contact.point - half);
-    row.second_point = row.second_anchor = to_local(second, contact.point + half);
+    row.first_arm = contact.point - half - first.center;
+    row.second_arm = contact.point + half - second.center;
+    row.first_point = row.first_anchor = to_local(first, row.first_arm);
+    row.second_point = row.second_anchor = to_local(second, row.second_arm);
     row.margin = contact.margin;
     row.mass = reduced(mass_behind(layout, row.first), mass_behind(layout, row.second));
     row.size = std::numeric_limits<double>::infinity();
@@ -141,24 +155,33 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
     row.drag = row.roll = {};
 }
 
-/// Not inlined: g++ would write field after field of many rows, each time through all of them.
-[[gnu::noinline]] void remember(const ContactRow& row, double dt, ContactMemory& kept, Wrench& force)
+/// Gap, slip and approach of a row whose arms are known.
+void place_row(const std::vector<Body>& bodies, double dt, ContactRow& row)
 {
-    const bool slides = norm(row.drag) >= (1 - 1e-9) * row.friction * row.pressure;
-    kept.first_shape = row.first_shape;
-    kept.second_shape = row.second_shape;
-    kept.feature = row.feature;
-    kept.normal = row.normal;
-    kept.point = row.first_point;
-    kept.pressure = row.pressure;
-    kept.drag = row.drag;
-    kept.spin = row.spin;
-    kept.roll = row.roll;
-    kept.stiffness = row.stiffness * dt * dt;
-    kept.first_anchor = row.first_anchor;
-    kept.second_anchor = row.second_anchor;
-    kept.stuck = row.pressure > 0 && !slides ? 1 : 0;
-    force = {row.pressure * row.normal + row.drag, row.spin * row.normal + row.roll};
+    const Body& first = bodies[at(row.first)];
+    const Body& second = bodies[at(row.second)];
+    const Vec3 between = (second.center + row.second_arm) - (first.center + row.first_arm);
+    const double distance = dot(between, row.normal);
+    row.gap = distance - row.margin;
+    row.slip = {};
+    if (!row.rolls)
+    {
+        Vec3 slip = to_world(second, row.second_anchor) - to_world(first, row.first_anchor);
+        slip -= dot(slip, row.normal) * row.normal;
+        // a point that was carried away is a new one
+        if (dot(slip, slip) > 1e-4 * row.size * row.size)
+        {
+            row.first_anchor = row.first_point;
+            row.second_anchor = row.second_point;
+            slip = between - distance * row.normal;
+        }
+        row.slip = slip;
+    }
+    const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, row.second_arm) -
+                          first.velocity.linear - cross(first.velocity.angular, row.first_arm);
+    row.approach = dot(velocity, row.normal);
+    row.held = row.pressure > 0 && row.gap + kSettling * dt * std::abs(row.approach) < kTouch * row.size;
+    row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= kTouch * row.size;
 }
 
 }  // namespace
@@ -175,12 +198,14 @@ Piece whole_pairs(const Contacts& contacts, Piece piece)
 }
 
 void build_rows(const Layout& layout, const Settings& settings, const Sleep* sleep, const Contacts& contacts,
-                const std::vector<ContactMemory>& memory, const std::vector<Body>& bodies, double dt, Piece range,
+                const OldRows& old_rows, const std::vector<Body>& bodies, double dt, Piece range,
                 std::vector<ContactRow>& rows)
 {
     if (range.begin >= range.end) return;
-    const auto earlier = [](const ContactMemory& m, const Contact& c) { return pair_of(m) < pair_of(c); };
-    auto old = std::lower_bound(memory.begin(), memory.end(), contacts.items[at(range.begin)], earlier);
+    const double pace = old_rows.dt * old_rows.dt / (dt * dt);
+    const auto earlier = [](const ContactRow& m, const Contact& c) { return pair_of(m) < pair_of(c); };
+    const auto old_end = old_rows.rows.end();
+    auto old = std::lower_bound(old_rows.rows.begin(), old_end, contacts.items[at(range.begin)], earlier);
     for (int begin = range.begin; begin < range.end;)
     {
         const Contact& front = contacts.items[at(begin)];
@@ -193,10 +218,12 @@ void build_rows(const Layout& layout, const Settings& settings, const Sleep* sle
             row.idle = sleep != nullptr && sleep->is_idle(contacts.items[at(end)]);
             row.stiffness = settings.stiffness * row.mass / (dt * dt);
         }
-        while (old != memory.end() && earlier(*old, front)) ++old;
+        while (old != old_end && earlier(*old, front)) ++old;
         const auto old_begin = old;
-        while (old != memory.end() && pair_of(*old) == pair_of(front)) ++old;
-        take_over_pair(settings, std::span(old_begin, old), dt, std::span(rows).subspan(at(begin), at(end - begin)));
+        while (old != old_end && pair_of(*old) == pair_of(front)) ++old;
+        fetch_ahead({old, old_end});
+        take_over_pair(settings, std::span(old_begin, old), pace, std::span(rows).subspan(at(begin), at(end - begin)));
+        for (int r = begin; r < end; ++r) place_row(bodies, dt, rows[at(r)]);
         begin = end;
     }
 }
@@ -235,34 +262,19 @@ void place_rows(const std::vector<Body>& bodies, double dt, Piece range, std::ve
     for (int r = range.begin; r < range.end; ++r)
     {
         ContactRow& row = rows[at(r)];
-        const Body& first = bodies[at(row.first)];
-        const Body& second = bodies[at(row.second)];
-        const Vec3 first_arm = rotate(first.rotation, row.first_point);
-        const Vec3 second_arm = rotate(second.rotation, row.second_point);
-        const Vec3 between = (second.center + second_arm) - (first.center + first_arm);
-        row.gap = dot(between, row.normal) - row.margin;
-        Vec3 slip = to_world(second, row.second_anchor) - to_world(first, row.first_anchor);
-        slip -= dot(slip, row.normal) * row.normal;
-        // a point that was carried away is a new one
-        if (dot(slip, slip) > 1e-4 * row.size * row.size)
-        {
-            row.first_anchor = row.first_point;
-            row.second_anchor = row.second_point;
-            slip = between - dot(between, row.normal) * row.normal;
-        }
-        row.slip = row.rolls ? Vec3{} : slip;
-        const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) -
-                              first.velocity.linear - cross(first.velocity.angular, first_arm);
-        row.approach = dot(velocity, row.normal);
-        row.held = row.pressure > 0 && row.gap + kSettling * dt * std::abs(row.approach) < kTouch * row.size;
-        row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= kTouch * row.size;
+        row.first_arm = rotate(bodies[at(row.first)].rotation, row.first_point);
+        row.second_arm = rotate(bodies[at(row.second)].rotation, row.second_point);
+        place_row(bodies, dt, row);
     }
 }
 
-void remember(const std::vector<ContactRow>& rows, double dt, Piece range, std::vector<ContactMemory>& memory,
-              ContactForces& forces)
+void write_forces(const std::vector<ContactRow>& rows, Piece range, ContactForces& forces)
 {
-    for (int r = range.begin; r < range.end; ++r) remember(rows[at(r)], dt, memory[at(r)], forces.items[at(r)]);
+    for (int r = range.begin; r < range.end; ++r)
+    {
+        const ContactRow& row = rows[at(r)];
+        forces.items[at(r)] = {row.pressure * row.normal + row.drag, row.spin * row.normal + row.roll};
+    }
 }
 
 }  // namespace rattleback::avbd

@@ -14,16 +14,14 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 /// The row as its second body sees it (side 1) or its first (side -1).
 BlockContact make_side(const ContactRow& row, int index, double side, const Settings& settings, const BlockWork& work)
 {
-    const Vec3 first_arm = rotate(work.bodies[at(row.first)].rotation, row.first_point);
-    const Vec3 second_arm = rotate(work.bodies[at(row.second)].rotation, row.second_point);
     BlockContact contact;
     contact.other = side > 0 ? row.first : row.second;
     contact.row = index;
     contact.side = side;
     HalfContact<double>& half = contact.half;
     half.normal = side * row.normal;
-    half.arm = side > 0 ? second_arm : first_arm;
-    half.other_arm = side > 0 ? first_arm : second_arm;
+    half.arm = side > 0 ? row.second_arm : row.first_arm;
+    half.other_arm = side > 0 ? row.first_arm : row.second_arm;
     half.gap = counted_gap(row, work.counted);
     half.slip = (side * work.counted) * row.slip;
     half.stiffness = row.stiffness;
@@ -45,12 +43,6 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
 }
 
 }  // namespace
-
-double counted_gap(const ContactRow& row, double counted)
-{
-    if (row.gap >= 0 && !row.held) return row.gap;
-    return (row.compliance > 0 ? row.softness : counted) * row.gap;
-}
 
 BlockWork::BlockWork(const Layout& layout)
     : bodies(layout.parts.size()),

@@ -16,7 +16,8 @@ AvbdMemory::AvbdMemory(const Layout& layout)
 void AvbdMemory::reset()
 {
     Memory::reset();
-    points.clear();
+    rows.clear();
+    dt = 0;
     manifolds.clear();
     rest.island.clear();
     rest.quiet.clear();
@@ -30,7 +31,8 @@ void AvbdMemory::reset()
 void AvbdMemory::save(std::vector<std::byte>& bytes) const
 {
     Memory::save(bytes);
-    append(bytes, points);
+    append(bytes, std::vector<ContactPoint>(rows.begin(), rows.end()));
+    append(bytes, dt);
     append(bytes, manifolds.manifolds);
     append(bytes, manifolds.points);
     append(bytes, rest.island);
@@ -45,13 +47,19 @@ void AvbdMemory::save(std::vector<std::byte>& bytes) const
 bool AvbdMemory::load(std::span<const std::byte>& bytes)
 {
     const std::size_t link_count = links.size(), loop_count = loops.size(), part_count = velocity.size();
-    const bool complete = Memory::load(bytes) && read(bytes, points) && read(bytes, manifolds.manifolds) &&
-                          read(bytes, manifolds.points) && manifolds.is_sound() && read(bytes, rest.island) &&
-                          read(bytes, rest.quiet) && read(bytes, rest.pose) && read(bytes, links) &&
-                          read(bytes, loops) && read(bytes, velocity) && read(bytes, stepped);
+    std::vector<ContactPoint> points;
+    const bool complete = Memory::load(bytes) && read(bytes, points) && read(bytes, dt) &&
+                          read(bytes, manifolds.manifolds) && read(bytes, manifolds.points) && manifolds.is_sound() &&
+                          read(bytes, rest.island) && read(bytes, rest.quiet) && read(bytes, rest.pose) &&
+                          read(bytes, links) && read(bytes, loops) && read(bytes, velocity) && read(bytes, stepped);
     const bool fits =
         complete && links.size() == link_count && loops.size() == loop_count && velocity.size() == part_count;
-    if (fits) return true;
+    if (fits)
+    {
+        rows.clear();
+        for (const ContactPoint& point : points) rows.push_back({point});
+        return true;
+    }
     links.resize(link_count);
     loops.resize(loop_count);
     velocity.resize(part_count);

@@ -18,9 +18,10 @@ public:
     void save(std::vector<std::byte>& bytes) const override;
     bool load(std::span<const std::byte>& bytes) override;
 
-    std::vector<ContactMemory> points;  ///< sorted as the contacts of the last step
-    KeptManifolds manifolds;            ///< of the last step; empty without recycling
-    Rest rest;                          ///< empty without sleep
+    std::vector<ContactRow> rows;  ///< of the last step, sorted as its contacts; of those saved only the ContactPoints
+    double dt = 0;                 ///< of the last step, or its substeps [s]
+    KeptManifolds manifolds;       ///< of the last step; empty without recycling
+    Rest rest;                     ///< empty without sleep
     std::vector<LinkMemory> links;
     std::vector<LoopMemory> loops;
     std::vector<Vec3> velocity;  ///< [part] of the centre of mass one substep before the present one [m/s]

@@ -74,9 +74,9 @@ public:
             {
                 for (int c = 0; c < 3; ++c) to[k + c] = static_cast<Scalar>(from[c]);
             };
-            put_vector(0, rotate(work.bodies[at(row.first)].rotation, row.first_point));
+            put_vector(0, row.first_arm);
             to[3] = static_cast<Scalar>(counted_gap(row, work.counted));
-            put_vector(4, rotate(work.bodies[at(row.second)].rotation, row.second_point));
+            put_vector(4, row.second_arm);
             to[7] = static_cast<Scalar>(counted_gap(row, settings.correction));
             put_vector(8, row.drag);
             to[11] = static_cast<Scalar>(row.live ? row.stiffness : -row.stiffness);
