@@ -145,5 +145,8 @@ struct ShapeGap
 /// Signed distance of two shapes, whatever their masks; nothing where the two kinds have none: two planes, height
 /// fields, points, segments, surfaces and meshes that collide exactly.
 std::optional<ShapeGap> find_distance(const Model& model, const WorldView& world, ShapeId first, ShapeId second);
+/// The same with the bodies of the two shapes at given poses.
+std::optional<ShapeGap> find_distance(const Model& model, ShapeId first, const Pose& first_body, ShapeId second,
+                                      const Pose& second_body);
 
 }  // namespace rattleback

@@ -26,10 +26,9 @@ PlacedShape make_unplaced(const Model& model, int shape)
     return placed;
 }
 
-PlacedShape make_placed(const Model& model, const WorldView& world, int shape)
+PlacedShape make_placed(const Model& model, const Pose& body, int shape)
 {
-    const Shapes& shapes = model.shapes;
-    const Pose pose = world.body_pose[at(shapes.body[at(shape)])] * shapes.pose[at(shape)];
+    const Pose pose = body * model.shapes.pose[at(shape)];
     PlacedShape placed = make_unplaced(model, shape);
     placed.position = pose.position;
     placed.rotation = to_matrix(pose.rotation);

@@ -15,7 +15,7 @@ bool is_hull(const Shapes& shapes, int shape);
 /// Type, size and hull, if it has one; not placed yet.
 PlacedShape make_unplaced(const Model& model, int shape);
 
-/// The same where its body is.
-PlacedShape make_placed(const Model& model, const WorldView& world, int shape);
+/// The same with its body at a pose.
+PlacedShape make_placed(const Model& model, const Pose& body, int shape);
 
 }  // namespace rattleback

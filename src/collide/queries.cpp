@@ -41,7 +41,7 @@ std::optional<ShapeHit> cast_ray(const Model& model, const WorldView& world, con
     for (int shape = 0; shape < model.shape_count(); ++shape)
     {
         if (!has_surface(model, shape)) continue;
-        const PlacedShape placed = make_placed(model, world, shape);
+        const PlacedShape placed = make_placed(model, world.body_pose[at(model.shapes.body[at(shape)])], shape);
         if (is_out_of_the_way(placed.position, model.shapes.bounding_radius[at(shape)], origin, unit, reach)) continue;
         const std::optional<RayHit> hit = cast_ray(placed, origin, unit, reach);
         if (!hit || (first && hit->distance >= first->distance)) continue;
@@ -53,6 +53,17 @@ std::optional<ShapeHit> cast_ray(const Model& model, const WorldView& world, con
 
 std::optional<ShapeGap> find_distance(const Model& model, const WorldView& world, ShapeId first, ShapeId second)
 {
+    const auto body = [&](ShapeId shape)
+    {
+        RB_CHECK(shape.valid() && shape.index < model.shape_count(), "a distance needs two shapes of the model");
+        return world.body_pose[at(model.shapes.body[at(shape.index)])];
+    };
+    return find_distance(model, first, body(first), second, body(second));
+}
+
+std::optional<ShapeGap> find_distance(const Model& model, ShapeId first, const Pose& first_body, ShapeId second,
+                                      const Pose& second_body)
+{
     for (const ShapeId shape : {first, second})
         RB_CHECK(shape.valid() && shape.index < model.shape_count(), "a distance needs two shapes of the model");
     const Shapes& shapes = model.shapes;
@@ -60,7 +71,7 @@ std::optional<ShapeGap> find_distance(const Model& model, const WorldView& world
         !has_distance(shapes.type[at(first.index)], shapes.type[at(second.index)]))
         return std::nullopt;
     const ShapeDistance found =
-        find_distance(make_placed(model, world, first.index), make_placed(model, world, second.index));
+        find_distance(make_placed(model, first_body, first.index), make_placed(model, second_body, second.index));
     return ShapeGap{found.distance, found.on_first, found.on_second, found.normal};
 }
 

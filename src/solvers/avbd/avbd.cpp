@@ -78,8 +78,8 @@ public:
         set_pace(dt);
         make_rows(contacts, memory);
         if (settings_.swept)
-            add_swept_rows(layout_, settings_, world, collider_.pairs(), contacts, work_.bodies, input.dt, pool_,
-                           swept_, rows_);
+            add_swept_rows(layout_, settings_, collider_.pairs(), contacts, work_.bodies, input.dt, pool_, swept_,
+                           rows_);
         add_rows(contacts.count());
         colour_blocks(layout_, groups_, colouring_);
         timer.mark(static_cast<int>(Stage::rows));

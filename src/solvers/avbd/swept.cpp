@@ -14,29 +14,33 @@ namespace
 {
 
 constexpr int kMostAdvances = 64;
-constexpr std::size_t kPairsPerTask = 2048;
+constexpr std::size_t kPairsPerTask = 16;
 constexpr double kClose = 0.01;  // of the smaller body's size: near enough to count as met
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// A part after `time` at its present velocity.
-Body moved_on(const Body& body, const Vec3& gravity, bool dynamic, double time, double dt)
+/// Where a part is.
+struct Place
 {
-    Body later = body;
+    Vec3 center;  ///< of mass [m]
+    Quat rotation;
+};
+
+/// A part after `time` at its present velocity.
+Place move_on(const Body& body, const Vec3& gravity, bool dynamic, double time, double dt)
+{
     const Vec3 velocity = body.velocity.linear + (dynamic ? dt : 0) * gravity;  // as the step will take it
-    later.center += time * velocity;
-    later.rotation = normalized(exponential(time * body.velocity.angular) * body.rotation);
-    return later;
+    return {body.center + time * velocity, normalized(exponential(time * body.velocity.angular) * body.rotation)};
 }
 
-Pose pose_of(const Layout& layout, int body, const Body& part)
+Pose pose_of(const Layout& layout, int body, const Place& part)
 {
     const int p = layout.part_of_body[at(body)];
     const Pose frame{part.center - rotate(part.rotation, layout.parts[at(p)].center), part.rotation};
     return frame * layout.in_part[at(body)];
 }
 
-Vec3 to_local(const Body& body, const Vec3& point) { return rotate(conjugate(body.rotation), point - body.center); }
+Vec3 to_local(const Place& part, const Vec3& point) { return rotate(conjugate(part.rotation), point - part.center); }
 
 double reduced(double a, double b)
 {
@@ -50,21 +54,18 @@ struct Flight
     int first_body = 0, second_body = 0;  ///< of the model
     int first = 0, second = 0;            ///< parts
     ShapeId first_shape, second_shape;
-    Body first_end, second_end;
+    Place first_end, second_end;
     ShapeGap gap;
 };
 
 /// Advances until the shapes all but touch; false when they do not within dt or when they overlap at once.
-bool find_meeting(const Layout& layout, const WorldView& world, const std::vector<Body>& bodies, double dt,
-                  SweptWork& work, Flight& flight)
+bool find_meeting(const Layout& layout, const std::vector<Body>& bodies, double dt, Flight& flight)
 {
     const Model& model = *layout.model;
     const Part& first = layout.parts[at(flight.first)];
     const Part& second = layout.parts[at(flight.second)];
     const Body& a = bodies[at(flight.first)];
     const Body& b = bodies[at(flight.second)];
-    WorldView view = world;
-    view.body_pose = work.poses;
     double size = std::numeric_limits<double>::infinity();
     if (first.dynamic) size = std::min(size, first.extent);
     if (second.dynamic) size = std::min(size, second.extent);
@@ -73,31 +74,24 @@ bool find_meeting(const Layout& layout, const WorldView& world, const std::vecto
     const Vec3 relative = b.velocity.linear + (second.dynamic ? 1.0 : 0.0) * fall - a.velocity.linear -
                           (first.dynamic ? 1.0 : 0.0) * fall;
     const double turning = first.reach * norm(a.velocity.angular) + second.reach * norm(b.velocity.angular);
-    bool meets = false;
     double time = 0;
     for (int i = 0; i < kMostAdvances; ++i)
     {
-        flight.first_end = moved_on(a, gravity, first.dynamic, time, dt);
-        flight.second_end = moved_on(b, gravity, second.dynamic, time, dt);
-        work.poses[at(flight.first_body)] = pose_of(layout, flight.first_body, flight.first_end);
-        work.poses[at(flight.second_body)] = pose_of(layout, flight.second_body, flight.second_end);
-        const std::optional<ShapeGap> gap = find_distance(model, view, flight.first_shape, flight.second_shape);
-        if (!gap || (i == 0 && gap->distance <= 0)) break;
+        flight.first_end = move_on(a, gravity, first.dynamic, time, dt);
+        flight.second_end = move_on(b, gravity, second.dynamic, time, dt);
+        const std::optional<ShapeGap> gap =
+            find_distance(model, flight.first_shape, pose_of(layout, flight.first_body, flight.first_end),
+                          flight.second_shape, pose_of(layout, flight.second_body, flight.second_end));
+        if (!gap || (i == 0 && gap->distance <= 0)) return false;
         flight.gap = *gap;
-        if (gap->distance < kClose * size)
-        {
-            meets = true;
-            break;
-        }
+        if (gap->distance < kClose * size) return true;
         // no point comes nearer faster than the parts approach along the gap, and all turning added
         const double closing = std::max(norm(relative) * 1e-6, -dot(relative, gap->normal)) + turning;
-        if (closing <= 0) break;
+        if (closing <= 0) return false;
         time += gap->distance / closing;
-        if (time > dt) break;
+        if (time > dt) return false;
     }
-    work.poses[at(flight.first_body)] = world.body_pose[at(flight.first_body)];
-    work.poses[at(flight.second_body)] = world.body_pose[at(flight.second_body)];
-    return meets;
+    return false;
 }
 
 ContactRow make_row(const Layout& layout, const Settings& settings, const Flight& flight, double dt)
@@ -137,22 +131,13 @@ void find_fast_parts(const Layout& layout, const std::vector<Body>& bodies, doub
     }
 }
 
-void add_swept_rows(const Layout& layout, const Settings& settings, const WorldView& world,
-                    std::span<const PairCandidate> pairs, const Contacts& contacts, const std::vector<Body>& bodies,
-                    double dt, ThreadPool& pool, SweptWork& work, std::vector<ContactRow>& rows)
+void add_swept_rows(const Layout& layout, const Settings& settings, std::span<const PairCandidate> pairs,
+                    const Contacts& contacts, const std::vector<Body>& bodies, double dt, ThreadPool& pool,
+                    SweptWork& work, std::vector<ContactRow>& rows)
 {
     if (!work.any_fast) return;
     const Model& model = *layout.model;
     const auto part_of = [&](int shape) { return layout.part_of_body[at(model.shapes.body[at(shape)])]; };
-    work.suspect.resize(pairs.size());
-    run_pieces(&pool, pairs.size(), kPairsPerTask,
-               [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
-               {
-                   for (std::size_t i = begin; i < end; ++i)
-                       work.suspect[i] =
-                           work.fast[at(part_of(pairs[i].first))] | work.fast[at(part_of(pairs[i].second))];
-               });
-    work.poses.assign(world.body_pose.begin(), world.body_pose.end());
     auto next = contacts.items.begin();
     const auto touches = [&](const PairCandidate& pair)  // pairs and contacts are sorted alike
     {
@@ -160,21 +145,34 @@ void add_swept_rows(const Layout& layout, const Settings& settings, const WorldV
         while (next != contacts.items.end() && pair_of_next() < pair) ++next;
         return next != contacts.items.end() && !(pair < pair_of_next());
     };
-    for (std::size_t i = 0; i < pairs.size(); ++i)
+    work.suspects.clear();
+    for (const PairCandidate& pair : pairs)
     {
-        if (work.suspect[i] == 0) continue;
-        const PairCandidate& pair = pairs[i];
         const int first = part_of(pair.first), second = part_of(pair.second);
+        if ((work.fast[at(first)] | work.fast[at(second)]) == 0 || first == second) continue;
         const bool moves = layout.parts[at(first)].dynamic || layout.parts[at(second)].dynamic;
-        if (!moves || first == second || touches(pair)) continue;
-        Flight flight{.first_body = model.shapes.body[at(pair.first)],
-                      .second_body = model.shapes.body[at(pair.second)],
-                      .first = first,
-                      .second = second,
-                      .first_shape = ShapeId{pair.first},
-                      .second_shape = ShapeId{pair.second}};
-        if (find_meeting(layout, world, bodies, dt, work, flight))
-            rows.push_back(make_row(layout, settings, flight, dt));
+        if (moves && !touches(pair)) work.suspects.push_back(pair);
+    }
+    work.found.resize(work.suspects.size());
+    const auto look = [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
+    {
+        for (std::size_t i = begin; i < end; ++i)
+        {
+            const PairCandidate& pair = work.suspects[i];
+            Flight flight{.first_body = model.shapes.body[at(pair.first)],
+                          .second_body = model.shapes.body[at(pair.second)],
+                          .first = part_of(pair.first),
+                          .second = part_of(pair.second),
+                          .first_shape = ShapeId{pair.first},
+                          .second_shape = ShapeId{pair.second}};
+            work.found[i].first = work.found[i].second = -1;
+            if (find_meeting(layout, bodies, dt, flight)) work.found[i] = make_row(layout, settings, flight, dt);
+        }
+    };
+    run_pieces(&pool, work.suspects.size(), kPairsPerTask, look);
+    for (const ContactRow& row : work.found)
+    {
+        if (row.first >= 0) rows.push_back(row);
     }
 }
 

@@ -18,16 +18,16 @@ struct SweptWork
 {
     std::vector<char> fast;  ///< [part] moves further than the margin of the contacts in the step
     bool any_fast = false;
-    std::vector<Pose> poses;
-    std::vector<char> suspect;  ///< [pair] has a fast part
+    std::vector<PairCandidate> suspects;  ///< with a fast part, not touching yet
+    std::vector<ContactRow> found;        ///< [suspect]; without parts: they do not meet
 };
 
 void find_fast_parts(const Layout& layout, const std::vector<Body>& bodies, double margin, double dt, SweptWork& work);
 
 /// Appends a row for each of `pairs` (see Collider::pairs) that has a fast part and does not touch yet (is not in
 /// `contacts`) but would within `dt`.
-void add_swept_rows(const Layout& layout, const Settings& settings, const WorldView& world,
-                    std::span<const PairCandidate> pairs, const Contacts& contacts, const std::vector<Body>& bodies,
-                    double dt, ThreadPool& pool, SweptWork& work, std::vector<ContactRow>& rows);
+void add_swept_rows(const Layout& layout, const Settings& settings, std::span<const PairCandidate> pairs,
+                    const Contacts& contacts, const std::vector<Body>& bodies, double dt, ThreadPool& pool,
+                    SweptWork& work, std::vector<ContactRow>& rows);
 
 }  // namespace rattleback::avbd
