@@ -159,6 +159,7 @@ void find_outer_forces(const Layout& layout, const StepInput& input, const World
         if (!part.dynamic || part.link >= 0) continue;
         const int index = layout.part_of_body[at(part.body)];
         const double* f = &applied[at(model.bodies.v_begin[at(part.body)])];
+        if (std::all_of(f, f + 6, [](double value) { return value == 0; })) continue;
         add_force(bodies, index, part_origin(layout, index, bodies), {f[0], f[1], f[2]},
                   rotate(bodies[at(index)].rotation, Vec3{f[3], f[4], f[5]}), outer);
     }

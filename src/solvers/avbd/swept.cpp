@@ -14,7 +14,7 @@ namespace
 {
 
 constexpr int kMostAdvances = 64;
-constexpr std::size_t kPairsPerTask = 16;
+constexpr std::size_t kPairsPerTask = 2048, kSuspectsPerTask = 16;
 constexpr double kClose = 0.01;  // of the smaller body's size: near enough to count as met
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -145,13 +145,22 @@ void add_swept_rows(const Layout& layout, const Settings& settings, std::span<co
         while (next != contacts.items.end() && pair_of_next() < pair) ++next;
         return next != contacts.items.end() && !(pair < pair_of_next());
     };
+    work.is_fast.resize(pairs.size());
+    run_pieces(&pool, pairs.size(), kPairsPerTask,
+               [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
+               {
+                   for (std::size_t i = begin; i < end; ++i)
+                   {
+                       const int first = part_of(pairs[i].first), second = part_of(pairs[i].second);
+                       const bool moves = layout.parts[at(first)].dynamic || layout.parts[at(second)].dynamic;
+                       const bool fast = work.fast[at(first)] != 0 || work.fast[at(second)] != 0;
+                       work.is_fast[i] = fast && moves && first != second ? 1 : 0;
+                   }
+               });
     work.suspects.clear();
-    for (const PairCandidate& pair : pairs)
+    for (std::size_t i = 0; i < pairs.size(); ++i)
     {
-        const int first = part_of(pair.first), second = part_of(pair.second);
-        if ((work.fast[at(first)] | work.fast[at(second)]) == 0 || first == second) continue;
-        const bool moves = layout.parts[at(first)].dynamic || layout.parts[at(second)].dynamic;
-        if (moves && !touches(pair)) work.suspects.push_back(pair);
+        if (work.is_fast[i] != 0 && !touches(pairs[i])) work.suspects.push_back(pairs[i]);
     }
     work.found.resize(work.suspects.size());
     const auto look = [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
@@ -169,7 +178,7 @@ void add_swept_rows(const Layout& layout, const Settings& settings, std::span<co
             if (find_meeting(layout, bodies, dt, flight)) work.found[i] = make_row(layout, settings, flight, dt);
         }
     };
-    run_pieces(&pool, work.suspects.size(), kPairsPerTask, look);
+    run_pieces(&pool, work.suspects.size(), kSuspectsPerTask, look);
     for (const ContactRow& row : work.found)
     {
         if (row.first >= 0) rows.push_back(row);
