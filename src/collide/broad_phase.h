@@ -104,7 +104,7 @@ private:
     std::vector<char> has_left_;                     ///< [proxy]
     std::vector<std::vector<PairCandidate>> found_;  ///< [task]
     std::vector<std::int64_t> looked_at_;            ///< [task]
-    std::vector<PairCandidate> new_pairs_;
+    std::vector<PairCandidate> new_pairs_, merged_;
     std::vector<Leaving> leaving_;                  ///< [moving proxy]
     std::vector<std::vector<PairCandidate>> near_;  ///< [worker] proxies whose boxes overlap
     std::vector<std::vector<int>> touched_;         ///< [worker] shapes of one compound near another

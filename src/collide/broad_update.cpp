@@ -17,7 +17,7 @@ constexpr double kFatness = 0.15;
 constexpr double kTooFat = 1.5;      // a fat box this much longer than it need be is renewed as well
 constexpr double kFarthest = 1e100;  // [m]; all that is further out is treated alike, so that areas stay finite
 constexpr double kRounding = 1e-14;  // of a coordinate, several times what the sums here lose
-constexpr std::size_t kLeaversPerTask = 256;
+constexpr std::size_t kLeaversPerTask = 64;
 constexpr std::size_t kBoxesPerTask = 1024;
 constexpr double kWorn = 1.5;  // a tree is built anew when queries look at so many times the nodes they once did
 
@@ -190,16 +190,18 @@ std::int64_t BroadPhase::find_proxy_pairs(const BroadMemory& memory, ThreadPool*
 void BroadPhase::renew_pairs(BroadMemory& memory)
 {
     sorter_.sort(new_pairs_, static_cast<int>(layout_.proxies.size()));
-    std::vector<PairCandidate>& pairs = memory.pairs;
-    std::erase_if(pairs, [&](const PairCandidate& pair)
-                  { return (has_left_[at(pair.first)] | has_left_[at(pair.second)]) != 0; });
-    std::size_t kept = pairs.size(), added = new_pairs_.size();
-    pairs.resize(kept + added);
-    for (std::size_t end = pairs.size(); added > 0; --end)  // from the back, so that nothing is overwritten unread
+    merged_.resize(memory.pairs.size() + new_pairs_.size());
+    std::size_t count = 0;
+    auto added = new_pairs_.begin();
+    for (const PairCandidate& pair : memory.pairs)
     {
-        const bool from_kept = kept > 0 && new_pairs_[added - 1] < pairs[kept - 1];
-        pairs[end - 1] = from_kept ? pairs[--kept] : new_pairs_[--added];
+        while (added != new_pairs_.end() && *added < pair) merged_[count++] = *added++;
+        merged_[count] = pair;  // no branch: those that left are overwritten
+        count += static_cast<std::size_t>((has_left_[at(pair.first)] | has_left_[at(pair.second)]) == 0);
     }
+    for (; added != new_pairs_.end(); ++added) merged_[count++] = *added;
+    merged_.resize(count);
+    memory.pairs.swap(merged_);
 }
 
 }  // namespace rattleback

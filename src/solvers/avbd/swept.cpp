@@ -138,12 +138,13 @@ void add_swept_rows(const Layout& layout, const Settings& settings, std::span<co
     if (!work.any_fast) return;
     const Model& model = *layout.model;
     const auto part_of = [&](int shape) { return layout.part_of_body[at(model.shapes.body[at(shape)])]; };
-    auto next = contacts.items.begin();
     const auto touches = [&](const PairCandidate& pair)  // pairs and contacts are sorted alike
     {
-        const auto pair_of_next = [&] { return PairCandidate{next->first_shape, next->second_shape}; };
-        while (next != contacts.items.end() && pair_of_next() < pair) ++next;
-        return next != contacts.items.end() && !(pair < pair_of_next());
+        const auto pair_of = [](const Contact& contact)
+        { return PairCandidate{contact.first_shape, contact.second_shape}; };
+        const auto found = std::lower_bound(contacts.items.begin(), contacts.items.end(), pair,
+                                            [&](const Contact& a, const PairCandidate& b) { return pair_of(a) < b; });
+        return found != contacts.items.end() && pair_of(*found) == pair;
     };
     work.is_fast.resize(pairs.size());
     run_pieces(&pool, pairs.size(), kPairsPerTask,
@@ -160,7 +161,7 @@ void add_swept_rows(const Layout& layout, const Settings& settings, std::span<co
     work.suspects.clear();
     for (std::size_t i = 0; i < pairs.size(); ++i)
     {
-        if (work.is_fast[i] != 0 && !touches(pairs[i])) work.suspects.push_back(pairs[i]);
+        if (work.is_fast[i] != 0) work.suspects.push_back(pairs[i]);
     }
     work.found.resize(work.suspects.size());
     const auto look = [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
@@ -168,13 +169,14 @@ void add_swept_rows(const Layout& layout, const Settings& settings, std::span<co
         for (std::size_t i = begin; i < end; ++i)
         {
             const PairCandidate& pair = work.suspects[i];
+            work.found[i].first = work.found[i].second = -1;
+            if (touches(pair)) continue;
             Flight flight{.first_body = model.shapes.body[at(pair.first)],
                           .second_body = model.shapes.body[at(pair.second)],
                           .first = part_of(pair.first),
                           .second = part_of(pair.second),
                           .first_shape = ShapeId{pair.first},
                           .second_shape = ShapeId{pair.second}};
-            work.found[i].first = work.found[i].second = -1;
             if (find_meeting(layout, bodies, dt, flight)) work.found[i] = make_row(layout, settings, flight, dt);
         }
     };

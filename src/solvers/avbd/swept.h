@@ -19,7 +19,7 @@ struct SweptWork
     std::vector<char> fast;  ///< [part] moves further than the margin of the contacts in the step
     bool any_fast = false;
     std::vector<char> is_fast;            ///< [pair] has a fast part
-    std::vector<PairCandidate> suspects;  ///< with a fast part, not touching yet
+    std::vector<PairCandidate> suspects;  ///< those of them
     std::vector<ContactRow> found;        ///< [suspect]; without parts: they do not meet
 };
 
