@@ -14,7 +14,6 @@ namespace
 {
 
 constexpr std::size_t kPairsPerWorker = 128;  // at least
-constexpr std::size_t kContactsPerTask = 256;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -96,6 +95,15 @@ private:
     std::vector<KeptManifold>::const_iterator old_;
     KeptManifolds* next_ = nullptr;
 };
+
+void append(const KeptManifolds& from, KeptManifolds& to)
+{
+    const auto shift = static_cast<int>(to.points.size());
+    const std::size_t first = to.manifolds.size();
+    to.manifolds.insert(to.manifolds.end(), from.manifolds.begin(), from.manifolds.end());
+    for (std::size_t m = first; m < to.manifolds.size(); ++m) to.manifolds[m].begin += shift;
+    to.points.insert(to.points.end(), from.points.begin(), from.points.end());
+}
 
 }  // namespace
 
@@ -287,17 +295,19 @@ void Collider::Scratch::join_pieces(std::size_t workers, KeptManifolds* next, Co
     for (std::size_t w = 1; w < workers; ++w)
     {
         const Piece& piece = pieces[w];
-        run_pieces(pool.get(), piece.count, kContactsPerTask,
-                   [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
-                   { std::copy_n(piece.contacts.data() + begin, end - begin, found.items.data() + start + begin); });
+        // manifolds and their points are about as large as a fifth of the contacts: the first of six tasks
+        const auto copy = [&](int task, int /*worker*/)
+        {
+            if (task == 0)
+            {
+                if (next != nullptr) append(piece.kept, *next);
+                return;
+            }
+            const std::size_t begin = piece.count * at(task - 1) / 5, end = piece.count * at(task) / 5;
+            std::copy_n(piece.contacts.data() + begin, end - begin, found.items.data() + start + begin);
+        };
+        pool->run(6, copy);
         start += piece.count;
-        if (next == nullptr) continue;
-        const auto shift = static_cast<int>(next->points.size());
-        const auto first = static_cast<std::ptrdiff_t>(next->manifolds.size());
-        next->manifolds.insert(next->manifolds.end(), piece.kept.manifolds.begin(), piece.kept.manifolds.end());
-        for (auto manifold = next->manifolds.begin() + first; manifold != next->manifolds.end(); ++manifold)
-            manifold->begin += shift;
-        next->points.insert(next->points.end(), piece.kept.points.begin(), piece.kept.points.end());
     }
 }
 
