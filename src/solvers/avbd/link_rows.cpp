@@ -92,35 +92,54 @@ void displace(const Layout& layout, const Link& link, const Vector6& dq, std::ar
     }
 }
 
-/// moment = K S (SᵀKS)^-1, inner = SᵀKS.
-void find_moments(int count, LinkState& state)
+Vector6 weigh(const LinkState& state, const Vector6& motion)
 {
-    const Vector6 weight{state.hold_linear,  state.hold_linear,  state.hold_linear,
-                         state.hold_angular, state.hold_angular, state.hold_angular};
-    std::array<Vector6, kMaxDofs> weighted{};
-    Matrix6 a;
-    for (std::size_t i = 0; i < at(count); ++i)
-    {
-        for (std::size_t c = 0; c < 6; ++c) weighted[i][c] = weight[c] * state.axis[i][c];
-        for (std::size_t j = 0; j <= i; ++j) a(i, j) = a(j, i) = dot6(weighted[i], state.axis[j]);
-    }
-    state.inner = a;
-    if (count == 1)
-    {
-        for (std::size_t c = 0; c < 6; ++c) state.moment[0][c] = weighted[0][c] / a(0, 0);
-        return;
-    }
+    Vector6 weighed;
+    for (std::size_t c = 0; c < 6; ++c) weighed[c] = (c < 3 ? state.hold_linear : state.hold_angular) * motion[c];
+    return weighed;
+}
+
+/// moment = K S (SᵀKS)^-1.
+template <std::size_t N>
+void find_moments(LinkState& state)
+{
+    std::array<Vector6, N> weighed;
+    std::array<double, N * N> a;
     double trace = 0;
-    for (std::size_t i = 0; i < at(count); ++i) trace += a(i, i);
+    for (std::size_t i = 0; i < N; ++i)
+    {
+        weighed[i] = weigh(state, state.axis[i]);
+        for (std::size_t j = 0; j <= i; ++j) a[N * i + j] = dot6(weighed[i], state.axis[j]);
+        trace += a[N * i + i];
+    }
     // parallel axes (gimbal lock) share their motion instead of dividing by nothing
-    for (std::size_t i = 0; i < 6; ++i) a(i, i) = i < at(count) ? a(i, i) + 1e-12 * trace : 1;
-    factor(a);
+    for (std::size_t i = 0; i < N && N > 1; ++i) a[N * i + i] += 1e-12 * trace;
+    factor<N>(a.data());
     for (std::size_t c = 0; c < 6; ++c)
     {
-        Vector6 row{};
-        for (std::size_t i = 0; i < at(count); ++i) row[i] = weighted[i][c];
-        row = solve_factored(a, row);
-        for (std::size_t i = 0; i < at(count); ++i) state.moment[i][c] = row[i];
+        std::array<double, N> row;
+        for (std::size_t i = 0; i < N; ++i) row[i] = weighed[i][c];
+        solve_factored<N>(a.data(), row.data());
+        for (std::size_t i = 0; i < N; ++i) state.moment[i][c] = row[i];
+    }
+}
+
+void find_moments(int count, LinkState& state)
+{
+    switch (count)
+    {
+        case 1:
+            return find_moments<1>(state);
+        case 2:
+            return find_moments<2>(state);
+        case 3:
+            return find_moments<3>(state);
+        case 4:
+            return find_moments<4>(state);
+        case 5:
+            return find_moments<5>(state);
+        default:
+            return find_moments<6>(state);
     }
 }
 
@@ -140,6 +159,10 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
 {
     const Pose part = frame_of(layout, bodies, link.part);
     const Pose parent = frame_of(layout, bodies, link.parent);
+    if (state.placed && part == state.part_pose && parent == state.parent_pose) return;
+    state.placed = true;
+    state.part_pose = part;
+    state.parent_pose = parent;
     state.kept = make_vector6(rotate(parent.rotation, linear_of(state.start_error)),
                               rotate(parent.rotation, angular_of(state.start_error)));
     for (int pass = 0; pass < 4; ++pass)
@@ -217,6 +240,7 @@ void start_link(const Layout& layout, const Link& link, const std::vector<Body>&
 void restart_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state)
 {
     const Model& model = *layout.model;
+    state.placed = false;
     place_link(layout, link, bodies, state);
     state.start_q = state.q;
     state.start_moment = state.moment;
@@ -253,13 +277,10 @@ Vector6 hold_wrench(const LinkState& state, const Link& link, const Vector6& mul
 
 Matrix6 hold_stiffness(const LinkState& state, const Link& link)
 {
+    // K - K S (SᵀKS)^-1 SᵀK
     Matrix6 q;
     for (std::size_t c = 0; c < 6; ++c) q(c, c) = c < 3 ? state.hold_linear : state.hold_angular;
-    for (std::size_t i = 0; i < at(link.dof_count); ++i)
-    {
-        for (std::size_t j = 0; j < at(link.dof_count); ++j)
-            q.add_outer(-state.inner(i, j), state.moment[i], state.moment[j]);
-    }
+    for (std::size_t i = 0; i < at(link.dof_count); ++i) q.add_outer(-1, weigh(state, state.axis[i]), state.moment[i]);
     return q;
 }
 

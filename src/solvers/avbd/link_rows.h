@@ -48,14 +48,15 @@ struct LinkState
     Vector6 start_error{};                         ///< in the parent's axes
     std::array<Vector6, kMaxDofs> start_moment{};  ///< `moment` at the start
 
-    // at the present poses
+    // at the present poses, which are these
+    Pose part_pose, parent_pose;
+    bool placed = false;
     std::array<double, 12> q{};              ///< joint coordinates nearest to the poses
     Vec3 anchor;                             ///< where the parts meet, world [m]
     Vector6 error{};                         ///< of the forbidden motions: part minus predicted
     Vector6 kept{};                          ///< the error at the start, turned with the parent
     std::array<Vector6, kMaxDofs> axis{};    ///< motion at the anchor per unit velocity of each dof
     std::array<Vector6, kMaxDofs> moment{};  ///< wrench at the anchor per unit force of each dof
-    Matrix6 inner;                           ///< SᵀKS of the dofs
 };
 
 /// Motion of a part against its parent at the point where `arm` of each ends: of velocities or of increments.

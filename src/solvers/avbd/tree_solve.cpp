@@ -32,23 +32,12 @@ void factor_tree(const Layout& layout, const Block& block, BlockWork& work)
         }
         const int parent = layout.parts[at(part)].up;
         if (parent < 0) continue;
-        Matrix6 solved;
-        for (std::size_t j = 0; j < 6; ++j)
-        {
-            Vector6 column;
-            for (std::size_t k = 0; k < 6; ++k) column[k] = up(k, j);
-            column = solve_factored(own, column);
-            for (std::size_t k = 0; k < 6; ++k) solved(k, j) = column[k];
-        }
+        Matrix6 solved = up;
+        solve_factored(own, solved);
         Matrix6& above = work.diagonal[at(parent)];
         for (std::size_t r = 0; r < 6; ++r)
         {
-            for (std::size_t c = 0; c < 6; ++c)
-            {
-                double sum = 0;
-                for (std::size_t k = 0; k < 6; ++k) sum += up(k, r) * solved(k, c);
-                above(r, c) -= sum;
-            }
+            for (std::size_t k = 0; k < 6; ++k) add_row(-up(k, r), solved, k, above, r);
         }
         up = solved;
     }

@@ -1,4 +1,5 @@
 // Solver avbd on piles: the same bits with any number of threads and across a snapshot, points recycled, no allocation.
+#include "lab/scenes/piles.h"
 #include "lab/scenes/stacks.h"
 #include "support/counting_allocator.h"
 
@@ -41,6 +42,20 @@ TEST(Avbd, threads_do_not_change_a_bit)
             several.run_steps(25);
             EXPECT_EQ(hash(several.state()), hash(single.state())) << precision << ", " << threads;
         }
+    }
+}
+
+TEST(Avbd, threads_do_not_change_a_bit_of_trees)
+{
+    std::uint64_t expected = 0;
+    for (const int threads : {1, 2, 3})
+    {
+        Simulation simulation(lab::build_ragdolls({.count = 27}).value(),
+                              {.solver = "avbd", .dt = 1.0 / 60, .parameters = {{"threads", threads}}});
+        simulation.run_steps(25);
+        const std::uint64_t value = hash(simulation.state());
+        if (threads == 1) expected = value;
+        EXPECT_EQ(value, expected) << threads;
     }
 }
 
