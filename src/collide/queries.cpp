@@ -23,6 +23,12 @@ bool is_out_of_the_way(const Vec3& center, double radius, const Vec3& origin, co
     return dot(aside, aside) > (radius + slack) * (radius + slack);
 }
 
+void check_pair(const Model& model, ShapeId first, ShapeId second)
+{
+    for (const ShapeId shape : {first, second})
+        RB_CHECK(shape.valid() && shape.index < model.shape_count(), "a distance needs two shapes of the model");
+}
+
 bool has_surface(const Model& model, int shape)
 {
     const ShapeType type = model.shapes.type[at(shape)];
@@ -53,19 +59,15 @@ std::optional<ShapeHit> cast_ray(const Model& model, const WorldView& world, con
 
 std::optional<ShapeGap> find_distance(const Model& model, const WorldView& world, ShapeId first, ShapeId second)
 {
-    const auto body = [&](ShapeId shape)
-    {
-        RB_CHECK(shape.valid() && shape.index < model.shape_count(), "a distance needs two shapes of the model");
-        return world.body_pose[at(model.shapes.body[at(shape.index)])];
-    };
+    check_pair(model, first, second);
+    const auto body = [&](ShapeId shape) { return world.body_pose[at(model.shapes.body[at(shape.index)])]; };
     return find_distance(model, first, body(first), second, body(second));
 }
 
 std::optional<ShapeGap> find_distance(const Model& model, ShapeId first, const Pose& first_body, ShapeId second,
                                       const Pose& second_body)
 {
-    for (const ShapeId shape : {first, second})
-        RB_CHECK(shape.valid() && shape.index < model.shape_count(), "a distance needs two shapes of the model");
+    check_pair(model, first, second);
     const Shapes& shapes = model.shapes;
     if (!has_surface(model, first.index) || !has_surface(model, second.index) ||
         !has_distance(shapes.type[at(first.index)], shapes.type[at(second.index)]))

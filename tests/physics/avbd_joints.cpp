@@ -345,6 +345,18 @@ TEST(AvbdJoints, armature_takes_energy_through_gimbal_lock_and_never_gives)
     EXPECT_LT(norm(simulation.momentum().angular - angular), 0.02 * norm(angular));
 }
 
+TEST(AvbdJoints, armature_stays_bounded_where_sweeps_over_bodies_do_not_converge)
+{
+    Simulation simulation(lab::build_astronaut().value(),
+                          {.solver = "avbd", .dt = 2e-3, .parameters = {{"blocks", std::string("bodies")}}});
+    const double start = simulation.energy().kinetic;
+    for (int i = 0; i < 5000; ++i)
+    {
+        ASSERT_NE(simulation.step().status, StepStatus::diverged) << i;
+        ASSERT_LT(simulation.energy().kinetic, 2 * start) << i;  // without armature 1.4
+    }
+}
+
 TEST(AvbdJoints, a_joint_breaks_at_its_force_and_not_before)
 {
     for (const double load : {0.95, 1.05})

@@ -35,7 +35,7 @@ void add_rates(const Layout& layout, int index, int block, double dt, BlockWork&
     if (work.link_memory[at(index)].broken != 0) return;
     LinkState& state = work.links[at(index)];
     std::array<double, kMaxDofs> rate{};
-    for (std::size_t i = 0; i < at(link.dof_count); ++i) rate[i] = state.dofs[i].advance / dt;
+    for (std::size_t i = 0; i < at(link.dof_count); ++i) rate[i] = state.dofs[i].reached / dt;
     place_link(layout, link, work.bodies, state);
     const Body &part = work.bodies[at(link.part)], &parent = work.bodies[at(link.parent)];
     const Vector6 motion =
@@ -55,27 +55,32 @@ void add_rates(const Layout& layout, int index, int block, double dt, BlockWork&
 
 }  // namespace
 
-void carry_armature(const Layout& layout, double dt, BlockWork& work)
+void note_advance(const Layout& layout, BlockWork& work)
 {
-    for (std::size_t b = 0; b < layout.blocks.size(); ++b)
+    for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
-        const Block& block = layout.blocks[b];
-        if (!block.armature) continue;
-        for (int i = block.begin; i < block.end; ++i) start_part(layout, layout.order[at(i)], work);
-        for (int i = block.begin; i < block.end; ++i)
-        {
-            const int link = layout.parts[at(layout.order[at(i)])].link;
-            if (link >= 0) add_rates(layout, link, static_cast<int>(b), dt, work);
-        }
-        work.scratch[0].rows.clear();
-        solve_tree(layout, block, work.scratch[0], work);
-        for (int i = block.begin; i < block.end; ++i)
-        {
-            const int part = layout.order[at(i)];
-            Velocity& velocity = work.bodies[at(part)].velocity;
-            velocity.linear += linear_of(work.right[at(part)]);
-            velocity.angular += angular_of(work.right[at(part)]);
-        }
+        for (std::size_t i = 0; i < at(layout.links[l].dof_count); ++i)
+            work.links[l].dofs[i].reached = work.links[l].dofs[i].advance;
+    }
+}
+
+void carry_armature(const Layout& layout, int index, double dt, LoopScratch& scratch, BlockWork& work)
+{
+    const Block& block = layout.blocks[at(index)];
+    for (int i = block.begin; i < block.end; ++i) start_part(layout, layout.order[at(i)], work);
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int link = layout.parts[at(layout.order[at(i)])].link;
+        if (link >= 0) add_rates(layout, link, index, dt, work);
+    }
+    scratch.rows.clear();
+    solve_tree(layout, block, scratch, work);
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int part = layout.order[at(i)];
+        Velocity& velocity = work.bodies[at(part)].velocity;
+        velocity.linear += linear_of(work.right[at(part)]);
+        velocity.angular += angular_of(work.right[at(part)]);
     }
 }
 

@@ -47,8 +47,12 @@ public:
     {
         work_.drives = make_drives(model);
         work_.scratch.resize(at(pool_.worker_count()));
-        loops_stay_in_blocks_ =
-            std::all_of(layout_.loops.begin(), layout_.loops.end(), [](const Loop& loop) { return loop.in_block; });
+        for (const Loop& loop : layout_.loops)
+        {
+            loops_stay_ = loops_stay_ && loop.in_block;
+            couplings_stay_ = couplings_stay_ && (loop.in_block || loop.type != EqualityType::joint);
+        }
+        find_armature();
         if (settings.sleep && !settings.penalty) sleep_.emplace(layout_, settings.sleep_tolerance);
     }
 
@@ -105,6 +109,18 @@ public:
     }
 
 private:
+    void find_armature()
+    {
+        const auto needs = [](const Block& block) { return block.armature; };
+        if (!std::any_of(layout_.blocks.begin(), layout_.blocks.end(), needs)) return;
+        if (!settings_.tree_blocks || settings_.penalty) trees_.emplace(*layout_.model, true);
+        const Layout& trees = trees_ ? *trees_ : layout_;
+        for (std::size_t b = 0; b < trees.blocks.size(); ++b)
+        {
+            if (trees.blocks[b].armature) armature_blocks_.push_back(static_cast<int>(b));
+        }
+    }
+
     void load(const StepInput& input, const WorldView& world, const AvbdMemory& memory)
     {
         for_each_range(0, static_cast<int>(work_.bodies.size()),
@@ -168,7 +184,7 @@ private:
     /// Rows of all contacts and their groups, placed, and taken by the packs while they are at hand.
     void make_rows(const Contacts& contacts, const AvbdMemory& memory)
     {
-        const std::size_t pieces = (contacts.items.size() + kRowsPerTask - 1) / kRowsPerTask;
+        const std::size_t pieces = count_pieces(contacts.items.size(), kRowsPerTask);
         rows_.resize(contacts.items.size());
         packs_->resize(rows_.size());
         if (pieces_.size() < pieces) pieces_.resize(pieces);
@@ -235,6 +251,7 @@ private:
         else
             iterate();
         break_joints(layout_, work_);
+        if (!armature_blocks_.empty()) note_advance(layout_, work_);
         for_each_range(0, parts, [&](Piece range) { finish_velocities(dt, range, work_.bodies); });
         if (post && !settings_.penalty)
         {
@@ -244,9 +261,24 @@ private:
             packs_->finish(work_);
         }
         for_each_range(0, parts, [&](Piece range) { commit_poses(range, work_.bodies); });
-        carry_armature(layout_, dt, work_);
+        carry_armatures(dt);
         bounce(layout_, settings_.bounce_speed, rows_, groups_, work_.bodies);
         timer.mark(static_cast<int>(Stage::solve));
+    }
+
+    void carry_armatures(double dt)
+    {
+        const Layout& trees = trees_ ? *trees_ : layout_;
+        const auto carry = [&](std::size_t begin, std::size_t end, int /*task*/, int worker)
+        {
+            for (std::size_t k = begin; k < end; ++k)
+            {
+                const int block = armature_blocks_[k];
+                const bool sleeps = sleep_ && sleep_->sleeps(trees.order[at(trees.blocks[at(block)].begin)]);
+                if (!sleeps) carry_armature(trees, block, dt, work_.scratch[at(worker)], work_);
+            }
+        };
+        run_pieces(&pool_, armature_blocks_.size(), kBlocksPerTask, carry);
     }
 
     void hold_sleepers()
@@ -295,7 +327,7 @@ private:
         {
             sweep();
             // a loop between blocks looks at the links of both
-            run_blocks(0, static_cast<int>(scalar_blocks_.size()), loops_stay_in_blocks_,
+            run_blocks(0, static_cast<int>(scalar_blocks_.size()), loops_stay_,
                        [&](const Block& block, int /*worker*/) { raise_block(layout_, block, work_); });
             packs_->raise(pool_);
         }
@@ -309,7 +341,9 @@ private:
         for (int colour = 0; colour + 1 < static_cast<int>(colouring_.begin.size()); ++colour)
         {
             packs_->move(colour, pool_, work_);
-            run_blocks(scalar_begin_[at(colour)], scalar_begin_[at(colour) + 1], colour != colouring_.serial,
+            // a coupling places the links of its blocks, and one link may be in the couplings of many
+            run_blocks(scalar_begin_[at(colour)], scalar_begin_[at(colour) + 1],
+                       colour != colouring_.serial && couplings_stay_,
                        [&](const Block& block, int worker)
                        {
                            move_block(layout_, block, work_.scratch[at(worker)], work_);
@@ -419,7 +453,10 @@ private:
     std::vector<char> packed_, scalar_;  ///< [part] moved in packs, or in double precision one by one
     std::vector<int> scalar_begin_;      ///< [colours + 1] into scalar_blocks_
     std::vector<int> scalar_blocks_;
-    bool loops_stay_in_blocks_ = true;
+    bool loops_stay_ = true;            ///< no loop joins two blocks
+    bool couplings_stay_ = true;        ///< no joint coupling does
+    std::optional<Layout> trees_;       ///< with trees as blocks, for armature where the sweep's are not
+    std::vector<int> armature_blocks_;  ///< of trees_ or layout_
     std::unique_ptr<PackSweep> packs_;
     ThreadPool pool_;
     std::vector<KinematicMotion> motions_;

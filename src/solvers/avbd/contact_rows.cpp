@@ -214,7 +214,6 @@ void build_rows(const Layout& layout, const Settings& settings, const Sleep* sle
         {
             ContactRow& row = rows[at(end)];
             start_row(layout, contacts.items[at(end)], bodies, dt, row);
-            row.contact = end;
             row.idle = sleep != nullptr && sleep->is_idle(contacts.items[at(end)]);
             row.stiffness = settings.stiffness * row.mass / (dt * dt);
         }

@@ -34,7 +34,6 @@ struct ContactPoint
 struct ContactRow : ContactPoint
 {
     int first = 0, second = 0;  ///< parts
-    int contact = -1;           ///< in the step's Contacts
     bool rolls = false;         ///< round shapes: anchors do not stay
     bool live = false;
     bool held = false;           ///< pressed in the last step and still touches, but for what a correction left
@@ -47,7 +46,7 @@ struct ContactRow : ContactPoint
     double compliance = 0, softness = 1;  ///< 1 / (K + D / h); K / (K + D / h)
     double gap = 0;                       ///< distance less margin at the start of the substep [m]
     Vec3 slip;                            ///< tangential error at the start of the substep [m]
-    double approach = 0;                  ///< normal velocity at the start of the step, negative: closing [m/s]
+    double approach = 0;                  ///< normal velocity at the start of the substep, negative: closing [m/s]
     double restitution = 0;
     double spin_friction = 0, roll_friction = 0;
 };

@@ -146,7 +146,6 @@ Link make_link(const Model& model, const Layout& layout, int body)
     link.break_force = link.break_torque = std::numeric_limits<double>::infinity();
     for (const int joint : layout.joints(link))
     {
-        link.q_begin = model.joints.q_begin[at(layout.joints(link).front())];
         link.breakable = link.breakable || is_breakable(model, joint);
         link.break_force = std::min(link.break_force, model.joints.break_force[at(joint)]);
         link.break_torque = std::min(link.break_torque, model.joints.break_torque[at(joint)]);
@@ -224,7 +223,6 @@ void add_loops(const Model& model, Layout& layout)
             {
                 loop.second_link = link_of(second);
                 loop.second_dof = dof_of(second, loop.second_link);
-                loop.touched = 4;
             }
         }
         else
@@ -353,7 +351,7 @@ void add_blocks(Layout& layout, bool tree_blocks)
         const bool looped = layout.loops_begin[at(part) + 1] > layout.loops_begin[at(part)];
         block.tree = block.tree || linked || looped;
         const int link = layout.parts[at(part)].link;
-        block.armature = block.armature || (tree_blocks && link >= 0 && has_armature(layout, layout.links[at(link)]));
+        block.armature = block.armature || (link >= 0 && has_armature(layout, layout.links[at(link)]));
         layout.parts[at(part)].block = static_cast<int>(layout.blocks.size()) - 1;
     }
     if (tree_blocks) plant_trees(layout);

@@ -33,7 +33,7 @@ struct Link
     int joint_begin = 0, joint_end = 0;  ///< in Bodies::joints_of_body
     int body = 0;                        ///< that has the joints
     int dof_count = 0;                   ///< of all joints together
-    int v_begin = 0, q_begin = 0;
+    int v_begin = 0;
     double carried = 0;  ///< mass that hangs on it, at most as heavy as what it hangs on [kg]
     double arm = 1;      ///< length that turns a mass into an inertia for its rotations [m]
     bool breakable = false;
@@ -48,7 +48,6 @@ struct Loop
     int first = 0, second = 0;                                             ///< parts; joint couplings: the links' parts
     Pose first_frame, second_frame;                                        ///< in the parts' frames
     int first_link = -1, second_link = -1, first_dof = 0, second_dof = 0;  ///< joint couplings: dofs within the links
-    int touched = 2;                                                       ///< parts that the constraint moves
     double carried = 1;                                                    ///< [kg]
     double arm = 1;                                                        ///< [m]
     bool in_block = true;                                                  ///< all its moving parts are in one block
@@ -62,7 +61,7 @@ struct Block
 {
     int begin = 0, end = 0;  ///< in Layout::order
     bool tree = false;       ///< has links or loops
-    bool armature = false;   ///< a tree with armature on its dofs
+    bool armature = false;   ///< some link has armature on its dofs
     int loop_rows = 0;       ///< of the loops between its parts
 
     static constexpr int kMostLoopRows = 96;

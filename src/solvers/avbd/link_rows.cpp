@@ -251,6 +251,7 @@ void restart_link(const Layout& layout, const Link& link, const std::vector<Body
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
     {
         state.dofs[i].rate = dot6(state.moment[i], motion);
+        state.dofs[i].advance = 0;
         const JointType type = model.joints.type[at(state.dofs[i].joint)];
         const bool turns = !state.dofs[i].scalar && !(type == JointType::free && i < 3);
         state.dofs[i].start = turns ? 0 : state.dofs[i].q;

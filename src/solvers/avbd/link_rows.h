@@ -33,6 +33,7 @@ struct LinkDof
     double rate = 0;     ///< velocity at the start of the substep
     double q = 0;        ///< now; balls: turned since the start, body axes
     double advance = 0;  ///< motion of the parts since the start along the axes of the start
+    double reached = 0;  ///< `advance` when the substep's velocities were taken, before positions are corrected
     double penalty = 0;  ///< of limits and dry friction: the dof's inertia / h^2
     double firm = 0;     ///< of stiff springs
     double applied = 0;  ///< outer generalised force
@@ -41,7 +42,7 @@ struct LinkDof
 /// What a link is doing at the present poses of its two parts.
 struct LinkState
 {
-    // constant over a substep
+    // constant over a substep (the penalties not in mode `penalty`, but their ratio, all that moments depend on)
     double hold_linear = 0, hold_angular = 0;  ///< penalty of the forbidden motions [N/m], [N m/rad]
     std::array<LinkDof, kMaxDofs> dofs;
     std::array<double, 12> start_q{};              ///< joint coordinates at the start, in the order of the joints

@@ -109,9 +109,10 @@ ContactRow make_row(const Layout& layout, const Settings& settings, const Flight
     row.mass = reduced(first.dynamic ? first.behind : most, second.dynamic ? second.behind : most);
     row.size = std::min(first.dynamic ? first.extent : most, second.dynamic ? second.extent : most);
     row.stiffness = settings.stiffness * row.mass / (dt * dt);
-    const MaterialOptions material = combine(model.materials[at(model.shapes.material[at(flight.first_shape.index)])],
-                                             model.materials[at(model.shapes.material[at(flight.second_shape.index)])]);
-    row.restitution = material.restitution;
+    const MaterialOptions& a = model.materials[at(model.shapes.material[at(flight.first_shape.index)])];
+    const MaterialOptions& b = model.materials[at(model.shapes.material[at(flight.second_shape.index)])];
+    row.restitution = std::max(a.restitution, b.restitution);  // the rule of combine(), without a copy of the name
+    if (a.priority != b.priority) row.restitution = (a.priority > b.priority ? a : b).restitution;
     row.rolls = true;  // it has not stuck anywhere yet
     return row;
 }

@@ -173,5 +173,18 @@ TEST(Avbd, allocates_nothing_in_a_step_once_warm)
     EXPECT_EQ(allocation_count() - before, 0);
 }
 
+TEST(Avbd, allocates_nothing_in_a_step_of_trees_with_two_threads_once_warm)
+{
+    Simulation simulation(lab::build_ragdolls({.count = 27}).value(),
+                          {.solver = "avbd", .dt = 1.0 / 60, .parameters = {{"threads", 2}}});
+    simulation.run_steps(91);
+    simulation.reset();
+    simulation.run_steps(90);
+    simulation.reset();
+    const long before = allocation_count();
+    simulation.run_steps(90);
+    EXPECT_EQ(allocation_count() - before, 0);
+}
+
 }  // namespace
 }  // namespace rattleback

@@ -318,7 +318,7 @@ TEST(AvbdLinks, joint_coordinates_come_back_from_poses_for_any_sequence_of_joint
         LinkState link_state;
         start_link(layout, link, bodies, model.initial_q, 0.01, 100, link_state);
         for (std::size_t c = 0; c < 6; ++c) EXPECT_NEAR(link_state.error[c], 0, 1e-8) << link.part;
-        const auto begin = at(link.q_begin);
+        const auto begin = at(model.joints.q_begin[at(layout.joints(link).front())]);
         if (link.part == 3)  // a ball: as a rotation
         {
             double along = 0, length = 0;
