@@ -66,33 +66,6 @@ TEST(AvbdThreads, the_number_of_threads_changes_no_bit_of_ragdolls)
     expect_same_bits(lab::build_ragdolls({.count = 27}).value(), "augmented", "double");
 }
 
-TEST(AvbdThreads, the_number_of_threads_changes_no_bit_of_links_that_many_couplings_share)
-{
-    // one driver and forty wheels that follow it, each a block of its own
-    ModelBuilder builder;
-    const Inertia wheel{.mass = 1, .position = {0.2, 0, 0}, .diagonal = {0.1, 0.1, 0.1}};
-    const BodyId first = builder.add_body({.inertia = wheel});
-    const JointId driver = builder.add_joint(first, {.axis = {0, 1, 0}});
-    for (int i = 1; i <= 40; ++i)
-    {
-        const BodyId body = builder.add_body({.position = {0, 0.5 * i, 0}, .inertia = wheel});
-        const JointId joint = builder.add_joint(body, {.axis = {0, 1, 0.01 * i}});
-        builder.add_joint_coupling(driver, joint, {0, 1 + 0.01 * i, 0, 0, 0});
-    }
-    const Model model = builder.build().value();
-    std::uint64_t expected = 0;
-    for (const int threads : {1, 2, 3})
-    {
-        Simulation simulation(
-            Model(model),
-            {.solver = "avbd", .dt = kStep, .parameters = {{"threads", threads}, {"blocks", std::string("bodies")}}});
-        simulation.run_steps(60);
-        const std::uint64_t value = hash(simulation.state());
-        if (threads == 1) expected = value;
-        EXPECT_EQ(value, expected) << threads;
-    }
-}
-
 TEST(AvbdThreads, more_bodies_in_one_place_than_there_are_colours_move_in_turn)
 {
     // everyone touches everyone: the last hundred of them share a colour, spheres and bodies on hinges

@@ -59,6 +59,32 @@ TEST(Avbd, threads_do_not_change_a_bit_of_trees)
     }
 }
 
+TEST(Avbd, threads_do_not_change_a_bit_of_links_that_many_couplings_share)
+{
+    // one driver and forty wheels that follow it, each a block of its own: for the thread sanitizer
+    ModelBuilder builder;
+    const Inertia wheel{.mass = 1, .position = {0.2, 0, 0}, .diagonal = {0.1, 0.1, 0.1}};
+    const JointId driver = builder.add_joint(builder.add_body({.inertia = wheel}), {.axis = {0, 1, 0}});
+    for (int i = 1; i <= 40; ++i)
+    {
+        const BodyId body = builder.add_body({.position = {0, 0.5 * i, 0}, .inertia = wheel});
+        const JointId joint = builder.add_joint(body, {.axis = {0, 1, 0.01 * i}});
+        builder.add_joint_coupling(driver, joint, {0, 1 + 0.01 * i, 0, 0, 0});
+    }
+    const Model model = builder.build().value();
+    std::uint64_t expected = 0;
+    for (const int threads : {1, 2, 3})
+    {
+        Simulation simulation(Model(model), {.solver = "avbd",
+                                             .dt = 1.0 / 60,
+                                             .parameters = {{"threads", threads}, {"blocks", std::string("bodies")}}});
+        simulation.run_steps(30);
+        const std::uint64_t value = hash(simulation.state());
+        if (threads == 1) expected = value;
+        EXPECT_EQ(value, expected) << threads;
+    }
+}
+
 TEST(Avbd, a_snapshot_of_a_pile_continues_bit_for_bit)
 {
     Simulation simulation = drop_pyramid();
