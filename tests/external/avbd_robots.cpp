@@ -1,5 +1,5 @@
 // The same robot in body coordinates and in joint coordinates: `avbd` beside `convex` on published MJCF files.
-#include "lab/bench/data_folder.h"
+#include "external/data.h"
 
 #include <rattleback/rattleback.h>
 
@@ -28,7 +28,7 @@ class AvbdRobots : public testing::TestWithParam<Robot>
 
 TEST_P(AvbdRobots, moves_as_in_convex)
 {
-    const std::filesystem::path path = lab::find_data_folder() / "mjcf" / GetParam().path;
+    const std::filesystem::path path = find_data() / "mjcf" / GetParam().path;
     if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
     const Model model = load_model(path).value().model;
     Simulation joints(Model(model), {.solver = "convex"}), bodies(Model(model), {.solver = "avbd"});
@@ -45,20 +45,16 @@ TEST_P(AvbdRobots, moves_as_in_convex)
     EXPECT_GT(moved, 3 * apart) << "the robot moves, or the test says nothing";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Mjcf, AvbdRobots,
-    testing::Values(Robot{"menagerie/franka_emika_panda/mjx_scene.xml", 1e-3},
-                    Robot{"menagerie/franka_emika_panda/panda_nohand.xml", 1e-3},
-                    Robot{"menagerie/leap_hand/scene_right.xml", 1e-3},
-                    Robot{"menagerie/wonik_allegro/scene_left.xml", 1e-4},
-                    Robot{"menagerie/unitree_g1/scene.xml", 2e-3}, Robot{"menagerie/unitree_g1/scene_mjx.xml", 5e-3},
-                    Robot{"menagerie/unitree_g1/scene_with_hands.xml", 2e-3}, Robot{"mujoco_warp/humanoid.xml", 0.05}),
-    [](const auto& robot)
-    {
-        std::string title = std::filesystem::path(robot.param.path).replace_extension().string();
-        std::ranges::replace_if(title, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-        return title;
-    });
+INSTANTIATE_TEST_SUITE_P(Mjcf, AvbdRobots,
+                         testing::Values(Robot{"menagerie/franka_emika_panda/mjx_scene.xml", 1e-3},
+                                         Robot{"menagerie/franka_emika_panda/panda_nohand.xml", 1e-3},
+                                         Robot{"menagerie/leap_hand/scene_right.xml", 1e-3},
+                                         Robot{"menagerie/wonik_allegro/scene_left.xml", 1e-4},
+                                         Robot{"menagerie/unitree_g1/scene.xml", 2e-3},
+                                         Robot{"menagerie/unitree_g1/scene_mjx.xml", 5e-3},
+                                         Robot{"menagerie/unitree_g1/scene_with_hands.xml", 2e-3},
+                                         Robot{"mujoco_warp/humanoid.xml", 0.05}),
+                         [](const auto& robot) { return make_title(robot.param.path); });
 
 }  // namespace
 }  // namespace rattleback

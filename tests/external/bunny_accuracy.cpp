@@ -1,7 +1,7 @@
 // Tests 4 to 6 of seed 000 with a real bunny, where its file is there.
+#include "external/data.h"
 #include "import/meshes/mesh_file.h"
 #include "lab/accuracy/run.h"
-#include "lab/bench/data_folder.h"
 #include "lab/scenes/rabbit.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace
 
 TEST(BunnyAccuracy, slow_a_real_bunny_neither_tumbles_nor_strays_in_refined)
 {
-    const std::filesystem::path path = find_data_folder() / "rigid-ipc/meshes/bunny-lowpoly.obj";
+    const std::filesystem::path path = find_data() / "rigid-ipc/meshes/bunny-lowpoly.obj";
     if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
     std::vector<std::string> notes;
     const Result<MeshOptions> mesh = make_fit(load_mesh_file(path, {}, ObjGroups::all).value(), 0.2, notes);

@@ -1,6 +1,7 @@
 // Forces and accelerations of the convex problem against MuJoCo's, with its contacts injected, for every method and
 // cone.
 #include "external/contact_states.h"
+#include "external/data.h"
 #include "external/model_file.h"
 #include "lab/scenes/scenes.h"
 
@@ -232,10 +233,7 @@ class PublishedForces : public testing::TestWithParam<const char*>
 protected:
     void SetUp() override
     {
-        const char* given = std::getenv("RATTLEBACK_DATA");
-        const std::filesystem::path data =
-            given != nullptr ? given : std::filesystem::path(RATTLEBACK_SOURCE_DIR) / ".." / "shared" / "data";
-        path_ = (data / "mjcf" / GetParam()).string();
+        path_ = (find_data() / "mjcf" / GetParam()).string();
         if (!std::filesystem::exists(path_)) GTEST_SKIP() << path_ << " is not here: set RATTLEBACK_DATA";
         SKIP_WITHOUT_MUJOCO();
     }
@@ -265,13 +263,7 @@ INSTANTIATE_TEST_SUITE_P(Mjcf, PublishedForces,
                                          "menagerie/leap_hand/scene_right.xml",
                                          "menagerie/wonik_allegro/scene_right.xml", "menagerie/unitree_g1/scene.xml",
                                          "menagerie/franka_emika_panda/scene.xml", "mujoco/model/car/car.xml"),
-                         [](const auto& file)
-                         {
-                             std::string title = std::filesystem::path(file.param).replace_extension().string();
-                             std::ranges::replace_if(
-                                 title, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-                             return title;
-                         });
+                         [](const auto& file) { return make_title(file.param); });
 
 /// Our own scenes, as MuJoCo reads them.
 Compared expect_same_forces_in_scenes(std::span<const Case> cases)

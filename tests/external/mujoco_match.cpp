@@ -1,4 +1,5 @@
 // Our MJCF importer against MuJoCo: published models must compile to the same constants and move the same way.
+#include "external/data.h"
 #include "external/field_match.h"
 
 #include <rattleback/import.h>
@@ -97,19 +98,6 @@ const PublishedFile kBroken[] = {
     {"menagerie/shadow_hand/keyframes.xml"},
 };
 
-std::filesystem::path find_data()
-{
-    const char* given = std::getenv("RATTLEBACK_DATA");
-    return given != nullptr ? given : std::filesystem::path(RATTLEBACK_SOURCE_DIR) / ".." / "shared" / "data";
-}
-
-std::string make_title(const testing::TestParamInfo<PublishedFile>& info)
-{
-    std::string title = std::filesystem::path(info.param.path).replace_extension().string();
-    std::ranges::replace_if(title, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-    return title;
-}
-
 class PublishedModel : public testing::TestWithParam<PublishedFile>
 {
 protected:
@@ -161,7 +149,8 @@ TEST_P(PublishedModel, has_the_constants_and_the_motion_that_mujoco_gives_it)
         expect_same_dynamics(model, oracle, order, MatchState(model, seed));
     }
 }
-INSTANTIATE_TEST_SUITE_P(Mjcf, PublishedModel, testing::ValuesIn(kFiles), make_title);
+INSTANTIATE_TEST_SUITE_P(Mjcf, PublishedModel, testing::ValuesIn(kFiles),
+                         [](const auto& file) { return make_title(file.param.path); });
 
 class BrokenModel : public PublishedModel
 {
@@ -175,7 +164,8 @@ TEST_P(BrokenModel, is_refused_by_us_as_by_mujoco)
     for (const Error& error : imported.errors())
         EXPECT_NE(error.where.find(".xml:"), std::string::npos) << error.text();
 }
-INSTANTIATE_TEST_SUITE_P(Mjcf, BrokenModel, testing::ValuesIn(kBroken), make_title);
+INSTANTIATE_TEST_SUITE_P(Mjcf, BrokenModel, testing::ValuesIn(kBroken),
+                         [](const auto& file) { return make_title(file.param.path); });
 
 }  // namespace
 }  // namespace rattleback

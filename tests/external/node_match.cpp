@@ -1,4 +1,5 @@
 // Our MJCF importer and dynamics against MuJoCo's npm build in Node, the oracle where the native library is missing.
+#include "external/data.h"
 #include "external/oracle_match.h"
 #include "lab/peers/mujoco_node/node_oracle.h"
 
@@ -35,13 +36,6 @@ const NodeFile kFiles[] = {
     {"menagerie/shadow_hand/right_hand.xml"},
     {"menagerie/unitree_g1/g1.xml", true},
 };
-
-std::string make_title(const testing::TestParamInfo<NodeFile>& info)
-{
-    std::string title = std::filesystem::path(info.param.path).replace_extension().string();
-    std::ranges::replace(title, '/', '_');
-    return title;
-}
 
 /// Principal moments of all bodies, those of a body in falling order: the builds may name the axes differently.
 std::vector<double> sort_moments(std::vector<double> moments)
@@ -125,9 +119,7 @@ class NodeModel : public testing::TestWithParam<NodeFile>
 protected:
     void SetUp() override
     {
-        const char* given = std::getenv("RATTLEBACK_DATA");
-        const std::filesystem::path data = given != nullptr ? given : RATTLEBACK_SOURCE_DIR "/../shared/data";
-        path_ = data / "mjcf" / GetParam().path;
+        path_ = find_data() / "mjcf" / GetParam().path;
         if (!std::filesystem::exists(path_)) GTEST_SKIP() << path_ << " is not here: set RATTLEBACK_DATA";
         const std::optional<Error> absence = lab::find_node_absence();
         if (absence) GTEST_SKIP() << "MuJoCo's npm build is not here: " << absence->text();
@@ -164,7 +156,8 @@ TEST_P(NodeModel, has_the_constants_and_the_motion_that_the_npm_build_of_mujoco_
         expect_same_dynamics(model, evaluate, Order::same(model), MatchState(model, seed));
     }
 }
-INSTANTIATE_TEST_SUITE_P(Mjcf, NodeModel, testing::ValuesIn(kFiles), make_title);
+INSTANTIATE_TEST_SUITE_P(Mjcf, NodeModel, testing::ValuesIn(kFiles),
+                         [](const auto& file) { return make_title(file.param.path); });
 
 TEST(NodeOracle, says_what_is_wrong_with_a_file_or_a_state)
 {

@@ -1,5 +1,6 @@
 // Our constraint rows against MuJoCo's, with its contacts injected: J, residuals, references, regularisers, order.
 #include "external/contact_states.h"
+#include "external/data.h"
 #include "external/model_file.h"
 #include "lab/scenes/scenes.h"
 
@@ -214,10 +215,7 @@ class PublishedRows : public testing::TestWithParam<const char*>
 
 TEST_P(PublishedRows, are_those_of_mujoco)
 {
-    const char* given = std::getenv("RATTLEBACK_DATA");
-    const std::filesystem::path data =
-        given != nullptr ? given : std::filesystem::path(RATTLEBACK_SOURCE_DIR) / ".." / "shared" / "data";
-    const std::filesystem::path path = data / "mjcf" / GetParam();
+    const std::filesystem::path path = find_data() / "mjcf" / GetParam();
     if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here: set RATTLEBACK_DATA";
     SKIP_WITHOUT_MUJOCO();
     expect_same_rows(path.string());
@@ -229,13 +227,7 @@ INSTANTIATE_TEST_SUITE_P(Mjcf, PublishedRows,
                                          "menagerie/franka_emika_panda/scene.xml",
                                          "menagerie/franka_emika_panda/mjx_single_cube.xml",
                                          "mujoco/model/humanoid/humanoid100.xml", "mujoco/model/car/car.xml"),
-                         [](const auto& file)
-                         {
-                             std::string title = std::filesystem::path(file.param).replace_extension().string();
-                             std::ranges::replace_if(
-                                 title, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-                             return title;
-                         });
+                         [](const auto& file) { return make_title(file.param); });
 
 /// Every kind of row: equalities between bodies, sites, joints and tendons, some inactive, dry friction and limits of
 /// all joints and of tendons, contacts of all dimensions, explicit pairs, and every form of solref and solimp.

@@ -1,0 +1,28 @@
+// Public models that tests read where they are, and the names of tests made of them.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace rattleback
+{
+
+/// $RATTLEBACK_DATA, else shared/data beside the repository.
+inline std::filesystem::path find_data()
+{
+    const char* given = std::getenv("RATTLEBACK_DATA");
+    return given != nullptr ? given : std::filesystem::path(RATTLEBACK_SOURCE_DIR) / ".." / "shared" / "data";
+}
+
+/// The path without its extension, as the name of a test may be.
+inline std::string make_title(const std::filesystem::path& path)
+{
+    std::string title = std::filesystem::path(path).replace_extension().string();
+    std::ranges::replace_if(title, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+    return title;
+}
+
+}  // namespace rattleback
