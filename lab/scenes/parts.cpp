@@ -58,6 +58,26 @@ std::vector<MeshId> add_rocks(ModelBuilder& builder, Random& random)
     return rocks;
 }
 
+Shape make_stone(ShapeType type, double longest, Random& random, const std::vector<MeshId>& rocks)
+{
+    const auto size = [&] { return random.uniform(0.05, 0.08); };
+    switch (type)
+    {
+        case ShapeType::box:
+            return Box{.half_extents = {size(), size(), size()}};
+        case ShapeType::sphere:
+            return Sphere{.radius = size()};
+        case ShapeType::capsule:
+            return Capsule{.radius = random.uniform(0.04, 0.06), .half_length = random.uniform(0.03, longest)};
+        case ShapeType::cylinder:
+            return Cylinder{.radius = size(), .half_length = size()};
+        case ShapeType::ellipsoid:
+            return Ellipsoid{.radii = {size(), size(), size()}};
+        default:
+            return Hull{.mesh = rocks[random.next() % rocks.size()]};
+    }
+}
+
 void add_walls(ModelBuilder& builder, double half_width, double height, MaterialId material, Colour colour)
 {
     constexpr double kThickness = 0.05;

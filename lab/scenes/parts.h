@@ -58,6 +58,10 @@ void add_box(ModelBuilder& builder, const std::string& name, const Vec3& positio
 /// Meshes of points on ellipsoids with radii of 5 to 9 cm, for hulls.
 std::vector<MeshId> add_rocks(ModelBuilder& builder, Random& random);
 
+/// A stone of a random size, some 5 to 8 cm: box, sphere, capsule (of half length up to `longest` [m]), cylinder,
+/// ellipsoid, or one of the rocks.
+Shape make_stone(ShapeType type, double longest, Random& random, const std::vector<MeshId>& rocks);
+
 /// Four walls around a square of half the given width; `height` is half of theirs.
 void add_walls(ModelBuilder& builder, double half_width, double height, MaterialId material, Colour colour = kSteel);
 

@@ -12,24 +12,6 @@ namespace rattleback::lab
 namespace
 {
 
-Shape mixed_shape(int kind, Random& random, const std::vector<MeshId>& rocks)
-{
-    const auto size = [&] { return random.uniform(0.05, 0.08); };
-    switch (kind)
-    {
-        case 0:
-            return Box{.half_extents = {size(), size(), size()}};
-        case 1:
-            return Sphere{.radius = size()};
-        case 2:
-            return Capsule{.radius = random.uniform(0.04, 0.06), .half_length = random.uniform(0.03, 0.06)};
-        case 3:
-            return Cylinder{.radius = size(), .half_length = size()};
-        default:
-            return Hull{.mesh = rocks[random.next() % rocks.size()]};
-    }
-}
-
 /// Poses of a body that turns about y at constant speed; no stretch is longer than 30 degrees.
 Track make_turning_track(double speed, double duration)
 {
@@ -95,6 +77,8 @@ Result<Model> build_flat_pyramid(const FlatPyramidOptions& options)
 
 Result<Model> build_mixed_bin(const MixedBinOptions& options)
 {
+    constexpr ShapeType kKinds[] = {ShapeType::box, ShapeType::sphere, ShapeType::capsule, ShapeType::cylinder,
+                                    ShapeType::hull};
     constexpr double kCell = 0.26;  // above twice the largest radius (0.14 m, of a box)
     const int side = std::max(2, static_cast<int>(std::lround(0.8 * std::cbrt(static_cast<double>(options.count)))));
     ModelBuilder builder("mixed_bin");
@@ -110,7 +94,7 @@ Result<Model> build_mixed_bin(const MixedBinOptions& options)
         const Vec3 cell{column - 0.5 * (side - 1), row - 0.5 * (side - 1), layer + 0.6};
         const std::string name = "thing " + std::to_string(i + 1);
         const BodyId body = builder.add_body({.name = name, .position = kCell * cell, .rotation = random.rotation()});
-        builder.add_shape(body, mixed_shape(i % 5, random, rocks), {.name = name, .colour = colour_of(i)});
+        builder.add_shape(body, make_stone(kKinds[i % 5], 0.06, random, rocks), {.name = name, .colour = colour_of(i)});
     }
     return builder.build();
 }

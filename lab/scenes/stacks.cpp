@@ -26,26 +26,6 @@ Shape random_shape(Random& random)
     }
 }
 
-Shape bin_shape(int kind, Random& random, const std::vector<MeshId>& rocks)
-{
-    const auto size = [&] { return random.uniform(0.05, 0.08); };
-    switch (kind)
-    {
-        case 0:
-            return Box{.half_extents = {size(), size(), size()}};
-        case 1:
-            return Sphere{.radius = size()};
-        case 2:
-            return Capsule{.radius = random.uniform(0.04, 0.06), .half_length = random.uniform(0.03, 0.05)};
-        case 3:
-            return Cylinder{.radius = size(), .half_length = size()};
-        case 4:
-            return Ellipsoid{.radii = {size(), size(), size()}};
-        default:
-            return Hull{.mesh = rocks[random.next() % rocks.size()]};
-    }
-}
-
 }  // namespace
 
 Result<Model> build_box_stack(const BoxStackOptions& options)
@@ -190,6 +170,8 @@ Result<Model> build_bin(const BinOptions& options)
 {
     constexpr int kSide = 10;
     constexpr double kCell = 0.15, kHeight = 1.5;
+    constexpr ShapeType kKinds[] = {ShapeType::box,      ShapeType::sphere,    ShapeType::capsule,
+                                    ShapeType::cylinder, ShapeType::ellipsoid, ShapeType::hull};
     ModelBuilder builder("bin");
     builder.add_ground({.name = "floor", .colour = kFloor});
     add_walls(builder, 0.5 * kSide * kCell + 0.02, kHeight, {});
@@ -202,7 +184,7 @@ Result<Model> build_bin(const BinOptions& options)
         const Vec3 cell{column - 0.5 * (kSide - 1), row - 0.5 * (kSide - 1), layer + 0.55};
         const std::string name = "thing " + std::to_string(i + 1);
         const BodyId body = builder.add_body({.name = name, .position = kCell * cell, .rotation = random.rotation()});
-        builder.add_shape(body, bin_shape(i % 6, random, rocks), {.name = name, .colour = colour_of(i)});
+        builder.add_shape(body, make_stone(kKinds[i % 6], 0.05, random, rocks), {.name = name, .colour = colour_of(i)});
     }
     return builder.build();
 }

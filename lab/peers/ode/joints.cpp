@@ -27,6 +27,14 @@ dJointID make_ode_joint(const Model& model, int joint, const Pose& pose, dWorldI
     const Range& range = model.joints.range[j];
     const double start = model.initial_q[at(model.joints.q_begin[j])];
     // ODE measures the first body against the second; the coordinate is zero as they stand now.
+    const auto set_stops = [&](auto set, dJointID made)
+    {
+        if (!range.limited) return;
+        // The lower stop is set twice: ODE refuses one above the upper stop, which is 0 at first.
+        set(made, dParamLoStop, range.lower - start);
+        set(made, dParamHiStop, range.upper - start);
+        set(made, dParamLoStop, range.lower - start);
+    };
     switch (model.joints.type[j])
     {
         case JointType::ball:
@@ -37,13 +45,7 @@ dJointID make_ode_joint(const Model& model, int joint, const Pose& pose, dWorldI
             dJointAttach(hinge, child, parent);
             dJointSetHingeAnchor(hinge, anchor.x, anchor.y, anchor.z);
             dJointSetHingeAxis(hinge, axis.x, axis.y, axis.z);
-            // The lower stop is set twice: ODE refuses one above the upper stop, which is 0 at first.
-            if (range.limited)
-            {
-                dJointSetHingeParam(hinge, dParamLoStop, range.lower - start);
-                dJointSetHingeParam(hinge, dParamHiStop, range.upper - start);
-                dJointSetHingeParam(hinge, dParamLoStop, range.lower - start);
-            }
+            set_stops(dJointSetHingeParam, hinge);
             return hinge;
         }
         case JointType::slide:
@@ -51,12 +53,7 @@ dJointID make_ode_joint(const Model& model, int joint, const Pose& pose, dWorldI
             auto* const slide = dJointCreateSlider(world, nullptr);
             dJointAttach(slide, child, parent);
             dJointSetSliderAxis(slide, axis.x, axis.y, axis.z);
-            if (range.limited)
-            {
-                dJointSetSliderParam(slide, dParamLoStop, range.lower - start);
-                dJointSetSliderParam(slide, dParamHiStop, range.upper - start);
-                dJointSetSliderParam(slide, dParamLoStop, range.lower - start);
-            }
+            set_stops(dJointSetSliderParam, slide);
             return slide;
         }
         case JointType::fixed:

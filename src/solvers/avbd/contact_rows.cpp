@@ -38,20 +38,6 @@ auto pair_of(const T& item)
     return std::pair(item.first_shape, item.second_shape);
 }
 
-/// Mass that a contact on a part has to move: of the part, or of the whole tree that is solved together with it.
-double mass_behind(const Layout& layout, int part)
-{
-    const Part& p = layout.parts[at(part)];
-    if (!p.dynamic) return std::numeric_limits<double>::infinity();
-    return p.behind;
-}
-
-double reduced(double a, double b)
-{
-    if (std::isinf(a)) return std::isinf(b) ? 1 : b;
-    return std::isinf(b) ? a : a * b / (a + b);
-}
-
 /// `pace`: square of the last step's length over that of this one.
 void take_over(const ContactPoint& old, const Settings& settings, double pace, ContactRow& row)
 {
@@ -135,12 +121,7 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
     row.first_point = row.first_anchor = to_local(first, row.first_arm);
     row.second_point = row.second_anchor = to_local(second, row.second_arm);
     row.margin = contact.margin;
-    row.mass = reduced(mass_behind(layout, row.first), mass_behind(layout, row.second));
-    row.size = std::numeric_limits<double>::infinity();
-    for (const int p : {row.first, row.second})
-    {
-        if (layout.parts[at(p)].dynamic) row.size = std::min(row.size, layout.parts[at(p)].extent);
-    }
+    weigh_pair(layout, row);
     row.friction = contact.dimension >= 3 ? contact.friction.x : 0;
     row.spin_friction = contact.dimension >= 4 ? contact.friction.y : 0;
     row.roll_friction = contact.dimension >= 6 ? contact.friction.z : 0;
@@ -185,6 +166,20 @@ void place_row(const std::vector<Body>& bodies, double dt, ContactRow& row)
 }
 
 }  // namespace
+
+void weigh_pair(const Layout& layout, ContactRow& row)
+{
+    double mass = std::numeric_limits<double>::infinity();
+    row.size = mass;
+    for (const int p : {row.first, row.second})
+    {
+        const Part& part = layout.parts[at(p)];
+        if (!part.dynamic) continue;
+        mass = reduced_mass(mass, part.behind);
+        row.size = std::min(row.size, part.extent);
+    }
+    row.mass = std::isinf(mass) ? 1 : mass;
+}
 
 Piece whole_pairs(const Contacts& contacts, Piece piece)
 {

@@ -73,6 +73,10 @@ struct RowGroup
 /// The piece with its ends moved to where the next pair of shapes begins: pieces side by side stay so.
 Piece whole_pairs(const Contacts& contacts, Piece piece);
 
+/// Effective mass of a row (of its parts, or of the whole trees that are solved together with them) and size of the
+/// smaller body.
+void weigh_pair(const Layout& layout, ContactRow& row);
+
 /// The rows of some contacts, whole pairs of shapes, row r of contact r, placed; multipliers, penalties and anchors
 /// from the old rows where shapes and feature agree, else from the nearest point of the same shapes that is left. A
 /// contact that moves nothing has a row without parts, and no group. `sleep` may be null: all are awake.

@@ -154,13 +154,6 @@ Link make_link(const Model& model, const Layout& layout, int body)
 }
 
 /// Reduced mass of two sides; infinite sides stand for what cannot move.
-double reduced(double first, double second)
-{
-    if (std::isinf(first)) return second;
-    if (std::isinf(second)) return first;
-    return first * second / (first + second);
-}
-
 /// The mass that each link carries, from the leaves to the roots, and the total of each tree.
 void add_carried_masses(Layout& layout)
 {
@@ -183,7 +176,7 @@ void add_carried_masses(Layout& layout)
     {
         const auto p = at(link.part);
         const double rest = total[p] - below[p];
-        link.carried = rest > 0 ? reduced(below[p], rest) : below[p];
+        link.carried = rest > 0 ? reduced_mass(below[p], rest) : below[p];
         link.arm = std::max(layout.parts[p].reach, layout.parts[p].extent);
     }
     for (Loop& loop : layout.loops)
@@ -191,7 +184,7 @@ void add_carried_masses(Layout& layout)
         double mass = std::numeric_limits<double>::infinity(), arm = 0;
         for (const int part : {loop.first, loop.second})
         {
-            if (layout.parts[at(part)].dynamic) mass = reduced(mass, below[at(part)]);
+            if (layout.parts[at(part)].dynamic) mass = reduced_mass(mass, below[at(part)]);
             arm = std::max(arm, layout.parts[at(part)].extent);
         }
         loop.carried = std::isfinite(mass) ? mass : 1;

@@ -3,10 +3,18 @@
 
 #include <rattleback/model.h>
 
+#include <cmath>
 #include <span>
 
 namespace rattleback::avbd
 {
+
+/// Of two masses that push each other; infinite: fixed.
+inline double reduced_mass(double a, double b)
+{
+    if (std::isinf(a)) return b;
+    return std::isinf(b) ? a : a * b / (a + b);
+}
 
 /// Bodies that are rigidly attached to each other, seen as one rigid body.
 struct Part

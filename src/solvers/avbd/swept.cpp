@@ -42,12 +42,6 @@ Pose pose_of(const Layout& layout, int body, const Place& part)
 
 Vec3 to_local(const Place& part, const Vec3& point) { return rotate(conjugate(part.rotation), point - part.center); }
 
-double reduced(double a, double b)
-{
-    if (std::isinf(a)) return b;
-    return std::isinf(b) ? a : a * b / (a + b);
-}
-
 /// One pair on its way through the step.
 struct Flight
 {
@@ -97,17 +91,13 @@ bool find_meeting(const Layout& layout, const std::vector<Body>& bodies, double 
 ContactRow make_row(const Layout& layout, const Settings& settings, const Flight& flight, double dt)
 {
     const Model& model = *layout.model;
-    const Part& first = layout.parts[at(flight.first)];
-    const Part& second = layout.parts[at(flight.second)];
-    const double most = std::numeric_limits<double>::infinity();
     ContactRow row;
     row.first = flight.first;
     row.second = flight.second;
     row.normal = flight.gap.normal;
     row.first_point = row.first_anchor = to_local(flight.first_end, flight.gap.on_first);
     row.second_point = row.second_anchor = to_local(flight.second_end, flight.gap.on_second);
-    row.mass = reduced(first.dynamic ? first.behind : most, second.dynamic ? second.behind : most);
-    row.size = std::min(first.dynamic ? first.extent : most, second.dynamic ? second.extent : most);
+    weigh_pair(layout, row);
     row.stiffness = settings.stiffness * row.mass / (dt * dt);
     const MaterialOptions& a = model.materials[at(model.shapes.material[at(flight.first_shape.index)])];
     const MaterialOptions& b = model.materials[at(model.shapes.material[at(flight.second_shape.index)])];

@@ -30,6 +30,33 @@ double find_top(const Simulation& simulation)
     return top;
 }
 
+/// Saved after `before` steps and restored into another simulation, does it go on as if nothing had been?
+template <class Make>
+void expect_snapshot_continues(Make make, int before)
+{
+    Simulation simulation = make();
+    simulation.run_steps(before);
+    const Snapshot snapshot = simulation.snapshot();
+    simulation.run_steps(60);
+    Simulation other = make();
+    ASSERT_TRUE(other.restore(snapshot).ok());
+    other.run_steps(60);
+    EXPECT_EQ(hash(other.state()), hash(simulation.state()));
+}
+
+/// Allocations in so many steps that were taken before.
+long count_warm_allocations(Simulation simulation, int steps)
+{
+    // buffers of even and odd steps change places: both have to see all of it
+    simulation.run_steps(steps + 1);
+    simulation.reset();
+    simulation.run_steps(steps);
+    simulation.reset();
+    const long before = allocation_count();
+    simulation.run_steps(steps);
+    return allocation_count() - before;
+}
+
 TEST(Avbd, threads_do_not_change_a_bit)
 {
     for (const char* precision : {"double", "single"})
@@ -87,14 +114,7 @@ TEST(Avbd, threads_do_not_change_a_bit_of_links_that_many_couplings_share)
 
 TEST(Avbd, a_snapshot_of_a_pile_continues_bit_for_bit)
 {
-    Simulation simulation = drop_pyramid();
-    simulation.run_steps(90);
-    const Snapshot snapshot = simulation.snapshot();
-    simulation.run_steps(60);
-    Simulation other = drop_pyramid();
-    ASSERT_TRUE(other.restore(snapshot).ok());
-    other.run_steps(60);
-    EXPECT_EQ(hash(other.state()), hash(simulation.state()));
+    expect_snapshot_continues([] { return drop_pyramid(); }, 90);
 }
 
 TEST(Avbd, recycled_contact_points_hold_a_pile_as_fresh_ones_do)
@@ -176,40 +196,16 @@ TEST(Avbd, a_sleeping_world_takes_no_iterations_and_wakes_when_pushed)
 
 TEST(Avbd, a_snapshot_of_sleepers_continues_bit_for_bit)
 {
-    Simulation simulation = make_sleepers();
-    simulation.run_steps(50);
-    const Snapshot snapshot = simulation.snapshot();
-    simulation.run_steps(60);
-    Simulation other = make_sleepers();
-    ASSERT_TRUE(other.restore(snapshot).ok());
-    other.run_steps(60);
-    EXPECT_EQ(hash(other.state()), hash(simulation.state()));
+    expect_snapshot_continues([] { return make_sleepers(); }, 50);
 }
 
-TEST(Avbd, allocates_nothing_in_a_step_once_warm)
-{
-    Simulation simulation = drop_pyramid();
-    // buffers of even and odd steps change places: both have to see all of it
-    simulation.run_steps(151);
-    simulation.reset();
-    simulation.run_steps(150);
-    simulation.reset();
-    const long before = allocation_count();
-    simulation.run_steps(150);
-    EXPECT_EQ(allocation_count() - before, 0);
-}
+TEST(Avbd, allocates_nothing_in_a_step_once_warm) { EXPECT_EQ(count_warm_allocations(drop_pyramid(), 150), 0); }
 
 TEST(Avbd, allocates_nothing_in_a_step_of_trees_with_two_threads_once_warm)
 {
-    Simulation simulation(lab::build_ragdolls({.count = 27}).value(),
-                          {.solver = "avbd", .dt = 1.0 / 60, .parameters = {{"threads", 2}}});
-    simulation.run_steps(91);
-    simulation.reset();
-    simulation.run_steps(90);
-    simulation.reset();
-    const long before = allocation_count();
-    simulation.run_steps(90);
-    EXPECT_EQ(allocation_count() - before, 0);
+    Simulation ragdolls(lab::build_ragdolls({.count = 27}).value(),
+                        {.solver = "avbd", .dt = 1.0 / 60, .parameters = {{"threads", 2}}});
+    EXPECT_EQ(count_warm_allocations(std::move(ragdolls), 90), 0);
 }
 
 }  // namespace
