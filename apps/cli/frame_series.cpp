@@ -1,5 +1,6 @@
 // FrameSeries: momentum errors, impacts, and reports merged over the steps since the last kept frame.
 #include "frame_series.h"
+#include "base/index.h"
 
 #include <algorithm>
 #include <numeric>
@@ -11,8 +12,6 @@ namespace
 {
 
 constexpr std::int64_t kForget = 10;  // frames apart after which two bodies that touch have met anew
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Does a force move the body: is it, or something that carries it, dynamic?
 bool is_movable(const RecordedModel& model, int body)

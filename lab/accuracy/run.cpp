@@ -1,6 +1,7 @@
 // One test, one contestant: steps, samples, errors.
 #include "lab/accuracy/run.h"
 
+#include "base/index.h"
 #include "lab/bench/measure.h"
 #include "lab/peers/mujoco/mujoco.h"
 
@@ -17,8 +18,6 @@ namespace rattleback::lab
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool has_parameter(const SolverInfo& info, std::string_view name)
 {

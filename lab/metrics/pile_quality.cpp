@@ -1,6 +1,8 @@
 // Measures of piles.
 #include "lab/metrics/pile_quality.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +11,6 @@ namespace rattleback::lab
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double find_shake(const Model& model, const State& state)
 {

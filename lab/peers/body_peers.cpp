@@ -1,4 +1,5 @@
 // The table of body peers, and what they have in common: what they cannot express, and the frames of their bodies.
+#include "base/index.h"
 #include "lab/peers/body_peer.h"
 
 #include <algorithm>
@@ -16,8 +17,6 @@ constexpr std::array kBodyPeers = {
     BodyPeerInfo{"bullet", "double", &make_bullet_peer},
     BodyPeerInfo{"ode", "double", &make_ode_peer},
 };
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Collects refusals under one engine's name.
 class Refusals

@@ -1,6 +1,8 @@
 // Votes of pixels, then a topological sort that starts with the farthest.
 #include "lab/render/painter_order.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <map>
 
@@ -11,8 +13,6 @@ namespace
 {
 
 constexpr int kWidth = 480;  // of the small picture [pixels]
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The nearest point of one instance at one pixel.
 struct Layer

@@ -1,6 +1,7 @@
 // A tile at a time: which surface each sample shows, then the light of each surface once per pixel.
 #include "lab/render/picture.h"
 
+#include "base/index.h"
 #include "lab/render/shading.h"
 
 #include <algorithm>
@@ -11,8 +12,6 @@ namespace rattleback::lab
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Bytes by table: twice as fine as bytes are where they are finest.
 class Encoder

@@ -1,6 +1,8 @@
 // Projection, clipping, sorting into tiles, and the loop over samples.
 #include "lab/render/rasterise.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 
 namespace rattleback::lab
@@ -12,8 +14,6 @@ namespace
 constexpr double kGuard = 30000;      // pixels from the middle that fixed-point corners may reach
 constexpr std::size_t kShare = 4096;  // triangles that one task projects
 constexpr double kInFront = 1e6;      // markers are drawn as if they were nearer by that factor
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A convex polygon in view coordinates.
 struct Polygon

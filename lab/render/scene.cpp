@@ -1,6 +1,7 @@
 // Shapes at their places, then all corners into the world.
 #include "lab/render/scene.h"
 
+#include "base/index.h"
 #include "geometry/bounds.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace
 
 constexpr int kPlainLevel = 1;  // of dots, lines and markers
 constexpr int kFirstHiddenGroup = 3;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Columns x, y, z with z along `direction` (not zero).
 Mat3 turn_z_to(const Vec3& direction)

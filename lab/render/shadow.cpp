@@ -1,6 +1,7 @@
 // Shadow maps: triangles drawn from above along the light, span by span.
 #include "lab/render/shadow.h"
 
+#include "base/index.h"
 #include "math/elementary.h"
 
 #include <algorithm>
@@ -17,8 +18,6 @@ constexpr int kBand = 256;                    // rows of the sun's map that one 
 constexpr double kReach = 8;                  // radii: from there on only light from near the horizon is kept away
 constexpr double kOffset = 1.5, kBias = 0.5;  // texels by which points are moved off their surface and to the light
 constexpr double kGolden = 0.61803398874989484820;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Directions spread evenly over the upper half of a sphere: equal steps of height, turned by the golden angle.
 Vec3 sky_direction(int index, int count, const Vec3& up)

@@ -1,6 +1,7 @@
 // One pass over the frames, and moments between them.
 #include "lab/render/survey.h"
 
+#include "base/index.h"
 #include "base/nearest_match.h"
 #include "geometry/bounds.h"
 
@@ -17,8 +18,6 @@ namespace
 constexpr std::int64_t kFramesLookedAt = 400;  // evenly spread, for the camera and the forces
 constexpr std::size_t kForcesKept = 1U << 20;
 constexpr double kFarOff = 25;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool is_finite(const Pose& pose)

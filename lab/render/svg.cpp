@@ -1,6 +1,7 @@
 // SVG in tenths of pixels: background, grid, shadows, then the patches of all shapes.
 #include "lab/render/svg.h"
 
+#include "base/index.h"
 #include "lab/render/painter_order.h"
 #include "lab/render/patches.h"
 
@@ -18,8 +19,6 @@ namespace
 
 constexpr int kUnits = 10;  // per pixel
 constexpr int kRows = 7;    // of the background at which its colour is taken
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 long to_units(double pixels) { return static_cast<long>(std::floor(keep_within(pixels, -1e5, 1e5) * kUnits + 0.5)); }
 

@@ -1,6 +1,7 @@
 // Forms: unit shapes at several levels, meshes once.
 #include "lab/render/triangulate.h"
 
+#include "base/index.h"
 #include "math/elementary.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace
 
 constexpr std::array<int, kLevelCount> kCorners{12, 16, 24, 32, 48, 64, 96, 128};
 constexpr std::size_t kManyFaces = 256;  // around one vertex: beyond, corners keep the normal of their own triangle
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Vec3 unit_or_zero(const Vec3& a)
 {

@@ -1,6 +1,7 @@
 // The lopsided solid: rings of ellipses along a leaning axis.
 #include "lab/scenes/rabbit.h"
 
+#include "base/index.h"
 #include "geometry/mass.h"
 #include "geometry/mesh_mass.h"
 #include "import/meshes/mesh_file.h"
@@ -14,8 +15,6 @@ namespace rattleback::lab
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Cross-sections at some heights; in between they blend smoothly. Lengths are scaled to the cube afterwards.
 struct Section

@@ -1,6 +1,7 @@
 // Layout: which joints belong to which body, and how many numbers a state has.
 #pragma once
 
+#include "base/index.h"
 #include "build/authored.h"
 
 namespace rattleback
@@ -35,6 +36,5 @@ bool in_range(int index, const std::vector<T>& items)
 }
 
 /// An int as an index into a vector.
-inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace rattleback

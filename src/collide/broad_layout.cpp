@@ -1,6 +1,7 @@
 // Lists of the broad phase, made once for a model in O(n log n).
 #include "collide/broad_layout.h"
 
+#include "base/index.h"
 #include "collide/manifold.h"
 
 #include <algorithm>
@@ -12,8 +13,6 @@ namespace
 {
 
 constexpr int kFewShapes = 4;  // a body with more gets a tree
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 PairCandidate key(const ShapePair& pair) { return {pair.first, pair.second}; }
 

@@ -1,6 +1,7 @@
 // From overlapping proxies to pairs of shapes: compounds, planes and explicit pairs.
 #include "collide/broad_phase.h"
 
+#include "base/index.h"
 #include "collide/filter.h"
 
 #include <algorithm>
@@ -12,8 +13,6 @@ namespace
 {
 
 constexpr std::size_t kPairsPerTask = 2048;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Placing shapes in the world: poses, boxes, sweeps, and trees of compounds.
 #include "collide/broad_placement.h"
 
+#include "base/index.h"
 #include "collide/model_shape.h"
 
 #include "base/hash.h"
@@ -18,8 +19,6 @@ namespace
 constexpr std::size_t kFewVertices = 32;  // a shape with more is bounded by its own box, turned
 constexpr double kRounding = 1e-14;       // of the largest coordinate: several times what all operations here lose
 constexpr std::size_t kCarriersPerTask = 64;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double sum_sizes(const Vec3& v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 

@@ -1,4 +1,5 @@
 // Keeping the pairs of proxies up to date: only those that left their fat boxes are looked up again.
+#include "base/index.h"
 #include "collide/broad_phase.h"
 
 #include <algorithm>
@@ -20,8 +21,6 @@ constexpr double kRounding = 1e-14;  // of a coordinate, several times what the 
 constexpr std::size_t kLeaversPerTask = 64;
 constexpr std::size_t kBoxesPerTask = 1024;
 constexpr double kWorn = 1.5;  // a tree is built anew when queries look at so many times the nodes they once did
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 double sum_of_sides(const Aabb& box)
 {

@@ -1,4 +1,5 @@
 // Collider: pairs from the broad phase, points from one function per pair of types, and their assembly to contacts.
+#include "base/index.h"
 #include "base/thread_pool.h"
 #include "collide/broad_phase.h"
 #include "collide/manifold.h"
@@ -14,8 +15,6 @@ namespace
 {
 
 constexpr std::size_t kPairsPerWorker = 128;  // at least
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// A list of contacts that is written anew in place: only growth beyond the last length costs more than the writing.
 class ContactWriter

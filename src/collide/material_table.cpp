@@ -1,6 +1,8 @@
 // Combining materials once.
 #include "collide/material_table.h"
 
+#include "base/index.h"
+
 namespace rattleback
 {
 
@@ -9,8 +11,6 @@ namespace
 
 constexpr std::size_t kFewMaterials = 48;  // their table stays below 300 kB
 constexpr std::size_t kSlots = 4096;       // a power of two
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Sliding friction of zero is none.
 ContactSurface make_surface(const MaterialOptions& material)

@@ -1,15 +1,10 @@
 // From the tables of a model to one shape.
 #include "collide/model_shape.h"
 
+#include "base/index.h"
+
 namespace rattleback
 {
-namespace
-{
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
 bool is_hull(const Shapes& shapes, int shape)
 {
     const ShapeType type = shapes.type[at(shape)];

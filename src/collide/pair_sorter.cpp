@@ -1,6 +1,8 @@
 // Sorting pairs by counting.
 #include "collide/pair_sorter.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 
 namespace rattleback
@@ -10,8 +12,6 @@ namespace
 {
 
 constexpr std::ptrdiff_t kShort = 16;  // insertion beats everything else below
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 using Iterator = std::vector<PairCandidate>::iterator;
 

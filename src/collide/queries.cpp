@@ -1,4 +1,5 @@
 // Rays and distances between the shapes of a model.
+#include "base/index.h"
 #include "collide/model_shape.h"
 #include "geometry/distance.h"
 #include "geometry/ray.h"
@@ -9,8 +10,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// True when the ball around the shape keeps further than `reach` from the ray's origin, or aside of the ray.
 bool is_out_of_the_way(const Vec3& center, double radius, const Vec3& origin, const Vec3& direction, double reach)

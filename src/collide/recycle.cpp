@@ -1,6 +1,8 @@
 // Points of a manifold in the frames of its shapes, and back in the world.
 #include "collide/recycle.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +15,6 @@ namespace
 constexpr double kLimit = 1e-3;   // of the smaller bounding radius; what is neglected is the square of it
 constexpr double kWide = 4;       // of the limit: width of the region where two shapes meet, so that its normal stays
 constexpr double kSlight = 1e-3;  // of the limit: for regions without width, an error as small as that of the others
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_flat(ShapeType type)
 {

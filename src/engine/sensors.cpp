@@ -1,6 +1,8 @@
 // Sensors: joints, frames, accelerations and contact forces.
 #include "engine/sensors.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 
 namespace rattleback
@@ -8,8 +10,6 @@ namespace rattleback
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The frame of a sensor in the world, and how it moves.
 struct MovingFrame

@@ -2,6 +2,7 @@
 #include "engine/worlds.h"
 
 #include "base/bytes.h"
+#include "base/index.h"
 #include "base/timer.h"
 #include "dynamics/refresh.h"
 #include "engine/sensors.h"
@@ -13,8 +14,6 @@ namespace rattleback
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::size_t product(int a, int b) { return at(a) * at(b); }
 

@@ -1,6 +1,8 @@
 // Grows faces from triangles: the largest first, over edges, as long as the corners stay in one plane.
 #include "geometry/merge_faces.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -9,8 +11,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Plane3
 {

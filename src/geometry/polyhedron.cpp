@@ -1,6 +1,7 @@
 // Builds a Polyhedron: merges faces, drops vertices that bound nothing, and lists edges and neighbours.
 #include "geometry/polyhedron.h"
 
+#include "base/index.h"
 #include "geometry/convex/hull_support.h"
 #include "geometry/hull.h"
 #include "geometry/merge_faces.h"
@@ -18,8 +19,6 @@ constexpr double kCoplanar = 5e-7;
 constexpr double kThickness = 1e-3;
 // Smaller ones are never climbed.
 constexpr int kClimbable = 64;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Extent
 {

@@ -1,6 +1,8 @@
 // Building a tree of boxes top down by the surface area heuristic, and mending it when boxes change.
 #include "geometry/tree.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -11,8 +13,6 @@ namespace
 {
 
 constexpr int kBins = 16;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Half the surface [m^2]; zero for an empty box.
 double half_area(const Aabb& box)

@@ -1,6 +1,8 @@
 // Which features a model uses, each with the first element that needs it.
 #include <rattleback/solver.h>
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +11,6 @@ namespace rattleback
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::string quoted(const char* kind, const std::string& name) { return std::string(kind) + " '" + name + "'"; }
 

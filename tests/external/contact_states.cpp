@@ -1,5 +1,6 @@
 // Runs MuJoCo with random inputs and keeps the states that have contacts.
 #include "external/contact_states.h"
+#include "base/index.h"
 
 #include "support/random_model.h"
 
@@ -9,8 +10,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool has_contacts(const ContactState& state, lab::Oracle& oracle)
 {

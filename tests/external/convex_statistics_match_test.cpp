@@ -1,4 +1,5 @@
 // Chaotic scenes in our solver and in MuJoCo: runs differ, their means do not.
+#include "base/index.h"
 #include "external/model_file.h"
 #include "external/oracle_match.h"
 #include "lab/scenes/humanoid.h"
@@ -19,8 +20,6 @@ namespace
 constexpr int kRuns = 32;
 constexpr double kSeconds = 10;
 constexpr int kInterval = 10;  // steps between samples
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Means over one run.
 struct Means

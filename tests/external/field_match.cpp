@@ -1,5 +1,6 @@
 // The table of fields that a Model shares with MuJoCo's mjModel, and the loops over it.
 #include "external/field_match.h"
+#include "base/index.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +11,6 @@ namespace
 {
 
 using Numbers = std::vector<double>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // ------------------------------------------------------------------------------- our arrays as MuJoCo would hold them
 

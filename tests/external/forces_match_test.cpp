@@ -1,5 +1,6 @@
 // Forces and accelerations of the convex problem against MuJoCo's, with its contacts injected, for every method and
 // cone.
+#include "base/index.h"
 #include "external/contact_states.h"
 #include "external/data.h"
 #include "external/model_file.h"
@@ -25,8 +26,6 @@ namespace
 using convex::Method;
 
 constexpr int kStates = 20;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Our forward dynamics with given contacts.
 class Forward

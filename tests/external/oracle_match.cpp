@@ -1,5 +1,6 @@
 // Evaluates our dynamics and MuJoCo's at one state and compares array by array.
 #include "external/oracle_match.h"
+#include "base/index.h"
 
 #include "dynamics/forces.h"
 #include "dynamics/integrate.h"
@@ -13,8 +14,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Our dynamics at a state.
 struct Ours

@@ -1,5 +1,6 @@
 // A Model's moving parts as MJCF text.
 #include "external/plain_mjcf.h"
+#include "base/index.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +8,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The shortest text that reads back as the same bits.
 std::string text(double x) { return fmt::format("{}", x); }

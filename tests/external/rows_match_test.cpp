@@ -1,4 +1,5 @@
 // Our constraint rows against MuJoCo's, with its contacts injected: J, residuals, references, regularisers, order.
+#include "base/index.h"
 #include "external/contact_states.h"
 #include "external/data.h"
 #include "external/model_file.h"
@@ -22,8 +23,6 @@ namespace
 {
 
 constexpr int kStates = 20;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Settings of one comparison.
 struct RowCase

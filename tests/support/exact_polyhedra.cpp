@@ -1,5 +1,6 @@
 // All features of two polyhedra against each other, in extended precision.
 #include "support/exact_polyhedra.h"
+#include "base/index.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,8 +16,6 @@ using Point = Vector3<Real>;
 
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 constexpr Real kRounding = 1e-17L;  // [m], of shapes of size one
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// A polyhedron in the world, relative to the first shape's position.
 struct Solid

@@ -1,5 +1,6 @@
 // Random but reproducible models through the public ModelBuilder, and states and controls for them.
 #include "support/random_model.h"
+#include "base/index.h"
 
 #include <rattleback/builder.h>
 
@@ -12,8 +13,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Ranges of summed actuator forces hold zero, as MuJoCo asks.
 Range make_range_around_zero(Random& random, double size)

@@ -1,5 +1,6 @@
 // Newton and Euler for every body, projected on the joints with dense Jacobians, all in long double.
 #include "support/reference_dynamics.h"
+#include "base/index.h"
 
 #include "support/reference_forces.h"
 #include "support/reference_kinematics.h"
@@ -11,7 +12,6 @@ namespace rattleback
 namespace
 {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 double narrow(Real x) { return static_cast<double>(x); }
 Vec3 narrow(const Vector3<Real>& a) { return {narrow(a.x), narrow(a.y), narrow(a.z)}; }
 

@@ -1,5 +1,6 @@
 // Forces of springs, dampers and actuators for the reference dynamics, one textbook formula each.
 #include "support/reference_forces.h"
+#include "base/index.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,6 @@ namespace rattleback
 namespace
 {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 double narrow(Real x) { return static_cast<double>(x); }
 Real clamp_to(Real x, const Range& range) { return range.limited ? std::clamp<Real>(x, range.lower, range.upper) : x; }
 Matrix3<Real> rotation_at(std::span<const double> q, int begin)

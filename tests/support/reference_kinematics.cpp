@@ -1,5 +1,6 @@
 // Poses of a Model as products of homogeneous transforms, followed in time by Taylor polynomials.
 #include "support/reference_kinematics.h"
+#include "base/index.h"
 
 #include "support/reference_dynamics.h"
 
@@ -10,8 +11,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 template <class T>
 Matrix3<T> skew(const Vector3<T>& a)

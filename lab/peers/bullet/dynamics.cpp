@@ -1,6 +1,7 @@
 // A btDiscreteDynamicsWorld filled from a Model: sequential impulses, double precision.
 #include "lab/peers/bullet/dynamics.h"
 
+#include "base/index.h"
 #include "dynamics/integrate.h"
 #include "lab/bench/measure.h"
 #include "lab/peers/bullet/filter.h"
@@ -17,8 +18,6 @@ namespace rattleback::lab
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Half the edge of the box that stands for a plane where things have corners [m], as in Bullet's own examples: its
 /// plane finds one point per step, and small boxes that land fast sink into it for seconds. For spheres and capsules

@@ -1,4 +1,5 @@
 // Joints and equality constraints as Bullet's constraints.
+#include "base/index.h"
 #include "lab/peers/bullet/dynamics.h"
 #include "lab/scenes/parts.h"
 
@@ -7,8 +8,6 @@ namespace rattleback::lab
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 btTransform local(const Pose& body, const Pose& frame) { return to_bullet(inverse(body) * frame); }
 

@@ -1,6 +1,7 @@
 // Bullet's btCollisionWorld with a dynamic tree as broad phase, filled from a Model.
 #include "lab/peers/bullet/world.h"
 
+#include "base/index.h"
 #include "lab/peers/bullet/filter.h"
 #include "lab/peers/bullet/shapes.h"
 
@@ -14,8 +15,6 @@ namespace rattleback::lab
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// One collision object per shape.
 class World final : public BulletWorld

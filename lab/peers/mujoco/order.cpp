@@ -1,6 +1,8 @@
 // Finds the order of MuJoCo's elements by their names.
 #include "lab/peers/mujoco/order.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -9,8 +11,6 @@ namespace rattleback::lab
 
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::vector<int> count_up(int count)
 {

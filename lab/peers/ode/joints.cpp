@@ -1,13 +1,13 @@
 // Makes ODE's joints from ours.
 #include "lab/peers/ode/joints.h"
 
+#include "base/index.h"
+
 namespace rattleback::lab
 {
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 dJointID make_weld(dWorldID world, dBodyID first, dBodyID second)
 {

@@ -1,4 +1,5 @@
 // An ODE world filled from a Model, stepped by QuickStep; double precision, as the distribution builds it.
+#include "base/index.h"
 #include "dynamics/integrate.h"
 #include "lab/bench/measure.h"
 #include "lab/peers/body_peer.h"
@@ -21,8 +22,6 @@ namespace
 {
 
 constexpr int kMostContacts = 8;  ///< of two geometries
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// ODE keeps tables for the process and scratch for the thread.
 void start_ode()

@@ -1,15 +1,10 @@
 // Makes ODE's geometries from our shapes.
 #include "lab/peers/ode/shapes.h"
 
+#include "base/index.h"
+
 namespace rattleback::lab
 {
-
-namespace
-{
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
 
 OdeConvex make_ode_convex(const Polyhedron& hull)
 {

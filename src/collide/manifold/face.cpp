@@ -1,4 +1,5 @@
 // Faces of shapes, how far shapes reach, and how wide they are.
+#include "base/index.h"
 #include "collide/manifold/flat_part.h"
 #include "collide/manifold/hull_scan.h"
 
@@ -9,8 +10,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Face find_box_face(const PlacedShape& box, const Vec3& direction)
 {

@@ -1,4 +1,5 @@
 // Builds the flat parts that lie in a contact: faces of boxes, caps, lines along sides, points.
+#include "base/index.h"
 #include "collide/manifold/box_face.h"
 
 #include <algorithm>
@@ -7,8 +8,6 @@ namespace rattleback
 {
 namespace
 {
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 void build_box_face(const PlacedShape& box, const Face& face, const NormalFrame& frame, FlatPart& part)
 {

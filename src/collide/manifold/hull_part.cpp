@@ -1,4 +1,5 @@
 // Builds the part of a hull that lies in a contact: a face, or the edge or vertex that it stands on.
+#include "base/index.h"
 #include "collide/manifold/hull_scan.h"
 #include "collide/manifold/part_builder.h"
 
@@ -9,8 +10,6 @@ namespace rattleback
 {
 namespace
 {
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Vec3 place(const PlacedShape& shape, int vertex)
 {

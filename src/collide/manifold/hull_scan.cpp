@@ -1,6 +1,7 @@
 // Scans hulls in SIMD lanes; big ones from the furthest vertex outwards.
 #include "collide/manifold/hull_scan.h"
 
+#include "base/index.h"
 #include "geometry/convex/hull_support.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@ namespace rattleback
 {
 namespace
 {
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Vectors by coordinate, padded to a multiple of four, projected on a direction four at a time.
 struct Projection

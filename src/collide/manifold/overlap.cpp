@@ -1,6 +1,8 @@
 // Overlap of two flat parts, with tolerance: what lies flush counts as inside.
 #include "collide/manifold/overlap.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 
 namespace rattleback
@@ -8,7 +10,6 @@ namespace rattleback
 namespace
 {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 std::size_t after(const FlatPart& part, std::size_t i) { return i + 1 < at(part.count) ? i + 1 : 0; }
 int side_count(const FlatPart& part) { return part.count > 2 ? part.count : part.count - 1; }
 

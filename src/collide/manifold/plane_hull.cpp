@@ -1,4 +1,5 @@
 // Hulls on planes: the face, edge or vertex that looks down, and what else is under the plane.
+#include "base/index.h"
 #include "collide/manifold/functions.h"
 #include "collide/manifold/hull_scan.h"
 #include "collide/manifold/touching_pair.h"
@@ -12,7 +13,6 @@ namespace
 {
 
 constexpr int kLimit = 4;  // of points
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The corners of a part below `reach` over the plane at height zero; at most four.
 void add_part(const FlatPart& part, const NormalFrame& frame, double reach, double tolerance, Manifold& manifold)

@@ -1,4 +1,5 @@
 // Chooses the few contact points that hold a body as well as all of them: the deepest and the widest.
+#include "base/index.h"
 #include "collide/manifold/overlap.h"
 
 #include <algorithm>
@@ -8,8 +9,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kNearlyEqual = 1e-3;  // of a length or area: then the lower feature
 constexpr double kNegligible = 1e-6;   // of the squared extent: adds no area

@@ -1,4 +1,5 @@
 // Builds the straight part of a shape that lies in a contact: an edge, or the line along a round side.
+#include "base/index.h"
 #include "collide/manifold/hull_scan.h"
 #include "collide/manifold/part_builder.h"
 
@@ -6,8 +7,6 @@ namespace rattleback
 {
 namespace
 {
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool build_box_edge(const PlacedShape& box, const Vec3& local, const NormalFrame& frame, double slack,
                     const Vec3& place, const Vec3& along, FlatPart& part)

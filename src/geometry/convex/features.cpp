@@ -1,6 +1,8 @@
 // Names the smallest part of a core that holds its witness point.
 #include "geometry/convex/features.h"
 
+#include "base/index.h"
+
 namespace rattleback::convex
 {
 namespace
@@ -8,8 +10,6 @@ namespace
 
 // Normals this near to an axis [rad] see a cap, or a side, of a cylinder.
 constexpr double kAligned = 1e-7;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool holds(const Polyhedron& hull, int face, int vertex)
 {

@@ -1,4 +1,5 @@
 // Capsule and hull: the capsule's segment against the hull's face that it is furthest above, and the edges around it.
+#include "base/index.h"
 #include "geometry/convex/hull_support.h"
 #include "geometry/distance/pairs.h"
 #include "geometry/distance/segments.h"
@@ -9,8 +10,6 @@ namespace
 {
 
 constexpr int kMostFaces = 160;  // of more, a scan takes longer than the general search
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// c + t u, |t| <= half, in the frame of the hull.
 struct Segment

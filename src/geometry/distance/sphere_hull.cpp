@@ -1,4 +1,5 @@
 // Sphere and hull: the sphere's centre against the faces that it sees.
+#include "base/index.h"
 #include "geometry/distance/local.h"
 #include "geometry/distance/pairs.h"
 
@@ -6,8 +7,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 int find_edge(const Polyhedron& solid, int first, int second)
 {

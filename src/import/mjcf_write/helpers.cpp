@@ -1,4 +1,5 @@
 // What the file needs beside the Model: its order of bodies, and sites for what MuJoCo ties to sites alone.
+#include "base/index.h"
 #include "import/mjcf_write/writer.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@ namespace rattleback
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool same(const Pose& a, const Pose& b) { return a.position == b.position && a.rotation == b.rotation; }
 

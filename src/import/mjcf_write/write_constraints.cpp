@@ -1,17 +1,11 @@
 // Equalities and tendons.
+#include "base/index.h"
 #include "import/mjcf_write/writer.h"
 
 #include <cmath>
 
 namespace rattleback
 {
-
-namespace
-{
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
 
 void MjcfWriter::write_body_equality(std::size_t equality)
 {

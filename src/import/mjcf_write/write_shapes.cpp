@@ -1,4 +1,5 @@
 // Meshes, height fields, geoms and contact pairs.
+#include "base/index.h"
 #include "import/mjcf_write/writer.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@ namespace rattleback
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 const char* rule_word(MeshMass rule)
 {

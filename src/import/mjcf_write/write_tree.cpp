@@ -1,4 +1,5 @@
 // Options, bodies, joints and sites.
+#include "base/index.h"
 #include "import/mjcf_write/writer.h"
 
 #include "import/mjcf/schema.h"
@@ -11,8 +12,6 @@ namespace rattleback
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 const char* integrator_word(Integrator integrator)
 {

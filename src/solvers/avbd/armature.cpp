@@ -1,6 +1,7 @@
 // Velocities of trees with armature on the axes at the end of a substep.
 #include "solvers/avbd/armature.h"
 
+#include "base/index.h"
 #include "math/rotation.h"
 #include "solvers/avbd/tree_solve.h"
 
@@ -11,8 +12,6 @@ namespace
 {
 
 constexpr double kHold = 100;  // the forbidden motions' mass, in units of hold_stiffness() h^2
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 void start_part(const Layout& layout, int part, BlockWork& work)
 {

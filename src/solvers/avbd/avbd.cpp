@@ -1,6 +1,7 @@
 // The solver `avbd`: contacts and joints as rows with multipliers, Newton steps of one block after the other.
 #include "solvers/avbd/avbd.h"
 
+#include "base/index.h"
 #include "base/stage_timer.h"
 #include "base/thread_pool.h"
 #include "dynamics/integrate.h"
@@ -25,8 +26,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 class AvbdSolver final : public Solver
 {

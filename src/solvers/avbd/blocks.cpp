@@ -1,6 +1,7 @@
 // Newton steps of blocks: contacts and inertia per part, links and loops between parts, elimination along the tree.
 #include "solvers/avbd/blocks.h"
 
+#include "base/index.h"
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
 #include "solvers/avbd/geometric_stiffness.h"
@@ -14,8 +15,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Matrix6 to_matrix6(const BodySystem<double>& system)
 {

@@ -1,6 +1,7 @@
 // Loading, predicting and finishing the motion of parts.
 #include "solvers/avbd/bodies.h"
 
+#include "base/index.h"
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
 
@@ -11,8 +12,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Mat3 skew(const Vec3& v) { return {{0, -v.z, v.y, v.z, 0, -v.x, -v.y, v.x, 0}}; }
 

@@ -1,6 +1,8 @@
 // Greedy colouring of blocks in their order.
 #include "solvers/avbd/colours.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -11,8 +13,6 @@ namespace
 {
 
 constexpr int kMostColours = 63;  // one more takes all that is left, moved one after the other
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Calls `edge` with each pair of different blocks that touch.
 template <class Edge>

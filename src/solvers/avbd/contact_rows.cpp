@@ -1,6 +1,7 @@
 // Rows from contacts: geometry, effective mass, and what is carried over from the last step.
 #include "solvers/avbd/contact_rows.h"
 
+#include "base/index.h"
 #include "solvers/avbd/dof_rows.h"
 #include "solvers/avbd/sleep.h"
 
@@ -20,8 +21,6 @@ constexpr double kTouch = 1e-3;       // of the body's size: a gap that correcti
 constexpr double kSettling = 10;      // steps: what approaches faster than it would touch in these may fall on
 constexpr double kSamePoint = 0.05;   // of the body's size: old and new place of one point
 constexpr double kSameNormal = 0.94;  // cosine of 20 degrees: beyond, old forces push the wrong way
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_round(ShapeType type)
 {

@@ -1,6 +1,7 @@
 // Forces on the degrees of freedom of a link.
 #include "solvers/avbd/dof_rows.h"
 
+#include "base/index.h"
 #include "dynamics/forces.h"
 #include "dynamics/joint_frame.h"
 #include "math/rotation.h"
@@ -16,8 +17,6 @@ namespace
 {
 
 constexpr double kDirect = 10;  // springs up to this many penalties act as they are, stiffer ones by a multiplier
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Force along +1 of a one-sided row with residual c (negative: violated), and its stiffness.
 /// While it may push (`live`) it counts in the block, or the sweeps would jump to and fro between free and stopped.

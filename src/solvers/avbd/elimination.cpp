@@ -1,6 +1,8 @@
 // Spanning trees of the blocks.
 #include "solvers/avbd/elimination.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -11,8 +13,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Sets of parts that edges have joined, each known by its smallest part.
 struct Sets

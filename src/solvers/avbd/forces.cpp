@@ -1,6 +1,7 @@
 // Actuators and controls as drives of dofs and wrenches on parts.
 #include "solvers/avbd/forces.h"
 
+#include "base/index.h"
 #include "dynamics/actuators.h"
 #include "dynamics/joint_frame.h"
 #include "math/rotation.h"
@@ -14,8 +15,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool drives_dof(const Model& model, int actuator)
 {

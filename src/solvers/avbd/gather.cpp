@@ -1,4 +1,5 @@
 // Contacts by part: from the rows to the sides that the sweep reads, and back.
+#include "base/index.h"
 #include "solvers/avbd/blocks.h"
 
 #include <algorithm>
@@ -8,8 +9,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The row as its second body sees it (side 1) or its first (side -1).
 BlockContact make_side(const ContactRow& row, int index, double side, const Settings& settings, const BlockWork& work)

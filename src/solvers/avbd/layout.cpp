@@ -1,6 +1,7 @@
 // From a Model to parts, links, loops and blocks.
 #include "solvers/avbd/layout.h"
 
+#include "base/index.h"
 #include "math/rotation.h"
 #include "solvers/avbd/elimination.h"
 
@@ -14,8 +15,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_breakable(const Model& model, int joint)
 {

@@ -1,6 +1,7 @@
 // Joint coordinates, allowed and forbidden motions of links at the present poses.
 #include "solvers/avbd/link_rows.h"
 
+#include "base/index.h"
 #include "dynamics/joint_frame.h"
 #include "math/rotation.h"
 
@@ -13,8 +14,6 @@ namespace
 {
 
 constexpr double kNear = 1e-5;  // corrections of q below this leave errors of its square
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Frame of a part at its present pose.
 Pose frame_of(const Layout& layout, const std::vector<Body>& bodies, int part)

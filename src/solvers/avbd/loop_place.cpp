@@ -1,6 +1,7 @@
 // Errors and directions of connects, welds, cables and joint couplings.
 #include "solvers/avbd/loop_place.h"
 
+#include "base/index.h"
 #include "math/rotation.h"
 
 namespace rattleback::avbd
@@ -8,8 +9,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Frame of a loop on one of its parts, world.
 Pose frame_on(const Layout& layout, int part, const Pose& frame, const BlockWork& work)

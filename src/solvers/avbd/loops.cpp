@@ -1,6 +1,7 @@
 // Connects, welds, cables and joint couplings as rows with multipliers.
 #include "solvers/avbd/loops.h"
 
+#include "base/index.h"
 #include "solvers/avbd/geometric_stiffness.h"
 #include "solvers/avbd/loop_place.h"
 
@@ -17,8 +18,6 @@ namespace
 // Soft rows up to this many penalties act as they are, stiffer ones by a multiplier as well: in one block none, since
 // a multiplier that lags behind a swinging spring feeds it. What is stiffer than kRigid penalties counts as rigid.
 constexpr double kDirect = 10, kRigid = 1e5;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_in_block(const Layout& layout, int part, int block)
 {

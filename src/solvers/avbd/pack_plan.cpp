@@ -1,6 +1,8 @@
 // Sorting parts into batches and their contacts into slots.
 #include "solvers/avbd/pack_plan.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 
 namespace rattleback::avbd
@@ -10,8 +12,6 @@ namespace
 {
 
 constexpr int kMostKey = 255;  // parts with more points are not told apart
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 

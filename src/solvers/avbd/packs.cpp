@@ -1,6 +1,7 @@
 // Batches of bodies, slots of contacts, and the two passes over them.
 #include "solvers/avbd/packs.h"
 
+#include "base/index.h"
 #include "base/thread_pool.h"
 #include "solvers/avbd/body_solve.h"
 #include "solvers/avbd/contact_sum.h"
@@ -16,8 +17,6 @@ namespace
 {
 
 constexpr int kBatchesPerTask = 4;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 template <class T>
 class Packs final : public PackSweep

@@ -1,6 +1,7 @@
 // The seed's iteration: blocks with penalties, Schur solves, ramps.
 #include "solvers/avbd/penalty.h"
 
+#include "base/index.h"
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
 #include "solvers/avbd/loops.h"
@@ -14,8 +15,6 @@ namespace
 {
 
 constexpr double kSlowSlip = 1e-2;  // [m/s]: friction is smooth below (the seed's source, friction_epsilon)
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 Vec3 point_now(const Body& body, const Vec3& local) { return body.center_now() + rotate(body.turned, local); }
 Vec3 point_before(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }

@@ -1,6 +1,7 @@
 // Falling asleep and waking up.
 #include "solvers/avbd/sleep.h"
 
+#include "base/index.h"
 #include "dynamics/tree.h"
 
 #include <algorithm>
@@ -14,8 +15,6 @@ namespace
 
 constexpr int kQuietSteps = 10;
 constexpr int kRestless = -2;  // an island with a block that is not quiet
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_zero(const Vec3& a, const Vec3& b) { return dot(a, a) + dot(b, b) == 0; }
 

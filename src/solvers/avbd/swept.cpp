@@ -1,6 +1,7 @@
 // Conservative advancement (Mirtich 1996) of pairs with a fast body.
 #include "solvers/avbd/swept.h"
 
+#include "base/index.h"
 #include "base/thread_pool.h"
 #include "math/rotation.h"
 
@@ -16,8 +17,6 @@ namespace
 constexpr int kMostAdvances = 64;
 constexpr std::size_t kPairsPerTask = 2048, kSuspectsPerTask = 16;
 constexpr double kClose = 0.01;  // of the smaller body's size: near enough to count as met
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Where a part is.
 struct Place

@@ -1,6 +1,7 @@
 // Elimination from the leaves to the root with 6x6 blocks, and Woodbury's identity for loops.
 #include "solvers/avbd/tree_solve.h"
 
+#include "base/index.h"
 #include "math/rotation.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace
 
 constexpr double kMostTurn =
     1;  // [rad] in one Newton step of a tree; at 0.25 ten sweeps are too few for a hard landing
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Factors the diagonal blocks from the leaves on; to_parent becomes own^-1 to_parent.
 void factor_tree(const Layout& layout, const Block& block, BlockWork& work)

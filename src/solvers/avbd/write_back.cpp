@@ -1,6 +1,7 @@
 // From parts back to the State: body poses and velocities, and the joint coordinates nearest to them.
 #include "solvers/avbd/write_back.h"
 
+#include "base/index.h"
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
 #include "solvers/avbd/loop_place.h"
@@ -13,8 +14,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// 1 / mass of a part at a point along n, and the change of velocity per unit impulse.
 double inverse_mass(const Layout& layout, const Body& body, int part, const Vec3& arm, const Vec3& n, Velocity& change)

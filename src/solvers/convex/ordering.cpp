@@ -1,19 +1,14 @@
 // Minimum degree with explicit elimination graphs as bit sets: islands have hundreds of groups, not millions.
 #include "solvers/convex/ordering.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
 
 namespace rattleback::convex
 {
-
-namespace
-{
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
 
 void MinimumDegree::start(std::span<const int> weights)
 {

@@ -1,6 +1,7 @@
 // The loops over particles: predict, apply corrections, match shapes, sum.
 #include "solvers/particles/cloud.h"
 
+#include "base/index.h"
 #include "solvers/particles/lanes.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@ namespace rattleback::particles
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 template <class V, class T>
 Vector3<V> splat3(const Vector3<T>& a)

@@ -1,18 +1,13 @@
 // Reading and writing free joints, adding up forces, sorting contacts.
 #include "solvers/particles/motion.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace rattleback::particles
 {
-
-namespace
-{
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
 
 Motion read_motion(const Group& group, const Vec3& center_B, const WorldView& world)
 {

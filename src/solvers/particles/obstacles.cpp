@@ -1,6 +1,7 @@
 // Places fixed and kinematic shapes, and finds the particles near them.
 #include "solvers/particles/obstacles.h"
 
+#include "base/index.h"
 #include "geometry/distance.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@ namespace rattleback::particles
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool collides_as_triangles(const Shapes& shapes, int s)
 {

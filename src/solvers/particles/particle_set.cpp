@@ -1,6 +1,7 @@
 // Packs the bodies of a model, weighs the spheres, and pairs them with the shapes that they may touch.
 #include "solvers/particles/particle_set.h"
 
+#include "base/index.h"
 #include "collide/filter.h"
 #include "geometry/distance.h"
 #include "solvers/particles/neighbours.h"
@@ -15,8 +16,6 @@ namespace rattleback::particles
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 // Scratch, memory and packing of one particle, in double.
 constexpr double kBytesPerParticle = 220;

@@ -3,6 +3,7 @@
 #include "solvers/particles/pbd_solver.h"
 
 #include "base/bytes.h"
+#include "base/index.h"
 #include "base/stage_timer.h"
 #include "solvers/particles/polar.h"
 #include "solvers/particles/touches.h"
@@ -12,13 +13,6 @@
 
 namespace rattleback::particles
 {
-
-namespace
-{
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
 
 template <class T>
 void ParticleMemory<T>::reset()

@@ -2,6 +2,7 @@
 #include "solvers/particles/refined_solver.h"
 
 #include "base/bytes.h"
+#include "base/index.h"
 #include "base/stage_timer.h"
 #include "math/rotation.h"
 
@@ -17,8 +18,6 @@ namespace
 constexpr double kTolerance = 1e-5;  // of what gravity adds to a velocity in a step
 constexpr int kPatience = 10;        // times as many sweeps as asked for, at most
 constexpr int kFirstPatience = 200;  // the same where all contacts are new: what goes wrong at the start stays wrong
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 template <class T>
 Vector3<T> times(const std::array<T, 6>& s, const Vector3<T>& a)

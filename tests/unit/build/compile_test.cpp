@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rattleback/builder.h>
 
+#include "base/index.h"
+
 namespace rattleback
 {
 namespace
@@ -82,8 +84,6 @@ TEST(Equalities, the_frames_of_a_cable_meet_at_the_reference_pose_and_its_spring
     EXPECT_EQ(model.equalities.cable[0], cable);
     expect_near(model.equalities.second_frame[0], Pose{{1, 0, -1.5}, {}});
 }
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 TEST(Rods, a_rod_has_the_mass_of_its_cylinder_and_the_compliance_of_its_length)
 {

@@ -1,4 +1,5 @@
 // From pairs to contacts: order, materials, frames and threads.
+#include "base/index.h"
 #include "collide/material_table.h"
 #include "collide/pair_sorter.h"
 
@@ -14,8 +15,6 @@ namespace rattleback
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 auto key(const Contact& contact) { return std::tuple(contact.first_shape, contact.second_shape, contact.feature); }
 

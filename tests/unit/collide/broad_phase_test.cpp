@@ -1,5 +1,6 @@
 // The broad phase against brute force: nothing missed, nothing extra, whatever is remembered.
 #include "collide/broad_phase.h"
+#include "base/index.h"
 
 #include "support/counting_allocator.h"
 #include "unit/collide/crowd.h"
@@ -14,8 +15,6 @@ namespace rattleback
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 

@@ -1,5 +1,6 @@
 // Random scenes for the broad phase, and the plain definition of what it must find.
 #include "unit/collide/crowd.h"
+#include "base/index.h"
 
 #include "collide/filter.h"
 #include "collide/manifold.h"
@@ -13,8 +14,6 @@ namespace rattleback
 
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 class Dice
 {

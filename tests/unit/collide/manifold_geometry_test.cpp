@@ -1,4 +1,5 @@
 // Contact points against distances and exact clipping, for random pairs of all shapes.
+#include "base/index.h"
 #include "collide/manifold/flat_part.h"
 #include "geometry/distance.h"
 #include "resting.h"
@@ -20,8 +21,6 @@ using namespace resting;
 
 constexpr std::array kTypes = {ShapeType::plane,    ShapeType::sphere,    ShapeType::capsule, ShapeType::box,
                                ShapeType::cylinder, ShapeType::ellipsoid, ShapeType::hull};
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Calls `check` with random pairs of every two types in every placement.
 template <class Check>

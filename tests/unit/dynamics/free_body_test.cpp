@@ -1,5 +1,6 @@
 // Implicit steps of lone free bodies and derivatives of the medium, against finite differences.
 #include "dynamics/free_body.h"
+#include "base/index.h"
 #include "dynamics/fluid.h"
 #include "dynamics/forces.h"
 #include "dynamics/mass_matrix.h"
@@ -17,8 +18,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Model load(const std::string& medium, const std::string& bodies)
 {

@@ -1,5 +1,6 @@
 // Tendons around and through spheres and cylinders: lengths against closed forms and a stretched chain, rows against
 // differences of the length, packs against single worlds.
+#include "base/index.h"
 #include "dynamics/wrap.h"
 
 #include "dynamics/integrate.h"
@@ -15,8 +16,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 double distance_outside(const Vec3& p, bool cylinder) { return cylinder ? std::hypot(p.x, p.y) : norm(p); }
 

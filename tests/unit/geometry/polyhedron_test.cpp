@@ -1,6 +1,7 @@
 // Polyhedra against what a convex solid is: closed, convex, Euler's formula, faces flat and merged.
 #include <gtest/gtest.h>
 
+#include "base/index.h"
 #include "geometry/hull.h"
 #include "geometry/polyhedron.h"
 
@@ -15,8 +16,6 @@ namespace
 {
 
 using namespace testing_geometry;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Polyhedron make(const std::vector<Vec3>& points)
 {

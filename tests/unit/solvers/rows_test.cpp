@@ -1,4 +1,5 @@
 // Constraint rows against finite differences and closed forms.
+#include "base/index.h"
 #include "row_scene.h"
 
 #include "solvers/shared/impedance.h"
@@ -14,8 +15,6 @@ namespace rattleback
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Two branching arms on a free base, a loose body, tendons, and every kind of equality and limit; no shapes touch.
 constexpr const char* kMechanism = R"(<mujoco>

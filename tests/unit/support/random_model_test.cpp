@@ -1,5 +1,6 @@
 // Random models against the identities of mechanics: the reference dynamics must satisfy them for every forest.
 #include "support/random_model.h"
+#include "base/index.h"
 
 #include "support/reference_dynamics.h"
 
@@ -17,8 +18,6 @@ namespace
 {
 
 constexpr std::uint64_t kSeeds = 24;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 double largest(const std::vector<double>& a)
 {

@@ -1,5 +1,6 @@
 // The reference dynamics against closed forms from textbooks, on models filled by hand.
 #include "support/reference_dynamics.h"
+#include "base/index.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +13,6 @@ namespace
 {
 
 constexpr double kExact = 1e-14;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Fills the parts of a Model that the reference reads.
 struct HandModel

@@ -1,4 +1,5 @@
 // Joints, loops and cables of solver `avbd` against finite differences of the energies that they come from.
+#include "base/index.h"
 #include "solvers/avbd/forces.h"
 #include "solvers/avbd/loops.h"
 #include "solvers/avbd/penalty.h"
@@ -10,8 +11,6 @@ namespace rattleback::avbd
 {
 namespace
 {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 constexpr double kStep = 0.01;
 

@@ -1,4 +1,5 @@
 // Parts of the convex solver against slow certain computations: line search, factor, ordering, friction disc.
+#include "base/index.h"
 #include "solvers/convex/dual.h"
 #include "solvers/convex/newton.h"
 #include "unit/solvers/convex/random_system.h"
@@ -12,8 +13,6 @@ namespace rattleback::convex
 {
 namespace
 {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// A random problem of one island with a random point.
 struct Sample
