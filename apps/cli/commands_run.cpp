@@ -1,7 +1,7 @@
 // `rattleback run`: one scene with one solver, in one world or many.
 #include "commands.h"
-#include "lab/bench/figure.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/figure.h"
+#include "lab/measure/measure.h"
 #include "motion.h"
 #include "progress.h"
 #include "setup.h"
