@@ -59,6 +59,9 @@ Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions
 void Batch::run_steps(std::int64_t steps) { parts_->run_steps(steps); }
 std::span<const StepReport> Batch::reports() const { return parts_->reports(); }
 const Model& Batch::model() const { return parts_->model(); }
+const SolverInfo& Batch::solver() const { return *parts_->setup().info; }
+const std::string& Batch::solver_reason() const { return parts_->setup().reason; }
+const std::vector<Error>& Batch::warnings() const { return parts_->warnings(); }
 State& Batch::state() { return parts_->state; }
 const State& Batch::state() const { return parts_->state; }
 Control& Batch::control() { return parts_->control; }
@@ -68,5 +71,18 @@ double Batch::dt() const { return parts_->setup().dt; }
 std::span<const double> Batch::sensors() const { return parts_->sensors(); }
 void Batch::refresh() { parts_->refresh(); }
 void Batch::reset() { parts_->reset(); }
+
+void Batch::reset(int world)
+{
+    RB_CHECK(world >= 0 && world < world_count(), "no such world");
+    parts_->reset(world);
+}
+
+void Batch::reset(int world, KeyframeId keyframe)
+{
+    RB_CHECK(world >= 0 && world < world_count(), "no such world");
+    RB_CHECK(keyframe.index >= 0 && keyframe.index < static_cast<int>(model().keyframes.size()), "no such keyframe");
+    parts_->reset(world, &model().keyframes[static_cast<std::size_t>(keyframe.index)]);
+}
 
 }  // namespace rattleback

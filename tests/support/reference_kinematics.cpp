@@ -76,14 +76,12 @@ Transform<Taylor> joint_transform(const Model& model, int j, std::span<const dou
     {
         case JointType::hinge:
         {
-            const Real turned = static_cast<Real>(q[at(a)]) - static_cast<Real>(model.q0[at(a)]);
-            const Taylor angle(turned, one(v, b), 0);
+            const Taylor angle(static_cast<Real>(q[at(a)]) - static_cast<Real>(model.q0[at(a)]), one(v, b), 0);
             return about(joints.position[at(j)], turn_about(unit(joints.axis[at(j)]), angle));
         }
         case JointType::slide:
         {
-            const Real moved = static_cast<Real>(q[at(a)]) - static_cast<Real>(model.q0[at(a)]);
-            const Taylor distance(moved, one(v, b), 0);
+            const Taylor distance(static_cast<Real>(q[at(a)]) - static_cast<Real>(model.q0[at(a)]), one(v, b), 0);
             Transform<Taylor> t;
             t.position = distance * cast<Taylor>(unit(joints.axis[at(j)]));
             return t;

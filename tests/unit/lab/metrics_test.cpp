@@ -17,7 +17,10 @@ namespace rattleback::lab
 namespace
 {
 
-Simulation simulate(Result<Model> model) { return Simulation::make(std::move(model).value(), {}).value(); }
+Simulation simulate(Result<Model> model)
+{
+    return Simulation::make(std::move(model).value(), {.solver = "smooth"}).value();
+}
 
 TEST(Drift, is_zero_when_nothing_changes)
 {
