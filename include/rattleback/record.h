@@ -124,8 +124,9 @@ struct RecordedContact
 struct RecordedTendonPoint
 {
     std::int32_t tendon = 0;  ///< into RecordedModel::tendons
-    std::int32_t begins = 0;  ///< 1: begins a line (a pulley interrupts the way of a tendon); 0: joined to the one before
-    Vec3 point;               ///< world [m]
+    std::int32_t begins =
+        0;       ///< 1: begins a line (a pulley interrupts the way of a tendon); 0: joined to the one before
+    Vec3 point;  ///< world [m]
 
     friend bool operator==(const RecordedTendonPoint&, const RecordedTendonPoint&) = default;
 };
@@ -256,6 +257,10 @@ struct RecordingDifference
 /// Compares every number of every frame but timings.
 /// With `tolerance` 0 bit for bit, otherwise by absolute difference.
 Result<RecordingDifference> compare(Recording& first, Recording& second, double tolerance = 0);
+/// Compares q, v, body poses and velocities at the times of the first recording's frames that lie inside the second:
+/// with the second's frame at that time (within 1e-9 of it), otherwise with the motion between its two neighbours
+/// (positions and numbers along the line, rotations along the arc between their quaternions).
+Result<RecordingDifference> compare_by_time(Recording& first, Recording& second, double tolerance = 0);
 
 /// Numpy's archive: float64 arrays named as in State, [frame][...]; sensors, and where a joint's q and v begin.
 Result<bool> export_npz(Recording& recording, const std::filesystem::path& path);
