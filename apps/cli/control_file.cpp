@@ -24,7 +24,8 @@ namespace
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
 constexpr std::size_t kMostErrors = 20;
 
-Error mistake(std::string where, std::string message, std::string hint = {}, ErrorCode code = ErrorCode::invalid_value)
+Error table_error(std::string where, std::string message, std::string hint = {},
+                  ErrorCode code = ErrorCode::invalid_value)
 {
     return {.code = code, .where = std::move(where), .message = std::move(message), .hint = std::move(hint)};
 }
@@ -34,15 +35,15 @@ Result<std::string> read_file(const std::string& path)
     std::error_code code;
     const auto kind = std::filesystem::status(path, code);
     if (std::filesystem::exists(kind) && !std::filesystem::is_regular_file(kind))
-        return mistake(path, "is not a file", {}, ErrorCode::io);
+        return table_error(path, "is not a file", {}, ErrorCode::io);
     std::ifstream stream(path, std::ios::binary);
-    if (!stream) return mistake(path, fmt::format("cannot be opened: {}", std::strerror(errno)), {}, ErrorCode::io);
+    if (!stream) return table_error(path, fmt::format("cannot be opened: {}", std::strerror(errno)), {}, ErrorCode::io);
     const std::uintmax_t size = std::filesystem::file_size(path, code);
-    if (code || size > kMostBytes) return mistake(path, "a file of more than 1 GiB", {}, ErrorCode::limit);
+    if (code || size > kMostBytes) return table_error(path, "a file of more than 1 GiB", {}, ErrorCode::limit);
     std::string text(static_cast<std::size_t>(size), '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (stream.gcount() != static_cast<std::streamsize>(text.size()))
-        return mistake(path, "cannot be read", {}, ErrorCode::io);
+        return table_error(path, "cannot be read", {}, ErrorCode::io);
     return text;
 }
 
@@ -94,8 +95,8 @@ void check_times(const std::string& path, const ControlTable& table, Problems& p
     for (std::size_t i = 1; i < table.time.size(); ++i)
     {
         if (table.time[i] > table.time[i - 1]) continue;
-        problems.add(mistake(path, fmt::format("the time of row {}, {:g} s, does not come after {:g} s", i,
-                                               table.time[i], table.time[i - 1])));
+        problems.add(table_error(path, fmt::format("the time of row {}, {:g} s, does not come after {:g} s", i,
+                                                   table.time[i], table.time[i - 1])));
         return;
     }
 }
@@ -116,12 +117,12 @@ std::vector<int> match_columns(const std::string& path, const std::vector<std::s
         actuator_of.push_back(id ? id->index : kTimeColumn);
         if (!id && !is_time)
         {
-            problems.add(mistake(path + ":1", fmt::format("there is no actuator '{}'", title),
-                                 make_name_hint(title, names), ErrorCode::unknown_name));
+            problems.add(table_error(path + ":1", fmt::format("there is no actuator '{}'", title),
+                                     make_name_hint(title, names), ErrorCode::unknown_name));
             continue;
         }
         char& before = seen[id ? at(id->index) : names.size()];
-        if (before) problems.add(mistake(path + ":1", fmt::format("column '{}' is there twice", title)));
+        if (before) problems.add(table_error(path + ":1", fmt::format("column '{}' is there twice", title)));
         before = 1;
     }
     std::string missing;
@@ -130,8 +131,8 @@ std::vector<int> match_columns(const std::string& path, const std::vector<std::s
         if (!seen[i]) missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", names[i]);
     }
     if (!missing.empty())
-        problems.add(mistake(path + ":1", "no column for " + missing,
-                             "the first line names every actuator, and `time` if there is such a column"));
+        problems.add(table_error(path + ":1", "no column for " + missing,
+                                 "the first line names every actuator, and `time` if there is such a column"));
     return actuator_of;
 }
 
@@ -161,7 +162,8 @@ Result<ControlTable> parse_csv(const std::string& path, std::string_view text, c
         const std::string where = fmt::format("{}:{}", path, line_number);
         if (cells.size() != actuator_of.size())
         {
-            problems.add(mistake(where, fmt::format("{} numbers for {} columns", cells.size(), actuator_of.size())));
+            problems.add(
+                table_error(where, fmt::format("{} numbers for {} columns", cells.size(), actuator_of.size())));
             continue;
         }
         table.input.resize(table.input.size() + width);
@@ -172,8 +174,8 @@ Result<ControlTable> parse_csv(const std::string& path, std::string_view text, c
             const char* last = cells[i].data() + cells[i].size();
             const auto [stop, failure] = std::from_chars(cells[i].data(), last, value);
             if (failure != std::errc() || stop != last || !std::isfinite(value))
-                problems.add(
-                    mistake(fmt::format("{}:{}", where, i + 1), fmt::format("'{}' is not a finite number", cells[i])));
+                problems.add(table_error(fmt::format("{}:{}", where, i + 1),
+                                         fmt::format("'{}' is not a finite number", cells[i])));
             if (actuator_of[i] == kTimeColumn)
                 table.time.push_back(value);
             else
@@ -182,7 +184,7 @@ Result<ControlTable> parse_csv(const std::string& path, std::string_view text, c
         ++table.row_count;
     }
     if (problems.empty() && table.row_count == 0)
-        problems.add(mistake(path, actuator_of.empty() ? "is empty" : "has no rows of numbers"));
+        problems.add(table_error(path, actuator_of.empty() ? "is empty" : "has no rows of numbers"));
     if (problems.empty() && has_time) check_times(path, table, problems);
     if (!problems.empty()) return problems.take();
     return table;
@@ -194,8 +196,8 @@ void check_finite(const std::string& path, const char* name, const NumpyArray& a
     if (bad == array.values.end()) return;
     const std::uint64_t width = array.shape.size() > 1 ? array.shape[1] : 1;
     const auto index = static_cast<std::uint64_t>(bad - array.values.begin());
-    problems.add(mistake(path, fmt::format("array '{}' has a number that is not finite in row {}, column {}", name,
-                                           index / width, index % width)));
+    problems.add(table_error(path, fmt::format("array '{}' has a number that is not finite in row {}, column {}", name,
+                                               index / width, index % width)));
 }
 
 Result<ControlTable> parse_npz(const std::string& path, std::string_view bytes, const Model& model)
@@ -204,8 +206,8 @@ Result<ControlTable> parse_npz(const std::string& path, std::string_view bytes, 
     if (!read.ok()) return read.errors();
     std::map<std::string, NumpyArray> arrays = std::move(read).value();
     if (arrays.find("input") == arrays.end())
-        return mistake(path, "there is no array 'input'", "numpy.savez(file, time=..., input=...)",
-                       ErrorCode::unknown_name);
+        return table_error(path, "there is no array 'input'", "numpy.savez(file, time=..., input=...)",
+                           ErrorCode::unknown_name);
     Problems problems;
     NumpyArray& input = arrays["input"];
     const auto width = static_cast<std::uint64_t>(model.actuator_count());
@@ -213,17 +215,17 @@ Result<ControlTable> parse_npz(const std::string& path, std::string_view bytes, 
     {
         std::string shape;
         for (const std::uint64_t length : input.shape) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", length);
-        return mistake(path,
-                       fmt::format("array 'input' is [{}], wanted is [n, {}]: a column per actuator", shape, width));
+        return table_error(
+            path, fmt::format("array 'input' is [{}], wanted is [n, {}]: a column per actuator", shape, width));
     }
-    if (input.shape[0] == 0) return mistake(path, "array 'input' has no rows");
+    if (input.shape[0] == 0) return table_error(path, "array 'input' has no rows");
     check_finite(path, "input", input, problems);
     ControlTable table{.row_count = static_cast<std::int64_t>(input.shape[0])};
     if (const auto time = arrays.find("time"); time != arrays.end())
     {
         if (time->second.shape != std::vector{input.shape[0]})
-            return mistake(path,
-                           fmt::format("array 'time' must have the {} rows of 'input' and no columns", input.shape[0]));
+            return table_error(
+                path, fmt::format("array 'time' must have the {} rows of 'input' and no columns", input.shape[0]));
         check_finite(path, "time", time->second, problems);
         table.time = std::move(time->second.values);
         if (problems.empty()) check_times(path, table, problems);
@@ -245,8 +247,8 @@ Result<ControlTable> load_control(const std::string& path, const Model& model)
 {
     const std::string ending = std::filesystem::path(path).extension().generic_string();
     if (ending != ".csv" && ending != ".npz")
-        return mistake(path, "no reader of inputs for files that end in '" + ending + "'", "one of: .csv, .npz",
-                       ErrorCode::unsupported);
+        return table_error(path, "no reader of inputs for files that end in '" + ending + "'", "one of: .csv, .npz",
+                           ErrorCode::unsupported);
     const Result<std::string> text = read_file(path);
     if (!text.ok()) return text.errors();
     return ending == ".csv" ? parse_csv(path, text.value(), model) : parse_npz(path, text.value(), model);
