@@ -137,7 +137,8 @@ std::string read_array(std::string_view bytes, NumpyArray& array)
     if (count != content.size() / width || content.size() % width != 0) return "has another size than its shape says";
     array.values.resize(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < array.values.size(); ++i)
-        array.values[i] = is_double ? number_at<double>(content, 8 * i) : number_at<float>(content, 4 * i);
+        array.values[i] =
+            is_double ? number_at<double>(content, 8 * i) : static_cast<double>(number_at<float>(content, 4 * i));
     return {};
 }
 
