@@ -37,18 +37,20 @@ double find_volume(const Polyhedron& hull)
     return six / 6;
 }
 
-/// How far the mesh's deepest vertex lies inside its hull [m].
+/// How far the middle of the mesh's deepest triangle lies inside its hull [m].
 double find_depth(const MeshOptions& mesh, const Polyhedron& hull)
 {
     constexpr std::size_t kMostProducts = 20'000'000;  // big meshes are looked at in places
     const std::size_t faces = hull.face_normal.size();
-    const std::size_t stride = 1 + mesh.vertices.size() * faces / kMostProducts;
+    const std::size_t stride = 1 + mesh.triangles.size() * faces / kMostProducts;
     double deepest = 0;
-    for (std::size_t i = 0; i < mesh.vertices.size(); i += stride)
+    for (std::size_t i = 0; i < mesh.triangles.size(); i += stride)
     {
-        double depth = hull.face_offset.front() - dot(hull.face_normal.front(), mesh.vertices[i]);
+        const auto& [a, b, c] = mesh.triangles[i];
+        const Vec3 middle = 1.0 / 3 * (mesh.vertices[at(a)] + mesh.vertices[at(b)] + mesh.vertices[at(c)]);
+        double depth = hull.face_offset.front() - dot(hull.face_normal.front(), middle);
         for (std::size_t f = 1; f < faces && depth > deepest; ++f)
-            depth = std::min(depth, hull.face_offset[f] - dot(hull.face_normal[f], mesh.vertices[i]));
+            depth = std::min(depth, hull.face_offset[f] - dot(hull.face_normal[f], middle));
         deepest = std::max(deepest, depth);
     }
     return deepest;

@@ -35,7 +35,7 @@ std::vector<Vec3> find_arc(const WrappedPath<double>& path, bool cylinder, doubl
     tangent = 1 / length * tangent;
     const double sine = dot(end, tangent), cosine = dot(end, first);
     const double shorter = angle_of(std::abs(sine), cosine), angle = sine < 0 ? 2 * kPi - shorter : shorter;
-    const int pieces = std::max(1, static_cast<int>(std::ceil(angle / kLongestChord)));
+    const int pieces = std::max(1, static_cast<int>(std::ceil(angle / kLongestChord - 1e-9)));
     std::vector<Vec3> points;
     for (int i = 0; i < pieces; ++i)
     {

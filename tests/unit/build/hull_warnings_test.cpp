@@ -49,7 +49,8 @@ std::vector<Error> find_warnings(const std::vector<MeshOptions>& meshes, const S
     for (const MeshOptions& mesh : meshes)
     {
         const BodyId body = builder.add_body({.inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
-        builder.add_shape(body, Mesh{.mesh = builder.add_mesh(mesh), .collide = collide}, options);
+        builder.add_shape(body, Mesh{.mesh = builder.add_mesh(mesh), .collide = collide, .mass = MeshMass::convex},
+                          options);
     }
     return find_hull_warnings(builder.build().value());
 }

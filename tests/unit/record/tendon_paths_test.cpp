@@ -20,7 +20,7 @@ struct Rig
 {
     ModelBuilder builder{"rig"};
     BodyId load = builder.add_body({.name = "load", .position = {1, 0, 0}});
-    ShapeId box = builder.add_shape(load, Box{{0.1, 0.1, 0.1}});
+    ShapeId box = builder.add_shape(load, Box{{0.1, 0.1, 0.1}}, {.category = 0, .mask = 0});
 
     SiteId site(BodyId body, const Vec3& position) { return builder.add_site(body, {.position = position}); }
 };
@@ -69,7 +69,8 @@ TEST(TendonPaths, half_a_turn_over_a_cylinder_lies_on_it_and_has_the_length_of_l
     // A drum along y; the rope comes up on one side, goes over the top and down to the load on the other.
     const double r = 0.5;
     const ShapeId drum = rig.builder.add_shape(
-        kWorld, Cylinder{r, 1}, {.position = {0.5, 0, 2}, .rotation = from_axis_angle({1, 0, 0}, kPi / 2)});
+        kWorld, Cylinder{r, 1},
+        {.position = {0.5, 0, 2}, .rotation = from_axis_angle({1, 0, 0}, kPi / 2), .category = 0, .mask = 0});
     rig.builder.add_spatial_tendon({Item{.site = rig.site(kWorld, {0, 0, 0})},
                                     Item{.shape = drum, .side_site = rig.site(kWorld, {0.5, 0, 3})},
                                     Item{.site = rig.site(rig.load, {0, 0, 0})}});
@@ -92,11 +93,11 @@ TEST(TendonPaths, on_a_sphere_the_arc_is_a_great_circle_even_beyond_half_a_turn)
     Rig rig;
     const double r = 0.4;
     const Vec3 centre{0.5, 0, 1};
-    const ShapeId ball = rig.builder.add_shape(kWorld, Sphere{r}, {.position = centre});
-    // Both ends lie above the middle; the side site below sends the rope round the far side.
-    rig.builder.add_spatial_tendon({Item{.site = rig.site(kWorld, {-0.2, 0, 1.5})},
+    const ShapeId ball = rig.builder.add_shape(kWorld, Sphere{r}, {.position = centre, .category = 0, .mask = 0});
+    // Both ends lie near the top; the side site below sends the rope round the far side: 248 degrees.
+    rig.builder.add_spatial_tendon({Item{.site = rig.site(kWorld, {0.3, 0, 1.42})},
                                     Item{.shape = ball, .side_site = rig.site(kWorld, {0.5, 0, -1})},
-                                    Item{.site = rig.site(rig.load, {0.2, 0, 1.5})}});
+                                    Item{.site = rig.site(rig.load, {-0.3, 0, 1.42})}});
     const auto points = record_points(rig.builder);
     ASSERT_GT(points.size(), 3U);
     for (std::size_t i = 1; i + 1 < points.size(); ++i)
@@ -105,12 +106,12 @@ TEST(TendonPaths, on_a_sphere_the_arc_is_a_great_circle_even_beyond_half_a_turn)
         EXPECT_NEAR(points[i].point.y, 0, 1e-12);
     }
     const double engine = rig.builder.build().value().tendons.length[0];
-    EXPECT_GT(engine, 2 * norm(Vec3{0.7, 0, 0.5}) + kPi * r - 2 * r) << "this one does go round";
+    EXPECT_GT(engine, 1.3 * kPi * r) << "this one does go round";
     EXPECT_LT(length_of(points), engine + 1e-12);
     EXPECT_NEAR(length_of(points), engine, 2 * kPi * r * kChordError);
 }
 
-TEST(TendonPaths, a_pulley_begins_a_new_line_and_fixed_tendons_have_none)
+TEST(TendonPaths, a_pulley_begins_a_new_line)
 {
     Rig rig;
     rig.builder.add_spatial_tendon({Item{.site = rig.site(kWorld, {0, 0, 1})}, Item{.site = rig.site(rig.load, {})},
