@@ -132,7 +132,8 @@ int show_difference(const DiffCommand& command)
     errors.insert(errors.end(), second.errors().begin(), second.errors().end());
     if (!errors.empty()) return report_errors(errors, command.json);
     Recording a = std::move(first).value(), b = std::move(second).value();
-    const Result<RecordingDifference> compared = compare(a, b, command.tolerance);
+    const Result<RecordingDifference> compared =
+        command.by_time ? compare_by_time(a, b, command.tolerance) : compare(a, b, command.tolerance);
     if (!compared.ok()) return report_errors(compared.errors(), command.json);
     const RecordingDifference& difference = compared.value();
     if (command.json)

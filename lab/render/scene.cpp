@@ -131,6 +131,7 @@ DrawnScene SceneMaker::make(const Moment& moment, const Camera& camera, ThreadPo
         local.rotation = length > 0 ? normalized(local.rotation) : Quat{};
         add_shape(shape, static_cast<int>(i), moment.pose[at(shape.body)] * local, camera, scene);
     }
+    add_tendons(moment.tendon_points, scene);
     for (const RecordedContact& contact : moment.contacts) add_contact(contact, scene);
     std::erase_if(scene.instances, [](const Instance& instance) { return instance.form.drawing->vertices.empty(); });
     place_instances(scene, pool);
@@ -219,6 +220,16 @@ void SceneMaker::add_contact(const RecordedContact& contact, DrawnScene& scene)
     marker.rotation = turn_z_to(direction);
     marker.position = contact.point + (length - head) * direction;
     scene.instances.push_back(marker);
+}
+
+void SceneMaker::add_tendons(const std::vector<RecordedTendonPoint>& points, Scene& scene)
+{
+    const Instance like{.rotation = to_matrix(Quat{}), .position = {}, .colour = from_hex(0xB5483A)};
+    for (std::size_t i = 1; i < points.size(); ++i)
+    {
+        if (points[i].begins == 0)
+            add_thread(points[i - 1].point, points[i].point, 0.006 * options_.extent, like, scene);
+    }
 }
 
 }  // namespace rattleback::lab

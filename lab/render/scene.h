@@ -13,9 +13,10 @@ namespace rattleback::lab
 /// A moment of a recording.
 struct Moment
 {
-    double time = 0;                        ///< [s]
-    std::vector<Pose> pose;                 ///< of the bodies; finite, rotations unit
-    std::vector<RecordedContact> contacts;  ///< to draw; may be empty
+    double time = 0;                                 ///< [s]
+    std::vector<Pose> pose;                          ///< of the bodies; finite, rotations unit
+    std::vector<RecordedContact> contacts;           ///< to draw; may be empty
+    std::vector<RecordedTendonPoint> tendon_points;  ///< finite
 };
 
 struct SceneOptions
@@ -91,6 +92,7 @@ private:
     void add_thread(const Vec3& from, const Vec3& to, double radius, const Instance& like, DrawnScene& scene);
     void add_dots_and_lines(const RecordedShape& shape, const Pose& pose, const Instance& like, DrawnScene& scene);
     void add_contact(const RecordedContact& contact, DrawnScene& scene);
+    void add_tendons(const std::vector<RecordedTendonPoint>& points, DrawnScene& scene);
 
     const RecordedModel& model_;
     SceneOptions options_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <charconv>
 #include <clocale>
 #include <cstdlib>
@@ -132,6 +133,19 @@ TEST(ExportNpz, numpy_reads_every_bit)
     EXPECT_EQ(read_export(folder / "contact_frame_index.txt"), "int64 " + contacts);
     EXPECT_EQ(read_export(folder / "contact_bodies.txt"), "int32 " + contacts + " 2");
     EXPECT_EQ(read_export(folder / "actuator_names.words"), "motor|filtered");
+    expect("sensors", "float64 " + frames + " 4", [](Frame f) -> auto& { return f.sensors; });
+    EXPECT_EQ(read_export(folder / "sensor_names.words"), "angle|place");
+    EXPECT_EQ(read_export(folder / "sensor_types.words"), "joint_position|frame_position");
+    const auto expect_indices = [&](const std::string& key, const std::vector<int>& values)
+    {
+        EXPECT_EQ(read_export(folder / (key + ".txt")), "int32 " + std::to_string(values.size())) << key;
+        const std::string bytes = read_export(folder / (key + ".bin"));
+        ASSERT_EQ(bytes.size(), values.size() * sizeof(int)) << key;
+        EXPECT_EQ(std::memcmp(bytes.data(), values.data(), bytes.size()), 0) << key;
+    };
+    expect_indices("sensor_begin", {0, 1});
+    expect_indices("joint_q_begin", model->joints.q_begin);
+    expect_indices("joint_v_begin", model->joints.v_begin);
     EXPECT_EQ(read_export(folder / "model_name.words"), model->name) << "beyond ASCII too";
     EXPECT_EQ(read_export(folder / "solver.words"), "made");
     std::filesystem::remove_all(folder);
@@ -168,7 +182,21 @@ TEST(ExportCsv, reads_back_as_the_same_numbers_in_any_locale)
     std::string line;
     ASSERT_TRUE(std::getline(lines, line));
     const std::vector<std::string> titles = split(line);
-    ASSERT_EQ(titles.size(), 4 + 7 * static_cast<std::size_t>(model->body_count() - 1));
+    const std::size_t after_poses = 4 + 7 * static_cast<std::size_t>(model->body_count() - 1);
+    const auto q_count = static_cast<std::size_t>(model->q_count()),
+               v_count = static_cast<std::size_t>(model->v_count());
+    ASSERT_EQ(titles.size(), after_poses + q_count + v_count + 2 + 4) << "q, v, two inputs, four numbers of sensors";
+    const auto hinge = static_cast<std::size_t>(model->find_joint("hinge")->index);
+    const std::size_t hinge_q = after_poses + static_cast<std::size_t>(model->joints.q_begin[hinge]);
+    const std::size_t hinge_v = after_poses + q_count + static_cast<std::size_t>(model->joints.v_begin[hinge]);
+    const std::size_t inputs = after_poses + q_count + v_count;
+    EXPECT_EQ(titles[hinge_q], "q.hinge");
+    EXPECT_EQ(titles[hinge_v], "v.hinge");
+    EXPECT_EQ(titles[inputs], "input.motor");
+    EXPECT_EQ(titles[inputs + 2], "sensor.angle");
+    EXPECT_EQ(titles[inputs + 5], "sensor.place.2");
+    EXPECT_NE(std::ranges::find_if(titles, [](const std::string& title) { return title.ends_with(".wz"); }),
+              titles.end());
     EXPECT_EQ(titles[0], "time");
     EXPECT_EQ(titles[4], "body 0.x");
     const auto arm = static_cast<std::size_t>(model->find_body("arm, with a comma")->index);
@@ -190,6 +218,10 @@ TEST(ExportCsv, reads_back_as_the_same_numbers_in_any_locale)
         expect(2, compute_energy(*model, made.state.world()).kinetic);
         const Pose& pose = made.state.body_pose[arm];
         expect(4 + 7 * (arm - 1), pose.position.x);
+        expect(hinge_q, made.state.q[hinge_q - after_poses]);
+        expect(hinge_v, made.state.v[hinge_v - after_poses - q_count]);
+        expect(inputs + 1, made.control.input[1]);
+        expect(inputs + 5, made.sensors[3]);
         expect(4 + 7 * (arm - 1) + 3, pose.rotation.w);
         expect(4 + 7 * (arm - 1) + 6, pose.rotation.z);
     }

@@ -50,6 +50,24 @@ TEST(Picture, has_the_same_bytes_for_any_number_of_threads_and_on_any_machine)
     }
 }
 
+TEST(Picture, a_tendon_is_drawn_from_point_to_point_and_not_across_a_break)
+{
+    const RecordedModel model =
+        make_model({{.type = ShapeType::sphere, .pose = {{0, 0, -9}, {}}, .size = {0.1, 0, 0}}});
+    Moment moment = make_moment(model);
+    moment.tendon_points = {{0, 1, {-1, 0, 1}}, {0, 0, {0, 0, 1}}, {0, 1, {0.5, 0, 1}}, {0, 0, {1, 0, 1}}};
+    const Camera camera = make_camera(6, 20, 200, 160);
+    Moment without = moment;
+    without.tendon_points.clear();
+    const Image drawn = draw(model, moment, camera, {.extent = 3}, 1);
+    const Image plain = draw(model, without, camera, {.extent = 3}, 1);
+    const auto change = [&](const Vec3& point)
+    { return std::abs(brightness(drawn, camera, point) - brightness(plain, camera, point)); };
+    EXPECT_GT(change({-0.5, 0, 1}), 50);
+    EXPECT_GT(change({0.75, 0, 1}), 50);
+    EXPECT_LT(change({0.25, 0, 1}), 10);
+}
+
 TEST(Picture, a_shadow_falls_where_the_sun_is_hidden)
 {
     const Vec3 centre{0, 0, 1};
