@@ -22,7 +22,9 @@ if(installed_mujoco)
   endif()
 endif()
 
-# Bullet in double precision and ODE (which is), from the distribution.
+# Bullet in double precision and ODE (which is), from the distribution. The glob makes the build configure again when they
+# are installed after the first configuration, as ./run does.
+file(GLOB peer_packages CONFIGURE_DEPENDS /usr/lib/*/pkgconfig/bullet-float64.pc /usr/lib/*/pkgconfig/ode.pc)
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(bullet QUIET bullet-float64)

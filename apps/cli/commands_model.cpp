@@ -64,7 +64,7 @@ std::vector<Error> check_target(const ConvertCommand& command)
     return {};
 }
 
-nlohmann::json to_json(const std::vector<Error>& errors)
+nlohmann::json errors_json(const std::vector<Error>& errors)
 {
     nlohmann::json list = nlohmann::json::array();
     for (const Error& error : errors)
@@ -100,7 +100,7 @@ int convert(const ConvertCommand& command)
                     {"file", command.target},
                     {"bytes", text.value().size()},
                     {"fingerprint", fmt::format("{:016x}", fingerprint(model))},
-                    {"warnings", to_json(subject.value().warnings)}});
+                    {"warnings", errors_json(subject.value().warnings)}});
     else
     {
         print_warnings(subject.value().warnings);
@@ -123,8 +123,8 @@ int check_files(const CheckCommand& command)
         {
             files.push_back({{"file", file},
                              {"ok", imported.ok()},
-                             {"errors", to_json(imported.errors())},
-                             {"warnings", to_json(warnings)}});
+                             {"errors", errors_json(imported.errors())},
+                             {"warnings", errors_json(warnings)}});
             continue;
         }
         print_problems("error", Style::bad, imported.errors());

@@ -222,7 +222,7 @@ void SceneMaker::add_contact(const RecordedContact& contact, DrawnScene& scene)
     scene.instances.push_back(marker);
 }
 
-void SceneMaker::add_tendons(const std::vector<RecordedTendonPoint>& points, Scene& scene)
+void SceneMaker::add_tendons(const std::vector<RecordedTendonPoint>& points, DrawnScene& scene)
 {
     const Instance like{.rotation = to_matrix(Quat{}), .position = {}, .colour = from_hex(0xB5483A)};
     for (std::size_t i = 1; i < points.size(); ++i)
