@@ -11,7 +11,7 @@ namespace rattleback
 namespace
 {
 
-/// One ball of 1 kg and 1 kg m^2 in empty space.
+/// One block of 1 kg and 1 kg m^2 in empty space.
 Model make_ball(const Vec3& velocity = {}, const Vec3& spin = {})
 {
     ModelBuilder builder;
@@ -20,7 +20,7 @@ Model make_ball(const Vec3& velocity = {}, const Vec3& spin = {})
                                           .inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}},
                                           .linear_velocity = velocity,
                                           .angular_velocity = spin});
-    builder.add_shape(ball, Sphere{.radius = 0.1});
+    builder.add_shape(ball, Box{.half_extents = {0.1, 0.1, 0.1}});
     return builder.build().value();
 }
 
@@ -57,7 +57,7 @@ TEST(Divergence, an_absurd_spin_is_named_in_radians_per_second)
 {
     for (const SolverInfo* solver : all_solvers())
     {
-        if (solver->coordinates == Coordinates::particles) continue;  // a sphere of a few points turns in its own way
+        if (solver->coordinates == Coordinates::particles) continue;  // particles turn about their own inertia
         SCOPED_TRACE(solver->name);
         Simulation simulation = simulate(make_ball(), *solver);
         simulation.control().body_wrench[1].torque.x = 1e12;

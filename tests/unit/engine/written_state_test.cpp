@@ -78,7 +78,7 @@ TEST(WrittenState, a_world_put_back_to_its_start_goes_on_as_a_new_simulation_wit
 
         Simulation fresh = Simulation::make(model, {.solver = solver, .parameters = parameters}).value();
         fresh.run_steps(kSteps);
-        EXPECT_EQ(hash(batch.state(), 1), hash(fresh.state()));
+        EXPECT_EQ(hash(batch.state(), 1), hash(fresh.state(), 0));
         EXPECT_TRUE(std::ranges::equal(batch.state().world(2).q, fresh.state().q));
         EXPECT_TRUE(std::ranges::equal(batch.state().world(2).v, fresh.state().v));
 
@@ -86,7 +86,7 @@ TEST(WrittenState, a_world_put_back_to_its_start_goes_on_as_a_new_simulation_wit
         push(untouched.state(), 0, 3);
         untouched.refresh();
         untouched.run_steps(2 * kSteps);
-        EXPECT_EQ(hash(batch.state(), 3), hash(untouched.state())) << "nobody wrote there";
+        EXPECT_EQ(hash(batch.state(), 3), hash(untouched.state(), 0)) << "nobody wrote there";
     }
 }
 
@@ -113,10 +113,10 @@ TEST(WrittenState, a_world_that_was_reset_goes_on_as_a_new_simulation_with_every
 
         Simulation fresh = Simulation::make(model, {.solver = solver, .parameters = parameters}).value();
         fresh.run_steps(kSteps);
-        EXPECT_EQ(hash(batch.state(), 1), hash(fresh.state()));
+        EXPECT_EQ(hash(batch.state(), 1), hash(fresh.state(), 0));
         fresh.reset(KeyframeId{0});
         fresh.run_steps(kSteps);
-        EXPECT_EQ(hash(batch.state(), 3), hash(fresh.state()));
+        EXPECT_EQ(hash(batch.state(), 3), hash(fresh.state(), 0));
     }
 }
 
