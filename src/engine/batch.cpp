@@ -40,6 +40,12 @@ Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
 
+Batch::Parts& Batch::parts() const
+{
+    RB_CHECK(parts_ != nullptr, "a Batch that was moved from is used");
+    return *parts_;
+}
+
 Batch::Batch(Model model, const BatchOptions& options) : Batch(make(std::move(model), options).value()) {}
 
 Result<Batch> Batch::make(Model model, const BatchOptions& options)
@@ -56,17 +62,17 @@ Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions
     return Batch(std::make_unique<Parts>(std::move(setup).value(), options.world_count, options.thread_count));
 }
 
-void Batch::run_steps(std::int64_t steps) { parts_->run_steps(steps); }
-std::span<const StepReport> Batch::reports() const { return parts_->reports(); }
-const Model& Batch::model() const { return parts_->model(); }
-State& Batch::state() { return parts_->state; }
-const State& Batch::state() const { return parts_->state; }
-Control& Batch::control() { return parts_->control; }
-int Batch::world_count() const { return parts_->world_count(); }
-int Batch::thread_count() const { return parts_->thread_count(); }
-double Batch::dt() const { return parts_->setup().dt; }
-std::span<const double> Batch::sensors() const { return parts_->sensors(); }
-void Batch::refresh() { parts_->refresh(); }
-void Batch::reset() { parts_->reset(); }
+void Batch::run_steps(std::int64_t steps) { parts().run_steps(steps); }
+std::span<const StepReport> Batch::reports() const { return parts().reports(); }
+const Model& Batch::model() const { return parts().model(); }
+State& Batch::state() { return parts().state; }
+const State& Batch::state() const { return parts().state; }
+Control& Batch::control() { return parts().control; }
+int Batch::world_count() const { return parts().world_count(); }
+int Batch::thread_count() const { return parts().thread_count(); }
+double Batch::dt() const { return parts().setup().dt; }
+std::span<const double> Batch::sensors() const { return parts().sensors(); }
+void Batch::refresh() { parts().refresh(); }
+void Batch::reset() { parts().reset(); }
 
 }  // namespace rattleback

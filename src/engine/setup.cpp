@@ -18,7 +18,8 @@ Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& i
                          const Parameters& overrides)
 {
     RB_CHECK(model != nullptr, "a simulation needs a model");
-    std::vector<Error> errors;
+    std::vector<Error> errors = validate(*model);
+    if (!errors.empty()) return errors;  // nothing else can be trusted
     const double used_dt = dt == 0 ? model->settings.dt : dt;
     if (!std::isfinite(used_dt) || used_dt <= 0)
     {
