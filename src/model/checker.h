@@ -5,6 +5,7 @@
 #include <rattleback/model.h>
 
 #include <cmath>
+#include <cstddef>
 
 namespace rattleback
 {

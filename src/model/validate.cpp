@@ -1,6 +1,8 @@
 // validate(Model): sizes of arrays first, then indices, then numbers.
 #include "model/validate.h"
 
+#include <algorithm>
+
 namespace rattleback
 {
 
@@ -258,11 +260,9 @@ void check_sizes(const Model& model, Checker& checker)
 std::vector<Error> validate(const Model& model)
 {
     Checker checker;
-    for (const auto stage : {&check_sizes, &check_structure, &check_numbers})
-    {
-        stage(model, checker);
-        if (checker.count() > 0) break;
-    }
+    check_sizes(model, checker);
+    if (checker.count() == 0) check_structure(model, checker);
+    if (checker.count() == 0) check_numbers(model, checker);
     return checker.take();
 }
 

@@ -3,6 +3,8 @@
 
 #include "support/random_model.h"
 
+#include <array>
+#include <iterator>
 #include <limits>
 
 namespace rattleback
