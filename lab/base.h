@@ -1,5 +1,6 @@
-// What applications need of the engine's base layer, which they do not see: hints for names, and the CPU check.
+// What applications need of the base layer, which they do not see: hints for names, indices, the CPU check.
 #pragma once
 
 #include "base/cpu_check.h"
+#include "base/index.h"
 #include "base/nearest_match.h"

@@ -13,7 +13,7 @@ namespace rattleback::cli
 struct RunCommand
 {
     std::string scene;
-    std::string solver = "smooth";
+    std::string solver = "auto";
     std::optional<double> dt = std::nullopt;           ///< [s]
     std::optional<double> seconds = std::nullopt;      ///< simulated [s]
     std::optional<std::int64_t> steps = std::nullopt;  ///< instead of seconds

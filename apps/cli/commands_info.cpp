@@ -55,16 +55,6 @@ double total_mass(const Model& model)
     return sum;
 }
 
-/// Why a solver would not run the model as it is; empty if it would.
-std::vector<Error> find_refusal(const SolverInfo& solver, const Model& model)
-{
-    const Result<Parameters> parameters = make_parameters(solver, model, {});
-    if (!parameters.ok()) return parameters.errors();
-    std::vector<Error> reasons = check_support(solver, model, parameters.value());
-    if (reasons.empty() && solver.prepare) reasons = solver.prepare(model, parameters.value()).errors();
-    return reasons;
-}
-
 nlohmann::json info_json(const lab::Scene& scene, const Model& model)
 {
     nlohmann::json bodies = nlohmann::json::array();
@@ -87,6 +77,7 @@ nlohmann::json info_json(const lab::Scene& scene, const Model& model)
         for (const Error& error : find_refusal(*solver, model)) reasons.push_back(error.text());
         solvers.push_back({{"solver", solver->name}, {"runs", reasons.empty()}, {"reasons", reasons}});
     }
+    const Result<SolverChoice> choice = choose_solver(model);
     return {{"scene", scene.name},
             {"summary", scene.summary},
             {"dt", model.settings.dt},
@@ -107,6 +98,8 @@ nlohmann::json info_json(const lab::Scene& scene, const Model& model)
             {"bodies", bodies},
             {"features", features},
             {"solvers", solvers},
+            {"solver", choice.ok() ? std::string(choice->info->name) : ""},
+            {"solver_reason", choice.ok() ? choice->reason : to_text(choice.errors())},
             {"ignore", scene.ignore}};
 }
 
@@ -150,8 +143,8 @@ void print_solvers(const lab::Scene& scene, const Model& model)
                    reasons.empty() ? paint("runs it", Style::good) : paint("refuses it", Style::bad));
         for (const Error& error : add_ignore_hint(reasons, *solver, scene)) fmt::print("    {}\n", error.text());
     }
-    fmt::print("\n  rattleback run {}{}\n", scene.name,
-               scene.ignore.empty() ? "" : fmt::format(" --set \"ignore={}\"", scene.ignore));
+    const Result<SolverChoice> choice = choose_solver(model);
+    if (choice.ok()) fmt::print("\n  rattleback run {} takes {}: {}\n", scene.name, choice->info->name, choice->reason);
 }
 
 std::string range_text(const ParameterInfo& info)

@@ -1,7 +1,7 @@
 // `rattleback run`: one scene with one solver, in one world or many.
 #include "commands.h"
-#include "lab/bench/figure.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/figure.h"
+#include "lab/measure/measure.h"
 #include "motion.h"
 #include "progress.h"
 #include "setup.h"
@@ -26,6 +26,7 @@ struct Prepared
 {
     std::shared_ptr<const lab::Scene> scene;  ///< or what stands for it where a model file is run
     const SolverInfo* solver = nullptr;
+    std::string solver_reason;  ///< why that one; empty: it was named
     std::shared_ptr<const Model> model;
     Parameters parameters;         ///< as set on the command line
     std::vector<Feature> ignored;  ///< that these parameters leave out
@@ -47,18 +48,22 @@ Result<Prepared> prepare(const RunCommand& command)
 {
     Prepared prepared;
     const Result<Subject> subject = open_subject(command.scene);
-    const Result<const SolverInfo*> solver = find_solver(command.solver);
     std::vector<Error> errors = subject.errors();
-    errors.insert(errors.end(), solver.errors().begin(), solver.errors().end());
+    if (command.solver != "auto")
+    {
+        const Result<const SolverInfo*> named = find_solver(command.solver);
+        errors.insert(errors.end(), named.errors().begin(), named.errors().end());
+    }
     if (!errors.empty()) return errors;
     prepared.scene = subject.value().scene;
     prepared.model = subject.value().model;
     print_warnings(subject.value().warnings);
-    prepared.solver = solver.value();
 
-    const Result<Parameters> parameters = parse_settings(*prepared.solver, command.settings);
-    if (!parameters.ok()) return parameters.errors();
-    prepared.parameters = parameters.value();
+    const Result<ChosenSolver> chosen = resolve_solver(command.solver, *prepared.model, command.settings);
+    if (!chosen.ok()) return chosen.errors();
+    prepared.solver = chosen->choice.info;
+    prepared.solver_reason = chosen->choice.reason;
+    prepared.parameters = chosen->parameters;
     const Result<Parameters> all = make_parameters(*prepared.solver, *prepared.model, prepared.parameters);
     if (!all.ok()) return all.errors();
     if (prepared.solver->ignored)
@@ -90,6 +95,7 @@ nlohmann::json head_json(const Prepared& prepared)
 {
     return {{"scene", prepared.scene->name},
             {"solver", prepared.solver->name},
+            {"solver_reason", prepared.solver_reason},
             {"parameters", to_json(prepared.parameters)},
             {"dt", prepared.dt},
             {"precision", "double"}};
@@ -99,6 +105,7 @@ void print_head(const Prepared& prepared)
 {
     fmt::print("{} · solver {} · {} dof · {} steps of {:g} ms\n", paint(prepared.scene->name, Style::bold),
                prepared.solver->name, prepared.model->v_count(), prepared.steps, 1000 * prepared.dt);
+    if (!prepared.solver_reason.empty()) fmt::print("  solver {}: {}\n", prepared.solver->name, prepared.solver_reason);
     for (const auto& [name, value] : prepared.parameters) fmt::print("  {} = {}\n", name, to_text(value));
 }
 
@@ -156,6 +163,7 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
     if (!made.ok())
         return report_errors(add_ignore_hint(made.errors(), *prepared.solver, *prepared.scene), command.json);
     Simulation simulation = std::move(made).value();
+    print_warnings(simulation.warnings());
     if (!command.from.empty())
     {
         const Result<Snapshot> snapshot = load_snapshot(command.from);
@@ -220,6 +228,7 @@ int run_many_worlds(const RunCommand& command, const Prepared& prepared)
     if (!made.ok())
         return report_errors(add_ignore_hint(made.errors(), *prepared.solver, *prepared.scene), command.json);
     Batch batch = std::move(made).value();
+    print_warnings(batch.warnings());
     if (!command.json)
     {
         print_head(prepared);

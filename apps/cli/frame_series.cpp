@@ -1,6 +1,6 @@
 // FrameSeries: momentum errors, impacts, and reports merged over the steps since the last kept frame.
 #include "frame_series.h"
-#include "base/index.h"
+#include "lab/base.h"
 
 #include <algorithm>
 #include <numeric>

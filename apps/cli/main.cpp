@@ -36,7 +36,8 @@ void add_run(CLI::App& app, Words& words)
     CLI::App* run = app.add_subcommand("run", "run a scene with a solver, or the showcase");
     RunCommand& command = words.run;
     run->add_option("scene", command.scene, "name of a scene (`rattleback scenes` lists them), or a model file");
-    run->add_option("--solver", command.solver, "name of a solver; `rattleback solvers` lists them")
+    run->add_option("--solver", command.solver,
+                    "name of a solver (`rattleback solvers` lists them), or auto: the one that fits")
         ->capture_default_str();
     run->add_option("--dt", command.dt, "timestep [s]; otherwise the scene's");
     CLI::Option* seconds = run->add_option("--seconds", command.seconds, "time to simulate [s]; otherwise the scene's");

@@ -1,7 +1,7 @@
 // Runs a simulation and shows it moving.
 #include "motion.h"
 
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "progress.h"
 #include "setup.h"
 #include "terminal.h"

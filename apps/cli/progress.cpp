@@ -1,7 +1,7 @@
 // Progress on stderr.
 #include "progress.h"
 
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "terminal.h"
 
 #include <fmt/format.h>

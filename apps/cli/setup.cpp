@@ -61,7 +61,7 @@ const ParameterInfo* find_parameter(const SolverInfo& solver, std::string_view n
 
 }  // namespace
 
-Result<Parameters> parse_settings(const SolverInfo& solver, const std::vector<std::string>& settings)
+Result<Parameters> parse_settings(std::span<const SolverInfo* const> solvers, const std::vector<std::string>& settings)
 {
     Parameters parameters;
     std::vector<Error> errors;
@@ -76,7 +76,8 @@ Result<Parameters> parse_settings(const SolverInfo& solver, const std::vector<st
         }
         const std::string name = setting.substr(0, equals);
         const std::string text = setting.substr(equals + 1);
-        const ParameterInfo* info = find_parameter(solver, name);
+        const ParameterInfo* info = nullptr;
+        for (const SolverInfo* solver : solvers) info = info != nullptr ? info : find_parameter(*solver, name);
         if (info == nullptr)
         {
             parameters[name] = text;  // the solver's own check names the nearest match
@@ -94,6 +95,24 @@ Result<Parameters> parse_settings(const SolverInfo& solver, const std::vector<st
     }
     if (!errors.empty()) return errors;
     return parameters;
+}
+
+Result<ChosenSolver> resolve_solver(const std::string& name, const Model& model,
+                                    const std::vector<std::string>& settings)
+{
+    if (name == "auto")
+    {
+        const Result<Parameters> parameters = parse_settings(all_solvers(), settings);
+        if (!parameters.ok()) return parameters.errors();
+        Result<SolverChoice> choice = choose_solver(model, *parameters);
+        if (!choice.ok()) return choice.errors();
+        return ChosenSolver{std::move(choice).value(), *parameters};
+    }
+    const Result<const SolverInfo*> info = find_solver(name);
+    if (!info.ok()) return info.errors();
+    const Result<Parameters> parameters = parse_settings({&*info, 1}, settings);
+    if (!parameters.ok()) return parameters.errors();
+    return ChosenSolver{{*info, ""}, *parameters};
 }
 
 Result<std::int64_t> count_steps(const RunCommand& command, double duration, double dt)
@@ -127,7 +146,9 @@ std::vector<Error> add_ignore_hint(std::vector<Error> errors, const SolverInfo& 
     {
         if (error.code != ErrorCode::unsupported) continue;
         refused = true;
-        error.hint.clear();  // speaks of C++; here the words of the command line follow once
+        const std::size_t other = error.hint.find("solver '");  // one that runs it
+        // the rest speaks of C++; here the words of the command line follow once
+        error.hint = other == std::string::npos ? "" : error.hint.substr(other);
     }
     if (refused)
     {

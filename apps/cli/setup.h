@@ -10,8 +10,17 @@
 namespace rattleback::cli
 {
 
-/// "name=value" pairs as the solver's own types; every mistake at once.
-Result<Parameters> parse_settings(const SolverInfo& solver, const std::vector<std::string>& settings);
+/// "name=value" pairs as the types of the first of these solvers that takes the name; every mistake at once.
+Result<Parameters> parse_settings(std::span<const SolverInfo* const> solvers, const std::vector<std::string>& settings);
+
+/// The solver of that name, or the choice for "auto", and the settings as its parameters.
+struct ChosenSolver
+{
+    SolverChoice choice;  ///< the reason is empty for a solver that was named
+    Parameters parameters;
+};
+Result<ChosenSolver> resolve_solver(const std::string& name, const Model& model,
+                                    const std::vector<std::string>& settings);
 
 /// Steps of a run; an error where the numbers make no sense or the run would never end.
 Result<std::int64_t> count_steps(const RunCommand& command, double duration, double dt);

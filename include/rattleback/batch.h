@@ -8,8 +8,8 @@ namespace rattleback
 
 struct BatchOptions
 {
-    std::string solver = "smooth";
-    double dt = 0;  ///< [s]; 0: the model's
+    std::string solver = "auto";  ///< a name in all_solvers(), or "auto": see choose_solver
+    double dt = 0;                ///< [s]; 0: the model's
     Parameters parameters = {};
     int world_count = 1;
     int thread_count = 0;  ///< 0: one per core
@@ -36,6 +36,9 @@ public:
     std::span<const StepReport> reports() const;
 
     const Model& model() const;
+    const SolverInfo& solver() const;
+    const std::string& solver_reason() const;    ///< why this solver was chosen; empty where the options named it
+    const std::vector<Error>& warnings() const;  ///< as Simulation::warnings: of the state that all worlds start in
     State& state();
     const State& state() const;
     Control& control();
@@ -45,8 +48,13 @@ public:
 
     /// Values of all sensors, [world][sensor_value_count].
     std::span<const double> sensors() const;
+    /// As Simulation::refresh, for each world: one in which nothing was written stays as it is.
     void refresh();
+    /// All worlds, or one, to the model's initial state (or a keyframe): inputs zero (or its own), memory empty. A
+    /// world that was reset goes on bit for bit as a new Simulation.
     void reset();
+    void reset(int world);
+    void reset(int world, KeyframeId keyframe);
 
 private:
     struct Parts;

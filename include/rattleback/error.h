@@ -75,11 +75,23 @@ public:
         require_value();
         return *value_;
     }
+    T& value() &
+    {
+        require_value();
+        return *value_;
+    }
     T&& value() &&
     {
         require_value();
         return std::move(*value_);
     }
+
+    // As value(): `simulation->run_for(2)`.
+    const T& operator*() const& { return value(); }
+    T& operator*() & { return value(); }
+    T&& operator*() && { return std::move(*this).value(); }
+    const T* operator->() const { return &value(); }
+    T* operator->() { return &value(); }
 
     const std::vector<Error>& errors() const { return errors_; }
 

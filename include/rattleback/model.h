@@ -52,6 +52,7 @@ struct Settings
     double dt = 0.002;          ///< timestep [s]
     Vec3 gravity{0, 0, -9.81};  ///< [m/s^2]
     Integrator integrator = Integrator::midpoint;
+    std::string solver;  ///< name of the solver that "auto" takes; empty: whichever fits, see choose_solver
     std::map<std::string, Parameters, std::less<>> solver_parameters;  ///< by solver name
     Medium medium;
 };

@@ -7,11 +7,18 @@
 namespace rattleback
 {
 
+/// A step that would move a body or joint faster than this [m/s], or turn it faster [rad/s], has diverged and is not
+/// committed: the speed of light, which no step that means anything comes near, and far below where numbers overflow.
+/// Free fall takes 354 days to reach it, 8 hours where lengths are in millimetres; a rim of 1 mm that turns as fast has
+/// 3e5 m/s, and would burst at 1e3.
+inline constexpr double kMaxSpeed = 299'792'458;
+
 enum class StepStatus
 {
     ok,
     not_converged,  ///< committed, but the residual is above the tolerance
-    diverged,       ///< a number became infinite or NaN: not committed, state and memory are as before
+    diverged,       ///< a number became infinite or NaN, or a speed above kMaxSpeed: not committed, state and memory
+                    ///< are as before
     capacity,       ///< a fixed buffer was too small: not committed, needed_capacity says the size
 };
 const char* to_string(StepStatus status);
@@ -41,7 +48,9 @@ struct StepReport
     double residual = 0;  ///< in the solver's own measure, see its README
     int contact_count = 0;
     double deepest_penetration = 0;  ///< [m], 0 when nothing overlaps
-    int culprit = -1;                ///< diverged: first dof (or body, for body coordinates) that is not finite
+    int culprit = -1;                ///< diverged: first dof (or body, for other coordinates) that went astray
+    double culprit_speed = 0;        ///< that it would have reached [m/s], or 0: not a finite number
+    double culprit_spin = 0;         ///< [rad/s]
     int needed_capacity = 0;
     std::array<double, kStageCount> seconds{};  ///< per stage; zero unless timings were asked for
 };

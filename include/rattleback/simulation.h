@@ -10,8 +10,8 @@ namespace rattleback
 
 struct SimulationOptions
 {
-    std::string solver = "smooth";
-    double dt = 0;  ///< [s]; 0: the model's
+    std::string solver = "auto";  ///< a name in all_solvers(), or "auto": see choose_solver
+    double dt = 0;                ///< [s]; 0: the model's
     Parameters parameters = {};
     bool timings = false;  ///< fill StepReport::seconds
 };
@@ -42,6 +42,10 @@ public:
     const Model& model() const;
     std::shared_ptr<const Model> shared_model() const;
     const SolverInfo& solver() const;
+    const std::string& solver_reason() const;  ///< why this solver was chosen; empty where the options named it
+    /// What is suspicious in the initial state, as found when the simulation was made: shapes that start inside each
+    /// other, where the solver has contacts. Not mistakes: it runs all the same.
+    const std::vector<Error>& warnings() const;
     const Parameters& parameters() const;  ///< of the solver, all of them
     double dt() const;                     ///< [s]
     double time() const { return state().time[0]; }
@@ -57,9 +61,12 @@ public:
     std::span<const double> sensors() const;
     std::span<const double> sensor(SensorId id) const;
 
-    /// After q and v were written: body poses, velocities and sensors follow.
+    /// To be called after the state was written: body poses, velocities and sensors follow q and v. Who writes q, poses
+    /// or the time puts the world elsewhere, so the solver forgets (warm starts, multipliers, sleep; contacts() is
+    /// empty until the next step) and goes on bit for bit as a new Simulation in this state. Who writes velocities or
+    /// activations alone gives a kick, after which contacts hold as before. Inputs need no refresh.
     void refresh();
-    /// Back to the model's initial state, inputs zero, memory empty.
+    /// Back to the model's initial state (or a keyframe), inputs zero (or its own), memory empty.
     void reset();
     void reset(KeyframeId keyframe);
 

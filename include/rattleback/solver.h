@@ -150,4 +150,20 @@ Result<Parameters> make_parameters(const SolverInfo& info, const Model& model, c
 /// names two shapes which may collide and of whose types it knows no contact.
 std::vector<Error> check_support(const SolverInfo& info, const Model& model, const Parameters& parameters);
 
+/// Why the solver does not run the model with these overrides: parameters, features, what its preparation found;
+/// nothing if it does.
+std::vector<Error> find_refusal(const SolverInfo& info, const Model& model, const Parameters& overrides = {});
+
+/// A solver for a model, and why this one.
+struct SolverChoice
+{
+    const SolverInfo* info = nullptr;
+    std::string reason;
+};
+/// What the solver named "auto" means for a model: the one that Settings::solver names; otherwise, or if that one
+/// refuses, the first that runs the model with these overrides, in the order smooth (no contact, nothing else that it
+/// lacks), convex, avbd, pbdr, pbd. A parameter that a solver does not take rules it out. An error where none is left,
+/// or the settings name a solver that does not exist.
+Result<SolverChoice> choose_solver(const Model& model, const Parameters& overrides = {});
+
 }  // namespace rattleback

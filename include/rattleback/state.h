@@ -18,8 +18,9 @@ struct WorldView
     std::span<Velocity> body_velocity;  ///< at the centres of mass, world axes, [body_count]
 };
 
-/// State of `world_count` worlds of one Model. Arrays may be written between steps; after writing q or v call
-/// refresh_bodies (Simulation::refresh does), after writing body poses the solver's coordinates decide.
+/// State of `world_count` worlds of one Model. Arrays may be written between steps; in a Simulation or Batch call its
+/// refresh() then: bodies follow q and v (of kinematic bodies: the pose written), and solvers forget where the world
+/// was.
 struct State
 {
     State() = default;

@@ -1,7 +1,7 @@
 // From options to files: checks first, then the survey, then one picture after the other.
 #include "lab/render/film.h"
 
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/render/picture.h"
 #include "lab/render/png.h"
 #include "lab/render/svg.h"
@@ -79,7 +79,7 @@ public:
         if (!moment.ok()) return moment.errors();
         const double start = wall_seconds(), cpu_start = process_seconds();
         const Camera camera = survey_.make_camera(moment.value());
-        const Scene scene = maker_.make(moment.value(), camera, pool_);
+        const DrawnScene scene = maker_.make(moment.value(), camera, pool_);
         Image image = draw_picture(scene, camera, make_options(moment.value()), pool_);
         seconds += wall_seconds() - start;
         cpu_seconds += process_seconds() - cpu_start;
@@ -92,7 +92,7 @@ public:
         if (!moment.ok()) return moment.errors();
         const double start = wall_seconds(), cpu_start = process_seconds();
         const Camera camera = survey_.make_camera(moment.value());
-        const Scene scene = maker_.make(moment.value(), camera, pool_);
+        const DrawnScene scene = maker_.make(moment.value(), camera, pool_);
         std::string text = draw_svg(scene, recording_.model(), camera, make_options(moment.value()));
         seconds += wall_seconds() - start;
         cpu_seconds += process_seconds() - cpu_start;

@@ -74,7 +74,7 @@ double find_grid_step(double extent)
     return 5 * step <= wanted ? 5 * step : 2 * step <= wanted ? 2 * step : step;
 }
 
-Image draw_picture(const Scene& scene, const Camera& camera, const PictureOptions& options, ThreadPool& pool)
+Image draw_picture(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, ThreadPool& pool)
 {
     const TileList tiles(scene, camera, pool);
     // Shadows of things far outside the picture are left out: the maps would be too coarse for the rest.

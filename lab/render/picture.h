@@ -17,7 +17,7 @@ struct PictureOptions
 };
 
 /// The picture of a scene. The same bytes for any number of threads.
-Image draw_picture(const Scene& scene, const Camera& camera, const PictureOptions& options, ThreadPool& pool);
+Image draw_picture(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, ThreadPool& pool);
 
 /// Unit; over the left shoulder of the camera.
 Vec3 find_sun(const Camera& camera, const Vec3& up);

@@ -263,7 +263,7 @@ void Tile::draw_plane(const InverseDepth& inverse_depth, std::uint32_t plane)
     }
 }
 
-TileList::TileList(const Scene& scene, const Camera& camera, ThreadPool& pool)
+TileList::TileList(const DrawnScene& scene, const Camera& camera, ThreadPool& pool)
     : columns_((camera.width + kTile - 1) / kTile), rows_((camera.height + kTile - 1) / kTile)
 {
     for (std::size_t i = 0; i < scene.planes.size(); ++i)

@@ -62,7 +62,7 @@ struct Tile
 class TileList
 {
 public:
-    TileList(const Scene& scene, const Camera& camera, ThreadPool& pool);
+    TileList(const DrawnScene& scene, const Camera& camera, ThreadPool& pool);
 
     int tile_count() const { return columns_ * rows_; }
     /// Draws what lies in a tile.

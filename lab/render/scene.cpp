@@ -53,7 +53,7 @@ void place_corners(const Instance& instance, Corner* out)
 }
 
 /// Numbers the corners and triangles, and moves the corners to their places.
-void place_instances(Scene& scene, ThreadPool& pool)
+void place_instances(DrawnScene& scene, ThreadPool& pool)
 {
     std::size_t vertices = 0, triangles = 0;
     for (Instance& instance : scene.instances)
@@ -75,7 +75,7 @@ void place_instances(Scene& scene, ThreadPool& pool)
              });
 }
 
-void find_ball(Scene& scene)
+void find_ball(DrawnScene& scene)
 {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     Vec3 low{kInfinity, kInfinity, kInfinity}, high = -low;
@@ -119,9 +119,9 @@ SceneMaker::SceneMaker(const RecordedModel& model, const SceneOptions& options)
     }
 }
 
-Scene SceneMaker::make(const Moment& moment, const Camera& camera, ThreadPool& pool)
+DrawnScene SceneMaker::make(const Moment& moment, const Camera& camera, ThreadPool& pool)
 {
-    Scene scene;
+    DrawnScene scene;
     for (std::size_t i = 0; i < model_.shapes.size(); ++i)
     {
         const RecordedShape& shape = model_.shapes[i];
@@ -138,7 +138,8 @@ Scene SceneMaker::make(const Moment& moment, const Camera& camera, ThreadPool& p
     return scene;
 }
 
-void SceneMaker::add_shape(const RecordedShape& shape, int index, const Pose& pose, const Camera& camera, Scene& scene)
+void SceneMaker::add_shape(const RecordedShape& shape, int index, const Pose& pose, const Camera& camera,
+                           DrawnScene& scene)
 {
     const Light colour = colour_[at(index)];
     if (shape.type == ShapeType::plane)
@@ -161,7 +162,7 @@ void SceneMaker::add_shape(const RecordedShape& shape, int index, const Pose& po
     scene.instances.push_back(instance);
 }
 
-void SceneMaker::add_thread(const Vec3& from, const Vec3& to, double radius, const Instance& like, Scene& scene)
+void SceneMaker::add_thread(const Vec3& from, const Vec3& to, double radius, const Instance& like, DrawnScene& scene)
 {
     const Vec3 along = to - from;
     const double length = norm(along);
@@ -174,7 +175,8 @@ void SceneMaker::add_thread(const Vec3& from, const Vec3& to, double radius, con
     scene.instances.push_back(thread);
 }
 
-void SceneMaker::add_dots_and_lines(const RecordedShape& shape, const Pose& pose, const Instance& like, Scene& scene)
+void SceneMaker::add_dots_and_lines(const RecordedShape& shape, const Pose& pose, const Instance& like,
+                                    DrawnScene& scene)
 {
     const MeshOptions& mesh = model_.meshes[at(shape.asset)];
     const double radius = 0.006 * options_.extent;
@@ -194,7 +196,7 @@ void SceneMaker::add_dots_and_lines(const RecordedShape& shape, const Pose& pose
     }
 }
 
-void SceneMaker::add_contact(const RecordedContact& contact, Scene& scene)
+void SceneMaker::add_contact(const RecordedContact& contact, DrawnScene& scene)
 {
     constexpr double kLongest = 2;  // arrows of rare larger forces are cut at twice the largest common one
     const double size = 0.012 * options_.extent;

@@ -55,7 +55,7 @@ struct Corner
     Vec3 normal;  ///< unit
 };
 
-struct Scene
+struct DrawnScene
 {
     std::vector<Instance> instances;
     std::vector<ScenePlane> planes;
@@ -83,14 +83,14 @@ public:
     SceneMaker(const RecordedModel& model, const SceneOptions& options);
 
     /// The camera decides how fine round shapes are drawn.
-    Scene make(const Moment& moment, const Camera& camera, ThreadPool& pool);
+    DrawnScene make(const Moment& moment, const Camera& camera, ThreadPool& pool);
     const std::vector<bool>& drawn() const { return drawn_; }
 
 private:
-    void add_shape(const RecordedShape& shape, int index, const Pose& pose, const Camera& camera, Scene& scene);
-    void add_thread(const Vec3& from, const Vec3& to, double radius, const Instance& like, Scene& scene);
-    void add_dots_and_lines(const RecordedShape& shape, const Pose& pose, const Instance& like, Scene& scene);
-    void add_contact(const RecordedContact& contact, Scene& scene);
+    void add_shape(const RecordedShape& shape, int index, const Pose& pose, const Camera& camera, DrawnScene& scene);
+    void add_thread(const Vec3& from, const Vec3& to, double radius, const Instance& like, DrawnScene& scene);
+    void add_dots_and_lines(const RecordedShape& shape, const Pose& pose, const Instance& like, DrawnScene& scene);
+    void add_contact(const RecordedContact& contact, DrawnScene& scene);
 
     const RecordedModel& model_;
     SceneOptions options_;

@@ -35,7 +35,7 @@ double line_share(double u, double half, double step, double width)
 
 }  // namespace
 
-Shader::Shader(const Scene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows)
+Shader::Shader(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows)
     : scene_(scene),
       camera_(camera),
       options_(options),

@@ -10,7 +10,7 @@ namespace rattleback::lab
 class Shader
 {
 public:
-    Shader(const Scene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows);
+    Shader(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows);
 
     /// What the surface `id` shows at a place of the picture.
     Light shade(std::uint32_t id, double x, double y) const;
@@ -30,7 +30,7 @@ private:
     /// Share of grid lines, 0 to 1, averaged over the area of the pixel.
     double find_lines(const ScenePlane& plane, double x, double y, double step, double width) const;
 
-    const Scene& scene_;
+    const DrawnScene& scene_;
     const Camera& camera_;
     const PictureOptions& options_;
     const Shadows* shadows_;

@@ -46,7 +46,7 @@ ShadowMap::ShadowMap(const Vec3& to_light, const Vec3& middle, double radius, in
     y_axis_ = cross(to_light, x_axis_);
 }
 
-void ShadowMap::draw(const Scene& scene, int row_begin, int row_end)
+void ShadowMap::draw(const DrawnScene& scene, int row_begin, int row_end)
 {
     std::vector<Vec3> placed;
     for (const Instance& instance : scene.instances)
@@ -109,7 +109,7 @@ void ShadowMap::draw_triangle(const std::array<Vec3, 3>& corners, int row_begin,
     }
 }
 
-Shadows::Shadows(const Scene& scene, const Vec3& middle, double radius, const Options& options, ThreadPool& pool)
+Shadows::Shadows(const DrawnScene& scene, const Vec3& middle, double radius, const Options& options, ThreadPool& pool)
     : up_(options.up), middle_(middle), reach_(kReach * radius)
 {
     if (!(radius > 0)) return;

@@ -14,7 +14,7 @@ public:
     ShadowMap(const Vec3& to_light, const Vec3& middle, double radius, int size);
 
     /// Draws the rows [row_begin, row_end) of the map: everything that casts a shadow.
-    void draw(const Scene& scene, int row_begin, int row_end);
+    void draw(const DrawnScene& scene, int row_begin, int row_end);
     int size() const { return size_; }
     const Vec3& to_light() const { return to_light_; }
 
@@ -70,7 +70,7 @@ public:
         int sky_size = 256;   ///< [texels]
     };
     /// `middle` and `radius`: the ball in which shadows matter.
-    Shadows(const Scene& scene, const Vec3& middle, double radius, const Options& options, ThreadPool& pool);
+    Shadows(const DrawnScene& scene, const Vec3& middle, double radius, const Options& options, ThreadPool& pool);
 
     /// Part of the sun's disc that is seen, 0 to 1.
     double find_sun(const Vec3& point, const Vec3& normal) const;

@@ -78,7 +78,7 @@ bool is_solid(const Instance& instance, const RecordedModel& model)
 class Drawer
 {
 public:
-    Drawer(const Scene& scene, const RecordedModel& model, const Camera& camera, const PictureOptions& options)
+    Drawer(const DrawnScene& scene, const RecordedModel& model, const Camera& camera, const PictureOptions& options)
         : scene_(scene),
           model_(model),
           camera_(camera),
@@ -285,7 +285,7 @@ private:
         append(body_, " d=\"{}\"/>\n", to_path(patch.outline));
     }
 
-    const Scene& scene_;
+    const DrawnScene& scene_;
     const RecordedModel& model_;
     const Camera& camera_;
     const PictureOptions& options_;
@@ -298,7 +298,7 @@ private:
 
 }  // namespace
 
-std::string draw_svg(const Scene& scene, const RecordedModel& model, const Camera& camera,
+std::string draw_svg(const DrawnScene& scene, const RecordedModel& model, const Camera& camera,
                      const PictureOptions& options)
 {
     return Drawer(scene, model, camera, options).draw();

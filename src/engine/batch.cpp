@@ -65,6 +65,9 @@ Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions
 void Batch::run_steps(std::int64_t steps) { parts().run_steps(steps); }
 std::span<const StepReport> Batch::reports() const { return parts().reports(); }
 const Model& Batch::model() const { return parts().model(); }
+const SolverInfo& Batch::solver() const { return *parts().setup().info; }
+const std::string& Batch::solver_reason() const { return parts().setup().reason; }
+const std::vector<Error>& Batch::warnings() const { return parts().warnings(); }
 State& Batch::state() { return parts().state; }
 const State& Batch::state() const { return parts().state; }
 Control& Batch::control() { return parts().control; }
@@ -74,5 +77,18 @@ double Batch::dt() const { return parts().setup().dt; }
 std::span<const double> Batch::sensors() const { return parts().sensors(); }
 void Batch::refresh() { parts().refresh(); }
 void Batch::reset() { parts().reset(); }
+
+void Batch::reset(int world)
+{
+    RB_CHECK(world >= 0 && world < world_count(), "no such world");
+    parts().reset(world);
+}
+
+void Batch::reset(int world, KeyframeId keyframe)
+{
+    RB_CHECK(world >= 0 && world < world_count(), "no such world");
+    RB_CHECK(keyframe.index >= 0 && keyframe.index < static_cast<int>(model().keyframes.size()), "no such keyframe");
+    parts().reset(world, &model().keyframes[static_cast<std::size_t>(keyframe.index)]);
+}
 
 }  // namespace rattleback

@@ -1,10 +1,10 @@
 // What went wrong in a step, in words with names.
 #include <rattleback/simulation.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 namespace rattleback
 {
@@ -24,22 +24,32 @@ int find_bad(const std::vector<T>& list)
     return bad == list.end() ? -1 : static_cast<int>(bad - list.begin());
 }
 
+/// Three digits: 0.00123, 4.5e+09.
+std::string to_short(double value)
+{
+    std::array<char, 32> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), "%.3g", value);
+    return buffer.data();
+}
+
+std::string quote(const std::string& name) { return '"' + name + '"'; }
+
 std::string name_dof(const Model& model, int dof)
 {
     const int joint = model.dofs.joint[static_cast<std::size_t>(dof)];
-    return fmt::format("joint \"{}\"", model.joints.name[static_cast<std::size_t>(joint)]);
+    return "joint " + quote(model.joints.name[static_cast<std::size_t>(joint)]);
 }
 
 std::string name_body(const Model& model, int body)
 {
-    return fmt::format("body \"{}\"", model.bodies.name[static_cast<std::size_t>(body)]);
+    return "body " + quote(model.bodies.name[static_cast<std::size_t>(body)]);
 }
 
 /// An input from outside that is no number; empty when all are.
 std::string find_bad_input(const Model& model, const Control& control, const State& state)
 {
     if (const int i = find_bad(control.input); i >= 0)
-        return fmt::format("the input of actuator \"{}\"", model.actuators.name[static_cast<std::size_t>(i)]);
+        return "the input of actuator " + quote(model.actuators.name[static_cast<std::size_t>(i)]);
     if (const int i = find_bad(control.joint_force); i >= 0) return "the force on " + name_dof(model, i);
     if (const int i = find_bad(control.body_wrench); i >= 0) return "the wrench on " + name_body(model, i);
     if (const int i = find_bad(state.v); i >= 0) return "the velocity of " + name_dof(model, i);
@@ -59,9 +69,17 @@ std::string name_deepest(const Model& model, const Contacts& contacts)
     const auto deepest = std::min_element(contacts.items.begin(), contacts.items.end(),
                                           [](const Contact& a, const Contact& b) { return a.distance < b.distance; });
     if (deepest == contacts.items.end() || deepest->distance >= 0) return {};
-    const auto name = [&](int shape) { return model.shapes.name[static_cast<std::size_t>(shape)]; };
-    return fmt::format("; the deepest contact is {:.3g} m, of shapes \"{}\" and \"{}\"", -deepest->distance,
-                       name(deepest->first_shape), name(deepest->second_shape));
+    const auto name = [&](int shape) { return quote(model.shapes.name[static_cast<std::size_t>(shape)]); };
+    return "; the deepest contact is " + to_short(-deepest->distance) + " m, of shapes " + name(deepest->first_shape) +
+           " and " + name(deepest->second_shape);
+}
+
+std::string describe_speed(const StepReport& report)
+{
+    if (report.culprit_speed > kMaxSpeed)
+        return " would move at " + to_short(report.culprit_speed) + " m/s, faster than light";
+    if (report.culprit_spin > kMaxSpeed) return " would turn at " + to_short(report.culprit_spin) + " rad/s";
+    return " would leave the finite numbers";
 }
 
 }  // namespace
@@ -73,17 +91,16 @@ std::string Simulation::explain(const StepReport& report) const
         case StepStatus::ok:
             return {};
         case StepStatus::not_converged:
-            return fmt::format("{} iterations left a residual of {:.3g}", report.iterations, report.residual) +
+            return std::to_string(report.iterations) + " iterations left a residual of " + to_short(report.residual) +
                    name_deepest(model(), contacts());
         case StepStatus::capacity:
-            return fmt::format("a buffer for {} items is needed", report.needed_capacity);
+            return "a buffer for " + std::to_string(report.needed_capacity) + " items is needed";
         case StepStatus::diverged:
             break;
     }
     const std::string input = find_bad_input(model(), control(), state());
     if (!input.empty()) return input + " is not a finite number";
-    return name_culprit(model(), solver(), report.culprit) + " would leave the finite numbers" +
-           name_deepest(model(), contacts());
+    return name_culprit(model(), solver(), report.culprit) + describe_speed(report) + name_deepest(model(), contacts());
 }
 
 }  // namespace rattleback

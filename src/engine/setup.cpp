@@ -1,25 +1,34 @@
 // Checks of a model, a solver and their parameters against each other.
 #include "engine/setup.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rattleback
 {
 
-Result<Setup> make_setup(std::shared_ptr<const Model> model, std::string_view solver, double dt,
-                         const Parameters& overrides)
+namespace
 {
-    const Result<const SolverInfo*> info = find_solver(solver);
-    if (!info.ok()) return info.errors();
-    return make_setup(std::move(model), *info.value(), dt, overrides);
+
+/// A refusal with the name of a solver that runs the model as it is, where there is one. Parameters of the caller are
+/// those of the solver that refused.
+std::vector<Error> name_another_solver(std::vector<Error> errors, const Model& model)
+{
+    const auto refused = std::find_if(errors.begin(), errors.end(),
+                                      [](const Error& error) { return error.code == ErrorCode::unsupported; });
+    if (refused == errors.end()) return errors;
+    const Result<SolverChoice> other = choose_solver(model);
+    if (!other.ok()) return errors;
+    refused->hint +=
+        (refused->hint.empty() ? "" : "; ") + std::string("solver '") + std::string(other->info->name) + "' runs it";
+    return errors;
 }
 
-Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& info, double dt,
-                         const Parameters& overrides)
+/// Of a model that was validated.
+Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverInfo& info, double dt,
+                               const Parameters& overrides)
 {
-    RB_CHECK(model != nullptr, "a simulation needs a model");
-    std::vector<Error> errors = validate(*model);
-    if (!errors.empty()) return errors;  // nothing else can be trusted
+    std::vector<Error> errors;
     const double used_dt = dt == 0 ? model->settings.dt : dt;
     if (!std::isfinite(used_dt) || used_dt <= 0)
     {
@@ -38,6 +47,37 @@ Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& i
     if (!prepared.ok()) return prepared.errors();
     setup.prepared = std::move(prepared).value();
     return setup;
+}
+
+}  // namespace
+
+Result<Setup> make_setup(std::shared_ptr<const Model> model, std::string_view solver, double dt,
+                         const Parameters& overrides)
+{
+    RB_CHECK(model != nullptr, "a simulation needs a model");
+    std::vector<Error> errors = validate(*model);
+    if (!errors.empty()) return errors;  // nothing else can be trusted
+    if (solver == "auto")
+    {
+        Result<SolverChoice> choice = choose_solver(*model, overrides);
+        if (!choice.ok()) return choice.errors();
+        Result<Setup> setup = make_valid_setup(std::move(model), *choice->info, dt, overrides);
+        if (setup.ok()) setup->reason = std::move(choice->reason);
+        return setup;
+    }
+    const Result<const SolverInfo*> info = find_solver(solver);
+    if (!info.ok()) return info.errors();
+    Result<Setup> setup = make_valid_setup(model, *info.value(), dt, overrides);
+    return setup.ok() ? std::move(setup) : name_another_solver(setup.errors(), *model);
+}
+
+Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& info, double dt,
+                         const Parameters& overrides)
+{
+    RB_CHECK(model != nullptr, "a simulation needs a model");
+    std::vector<Error> errors = validate(*model);
+    if (!errors.empty()) return errors;
+    return make_valid_setup(std::move(model), info, dt, overrides);
 }
 
 std::unique_ptr<Solver> Setup::make_solver() const

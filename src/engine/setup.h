@@ -15,11 +15,13 @@ struct Setup
     double dt = 0;  ///< [s]
     bool timings = false;
     std::shared_ptr<const void> prepared = nullptr;  ///< what SolverInfo::prepare returned
+    std::string reason = {};                         ///< why "auto" took this solver; empty when it was named
 
     std::unique_ptr<Solver> make_solver() const;
 };
 
-/// The setup of a named solver, or every mistake at once. `dt` 0: the model's.
+/// The setup of a named solver or of "auto", or every mistake at once; a refusal names a solver that runs the model.
+/// `dt` 0: the model's.
 Result<Setup> make_setup(std::shared_ptr<const Model> model, std::string_view solver, double dt,
                          const Parameters& overrides);
 

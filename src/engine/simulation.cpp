@@ -63,6 +63,8 @@ StepReport Simulation::run_for(double seconds)
 const Model& Simulation::model() const { return parts().model(); }
 std::shared_ptr<const Model> Simulation::shared_model() const { return parts().setup().model; }
 const SolverInfo& Simulation::solver() const { return *parts().setup().info; }
+const std::string& Simulation::solver_reason() const { return parts().setup().reason; }
+const std::vector<Error>& Simulation::warnings() const { return parts().warnings(); }
 const Parameters& Simulation::parameters() const { return parts().setup().parameters; }
 double Simulation::dt() const { return parts().setup().dt; }
 State& Simulation::state() { return parts().state; }
@@ -87,25 +89,7 @@ void Simulation::reset() { parts().reset(); }
 void Simulation::reset(KeyframeId keyframe)
 {
     RB_CHECK(keyframe.index >= 0 && keyframe.index < static_cast<int>(model().keyframes.size()), "no such keyframe");
-    const Keyframe& key = model().keyframes[static_cast<std::size_t>(keyframe.index)];
-    parts().reset();
-    const auto take = [](const auto& from, auto& to)
-    {
-        RB_CHECK(from.empty() || from.size() == to.size(), "a keyframe of another size than its model");
-        if (!from.empty()) to = from;
-    };
-    state().time[0] = key.time;
-    take(key.q, state().q);
-    take(key.v, state().v);
-    take(key.act, state().act);
-    take(key.ctrl, control().input);
-    take(key.targets, control().target);
-    for (std::size_t body = 0; body < model().bodies.kinematic_index.size() && !key.targets.empty(); ++body)
-    {
-        const int row = model().bodies.kinematic_index[body];
-        if (row >= 0) state().body_pose[body] = key.targets[static_cast<std::size_t>(row)];
-    }
-    refresh();
+    parts().reset(0, &model().keyframes[static_cast<std::size_t>(keyframe.index)]);
 }
 
 Energy Simulation::energy() const { return compute_energy(model(), parts().state.world(0)); }

@@ -5,9 +5,11 @@
 #include "base/index.h"
 #include "base/timer.h"
 #include "dynamics/refresh.h"
+#include "engine/overlaps.h"
 #include "engine/sensors.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace rattleback
 {
@@ -22,6 +24,52 @@ template <class T>
 std::span<T> slice(std::vector<T>& items, int world, int count)
 {
     return std::span(items).subspan(product(world, count), at(count));
+}
+
+/// Everything of one world of a state.
+void copy_world(State& from, int from_world, State& to, int to_world)
+{
+    const WorldView source = from.world(from_world), target = to.world(to_world);
+    const auto copy = [](const auto& a, const auto& b) { std::copy(a.begin(), a.end(), b.begin()); };
+    copy(source.q, target.q);
+    copy(source.v, target.v);
+    copy(source.act, target.act);
+    copy(source.body_pose, target.body_pose);
+    copy(source.body_velocity, target.body_velocity);
+    to.time[at(to_world)] = from.time[at(from_world)];
+    to.step[at(to_world)] = from.step[at(from_world)];
+}
+
+/// What was written to a world since `left`.
+enum class Written
+{
+    nothing,
+    motion,  ///< velocities or activations: the world goes on from where it is
+    place,   ///< coordinates, poses or the time: it is elsewhere now
+};
+
+Written find_written(State& state, State& left, int world)
+{
+    const auto same = [](const auto& a, const auto& b)  // bit for bit, so that NaN equals itself
+    { return a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0; };
+    const WorldView now = state.world(world), before = left.world(world);
+    const bool stays = same(now.q, before.q) && same(now.body_pose, before.body_pose) &&
+                       same(slice(state.time, world, 1), slice(left.time, world, 1)) &&
+                       state.step[at(world)] == left.step[at(world)];
+    if (!stays) return Written::place;
+    const bool moves_on =
+        same(now.v, before.v) && same(now.body_velocity, before.body_velocity) && same(now.act, before.act);
+    return moves_on ? Written::nothing : Written::motion;
+}
+
+void copy_control(Control& from, Control& to, int to_world)
+{
+    const auto copy = [&](auto& a, auto& b, int count)
+    { std::copy(a.begin(), a.end(), slice(b, to_world, count).begin()); };
+    copy(from.input, to.input, to.actuator_count);
+    copy(from.joint_force, to.joint_force, to.v_count);
+    copy(from.body_wrench, to.body_wrench, to.body_count);
+    copy(from.target, to.target, to.kinematic_count);
 }
 
 bool is_committed(const StepReport& report)
@@ -47,6 +95,10 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       reports_(at(world_count)),
       sensors_(product(world_count, setup_.model->sensor_value_count)),
       velocities_before_(product(world_count, accelerometers_)),
+      initial_(*setup_.model),
+      initial_control_(*setup_.model),
+      left_(state),
+      warnings_(find_overlaps(setup_, initial_.world())),
       starts_{State(*setup_.model, accelerometers_ > 0 ? world_count : 0),
               State(*setup_.model, accelerometers_ > 0 ? world_count : 0)},
       pool_(choose_thread_count(thread_count, group_count()))
@@ -57,7 +109,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     }
     for (int world = 0; world < world_count; ++world) memories_.push_back(solvers_.front()->make_memory());
     for (State& start : starts_) std::fill(start.step.begin(), start.step.end(), -1);
-    refresh();
+    for (int world = 0; world < world_count; ++world) follow_state(world);
 }
 
 void Worlds::run_steps(std::int64_t steps)
@@ -99,6 +151,7 @@ void Worlds::run_group(int index, std::int64_t steps, Solver& solver)
         const int world = all.world[at(i)];
         const Timer timer;
         refresh_world(world);
+        copy_world(state, world, left_, world);
         if (setup_.timings) reports_[at(world)].seconds[at(static_cast<int>(Stage::refresh))] += timer.seconds();
     }
 }
@@ -136,13 +189,7 @@ void Worlds::step_group(Group& group, Solver& solver)
 void Worlds::keep_start(int world)
 {
     // Two slots in turn: when a step is not committed, the other one still holds the start of the last that was.
-    State& start = starts_[at(static_cast<int>(state.step[at(world)] & 1))];
-    const WorldView from = state.world(world), to = start.world(world);
-    std::copy(from.q.begin(), from.q.end(), to.q.begin());
-    std::copy(from.v.begin(), from.v.end(), to.v.begin());
-    std::copy(from.body_pose.begin(), from.body_pose.end(), to.body_pose.begin());
-    std::copy(from.body_velocity.begin(), from.body_velocity.end(), to.body_velocity.begin());
-    start.step[at(world)] = state.step[at(world)];
+    copy_world(state, world, starts_[at(static_cast<int>(state.step[at(world)] & 1))], world);
 }
 
 void Worlds::compare_with_last_start(int world, std::int64_t first_step)
@@ -184,21 +231,61 @@ void Worlds::refresh()
                   for (int i = 0; i < group.count; ++i)
                   {
                       const int world = group.world[at(i)];
-                      const WorldView view = state.world(world);
-                      refresh_bodies(model(), view);
-                      read_accelerometer_velocities(model(), view, slice(velocities_before_, world, accelerometers_));
-                      update_sensors(world);
+                      const Written written = find_written(state, left_, world);
+                      if (written == Written::place) memories_[at(world)]->reset();
+                      if (written != Written::nothing) follow_state(world);
                   }
               });
 }
 
+void Worlds::follow_state(int world)
+{
+    const WorldView view = state.world(world);
+    refresh_bodies(model(), view);
+    read_accelerometer_velocities(model(), view, slice(velocities_before_, world, accelerometers_));
+    update_sensors(world);
+    copy_world(state, world, left_, world);
+}
+
 void Worlds::reset()
 {
-    state = State(model(), world_count_);
-    control = Control(model(), world_count_);
-    for (const std::unique_ptr<Memory>& memory : memories_) memory->reset();
-    std::fill(reports_.begin(), reports_.end(), StepReport{});
-    refresh();
+    check_sizes();
+    pool_.run(group_count(),
+              [&](int index, int)
+              {
+                  const Group group = make_group(index);
+                  for (int i = 0; i < group.count; ++i) reset(group.world[at(i)]);
+              });
+}
+
+void Worlds::reset(int world, const Keyframe* keyframe)
+{
+    check_sizes();
+    copy_world(initial_, 0, state, world);
+    copy_control(initial_control_, control, world);
+    const auto take = [](const auto& from, const auto& to)
+    {
+        RB_CHECK(from.empty() || from.size() == to.size(), "a keyframe of another size than its model");
+        std::copy(from.begin(), from.end(), to.begin());
+    };
+    if (keyframe != nullptr)
+    {
+        const WorldView view = state.world(world);
+        state.time[at(world)] = keyframe->time;
+        take(keyframe->q, view.q);
+        take(keyframe->v, view.v);
+        take(keyframe->act, view.act);
+        take(keyframe->ctrl, slice(control.input, world, control.actuator_count));
+        take(keyframe->targets, slice(control.target, world, control.kinematic_count));
+        for (std::size_t body = 0; body < view.body_pose.size() && !keyframe->targets.empty(); ++body)
+        {
+            const int row = model().bodies.kinematic_index[body];
+            if (row >= 0) view.body_pose[body] = keyframe->targets[at(row)];
+        }
+    }
+    memories_[at(world)]->reset();
+    reports_[at(world)] = {};
+    follow_state(world);
 }
 
 void Worlds::check_sizes() const
@@ -263,6 +350,7 @@ bool Worlds::restore(const State& new_state, const Control& new_control,
     memories_ = std::move(memories);
     velocities_before_ = std::move(velocities);
     std::fill(reports_.begin(), reports_.end(), StepReport{});
+    left_ = state;
     for (int world = 0; world < world_count_; ++world) update_sensors(world);
     return true;
 }

@@ -21,10 +21,12 @@ public:
     /// are brought up to date.
     void run_steps(std::int64_t steps);
 
-    /// After q and v were written: bodies and sensors follow. Accelerometers then see no change of velocity.
+    /// In worlds that were written since the engine last did, bodies and sensors follow q and v, accelerometers see no
+    /// change of velocity, and the memory is emptied unless velocities or activations alone were written.
     void refresh();
-    /// Initial state, inputs zero, memories empty.
+    /// Initial state or that of a keyframe, inputs zero or its own, memories empty; in place, so that views stay valid.
     void reset();
+    void reset(int world, const Keyframe* keyframe = nullptr);
 
     /// Memory of a world and what its accelerometers compare with, as bytes.
     std::vector<std::byte> save_memory(int world) const;
@@ -40,6 +42,7 @@ public:
     const Memory& memory(int world) const { return *memories_[static_cast<std::size_t>(world)]; }
     std::span<const StepReport> reports() const { return reports_; }
     std::span<const double> sensors() const { return sensors_; }
+    const std::vector<Error>& warnings() const { return warnings_; }
 
     State state;
     Control control;
@@ -64,6 +67,8 @@ private:
     /// Accelerometers compare with the start of the last committed step.
     void compare_with_last_start(int world, std::int64_t first_step);
     void refresh_world(int world);
+    /// Bodies, sensors, and what accelerometers compare with.
+    void follow_state(int world);
     void update_sensors(int world);
     void check_sizes() const;
     bool load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> velocities) const;
@@ -77,7 +82,11 @@ private:
     std::vector<StepReport> reports_;                ///< [world]
     std::vector<double> sensors_;                    ///< [world][sensor_value_count]
     std::vector<Vec3> velocities_before_;            ///< [world][accelerometers_], before the last committed step
-    std::array<State, 2> starts_;                    ///< of the last steps, even and odd; empty without accelerometers
+    State initial_;                                  ///< of one world
+    Control initial_control_;                        ///< of one world
+    State left_;                                     ///< as the engine last left the worlds, to see what was written
+    std::vector<Error> warnings_;
+    std::array<State, 2> starts_;  ///< of the last steps, even and odd; empty without accelerometers
     ThreadPool pool_;
 };
 

@@ -100,8 +100,9 @@ private:
     }
     void add(const Settings& x)
     {
-        const auto& [dt, gravity, integrator, solver_parameters, medium] = x;
+        const auto& [dt, gravity, integrator, solver, solver_parameters, medium] = x;
         add_all(dt, gravity, integrator, solver_parameters, medium);
+        if (!solver.empty()) add(solver);  // so that recordings made before models could name one still fit
     }
     void add(const Bodies& x)
     {

@@ -14,7 +14,10 @@ StepReport merge(const StepReport& first, const StepReport& second)
     both.residual = std::max(first.residual, second.residual);
     both.contact_count = first.contact_count + second.contact_count;
     both.deepest_penetration = std::max(first.deepest_penetration, second.deepest_penetration);
-    both.culprit = first.culprit >= 0 ? first.culprit : second.culprit;
+    const StepReport& astray = first.culprit >= 0 ? first : second;
+    both.culprit = astray.culprit;
+    both.culprit_speed = astray.culprit_speed;
+    both.culprit_spin = astray.culprit_spin;
     both.needed_capacity = std::max(first.needed_capacity, second.needed_capacity);
     for (std::size_t i = 0; i < both.seconds.size(); ++i) both.seconds[i] = first.seconds[i] + second.seconds[i];
     return both;

@@ -57,8 +57,9 @@ class Mistakes(unittest.TestCase):
             self.assertTrue(answer.stderr.startswith("rattleback: "), answer.stderr)
 
     def test_a_refused_model_names_the_features_and_the_way_out(self):
-        self.expect("contact", "run", "humanoid")
-        self.expect('--set "ignore=contact, limits"', "run", "humanoid")
+        self.expect("contact", "run", "humanoid", "--solver", "smooth")
+        self.expect('--set "ignore=contact, limits"', "run", "humanoid", "--solver", "smooth")
+        self.expect("solver 'convex' runs it", "run", "humanoid", "--solver", "smooth")
 
     def test_with_json_the_errors_are_data(self):
         code, answer = call_json("run", "pendulm")
@@ -82,6 +83,33 @@ class Run(unittest.TestCase):
         self.assertTrue(answer["energy"]["conserved"])
         self.assertLess(answer["energy"]["drift"], 1e-5)
         self.assertLess(answer["angular_momentum"]["drift"], 1e-4)
+
+    def test_a_run_takes_the_solver_that_fits_and_says_why(self):
+        for words, solver, reason in ((["pendulum"], "smooth", "no contact"),
+                                      (["humanoid"], "convex", "contact, which solver 'smooth' does not support"),
+                                      (["humanoid", "--set", "ignore=contact, limits"], "smooth", "nothing else"),
+                                      (["pile", "--set", "substeps=2"], "avbd", "has no parameter 'substeps'"),
+                                      (["pile", "--worlds", "2"], "convex", "contact")):
+            code, answer = call_json("run", *words, "--steps", "3")
+            self.assertEqual(code, 0, answer)
+            self.assertEqual(answer["solver"], solver, words)
+            self.assertIn(reason, answer["solver_reason"])
+        self.assertIn("solver convex: ", call("run", "humanoid", "--steps", "3").stdout)
+        code, info = call_json("info", "humanoid")
+        self.assertEqual(info["solver"], "convex")
+        self.assertEqual(call_json("run", "pile", "--solver", "avbd", "--steps", "3")[1]["solver_reason"], "")
+
+    def test_bodies_that_start_inside_each_other_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "two.xml"), "w") as file:
+                file.write('<mujoco><worldbody>'
+                           '<body name="a"><freejoint/><geom name="left" size="0.5"/></body>'
+                           '<body name="b" pos="0.8 0 0"><freejoint/><geom name="right" size="0.5"/></body>'
+                           '</worldbody></mujoco>')
+            for words in ([], ["--worlds", "2"]):
+                answer = call("run", "two.xml", "--steps", "2", *words, folder=folder)
+                self.assertEqual(answer.returncode, 0, answer.stderr)
+                self.assertIn("warning: shapes 'left' (body 'a') and 'right' (body 'b'): start 200 mm inside", answer.stderr)
 
     def test_settings_reach_the_solver(self):
         drifts = {}
@@ -246,7 +274,8 @@ class Models(unittest.TestCase):
 
     def test_a_model_file_that_is_refused_names_the_way_out(self):
         self.assertEqual(call("convert", "humanoid", "h.xml", folder=self.folder).returncode, 0)
-        answer = call("run", "h.xml", folder=self.folder)
+        self.assertEqual(call("run", "h.xml", "--steps", "3", folder=self.folder).returncode, 0)
+        answer = call("run", "h.xml", "--solver", "smooth", folder=self.folder)
         self.assertEqual(answer.returncode, 2)
         self.assertIn('--set "ignore=contact, limits"', answer.stderr)
 

@@ -76,12 +76,12 @@ Transform<Taylor> joint_transform(const Model& model, int j, std::span<const dou
     {
         case JointType::hinge:
         {
-            const Taylor angle(Real(q[at(a)]) - Real(model.q0[at(a)]), one(v, b), 0);
+            const Taylor angle(static_cast<Real>(q[at(a)]) - static_cast<Real>(model.q0[at(a)]), one(v, b), 0);
             return about(joints.position[at(j)], turn_about(unit(joints.axis[at(j)]), angle));
         }
         case JointType::slide:
         {
-            const Taylor distance(Real(q[at(a)]) - Real(model.q0[at(a)]), one(v, b), 0);
+            const Taylor distance(static_cast<Real>(q[at(a)]) - static_cast<Real>(model.q0[at(a)]), one(v, b), 0);
             Transform<Taylor> t;
             t.position = distance * cast<Taylor>(unit(joints.axis[at(j)]));
             return t;

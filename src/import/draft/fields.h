@@ -66,6 +66,7 @@ void describe(Visit& visit, Settings& x)
     visit("dt", x.dt);
     visit("gravity", x.gravity);
     visit("integrator", x.integrator);
+    visit("solver", x.solver);
     visit("solver_parameters", x.solver_parameters);
     visit("medium", x.medium);
 }

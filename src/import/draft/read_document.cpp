@@ -190,6 +190,12 @@ private:
         }
         return true;
     }
+    bool read_other(const json& value, std::string& x)
+    {
+        if (!value.is_string()) return false;
+        x = value.get<std::string>();
+        return true;
+    }
     bool read_other(const json& value, Softness& x)
     {
         if (value == "rigid")

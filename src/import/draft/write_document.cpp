@@ -107,6 +107,7 @@ private:
         }
         return list;
     }
+    json make_other(std::string& value) { return value; }
     json make_other(Softness& value)
     {
         if (auto* spring = std::get_if<Spring>(&value)) return {{"spring", make(*spring)}};

@@ -45,6 +45,7 @@ std::vector<Error> check_words(const Model& model)
     check_named("mesh", model.meshes);
     check_named("height field", model.height_fields);
     check_named("keyframe", model.keyframes);
+    check("solver", 0, model.settings.solver);
     for (const auto& [solver, parameters] : model.settings.solver_parameters)
     {
         check("solver parameters", 0, solver);

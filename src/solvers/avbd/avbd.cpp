@@ -16,6 +16,7 @@
 #include "solvers/avbd/sleep.h"
 #include "solvers/avbd/swept.h"
 #include "solvers/avbd/write_back.h"
+#include "solvers/shared/divergence.h"
 
 #include <algorithm>
 #include <limits>
@@ -90,8 +91,7 @@ public:
         StepReport report = make_report(contacts, *std::max_element(deepest_.begin(), deepest_.end()));
         if (const int bad = find_bad_part(layout_, work_.bodies); bad >= 0)
         {
-            report.status = StepStatus::diverged;
-            report.culprit = layout_.parts[at(bad)].body;
+            report_bad_body(layout_.parts[at(bad)].body, work_.bodies[at(bad)].velocity, report);
             return report;
         }
         write_links(layout_, sleeper(), work_, world);

@@ -5,6 +5,7 @@
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
 #include "solvers/avbd/loop_place.h"
+#include "solvers/shared/divergence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,7 +106,8 @@ int find_bad_part(const Layout& layout, const std::vector<Body>& bodies)
         const Vec3 sum = body.center + body.velocity.linear + body.velocity.angular;
         const double zero =
             0 * (sum.x + sum.y + sum.z + body.rotation.w + body.rotation.x + body.rotation.y + body.rotation.z);
-        if (!(zero == 0)) return static_cast<int>(p);
+        if (!(zero == 0) || !is_sound_speed(norm(body.velocity.linear)) || !is_sound_speed(norm(body.velocity.angular)))
+            return static_cast<int>(p);
     }
     return -1;
 }

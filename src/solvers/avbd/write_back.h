@@ -13,7 +13,7 @@ namespace rattleback::avbd
 void bounce(const Layout& layout, double least_speed, const std::vector<ContactRow>& rows,
             const std::vector<RowGroup>& groups, std::vector<Body>& bodies);
 
-/// First part whose pose or velocity is not finite; -1: none.
+/// First part whose pose or velocity is not finite or absurd; -1: none.
 int find_bad_part(const Layout& layout, const std::vector<Body>& bodies);
 
 /// How far rigid joints are open after a step.

@@ -3,6 +3,7 @@
 
 #include "solvers/convex/parameters.h"
 #include "solvers/convex/world_constraints.h"
+#include "solvers/shared/divergence.h"
 #include "solvers/shared/integrators.h"
 
 #include "base/bytes.h"
@@ -82,15 +83,14 @@ public:
                                   options_.implicit_damping);
         constraints_.hold(workspace_);
         StepReport report = make_report();
-        report.culprit = done ? find_bad_dof() : constraints_.report().bad_dof;
-        if (report.culprit < 0)
+        if (const int bad = done ? find_bad_dof() : constraints_.report().bad_dof; bad >= 0)
         {
-            constraints_.finish(workspace_, input.dt, memory.carried);
-            commit(world, memory);
+            report_bad_dof(*tree_.model, bad, at(bad) < workspace_.v.size() ? workspace_.v[at(bad)] : 0, report);
         }
         else
         {
-            report.status = StepStatus::diverged;
+            constraints_.finish(workspace_, input.dt, memory.carried);
+            commit(world, memory);
         }
         timer.mark(static_cast<int>(Stage::integrate));
         for (int k = 0; k < kStageCount; ++k) report.seconds[k] = timer.seconds(k);
@@ -122,16 +122,21 @@ private:
         return report;
     }
 
-    /// First dof whose velocity or position is not finite; -1 when all are.
+    /// First dof whose velocity or position is not finite or absurd; -1: none.
     int find_bad_dof() const
     {
         double sum = 0;  // zero times a number is zero unless it is infinite or NaN
-        for (const double x : workspace_.v) sum += 0 * x;
+        double fastest = 0;
+        for (const double x : workspace_.v)
+        {
+            sum += 0 * x;
+            fastest = std::max(fastest, std::abs(x));
+        }
         for (const double x : workspace_.q) sum += 0 * x;
         for (const double x : workspace_.act) sum += 0 * x;
-        if (sum == 0) return -1;
+        if (sum == 0 && is_sound_speed(fastest)) return -1;
         const auto bad =
-            std::find_if(workspace_.v.begin(), workspace_.v.end(), [](double x) { return !std::isfinite(x); });
+            std::find_if(workspace_.v.begin(), workspace_.v.end(), [](double x) { return !is_sound_speed(x); });
         return bad == workspace_.v.end() ? 0 : static_cast<int>(bad - workspace_.v.begin());
     }
 

@@ -2,6 +2,7 @@
 #include "solvers/particles/motion.h"
 
 #include "base/index.h"
+#include "solvers/shared/divergence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +43,14 @@ bool is_sound(const Group& group, const std::vector<double>& q, const std::vecto
     double sum = norm(Quat{r[3], r[4], r[5], r[6]}) - 1;
     for (int k = 0; k < 3; ++k) sum += 0 * r[k];  // zero unless infinite or NaN
     for (int k = 0; k < 6; ++k) sum += 0 * v[at(group.v_begin + k)];
-    return std::abs(sum) < 1e-6;
+    const Velocity velocity = read_velocity(group, v);
+    return std::abs(sum) < 1e-6 && is_sound_speed(norm(velocity.linear)) && is_sound_speed(norm(velocity.angular));
+}
+
+Velocity read_velocity(const Group& group, const std::vector<double>& v)
+{
+    const double* x = &v[at(group.v_begin)];
+    return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 
 Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control, const Motion& motion)

@@ -30,8 +30,10 @@ struct Motion
 Motion read_motion(const Group& group, const Vec3& center_B, const WorldView& world);
 void write_motion(const Group& group, const Vec3& center_B, const Motion& motion, std::vector<double>& q,
                   std::vector<double>& v);
-/// True when the coordinates of a group are finite and its quaternion has unit length.
+/// True when the coordinates of a group are finite, its quaternion has unit length and its speed is not absurd.
 bool is_sound(const Group& group, const std::vector<double>& q, const std::vector<double>& v);
+/// What the free joint of a group does.
+Velocity read_velocity(const Group& group, const std::vector<double>& v);
 
 /// Sum of what acts on the bodies of a group beside gravity, torque about its centre of mass.
 Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control, const Motion& motion);

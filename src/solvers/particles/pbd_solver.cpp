@@ -7,6 +7,7 @@
 #include "base/stage_timer.h"
 #include "solvers/particles/polar.h"
 #include "solvers/particles/touches.h"
+#include "solvers/shared/divergence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -410,8 +411,7 @@ bool PbdSolver<T>::read_back(WorldView world, std::vector<double>& q, std::vecto
         const Vec3 spin = solve_symmetric(turn_inertia(group.points.inertia, rotations_[g]), widen(angular_[g]));
         write_motion(group, group.points.center, {rotations_[g], center, velocity, spin}, q, v);
         if (is_sound(group, q, v)) continue;
-        report.status = StepStatus::diverged;
-        report.culprit = group.body;
+        report_bad_body(group.body, read_velocity(group, v), report);
         return false;
     }
     return true;

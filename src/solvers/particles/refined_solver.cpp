@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "base/stage_timer.h"
 #include "math/rotation.h"
+#include "solvers/shared/divergence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -125,8 +126,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
         const Group& group = set_->groups[g];
         write_motion(group, group.solid.center, ends_[g], q_, v_);
         if (is_sound(group, q_, v_)) continue;
-        report.status = StepStatus::diverged;
-        report.culprit = group.body;
+        report_bad_body(group.body, read_velocity(group, v_), report);
         return report;
     }
     for (const Row& row : rows_)

@@ -1,6 +1,7 @@
 // The solver `smooth`: loads worlds into a workspace, advances, checks, commits.
 #include "solvers/smooth/smooth.h"
 
+#include "solvers/shared/divergence.h"
 #include "solvers/shared/integrators.h"
 
 #include <algorithm>
@@ -116,15 +117,10 @@ private:
         {
             const int lane = static_cast<int>(i);
             reports[i] = StepReport{.iterations = 1};
-            reports[i].culprit = find_bad_dof(lanes.workspace, lane);
-            if (reports[i].culprit < 0)
-            {
-                commit(lanes.workspace, lane, lanes.scratch.motions[lane], worlds[i]);
-            }
+            if (const int bad = find_bad_dof(lanes.workspace, lane); bad >= 0)
+                report_bad_dof(*tree_.model, bad, read_velocity(lanes.workspace, bad, lane), reports[i]);
             else
-            {
-                reports[i].status = StepStatus::diverged;
-            }
+                commit(lanes.workspace, lane, lanes.scratch.motions[lane], worlds[i]);
             timer.mark(static_cast<int>(Stage::integrate));
             for (int k = 0; k < kStageCount; ++k)
                 reports[i].seconds[k] = timer.seconds(k) / static_cast<double>(worlds.size());
@@ -140,20 +136,31 @@ private:
         }
     }
 
-    /// First dof of a lane whose velocity or position is not finite; -1 when all are.
+    /// First dof of a lane whose velocity or position is not finite or absurd; -1: none.
     template <class T>
     int find_bad_dof(const Workspace<T>& w, int lane_index) const
     {
         double sum = 0;  // zero times a number is zero unless it is infinite or NaN
-        for (const T& x : w.v) sum += 0 * lane(x, lane_index);
+        double fastest = 0;
+        for (const T& x : w.v)
+        {
+            sum += 0 * lane(x, lane_index);
+            fastest = std::max(fastest, std::abs(lane(x, lane_index)));
+        }
         for (const T& x : w.q) sum += 0 * lane(x, lane_index);
         for (const T& x : w.act) sum += 0 * lane(x, lane_index);
-        if (sum == 0) return -1;
+        if (sum == 0 && is_sound_speed(fastest)) return -1;
         for (std::size_t d = 0; d < w.v.size(); ++d)
         {
-            if (!std::isfinite(lane(w.v[d], lane_index))) return static_cast<int>(d);
+            if (!is_sound_speed(lane(w.v[d], lane_index))) return static_cast<int>(d);
         }
         return 0;
+    }
+
+    template <class T>
+    static double read_velocity(const Workspace<T>& w, int dof, int lane_index)
+    {
+        return at(dof) < w.v.size() ? lane(w.v[at(dof)], lane_index) : 0;
     }
 
     template <class T>

@@ -36,7 +36,7 @@ std::shared_ptr<const Model> make_model(bool with_accelerometer = true)
 
 Simulation make_simulation(const std::shared_ptr<const Model>& model)
 {
-    return Simulation::make(model, {.dt = 0.005}).value();
+    return Simulation::make(model, {.solver = "smooth", .dt = 0.005}).value();
 }
 
 void vary(WorldView world, int number)
@@ -117,7 +117,9 @@ TEST(Batch, worlds_are_the_bits_of_single_runs_for_any_number_of_threads)
     }
     for (const int threads : {1, 2, 3, 7})
     {
-        Batch batch = Batch::make(model, {.dt = 0.005, .world_count = kWorlds, .thread_count = threads}).value();
+        Batch batch =
+            Batch::make(model, {.solver = "smooth", .dt = 0.005, .world_count = kWorlds, .thread_count = threads})
+                .value();
         for (int w = 0; w < kWorlds; ++w)
         {
             vary(batch.state().world(w), w);
@@ -134,8 +136,8 @@ TEST(Batch, worlds_are_the_bits_of_single_runs_for_any_number_of_threads)
 TEST(Batch, a_world_that_diverges_leaves_the_bits_of_the_others_alone)
 {
     const auto model = make_model();
-    Batch calm = Batch::make(model, {.dt = 0.005, .world_count = 6, .thread_count = 2}).value();
-    Batch troubled = Batch::make(model, {.dt = 0.005, .world_count = 6, .thread_count = 2}).value();
+    Batch calm = Batch::make(model, {.solver = "smooth", .dt = 0.005, .world_count = 6, .thread_count = 2}).value();
+    Batch troubled = Batch::make(model, {.solver = "smooth", .dt = 0.005, .world_count = 6, .thread_count = 2}).value();
     for (Batch* batch : {&calm, &troubled})
     {
         for (int w = 0; w < 6; ++w) vary(batch->state().world(w), w);
@@ -219,7 +221,7 @@ TEST(Simulation, allocates_nothing_in_a_step_once_warm)
 {
     const auto model = make_model();
     Simulation simulation = make_simulation(model);
-    Batch batch = Batch::make(model, {.world_count = 9, .thread_count = 3}).value();
+    Batch batch = Batch::make(model, {.solver = "smooth", .world_count = 9, .thread_count = 3}).value();
     simulation.run_steps(3);
     batch.run_steps(3);
     const long before = allocation_count();
@@ -257,11 +259,11 @@ TEST(Simulation, refuses_with_every_reason_at_once)
     builder.add_ground();
     builder.add_shape(builder.add_body(), Sphere{});
     const auto model = std::make_shared<const Model>(builder.build().value());
-    const Result<Simulation> refused = Simulation::make(model, {.dt = -1});
+    const Result<Simulation> refused = Simulation::make(model, {.solver = "smooth", .dt = -1});
     ASSERT_EQ(refused.errors().size(), 2U) << to_text(refused.errors());
     EXPECT_EQ(refused.errors()[0].where, "dt");
     EXPECT_EQ(refused.errors()[1].code, ErrorCode::unsupported);
-    EXPECT_TRUE(Simulation::make(model, {.parameters = {{"ignore", std::string("contact")}}}).ok());
+    EXPECT_TRUE(Simulation::make(model, {.solver = "smooth", .parameters = {{"ignore", std::string("contact")}}}).ok());
 
     const Result<Batch> batch = Batch::make(model, {.solver = "smoot", .world_count = 0, .thread_count = -3});
     EXPECT_EQ(batch.errors().size(), 3U) << to_text(batch.errors());
@@ -272,7 +274,7 @@ TEST(Simulation, times_its_stages_only_when_asked)
     const auto model = make_model();
     const auto refresh_seconds = [&](bool timings)
     {
-        Simulation simulation = Simulation::make(model, {.timings = timings}).value();
+        Simulation simulation = Simulation::make(model, {.solver = "smooth", .timings = timings}).value();
         return simulation.run_steps(10).seconds[static_cast<std::size_t>(Stage::refresh)];
     };
     EXPECT_GT(refresh_seconds(true), 0);

@@ -177,7 +177,7 @@ TEST(Polyhedron, prisms_have_two_big_faces)
 
 TEST(Polyhedron, random_hulls_are_sound_and_lose_no_vertex)
 {
-    Random random(3);
+    ShapeRandom random(3);
     for (const int count : {4, 5, 8, 30, 200, 1000})
     {
         std::vector<Vec3> points;
@@ -216,7 +216,7 @@ TEST(Polyhedron, a_flat_lens_keeps_its_bulge)
 
 TEST(Polyhedron, climbing_reaches_the_furthest_vertex_from_anywhere)
 {
-    Random random(5);
+    ShapeRandom random(5);
     const Polyhedron solid = make(turned(make_prism(200), 1, {1, 1, 1}, true));
     ASSERT_FALSE(solid.climb.empty());
     for (int trial = 0; trial < 200; ++trial)

@@ -274,6 +274,7 @@ TEST(WriteMjcf, settings_come_back_with_their_types)
     settings.dt = 1.0 / 3;
     settings.gravity = {-0.0, 1e-300, 1e300};
     settings.medium = {1.2, 2e-5, {1, 2, 3}};
+    settings.solver = "avbd";
     settings.solver_parameters["convex"] = {
         {"iterations", 50}, {"tolerance", 1.0}, {"cone", std::string("elliptic")}, {"warmstart", false},
         {"gravity", false}, {"impratio", 10},   {"solver", std::string("?")},      {"new word", 0.1}};

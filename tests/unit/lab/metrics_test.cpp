@@ -1,6 +1,6 @@
 // Tests of drift, conservation and benchmark figures.
 #include "lab/bench/bench.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/metrics/drift.h"
 #include "lab/scenes/chains.h"
 #include "lab/scenes/pendulums.h"
@@ -17,7 +17,10 @@ namespace rattleback::lab
 namespace
 {
 
-Simulation simulate(Result<Model> model) { return Simulation::make(std::move(model).value(), {}).value(); }
+Simulation simulate(Result<Model> model)
+{
+    return Simulation::make(std::move(model).value(), {.solver = "smooth"}).value();
+}
 
 TEST(Drift, is_zero_when_nothing_changes)
 {

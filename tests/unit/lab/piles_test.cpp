@@ -1,7 +1,7 @@
 // Tests of bench `piles`: its measures against hand-computed cases, its judgement, its scenes, and bad names.
 #include "lab/bench/piles.h"
 
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/scenes/parts.h"
 #include "lab/scenes/piles.h"
 #include "lab/scenes/stacks.h"

@@ -106,7 +106,7 @@ private:
     void walk(Spring& x) { all(x.stiffness, x.damping); }
     void walk(Impedance& x) { all(x.solref, x.solimp); }
     void walk(Medium& x) { all(x.density, x.viscosity, x.wind); }
-    void walk(Settings& x) { all(x.dt, x.gravity, x.integrator, x.solver_parameters, x.medium); }
+    void walk(Settings& x) { all(x.dt, x.gravity, x.integrator, x.solver, x.solver_parameters, x.medium); }
     void walk(Bodies& x)
     {
         auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = x;

@@ -159,7 +159,7 @@ TEST(Recording, that_still_grows_can_be_read)
 TEST(Recording, of_a_simulation_holds_its_states)
 {
     const auto model = make_single_box();
-    Simulation simulation = Simulation::make(model, {.dt = 0.01}).value();
+    Simulation simulation = Simulation::make(model, {.solver = "smooth", .dt = 0.01}).value();
     const std::filesystem::path path = temporary_path("simulation.rec");
     Recorder recorder = make_recorder(simulation, path).value();
     std::vector<std::uint64_t> hashes;

@@ -18,7 +18,7 @@ Image draw(const RecordedModel& model, const Moment& moment, const Camera& camer
 {
     ThreadPool pool(threads);
     SceneMaker maker(model, {.extent = options.extent, .largest_force = largest_force});
-    const Scene scene = maker.make(moment, camera, pool);
+    const DrawnScene scene = maker.make(moment, camera, pool);
     return draw_picture(scene, camera, options, pool);
 }
 

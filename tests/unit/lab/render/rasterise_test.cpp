@@ -25,7 +25,7 @@ struct Made
     }
     RecordedModel model;
     SceneMaker maker;
-    Scene scene;
+    DrawnScene scene;
 };
 
 TEST(Rasterise, a_sphere_covers_the_rays_that_meet_it_at_the_depth_where_they_do)
@@ -196,7 +196,7 @@ TEST(Rasterise, what_is_cut_by_the_camera_is_drawn_up_to_the_cut)
     model.meshes.push_back(mesh);
     SceneMaker maker(model, {});
     ThreadPool pool(1);
-    const Scene scene = maker.make(make_moment(model), camera, pool);
+    const DrawnScene scene = maker.make(make_moment(model), camera, pool);
     int holes = 0;
     for_samples(scene, camera,
                 [&](double x, double y, std::uint32_t id, double inverse_depth)

@@ -1,5 +1,5 @@
 // Packs a mesh file, weighs it, and draws the spheres.
-#include "lab/accuracy/pack_mesh.h"
+#include "lab/render/pack_mesh.h"
 
 #include "lab/scenes/rabbit.h"
 
@@ -92,7 +92,7 @@ Result<PackReport> pack_mesh_file(const std::filesystem::path& path, const PackM
 
 Result<bool> draw_packing(const PackReport& report, const std::filesystem::path& path)
 {
-    Result<Simulation> made = Simulation::make(report.model, {});
+    Result<Simulation> made = Simulation::make(report.model, {.solver = "smooth"});
     if (!made.ok()) return made.errors();
     Simulation simulation = std::move(made).value();
     const std::filesystem::path temporary =

@@ -1,0 +1,148 @@
+// States that somebody writes between steps: which worlds forget, which go on, and per-world reset.
+#include <rattleback/batch.h>
+
+#include <gtest/gtest.h>
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr int kSteps = 60;
+
+/// Two boxes, one above the other, that reach the ground and each other within kSteps.
+std::shared_ptr<const Model> make_boxes()
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    for (const double height : {0.11, 0.33})
+    {
+        const BodyId box = builder.add_body({.position = {0.02 * height, 0, height}});
+        builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+    }
+    Keyframe lifted{.name = "lifted", .time = 2, .q = builder.build()->initial_q};
+    lifted.q[2] += 0.005;
+    lifted.q[9] += 0.005;
+    builder.add_keyframe(lifted);
+    return std::make_shared<const Model>(builder.build().value());
+}
+
+/// What makes each solver run the boxes, some without contacts.
+Parameters find_parameters(const SolverInfo& solver)
+{
+    if (solver.name == "smooth") return {{"ignore", std::string("contact")}};
+    if (solver.name == "avbd") return {{"recycling", true}};
+    return {};
+}
+
+/// World w slides in its own way.
+void push(State& state, int world, int number)
+{
+    const WorldView view = state.world(world);
+    view.v[0] = 0.1 * number;
+    view.v[7] = -0.05 * number;
+}
+
+void write_initial_state(const Model& model, State& state, int world)
+{
+    State first(model);
+    const WorldView from = first.world(), to = state.world(world);
+    std::ranges::copy(from.q, to.q.begin());
+    std::ranges::copy(from.v, to.v.begin());
+    std::ranges::copy(from.body_pose, to.body_pose.begin());
+    std::ranges::copy(from.body_velocity, to.body_velocity.begin());
+    state.time[static_cast<std::size_t>(world)] = 0;
+    state.step[static_cast<std::size_t>(world)] = 0;
+}
+
+}  // namespace
+
+TEST(WrittenState, a_world_put_back_to_its_start_goes_on_as_a_new_simulation_with_every_solver)
+{
+    const auto model = make_boxes();
+    for (const SolverInfo* info : all_solvers())
+    {
+        SCOPED_TRACE(info->name);
+        const std::string solver(info->name);
+        const Parameters parameters = find_parameters(*info);
+        Batch batch = Batch::make(model, {.solver = solver, .parameters = parameters, .world_count = 5}).value();
+        for (int w = 0; w < 5; ++w) push(batch.state(), w, w);
+        batch.refresh();
+        batch.run_steps(kSteps);
+        write_initial_state(*model, batch.state(), 1);                          // all of it
+        std::ranges::copy(model->initial_q, batch.state().world(2).q.begin());  // as learners do: q and v alone
+        std::ranges::copy(model->initial_v, batch.state().world(2).v.begin());
+        batch.refresh();
+        batch.run_steps(kSteps);
+
+        Simulation fresh = Simulation::make(model, {.solver = solver, .parameters = parameters}).value();
+        fresh.run_steps(kSteps);
+        EXPECT_EQ(hash(batch.state(), 1), hash(fresh.state()));
+        EXPECT_TRUE(std::ranges::equal(batch.state().world(2).q, fresh.state().q));
+        EXPECT_TRUE(std::ranges::equal(batch.state().world(2).v, fresh.state().v));
+
+        Simulation untouched = Simulation::make(model, {.solver = solver, .parameters = parameters}).value();
+        push(untouched.state(), 0, 3);
+        untouched.refresh();
+        untouched.run_steps(2 * kSteps);
+        EXPECT_EQ(hash(batch.state(), 3), hash(untouched.state())) << "nobody wrote there";
+    }
+}
+
+TEST(WrittenState, a_world_that_was_reset_goes_on_as_a_new_simulation_with_every_solver)
+{
+    const auto model = make_boxes();
+    for (const SolverInfo* info : all_solvers())
+    {
+        SCOPED_TRACE(info->name);
+        const std::string solver(info->name);
+        const Parameters parameters = find_parameters(*info);
+        Batch batch = Batch::make(model, {.solver = solver, .parameters = parameters, .world_count = 5}).value();
+        for (int w = 0; w < 5; ++w) push(batch.state(), w, w);
+        batch.control().body_wrench[3].force.x = 5;  // of world 1
+        batch.refresh();
+        batch.run_steps(kSteps);
+        const double* const data = batch.state().q.data();
+        const std::uint64_t other = hash(batch.state(), 4);
+        batch.reset(1);
+        batch.reset(3, KeyframeId{0});
+        EXPECT_EQ(batch.state().q.data(), data) << "views of the state stay valid";
+        EXPECT_EQ(hash(batch.state(), 4), other);
+        batch.run_steps(kSteps);
+
+        Simulation fresh = Simulation::make(model, {.solver = solver, .parameters = parameters}).value();
+        fresh.run_steps(kSteps);
+        EXPECT_EQ(hash(batch.state(), 1), hash(fresh.state()));
+        fresh.reset(KeyframeId{0});
+        fresh.run_steps(kSteps);
+        EXPECT_EQ(hash(batch.state(), 3), hash(fresh.state()));
+    }
+}
+
+TEST(WrittenState, resetting_a_world_or_to_a_keyframe_that_is_not_there_is_a_mistake_of_the_caller)
+{
+    Batch batch = Batch::make(make_boxes(), {.solver = "convex", .world_count = 5, .thread_count = 1}).value();
+    EXPECT_DEATH(batch.reset(5), "no such world");
+    EXPECT_DEATH(batch.reset(-1), "no such world");
+    EXPECT_DEATH(batch.reset(0, KeyframeId{1}), "no such keyframe");
+}
+
+TEST(WrittenState, a_kick_leaves_contacts_as_they_were_and_a_new_place_has_none_yet)
+{
+    Simulation simulation = Simulation::make(make_boxes(), {.solver = "avbd"}).value();
+    simulation.run_for(1);
+    const int resting = simulation.contacts().count();
+    ASSERT_GE(resting, 6) << "three points at least under each box";
+    simulation.refresh();
+    EXPECT_EQ(simulation.contacts().count(), resting) << "nothing was written";
+    simulation.state().v[0] = 0.1;
+    simulation.refresh();
+    EXPECT_EQ(simulation.contacts().count(), resting);
+    EXPECT_EQ(simulation.state().velocity(BodyId{1}).linear.x, 0.1) << "bodies follow";
+    simulation.state().q[2] += 0.5;
+    simulation.refresh();
+    EXPECT_EQ(simulation.contacts().count(), 0);
+}
+
+}  // namespace rattleback
