@@ -273,6 +273,7 @@ public:
 
 private:
     struct Parts;
+    Parts& parts() const;  ///< the check handler is called where it was moved from
     std::unique_ptr<Parts> parts_;
 };
 
