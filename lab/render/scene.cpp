@@ -152,7 +152,9 @@ void SceneMaker::add_shape(const RecordedShape& shape, int index, const Pose& po
                       .position = pose.position,
                       .colour = colour,
                       .opacity = std::min(1.0, static_cast<double>(shape.colour[3])),
-                      .shape = index};
+                      .shape = index,
+                      .round = shape.type == ShapeType::sphere || shape.type == ShapeType::ellipsoid ||
+                               shape.type == ShapeType::capsule};
     if (shape.type == ShapeType::points || shape.type == ShapeType::segments)
     {
         add_dots_and_lines(shape, pose, instance, scene);
@@ -160,6 +162,7 @@ void SceneMaker::add_shape(const RecordedShape& shape, int index, const Pose& po
     }
     const double depth = std::max(camera.to_view(pose.position).z - radius_[at(index)], camera.near);
     instance.form = forms_.find(shape, find_level(camera.focal * find_roundness(shape) / depth));
+    instance.coarse = forms_.find(shape, 0);
     scene.instances.push_back(instance);
 }
 
@@ -171,6 +174,7 @@ void SceneMaker::add_thread(const Vec3& from, const Vec3& to, double radius, con
     Instance thread = like;
     thread.form = forms_.find_cylinder(kPlainLevel);
     thread.form.scale = {radius, radius, 0.5 * length};
+    thread.coarse = thread.form;
     thread.rotation = turn_z_to(along);
     thread.position = 0.5 * (from + to);
     scene.instances.push_back(thread);
@@ -190,6 +194,7 @@ void SceneMaker::add_dots_and_lines(const RecordedShape& shape, const Pose& pose
     Instance dot = like;
     dot.form = forms_.find_sphere(kPlainLevel);
     dot.form.scale = 1.5 * radius * Vec3{1, 1, 1};
+    dot.coarse = dot.form;
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
     {
         dot.position = place(static_cast<int>(i));

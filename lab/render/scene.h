@@ -36,6 +36,8 @@ struct Instance
     double opacity = 1;
     int shape = -1;       ///< into the model's; -1: a marker
     bool marker = false;  ///< drawn over everything, without shadow
+    bool round = false;   ///< without an edge anywhere
+    Form coarse;          ///< the same with as few corners as its shade needs
     std::size_t first_vertex = 0, first_triangle = 0;
 
     std::size_t triangle_count() const { return form.drawing->indices.size() / 3; }

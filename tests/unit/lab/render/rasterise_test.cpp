@@ -228,6 +228,35 @@ TEST(Rasterise, see_through_surfaces_cover_their_share_of_every_pixel)
     EXPECT_EQ(4 * covered, all);
 }
 
+TEST(Rasterise, a_tile_said_to_show_one_surface_shows_no_other_when_it_is_drawn)
+{
+    const Camera camera = make_camera(3, 5, 320, 240);
+    const std::vector<std::vector<RecordedShape>> scenes = {
+        {{.type = ShapeType::sphere, .size = {0.4, 0, 0}}},
+        {{.type = ShapeType::plane}, {.type = ShapeType::box, .pose = {{0, 0, 0.3}, {}}, .size = {0.3, 0.3, 0.3}}}};
+    for (const auto& shapes : scenes)
+    {
+        const Made made(shapes, camera);
+        ThreadPool pool(1);
+        const TileList tiles(made.scene, camera, pool);
+        const auto tile = std::make_unique<Tile>();
+        int known = 0;
+        for (int i = 0; i < tiles.tile_count(); ++i)
+        {
+            const std::optional<std::uint32_t> only = tiles.find_only_surface(i);
+            if (!only) continue;
+            ++known;
+            tiles.fill(i, *tile);
+            EXPECT_EQ((std::array{tile->x0, tile->y0}), tiles.find_corner(i));
+            for (const auto& pixel : tile->id)
+            {
+                for (const std::uint32_t id : pixel) ASSERT_EQ(id, *only) << i;
+            }
+        }
+        EXPECT_GT(known, tiles.tile_count() / 4);
+    }
+}
+
 TEST(Rasterise, broken_triangles_are_not_drawn)
 {
     const Camera camera = make_camera(3);
