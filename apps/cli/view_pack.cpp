@@ -156,10 +156,13 @@ Result<bool> find_range(Recording& recording, std::int64_t begin, Survey& survey
 class PoseColumns
 {
 public:
-    @ @
+    PoseColumns(const RecordedModel& model, const Survey& survey) : survey_(survey), extent_(survey.high - survey.low)
+    {
+        for (const RecordedShape& shape : model.shapes)
+            thickness_.push_back(static_cast<float>(find_thickness(model, shape)));
+    }
 
-        void
-        add(const RecordedFrame& frame)
+    void add(const RecordedFrame& frame)
     {
         for (const std::uint32_t body : survey_.moving)
         {
