@@ -6,10 +6,14 @@ set(RATTLEBACK_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefin
 set(RATTLEBACK_ARCH "x86-64-v3" CACHE STRING "Instruction set of release builds; empty: the compiler's default")
 
 target_compile_options(rattleback_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wall -Wextra -Wpedantic -Wconversion -Wdouble-promotion -Wnon-virtual-dtor -Woverloaded-virtual
   -Wno-missing-field-initializers  # designated initialisers name what they set; every member has a default
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 sees overlaps inside std::string's operator+ that are not there
   -Wno-psabi  # packs of four doubles are passed between our own functions only, all built with one set of flags
+  # In a batch of sources another file's constants look like globals; compiled alone (RATTLEBACK_UNITY=0) all shadows count.
+  $<IF:$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${RATTLEBACK_UNITY}>>,-Wshadow=local,-Wshadow>
+  # In a batch of sources a private struct with a member from an anonymous namespace looks as if it stood in a header.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
   $<$<BOOL:${RATTLEBACK_WERROR}>:-Werror>
   # No fused multiply-add unless written: contraction depends on the compiler's mood and would change bits between
   # builds, and between one world and a pack of worlds.

@@ -22,7 +22,9 @@ if(installed_mujoco)
   endif()
 endif()
 
-# Bullet in double precision and ODE (which is), from the distribution.
+# Bullet in double precision and ODE (which is), from the distribution. The glob makes the build configure again when they
+# are installed after the first configuration, as ./run does.
+file(GLOB peer_packages CONFIGURE_DEPENDS /usr/lib/*/pkgconfig/bullet-float64.pc /usr/lib/*/pkgconfig/ode.pc)
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(bullet QUIET bullet-float64)
@@ -32,13 +34,14 @@ endif()
 # add_peers(TARGET): gives the target the headers of the peers that were found, and leaves out the adapters of the others.
 function(add_peers target)
   # MuJoCo's npm build: whether it is installed is asked at run time.
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/lab/peers/mujoco_node/node_oracle.cpp PROPERTIES COMPILE_DEFINITIONS
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/lab/peers/mujoco_node/node_oracle.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_DEFINITIONS
     "RATTLEBACK_NODE_ORACLE=\"${PROJECT_SOURCE_DIR}/lab/peers/mujoco_node/oracle.mjs\";RATTLEBACK_MUJOCO_NODE=\"${PROJECT_SOURCE_DIR}/build/peers/mujoco_node\"")
   get_target_property(sources ${target} SOURCES)
   if(mujoco_library)
     list(FILTER sources EXCLUDE REGEX "/peers/mujoco/absent\\.cpp$")
     target_include_directories(${target} SYSTEM PRIVATE ${mujoco_headers})
-    target_compile_definitions(${target} PRIVATE RATTLEBACK_MUJOCO_LIBRARY="${mujoco_library}")
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/lab/peers/mujoco/api.cpp PROPERTIES
+      COMPILE_DEFINITIONS "RATTLEBACK_MUJOCO_LIBRARY=\"${mujoco_library}\"" SKIP_UNITY_BUILD_INCLUSION ON)
     target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
   else()
     list(FILTER sources EXCLUDE REGEX "/peers/mujoco/(api|oracle|oracle_constraints|peer|probe)\\.cpp$")

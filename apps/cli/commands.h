@@ -19,12 +19,16 @@ struct RunCommand
     std::optional<std::int64_t> steps = std::nullopt;  ///< instead of seconds
     std::vector<std::string> settings;                 ///< "name=value"
     int worlds = 1;
-    int threads = 0;               ///< 0: one per core
-    std::string save;              ///< snapshot written at the end
-    std::string from;              ///< snapshot to start from
-    std::string record;            ///< recording written while it runs
-    std::int64_t stride = 1;       ///< steps from frame to frame of the recording
-    bool record_contacts = false;  ///< in the recording, with forces
+    int threads = 0;                                   ///< 0: one per core
+    std::string save;                                  ///< snapshot written at the end
+    std::string from;                                  ///< snapshot to start from
+    std::string key;                                   ///< keyframe to start from, name or number
+    std::string control;                               ///< file of inputs, .csv or .npz
+    std::optional<double> noise = std::nullopt;        ///< deviation of random inputs, in halves of their range
+    std::optional<std::uint64_t> seed = std::nullopt;  ///< of the noise
+    std::string record;                                ///< recording written while it runs
+    std::int64_t stride = 1;                           ///< steps from frame to frame of the recording
+    bool record_contacts = false;                      ///< in the recording, with forces
     bool draw = true;
     bool watch = true;  ///< look at energy and momentum often, for their drift
     bool json = false;
@@ -44,7 +48,12 @@ struct InfoCommand
     bool json = false;
 };
 int show_info(const InfoCommand& command);
-int list_solvers(bool json);
+struct SolversCommand
+{
+    std::string name;  ///< "": all
+    bool json = false;
+};
+int list_solvers(const SolversCommand& command);
 int list_scenes(bool json);
 
 struct BenchCommand
@@ -101,6 +110,7 @@ struct DiffCommand
 {
     std::string first, second;
     double tolerance = 0;
+    bool by_time = false;  ///< frames are matched by their times, not by their numbers
     bool json = false;
 };
 int show_difference(const DiffCommand& command);

@@ -1,12 +1,16 @@
 // `rattleback info`, `solvers` and `scenes`: what there is.
 #include "commands.h"
+#include "info_lists.h"
 #include "setup.h"
 #include "subject.h"
 #include "table.h"
 #include "terminal.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace rattleback::cli
 {
@@ -92,10 +96,14 @@ nlohmann::json info_json(const lab::Scene& scene, const Model& model)
               {"equalities", model.equality_count()},
               {"tendons", model.tendon_count()},
               {"actuators", model.actuator_count()},
+              {"keyframes", model.keyframes.size()},
               {"sensors", model.sensor_count()}}},
             {"mass", total_mass(model)},
             {"fingerprint", fmt::format("{:016x}", fingerprint(model))},
             {"bodies", bodies},
+            {"keyframes", keyframes_json(model)},
+            {"actuators", actuators_json(model)},
+            {"sensors", sensors_json(model)},
             {"features", features},
             {"solvers", solvers},
             {"solver", choice.ok() ? std::string(choice->info->name) : ""},
@@ -147,7 +155,7 @@ void print_solvers(const lab::Scene& scene, const Model& model)
     if (choice.ok()) fmt::print("\n  rattleback run {} takes {}: {}\n", scene.name, choice->info->name, choice->reason);
 }
 
-std::string range_text(const ParameterInfo& info)
+std::string allowed_text(const ParameterInfo& info)
 {
     std::string text = info.range ? fmt::format("{:g} to {:g}", info.range->first, info.range->second) : "";
     for (const std::string_view choice : info.choices)
@@ -157,11 +165,43 @@ std::string range_text(const ParameterInfo& info)
     return text;
 }
 
-std::string feature_list(const SolverInfo& solver)
+constexpr Feature kLastFeature = Feature::medium;
+
+/// The features that a solver has (or has not), in the order of their list.
+std::vector<std::string> list_features(const SolverInfo& solver, bool supported)
 {
-    std::string text;
-    for (const Feature feature : solver.supports) text += (text.empty() ? "" : ", ") + std::string(to_string(feature));
-    return text;
+    std::vector<std::string> names;
+    for (int i = 0; i <= static_cast<int>(kLastFeature); ++i)
+    {
+        const auto feature = static_cast<Feature>(i);
+        const bool has = std::find(solver.supports.begin(), solver.supports.end(), feature) != solver.supports.end();
+        if (has == supported) names.emplace_back(to_string(feature));
+    }
+    return names;
+}
+
+const char* kind_of(const ParameterInfo& info)
+{
+    constexpr const char* kKinds[] = {"switch", "whole number", "number", "text"};  // as ParameterValue's alternatives
+    return kKinds[info.standard.index()];
+}
+
+void print_solver(const SolverInfo& solver, bool alone)
+{
+    fmt::print("{} · {}\n", paint(solver.name, Style::bold), solver.summary);
+    fmt::print("  coordinates: {}\n  supports: {}\n", to_string(solver.coordinates),
+               fmt::join(list_features(solver, true), ", "));
+    const std::vector<std::string> lacking = list_features(solver, false);
+    if (alone) fmt::print("  refuses: {}\n", lacking.empty() ? "nothing" : fmt::format("{}", fmt::join(lacking, ", ")));
+    Table table({{"parameter"}, {"default"}, {"unit"}, {"allowed"}, {"what it does"}});
+    for (const ParameterInfo& info : solver.parameters)
+    {
+        const std::string standard = to_text(info.standard), allowed = allowed_text(info);
+        table.add({std::string(info.name), standard.empty() ? "\"\"" : standard, std::string(info.unit),
+                   alone && allowed.empty() ? kind_of(info) : allowed, std::string(info.summary)});
+    }
+    if (!solver.parameters.empty()) fmt::print("{}", table.text());
+    if (alone && solver.parameters.empty()) fmt::print("  no parameters\n");
 }
 
 nlohmann::json solver_json(const SolverInfo& solver)
@@ -169,18 +209,20 @@ nlohmann::json solver_json(const SolverInfo& solver)
     nlohmann::json parameters = nlohmann::json::array();
     for (const ParameterInfo& info : solver.parameters)
     {
-        nlohmann::json parameter{
-            {"name", info.name}, {"unit", info.unit}, {"default", to_json(info.standard)}, {"summary", info.summary}};
+        nlohmann::json parameter{{"name", info.name},
+                                 {"kind", kind_of(info)},
+                                 {"unit", info.unit},
+                                 {"default", to_json(info.standard)},
+                                 {"summary", info.summary}};
         if (info.range) parameter["range"] = {info.range->first, info.range->second};
         if (!info.choices.empty()) parameter["choices"] = info.choices;
         parameters.push_back(parameter);
     }
-    nlohmann::json features = nlohmann::json::array();
-    for (const Feature feature : solver.supports) features.push_back(to_string(feature));
     return {{"name", solver.name},
             {"summary", solver.summary},
             {"coordinates", to_string(solver.coordinates)},
-            {"supports", features},
+            {"supports", list_features(solver, true)},
+            {"refuses", list_features(solver, false)},
             {"parameters", parameters}};
 }
 
@@ -200,34 +242,33 @@ int show_info(const InfoCommand& command)
     }
     print_sizes(scene, model);
     print_tree(model);
+    print_control_lists(model);
     print_features(model);
     print_solvers(scene, model);
     return 0;
 }
 
-int list_solvers(bool json)
+int list_solvers(const SolversCommand& command)
 {
+    if (!command.name.empty())
+    {
+        const Result<const SolverInfo*> solver = find_solver(command.name);
+        if (!solver.ok()) return report_errors(solver.errors(), command.json);
+        if (command.json)
+            print_json(solver_json(*solver.value()));
+        else
+            print_solver(*solver.value(), true);
+        return 0;
+    }
     nlohmann::json list = nlohmann::json::array();
     for (const SolverInfo* solver : all_solvers())
     {
-        if (json)
-        {
-            list.push_back(solver_json(*solver));
-            continue;
-        }
-        fmt::print("{} · {}\n", paint(solver->name, Style::bold), solver->summary);
-        fmt::print("  coordinates: {}\n  supports: {}\n", to_string(solver->coordinates), feature_list(*solver));
-        Table table({{"parameter"}, {"default"}, {"unit"}, {"allowed"}, {"what it does"}});
-        for (const ParameterInfo& info : solver->parameters)
-        {
-            const std::string standard = to_text(info.standard);
-            table.add({std::string(info.name), standard.empty() ? "\"\"" : standard, std::string(info.unit),
-                       range_text(info), std::string(info.summary)});
-        }
-        if (!solver->parameters.empty()) fmt::print("{}", table.text());
+        list.push_back(solver_json(*solver));
+        if (command.json) continue;
+        print_solver(*solver, false);
         fmt::print("\n");
     }
-    if (json) print_json(list);
+    if (command.json) print_json(list);
     return 0;
 }
 

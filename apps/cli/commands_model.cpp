@@ -5,12 +5,14 @@
 
 #include <rattleback/export.h>
 #include <rattleback/import.h>
+#include <rattleback/solver.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -64,7 +66,7 @@ std::vector<Error> check_target(const ConvertCommand& command)
     return {};
 }
 
-nlohmann::json to_json(const std::vector<Error>& errors)
+nlohmann::json errors_json(const std::vector<Error>& errors)
 {
     nlohmann::json list = nlohmann::json::array();
     for (const Error& error : errors)
@@ -80,6 +82,27 @@ void print_problems(const char* kind, Style style, const std::vector<Error>& err
     for (const Error& error : errors)
         fmt::print("{}: {}: {}{}\n", error.where, paint(kind, style), error.message,
                    error.hint.empty() ? "" : " (" + error.hint + ")");
+}
+
+/// Two shapes that may collide and that some solvers know no contact for: those refuse the model.
+std::vector<Error> find_pair_warnings(const Model& model)
+{
+    const std::optional<PairCandidate> pair = find_unsupported_pair(model);
+    if (!pair) return {};
+    std::string solvers;
+    for (const SolverInfo* solver : all_solvers())
+    {
+        const bool has_contact =
+            std::find(solver->supports.begin(), solver->supports.end(), Feature::contact) != solver->supports.end();
+        if (has_contact && !solver->finds_own_contacts) solvers += fmt::format(" '{}'", solver->name);
+    }
+    const auto first = static_cast<std::size_t>(pair->first), second = static_cast<std::size_t>(pair->second);
+    const Shapes& shapes = model.shapes;
+    return {
+        {.code = ErrorCode::unsupported,
+         .where = fmt::format("shapes '{}' and '{}'", shapes.name[first], shapes.name[second]),
+         .message = fmt::format("may collide, and solvers{} know no contact between {} and {}: they refuse the model",
+                                solvers, to_string(shapes.type[first]), to_string(shapes.type[second]))}};
 }
 
 }  // namespace
@@ -100,7 +123,7 @@ int convert(const ConvertCommand& command)
                     {"file", command.target},
                     {"bytes", text.value().size()},
                     {"fingerprint", fmt::format("{:016x}", fingerprint(model))},
-                    {"warnings", to_json(subject.value().warnings)}});
+                    {"warnings", errors_json(subject.value().warnings)}});
     else
     {
         print_warnings(subject.value().warnings);
@@ -118,13 +141,18 @@ int check_files(const CheckCommand& command)
     {
         const Result<Imported> imported = load_model(file);
         good = good && imported.ok();
-        const std::vector<Error> warnings = imported.ok() ? imported.value().warnings : std::vector<Error>();
+        std::vector<Error> warnings = imported.ok() ? imported.value().warnings : std::vector<Error>();
+        if (imported.ok())
+        {
+            const std::vector<Error> more = find_pair_warnings(imported.value().model);
+            warnings.insert(warnings.end(), more.begin(), more.end());
+        }
         if (command.json)
         {
             files.push_back({{"file", file},
                              {"ok", imported.ok()},
-                             {"errors", to_json(imported.errors())},
-                             {"warnings", to_json(warnings)}});
+                             {"errors", errors_json(imported.errors())},
+                             {"warnings", errors_json(warnings)}});
             continue;
         }
         print_problems("error", Style::bad, imported.errors());

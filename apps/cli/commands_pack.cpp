@@ -1,6 +1,6 @@
 // `rattleback pack`: a mesh as spheres, weighed against the solid, and as a picture.
 #include "commands.h"
-#include "lab/accuracy/pack_mesh.h"
+#include "lab/render/pack_mesh.h"
 #include "table.h"
 #include "terminal.h"
 

@@ -70,13 +70,13 @@ int hash_scene(const HashCommand& command)
 }
 
 /// "body_pose of 'arm'" or "q[3]".
-std::string to_text(const RecordingDifference::Place& place)
+std::string place_text(const RecordingDifference::Place& place)
 {
     if (!place.body.empty()) return fmt::format("{} of '{}'", place.quantity, place.body);
     return fmt::format("{}[{}]", place.quantity, place.index);
 }
 
-nlohmann::json to_json(const RecordingDifference::Place& place)
+nlohmann::json place_json(const RecordingDifference::Place& place)
 {
     if (place.frame < 0) return nullptr;
     nlohmann::json json = {
@@ -102,7 +102,7 @@ void print_difference(const RecordingDifference& difference)
         return;
     }
     fmt::print("{}: first in frame {} (t = {:g} s), {} by {:.3g}\n", paint("differ", Style::bad), first.frame,
-               first.time, to_text(first), first.difference);
+               first.time, place_text(first), first.difference);
     if (largest.frame >= 0)
     {
         fmt::print("largest difference of poses {:.3g}: frame {} (t = {:g} s), body '{}'\n", largest.difference,
@@ -132,7 +132,8 @@ int show_difference(const DiffCommand& command)
     errors.insert(errors.end(), second.errors().begin(), second.errors().end());
     if (!errors.empty()) return report_errors(errors, command.json);
     Recording a = std::move(first).value(), b = std::move(second).value();
-    const Result<RecordingDifference> compared = compare(a, b, command.tolerance);
+    const Result<RecordingDifference> compared =
+        command.by_time ? compare_by_time(a, b, command.tolerance) : compare(a, b, command.tolerance);
     if (!compared.ok()) return report_errors(compared.errors(), command.json);
     const RecordingDifference& difference = compared.value();
     if (command.json)
@@ -141,8 +142,8 @@ int show_difference(const DiffCommand& command)
                     {"comparable", difference.comparable},
                     {"frames_compared", difference.frames_compared},
                     {"notes", difference.remarks},
-                    {"first", to_json(difference.first)},
-                    {"largest_pose", to_json(difference.largest)}});
+                    {"first", place_json(difference.first)},
+                    {"largest_pose", place_json(difference.largest)}});
     }
     else
     {

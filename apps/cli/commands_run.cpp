@@ -1,14 +1,13 @@
 // `rattleback run`: one scene with one solver, in one world or many.
 #include "commands.h"
-#include "lab/bench/figure.h"
-#include "lab/bench/measure.h"
+#include "drive.h"
+#include "lab/measure/figure.h"
+#include "lab/measure/measure.h"
 #include "motion.h"
 #include "progress.h"
 #include "setup.h"
 #include "subject.h"
 #include "terminal.h"
-
-#include <rattleback/batch.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -28,7 +27,9 @@ struct Prepared
     const SolverInfo* solver = nullptr;
     std::string solver_reason;  ///< why that one; empty: it was named
     std::shared_ptr<const Model> model;
-    Parameters parameters;         ///< as set on the command line
+    Parameters parameters;  ///< as set on the command line
+    std::string precision = "double";
+    Drive drive;
     std::vector<Feature> ignored;  ///< that these parameters leave out
     double dt = 0;
     std::int64_t steps = 0;
@@ -66,6 +67,8 @@ Result<Prepared> prepare(const RunCommand& command)
     prepared.parameters = chosen->parameters;
     const Result<Parameters> all = make_parameters(*prepared.solver, *prepared.model, prepared.parameters);
     if (!all.ok()) return all.errors();
+    if (const auto found = all.value().find("precision"); found != all.value().end())
+        prepared.precision = to_text(found->second);
     if (prepared.solver->ignored)
     {
         const auto ignored = prepared.solver->ignored(all.value());
@@ -88,25 +91,54 @@ Result<Prepared> prepare(const RunCommand& command)
     const Result<std::int64_t> steps = count_steps(command, prepared.scene->duration, prepared.dt);
     if (!steps.ok()) return steps.errors();
     prepared.steps = steps.value();
+    const Result<Drive> drive = Drive::make(prepared.model, command, prepared.dt);
+    if (!drive.ok()) return drive.errors();
+    prepared.drive = drive.value();
     return prepared;
 }
 
-nlohmann::json head_json(const Prepared& prepared)
+nlohmann::json head_json(const RunCommand& command, const Prepared& prepared)
 {
-    return {{"scene", prepared.scene->name},
-            {"solver", prepared.solver->name},
-            {"solver_reason", prepared.solver_reason},
-            {"parameters", to_json(prepared.parameters)},
-            {"dt", prepared.dt},
-            {"precision", "double"}};
+    nlohmann::json json = {{"scene", prepared.scene->name},
+                           {"solver", prepared.solver->name},
+                           {"solver_reason", prepared.solver_reason},
+                           {"parameters", to_json(prepared.parameters)},
+                           {"dt", prepared.dt},
+                           {"precision", prepared.precision}};
+    if (!command.key.empty()) json["key"] = prepared.drive.key_name();
+    if (!command.control.empty()) json["control"] = command.control;
+    if (command.noise) json.update({{"noise", *command.noise}, {"seed", command.seed.value_or(0)}});
+    return json;
 }
 
-void print_head(const Prepared& prepared)
+/// Contacts of one world at the end of a run; nothing where they are of several worlds.
+using LastContacts = std::optional<std::size_t>;
+
+void print_effort(const Effort& effort, LastContacts last)
+{
+    fmt::print("contacts: {}{:.3g} in a step, deepest penetration {:.3g} mm; iterations: {:.3g} in a step\n",
+               last ? fmt::format("{} at the end, ", *last) : "", effort.mean_contacts(),
+               1000 * effort.deepest_penetration, effort.mean_iterations());
+}
+
+nlohmann::json effort_json(const Effort& effort, LastContacts last)
+{
+    nlohmann::json json = {{"contacts", {{"mean", effort.mean_contacts()}}},
+                           {"deepest_penetration", effort.deepest_penetration},
+                           {"iterations", {{"mean", effort.mean_iterations()}, {"total", effort.iterations}}}};
+    if (last) json["contacts"]["last"] = *last;
+    return json;
+}
+
+void print_head(const RunCommand& command, const Prepared& prepared)
 {
     fmt::print("{} · solver {} · {} dof · {} steps of {:g} ms\n", paint(prepared.scene->name, Style::bold),
                prepared.solver->name, prepared.model->v_count(), prepared.steps, 1000 * prepared.dt);
     if (!prepared.solver_reason.empty()) fmt::print("  solver {}: {}\n", prepared.solver->name, prepared.solver_reason);
     for (const auto& [name, value] : prepared.parameters) fmt::print("  {} = {}\n", name, to_text(value));
+    if (!command.key.empty()) fmt::print("  from keyframe {}\n", prepared.drive.key_name());
+    if (!command.control.empty()) fmt::print("  inputs from {}\n", command.control);
+    if (command.noise) fmt::print("  inputs with noise {:g}, seed {}\n", *command.noise, command.seed.value_or(0));
 }
 
 void print_result(const Simulation& simulation, const Motion& motion)
@@ -125,12 +157,15 @@ void print_result(const Simulation& simulation, const Motion& motion)
     if (norm(conserved.axis) > 0)
         fmt::print(" about ({:g}, {:g}, {:g})", conserved.axis.x, conserved.axis.y, conserved.axis.z);
     if (!conserved.energy || !conserved.linear) fmt::print("  (-: this scene does not conserve it)");
-    fmt::print("\nstate {:016x}\n", hash(simulation.state()));
+    fmt::print("\n");
+    print_effort(motion.effort, simulation.contacts().items.size());
+    fmt::print("state {:016x}\n", hash(simulation.state()));
 }
 
-nlohmann::json result_json(const Prepared& prepared, const Simulation& simulation, const Motion& motion)
+nlohmann::json result_json(const RunCommand& command, const Prepared& prepared, const Simulation& simulation,
+                           const Motion& motion)
 {
-    nlohmann::json json = head_json(prepared);
+    nlohmann::json json = head_json(command, prepared);
     json["ok"] = !failed(motion.report);
     json["status"] = to_string(motion.report.status);
     json["explanation"] = simulation.explain(motion.report);
@@ -150,6 +185,9 @@ nlohmann::json result_json(const Prepared& prepared, const Simulation& simulatio
                                 {"last", to_json(motion.last_momentum.angular)},
                                 {"drift", motion.drift.angular},
                                 {"conserved", motion.conserved.angular}};
+    json.update(effort_json(motion.effort, simulation.contacts().items.size()));
+    json["q"] = simulation.state().q;
+    json["v"] = simulation.state().v;
     json["hash"] = fmt::format("{:016x}", hash(simulation.state()));
     return json;
 }
@@ -171,6 +209,7 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
         const Result<bool> restored = simulation.restore(snapshot.value());
         if (!restored.ok()) return report_errors(restored.errors(), command.json);
     }
+    prepared.drive.start(simulation);
 
     std::optional<Recorder> recorder;
     if (!command.record.empty())
@@ -180,7 +219,9 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
         recorder = std::move(opened).value();
     }
 
-    if (!command.json) print_head(prepared);
+    if (!command.json) print_head(command, prepared);
+    std::function<void(Simulation&)> drive;
+    if (prepared.drive.is_active()) drive = [&](Simulation& driven) { prepared.drive.apply(driven); };
     const bool draw = command.draw && !command.json && prepared.steps >= 10;
     const Motion motion = run_motion(simulation, prepared.ignored,
                                      {.label = std::string(prepared.scene->name),
@@ -190,6 +231,7 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
                                       .sketch_span = 0,
                                       .print = !command.json,
                                       .quiet = command.json,
+                                      .drive = drive,
                                       .recorder = recorder ? &*recorder : nullptr,
                                       .record_every = command.stride});
     if (!motion.record_errors.empty()) return report_errors(motion.record_errors, command.json);
@@ -200,7 +242,7 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
     }
     if (command.json)
     {
-        nlohmann::json json = result_json(prepared, simulation, motion);
+        nlohmann::json json = result_json(command, prepared, simulation, motion);
         if (recorder) json["recording"] = {{"file", command.record}, {"frames", recorder->frame_count()}};
         print_json(json);
     }
@@ -231,18 +273,26 @@ int run_many_worlds(const RunCommand& command, const Prepared& prepared)
     print_warnings(batch.warnings());
     if (!command.json)
     {
-        print_head(prepared);
+        print_head(command, prepared);
         fmt::print("  {} worlds on {} threads\n", batch.world_count(), batch.thread_count());
     }
 
     Progress progress(std::string(prepared.scene->name), prepared.steps, command.json);
     const double begin = lab::wall_seconds();
-    const std::int64_t chunk = std::max<std::int64_t>(1, prepared.steps / 100);
+    const bool driven = prepared.drive.is_active();
+    const std::int64_t chunk = driven ? 1 : std::max<std::int64_t>(1, prepared.steps / 100);
     StepReport report;
+    Effort effort;
+    prepared.drive.start(batch);
     for (std::int64_t done = 0; done < prepared.steps && !failed(report); done += chunk)
     {
+        if (driven) prepared.drive.apply(batch);
         batch.run_steps(std::min(chunk, prepared.steps - done));
-        for (const StepReport& world : batch.reports()) report = merge(report, world);
+        for (const StepReport& world : batch.reports())
+        {
+            report = merge(report, world);
+            effort.add(world);
+        }
         progress.update(done + chunk);
     }
     const double elapsed = lab::wall_seconds() - begin;
@@ -250,10 +300,12 @@ int run_many_worlds(const RunCommand& command, const Prepared& prepared)
 
     std::int64_t steps = 0;
     for (const std::int64_t taken : batch.state().step) steps += taken;
+    effort.steps = steps;
     const double rate = elapsed > 0 ? static_cast<double>(steps) / elapsed : 0;
     if (command.json)
     {
-        nlohmann::json json = head_json(prepared);
+        nlohmann::json json = head_json(command, prepared);
+        json.update(effort_json(effort, std::nullopt));
         json.update({{"ok", !failed(report)},
                      {"status", to_string(report.status)},
                      {"worlds", batch.world_count()},
@@ -266,9 +318,11 @@ int run_many_worlds(const RunCommand& command, const Prepared& prepared)
     }
     else
     {
-        fmt::print("{}: {} steps of all worlds in {:.3g} s: {}steps/s\nstate {:016x}\n",
+        fmt::print("{}: {} steps of all worlds in {:.3g} s: {}steps/s\n",
                    paint(to_string(report.status), failed(report) ? Style::bad : Style::good), steps, elapsed,
-                   rate_text(rate), hash(batch.state()));
+                   rate_text(rate));
+        print_effort(effort, std::nullopt);
+        fmt::print("state {:016x}\n", hash(batch.state()));
     }
     return failed(report) ? 1 : 0;
 }

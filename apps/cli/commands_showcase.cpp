@@ -20,13 +20,14 @@ namespace
 struct Act
 {
     std::string_view scene;
-    double seconds;      ///< to simulate [s]
-    int sketch_count;    ///< instants to draw
-    double sketch_span;  ///< that the drawings cover [s]
+    double seconds;              ///< to simulate [s]
+    int sketch_count;            ///< instants to draw
+    double sketch_span;          ///< that the drawings cover [s]
+    bool needs_contact = false;  ///< without contacts everything would fall out of the picture
 };
-// Free bodies first, which every solver can run; then trees of joints.
-constexpr Act kActs[] = {
-    {"t_handle", 10, 6, 5}, {"pile", 2, 4, 0.4}, {"chain", 5, 5, 1.6}, {"arm", 3, 4, 0.6}, {"astronaut", 10, 4, 3}};
+// A robot and a crowd first: what people come for. Then what every solver can be compared by.
+constexpr Act kActs[] = {{"quadruped", 3, 4, 0.6, true}, {"pile", 3, 4, 0.8, true}, {"t_handle", 10, 6, 5},
+                         {"chain", 5, 5, 1.6},           {"arm", 3, 4, 0.6},        {"astronaut", 10, 4, 3}};
 constexpr double kFrameRate = 60;  // frames of a recording per simulated second
 
 /// What became of one scene with one solver.
@@ -35,8 +36,10 @@ struct Outcome
     std::string scene, solver;
     std::string detail;  ///< what the solver leaves out of the scene
     bool sees_contacts = false;
-    std::string status;   ///< "ok", "diverged", … or "refuses: why"
-    std::string command;  ///< that makes its numbers again
+    std::string precision;  ///< "double" or "float"
+    std::string status;     ///< "ok", "diverged", … or "refuses: why"
+    std::string command;    ///< that makes its numbers again
+    Parameters parameters;  ///< of the solver
     Motion motion;
     bool ran = false;
     bool failed = false;
@@ -50,10 +53,26 @@ std::string first_of(const std::vector<Error>& errors)
     return errors.size() == 1 ? first : fmt::format("{} (and {} more)", first, errors.size() - 1);
 }
 
-Parameters leave_out(const SolverInfo& solver, const lab::Scene& scene)
+/// What the solver needs to be told for this scene: parts that it leaves out, unless there is nothing to see without
+/// them.
+Parameters leave_out(const Act& act, const SolverInfo& solver, const lab::Scene& scene)
 {
-    if (scene.ignore.empty() || !takes(solver, "ignore")) return {};
+    if (scene.ignore.empty() || !takes(solver, "ignore") || act.needs_contact) return {};
     return {{"ignore", std::string(scene.ignore)}};
+}
+
+/// Parameters with which the solver runs the scene: those above, and `refined` where it refuses without.
+Parameters choose_parameters(const Act& act, const SolverInfo& solver, const lab::Scene& scene,
+                             const std::shared_ptr<const Model>& model)
+{
+    Parameters parameters = leave_out(act, solver, scene);
+    if (!takes(solver, "refined")) return parameters;
+    const auto runs = [&](const Parameters& tried)
+    { return Simulation::make(model, {.solver = std::string(solver.name), .parameters = tried}).ok(); };
+    if (runs(parameters)) return parameters;
+    Parameters refined = parameters;
+    refined["refined"] = true;
+    return runs(refined) ? refined : parameters;
 }
 
 std::string make_command(const lab::Scene& scene, const SolverInfo& solver, const Parameters& parameters,
@@ -79,7 +98,9 @@ Outcome announce(const Act& act, const lab::Scene& scene, const SolverInfo& solv
     Outcome outcome;
     outcome.scene = scene.name;
     outcome.solver = solver.name;
-    if (!parameters.empty()) outcome.detail = fmt::format("without {}", scene.ignore);
+    if (parameters.contains("ignore")) outcome.detail = fmt::format("without {}", scene.ignore);
+    if (parameters.contains("refined")) outcome.detail = "refined";
+    outcome.parameters = parameters;
     outcome.sees_contacts =
         std::find(solver.supports.begin(), solver.supports.end(), Feature::contact) != solver.supports.end();
     outcome.command = make_command(scene, solver, parameters, act.seconds);
@@ -89,7 +110,7 @@ Outcome announce(const Act& act, const lab::Scene& scene, const SolverInfo& solv
 Outcome play(const Act& act, const lab::Scene& scene, const std::shared_ptr<const Model>& model,
              const SolverInfo& solver, bool json)
 {
-    const Parameters parameters = leave_out(solver, scene);
+    const Parameters parameters = choose_parameters(act, solver, scene, model);
     Outcome outcome = announce(act, scene, solver, parameters);
     if (!json) fmt::print("\n{}\n", paint("$ " + outcome.command, Style::bold));
 
@@ -103,6 +124,7 @@ Outcome play(const Act& act, const lab::Scene& scene, const std::shared_ptr<cons
     std::vector<Feature> ignored;
     const Result<Parameters> all = make_parameters(solver, *model, parameters);
     if (all.ok() && solver.ignored) ignored = solver.ignored(all.value()).value();
+    outcome.precision = all.ok() && all.value().contains("precision") ? to_text(all.value().at("precision")) : "double";
 
     Simulation simulation = std::move(made).value();
     outcome.motion = run_motion(simulation, ignored,
@@ -120,12 +142,11 @@ Outcome play(const Act& act, const lab::Scene& scene, const std::shared_ptr<cons
 }
 
 /// The same run again, for the eyes: recorded, with timings, which the measured run above must not pay for.
-Result<ViewRun> record(const Act& act, const lab::Scene& scene, const std::shared_ptr<const Model>& model,
-                       const Outcome& outcome, const std::filesystem::path& folder)
+Result<ViewRun> record(const Act& act, const std::shared_ptr<const Model>& model, const Outcome& outcome,
+                       const std::filesystem::path& folder)
 {
-    const SolverInfo& solver = *find_solver(outcome.solver).value();
     Result<Simulation> made =
-        Simulation::make(model, {.solver = outcome.solver, .parameters = leave_out(solver, scene), .timings = true});
+        Simulation::make(model, {.solver = outcome.solver, .parameters = outcome.parameters, .timings = true});
     if (!made.ok()) return made.errors();
     Simulation simulation = std::move(made).value();
     const std::filesystem::path path = folder / fmt::format("{}-{}.rec", outcome.scene, outcome.solver);
@@ -181,7 +202,8 @@ nlohmann::json make_page_table(const std::vector<Outcome>& outcomes)
             {{"cells",
               {outcome.solver,
                outcome.ran && !outcome.detail.empty() ? outcome.status + ", " + outcome.detail : outcome.status,
-               line.speed, line.penetration, line.energy, line.iterations, line.linear, line.angular, line.steps}},
+               outcome.precision, line.speed, line.penetration, line.energy, line.iterations, line.linear, line.angular,
+               line.steps}},
              {"good", outcome.good()},
              {"command", outcome.command}});
     }
@@ -189,6 +211,7 @@ nlohmann::json make_page_table(const std::vector<Outcome>& outcomes)
         {"columns",
          {column("solver", "", false),
           column("status", "the worst of all steps, and what the solver leaves out of the scene", false),
+          column("precision", "of the solver's numbers", false),
           column("× real time", "simulated seconds per second of CPU time of one core"),
           column("deepest penetration [m]", "of two shapes, as the solver saw it"),
           column("energy drift", "largest deviation, as a fraction"), column("iterations", "of the solver, per step"),
@@ -196,21 +219,19 @@ nlohmann::json make_page_table(const std::vector<Outcome>& outcomes)
           column("angular momentum drift", "largest deviation, as a fraction"), column("steps", "taken")}},
         {"rows", rows},
         {"note",
-         "Double precision, one core. Drift is the largest deviation seen, as a fraction; a dash stands where the "
+         "One core. Drift is the largest deviation seen, as a fraction; a dash stands where the "
          "scene does not conserve the quantity, or the solver knows no contacts."}};
 }
 
 nlohmann::json outcome_json(const Outcome& outcome)
 {
-    nlohmann::json json{{"scene", outcome.scene},
-                        {"solver", outcome.solver},
-                        {"status", outcome.status},
-                        {"runs", outcome.ran},
-                        {"command", outcome.command}};
+    nlohmann::json json{{"scene", outcome.scene},   {"solver", outcome.solver}, {"status", outcome.status},
+                        {"detail", outcome.detail}, {"runs", outcome.ran},      {"command", outcome.command}};
     if (!outcome.ran) return json;
     const Motion& motion = outcome.motion;
     const auto drift = [](double value, bool conserved)
     { return conserved ? nlohmann::json(value) : nlohmann::json(); };
+    json["precision"] = outcome.precision;
     json["steps"] = motion.steps;
     json["real_time_factor"] = motion.real_time_factor();
     json["deepest_penetration"] = motion.report.deepest_penetration;
@@ -221,10 +242,21 @@ nlohmann::json outcome_json(const Outcome& outcome)
     return json;
 }
 
+/// For a line of the terminal: what is left out, and only the beginning of a long reason.
+std::string short_status(const Outcome& outcome)
+{
+    constexpr std::size_t kMost = 60;
+    std::string status = outcome.status;
+    if (outcome.ran && !outcome.detail.empty()) status += ", " + outcome.detail;
+    if (status.size() > kMost) status = status.substr(0, kMost - 3) + "...";
+    return status;
+}
+
 void print_comparison(const std::vector<Outcome>& outcomes)
 {
     Table table({{"scene"},
                  {"solver"},
+                 {"precision"},
                  {"× real time", Align::right},
                  {"penetration [m]", Align::right},
                  {"energy drift", Align::right},
@@ -234,8 +266,9 @@ void print_comparison(const std::vector<Outcome>& outcomes)
     for (const Outcome& outcome : outcomes)
     {
         const Line line = make_line(outcome);
-        table.add({outcome.scene, outcome.solver, line.speed, line.penetration, line.energy, line.iterations,
-                   line.steps, paint(outcome.status, outcome.good() ? Style::good : Style::bad)});
+        table.add({outcome.scene, outcome.solver, outcome.precision, line.speed, line.penetration, line.energy,
+                   line.iterations, line.steps,
+                   paint(short_status(outcome), outcome.good() ? Style::good : Style::bad)});
     }
     fmt::print("\n{}  (drift: largest deviation as a fraction; -: the scene does not conserve it)\n", table.text());
 }
@@ -263,7 +296,7 @@ Result<std::vector<Outcome>> play_scene(const Act& act, const std::filesystem::p
         if (!drawn) fmt::print("\n{}", draw_text(outcome.motion.sketches, 7));  // by the first solver that runs it
         drawn = true;
         if (folder.empty()) continue;
-        Result<ViewRun> run = record(act, scene, model, outcome, folder);
+        Result<ViewRun> run = record(act, model, outcome, folder);
         if (!run.ok()) return run.errors();
         view.runs.push_back(std::move(run).value());
     }

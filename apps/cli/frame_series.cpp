@@ -1,8 +1,9 @@
 // FrameSeries: momentum errors, impacts, and reports merged over the steps since the last kept frame.
 #include "frame_series.h"
-#include "base/index.h"
+#include "lab/base.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace rattleback::cli
@@ -30,14 +31,42 @@ double total_seconds(const StepReport& report)
 
 }  // namespace
 
-FrameSeries::FrameSeries(const RecordedModel& model) : model_(&model)
+FrameSeries::FrameSeries(const RecordedModel& model) : model_(&model), is_movable_(at(model.body_count()))
 {
     for (int b = 1; b < model.body_count(); ++b)
     {
         if (!is_movable(model, b)) continue;
+        is_movable_[at(b)] = true;
         movable_.push_back(b);
         mass_ += model.bodies[at(b)].mass;
     }
+    // A joint with something that forces do not move is an anchor, unless it leaves all directions free.
+    for (const RecordedJoint& joint : model.joints)
+    {
+        const int parent = model.bodies[at(joint.body)].parent;
+        if (is_movable_[at(joint.body)] && joint.type != JointType::free && (parent < 0 || !is_movable_[at(parent)]))
+            open_world_ = false;
+    }
+}
+
+bool FrameSeries::is_pushed(const RecordedFrame& frame) const
+{
+    const auto acts = [](const auto& list, const auto& zero)
+    { return std::any_of(list.begin(), list.end(), [&](const auto& value) { return !(value == zero); }); };
+    if (acts(frame.control.body_wrench, Wrench{})) return true;
+    for (const RecordedJoint& joint : model_->joints)  // forces on other joints act between bodies
+    {
+        if (joint.type != JointType::free || frame.control.joint_force.empty()) continue;
+        if (acts(frame.control.joint_force.subspan(at(joint.v_begin), 6), 0.0)) return true;
+    }
+    if (!model_->contacts) return frame.report.contact_count > 0;  // perhaps with the floor
+    return std::any_of(frame.contacts.begin(), frame.contacts.end(),
+                       [&](const RecordedContact& contact)
+                       {
+                           const auto moves = [&](int body) { return body > 0 && is_movable_[at(body)]; };
+                           const bool both = moves(contact.first_body) && moves(contact.second_body);
+                           return !both && (contact.distance <= 0 || norm(contact.force.force) > 0);
+                       });
 }
 
 Result<FrameSeries> FrameSeries::start(Recording& recording, std::int64_t begin)
@@ -108,6 +137,7 @@ void FrameSeries::add(const RecordedFrame& frame)
     steps_ += static_cast<double>(std::max<std::int64_t>(0, frame.step - last_step_));
     last_step_ = frame.step;
     impact_ = find_impact(frame) || impact_;
+    open_world_ = open_world_ && !is_pushed(frame);
 }
 
 void FrameSeries::keep(const RecordedFrame& frame)
@@ -118,8 +148,9 @@ void FrameSeries::keep(const RecordedFrame& frame)
     potential_.push_back(frame.energy.potential);
     // Gravity gives M g t, and no angular momentum about the centre of mass.
     const Vec3 given = mass_ * (frame.time - first_time_) * model_->gravity;
-    linear_.push_back(norm(frame.momentum.linear - first_linear_ - given));
-    angular_.push_back(norm(spin(frame) - first_spin_));
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    linear_.push_back(open_world_ ? norm(frame.momentum.linear - first_linear_ - given) : kNone);
+    angular_.push_back(open_world_ ? norm(spin(frame) - first_spin_) : kNone);
     penetration_.push_back(report_.deepest_penetration);
     contacts_.push_back(report_.contact_count / steps);
     iterations_.push_back(report_.iterations / steps);

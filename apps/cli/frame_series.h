@@ -18,7 +18,8 @@ public:
     void add(const RecordedFrame& frame);
     void keep(const RecordedFrame& frame);
     std::size_t size() const { return time_.size(); }
-    /// Arrays [frame]: time [s]; kinetic, potential [J]; linear [kg m/s], angular [kg m^2/s]: momentum errors;
+    /// Arrays [frame]: time [s]; kinetic, potential [J]; linear [kg m/s], angular [kg m^2/s]: momentum errors, NaN from
+    /// the first frame on in which something but gravity gave momentum from outside;
     /// penetration [m], the deepest; contacts, iterations, seconds: per step; status: the worst; impact: 1 where bodies
     /// met.
     void write(Pack& pack) const;
@@ -29,10 +30,14 @@ private:
     Vec3 center_of_mass(const RecordedFrame& frame) const;
     /// Angular momentum about the centre of mass.
     Vec3 spin(const RecordedFrame& frame) const;
+    /// Does anything but gravity give momentum from outside: contacts with what forces do not move, applied forces?
+    bool is_pushed(const RecordedFrame& frame) const;
 
     const RecordedModel* model_;
-    std::vector<int> movable_;  // bodies that forces move
-    double mass_ = 0;           // of these
+    std::vector<int> movable_;      // bodies that forces move
+    std::vector<bool> is_movable_;  // [body]
+    bool open_world_ = true;        // nothing but gravity gave momentum up to now
+    double mass_ = 0;               // of what is movable
     double first_time_ = 0;
     Vec3 first_linear_, first_spin_;
     std::int64_t last_step_ = 0;  // of the frame before

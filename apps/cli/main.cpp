@@ -3,6 +3,7 @@
 #include "lab/base.h"
 #include "terminal.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <new>
@@ -19,7 +20,9 @@ struct Words
     ShowcaseCommand showcase;
     bool is_showcase = false;
     InfoCommand info;
-    bool solvers_json = false, scenes_json = false;
+    SolversCommand solvers;
+    bool scenes_json = false;
+    std::string help;
     BenchCommand bench;
     PackCommand pack;
     ConvertCommand convert;
@@ -48,6 +51,13 @@ void add_run(CLI::App& app, Words& words)
     run->add_option("--threads", command.threads, "threads of the batch; 0: one per core")->capture_default_str();
     run->add_option("--snapshot", command.save, "save the last moment to this file");
     run->add_option("--from", command.from, "start from a snapshot, bit for bit");
+    run->add_option("--key", command.key, "start from a keyframe of the model: its name, or its number from 0");
+    run->add_option(
+        "--control", command.control,
+        "inputs from a file: .csv with a column per actuator and perhaps `time`, or .npz with `input`, `time`");
+    run->add_option("--noise", command.noise,
+                    "random inputs: deviation, in halves of an actuator's input range (unlimited: in its unit)");
+    run->add_option("--seed", command.seed, "of the noise; 0 by default");
     run->add_option("--record", command.record, "record the run to this file; readable even if the run is killed");
     run->add_option("--stride", command.stride, "steps from frame to frame of the recording")->capture_default_str();
     run->add_flag("--contacts", command.record_contacts, "record contacts with their forces");
@@ -63,6 +73,8 @@ void add_run(CLI::App& app, Words& words)
         "  rattleback run humanoid --set \"ignore=contact, limits\" --worlds 256 --threads 2\n"
         "  rattleback run chain --seconds 2 --snapshot half.snap && rattleback run chain --from half.snap\n"
         "  rattleback run t_handle --record out.rec --stride 10\n"
+        "  rattleback run robot.xml --key home --noise 0.1 --seed 7\n"
+        "  rattleback run robot.xml --control inputs.csv\n"
         "  rattleback run --showcase");
 }
 
@@ -74,8 +86,9 @@ void add_lists(CLI::App& app, Words& words)
     info->footer("Examples:\n  rattleback info humanoid\n  rattleback info robot.xml\n  rattleback info arm --json");
 
     CLI::App* solvers = app.add_subcommand("solvers", "the solvers, what they support and their parameters");
-    solvers->add_flag("--json", words.solvers_json, "print a JSON list instead of text");
-    solvers->footer("Examples:\n  rattleback solvers\n  rattleback solvers --json");
+    solvers->add_option("name", words.solvers.name, "one solver alone");
+    solvers->add_flag("--json", words.solvers.json, "print JSON instead of text: a list, or one object");
+    solvers->footer("Examples:\n  rattleback solvers\n  rattleback solvers convex\n  rattleback solvers --json");
 
     CLI::App* scenes = app.add_subcommand("scenes", "the scenes that can be run");
     scenes->add_flag("--json", words.scenes_json, "print a JSON list instead of text");
@@ -146,8 +159,12 @@ void add_recordings(CLI::App& app, Words& words)
     diff->add_option("second", words.diff.second, "file of a recording")->required();
     diff->add_option("--tolerance", words.diff.tolerance, "allowed absolute difference; 0: bit for bit")
         ->capture_default_str();
+    diff->add_flag("--by-time", words.diff.by_time,
+                   "match frames by time, between frames too: q, v, poses and velocities alone");
     diff->add_flag("--json", words.diff.json, "print one JSON object instead of text");
-    diff->footer("Examples:\n  rattleback diff a.rec b.rec\n  rattleback diff a.rec b.rec --tolerance 1e-9");
+    diff->footer(
+        "Examples:\n  rattleback diff a.rec b.rec\n  rattleback diff a.rec b.rec --tolerance 1e-9\n"
+        "  rattleback diff coarse.rec fine.rec --by-time --tolerance 1e-3");
 
     CLI::App* out = app.add_subcommand("export", "turn a recording into .npz, .csv, .gltf or .glb");
     out->add_option("recording", words.export_to.recording, "file of a recording")->required();
@@ -198,6 +215,13 @@ void add_view(CLI::App& app, Words& words)
         "  rattleback view --serve out.rec");
 }
 
+void add_help(CLI::App& app, Words& words)
+{
+    CLI::App* help = app.add_subcommand("help", "the words of a command, with examples");
+    help->add_option("command", words.help, "for example run");
+    help->footer("Examples:\n  rattleback help\n  rattleback help run");
+}
+
 bool wants_json(int argc, char** argv)
 {
     for (int i = 1; i < argc; ++i)
@@ -207,22 +231,89 @@ bool wants_json(int argc, char** argv)
     return false;
 }
 
-/// The first word must be a command that exists; otherwise the nearest one is named.
+/// The command of that name; otherwise an error that names the nearest one.
+Result<const CLI::App*> find_command(const CLI::App& app, const std::string& word)
+{
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({}))
+    {
+        names.push_back(command->get_name());
+        if (names.back() == word) return command;
+    }
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    return Error{.code = ErrorCode::unknown_name,
+                 .where = "",
+                 .message = "there is no command '" + word + "'",
+                 .hint = make_name_hint(word, views)};
+}
+
+/// The first word must be a command that exists.
 int check_command(const CLI::App& app, int argc, char** argv)
 {
     if (argc < 2 || argv[1][0] == '-') return 0;
+    const Result<const CLI::App*> command = find_command(app, argv[1]);
+    return command.ok() ? 0 : report_errors(command.errors(), wants_json(argc, argv));
+}
+
+/// Words that the command does not take: options with the nearest that it has.
+std::vector<Error> explain_extras(const CLI::App& app, const std::vector<std::string>& extras)
+{
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    const CLI::App& command = chosen.empty() ? app : *chosen.front();
     std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    for (const std::string& name : names)
+    for (const CLI::Option* option : command.get_options())
     {
-        if (name == argv[1]) return 0;
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     }
-    return report_errors({{.code = ErrorCode::unknown_name,
-                           .where = "",
-                           .message = "there is no command '" + std::string(argv[1]) + "'",
-                           .hint = make_name_hint(argv[1], views)}},
-                         wants_json(argc, argv));
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    std::vector<Error> errors;
+    for (const std::string& extra : extras)
+    {
+        const std::string word = extra.substr(0, extra.find('='));
+        const bool is_option = word.size() > 1 && word[0] == '-';
+        if (!is_option && !errors.empty()) continue;  // the value of an option that is not there, as a rule
+        const std::string near(is_option ? find_nearest_match(word, views) : std::string_view());
+        errors.push_back({.code = ErrorCode::unknown_name,
+                          .where = "",
+                          .message = fmt::format("{} {}'{}'", command.get_name(),
+                                                 is_option ? "has no option " : "does not expect the word ", word),
+                          .hint = near.empty() ? fmt::format("`rattleback help {}` lists what it takes",
+                                                             chosen.empty() ? "" : command.get_name())
+                                               : "did you mean '" + near + "'?"});
+    }
+    return errors;
+}
+
+/// Options of `run` that were given and that the showcase, or a plain run, would not heed.
+std::vector<Error> find_idle_options(const CLI::App& run, bool showcase)
+{
+    std::vector<Error> errors;
+    for (const CLI::Option* option : run.get_options())
+    {
+        const std::string name =
+            option->get_lnames().empty() ? option->get_name() : "--" + option->get_lnames().front();
+        const bool of_showcase = name == "--showcase" || name == "--report";
+        if (option->count() == 0 || name == "--json" || (showcase ? of_showcase : name != "--report")) continue;
+        errors.push_back(
+            {.code = ErrorCode::invalid_value,
+             .where = name,
+             .message = showcase ? "has no effect on the showcase" : "belongs to --showcase",
+             .hint = showcase ? "--showcase runs its own scenes with every solver; it takes --report and --json" : ""});
+    }
+    return errors;
+}
+
+int show_help(const CLI::App& app, const std::string& word)
+{
+    if (word.empty())
+    {
+        fmt::print("{}", app.help());
+        return 0;
+    }
+    const Result<const CLI::App*> command = find_command(app, word);
+    if (!command.ok()) return report_errors(command.errors(), false);
+    fmt::print("{}", command.value()->help(app.get_name()));
+    return 0;
 }
 
 int dispatch(const CLI::App& app, Words& words)
@@ -230,6 +321,8 @@ int dispatch(const CLI::App& app, Words& words)
     if (app.got_subcommand("run"))
     {
         words.showcase.json = words.run.json;
+        const std::vector<Error> idle = find_idle_options(*app.get_subcommand("run"), words.is_showcase);
+        if (!idle.empty()) return report_errors(idle, words.run.json);
         if (words.is_showcase) return run_showcase(words.showcase);
         if (!words.run.scene.empty()) return run(words.run);
         return report_errors({{.code = ErrorCode::invalid_value,
@@ -238,8 +331,9 @@ int dispatch(const CLI::App& app, Words& words)
                                .hint = "`rattleback scenes` lists them; `rattleback run --showcase` is a tour"}},
                              words.run.json);
     }
+    if (app.got_subcommand("help")) return show_help(app, words.help);
     if (app.got_subcommand("info")) return show_info(words.info);
-    if (app.got_subcommand("solvers")) return list_solvers(words.solvers_json);
+    if (app.got_subcommand("solvers")) return list_solvers(words.solvers);
     if (app.got_subcommand("scenes")) return list_scenes(words.scenes_json);
     if (app.got_subcommand("convert")) return convert(words.convert);
     if (app.got_subcommand("pack")) return pack(words.pack);
@@ -276,6 +370,7 @@ int main(int argc, char** argv)
     add_recordings(app, words);
     add_render(app, words);
     add_view(app, words);
+    add_help(app, words);
 
     const int unknown = check_command(app, argc, argv);
     if (unknown != 0) return unknown;
@@ -284,13 +379,17 @@ int main(int argc, char** argv)
         app.parse(argc, argv);
         return dispatch(app, words);
     }
+    catch (const CLI::ExtrasError&)
+    {
+        return report_errors(explain_extras(app, app.remaining(true)), wants_json(argc, argv));
+    }
     catch (const CLI::ParseError& error)
     {
         if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
         return report_errors({{.code = ErrorCode::syntax,
                                .where = "",
                                .message = error.what(),
-                               .hint = "`rattleback --help` shows the words and examples"}},
+                               .hint = "`rattleback help` shows the words and examples"}},
                              wants_json(argc, argv));
     }
     catch (const std::bad_alloc&)

@@ -1,7 +1,7 @@
 // Runs a simulation and shows it moving.
 #include "motion.h"
 
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "progress.h"
 #include "setup.h"
 #include "terminal.h"
@@ -63,7 +63,29 @@ private:
     StepReport report_;  ///< of the steps since the last frame
 };
 
+/// As Simulation::run_steps, with new inputs for every step.
+StepReport run_driven(Simulation& simulation, std::int64_t steps, const std::function<void(Simulation&)>& drive)
+{
+    if (!drive) return simulation.run_steps(steps);
+    StepReport report;
+    for (std::int64_t i = 0; i < steps; ++i)
+    {
+        const std::int64_t before = simulation.state().step[0];
+        report = merge(report, simulation.step());
+        if (simulation.state().step[0] == before) break;
+        drive(simulation);
+    }
+    return report;
+}
+
 }  // namespace
+
+void Effort::add(const StepReport& report)
+{
+    contacts += report.contact_count;
+    iterations += report.iterations;
+    deepest_penetration = std::max(deepest_penetration, report.deepest_penetration);
+}
 
 std::string drift_text(double drift, bool conserved) { return conserved ? fmt::format("{:.1e}", drift) : "-"; }
 
@@ -78,6 +100,7 @@ Motion run_motion(Simulation& simulation, std::span<const Feature> ignored, cons
         std::max<std::int64_t>(1, static_cast<std::int64_t>(span / std::max(1, options.sketch_count - 1) + 1e-9));
     const std::int64_t first_step = simulation.state().step[0];
 
+    if (options.drive) options.drive(simulation);
     Motion motion;
     motion.conserved = lab::find_conserved(simulation.model(), ignored);
     motion.first_energy = simulation.energy();
@@ -105,9 +128,10 @@ Motion run_motion(Simulation& simulation, std::span<const Feature> ignored, cons
                                               next_multiple(done, sketch_every), options.steps});
         const std::int64_t next = frames.next(done, looked);
         const double begin = lab::thread_seconds();
-        const StepReport report = simulation.run_steps(next - done);
+        const StepReport report = run_driven(simulation, next - done, options.drive);
         motion.cpu_seconds += lab::thread_seconds() - begin;
         motion.report = merge(motion.report, report);
+        motion.effort.add(report);
         frames.add(report);
         done = next;
         if (done == looked) watch.sample(simulation);
@@ -116,6 +140,7 @@ Motion run_motion(Simulation& simulation, std::span<const Feature> ignored, cons
         if (going) progress.update(done);
     }
     motion.steps = simulation.state().step[0] - first_step;
+    motion.effort.steps = motion.steps;
     motion.simulated = static_cast<double>(motion.steps) * simulation.dt();
     motion.drift = watch.drift();
     motion.last_energy = simulation.energy();

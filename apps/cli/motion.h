@@ -4,6 +4,8 @@
 #include "lab/metrics/drift.h"
 #include "sketch.h"
 
+#include <functional>
+
 namespace rattleback::cli
 {
 
@@ -17,14 +19,31 @@ struct MotionOptions
     double sketch_span = 0;  ///< between the first and the last sketch [s]; 0: the whole run
     bool print = true;       ///< the table, while it runs
     bool quiet = false;      ///< no progress either
+    /// Called before the first step and after every step, before the moment is recorded: sets the inputs of the next.
+    std::function<void(Simulation&)> drive = nullptr;
     Recorder* recorder = nullptr;
     std::int64_t record_every = 1;  ///< steps from frame to frame; the first and last moment are always recorded
+};
+
+/// What the solver met, summed over many steps.
+struct Effort
+{
+    std::int64_t steps = 0, contacts = 0, iterations = 0;
+    double deepest_penetration = 0;  ///< [m]
+
+    void add(const StepReport& report);  ///< steps are counted by the caller
+    double mean_contacts() const { return steps > 0 ? static_cast<double>(contacts) / static_cast<double>(steps) : 0; }
+    double mean_iterations() const
+    {
+        return steps > 0 ? static_cast<double>(iterations) / static_cast<double>(steps) : 0;
+    }
 };
 
 /// What came out of a run.
 struct Motion
 {
     StepReport report;  ///< merged
+    Effort effort;
     lab::Drift drift;
     lab::Conserved conserved;
     Energy first_energy, last_energy;

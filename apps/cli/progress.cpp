@@ -1,7 +1,7 @@
 // Progress on stderr.
 #include "progress.h"
 
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "terminal.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ std::string rate_text(double rate)
 {
     if (rate >= 1e6) return fmt::format("{:.3g} M", rate / 1e6);
     if (rate >= 1e3) return fmt::format("{:.3g} k", rate / 1e3);
-    return fmt::format("{:.3g}", rate);
+    return fmt::format("{:.3g} ", rate);
 }
 
 Progress::Progress(std::string what, std::int64_t total, bool quiet, std::string unit)

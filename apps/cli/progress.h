@@ -36,7 +36,7 @@ private:
 /// "1.5 s", "2 min 5 s", "3 h 20 min".
 std::string duration_text(double seconds);
 
-/// "1.23 M", "456 k", "789": a rate in three digits.
+/// "1.23 M", "456 k", "789 ": a rate in three digits, to stand before its unit.
 std::string rate_text(double rate);
 
 }  // namespace rattleback::cli

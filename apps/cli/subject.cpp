@@ -1,6 +1,7 @@
 // Finds out whether a word means a scene or a file, and opens it.
 #include "subject.h"
 
+#include <rattleback/builder.h>
 #include <rattleback/import.h>
 #include <rattleback/solver.h>
 
@@ -77,9 +78,9 @@ Result<Subject> open_subject(const std::string& word)
     }
     Result<Model> model = found.value()->build();
     if (!model.ok()) return model.errors();
+    std::vector<Error> warnings = find_hull_warnings(model.value());
     return Subject{std::shared_ptr<const lab::Scene>(std::shared_ptr<void>(), found.value()),
-                   std::make_shared<const Model>(std::move(model).value()),
-                   {}};
+                   std::make_shared<const Model>(std::move(model).value()), std::move(warnings)};
 }
 
 void print_warnings(const std::vector<Error>& warnings)

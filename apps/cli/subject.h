@@ -12,7 +12,7 @@ struct Subject
 {
     std::shared_ptr<const lab::Scene> scene;  ///< of a file: its path as the name, and no `build`
     std::shared_ptr<const Model> model;
-    std::vector<Error> warnings;  ///< of a file
+    std::vector<Error> warnings;  ///< of a file, and on meshes that collide as their hulls
 };
 
 /// The scene of that name, or the model in that file: a word that ends as model files do, or an existing file.
@@ -21,7 +21,7 @@ Result<Subject> open_subject(const std::string& word);
 /// Does the word end as model files do?
 bool is_model_file(const std::string& word);
 
-/// Says on stderr what a file holds that has no effect.
+/// Says on stderr what a file holds that has no effect, or another than one might think.
 void print_warnings(const std::vector<Error>& warnings);
 
 }  // namespace rattleback::cli

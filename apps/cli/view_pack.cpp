@@ -2,6 +2,8 @@
 #include "view_pack.h"
 
 #include "frame_series.h"
+#include "lab/render/colour.h"
+#include "plot_columns.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +41,42 @@ bool is_drawable(const Pose& pose)
     return std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z);
 }
 
+/// Half of how thick a shape is where it is thinnest [m]; infinite for what has no end.
+double find_thickness(const RecordedModel& model, const RecordedShape& shape)
+{
+    const auto& [a, b, c] = shape.size;
+    switch (shape.type)
+    {
+        case ShapeType::plane:
+        case ShapeType::height_field:
+            return std::numeric_limits<double>::infinity();
+        case ShapeType::sphere:
+        case ShapeType::capsule:
+            return a;
+        case ShapeType::cylinder:
+            return std::min(a, b);
+        case ShapeType::box:
+        case ShapeType::ellipsoid:
+            return std::min({a, b, c});
+        default:
+            break;
+    }
+    Vec3 low, high;
+    const std::vector<Vec3>& vertices = model.meshes[static_cast<std::size_t>(shape.asset)].vertices;
+    if (!vertices.empty()) low = high = vertices.front();
+    for (const Vec3& vertex : vertices)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            low[k] = std::min(low[k], vertex[k]);
+            high[k] = std::max(high[k], vertex[k]);
+        }
+    }
+    const Vec3 half = 0.5 * (high - low);
+    const double least = std::min({half.x, half.y, half.z});
+    return least > 0 ? least : 0.5 * norm(half);  // a flat one: its size
+}
+
 /// Which bodies move, and how far.
 struct Survey
 {
@@ -47,7 +85,7 @@ struct Survey
     std::vector<Pose> rest;
     std::vector<std::uint32_t> moving;
     Vec3 low, high;
-    std::uint64_t contact_count = 0;
+    std::uint64_t contact_count = 0, tendon_point_count = 0;
 };
 
 std::string find_fault(const RecordedFrame& frame, double time_before)
@@ -76,6 +114,7 @@ Result<Survey> survey_frames(Recording& recording, std::int64_t begin)
         time = frame.time;
         survey.end = i + 1;
         survey.contact_count += frame.contacts.size();
+        survey.tendon_point_count += frame.tendon_points.size();
         if (i == begin) survey.rest.assign(frame.body_pose.begin(), frame.body_pose.end());
         for (std::size_t b = 0; b < moves.size(); ++b)
         {
@@ -117,7 +156,11 @@ Result<bool> find_range(Recording& recording, std::int64_t begin, Survey& survey
 class PoseColumns
 {
 public:
-    explicit PoseColumns(const Survey& survey) : survey_(survey), extent_(survey.high - survey.low) {}
+    PoseColumns(const RecordedModel& model, const Survey& survey) : survey_(survey), extent_(survey.high - survey.low)
+    {
+        for (const RecordedShape& shape : model.shapes)
+            thickness_.push_back(static_cast<float>(find_thickness(model, shape)));
+    }
 
     void add(const RecordedFrame& frame)
     {
@@ -138,8 +181,15 @@ public:
             append(contact_, contact.frame.column(0));
             append(contact_, contact.force.force);
             contact_.push_back(static_cast<float>(contact.distance));
+            contact_size_.push_back(std::min(thickness_of(contact.first_shape), thickness_of(contact.second_shape)));
         }
         contact_begin_.push_back(static_cast<std::uint32_t>(contact_.size() / 10));
+        for (const RecordedTendonPoint& point : frame.tendon_points)
+        {
+            append(tendon_, point.point);
+            tendon_.push_back(point.begins != 0 ? 1 : 0);
+        }
+        tendon_begin_.push_back(static_cast<std::uint32_t>(tendon_.size() / 4));
     }
 
     void write(Pack& pack) const
@@ -153,22 +203,31 @@ public:
         pack.add("position", position_);
         pack.add("rotation", rotation_);
         pack.add("contact", contact_);
+        pack.add("contact_size", contact_size_);
         pack.add("contact_begin", contact_begin_);
+        pack.add("tendon", tendon_);
+        pack.add("tendon_begin", tendon_begin_);
     }
 
 private:
+    float thickness_of(int shape) const
+    {
+        return shape >= 0 ? thickness_[static_cast<std::size_t>(shape)] : std::numeric_limits<float>::infinity();
+    }
     const Survey& survey_;
     Vec3 extent_;
     std::vector<std::uint32_t> position_;
-    std::vector<float> rotation_, contact_;
-    std::vector<std::uint32_t> contact_begin_{0};
+    std::vector<float> rotation_, contact_, contact_size_, tendon_;
+    std::vector<std::uint32_t> contact_begin_{0}, tendon_begin_{0};
+    std::vector<float> thickness_;  // [shape]
 };
 
-std::int64_t choose_stride(const Survey& survey, const FrameSelection& selection)
+std::int64_t choose_stride(const Survey& survey, const FrameSelection& selection, std::size_t columns)
 {
     if (selection.stride > 0) return selection.stride;
     const auto frames = static_cast<std::uint64_t>(survey.end - selection.begin);
-    const std::uint64_t bytes = frames * (28 * survey.moving.size() + 100) + 40 * survey.contact_count;
+    const std::uint64_t bytes = frames * (28 * survey.moving.size() + 4 * columns + 100) + 44 * survey.contact_count +
+                                16 * survey.tendon_point_count;
     return static_cast<std::int64_t>(1 + bytes / std::max<std::uint64_t>(1, selection.budget));
 }
 
@@ -190,7 +249,8 @@ Pack pack_shapes(const RecordedModel& model)
         append(size, shape.size);
         asset.push_back(shape.asset);
         group.push_back(shape.group);
-        colour.insert(colour.end(), shape.colour.begin(), shape.colour.end());
+        const std::array<float, 4> drawn = lab::find_drawn_colour(shape);
+        colour.insert(colour.end(), drawn.begin(), drawn.end());
     }
     pack.add("shape_type", type);
     pack.add("shape_body", body);
@@ -227,14 +287,16 @@ Result<FramePack> pack_frames(Recording& recording, const FrameSelection& select
     const Result<bool> ranged = find_range(recording, selection.begin, survey);
     if (!ranged.ok()) return ranged.errors();
 
-    FramePack result{.next_frame = survey.end, .stride = choose_stride(survey, selection)};
+    const PlotColumns plots(recording.model());
+    std::vector<float> values;
+    FramePack result{.next_frame = survey.end, .stride = choose_stride(survey, selection, plots.size())};
     result.usable = survey.fault.empty();
     if (!result.usable)
     {
         result.notices.push_back(
             fmt::format("frame {} cannot be drawn ({}); what comes before it is shown", survey.end, survey.fault));
     }
-    PoseColumns poses(survey);
+    PoseColumns poses(recording.model(), survey);
     Result<FrameSeries> series = FrameSeries::start(recording, selection.begin);
     if (!series.ok()) return series.errors();
     FrameSeries columns = std::move(series).value();
@@ -246,11 +308,13 @@ Result<FramePack> pack_frames(Recording& recording, const FrameSelection& select
         if ((i - selection.begin) % result.stride != 0 && i + 1 != survey.end) continue;
         poses.add(read.value());
         columns.keep(read.value());
+        plots.append(read.value(), values);
     }
     result.pack.about["frames"] = columns.size();
     result.pack.about["next_frame"] = survey.end;
     poses.write(result.pack);
     columns.write(result.pack);
+    result.pack.add("values", values);
     return result;
 }
 

@@ -56,6 +56,8 @@ struct FramePack
 };
 /// Frames from `begin` to the end, or to the first that cannot be drawn. A pack without frames is possible.
 /// Poses: positions as 32-bit integers on a grid over their range (`low`, `extent`), quaternions x y z w as float.
+/// `contact_size`: half the thickness of the smaller of the two shapes [m]. `tendon`: x y z, and 1 where a line begins.
+/// `values`: PlotColumns.
 Result<FramePack> pack_frames(Recording& recording, const FrameSelection& selection);
 
 }  // namespace rattleback::cli

@@ -1,6 +1,7 @@
 // The viewer's page: JSON that cannot end its element, numbers in base64, and the file.
 #include "view_page.h"
 
+#include "plot_columns.h"
 #include "setup.h"
 #include "viewer_bundle.h"
 
@@ -171,6 +172,8 @@ Result<ViewRun> make_view_run(Recording& recording, const ViewRunOptions& option
                  {"notices", notices},
                  {"bodies", bodies_json(model)},
                  {"height_fields", height_fields_json(model)},
+                 {"columns", PlotColumns(model).about()},
+                 {"weightless", norm(model.gravity) == 0},
                  {"stride", frames.stride},
                  {"next_frame", frames.next_frame}};
     run.shapes = pack_shapes(model);

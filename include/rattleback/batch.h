@@ -59,6 +59,7 @@ public:
 private:
     struct Parts;
     explicit Batch(std::unique_ptr<Parts> parts);
+    Parts& parts() const;  ///< the check handler is called where it was moved from
     std::unique_ptr<Parts> parts_;
 };
 

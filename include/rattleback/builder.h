@@ -273,7 +273,12 @@ public:
 
 private:
     struct Parts;
+    Parts& parts() const;  ///< the check handler is called where it was moved from
     std::unique_ptr<Parts> parts_;
 };
+
+/// A warning for each mesh whose shape can touch something, collides as its convex hull (as meshes do unless their
+/// `collide` says exact) and is notably smaller than that: the largest gains by name. Importers say this by themselves.
+std::vector<Error> find_hull_warnings(const Model& model);
 
 }  // namespace rattleback

@@ -45,7 +45,10 @@ struct Error
 /// One text() per line.
 std::string to_text(const std::vector<Error>& errors);
 
-/// Receives the text of a failed RB_CHECK. Must not return: it throws or ends the process.
+/// Receives the text of a failed RB_CHECK, on the thread where it failed. Must not return: it throws or ends the
+/// process. What it throws reaches the caller of the library, also out of a task on another thread: the first by the
+/// order of the tasks, the same each time. The object that was at work may be half-way through a step then: reset,
+/// restore or destroy it.
 using CheckHandler = void (*)(const std::string& message);
 
 /// Replaces the handler (default: print to stderr and abort). Returns the old one. Thread-safe.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rattleback/cable.h>
+#include <rattleback/error.h>
 #include <rattleback/ids.h>
 #include <rattleback/kinds.h>
 #include <rattleback/math.h>
@@ -305,6 +306,10 @@ struct Model
         std::vector<int> bodies, joints, shapes, sites, tendons, actuators, sensors, keyframes;
     } name_index;
 };
+
+/// Everything that is wrong with a model that was changed by hand, naming the array and the element; nothing for one
+/// that build() made. First sizes of arrays, then (if those are right) indices, then numbers.
+std::vector<Error> validate(const Model& model);
 
 /// Bits that differ when any number, name or size of two models differs; equal for equal models on every machine.
 std::uint64_t fingerprint(const Model& model);

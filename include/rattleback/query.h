@@ -119,6 +119,11 @@ bool may_collide(const Model& model, int first_shape, int second_shape);
 /// One pair of shapes that may collide, or nothing if no two shapes of the model can.
 std::optional<PairCandidate> find_any_pair(const Model& model);
 
+/// A pair of shapes that may collide and for whose types a Collider finds no contacts, or nothing. A solver that asks
+/// for contacts refuses such a model. (Two planes, two height fields, or one of each never touch; a mesh whose
+/// triangles collide touches nothing yet.)
+std::optional<PairCandidate> find_unsupported_pair(const Model& model);
+
 /// Where a ray first meets a shape.
 struct ShapeHit
 {

@@ -61,6 +61,18 @@ struct RecordedJoint
     int q_begin = 0, v_begin = 0;
 };
 
+struct RecordedSensor
+{
+    std::string name;
+    SensorType type = SensorType::joint_position;
+    int begin = 0;  ///< first of its sensor_size(type) numbers in RecordedFrame::sensors
+};
+struct RecordedTendon
+{
+    std::string name;
+    TendonType type = TendonType::spatial;
+};
+
 /// What a recording says of its model and run: enough to draw every frame without the engine, and to know which model,
 /// solver and settings made it.
 struct RecordedModel
@@ -81,9 +93,15 @@ struct RecordedModel
     std::vector<RecordedShape> shapes;
     std::vector<MeshOptions> meshes;
     std::vector<HeightFieldOptions> height_fields;
+    std::vector<RecordedSensor> sensors;  ///< empty in recordings of format version 1, as the tendons
+    std::vector<RecordedTendon> tendons;
 
     int body_count() const { return static_cast<int>(bodies.size()); }
     int actuator_count() const { return static_cast<int>(actuators.size()); }
+    int sensor_value_count() const
+    {
+        return sensors.empty() ? 0 : sensors.back().begin + sensor_size(sensors.back().type);
+    }
 };
 
 /// A contact as it is recorded. Softness and margins follow from the model.
@@ -102,6 +120,17 @@ struct RecordedContact
     friend bool operator==(const RecordedContact&, const RecordedContact&) = default;
 };
 
+/// A corner of the way of a spatial tendon; arcs around shapes are cut into chords.
+struct RecordedTendonPoint
+{
+    std::int32_t tendon = 0;  ///< into RecordedModel::tendons
+    std::int32_t begins =
+        0;       ///< 1: begins a line (a pulley interrupts the way of a tendon); 0: joined to the one before
+    Vec3 point;  ///< world [m]
+
+    friend bool operator==(const RecordedTendonPoint&, const RecordedTendonPoint&) = default;
+};
+
 /// One frame, as spans into the recording's memory.
 struct RecordedFrame
 {
@@ -115,6 +144,8 @@ struct RecordedFrame
     Momentum momentum;
     StepReport report;
     std::span<const RecordedContact> contacts;
+    std::span<const double> sensors;  ///< [sensor_value_count], or empty: not recorded
+    std::span<const RecordedTendonPoint> tendon_points;
 };
 
 /// What a frame is made from. Contacts and forces may be null.
@@ -127,6 +158,7 @@ struct FrameInput
     StepReport report = {};
     const Contacts* contacts = nullptr;
     const ContactForces* forces = nullptr;  ///< in the order of the contacts; missing ones count as zero
+    std::span<const double> sensors = {};   ///< [sensor_value_count], or empty: not recorded
 };
 
 struct RecorderOptions
@@ -153,7 +185,7 @@ public:
     /// Flushes; errors are lost here, call close() to see them.
     ~Recorder();
 
-    /// Adds a frame; energy and momentum are computed here. Sizes must be those of the model.
+    /// Adds a frame; energy, momentum and the ways of tendons are computed here. Sizes must be those of the model.
     Result<bool> append(const FrameInput& frame);
     /// Writes the frames that still wait.
     Result<bool> flush();
@@ -225,10 +257,14 @@ struct RecordingDifference
 /// Compares every number of every frame but timings.
 /// With `tolerance` 0 bit for bit, otherwise by absolute difference.
 Result<RecordingDifference> compare(Recording& first, Recording& second, double tolerance = 0);
+/// Compares q, v, body poses and velocities at the times of the first recording's frames that lie inside the second:
+/// with the second's frame at that time (within 1e-9 of it), otherwise with the motion between its two neighbours
+/// (positions and numbers along the line, rotations along the arc between their quaternions).
+Result<RecordingDifference> compare_by_time(Recording& first, Recording& second, double tolerance = 0);
 
-/// Numpy's archive: float64 arrays named as in State, [frame][...].
+/// Numpy's archive: float64 arrays named as in State, [frame][...]; sensors, and where a joint's q and v begin.
 Result<bool> export_npz(Recording& recording, const std::filesystem::path& path);
-/// One line per frame: time, step, energies, pose of every body but the world.
+/// One line per frame: time, step, energies, q, v, pose of every body but the world, inputs, sensors.
 Result<bool> export_csv(Recording& recording, const std::filesystem::path& path);
 /// glTF 2.0 animation with drawable shapes: one file, text (.gltf) or, for paths that end in .glb, binary.
 Result<bool> export_gltf(Recording& recording, const std::filesystem::path& path);

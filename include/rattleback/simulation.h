@@ -81,6 +81,7 @@ public:
 private:
     struct Parts;
     explicit Simulation(std::unique_ptr<Parts> parts);
+    Parts& parts() const;  ///< the check handler is called where it was moved from
     std::unique_ptr<Parts> parts_;
 };
 

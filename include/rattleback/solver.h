@@ -120,6 +120,9 @@ struct SolverInfo
     std::string_view summary;
     Coordinates coordinates = Coordinates::joints;
     std::vector<Feature> supports;
+    /// Looks for contacts itself, and refuses the shapes it cannot touch in `prepare`; otherwise a pair of shapes that
+    /// the Collider does not know refuses the model.
+    bool finds_own_contacts = false;
     std::vector<ParameterInfo> parameters;
     /// Features that these parameters tell the solver to leave out of a model; may be empty.
     std::function<Result<std::vector<Feature>>(const Parameters&)> ignored = nullptr;
@@ -143,7 +146,8 @@ Result<const SolverInfo*> find_solver(std::string_view name);
 /// Parameters for one run: the solver's defaults, then the model's settings, then `overrides`; every mistake at once.
 Result<Parameters> make_parameters(const SolverInfo& info, const Model& model, const Parameters& overrides);
 
-/// Nothing if the solver can run the model; otherwise one error per feature it lacks, naming the element.
+/// Nothing if the solver can run the model; otherwise one error per feature it lacks, naming the element, and one that
+/// names two shapes which may collide and of whose types it knows no contact.
 std::vector<Error> check_support(const SolverInfo& info, const Model& model, const Parameters& parameters);
 
 /// Why the solver does not run the model with these overrides: parameters, features, what its preparation found;

@@ -1,4 +1,4 @@
-// The seven models, with the parameters of seed 000 and those it leaves to its code.
+// The seven models, with the parameters of [PBD-R] Table II and those it leaves to its code.
 #include "lab/accuracy/cases.h"
 
 #include "lab/scenes/parts.h"

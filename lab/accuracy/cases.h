@@ -1,4 +1,4 @@
-// The seven tests of seed 000 as models with closed-form answers, for any solver.
+// The seven tests of [PBD-R] Table I as models with closed-form answers, for any solver.
 #pragma once
 
 #include "lab/accuracy/pushing.h"

@@ -2,7 +2,7 @@
 #include "lab/accuracy/run.h"
 
 #include "base/index.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/peers/mujoco/mujoco.h"
 
 #include <rattleback/export.h>

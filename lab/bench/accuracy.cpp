@@ -1,4 +1,4 @@
-// Bench `accuracy`: the seven tests of seed 000 for every solver in the list, and for MuJoCo.
+// Bench `accuracy`: the seven tests of [PBD-R] Table I for every solver in the list, and for MuJoCo.
 #include "lab/bench/accuracy.h"
 
 #include "base/nearest_match.h"

@@ -1,4 +1,4 @@
-// Parts of bench `accuracy`: one function per experiment of seed 000.
+// Parts of bench `accuracy`: one function per experiment of [PBD-R] section V.
 #pragma once
 
 #include "lab/accuracy/plot.h"

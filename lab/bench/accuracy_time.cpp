@@ -1,7 +1,7 @@
-// Computation time against the number of spheres (figure 4 of seed 000), MuJoCo and the plain version beside it.
+// Computation time against the number of spheres ([PBD-R] Fig. 4), MuJoCo and the plain version beside it.
 #include "lab/accuracy/naive.h"
 #include "lab/bench/accuracy.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/scenes/rabbit.h"
 
 #include "geometry/packing/packing.h"

@@ -1,7 +1,7 @@
 // Bench: one question to the engine, answered in figures; and the table of all of them.
 #pragma once
 
-#include "lab/bench/figure.h"
+#include "lab/measure/figure.h"
 
 #include <rattleback/error.h>
 

@@ -1,7 +1,7 @@
 // The table of benches, and what all of them have in common.
 #include "base/nearest_match.h"
 #include "lab/bench/bench.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/peers/peer.h"
 
 #include <array>

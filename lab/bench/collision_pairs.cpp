@@ -4,7 +4,7 @@
 #include "geometry/hull.h"
 #include "geometry/polyhedron.h"
 #include "lab/bench/collision.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/peers/pair_probe.h"
 #include "lab/scenes/parts.h"
 

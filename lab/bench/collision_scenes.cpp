@@ -1,7 +1,7 @@
 // Bench `collision`, the rest: candidate pairs of many boxes, and all contacts of whole scenes.
 #include "lab/bench/collision.h"
 #include "lab/bench/data_folder.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/peers/bullet/world.h"
 #include "lab/scenes/parts.h"
 #include "lab/scenes/stacks.h"
@@ -19,8 +19,8 @@ namespace rattleback::lab
 namespace
 {
 
-constexpr double kMargin = 0.02;  ///< what Bullet keeps contacts within [m]
-constexpr double kBox = 0.1;      ///< edge of the boxes of the broad phase [m]
+constexpr double kBulletMargin = 0.02;  ///< what Bullet keeps contacts within [m]
+constexpr double kBox = 0.1;            ///< edge of the boxes of the broad phase [m]
 
 /// Free boxes scattered so that each has a few neighbours.
 Result<Model> build_cloud(int count)
@@ -120,7 +120,7 @@ Result<bool> add_scene(const std::string& name, const Model& model, const BenchO
         [&]
         {
             const double begin = thread_seconds();
-            for (State& state : states) ours = collider.find_contacts(state.world(0), kMargin, memory).count();
+            for (State& state : states) ours = collider.find_contacts(state.world(0), kBulletMargin, memory).count();
             return 1e3 * (thread_seconds() - begin) / moments;
         });
     if (bullet.ok())
@@ -165,7 +165,7 @@ void add_threads(const std::string& name, const Model& model, const BenchOptions
     const auto time = [&](Collider& collider, ColliderMemory& memory, double& best, double& least)
     {
         const double begin = wall_seconds(), cpu_begin = process_seconds();
-        for (State& state : states) collider.find_contacts(state.world(0), kMargin, memory);
+        for (State& state : states) collider.find_contacts(state.world(0), kBulletMargin, memory);
         const double count = 1e-3 * static_cast<double>(states.size());
         best = std::min(best, (wall_seconds() - begin) / count);
         least = std::min(least, (process_seconds() - cpu_begin) / count);

@@ -2,7 +2,7 @@
 #include "lab/bench/convex.h"
 
 #include "lab/bench/data_folder.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/scenes/hand.h"
 #include "lab/scenes/humanoid.h"
 #include "lab/scenes/quadruped.h"

@@ -1,7 +1,7 @@
 // Bench `convex`: how the time per step grows with the number of capsules, and a batch of humanoids.
 #include "lab/bench/convex.h"
 #include "lab/bench/data_folder.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/scenes/humanoid.h"
 #include "lab/scenes/parts.h"
 #include "lab/scenes/stacks.h"
@@ -22,7 +22,7 @@ namespace
 
 constexpr double kStep = 0.01;  ///< [s]
 constexpr int kMeasured = 200;  ///< capsules of the run beside MuJoCo
-constexpr int kRounds = 5;
+constexpr int kCapsuleRounds = 5;
 
 /// CPU seconds per step of a dense solver at moments of a run that `guide` makes: a dense run of 10 s would take hours.
 double time_dense(Simulation& guide, Simulation& dense, int steps, int moments)
@@ -76,7 +76,7 @@ Result<CapsuleTimes> time_capsules(int count, int layers, int steps, const Bench
         return (thread_seconds() - begin) / steps;
     };
     const std::function<double()> runs[] = {[&] { return time_run(sparse); }, [&] { return time_run(free); }};
-    const std::vector<double> times = median_of_alternating(runs, options.quick ? 1 : kRounds);
+    const std::vector<double> times = median_of_alternating(runs, options.quick ? 1 : kCapsuleRounds);
     return CapsuleTimes{times[0], time_dense(sparse, dense, steps, options.quick ? 2 : 5), times[1]};
 }
 
@@ -179,7 +179,7 @@ void measure_convex_batch(const BenchOptions& options, BenchReport& report)
         return steps * kWorlds / (wall_seconds() - begin);
     };
     const std::function<double()> runs[] = {[&] { return run(one); }, [&] { return run(two); }};
-    const std::vector<double> speeds = median_of_alternating(runs, kRounds);
+    const std::vector<double> speeds = median_of_alternating(runs, kCapsuleRounds);
     const std::string title = fmt::format("{} humanoid worlds", kWorlds);
     report.figures.push_back({.name = title + ", 1 thread", .value = speeds[0], .unit = "steps/s"});
     report.figures.push_back({.name = title + ", 2 threads", .value = speeds[1], .unit = "steps/s"});

@@ -1,7 +1,7 @@
 // Runs and judges of the bench `convex`.
 #include "lab/bench/convex_duel.h"
 
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/scenes/parts.h"
 
 #include <rattleback/export.h>

@@ -1,7 +1,7 @@
 // Finds the folder of public models.
 #include "lab/bench/data_folder.h"
 
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 
 #include <cstdlib>
 

@@ -2,7 +2,7 @@
 #include "lab/bench/piles.h"
 
 #include "base/nearest_match.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Bench `piles`, many boxes: how the time per step grows from ten thousand to a million, and two threads against one.
-#include "lab/bench/measure.h"
 #include "lab/bench/piles.h"
+#include "lab/measure/measure.h"
 #include "lab/scenes/piles.h"
 
 #include <fmt/format.h>

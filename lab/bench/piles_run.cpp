@@ -1,6 +1,7 @@
 // Contenders of bench `piles`, and how they take turns in a scene.
-#include "lab/bench/measure.h"
+#include "base/index.h"
 #include "lab/bench/piles.h"
+#include "lab/measure/measure.h"
 
 #include <fmt/format.h>
 
@@ -15,9 +16,7 @@ namespace
 {
 
 constexpr int kStretches = 5;  ///< of the measured steps; the median counts
-constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
-
-std::size_t at(Stage stage) { return static_cast<std::size_t>(stage); }
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 /// `avbd` with one thread and stage timings; a second collider times the broad phase alone on the same poses.
 class OurContender final : public PileContender
@@ -152,7 +151,7 @@ public:
         const BodyPeerTimes now = peer_->times();
         outcome.split.broad = 1e3 * (now.broad - start_.broad) / steps_;
         outcome.split.narrow = 1e3 * (now.narrow - start_.narrow) / steps_;
-        outcome.split.rows = kNotANumber;
+        outcome.split.rows = kNotMeasured;
         outcome.split.solve = 1e3 * (now.solve - start_.solve) / steps_;
         outcome.split.rest = 1e3 * seconds_ / steps_ - outcome.split.broad - outcome.split.narrow - outcome.split.solve;
         outcome.contacts = contacts_ / steps_;
@@ -261,7 +260,7 @@ Result<std::unique_ptr<PileContender>> make_contender(std::shared_ptr<const Mode
 void judge_end(const PileScene& scene, bool quick, const Model& model, State& state, PileOutcome& outcome)
 {
     outcome.quality = measure_quality(model, state, scene.region(quick));
-    outcome.sink = outcome.drift = kNotANumber;
+    outcome.sink = outcome.drift = kNotMeasured;
     if (scene.top == nullptr) return;
     const Vec3 off = state.body_pose.back().position - scene.top(quick);
     outcome.sink = -off.z;

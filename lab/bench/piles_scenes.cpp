@@ -48,7 +48,7 @@ const PileScene kScenes[] = {
      .top = [](bool quick) { return Vec3{0, 0, kBase[quick] - 0.5}; },
      .flat_view = true},
     {.name = "capsules_27",
-     .title = "27 capsules, dropped (seed 003)",
+     .title = "27 capsules, dropped (Erez et al.)",
      .build = [](bool) { return build_capsules({.count = 27, .soft = false}); },
      .dt = 0.004,
      .settle = {750, 500},

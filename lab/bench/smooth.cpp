@@ -1,8 +1,8 @@
 // Bench `smooth`: the 27-dof humanoid without contact; speed with accuracy beside it.
 #include "lab/bench/bench.h"
 #include "lab/bench/integrators.h"
-#include "lab/bench/measure.h"
 #include "lab/bench/smooth_peers.h"
+#include "lab/measure/measure.h"
 #include "lab/metrics/drift.h"
 #include "lab/scenes/humanoid.h"
 

@@ -3,7 +3,7 @@
 
 #include "lab/bench/data_folder.h"
 #include "lab/bench/integrators.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/peers/mujoco/order.h"
 #include "lab/scenes/humanoid.h"
 
@@ -26,11 +26,11 @@ namespace rattleback::lab
 namespace
 {
 
-constexpr std::string_view kIgnore = "contact, limits, dry_friction, equality";
+constexpr std::string_view kPeersIgnore = "contact, limits, dry_friction, equality";
 constexpr int kNoiseSteps = 512;
 constexpr double kNoise = 0.1;
 constexpr int kAgreementSteps = 100;
-constexpr int kWorlds = 256;
+constexpr int kPeerWorlds = 256;
 
 struct PublishedModel
 {
@@ -91,7 +91,7 @@ public:
     {
         const auto model = std::make_shared<const Model>(std::move(given));
         Result<Simulation> ours = Simulation::make(
-            model, {.solver = "smooth", .parameters = smooth_parameters(model->settings.integrator, kIgnore)});
+            model, {.solver = "smooth", .parameters = smooth_parameters(model->settings.integrator, kPeersIgnore)});
         if (!ours.ok()) return ours.errors();
         Result<std::unique_ptr<Peer>> found = find_mujoco();
         if (!found.ok()) return found.errors();
@@ -205,12 +205,12 @@ Result<bool> measure_batches(const std::filesystem::path& path, const std::strin
     const Integrator integrator = imported.value().model.settings.integrator;
     Result<Batch> made =
         Batch::make(std::move(imported).value().model, {.solver = "smooth",
-                                                        .parameters = smooth_parameters(integrator, kIgnore),
-                                                        .world_count = kWorlds,
+                                                        .parameters = smooth_parameters(integrator, kPeersIgnore),
+                                                        .world_count = kPeerWorlds,
                                                         .thread_count = 1});
     if (!made.ok()) return made.errors();
     Batch ours = std::move(made).value();
-    Result<std::unique_ptr<PeerBatch>> found = make_mujoco_batch(path.string(), {.constraints = false}, kWorlds, 1);
+    Result<std::unique_ptr<PeerBatch>> found = make_mujoco_batch(path.string(), {.constraints = false}, kPeerWorlds, 1);
     if (!found.ok()) return found.errors();
     PeerBatch& theirs = *found.value();
     const int steps = options.quick ? 25 : 100;
@@ -219,7 +219,7 @@ Result<bool> measure_batches(const std::filesystem::path& path, const std::strin
         batch.reset();
         const double begin = thread_seconds();
         step();
-        return static_cast<double>(steps) * kWorlds / (thread_seconds() - begin);
+        return static_cast<double>(steps) * kPeerWorlds / (thread_seconds() - begin);
     };
     const std::function<double()> runs[] = {[&] { return measure(ours, [&] { ours.run_steps(steps); }); },
                                             [&] { return measure(theirs, [&] { theirs.step(steps); }); }};
@@ -228,7 +228,7 @@ Result<bool> measure_batches(const std::filesystem::path& path, const std::strin
     {
         return Error{ErrorCode::invalid_value, path.string(), "MuJoCo's run does not count: " + trouble.text(), ""};
     }
-    const std::string title = fmt::format("MuJoCo's humanoid, {} worlds, 1 thread", kWorlds);
+    const std::string title = fmt::format("MuJoCo's humanoid, {} worlds, 1 thread", kPeerWorlds);
     report.figures.push_back({.name = title + ", ours", .value = speeds[0], .unit = "steps/s"});
     report.figures.push_back({.name = fmt::format("{}, {}", title, peer), .value = speeds[1], .unit = "steps/s"});
     report.figures.push_back({.name = fmt::format("{}, ours over {}", title, peer),
@@ -253,7 +253,7 @@ void measure_smooth_peers(const BenchOptions& options, BenchReport& report)
     }
     Result<Model> scene = build_humanoid();
     if (scene.ok()) measure_duel("our humanoid", name, options, Duel::write(std::move(scene).value()), report);
-    if (options.say) options.say(fmt::format("{} humanoids beside {}", kWorlds, name));
+    if (options.say) options.say(fmt::format("{} humanoids beside {}", kPeerWorlds, name));
     const Result<bool> batches = measure_batches(data / kModels[0].path, name, options, report);
     if (!batches.ok()) report.notes.push_back("batches not measured: " + to_text(batches.errors()));
 }

@@ -9,8 +9,6 @@ namespace rattleback::lab
 namespace
 {
 
-bool is_zero(const Vec3& v) { return v.x == 0 && v.y == 0 && v.z == 0; }
-
 bool are_parallel(const Vec3& a, const Vec3& b) { return norm(cross(a, b)) <= 1e-12 * (norm(a) * norm(b)); }
 
 /// What the model's features do to its invariants.
@@ -90,9 +88,9 @@ std::optional<Vec3> find_axis(const Model& model, std::size_t joint)
 
     Vec3 axis;
     if (model.joints.type[joint] == JointType::hinge) axis = rotate(pose.rotation, model.joints.axis[joint]);
-    if (model.joints.type[joint] == JointType::ball && !is_zero(gravity)) axis = (1 / norm(gravity)) * gravity;
+    if (model.joints.type[joint] == JointType::ball && gravity != Vec3{}) axis = (1 / norm(gravity)) * gravity;
     const bool through_origin = are_parallel(anchor, axis), along_gravity = are_parallel(gravity, axis);
-    if (is_zero(axis) || !through_origin || !along_gravity) return std::nullopt;
+    if (axis == Vec3{} || !through_origin || !along_gravity) return std::nullopt;
     return axis;
 }
 
@@ -105,7 +103,7 @@ Conserved find_conserved(const Model& model, std::span<const Feature> ignored)
     Conserved conserved;
     conserved.energy = !effects.takes_energy && !effects.pushes;
     if (effects.pushes) return conserved;
-    conserved.linear = ties.empty() && is_zero(model.settings.gravity);
+    conserved.linear = ties.empty() && model.settings.gravity == Vec3{};
     conserved.angular = conserved.linear;
     if (ties.size() == 1 && model.bodies.v_count[static_cast<std::size_t>(model.joints.body[ties[0]])] ==
                                 v_count(model.joints.type[ties[0]]))

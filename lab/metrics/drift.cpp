@@ -10,8 +10,6 @@ namespace rattleback::lab
 namespace
 {
 
-bool is_zero(const Vec3& v) { return v.x == 0 && v.y == 0 && v.z == 0; }
-
 /// Sum over the bodies of the size of each one's angular momentum about the origin: never cancels.
 double sum_angular(const Model& model, const State& state)
 {
@@ -45,7 +43,7 @@ DriftWatch::DriftWatch(const Simulation& simulation)
 {
     const Model& model = simulation.model();
     axis_ = find_conserved(model).axis;
-    potential_ = !is_zero(model.settings.gravity);
+    potential_ = model.settings.gravity != Vec3{};
     for (const double stiffness : model.joints.stiffness) potential_ = potential_ || stiffness != 0;
     for (const double stiffness : model.tendons.stiffness) potential_ = potential_ || stiffness != 0;
     largest_kinetic_ = first_energy_.kinetic;
@@ -61,7 +59,7 @@ void DriftWatch::sample(const Simulation& simulation)
     energy_error_ = std::max(energy_error_, std::abs(energy.total() - first_energy_.total()));
     linear_error_ = std::max(linear_error_, norm(momentum.linear - first_momentum_.linear));
     const Vec3 change = momentum.angular - first_momentum_.angular;
-    angular_error_ = std::max(angular_error_, is_zero(axis_) ? norm(change) : std::abs(dot(axis_, change)));
+    angular_error_ = std::max(angular_error_, axis_ == Vec3{} ? norm(change) : std::abs(dot(axis_, change)));
     ++sample_count_;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace rattleback::lab
 {
@@ -31,6 +32,16 @@ bool is_default(const std::array<float, 4>& colour)
     constexpr std::array kBuilder{0.6F, 0.65F, 0.7F}, kMjcf{0.5F, 0.5F, 0.5F};
     return std::equal(kBuilder.begin(), kBuilder.end(), colour.begin()) ||
            std::equal(kMjcf.begin(), kMjcf.end(), colour.begin());
+}
+
+/// From the palette, 0xRRGGBB; none for a shape with a colour of its own.
+std::optional<unsigned> find_given_colour(const RecordedShape& shape)
+{
+    constexpr std::array kPalette{0x4C7EB0U, 0xE8707FU, 0x3C9A4EU, 0xD6BF4AU, 0x74C6E6U, 0xA8478AU, 0xB4B8BCU};
+    if (!is_default(shape.colour)) return std::nullopt;
+    if (shape.type == ShapeType::plane) return 0xD8DADC;
+    if (shape.body <= 0) return 0xB4B8BC;
+    return kPalette[static_cast<std::size_t>(shape.body - 1) % kPalette.size()];
 }
 
 }  // namespace
@@ -65,15 +76,17 @@ Light from_hex(unsigned rgb)
 
 Light find_colour(const RecordedShape& shape)
 {
-    constexpr std::array kPalette{0x4C7EB0U, 0xE8707FU, 0x3C9A4EU, 0xD6BF4AU, 0x74C6E6U, 0xA8478AU, 0xB4B8BCU};
-    if (is_default(shape.colour))
-    {
-        if (shape.type == ShapeType::plane) return from_hex(0xD8DADC);
-        if (shape.body <= 0) return from_hex(0xB4B8BC);
-        return from_hex(kPalette[static_cast<std::size_t>(shape.body - 1) % kPalette.size()]);
-    }
+    if (const std::optional<unsigned> given = find_given_colour(shape)) return from_hex(*given);
     const auto part = [](float value) { return std::isfinite(value) ? to_linear(static_cast<double>(value)) : 0.0; };
     return {part(shape.colour[0]), part(shape.colour[1]), part(shape.colour[2])};
+}
+
+std::array<float, 4> find_drawn_colour(const RecordedShape& shape)
+{
+    const std::optional<unsigned> given = find_given_colour(shape);
+    if (!given) return shape.colour;
+    const auto part = [&](unsigned shift) { return static_cast<float>(*given >> shift & 0xFF) / 255; };
+    return {part(16), part(8), part(0), shape.colour[3]};
 }
 
 }  // namespace rattleback::lab

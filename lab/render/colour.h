@@ -28,5 +28,7 @@ Light from_hex(unsigned rgb);
 /// Its own colour; where the shape has the default of the builder or of MJCF, one of a palette that the colour-blind
 /// can tell apart, by body. Shapes of the world without a colour are grey.
 Light find_colour(const RecordedShape& shape);
+/// The same as sRGB with the shape's opacity: its own numbers, untouched, where it has a colour.
+std::array<float, 4> find_drawn_colour(const RecordedShape& shape);
 
 }  // namespace rattleback::lab

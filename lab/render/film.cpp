@@ -1,7 +1,8 @@
 // From options to files: checks first, then the survey, then one picture after the other.
 #include "lab/render/film.h"
 
-#include "lab/bench/measure.h"
+#include "base/index.h"
+#include "lab/measure/measure.h"
 #include "lab/render/picture.h"
 #include "lab/render/png.h"
 #include "lab/render/svg.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <span>
 
 namespace rattleback::lab
 {
@@ -62,28 +64,52 @@ std::vector<Error> check(const FilmOptions& options, FilmFormat format)
 class Painter
 {
 public:
-    Painter(Recording& recording, const Survey& survey, const FilmOptions& options)
-        : recording_(recording),
-          survey_(survey),
-          options_(options),
-          pool_(options.threads),
-          maker_(recording.model(), {.every_group = options.every_group,
-                                     .extent = survey.framing.radius(),
-                                     .largest_force = survey.largest_force})
+    Painter(Recording& recording, const Survey& survey, const FilmOptions& options, int sky_count)
+        : recording_(recording), survey_(survey), options_(options), sky_count_(sky_count), pool_(options.threads)
     {
+        for (int i = 0; i < pool_.worker_count(); ++i)
+        {
+            makers_.push_back(
+                std::make_unique<SceneMaker>(recording.model(), SceneOptions{.every_group = options.every_group,
+                                                                             .extent = survey.framing.radius(),
+                                                                             .largest_force = survey.largest_force}));
+        }
     }
 
+    /// All threads at one picture.
     Result<Image> draw(double time)
     {
         const Result<Moment> moment = read_moment(recording_, survey_, time, options_.contacts);
         if (!moment.ok()) return moment.errors();
         const double start = wall_seconds(), cpu_start = process_seconds();
-        const Camera camera = survey_.make_camera(moment.value());
-        const Scene scene = maker_.make(moment.value(), camera, pool_);
-        Image image = draw_picture(scene, camera, make_options(moment.value()), pool_);
+        Image image = draw(moment.value(), *makers_[0], pool_);
         seconds += wall_seconds() - start;
         cpu_seconds += process_seconds() - cpu_start;
         return image;
+    }
+
+    /// A thread at each picture: nobody waits for the parts of the work that cannot be shared.
+    std::size_t batch_size() const { return makers_.size(); }
+    Result<std::vector<Image>> draw(std::span<const double> times)
+    {
+        std::vector<Moment> moments;
+        for (const double time : times)
+        {
+            Result<Moment> moment = read_moment(recording_, survey_, time, options_.contacts);
+            if (!moment.ok()) return moment.errors();
+            moments.push_back(std::move(moment).value());
+        }
+        const double start = wall_seconds(), cpu_start = process_seconds();
+        std::vector<Image> images(times.size());
+        pool_.run(static_cast<int>(times.size()),
+                  [&](int task, int worker)
+                  {
+                      ThreadPool alone(1);
+                      images[at(task)] = draw(moments[at(task)], *makers_[at(worker)], alone);
+                  });
+        seconds += wall_seconds() - start;
+        cpu_seconds += process_seconds() - cpu_start;
+        return images;
     }
 
     Result<std::string> draw_vectors(double time)
@@ -92,7 +118,7 @@ public:
         if (!moment.ok()) return moment.errors();
         const double start = wall_seconds(), cpu_start = process_seconds();
         const Camera camera = survey_.make_camera(moment.value());
-        const Scene scene = maker_.make(moment.value(), camera, pool_);
+        const DrawnScene scene = makers_[0]->make(moment.value(), camera, pool_);
         std::string text = draw_svg(scene, recording_.model(), camera, make_options(moment.value()));
         seconds += wall_seconds() - start;
         cpu_seconds += process_seconds() - cpu_start;
@@ -102,19 +128,26 @@ public:
     double seconds = 0, cpu_seconds = 0;
 
 private:
+    Image draw(const Moment& moment, SceneMaker& maker, ThreadPool& pool) const
+    {
+        const Camera camera = survey_.make_camera(moment);
+        return draw_picture(maker.make(moment, camera, pool), camera, make_options(moment), pool);
+    }
+
     PictureOptions make_options(const Moment& moment) const
     {
         return {.up = survey_.up,
                 .extent = survey_.framing.radius(),
                 .focus = (survey_.framing.empty() ? Vec3{} : survey_.framing.middle()) + survey_.find_shift(moment),
-                .draft = options_.draft};
+                .sky_count = sky_count_};
     }
 
     Recording& recording_;
     const Survey& survey_;
     const FilmOptions& options_;
+    int sky_count_;
     ThreadPool pool_;
-    SceneMaker maker_;
+    std::vector<std::unique_ptr<SceneMaker>> makers_;  // [worker]
 };
 
 /// Times of the pictures of a video: from the first frame to the last at `fps`.
@@ -201,14 +234,19 @@ using Sink = std::function<Result<bool>(const Image&, std::size_t number)>;
 
 Result<bool> draw_all(Painter& painter, const std::vector<double>& times, const FilmOptions& options, const Sink& sink)
 {
-    for (std::size_t i = 0; i < times.size(); ++i)
+    for (std::size_t done = 0; done < times.size();)
     {
-        const Result<Image> image = painter.draw(times[i]);
-        if (!image.ok()) return image.errors();
-        Result<bool> taken = sink(image.value(), i);
-        if (!taken.ok()) return taken;
-        if (options.progress)
-            options.progress(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(times.size()));
+        const std::size_t count = std::min(painter.batch_size(), times.size() - done);
+        const Result<std::vector<Image>> images = painter.draw(std::span(times).subspan(done, count));
+        if (!images.ok()) return images.errors();
+        for (const Image& image : images.value())
+        {
+            Result<bool> taken = sink(image, done);
+            if (!taken.ok()) return taken;
+            ++done;
+            if (options.progress)
+                options.progress(static_cast<std::int64_t>(done), static_cast<std::int64_t>(times.size()));
+        }
     }
     return true;
 }
@@ -279,7 +317,11 @@ Result<FilmReport> film(Recording& recording, const fs::path& path, const FilmOp
     if (options.contacts && !recording.model().contacts)
         report.notes.push_back(
             bad("--contacts", "the recording has no contacts", "rattleback run --record --contacts"));
-    Painter painter(recording, surveyed.value(), options);
+    constexpr int kStillSky = 64, kVideoSky = 24;  // in motion nobody sees the difference
+    Painter painter(recording, surveyed.value(), options,
+                    options.draft               ? 0
+                    : format == FilmFormat::mp4 ? kVideoSky
+                                                : kStillSky);
     const bool many = format == FilmFormat::mp4 || format == FilmFormat::folder;
     std::vector<double> times;
     if (many)

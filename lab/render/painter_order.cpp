@@ -77,7 +77,7 @@ Votes count_votes(std::vector<std::vector<Layer>>& pixels)
 
 }  // namespace
 
-std::vector<int> find_painter_order(const Scene& scene, const Camera& camera)
+std::vector<int> find_painter_order(const DrawnScene& scene, const Camera& camera)
 {
     const Camera small = shrink(camera);
     std::vector<std::vector<Layer>> pixels(at(small.width) * at(small.height));

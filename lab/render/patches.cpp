@@ -36,7 +36,8 @@ struct Face
 class Patcher
 {
 public:
-    Patcher(const Scene& scene, const Instance& instance, const Camera& camera, const Shader& shader, const Vec3& up)
+    Patcher(const DrawnScene& scene, const Instance& instance, const Camera& camera, const Shader& shader,
+            const Vec3& up)
         : scene_(scene), instance_(instance), camera_(camera), shader_(shader), up_(up)
     {
     }
@@ -230,7 +231,7 @@ private:
         }
     }
 
-    const Scene& scene_;
+    const DrawnScene& scene_;
     const Instance& instance_;
     const Camera& camera_;
     const Shader& shader_;
@@ -275,7 +276,7 @@ std::vector<Point2> find_convex_outline(std::vector<Point2> points)
     return outline;
 }
 
-std::vector<Vec3> clip_to_room(std::vector<Vec3> polygon, const Scene& scene, const Camera& camera)
+std::vector<Vec3> clip_to_room(std::vector<Vec3> polygon, const DrawnScene& scene, const Camera& camera)
 {
     polygon = cut(polygon, [&](const Vec3& p) { return camera.to_view(p).z - camera.near; });
     for (const ScenePlane& plane : scene.planes)
@@ -288,7 +289,7 @@ std::vector<Vec3> clip_to_room(std::vector<Vec3> polygon, const Scene& scene, co
     return polygon;
 }
 
-std::vector<Patch> make_patches(const Scene& scene, const Instance& instance, bool solid, const Camera& camera,
+std::vector<Patch> make_patches(const DrawnScene& scene, const Instance& instance, bool solid, const Camera& camera,
                                 const Shader& shader, const Vec3& up)
 {
     const Patcher patcher(scene, instance, camera, shader, up);

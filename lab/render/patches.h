@@ -32,10 +32,10 @@ struct Patch
 std::vector<Point2> find_convex_outline(std::vector<Point2> points);
 
 /// The part of a polygon above the planes that face the camera, and in front of it.
-std::vector<Vec3> clip_to_room(std::vector<Vec3> polygon, const Scene& scene, const Camera& camera);
+std::vector<Vec3> clip_to_room(std::vector<Vec3> polygon, const DrawnScene& scene, const Camera& camera);
 
 /// What the camera sees of an instance, from back to front. `solid`: the shape is convex.
-std::vector<Patch> make_patches(const Scene& scene, const Instance& instance, bool solid, const Camera& camera,
+std::vector<Patch> make_patches(const DrawnScene& scene, const Instance& instance, bool solid, const Camera& camera,
                                 const Shader& shader, const Vec3& up);
 
 }  // namespace rattleback::lab

@@ -13,11 +13,11 @@ struct PictureOptions
     Vec3 up{0, 0, 1};    ///< unit axis: the sky is there
     double extent = 1;   ///< half the size of what is shown [m]: the grid, the haze and the shadows are sized by it
     Vec3 focus;          ///< its middle [m]
-    bool draft = false;  ///< three times as fast: no soft shade between things
+    int sky_count = 64;  ///< directions of the sky's light; fewer: coarser shade between things; 0: none
 };
 
 /// The picture of a scene. The same bytes for any number of threads.
-Image draw_picture(const Scene& scene, const Camera& camera, const PictureOptions& options, ThreadPool& pool);
+Image draw_picture(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, ThreadPool& pool);
 
 /// Unit; over the left shoulder of the camera.
 Vec3 find_sun(const Camera& camera, const Vec3& up);

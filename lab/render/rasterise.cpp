@@ -263,7 +263,7 @@ void Tile::draw_plane(const InverseDepth& inverse_depth, std::uint32_t plane)
     }
 }
 
-TileList::TileList(const Scene& scene, const Camera& camera, ThreadPool& pool)
+TileList::TileList(const DrawnScene& scene, const Camera& camera, ThreadPool& pool)
     : columns_((camera.width + kTile - 1) / kTile), rows_((camera.height + kTile - 1) / kTile)
 {
     for (std::size_t i = 0; i < scene.planes.size(); ++i)
@@ -327,9 +327,25 @@ void TileList::sort(const Camera& camera)
         for_tiles(triangles_[i], [&](std::size_t tile) { members_[next[tile]++] = static_cast<std::uint32_t>(i); });
 }
 
+std::optional<std::uint32_t> TileList::find_only_surface(int number) const
+{
+    if (begin_[at(number)] != begin_[at(number) + 1] || planes_.size() > 1) return std::nullopt;
+    if (planes_.empty()) return SampleId::kNothing;
+    // 1 / depth is linear: above zero at the corners, it is so everywhere between them.
+    const auto [x, y] = find_corner(number);
+    const InverseDepth& depth = planes_[0].inverse_depth;
+    for (const auto& [dx, dy] :
+         {std::array{0, 0}, std::array{kTile, 0}, std::array{0, kTile}, std::array{kTile, kTile}})
+    {
+        if (!(static_cast<float>(depth.at(x + dx, y + dy)) > 0)) return std::nullopt;
+    }
+    return planes_[0].id;
+}
+
 void TileList::fill(int number, Tile& tile) const
 {
-    tile.clear(number % columns_ * kTile, number / columns_ * kTile);
+    const auto [left, top] = find_corner(number);
+    tile.clear(left, top);
     for (const VisiblePlane& plane : planes_) tile.draw_plane(plane.inverse_depth, plane.id);
     for (std::size_t i = begin_[at(number)]; i < begin_[at(number) + 1]; ++i) tile.draw(triangles_[members_[i]]);
 }

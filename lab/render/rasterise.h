@@ -3,6 +3,9 @@
 
 #include "lab/render/scene.h"
 
+#include <array>
+#include <optional>
+
 namespace rattleback::lab
 {
 
@@ -62,11 +65,15 @@ struct Tile
 class TileList
 {
 public:
-    TileList(const Scene& scene, const Camera& camera, ThreadPool& pool);
+    TileList(const DrawnScene& scene, const Camera& camera, ThreadPool& pool);
 
     int tile_count() const { return columns_ * rows_; }
     /// Draws what lies in a tile.
     void fill(int number, Tile& tile) const;
+    /// The surface that all samples of a tile show, where that is known without drawing it.
+    std::optional<std::uint32_t> find_only_surface(int number) const;
+    /// First pixel of a tile: column, row.
+    std::array<int, 2> find_corner(int number) const { return {number % columns_ * kTile, number / columns_ * kTile}; }
 
 private:
     void sort(const Camera& camera);

@@ -53,7 +53,7 @@ void place_corners(const Instance& instance, Corner* out)
 }
 
 /// Numbers the corners and triangles, and moves the corners to their places.
-void place_instances(Scene& scene, ThreadPool& pool)
+void place_instances(DrawnScene& scene, ThreadPool& pool)
 {
     std::size_t vertices = 0, triangles = 0;
     for (Instance& instance : scene.instances)
@@ -75,7 +75,7 @@ void place_instances(Scene& scene, ThreadPool& pool)
              });
 }
 
-void find_ball(Scene& scene)
+void find_ball(DrawnScene& scene)
 {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     Vec3 low{kInfinity, kInfinity, kInfinity}, high = -low;
@@ -119,9 +119,9 @@ SceneMaker::SceneMaker(const RecordedModel& model, const SceneOptions& options)
     }
 }
 
-Scene SceneMaker::make(const Moment& moment, const Camera& camera, ThreadPool& pool)
+DrawnScene SceneMaker::make(const Moment& moment, const Camera& camera, ThreadPool& pool)
 {
-    Scene scene;
+    DrawnScene scene;
     for (std::size_t i = 0; i < model_.shapes.size(); ++i)
     {
         const RecordedShape& shape = model_.shapes[i];
@@ -131,6 +131,7 @@ Scene SceneMaker::make(const Moment& moment, const Camera& camera, ThreadPool& p
         local.rotation = length > 0 ? normalized(local.rotation) : Quat{};
         add_shape(shape, static_cast<int>(i), moment.pose[at(shape.body)] * local, camera, scene);
     }
+    add_tendons(moment.tendon_points, scene);
     for (const RecordedContact& contact : moment.contacts) add_contact(contact, scene);
     std::erase_if(scene.instances, [](const Instance& instance) { return instance.form.drawing->vertices.empty(); });
     place_instances(scene, pool);
@@ -138,7 +139,8 @@ Scene SceneMaker::make(const Moment& moment, const Camera& camera, ThreadPool& p
     return scene;
 }
 
-void SceneMaker::add_shape(const RecordedShape& shape, int index, const Pose& pose, const Camera& camera, Scene& scene)
+void SceneMaker::add_shape(const RecordedShape& shape, int index, const Pose& pose, const Camera& camera,
+                           DrawnScene& scene)
 {
     const Light colour = colour_[at(index)];
     if (shape.type == ShapeType::plane)
@@ -150,7 +152,9 @@ void SceneMaker::add_shape(const RecordedShape& shape, int index, const Pose& po
                       .position = pose.position,
                       .colour = colour,
                       .opacity = std::min(1.0, static_cast<double>(shape.colour[3])),
-                      .shape = index};
+                      .shape = index,
+                      .round = shape.type == ShapeType::sphere || shape.type == ShapeType::ellipsoid ||
+                               shape.type == ShapeType::capsule};
     if (shape.type == ShapeType::points || shape.type == ShapeType::segments)
     {
         add_dots_and_lines(shape, pose, instance, scene);
@@ -158,10 +162,11 @@ void SceneMaker::add_shape(const RecordedShape& shape, int index, const Pose& po
     }
     const double depth = std::max(camera.to_view(pose.position).z - radius_[at(index)], camera.near);
     instance.form = forms_.find(shape, find_level(camera.focal * find_roundness(shape) / depth));
+    instance.coarse = forms_.find(shape, 0);
     scene.instances.push_back(instance);
 }
 
-void SceneMaker::add_thread(const Vec3& from, const Vec3& to, double radius, const Instance& like, Scene& scene)
+void SceneMaker::add_thread(const Vec3& from, const Vec3& to, double radius, const Instance& like, DrawnScene& scene)
 {
     const Vec3 along = to - from;
     const double length = norm(along);
@@ -169,12 +174,14 @@ void SceneMaker::add_thread(const Vec3& from, const Vec3& to, double radius, con
     Instance thread = like;
     thread.form = forms_.find_cylinder(kPlainLevel);
     thread.form.scale = {radius, radius, 0.5 * length};
+    thread.coarse = thread.form;
     thread.rotation = turn_z_to(along);
     thread.position = 0.5 * (from + to);
     scene.instances.push_back(thread);
 }
 
-void SceneMaker::add_dots_and_lines(const RecordedShape& shape, const Pose& pose, const Instance& like, Scene& scene)
+void SceneMaker::add_dots_and_lines(const RecordedShape& shape, const Pose& pose, const Instance& like,
+                                    DrawnScene& scene)
 {
     const MeshOptions& mesh = model_.meshes[at(shape.asset)];
     const double radius = 0.006 * options_.extent;
@@ -187,6 +194,7 @@ void SceneMaker::add_dots_and_lines(const RecordedShape& shape, const Pose& pose
     Instance dot = like;
     dot.form = forms_.find_sphere(kPlainLevel);
     dot.form.scale = 1.5 * radius * Vec3{1, 1, 1};
+    dot.coarse = dot.form;
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
     {
         dot.position = place(static_cast<int>(i));
@@ -194,7 +202,7 @@ void SceneMaker::add_dots_and_lines(const RecordedShape& shape, const Pose& pose
     }
 }
 
-void SceneMaker::add_contact(const RecordedContact& contact, Scene& scene)
+void SceneMaker::add_contact(const RecordedContact& contact, DrawnScene& scene)
 {
     constexpr double kLongest = 2;  // arrows of rare larger forces are cut at twice the largest common one
     const double size = 0.012 * options_.extent;
@@ -217,6 +225,16 @@ void SceneMaker::add_contact(const RecordedContact& contact, Scene& scene)
     marker.rotation = turn_z_to(direction);
     marker.position = contact.point + (length - head) * direction;
     scene.instances.push_back(marker);
+}
+
+void SceneMaker::add_tendons(const std::vector<RecordedTendonPoint>& points, DrawnScene& scene)
+{
+    const Instance like{.rotation = to_matrix(Quat{}), .position = {}, .colour = from_hex(0xB5483A)};
+    for (std::size_t i = 1; i < points.size(); ++i)
+    {
+        if (points[i].begins == 0)
+            add_thread(points[i - 1].point, points[i].point, 0.006 * options_.extent, like, scene);
+    }
 }
 
 }  // namespace rattleback::lab

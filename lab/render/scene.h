@@ -13,9 +13,10 @@ namespace rattleback::lab
 /// A moment of a recording.
 struct Moment
 {
-    double time = 0;                        ///< [s]
-    std::vector<Pose> pose;                 ///< of the bodies; finite, rotations unit
-    std::vector<RecordedContact> contacts;  ///< to draw; may be empty
+    double time = 0;                                 ///< [s]
+    std::vector<Pose> pose;                          ///< of the bodies; finite, rotations unit
+    std::vector<RecordedContact> contacts;           ///< to draw; may be empty
+    std::vector<RecordedTendonPoint> tendon_points;  ///< finite
 };
 
 struct SceneOptions
@@ -35,6 +36,8 @@ struct Instance
     double opacity = 1;
     int shape = -1;       ///< into the model's; -1: a marker
     bool marker = false;  ///< drawn over everything, without shadow
+    bool round = false;   ///< without an edge anywhere
+    Form coarse;          ///< the same with as few corners as its shade needs
     std::size_t first_vertex = 0, first_triangle = 0;
 
     std::size_t triangle_count() const { return form.drawing->indices.size() / 3; }
@@ -55,7 +58,7 @@ struct Corner
     Vec3 normal;  ///< unit
 };
 
-struct Scene
+struct DrawnScene
 {
     std::vector<Instance> instances;
     std::vector<ScenePlane> planes;
@@ -83,14 +86,15 @@ public:
     SceneMaker(const RecordedModel& model, const SceneOptions& options);
 
     /// The camera decides how fine round shapes are drawn.
-    Scene make(const Moment& moment, const Camera& camera, ThreadPool& pool);
+    DrawnScene make(const Moment& moment, const Camera& camera, ThreadPool& pool);
     const std::vector<bool>& drawn() const { return drawn_; }
 
 private:
-    void add_shape(const RecordedShape& shape, int index, const Pose& pose, const Camera& camera, Scene& scene);
-    void add_thread(const Vec3& from, const Vec3& to, double radius, const Instance& like, Scene& scene);
-    void add_dots_and_lines(const RecordedShape& shape, const Pose& pose, const Instance& like, Scene& scene);
-    void add_contact(const RecordedContact& contact, Scene& scene);
+    void add_shape(const RecordedShape& shape, int index, const Pose& pose, const Camera& camera, DrawnScene& scene);
+    void add_thread(const Vec3& from, const Vec3& to, double radius, const Instance& like, DrawnScene& scene);
+    void add_dots_and_lines(const RecordedShape& shape, const Pose& pose, const Instance& like, DrawnScene& scene);
+    void add_contact(const RecordedContact& contact, DrawnScene& scene);
+    void add_tendons(const std::vector<RecordedTendonPoint>& points, DrawnScene& scene);
 
     const RecordedModel& model_;
     SceneOptions options_;

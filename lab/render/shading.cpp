@@ -17,32 +17,44 @@ const Light kHorizon{0.79, 0.83, 0.87};
 const Light kZenith{0.36, 0.53, 0.74};
 const Light kDepths{0.66, 0.69, 0.73};
 
-double square(double x) { return x * x; }
-
-/// Length of the lines of `width` at the multiples of `step` that lie below u.
-double line_length(double u, double step, double width)
+/// Length of the lines of `width` at the whole numbers that lie below u.
+double line_length(double u, double width)
 {
-    const double periods = std::floor(u / step);
-    return periods * width + std::min(u - periods * step, width);
+    const double periods = std::floor(u);
+    return periods * width + std::min(u - periods, width);
 }
 
-/// Mean over [u - half, u + half] of the lines around the multiples of `step`.
-double line_share(double u, double half, double step, double width)
+/// Mean over [u - reach, u + reach] of the lines around the whole numbers; `per_reach` is 1 / reach.
+double line_share(double u, double reach, double per_reach, double width)
 {
-    const double shifted = u + 0.5 * width, reach = std::max(half, 1e-12 * step);
-    return (line_length(shifted + reach, step, width) - line_length(shifted - reach, step, width)) / (2 * reach);
+    const double shifted = u + 0.5 * width;
+    return 0.5 * per_reach * (line_length(shifted + reach, width) - line_length(shifted - reach, width));
 }
 
 }  // namespace
 
-Shader::Shader(const Scene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows)
+Shader::Shader(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows)
     : scene_(scene),
       camera_(camera),
       options_(options),
       shadows_(shadows),
       to_sun_(find_sun(camera, options.up)),
-      grid_step_(find_grid_step(options.extent))
+      grid_step_(find_grid_step(options.extent)),
+      line_width_(0.9 * norm(options.focus - camera.eye) / camera.focal)
 {
+    for (const ScenePlane& plane : scene.planes)
+    {
+        Ground ground{.normal = plane.normal(),
+                      .inverse_depth = make_inverse_depth(camera, plane.pose.position, plane.normal())};
+        for (std::size_t k = 0; k < 2; ++k)
+        {
+            const Vec3 axis = rotate(plane.pose.rotation, k == 0 ? Vec3{1, 0, 0} : Vec3{0, 1, 0});
+            ground.start[k] = dot(axis, camera.eye - plane.pose.position);
+            ground.along[k] = {dot(axis, camera.ray(0, 0)), dot(axis, camera.right) / camera.focal,
+                               -dot(axis, camera.up) / camera.focal};
+        }
+        grounds_.push_back(ground);
+    }
 }
 
 Light Shader::find_background(const Vec3& ray) const
@@ -58,24 +70,42 @@ Light Shader::combine(const Light& colour, const Vec3& normal, const Vec3& to_ey
     const double facing = std::max(0.0, dot(normal, to_sun_)), down = 0.5 - 0.5 * dot(normal, options_.up);
     const Light light = facing * sun * kSun + sky * kSky + (0.25 + 0.75 * down) * (0.4 + 0.6 * sky) * kBounce;
     Light result = times(colour, light);
+    if (gloss == 0) return result;
     const Vec3 middle = to_sun_ + to_eye;
     double power = std::max(0.0, dot(normal, middle) / norm(middle));
     for (int i = 0; i < 5; ++i) power *= power;  // Blinn's highlight with exponent 32
     result += gloss * power * sun * kSun;
-    const double edge = square(1 - std::clamp(dot(normal, to_eye), 0.0, 1.0));
+    const double side = 1 - std::clamp(dot(normal, to_eye), 0.0, 1.0), edge = side * side;
     return result + gloss * 0.5 * edge * edge * sky * kSky;
 }
 
-Light Shader::shade(std::uint32_t id, double x, double y) const
+double Shader::find_sky(const Vec3& point, const Vec3& normal) const
 {
-    if (id == SampleId::kNothing) return find_background(camera_.ray(x, y));
-    if ((id & SampleId::kPlane) != 0) return shade_ground(scene_.planes[id & ~SampleId::kPlane], x, y, true);
-    return shade_triangle(id, camera_.ray(x, y));
+    return shadows_ != nullptr ? shadows_->find_sky(point, normal) : 0.5 + 0.5 * dot(normal, options_.up);
 }
 
-Light Shader::shade_triangle(std::size_t triangle, const Vec3& ray) const
+double Shader::find_sky(std::uint32_t id, double x, double y) const
 {
-    const Instance& instance = scene_.instances[scene_.instance_of[triangle]];
+    if (id == SampleId::kNothing) return 1;
+    const Vec3 ray = camera_.ray(x, y);
+    if ((id & SampleId::kPlane) == 0)
+    {
+        const Surface surface = find_surface(id, ray);
+        return find_sky(surface.point, surface.normal);
+    }
+    const std::size_t plane = id & ~SampleId::kPlane;
+    return find_sky(grounds_[plane].find_point(camera_, scene_.planes[plane], ray), grounds_[plane].normal);
+}
+
+Light Shader::shade(std::uint32_t id, double x, double y, double sky) const
+{
+    if (id == SampleId::kNothing) return find_background(camera_.ray(x, y));
+    if ((id & SampleId::kPlane) != 0) return shade_ground(id & ~SampleId::kPlane, x, y, sky, true);
+    return shade_triangle(id, camera_.ray(x, y), sky);
+}
+
+Shader::Surface Shader::find_surface(std::size_t triangle, const Vec3& ray) const
+{
     const Corner &a = scene_.corner(triangle, 0), &b = scene_.corner(triangle, 1), &c = scene_.corner(triangle, 2);
     const Vec3 flat = cross(b.position - a.position, c.position - a.position);
     const double area = dot(flat, flat), along = dot(flat, ray);
@@ -88,56 +118,55 @@ Light Shader::shade_triangle(std::size_t triangle, const Vec3& ray) const
     v = std::clamp(v, 0.0, 1 - u);
     Vec3 normal = u * a.normal + v * b.normal + (1 - u - v) * c.normal;
     if (!(dot(normal, normal) > 1e-12)) normal = flat;
-    normal = 1 / norm(normal) * normal;
-    Vec3 face = 1 / std::sqrt(area) * flat;
-    if (along > 0)  // the other side of a surface
-    {
-        normal = -normal;
-        face = -face;
-    }
+    const double side = along > 0 ? -1 : 1;  // of a surface that is seen from behind: the other
+    return {point, side / norm(normal) * normal, side / std::sqrt(area) * flat};
+}
+
+Light Shader::shade_triangle(std::size_t triangle, const Vec3& ray, double sky) const
+{
+    const Instance& instance = scene_.instances[scene_.instance_of[triangle]];
+    const auto [point, normal, face] = find_surface(triangle, ray);
     const Vec3 to_eye = -1 / norm(ray) * ray;
     if (instance.marker) return (0.55 + 0.45 * std::max(0.0, dot(normal, to_eye))) * instance.colour;
     const double sun = shadows_ != nullptr && dot(normal, to_sun_) > 0 ? shadows_->find_sun(point, face) : 1;
-    const double sky = shadows_ != nullptr ? shadows_->find_sky(point, normal) : 0.5 + 0.5 * dot(normal, options_.up);
     return combine(instance.colour, normal, to_eye, sun, sky, 0.12);
 }
 
-double Shader::find_lines(const ScenePlane& plane, double x, double y, double step, double width) const
+double Shader::find_lines(const Ground& ground, double x, double y) const
 {
-    const Vec3 first = rotate(plane.pose.rotation, Vec3{1, 0, 0}), second = rotate(plane.pose.rotation, Vec3{0, 1, 0});
-    const InverseDepth inverse = make_inverse_depth(camera_, plane.pose.position, plane.normal());
-    const auto place = [&](double px, double py)
-    { return camera_.eye + 1 / std::max(inverse.at(px, py), 1e-9) * camera_.ray(px, py) - plane.pose.position; };
-    const Vec3 middle = place(x, y), right = place(x + 0.5, y) - middle, down = place(x, y + 0.5) - middle;
-    double open = 1;
-    for (const Vec3& axis : {first, second})
+    const auto depth = [&](double px, double py) { return 1 / std::max(ground.inverse_depth.at(px, py), 1e-9); };
+    const double middle = depth(x, y), right = depth(x + 0.5, y), down = depth(x, y + 0.5);
+    const double per_step = 1 / grid_step_, thin = per_step * line_width_;
+    double minor = 1, major = 1;
+    for (std::size_t k = 0; k < 2; ++k)
     {
-        const double half = std::abs(dot(axis, right)) + std::abs(dot(axis, down));
-        open *= 1 - line_share(dot(axis, middle), half, step, width);
+        const Linear& along = ground.along[k];
+        const double here = middle * along.at(x, y);
+        const double half =
+            per_step * (std::abs(right * along.at(x + 0.5, y) - here) + std::abs(down * along.at(x, y + 0.5) - here));
+        const double u = per_step * (ground.start[k] + here), reach = std::max(half, 1e-12), per_reach = 1 / reach;
+        minor *= 1 - line_share(u, reach, per_reach, std::max(0.012, thin));
+        major *= 1 - line_share(0.2 * u, 0.2 * reach, 5 * per_reach, 0.2 * std::max(0.02, 1.7 * thin));
     }
-    return 1 - open;
+    return std::max(0.22 * (1 - minor), 0.36 * (1 - major));
 }
 
-Light Shader::shade_ground(const ScenePlane& plane, double x, double y, bool grid) const
+Light Shader::shade_open_ground(std::size_t plane, double x, double y) const
 {
-    const Vec3 ray = camera_.ray(x, y), normal = plane.normal();
-    const double along = dot(normal, ray);
-    if (!(along < 0)) return find_background(ray);
-    const double depth = dot(normal, plane.pose.position - camera_.eye) / along;
-    const Vec3 point = camera_.eye + depth * ray;
-    double lines = 0;
-    if (grid)
-    {
-        const double thin = 0.9 * norm(options_.focus - camera_.eye) / camera_.focal;
-        const double minor = find_lines(plane, x, y, grid_step_, std::max(0.012 * grid_step_, thin));
-        const double major = find_lines(plane, x, y, 5 * grid_step_, std::max(0.02 * grid_step_, 1.7 * thin));
-        lines = std::max(0.22 * minor, 0.36 * major);
-    }
-    const double sun = shadows_ != nullptr ? shadows_->find_sun(point, normal) : 1;
-    const double sky = shadows_ != nullptr ? shadows_->find_sky(point, normal) : 0.5 + 0.5 * dot(normal, options_.up);
-    const Light lit = combine((1 - lines) * plane.colour, normal, -1 / norm(ray) * ray, sun, sky, 0);
-    const double far = norm(point - options_.focus) / (14 * options_.extent);
-    const double haze = square(far) / (1 + square(far));
+    return shade_ground(plane, x, y, 0.5 + 0.5 * dot(grounds_[plane].normal, options_.up), false);
+}
+
+Light Shader::shade_ground(std::size_t plane, double x, double y, double sky, bool grid) const
+{
+    const Ground& ground = grounds_[plane];
+    const Vec3 ray = camera_.ray(x, y);
+    if (!(dot(ground.normal, ray) < 0)) return find_background(ray);
+    const Vec3 point = ground.find_point(camera_, scene_.planes[plane], ray);
+    const double lines = grid ? find_lines(ground, x, y) : 0;
+    const double sun = shadows_ != nullptr ? shadows_->find_sun(point, ground.normal) : 1;
+    const Light lit = combine((1 - lines) * scene_.planes[plane].colour, ground.normal, {}, sun, sky, 0);
+    const Vec3 away = 1 / (14 * options_.extent) * (point - options_.focus);
+    const double far = dot(away, away), haze = far / (1 + far);
     return blend(lit, find_background(ray), haze);
 }
 

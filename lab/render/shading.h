@@ -10,10 +10,12 @@ namespace rattleback::lab
 class Shader
 {
 public:
-    Shader(const Scene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows);
+    Shader(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows);
 
-    /// What the surface `id` shows at a place of the picture.
-    Light shade(std::uint32_t id, double x, double y) const;
+    /// What the surface `id` shows at a place of the picture. `sky`: what find_sky() gives there.
+    Light shade(std::uint32_t id, double x, double y, double sky) const;
+    /// Share of the sky that lights the surface `id` at a place of the picture, 0 to 1.
+    double find_sky(std::uint32_t id, double x, double y) const;
 
     /// Colour of the sky (and, without a ground, of the depths) along a ray of any length.
     Light find_background(const Vec3& ray) const;
@@ -22,20 +24,47 @@ public:
     Light combine(const Light& colour, const Vec3& normal, const Vec3& to_eye, double sun, double sky,
                   double gloss) const;
 
-    /// A plane, with its grid or without.
-    Light shade_ground(const ScenePlane& plane, double x, double y, bool grid) const;
+    /// The ground far from everything, without its grid.
+    Light shade_open_ground(std::size_t plane, double x, double y) const;
 
 private:
-    Light shade_triangle(std::size_t triangle, const Vec3& ray) const;
-    /// Share of grid lines, 0 to 1, averaged over the area of the pixel.
-    double find_lines(const ScenePlane& plane, double x, double y, double step, double width) const;
+    /// A number that is linear in the place of the picture.
+    struct Linear
+    {
+        double at_origin = 0, per_x = 0, per_y = 0;
+        double at(double x, double y) const { return at_origin + per_x * x + per_y * y; }
+    };
+    /// A plane of the scene as the camera sees it.
+    struct Ground
+    {
+        Vec3 normal;
+        InverseDepth inverse_depth;
+        std::array<double, 2> start{};  ///< the eye in the plane's own axes x and y [m]
+        std::array<Linear, 2> along;    ///< the ray in these, at depth 1
+        Vec3 find_point(const Camera& camera, const ScenePlane& plane, const Vec3& ray) const
+        {
+            return camera.eye + dot(normal, plane.pose.position - camera.eye) / dot(normal, ray) * ray;
+        }
+    };
+    struct Surface
+    {
+        Vec3 point;
+        Vec3 normal, face;  ///< unit; smooth, and of the triangle
+    };
+    Surface find_surface(std::size_t triangle, const Vec3& ray) const;
+    Light shade_triangle(std::size_t triangle, const Vec3& ray, double sky) const;
+    Light shade_ground(std::size_t plane, double x, double y, double sky, bool grid) const;
+    double find_sky(const Vec3& point, const Vec3& normal) const;
+    /// Share of grid lines, 0 to 1, averaged over the area of the pixel: fine ones and every fifth.
+    double find_lines(const Ground& ground, double x, double y) const;
 
-    const Scene& scene_;
+    const DrawnScene& scene_;
     const Camera& camera_;
     const PictureOptions& options_;
     const Shadows* shadows_;
     Vec3 to_sun_;
-    double grid_step_;
+    double grid_step_, line_width_;  ///< [m]; of a thin line, at the focus
+    std::vector<Ground> grounds_;    ///< [plane]
 };
 
 }  // namespace rattleback::lab

@@ -187,6 +187,18 @@ Pose interpolate(const Pose& a, const Pose& b, double t)
             unit({(1 - t) * p.w + s * q.w, (1 - t) * p.x + s * q.x, (1 - t) * p.y + s * q.y, (1 - t) * p.z + s * q.z})};
 }
 
+/// Points of tendons between two frames: along the line where both have the same points, otherwise those of the nearer.
+void mix_tendons(std::span<const RecordedTendonPoint> points, double t, std::vector<RecordedTendonPoint>& mixed)
+{
+    if (!std::ranges::all_of(points, [](const RecordedTendonPoint& p) { return is_finite(p.point); })) points = {};
+    const auto same = [](const RecordedTendonPoint& a, const RecordedTendonPoint& b)
+    { return a.tendon == b.tendon && a.begins == b.begins; };
+    const bool alike = std::ranges::equal(mixed, points, same);
+    if (t == 0 || (!alike && t >= 0.5)) mixed.assign(points.begin(), points.end());
+    if (t == 0 || !alike) return;
+    for (std::size_t i = 0; i < mixed.size(); ++i) mixed[i].point += t * (points[i].point - mixed[i].point);
+}
+
 }  // namespace
 
 Vec3 Survey::find_shift(const Moment& moment) const
@@ -270,6 +282,7 @@ Result<Moment> read_moment(Recording& recording, const Survey& survey, double ti
         else
             std::ranges::transform(moment.pose, poses.value(), moment.pose.begin(),
                                    [&](const Pose& a, const Pose& b) { return interpolate(a, b, t); });
+        mix_tendons(read.value().tendon_points, second ? t : 0, moment.tendon_points);
         if (contacts && second == (t >= 0.5))
         {
             for (const RecordedContact& contact : read.value().contacts)

@@ -78,7 +78,7 @@ bool is_solid(const Instance& instance, const RecordedModel& model)
 class Drawer
 {
 public:
-    Drawer(const Scene& scene, const RecordedModel& model, const Camera& camera, const PictureOptions& options)
+    Drawer(const DrawnScene& scene, const RecordedModel& model, const Camera& camera, const PictureOptions& options)
         : scene_(scene),
           model_(model),
           camera_(camera),
@@ -86,10 +86,13 @@ public:
           shader_(scene, camera, options, nullptr),
           to_sun_(find_sun(camera, options.up))
     {
-        for (const ScenePlane& plane : scene.planes)
+        for (std::size_t i = 0; i < scene.planes.size(); ++i)
         {
+            const ScenePlane& plane = scene.planes[i];
             const double facing = dot(plane.normal(), options.up);
-            if (facing > 0.5 && dot(plane.normal(), camera.eye - plane.pose.position) > 0) ground_ = &plane;
+            if (!(facing > 0.5 && dot(plane.normal(), camera.eye - plane.pose.position) > 0)) continue;
+            ground_ = &plane;
+            ground_index_ = i;
         }
     }
 
@@ -142,7 +145,7 @@ private:
         for (int i = 0; i < kRows; ++i)
         {
             const double y = camera_.height * static_cast<double>(i) / (kRows - 1);
-            stops.push_back(ground_ != nullptr ? shader_.shade_ground(*ground_, 0.5 * camera_.width, y, false)
+            stops.push_back(ground_ != nullptr ? shader_.shade_open_ground(ground_index_, 0.5 * camera_.width, y)
                                                : shader_.find_background(camera_.ray(0.5 * camera_.width, y)));
         }
         defs_ += "<linearGradient id=\"b\" x2=\"0\" y2=\"1\">";
@@ -285,20 +288,21 @@ private:
         append(body_, " d=\"{}\"/>\n", to_path(patch.outline));
     }
 
-    const Scene& scene_;
+    const DrawnScene& scene_;
     const RecordedModel& model_;
     const Camera& camera_;
     const PictureOptions& options_;
     Shader shader_;
     Vec3 to_sun_;
     const ScenePlane* ground_ = nullptr;
+    std::size_t ground_index_ = 0;
     std::string defs_, body_;
     int gradients_ = 0;
 };
 
 }  // namespace
 
-std::string draw_svg(const Scene& scene, const RecordedModel& model, const Camera& camera,
+std::string draw_svg(const DrawnScene& scene, const RecordedModel& model, const Camera& camera,
                      const PictureOptions& options)
 {
     return Drawer(scene, model, camera, options).draw();

@@ -2,6 +2,7 @@
 #include "lab/render/triangulate.h"
 
 #include "base/index.h"
+#include "geometry/height_field.h"
 #include "math/elementary.h"
 
 #include <algorithm>
@@ -137,32 +138,19 @@ void build_solid(const HeightFieldOptions& field, std::vector<Vec3>& vertices,
                  std::vector<std::array<int, 3>>& triangles)
 {
     const int columns = field.columns, rows = field.rows, bottom = rows * columns;
-    for (const bool top : {true, false})
+    vertices = find_grid_points(field);
+    for (int i = 0; i < bottom; ++i) vertices.push_back({vertices[at(i)].x, vertices[at(i)].y, -field.base});
+    triangles = cut_grid(rows, columns);
+    for (std::size_t i = 0, count = triangles.size(); i < count; ++i)
     {
-        for (int r = 0; r < rows; ++r)
-        {
-            for (int c = 0; c < columns; ++c)
-            {
-                vertices.push_back({field.half_x * (2.0 * c / (columns - 1) - 1),
-                                    field.half_y * (2.0 * r / (rows - 1) - 1),
-                                    top ? field.heights[at(r) * at(columns) + at(c)] : -field.base});
-            }
-        }
+        const auto [a, b, c] = triangles[i];
+        triangles.push_back({bottom + a, bottom + c, bottom + b});
     }
     const auto quad = [&](int a, int b, int c, int d)
     {
         triangles.push_back({a, b, c});
         triangles.push_back({a, c, d});
     };
-    for (int r = 0; r + 1 < rows; ++r)
-    {
-        for (int c = 0; c + 1 < columns; ++c)
-        {
-            const int here = r * columns + c, above = here + columns;
-            quad(here, here + 1, above + 1, above);
-            quad(bottom + here, bottom + above, bottom + above + 1, bottom + here + 1);
-        }
-    }
     const auto wall = [&](int from, int to) { quad(bottom + from, bottom + to, to, from); };
     for (int c = 0; c + 1 < columns; ++c)
     {

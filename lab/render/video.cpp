@@ -26,7 +26,7 @@ std::vector<std::string> make_command(const std::filesystem::path& path, int wid
             "-s", fmt::format("{}x{}", width, height), "-r", fmt::format("{:g}", fps), "-i", "pipe:0", "-an",
             // Nothing in the file that depends on the day or the machine.
             "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-c:v", "libx264", "-preset",
-            "medium", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", path.string()};
+            "veryfast", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", path.string()};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A lopsided solid on a flat base: our stand-in for the bunny of seed 000, made by a formula.
+// A lopsided solid on a flat base: our stand-in for the bunny of [PBD-R], made by a formula.
 #pragma once
 
 #include <rattleback/error.h>
@@ -7,7 +7,7 @@
 namespace rattleback::lab
 {
 
-inline constexpr double kRabbitMass = 2.18;  ///< [kg], as the bunny of seed 000
+inline constexpr double kRabbitMass = 2.18;  ///< [kg], as the bunny of [PBD-R] Table II
 
 /// Closed, 1,596 triangles, in a cube of 0.2 m, its centre of mass in the origin and 73 mm above its flat foot of 14 to
 /// 18 cm across. Weighed to 2.18 kg its inertia [kg m^2] is xx 6.66e-3, yy 8.46e-3, zz 7.08e-3, xy 4.4e-4, xz 1.6e-3,

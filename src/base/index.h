@@ -2,10 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 namespace rattleback
 {
 
 constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// For arrays with one item per enumerator.
+template <class Enumeration>
+    requires std::is_enum_v<Enumeration>
+constexpr std::size_t at(Enumeration item)
+{
+    return static_cast<std::size_t>(item);
+}
 
 }  // namespace rattleback

@@ -1,4 +1,5 @@
-// Workers of the thread pool: they wait for a job, run their share of it, and say so.
+// Workers of the thread pool: they wait for a job, run their share of it, and say so. What a task throws reaches the
+// caller.
 #include "base/thread_pool.h"
 
 #include <rattleback/error.h>
@@ -34,6 +35,7 @@ ThreadPool::ThreadPool(int worker_count)
       spins_(worker_count_ > core_count() ? 0 : kSpins)  // more workers than cores: spinning only takes their turns
 {
     RB_CHECK(worker_count >= 0, "a thread pool needs at least one worker");
+    failures_.resize(static_cast<std::size_t>(worker_count_));
     threads_.reserve(static_cast<std::size_t>(worker_count_ - 1));
     for (int worker = 1; worker < worker_count_; ++worker) threads_.emplace_back([this, worker] { work(worker); });
 }
@@ -64,15 +66,38 @@ void ThreadPool::run_job(const Job& job)
     }
     run_share(0);
     wait_for_workers();
+    if (failed_.load(std::memory_order_relaxed)) rethrow_first();
 }
 
-void ThreadPool::run_share(int worker) const
+/// Each worker stopped at the first of its tasks that threw, and tasks increase with the workers: the first failure in
+/// their order is that of the lowest task, whoever was quicker.
+void ThreadPool::rethrow_first()
+{
+    failed_.store(false, std::memory_order_relaxed);
+    std::exception_ptr first;
+    for (std::exception_ptr& failure : failures_)
+    {
+        if (!first) first = failure;
+        failure = nullptr;
+    }
+    std::rethrow_exception(first);
+}
+
+void ThreadPool::run_share(int worker)
 {
     // Task t belongs to worker floor(t * workers / tasks): the first t of worker w is ceil(w * tasks / workers).
     const std::int64_t tasks = job_.task_count, workers = worker_count_;
     const auto begin = static_cast<int>((worker * tasks + workers - 1) / workers);
     const auto end = static_cast<int>(((worker + 1) * tasks + workers - 1) / workers);
-    for (int task = begin; task < end; ++task) job_.call(job_.context, task, worker);
+    try
+    {
+        for (int task = begin; task < end; ++task) job_.call(job_.context, task, worker);
+    }
+    catch (...)
+    {
+        failures_[static_cast<std::size_t>(worker)] = std::current_exception();
+        failed_.store(true, std::memory_order_relaxed);  // ordered by busy_, as what the tasks wrote
+    }
 }
 
 void ThreadPool::work(int worker)

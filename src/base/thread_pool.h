@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -29,7 +30,9 @@ public:
 
     /// Calls function(task, worker) once for each task in [0, task_count), task t on worker t * worker_count /
     /// task_count and each worker's tasks in increasing order; returns when all are done. Does not allocate.
-    /// `function` must not throw.
+    ///
+    /// A task may throw, as a check handler does: its worker leaves out the rest of its own tasks, the other workers
+    /// finish theirs, and then run() throws what the task with the lowest number threw. The pool can be used again.
     template <class Function>
     void run(int task_count, Function&& function)
     {
@@ -48,7 +51,8 @@ private:
     };
 
     void run_job(const Job& job);
-    void run_share(int worker) const;
+    void run_share(int worker);
+    void rethrow_first();
     void work(int worker);
     void wait_for_job(std::uint64_t seen);
     void wait_for_workers();
@@ -59,6 +63,8 @@ private:
     std::atomic<std::uint64_t> generation_{0};  ///< number of jobs given out
     std::atomic<int> busy_{0};                  ///< workers other than 0 that are not done with the job
     std::atomic<bool> stopping_{false};
+    std::atomic<bool> failed_{false};           ///< a task of this job threw
+    std::vector<std::exception_ptr> failures_;  ///< [worker], of its first task that threw
     std::mutex mutex_;
     std::condition_variable job_given_, job_done_;
     std::vector<std::jthread> threads_;  ///< last: joined before the rest goes

@@ -1,10 +1,11 @@
 // Mass, centre and principal axes of each authored body, from its inertia or its shapes.
 #pragma once
 
-#include "build/checker.h"
+#include "build/authored.h"
 #include "build/layout.h"
 #include "build/names.h"
 #include "geometry/mass.h"
+#include "model/checker.h"
 
 namespace rattleback
 {

@@ -30,50 +30,56 @@ ModelBuilder::~ModelBuilder() = default;
 ModelBuilder::ModelBuilder(ModelBuilder&&) noexcept = default;
 ModelBuilder& ModelBuilder::operator=(ModelBuilder&&) noexcept = default;
 
-Settings& ModelBuilder::settings() { return parts_->settings; }
+ModelBuilder::Parts& ModelBuilder::parts() const
+{
+    RB_CHECK(parts_ != nullptr, "a ModelBuilder that was moved from is used");
+    return *parts_;
+}
 
-BodyId ModelBuilder::add_body(const BodyOptions& options) { return append<BodyId>(parts_->bodies, options); }
+Settings& ModelBuilder::settings() { return parts().settings; }
+
+BodyId ModelBuilder::add_body(const BodyOptions& options) { return append<BodyId>(parts().bodies, options); }
 
 JointId ModelBuilder::add_joint(BodyId body, const JointOptions& options)
 {
-    return append<JointId>(parts_->joints, {body, options});
+    return append<JointId>(parts().joints, {body, options});
 }
 
 ShapeId ModelBuilder::add_shape(BodyId body, const Shape& shape, const ShapeOptions& options)
 {
-    return append<ShapeId>(parts_->shapes, {body, shape, options});
+    return append<ShapeId>(parts().shapes, {body, shape, options});
 }
 
 ShapeId ModelBuilder::add_ground(const ShapeOptions& options) { return add_shape(kWorld, Plane{}, options); }
 
 SiteId ModelBuilder::add_site(BodyId body, const SiteOptions& options)
 {
-    return append<SiteId>(parts_->sites, {body, options});
+    return append<SiteId>(parts().sites, {body, options});
 }
 
 MaterialId ModelBuilder::add_material(const MaterialOptions& options)
 {
-    return append<MaterialId>(parts_->materials, options);
+    return append<MaterialId>(parts().materials, options);
 }
 
-MeshId ModelBuilder::add_mesh(MeshOptions options) { return append<MeshId>(parts_->meshes, std::move(options)); }
+MeshId ModelBuilder::add_mesh(MeshOptions options) { return append<MeshId>(parts().meshes, std::move(options)); }
 
 HeightFieldId ModelBuilder::add_height_field(HeightFieldOptions options)
 {
-    return append<HeightFieldId>(parts_->height_fields, std::move(options));
+    return append<HeightFieldId>(parts().height_fields, std::move(options));
 }
 
 EqualityId ModelBuilder::add_connect(BodyId first, BodyId second, const Vec3& anchor, const EqualityOptions& options)
 {
     return append<EqualityId>(
-        parts_->equalities,
+        parts().equalities,
         {EqualityType::connect, first.index, second.index, {.position = anchor}, std::nullopt, {}, options});
 }
 
 EqualityId ModelBuilder::add_connect_points(BodyId first, const Vec3& first_point, BodyId second,
                                             const Vec3& second_point, const EqualityOptions& options)
 {
-    return append<EqualityId>(parts_->equalities, {EqualityType::connect,
+    return append<EqualityId>(parts().equalities, {EqualityType::connect,
                                                    first.index,
                                                    second.index,
                                                    {.position = first_point},
@@ -84,20 +90,20 @@ EqualityId ModelBuilder::add_connect_points(BodyId first, const Vec3& first_poin
 
 EqualityId ModelBuilder::add_weld(BodyId first, BodyId second, const EqualityOptions& options)
 {
-    return append<EqualityId>(parts_->equalities,
+    return append<EqualityId>(parts().equalities,
                               {EqualityType::weld, first.index, second.index, {}, std::nullopt, {}, options});
 }
 
 EqualityId ModelBuilder::add_weld_frames(BodyId first, const Pose& first_frame, BodyId second, const Pose& second_frame,
                                          const EqualityOptions& options)
 {
-    return append<EqualityId>(parts_->equalities,
+    return append<EqualityId>(parts().equalities,
                               {EqualityType::weld, first.index, second.index, first_frame, second_frame, {}, options});
 }
 
 EqualityId ModelBuilder::add_cable(BodyId first, BodyId second, const CableOptions& options)
 {
-    return append<EqualityId>(parts_->equalities, {.type = EqualityType::cable,
+    return append<EqualityId>(parts().equalities, {.type = EqualityType::cable,
                                                    .first = first.index,
                                                    .second = second.index,
                                                    .first_frame = options.first_frame,
@@ -112,14 +118,14 @@ EqualityId ModelBuilder::add_cable(BodyId first, BodyId second, const CableOptio
 EqualityId ModelBuilder::add_joint_coupling(JointId first, JointId second, const std::array<double, 5>& polynomial,
                                             const EqualityOptions& options)
 {
-    return append<EqualityId>(parts_->equalities,
+    return append<EqualityId>(parts().equalities,
                               {EqualityType::joint, first.index, second.index, {}, {}, polynomial, options});
 }
 
 EqualityId ModelBuilder::add_tendon_coupling(TendonId first, TendonId second, const std::array<double, 5>& polynomial,
                                              const EqualityOptions& options)
 {
-    return append<EqualityId>(parts_->equalities,
+    return append<EqualityId>(parts().equalities,
                               {EqualityType::tendon, first.index, second.index, {}, {}, polynomial, options});
 }
 
@@ -128,7 +134,7 @@ TendonId ModelBuilder::add_fixed_tendon(const std::vector<std::pair<JointId, dou
 {
     std::vector<TendonItem> items;
     for (const auto& [joint, coefficient] : joints) items.push_back({.joint = joint.index, .value = coefficient});
-    return append<TendonId>(parts_->tendons, {TendonType::fixed, std::move(items), options});
+    return append<TendonId>(parts().tendons, {TendonType::fixed, std::move(items), options});
 }
 
 TendonId ModelBuilder::add_spatial_tendon(const std::vector<PathItem>& path, const TendonOptions& options)
@@ -142,12 +148,12 @@ TendonId ModelBuilder::add_spatial_tendon(const std::vector<PathItem>& path, con
                          .shape = item.shape.index,
                          .side_site = item.side_site.index});
     }
-    return append<TendonId>(parts_->tendons, {TendonType::spatial, std::move(items), options});
+    return append<TendonId>(parts().tendons, {TendonType::spatial, std::move(items), options});
 }
 
 ActuatorId ModelBuilder::add_actuator(ActuatorTarget target, const ActuatorOptions& options)
 {
-    return append<ActuatorId>(parts_->actuators, {target, options, false, options.damping_ratio});
+    return append<ActuatorId>(parts().actuators, {target, options, false, options.damping_ratio});
 }
 
 ActuatorId ModelBuilder::add_motor(ActuatorTarget target, const ActuatorOptions& options)
@@ -167,7 +173,7 @@ ActuatorId ModelBuilder::add_position_actuator(ActuatorTarget target, const Posi
                                 .bias = {0, -options.stiffness, -options.damping},
                                 .input_range = options.input_range,
                                 .force_range = options.force_range};
-    return append<ActuatorId>(parts_->actuators, {target, servo, true, options.damping_ratio});
+    return append<ActuatorId>(parts().actuators, {target, servo, true, options.damping_ratio});
 }
 
 ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const VelocityActuatorOptions& options)
@@ -182,32 +188,32 @@ ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const Velo
 
 SensorId ModelBuilder::add_sensor(SensorType type, SensorTarget target, std::string name)
 {
-    return append<SensorId>(parts_->sensors, {type, target, std::move(name)});
+    return append<SensorId>(parts().sensors, {type, target, std::move(name)});
 }
 
 KeyframeId ModelBuilder::add_keyframe(Keyframe keyframe)
 {
-    return append<KeyframeId>(parts_->keyframes, std::move(keyframe));
+    return append<KeyframeId>(parts().keyframes, std::move(keyframe));
 }
 
-void ModelBuilder::add_track(BodyId body, Track track) { parts_->tracks.push_back({body, std::move(track)}); }
+void ModelBuilder::add_track(BodyId body, Track track) { parts().tracks.push_back({body, std::move(track)}); }
 
-void ModelBuilder::exclude(BodyId first, BodyId second) { parts_->excludes.emplace_back(first, second); }
+void ModelBuilder::exclude(BodyId first, BodyId second) { parts().excludes.emplace_back(first, second); }
 
 void ModelBuilder::add_pair(ShapeId first, ShapeId second, const PairOptions& options)
 {
-    parts_->pairs.push_back({first, second, options});
+    parts().pairs.push_back({first, second, options});
 }
 
 Result<Model> ModelBuilder::build() const
 {
-    const Names names = make_names(*parts_);
-    const Layout layout = find_layout(*parts_);
+    const Names names = make_names(parts());
+    const Layout layout = find_layout(parts());
     std::vector<BodyMass> masses;
     std::vector<Polyhedron> hulls;
-    std::vector<Error> errors = check(*parts_, names, layout, masses, hulls);
+    std::vector<Error> errors = check(parts(), names, layout, masses, hulls);
     if (!errors.empty()) return errors;
-    return compile(*parts_, names, layout, masses, std::move(hulls));
+    return compile(parts(), names, layout, masses, std::move(hulls));
 }
 
 }  // namespace rattleback

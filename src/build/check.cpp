@@ -60,26 +60,6 @@ void check_names(const Names& names, Checker& checker)
     check_unique("keyframe", names.keyframes, checker);
 }
 
-void check_settings(const Authored& authored, Checker& checker)
-{
-    const Settings& settings = authored.settings;
-    checker.enter("settings");
-    checker.positive(settings.dt, "dt");
-    checker.finite(settings.gravity, "gravity");
-    checker.not_negative(settings.medium.density, "density of the medium");
-    checker.not_negative(settings.medium.viscosity, "viscosity of the medium");
-    checker.finite(settings.medium.wind, "wind");
-    for (const auto& [solver, parameters] : settings.solver_parameters)
-    {
-        for (const auto& [parameter, value] : parameters)
-        {
-            const auto* real = std::get_if<double>(&value);
-            if (real && std::isnan(*real))
-                checker.fail("parameter " + parameter + " of solver " + solver + " is not a number");
-        }
-    }
-}
-
 std::vector<Error> check(const Authored& authored, const Names& names, const Layout& layout,
                          std::vector<BodyMass>& masses, std::vector<Polyhedron>& hulls)
 {
@@ -87,7 +67,7 @@ std::vector<Error> check(const Authored& authored, const Names& names, const Lay
     check_counts(authored, checker);
     if (checker.count() > 0) return checker.take();
 
-    check_settings(authored, checker);
+    check_settings(authored.settings, checker);
     check_names(names, checker);
     std::vector<char> body_good(authored.bodies.size(), 1);
     const bool tree_good = check_tree(authored, names, layout, body_good, checker);

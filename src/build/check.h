@@ -1,11 +1,12 @@
 // Checks everything that was authored; one function per family of elements.
 #pragma once
 
+#include "build/authored.h"
 #include "build/body_mass.h"
-#include "build/checker.h"
 #include "build/layout.h"
 #include "build/mesh_hulls.h"
 #include "build/names.h"
+#include "model/check_parts.h"
 
 namespace rattleback
 {
@@ -18,7 +19,6 @@ std::vector<Error> check(const Authored& authored, const Names& names, const Lay
                          std::vector<BodyMass>& masses, std::vector<Polyhedron>& hulls);
 
 void check_names(const Names& names, Checker& checker);
-void check_settings(const Authored& authored, Checker& checker);
 
 /// Is the tree of bodies and joints sound? `body_good[i]`: the inertia of body i can be used.
 bool check_tree(const Authored& authored, const Names& names, const Layout& layout, std::vector<char>& body_good,

@@ -44,20 +44,6 @@ void check_watched(const Authored& authored, const AuthoredSensor& sensor, Check
         checker.id(std::get<SiteId>(sensor.target).index, authored.sites.size(), "site");
 }
 
-/// A list of a keyframe: empty, or of the model's size and finite.
-bool check_list(const std::vector<double>& values, int count, const char* what, Checker& checker)
-{
-    if (values.empty()) return true;
-    if (values.size() != at(count))
-        return checker.fail(std::string(what) + " has " + std::to_string(values.size()) + " numbers instead of " +
-                            std::to_string(count));
-    for (const double value : values)
-    {
-        if (!checker.finite(value, what)) return false;
-    }
-    return true;
-}
-
 void check_quaternions(const Authored& authored, const Layout& layout, const std::vector<double>& q, Checker& checker)
 {
     std::size_t begin = 0;
@@ -68,15 +54,6 @@ void check_quaternions(const Authored& authored, const Layout& layout, const std
         if (type == JointType::free || type == JointType::ball)
             checker.rotation({q[end - 4], q[end - 3], q[end - 2], q[end - 1]}, "a quaternion in q");
         begin = end;
-    }
-}
-
-void check_poses(const std::vector<Pose>& poses, Checker& checker)
-{
-    for (const Pose& pose : poses)
-    {
-        const bool good = checker.finite(pose.position, "a position");
-        if (!checker.rotation(pose.rotation, "a rotation") || !good) return;
     }
 }
 
@@ -150,16 +127,7 @@ void check_tracks(const Authored& authored, const Names& names, Checker& checker
                         "only a kinematic body follows a track");
         checker.require(!has_track[at(body.index)], "the body has two tracks");
         has_track[at(body.index)] = 1;
-        checker.require(!track.times.empty(), "the track is empty");
-        if (track.times.size() != track.poses.size())
-            checker.fail(std::to_string(track.times.size()) + " times for " + std::to_string(track.poses.size()) +
-                         " poses");
-        for (std::size_t i = 0; i < track.times.size(); ++i)
-        {
-            if (!checker.finite(track.times[i], "a time")) break;
-            if (i > 0 && !checker.require(track.times[i - 1] < track.times[i], "times do not increase strictly")) break;
-        }
-        check_poses(track.poses, checker);
+        check_track(track, checker);
     }
 }
 

@@ -10,60 +10,6 @@ namespace rattleback
 namespace
 {
 
-void check_material(const MaterialOptions& material, Checker& checker)
-{
-    checker.not_negative(material.friction, "friction");
-    checker.not_negative(material.spinning_friction, "spinning friction");
-    checker.not_negative(material.rolling_friction, "rolling friction");
-    const int dimension = material.dimension;
-    if (dimension != 1 && dimension != 3 && dimension != 4 && dimension != 6)
-        checker.fail("dimension " + std::to_string(dimension) + " is not one of 1, 3, 4, 6");
-    if (checker.finite(material.restitution, "restitution") &&
-        !(material.restitution >= 0 && material.restitution <= 1))
-        checker.fail("restitution " + number(material.restitution) + " is not in 0..1");
-    checker.softness(material.softness, "softness");
-    checker.not_negative(material.solmix, "solmix");
-}
-
-template <std::size_t N>
-bool check_indices(const std::vector<std::array<int, N>>& faces, std::size_t vertex_count, const char* what,
-                   Checker& checker)
-{
-    for (std::size_t i = 0; i < faces.size(); ++i)
-    {
-        for (const int vertex : faces[i])
-        {
-            if (vertex < 0 || static_cast<std::size_t>(vertex) >= vertex_count)
-                return checker.fail(std::string(what) + " " + std::to_string(i) + " uses vertex " +
-                                    std::to_string(vertex) + " of " + std::to_string(vertex_count));
-        }
-    }
-    return true;
-}
-
-bool check_mesh(const MeshOptions& mesh, Checker& checker)
-{
-    bool good = checker.require(!mesh.vertices.empty(), "the mesh has no vertices");
-    for (std::size_t i = 0; i < mesh.vertices.size() && good; ++i) good = checker.finite(mesh.vertices[i], "a vertex");
-    good = check_indices(mesh.triangles, mesh.vertices.size(), "triangle", checker) && good;
-    return check_indices(mesh.edges, mesh.vertices.size(), "edge", checker) && good;
-}
-
-bool check_height_field(const HeightFieldOptions& field, Checker& checker)
-{
-    bool good = checker.require(field.rows >= 2 && field.columns >= 2, "a height field needs 2 rows and 2 columns");
-    good = checker.positive(field.half_x, "half_x") && good;
-    good = checker.positive(field.half_y, "half_y") && good;
-    good = checker.not_negative(field.base, "base") && good;
-    if (!good) return false;
-    const std::size_t wanted = at(field.rows) * at(field.columns);
-    if (field.heights.size() != wanted)
-        return checker.fail(std::to_string(field.heights.size()) + " heights for " + std::to_string(field.rows) +
-                            " rows and " + std::to_string(field.columns) + " columns");
-    for (std::size_t i = 0; i < wanted && good; ++i) good = checker.not_negative(field.heights[i], "a height");
-    return good;
-}
-
 bool check_asset(const Authored& authored, const ShapeRow& row, const std::vector<char>& mesh_good,
                  const std::vector<char>& field_good, Checker& checker)
 {
@@ -80,29 +26,9 @@ bool check_asset(const Authored& authored, const ShapeRow& row, const std::vecto
 bool check_size(const Authored& authored, const ShapeRow& row, const std::vector<char>& mesh_good,
                 const std::vector<char>& field_good, Checker& checker)
 {
-    switch (row.type)
-    {
-        case ShapeType::plane:
-            return true;
-        case ShapeType::sphere:
-            return checker.positive(row.size.x, "radius");
-        case ShapeType::capsule:
-        case ShapeType::cylinder:
-        {
-            const bool good = checker.positive(row.size.x, "radius");
-            return checker.positive(row.size.y, "half length") && good;
-        }
-        case ShapeType::box:
-        case ShapeType::ellipsoid:
-        {
-            const char* what = row.type == ShapeType::box ? "half extent" : "radius";
-            bool good = checker.positive(row.size.x, what);
-            good = checker.positive(row.size.y, what) && good;
-            return checker.positive(row.size.z, what) && good;
-        }
-        default:
-            return check_asset(authored, row, mesh_good, field_good, checker);
-    }
+    if (row.type == ShapeType::height_field || uses_mesh(row.type))
+        return check_asset(authored, row, mesh_good, field_good, checker);
+    return check_primitive_size(row.type, row.size, checker);
 }
 
 bool check_shape_mass(const ShapeOptions& options, Checker& checker)

@@ -50,7 +50,7 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
     model.settings = authored.settings;
     compile_bodies(authored, names, layout, masses, model);
     compile_joints(authored, names, layout, model);
-    compile_dofs(authored, layout, model);
+    compile_dofs(authored, model);
     compile_coordinates(authored, layout, model);
     compile_shapes(authored, names, model);
     model.hulls = std::move(hulls);

@@ -16,7 +16,7 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
 void compile_bodies(const Authored& authored, const Names& names, const Layout& layout,
                     const std::vector<BodyMass>& masses, Model& model);
 void compile_joints(const Authored& authored, const Names& names, const Layout& layout, Model& model);
-void compile_dofs(const Authored& authored, const Layout& layout, Model& model);
+void compile_dofs(const Authored& authored, Model& model);
 void compile_coordinates(const Authored& authored, const Layout& layout, Model& model);
 void compile_shapes(const Authored& authored, const Names& names, Model& model);
 void compile_equalities(const Authored& authored, const Names& names, Model& model);

@@ -1,6 +1,7 @@
 // Compiles materials, meshes, height fields, shapes, sites, pairs and excludes.
 #include "build/compile.h"
 #include "geometry/bounds.h"
+#include "model/tree.h"
 
 #include <algorithm>
 #include <map>
@@ -38,20 +39,6 @@ std::vector<T> with_names(std::vector<T> items, const std::vector<std::string>& 
 {
     for (std::size_t i = 0; i < items.size(); ++i) items[i].name = names[i];
     return items;
-}
-
-/// Groups the shapes by body, in increasing order within each.
-void compile_shapes_of_body(Model& model)
-{
-    Bodies& bodies = model.bodies;
-    bodies.shape_begin.assign(bodies.parent.size() + 1, 0);
-    for (const int body : model.shapes.body) ++bodies.shape_begin[at(body) + 1];
-    for (std::size_t body = 0; body < bodies.parent.size(); ++body)
-        bodies.shape_begin[body + 1] += bodies.shape_begin[body];
-    bodies.shapes_of_body.resize(model.shapes.body.size());
-    std::vector<int> next(bodies.shape_begin.begin(), bodies.shape_begin.end() - 1);
-    for (std::size_t shape = 0; shape < model.shapes.body.size(); ++shape)
-        bodies.shapes_of_body[at(next[at(model.shapes.body[shape])]++)] = static_cast<int>(shape);
 }
 
 void compile_sites(const Authored& authored, const Names& names, Model& model)
@@ -124,7 +111,7 @@ void compile_shapes(const Authored& authored, const Names& names, Model& model)
         shapes.fluid.push_back(options.fluid.has_value());
         shapes.fluid_coefficients.push_back(options.fluid.value_or(std::array<double, 5>{}));
     }
-    compile_shapes_of_body(model);
+    derive_shapes_of_body(model);
     compile_sites(authored, names, model);
     compile_pairs(authored, model);
 }

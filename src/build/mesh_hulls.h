@@ -1,8 +1,9 @@
 // The convex solids of the meshes whose hull can touch something.
 #pragma once
 
-#include "build/checker.h"
+#include "build/authored.h"
 #include "build/names.h"
+#include "model/checker.h"
 
 #include <rattleback/polyhedron.h>
 

@@ -15,9 +15,9 @@ namespace
 // Fat boxes are larger by this part of the proxy's longest side: more and they overlap too often, less and they are
 // left too often. Measured with boxes that move by 5 % of their size per step.
 constexpr double kFatness = 0.15;
-constexpr double kTooFat = 1.5;      // a fat box this much longer than it need be is renewed as well
-constexpr double kFarthest = 1e100;  // [m]; all that is further out is treated alike, so that areas stay finite
-constexpr double kRounding = 1e-14;  // of a coordinate, several times what the sums here lose
+constexpr double kTooFat = 1.5;         // a fat box this much longer than it need be is renewed as well
+constexpr double kFarthest = 1e100;     // [m]; all that is further out is treated alike, so that areas stay finite
+constexpr double kBoxRounding = 1e-14;  // of a coordinate, several times what the sums here lose
 constexpr std::size_t kLeaversPerTask = 64;
 constexpr std::size_t kBoxesPerTask = 1024;
 constexpr double kWorn = 1.5;  // a tree is built anew when queries look at so many times the nodes they once did
@@ -42,7 +42,7 @@ Aabb make_core(const Aabb& box, double margin)
     const double x = size(box.lower.x, box.upper.x), y = size(box.lower.y, box.upper.y);
     const double largest = std::max({x, y, size(box.lower.z, box.upper.z)});
     // An empty box has no size to be rounded to.
-    return largest < HUGE_VAL ? inflate(box, 0.5 * margin + kRounding * (largest + margin)) : box;
+    return largest < HUGE_VAL ? inflate(box, 0.5 * margin + kBoxRounding * (largest + margin)) : box;
 }
 
 Aabb make_fat(const Aabb& core)

@@ -34,9 +34,4 @@ bool masks_match(const Shapes& shapes, int first, int second);
 /// Index of the explicit pair of these two shapes in model.pairs, or -1.
 int find_explicit_pair(const Model& model, int first_shape, int second_shape);
 
-/// A pair of shapes that may collide and for whose types find_contacts has no function, or nothing. A solver that
-/// asks for contacts refuses such a model. (Two planes, two height fields, or one of each never touch; a mesh whose
-/// triangles collide touches nothing yet.)
-std::optional<PairCandidate> find_unsupported_pair(const Model& model);
-
 }  // namespace rattleback

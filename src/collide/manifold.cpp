@@ -1,6 +1,7 @@
 // The table of contact functions, one per pair of shape types.
 #include "collide/manifold.h"
 
+#include "base/index.h"
 #include "collide/manifold/functions.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@ namespace rattleback
 {
 namespace
 {
-
-constexpr std::size_t at(ShapeType type) { return static_cast<std::size_t>(type); }
 
 using Row = std::array<ManifoldFunction, kShapeTypeCount>;
 

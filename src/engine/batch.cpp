@@ -40,6 +40,12 @@ Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
 
+Batch::Parts& Batch::parts() const
+{
+    RB_CHECK(parts_ != nullptr, "a Batch that was moved from is used");
+    return *parts_;
+}
+
 Batch::Batch(Model model, const BatchOptions& options) : Batch(make(std::move(model), options).value()) {}
 
 Result<Batch> Batch::make(Model model, const BatchOptions& options)
@@ -56,33 +62,33 @@ Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions
     return Batch(std::make_unique<Parts>(std::move(setup).value(), options.world_count, options.thread_count));
 }
 
-void Batch::run_steps(std::int64_t steps) { parts_->run_steps(steps); }
-std::span<const StepReport> Batch::reports() const { return parts_->reports(); }
-const Model& Batch::model() const { return parts_->model(); }
-const SolverInfo& Batch::solver() const { return *parts_->setup().info; }
-const std::string& Batch::solver_reason() const { return parts_->setup().reason; }
-const std::vector<Error>& Batch::warnings() const { return parts_->warnings(); }
-State& Batch::state() { return parts_->state; }
-const State& Batch::state() const { return parts_->state; }
-Control& Batch::control() { return parts_->control; }
-int Batch::world_count() const { return parts_->world_count(); }
-int Batch::thread_count() const { return parts_->thread_count(); }
-double Batch::dt() const { return parts_->setup().dt; }
-std::span<const double> Batch::sensors() const { return parts_->sensors(); }
-void Batch::refresh() { parts_->refresh(); }
-void Batch::reset() { parts_->reset(); }
+void Batch::run_steps(std::int64_t steps) { parts().run_steps(steps); }
+std::span<const StepReport> Batch::reports() const { return parts().reports(); }
+const Model& Batch::model() const { return parts().model(); }
+const SolverInfo& Batch::solver() const { return *parts().setup().info; }
+const std::string& Batch::solver_reason() const { return parts().setup().reason; }
+const std::vector<Error>& Batch::warnings() const { return parts().warnings(); }
+State& Batch::state() { return parts().state; }
+const State& Batch::state() const { return parts().state; }
+Control& Batch::control() { return parts().control; }
+int Batch::world_count() const { return parts().world_count(); }
+int Batch::thread_count() const { return parts().thread_count(); }
+double Batch::dt() const { return parts().setup().dt; }
+std::span<const double> Batch::sensors() const { return parts().sensors(); }
+void Batch::refresh() { parts().refresh(); }
+void Batch::reset() { parts().reset(); }
 
 void Batch::reset(int world)
 {
     RB_CHECK(world >= 0 && world < world_count(), "no such world");
-    parts_->reset(world);
+    parts().reset(world);
 }
 
 void Batch::reset(int world, KeyframeId keyframe)
 {
     RB_CHECK(world >= 0 && world < world_count(), "no such world");
     RB_CHECK(keyframe.index >= 0 && keyframe.index < static_cast<int>(model().keyframes.size()), "no such keyframe");
-    parts_->reset(world, &model().keyframes[static_cast<std::size_t>(keyframe.index)]);
+    parts().reset(world, &model().keyframes[static_cast<std::size_t>(keyframe.index)]);
 }
 
 }  // namespace rattleback

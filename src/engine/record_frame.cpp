@@ -20,7 +20,8 @@ Result<bool> record_frame(Recorder& recorder, Simulation& simulation, const Step
                             .control = simulation.control().world(0),
                             .report = report,
                             .contacts = &simulation.contacts(),
-                            .forces = &simulation.contact_forces()});
+                            .forces = &simulation.contact_forces(),
+                            .sensors = simulation.sensors()});
 }
 
 }  // namespace rattleback

@@ -24,30 +24,10 @@ std::vector<Error> name_another_solver(std::vector<Error> errors, const Model& m
     return errors;
 }
 
-}  // namespace
-
-Result<Setup> make_setup(std::shared_ptr<const Model> model, std::string_view solver, double dt,
-                         const Parameters& overrides)
+/// Of a model that was validated.
+Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverInfo& info, double dt,
+                               const Parameters& overrides)
 {
-    RB_CHECK(model != nullptr, "a simulation needs a model");
-    if (solver == "auto")
-    {
-        Result<SolverChoice> choice = choose_solver(*model, overrides);
-        if (!choice.ok()) return choice.errors();
-        Result<Setup> setup = make_setup(std::move(model), *choice->info, dt, overrides);
-        if (setup.ok()) setup->reason = std::move(choice->reason);
-        return setup;
-    }
-    const Result<const SolverInfo*> info = find_solver(solver);
-    if (!info.ok()) return info.errors();
-    Result<Setup> setup = make_setup(model, *info.value(), dt, overrides);
-    return setup.ok() ? std::move(setup) : name_another_solver(setup.errors(), *model);
-}
-
-Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& info, double dt,
-                         const Parameters& overrides)
-{
-    RB_CHECK(model != nullptr, "a simulation needs a model");
     std::vector<Error> errors;
     const double used_dt = dt == 0 ? model->settings.dt : dt;
     if (!std::isfinite(used_dt) || used_dt <= 0)
@@ -67,6 +47,37 @@ Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& i
     if (!prepared.ok()) return prepared.errors();
     setup.prepared = std::move(prepared).value();
     return setup;
+}
+
+}  // namespace
+
+Result<Setup> make_setup(std::shared_ptr<const Model> model, std::string_view solver, double dt,
+                         const Parameters& overrides)
+{
+    RB_CHECK(model != nullptr, "a simulation needs a model");
+    std::vector<Error> errors = validate(*model);
+    if (!errors.empty()) return errors;  // nothing else can be trusted
+    if (solver == "auto")
+    {
+        Result<SolverChoice> choice = choose_solver(*model, overrides);
+        if (!choice.ok()) return choice.errors();
+        Result<Setup> setup = make_valid_setup(std::move(model), *choice->info, dt, overrides);
+        if (setup.ok()) setup->reason = std::move(choice->reason);
+        return setup;
+    }
+    const Result<const SolverInfo*> info = find_solver(solver);
+    if (!info.ok()) return info.errors();
+    Result<Setup> setup = make_valid_setup(model, *info.value(), dt, overrides);
+    return setup.ok() ? std::move(setup) : name_another_solver(setup.errors(), *model);
+}
+
+Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& info, double dt,
+                         const Parameters& overrides)
+{
+    RB_CHECK(model != nullptr, "a simulation needs a model");
+    std::vector<Error> errors = validate(*model);
+    if (!errors.empty()) return errors;
+    return make_valid_setup(std::move(model), info, dt, overrides);
 }
 
 std::unique_ptr<Solver> Setup::make_solver() const

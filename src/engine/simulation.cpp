@@ -19,6 +19,12 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
+Simulation::Parts& Simulation::parts() const
+{
+    RB_CHECK(parts_ != nullptr, "a Simulation that was moved from is used");
+    return *parts_;
+}
+
 Simulation::Simulation(Model model, const SimulationOptions& options)
     : Simulation(make(std::move(model), options).value())
 {
@@ -42,8 +48,8 @@ StepReport Simulation::step() { return run_steps(1); }
 
 StepReport Simulation::run_steps(std::int64_t steps)
 {
-    parts_->run_steps(steps);
-    return parts_->reports()[0];
+    parts().run_steps(steps);
+    return parts().reports()[0];
 }
 
 StepReport Simulation::run_for(double seconds)
@@ -54,20 +60,20 @@ StepReport Simulation::run_for(double seconds)
     return run_steps(static_cast<std::int64_t>(steps));
 }
 
-const Model& Simulation::model() const { return parts_->model(); }
-std::shared_ptr<const Model> Simulation::shared_model() const { return parts_->setup().model; }
-const SolverInfo& Simulation::solver() const { return *parts_->setup().info; }
-const std::string& Simulation::solver_reason() const { return parts_->setup().reason; }
-const std::vector<Error>& Simulation::warnings() const { return parts_->warnings(); }
-const Parameters& Simulation::parameters() const { return parts_->setup().parameters; }
-double Simulation::dt() const { return parts_->setup().dt; }
-State& Simulation::state() { return parts_->state; }
-const State& Simulation::state() const { return parts_->state; }
-Control& Simulation::control() { return parts_->control; }
-const Control& Simulation::control() const { return parts_->control; }
-const Contacts& Simulation::contacts() const { return parts_->memory(0).contacts; }
-const ContactForces& Simulation::contact_forces() const { return parts_->memory(0).contact_forces; }
-std::span<const double> Simulation::sensors() const { return parts_->sensors(); }
+const Model& Simulation::model() const { return parts().model(); }
+std::shared_ptr<const Model> Simulation::shared_model() const { return parts().setup().model; }
+const SolverInfo& Simulation::solver() const { return *parts().setup().info; }
+const std::string& Simulation::solver_reason() const { return parts().setup().reason; }
+const std::vector<Error>& Simulation::warnings() const { return parts().warnings(); }
+const Parameters& Simulation::parameters() const { return parts().setup().parameters; }
+double Simulation::dt() const { return parts().setup().dt; }
+State& Simulation::state() { return parts().state; }
+const State& Simulation::state() const { return parts().state; }
+Control& Simulation::control() { return parts().control; }
+const Control& Simulation::control() const { return parts().control; }
+const Contacts& Simulation::contacts() const { return parts().memory(0).contacts; }
+const ContactForces& Simulation::contact_forces() const { return parts().memory(0).contact_forces; }
+std::span<const double> Simulation::sensors() const { return parts().sensors(); }
 
 std::span<const double> Simulation::sensor(SensorId id) const
 {
@@ -77,17 +83,17 @@ std::span<const double> Simulation::sensor(SensorId id) const
                              static_cast<std::size_t>(sensor_size(model().sensors.type[index])));
 }
 
-void Simulation::refresh() { parts_->refresh(); }
-void Simulation::reset() { parts_->reset(); }
+void Simulation::refresh() { parts().refresh(); }
+void Simulation::reset() { parts().reset(); }
 
 void Simulation::reset(KeyframeId keyframe)
 {
     RB_CHECK(keyframe.index >= 0 && keyframe.index < static_cast<int>(model().keyframes.size()), "no such keyframe");
-    parts_->reset(0, &model().keyframes[static_cast<std::size_t>(keyframe.index)]);
+    parts().reset(0, &model().keyframes[static_cast<std::size_t>(keyframe.index)]);
 }
 
-Energy Simulation::energy() const { return compute_energy(model(), parts_->state.world(0)); }
-Momentum Simulation::momentum() const { return compute_momentum(model(), parts_->state.world(0)); }
+Energy Simulation::energy() const { return compute_energy(model(), parts().state.world(0)); }
+Momentum Simulation::momentum() const { return compute_momentum(model(), parts().state.world(0)); }
 
 Snapshot Simulation::snapshot() const
 {
@@ -96,7 +102,7 @@ Snapshot Simulation::snapshot() const
             .dt = dt(),
             .state = state(),
             .control = control(),
-            .memories = {parts_->save_memory(0)}};
+            .memories = {parts().save_memory(0)}};
 }
 
 namespace
@@ -141,7 +147,7 @@ Result<bool> Simulation::restore(const Snapshot& snapshot)
     if (!fits(snapshot.control, model()))
         errors.push_back(misfit("the sizes of its inputs are not those of the model"));
     if (!errors.empty()) return errors;
-    if (!parts_->restore(snapshot.state, snapshot.control, snapshot.memories))
+    if (!parts().restore(snapshot.state, snapshot.control, snapshot.memories))
     {
         return misfit("the solver's memory does not fit");
     }

@@ -1,6 +1,7 @@
 // The table of closed forms; what has none goes to the general routine.
 #include "geometry/distance.h"
 
+#include "base/index.h"
 #include "geometry/distance/pairs.h"
 
 #include <array>
@@ -10,8 +11,6 @@ namespace rattleback
 {
 namespace
 {
-
-constexpr std::size_t at(ShapeType type) { return static_cast<std::size_t>(type); }
 
 constexpr std::size_t kKinds = at(ShapeType::hull) + 1;
 using Row = std::array<DistanceFunction, kKinds>;

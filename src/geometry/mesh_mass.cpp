@@ -13,7 +13,7 @@ namespace
 {
 
 // A solid thinner than this fraction of its size is flat: below it, rounding decides the volume.
-constexpr double kFlat = 1e-12;
+constexpr double kNoVolume = 1e-12;
 
 /// Integrals of 1, x and x xᵀ over a set of simplices.
 struct Moments
@@ -173,7 +173,7 @@ Result<MassProperties> compute_triangles(const MeshOptions& mesh, MeshMass rule)
     if (thin) return make_mass(integrate_triangles(mesh, rule, centroid), centroid);
 
     const Moments volume = integrate_triangles(mesh, rule, centroid);
-    if (std::abs(volume.measure) <= kFlat * area.measure * find_extent(mesh, centroid)) return make_no_volume();
+    if (std::abs(volume.measure) <= kNoVolume * area.measure * find_extent(mesh, centroid)) return make_no_volume();
     if (volume.measure < 0)
     {
         return Error{.code = ErrorCode::invalid_value,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "geometry/mass.h"
+#include "math/rotation.h"
 
 namespace rattleback
 {
@@ -80,19 +81,6 @@ Vec3 sorted(Vec3 v)
     if (v.y < v.z) std::swap(v.y, v.z);
     if (v.x < v.y) std::swap(v.x, v.y);
     return v;
-}
-
-/// Unit quaternion of a rotation matrix. Divides by its largest member, which is at least one half.
-Quat to_quaternion(const Mat3& m)
-{
-    const double w = 1 + m(0, 0) + m(1, 1) + m(2, 2), x = 1 + m(0, 0) - m(1, 1) - m(2, 2);
-    const double y = 1 - m(0, 0) + m(1, 1) - m(2, 2), z = 1 - m(0, 0) - m(1, 1) + m(2, 2);
-    const double wx = m(2, 1) - m(1, 2), wy = m(0, 2) - m(2, 0), wz = m(1, 0) - m(0, 1);
-    const double xy = m(1, 0) + m(0, 1), xz = m(0, 2) + m(2, 0), yz = m(2, 1) + m(1, 2);
-    if (w >= x && w >= y && w >= z) return normalized(Quat{w, wx, wy, wz});
-    if (x >= y && x >= z) return normalized(Quat{wx, x, xy, xz});
-    if (y >= z) return normalized(Quat{wy, xy, y, yz});
-    return normalized(Quat{wz, xz, yz, z});
 }
 
 /// Each axis may point either way: of the four right-handed choices, the one that turns least, so w is largest.

@@ -1,4 +1,4 @@
-// Rotations by vectors: exponential, logarithm, and the derivative that links them.
+// Rotations: as quaternions of matrices, and by vectors: exponential, logarithm, and the derivative that links them.
 #pragma once
 
 #include <rattleback/math.h>
@@ -24,6 +24,19 @@ inline Vec3 make_unit(const Vec3& a)
 {
     const double length = norm(a);
     return std::abs(length - 1) < 1e-15 ? a : (1 / length) * a;
+}
+
+/// Unit quaternion of a rotation matrix. Divides by its largest member, which is at least one half.
+inline Quat to_quaternion(const Mat3& m)
+{
+    const double w = 1 + m(0, 0) + m(1, 1) + m(2, 2), x = 1 + m(0, 0) - m(1, 1) - m(2, 2);
+    const double y = 1 - m(0, 0) + m(1, 1) - m(2, 2), z = 1 - m(0, 0) - m(1, 1) + m(2, 2);
+    const double wx = m(2, 1) - m(1, 2), wy = m(0, 2) - m(2, 0), wz = m(1, 0) - m(0, 1);
+    const double xy = m(1, 0) + m(0, 1), xz = m(0, 2) + m(2, 0), yz = m(2, 1) + m(1, 2);
+    if (w >= x && w >= y && w >= z) return normalized(Quat{w, wx, wy, wz});
+    if (x >= y && x >= z) return normalized(Quat{wx, x, xy, xz});
+    if (y >= z) return normalized(Quat{wy, xy, y, yz});
+    return normalized(Quat{wz, xz, yz, z});
 }
 
 /// Unit quaternion of the rotation vector u (axis times angle [rad]).

@@ -1,5 +1,7 @@
 // Recordings compared: one hash for a whole run, and the first place where two runs part.
 #include "base/hash.h"
+#include "record/frame_at_time.h"
+#include "record/text.h"
 
 #include <rattleback/record.h>
 
@@ -66,6 +68,15 @@ void add(Hasher& hasher, const RecordedFrame& frame)
     hasher.add(frame.report.needed_capacity);
     hasher.add(frame.contacts.size());
     for (const RecordedContact& contact : frame.contacts) add(hasher, contact);
+    // Older recordings have none of these, and keep their hash.
+    if (!frame.sensors.empty()) add(hasher, frame.sensors);
+    if (!frame.tendon_points.empty()) hasher.add(frame.tendon_points.size());
+    for (const RecordedTendonPoint& point : frame.tendon_points)
+    {
+        hasher.add(point.tendon);
+        hasher.add(point.begins);
+        hasher.add(numbers(std::span<const Vec3>(&point.point, 1)));
+    }
 }
 
 /// Finds the first and the largest difference of frames given one pair after the other.
@@ -99,6 +110,19 @@ public:
         compare("angular_momentum", 0, vector(a.momentum.angular), vector(b.momentum.angular));
         compare_reports(a.report, b.report);
         compare_contacts(a.contacts, b.contacts);
+        compare("sensors", 0, a.sensors, b.sensors);
+        compare_tendons(a.tendon_points, b.tendon_points);
+    }
+
+    /// What can be interpolated, and nothing else.
+    void compare_motion(std::int64_t index, const RecordedFrame& a, const RecordedFrame& b)
+    {
+        frame_ = index;
+        time_ = a.time;
+        compare("body_pose", 7, numbers(a.body_pose), numbers(b.body_pose));
+        compare("body_velocity", 6, numbers(a.body_velocity), numbers(b.body_velocity));
+        compare("q", 0, a.q, b.q);
+        compare("v", 0, a.v, b.v);
     }
 
 private:
@@ -161,6 +185,18 @@ private:
         }
     }
 
+    void compare_tendons(std::span<const RecordedTendonPoint> a, std::span<const RecordedTendonPoint> b)
+    {
+        if (a.size() != b.size())
+            compare_number("tendon_point_count", 0, false, static_cast<double>(a.size()),
+                           static_cast<double>(b.size()));
+        for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        {
+            const auto x = vector(a[i].point), y = vector(b[i].point);
+            for (std::size_t k = 0; k < x.size(); ++k) compare_number("tendon_point", i, false, x[k], y[k]);
+        }
+    }
+
     void note(std::string_view quantity, std::size_t index, bool of_body, double difference)
     {
         result_.same = false;
@@ -184,6 +220,13 @@ private:
     std::int64_t frame_ = 0;
     double time_ = 0;
 };
+
+std::string to_text(double value)
+{
+    std::string text;
+    append_number(text, value);
+    return text;
+}
 
 /// Compares what does not change in a run; frames are compared only where sizes and names agree.
 void compare_models(const RecordedModel& a, const RecordedModel& b, RecordingDifference& result)
@@ -263,6 +306,48 @@ Result<RecordingDifference> compare(Recording& first, Recording& second, double 
         const Result<RecordedFrame> b = second.frame(i);
         if (!b.ok()) return b.errors();
         comparer.compare(i, a.value(), b.value());
+    }
+    return result;
+}
+
+Result<RecordingDifference> compare_by_time(Recording& first, Recording& second, double tolerance)
+{
+    RecordingDifference result;
+    compare_models(first.model(), second.model(), result);
+    if (!result.comparable) return result;
+    double ends[2][2] = {};  // [recording][first, last] time
+    for (int which = 0; which < 2; ++which)
+    {
+        Recording& recording = which == 0 ? first : second;
+        for (int end = 0; end < 2 && recording.frame_count() > 0; ++end)
+        {
+            const Result<RecordedFrame> frame = recording.frame(end == 0 ? 0 : recording.frame_count() - 1);
+            if (!frame.ok()) return frame.errors();
+            ends[which][end] = frame.value().time;
+        }
+    }
+    const double begin = std::max(ends[0][0], ends[1][0]), end = std::min(ends[0][1], ends[1][1]);
+    const double same = 1e-9 * std::max(1.0, std::abs(end));  // times are sums of steps, rounded differently
+    if (ends[0][0] != ends[1][0] || std::abs(ends[0][1] - ends[1][1]) > same)
+        result.remarks.push_back("from " + to_text(ends[0][0]) + " to " + to_text(ends[0][1]) + " s, and from " +
+                                 to_text(ends[1][0]) + " to " + to_text(ends[1][1]) + " s: common times are compared");
+    Comparer comparer(first.model(), tolerance, result);
+    FrameAtTime other(second);
+    for (std::int64_t i = 0; second.frame_count() > 0 && i < first.frame_count(); ++i)
+    {
+        const Result<RecordedFrame> a = first.frame(i);
+        if (!a.ok()) return a.errors();
+        const double time = a.value().time;
+        if (!(time >= begin - same && time <= end + same)) continue;
+        const Result<RecordedFrame> b = other.find(time, same);
+        if (!b.ok()) return b.errors();
+        comparer.compare_motion(i, a.value(), b.value());
+        ++result.frames_compared;
+    }
+    if (result.frames_compared == 0)
+    {
+        result.same = false;
+        result.remarks.emplace_back("no time in common");
     }
     return result;
 }

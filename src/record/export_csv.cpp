@@ -1,4 +1,5 @@
 // Recordings as comma-separated text: one line per frame.
+#include "base/index.h"
 #include "record/file.h"
 #include "record/text.h"
 
@@ -25,6 +26,24 @@ std::string quote(const std::string& name)
     return quoted + '"';
 }
 
+/// A name for each number of q (or v), from its joint: "knee", "torso.x", "torso.qw", "torso.vx", "torso.wz".
+std::vector<std::string> make_coordinate_names(const RecordedModel& model, bool of_q)
+{
+    using Endings = std::vector<const char*>;
+    const Endings free = of_q ? Endings{".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"}
+                              : Endings{".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
+    const Endings ball = of_q ? Endings{".qw", ".qx", ".qy", ".qz"} : Endings{".wx", ".wy", ".wz"};
+    std::vector<std::string> names(at(of_q ? model.q_count : model.v_count));
+    for (const RecordedJoint& joint : model.joints)
+    {
+        std::size_t i = at(of_q ? joint.q_begin : joint.v_begin);
+        Endings endings = joint.type == JointType::free ? free : joint.type == JointType::ball ? ball : Endings{""};
+        if (joint.type == JointType::fixed) endings.clear();
+        for (const char* ending : endings) names[i++] = joint.name + ending;
+    }
+    return names;
+}
+
 std::string make_title(const RecordedModel& model)
 {
     std::string title = "time,step,kinetic_energy,potential_energy";
@@ -35,10 +54,20 @@ std::string make_title(const RecordedModel& model)
             title += ',' + quote(model.bodies[body].name + entry);
         }
     }
+    const auto add = [&](const std::string& name) { title += ',' + quote(name); };
+    for (const std::string& name : make_coordinate_names(model, true)) add("q." + name);
+    for (const std::string& name : make_coordinate_names(model, false)) add("v." + name);
+    for (const std::string& name : model.actuators) add("input." + name);
+    for (const RecordedSensor& sensor : model.sensors)
+    {
+        const int size = sensor_size(sensor.type);
+        for (int i = 0; i < size; ++i)
+            add("sensor." + sensor.name + (size > 1 ? "." + std::to_string(i) : std::string()));
+    }
     return title + '\n';
 }
 
-void append_row(std::string& text, const RecordedFrame& frame)
+void append_row(std::string& text, const RecordedModel& model, const RecordedFrame& frame)
 {
     append_number(text, frame.time);
     text += ',' + std::to_string(frame.step);
@@ -54,6 +83,11 @@ void append_row(std::string& text, const RecordedFrame& frame)
         const auto& [p, r] = pose;
         for (const double value : {p.x, p.y, p.z, r.w, r.x, r.y, r.z}) add(value);
     }
+    for (const auto& values : {frame.q, frame.v, frame.control.input, frame.sensors})
+    {
+        for (const double value : values) add(value);
+    }
+    if (frame.sensors.empty()) text.append(at(model.sensor_value_count()), ',');  // not recorded: empty cells
     text += '\n';
 }
 
@@ -69,7 +103,7 @@ Result<bool> export_csv(Recording& recording, const std::filesystem::path& path)
     {
         const Result<RecordedFrame> frame = recording.frame(i);
         if (!frame.ok()) return frame.errors();
-        append_row(text, frame.value());
+        append_row(text, recording.model(), frame.value());
         if (text.size() < kBlock) continue;
         const Result<bool> written = file.write(text);
         if (!written.ok()) return written;

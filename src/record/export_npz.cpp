@@ -131,6 +131,7 @@ std::vector<Column> make_columns(const RecordedModel& model)
         make_array("joint_force", {count(model.v_count)}, [](Frame f) { return f.control.joint_force; }),
         make_array("body_wrench", {bodies, 6}, [](Frame f) { return f.control.body_wrench; }),
         make_array("target", {count(model.kinematic_count), 7}, [](Frame f) { return f.control.target; }),
+        make_array("sensors", {count(model.sensor_value_count())}, [](Frame f) { return f.sensors; }),
         make_value("kinetic_energy", "<f8", {}, [](Frame f) { return f.energy.kinetic; }),
         make_value("potential_energy", "<f8", {}, [](Frame f) { return f.energy.potential; }),
         make_value("linear_momentum", "<f8", Shape{3}, [](Frame f) { return f.momentum.linear; }),
@@ -174,15 +175,41 @@ Bytes make_scalar(double value)
     return bytes;
 }
 
+/// The member `get` of every item, as an array of int32.
+template <class T, class Get>
+Bytes make_indices(const std::vector<T>& items, Get get)
+{
+    Bytes bytes = make_npy_header("<i4", {items.size()});
+    for (const T& item : items) append(bytes, static_cast<std::int32_t>(get(item)));
+    return bytes;
+}
+
+template <class T, class Get>
+Bytes make_texts_of(const std::vector<T>& items, Get get)
+{
+    std::vector<std::string> texts;
+    for (const T& item : items) texts.emplace_back(get(item));
+    return make_texts(texts);
+}
+
 /// What does not change in a run.
 std::vector<std::pair<std::string, Bytes>> make_constants(const RecordedModel& model)
 {
-    std::vector<std::string> bodies, joints;
-    for (const RecordedBody& body : model.bodies) bodies.push_back(body.name);
-    for (const RecordedJoint& joint : model.joints) joints.push_back(joint.name);
-    return {{"body_names", make_texts(bodies)},
-            {"joint_names", make_texts(joints)},
+    using Joint = const RecordedJoint&;
+    using Sensor = const RecordedSensor&;
+    return {{"body_names", make_texts_of(model.bodies, [](const RecordedBody& b) { return b.name; })},
+            {"joint_names", make_texts_of(model.joints, [](Joint j) { return j.name; })},
+            {"joint_types", make_texts_of(model.joints, [](Joint j) { return to_string(j.type); })},
+            {"joint_bodies", make_indices(model.joints, [](Joint j) { return j.body; })},
+            {"joint_q_begin", make_indices(model.joints, [](Joint j) { return j.q_begin; })},
+            {"joint_q_count", make_indices(model.joints, [](Joint j) { return q_count(j.type); })},
+            {"joint_v_begin", make_indices(model.joints, [](Joint j) { return j.v_begin; })},
+            {"joint_v_count", make_indices(model.joints, [](Joint j) { return v_count(j.type); })},
             {"actuator_names", make_texts(model.actuators)},
+            {"sensor_names", make_texts_of(model.sensors, [](Sensor s) { return s.name; })},
+            {"sensor_types", make_texts_of(model.sensors, [](Sensor s) { return to_string(s.type); })},
+            {"sensor_begin", make_indices(model.sensors, [](Sensor s) { return s.begin; })},
+            {"sensor_count", make_indices(model.sensors, [](Sensor s) { return sensor_size(s.type); })},
             {"model_name", make_texts({model.name})},
             {"solver", make_texts({model.solver})},
             {"dt", make_scalar(model.dt)}};

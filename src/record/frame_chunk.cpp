@@ -10,12 +10,15 @@ namespace rattleback
 namespace
 {
 
-static_assert(sizeof(Pose) == 56 && sizeof(Velocity) == 48 && sizeof(Wrench) == 48 && sizeof(RecordedContact) == 208);
+static_assert(sizeof(Pose) == 56 && sizeof(Velocity) == 48 && sizeof(Wrench) == 48 && sizeof(RecordedContact) == 208 &&
+              sizeof(RecordedTendonPoint) == 32);
 
 // Bits of FrameHead::parts.
 constexpr std::uint32_t kForces = 1;    ///< joint forces and body wrenches, left out while all are zero
 constexpr std::uint32_t kContacts = 2;  ///< contacts follow
-constexpr std::uint32_t kAllParts = kForces | kContacts;
+constexpr std::uint32_t kSensors = 4;   ///< values of sensors follow
+constexpr std::uint32_t kTendons = 8;   ///< number of points of tendons and the points follow
+constexpr std::uint32_t kAllParts = kForces | kContacts | kSensors | kTendons;
 
 /// The part of a frame that has the same size in every recording.
 struct FrameHead
@@ -123,6 +126,30 @@ bool fits(const RecordedContact& contact, const RecordedModel& model)
            is_shape(contact.second_shape);
 }
 
+bool fits(const RecordedTendonPoint& point, const RecordedModel& model)
+{
+    return point.tendon >= 0 && point.tendon < static_cast<int>(model.tendons.size()) &&
+           (point.begins == 0 || point.begins == 1);
+}
+
+/// Takes the contacts of a frame, if it has any.
+bool take_contacts(std::span<const std::byte>& bytes, const RecordedModel& model, const FrameHead& head,
+                   RecordedFrame& frame)
+{
+    if ((head.parts & kContacts) == 0) return head.recorded_contacts == 0;
+    return model.contacts && take_values(bytes, head.recorded_contacts, frame.contacts) &&
+           std::ranges::all_of(frame.contacts, [&](const RecordedContact& c) { return fits(c, model); });
+}
+
+/// Takes the points of tendons; the first begins a line, so that every other has one before it.
+bool take_tendon_points(std::span<const std::byte>& bytes, const RecordedModel& model, RecordedFrame& frame)
+{
+    std::uint64_t count = 0;
+    return read(bytes, count) && take_values(bytes, count, frame.tendon_points) &&
+           (frame.tendon_points.empty() || frame.tendon_points.front().begins == 1) &&
+           std::ranges::all_of(frame.tendon_points, [&](const RecordedTendonPoint& p) { return fits(p, model); });
+}
+
 }  // namespace
 
 std::uint64_t smallest_frame(const RecordedModel& model)
@@ -134,7 +161,7 @@ std::uint64_t smallest_frame(const RecordedModel& model)
 }
 
 void append_frame(std::vector<std::byte>& bytes, const RecordedModel& model, const FrameInput& frame,
-                  const Energy& energy, const Momentum& momentum)
+                  const Energy& energy, const Momentum& momentum, std::span<const RecordedTendonPoint> tendon_points)
 {
     FrameHead head = make_head(frame, energy, momentum);
     if (has_forces(frame.control)) head.parts |= kForces;
@@ -144,6 +171,8 @@ void append_frame(std::vector<std::byte>& bytes, const RecordedModel& model, con
         head.parts |= kContacts;
         head.recorded_contacts = frame.contacts->items.size();
     }
+    if (!frame.sensors.empty()) head.parts |= kSensors;
+    if (!tendon_points.empty()) head.parts |= kTendons;
     append(bytes, head);
     append_values(bytes, frame.world.q);
     append_values(bytes, frame.world.v);
@@ -158,6 +187,10 @@ void append_frame(std::vector<std::byte>& bytes, const RecordedModel& model, con
         append_values(bytes, frame.control.body_wrench);
     }
     if (contacts) append_contacts(bytes, *frame.contacts, frame.forces);
+    append_values(bytes, frame.sensors);
+    if ((head.parts & kTendons) == 0) return;
+    append(bytes, static_cast<std::uint64_t>(tendon_points.size()));
+    append_values(bytes, tendon_points);
 }
 
 bool read_frame(std::span<const std::byte>& bytes, const RecordedModel& model, RecordedFrame& frame)
@@ -182,10 +215,10 @@ bool read_frame(std::span<const std::byte>& bytes, const RecordedModel& model, R
     const bool forces =
         (head.parts & kForces) == 0 || (take_values(bytes, as_count(model.v_count), frame.control.joint_force) &&
                                         take_values(bytes, bodies, frame.control.body_wrench));
-    if (!forces) return false;
-    if ((head.parts & kContacts) == 0) return head.recorded_contacts == 0;
-    return model.contacts && take_values(bytes, head.recorded_contacts, frame.contacts) &&
-           std::ranges::all_of(frame.contacts, [&](const RecordedContact& c) { return fits(c, model); });
+    if (!forces || !take_contacts(bytes, model, head, frame)) return false;
+    if ((head.parts & kSensors) != 0 && !take_values(bytes, as_count(model.sensor_value_count()), frame.sensors))
+        return false;
+    return (head.parts & kTendons) == 0 || take_tendon_points(bytes, model, frame);
 }
 
 }  // namespace rattleback

@@ -174,6 +174,17 @@ bool visit_fields(Archive& archive, T& x)
 {
     return archive(x.name, x.rows, x.columns, x.half_x, x.half_y, x.base, x.heights);
 }
+template <class Archive, Same<RecordedSensor> T>
+bool visit_fields(Archive& archive, T& x)
+{
+    return archive(x.name, x.type);  // where its numbers begin follows
+}
+template <class Archive, Same<RecordedTendon> T>
+bool visit_fields(Archive& archive, T& x)
+{
+    return archive(x.name, x.type);
+}
+/// What format version 1 holds; version 2 goes on with sensors and tendons.
 template <class Archive, Same<RecordedModel> T>
 bool visit_fields(Archive& archive, T& x)
 {
@@ -240,6 +251,21 @@ std::string find_fault(const RecordedModel& model, const RecordedJoint& joint)
     return fits ? "" : "coordinates outside the state";
 }
 
+/// Checks the types of sensors and says where the numbers of each begin.
+bool place_sensors(std::vector<RecordedSensor>& sensors)
+{
+    constexpr std::size_t kMostSensors = std::size_t{1} << 24;
+    if (sensors.size() > kMostSensors) return false;
+    int begin = 0;
+    for (RecordedSensor& sensor : sensors)
+    {
+        if (!is_up_to(sensor.type, SensorType::contact_force)) return false;
+        sensor.begin = begin;
+        begin += sensor_size(sensor.type);
+    }
+    return true;
+}
+
 std::string find_fault(const RecordedModel& model)
 {
     if (!(model.dt > 0) || !std::isfinite(model.dt) || !is_finite(model.gravity)) return "dt or gravity out of range";
@@ -270,6 +296,9 @@ std::string find_fault(const RecordedModel& model)
     if (fault.empty()) fault = first_fault("mesh", model.meshes, [](const auto& x) { return find_fault(x); });
     if (fault.empty())
         fault = first_fault("height field", model.height_fields, [](const auto& x) { return find_fault(x); });
+    if (fault.empty())
+        fault = first_fault("tendon", model.tendons, [](const RecordedTendon& x)
+                            { return is_up_to(x.type, TendonType::spatial) ? "" : "an unknown kind of tendon"; });
     return fault;
 }
 
@@ -279,13 +308,16 @@ void append_model(std::vector<std::byte>& bytes, const RecordedModel& model)
 {
     Writer writer(bytes);
     visit_fields(writer, model);
+    writer(model.sensors, model.tendons);
 }
 
-Result<RecordedModel> read_model(std::span<const std::byte> payload)
+Result<RecordedModel> read_model(std::span<const std::byte> payload, std::uint32_t version)
 {
     RecordedModel model;
     Reader reader(payload);
-    std::string fault = visit_fields(reader, model) && reader.at_end() ? "" : "the fields do not fit their sizes";
+    const bool read = visit_fields(reader, model) && (version < 2 || reader(model.sensors, model.tendons));
+    std::string fault = read && reader.at_end() ? "" : "the fields do not fit their sizes";
+    if (fault.empty() && !place_sensors(model.sensors)) fault = "an unknown kind of sensor";
     if (fault.empty()) fault = find_fault(model);
     if (!fault.empty()) return Error{.code = ErrorCode::syntax, .message = "the recorded model is damaged: " + fault};
     return model;

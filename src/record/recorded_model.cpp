@@ -98,6 +98,10 @@ RecordedModel make_recorded_model(const Model& model, const RecorderOptions& opt
                                    .v_begin = joints.v_begin[i]});
     }
     recorded.actuators = model.actuators.name;
+    for (std::size_t i = 0; i < model.sensors.type.size(); ++i)
+        recorded.sensors.push_back({model.sensors.name[i], model.sensors.type[i], model.sensors.begin[i]});
+    for (std::size_t i = 0; i < model.tendons.type.size(); ++i)
+        recorded.tendons.push_back({model.tendons.name[i], model.tendons.type[i]});
     add_shapes(model, recorded);
     return recorded;
 }

@@ -5,6 +5,7 @@
 #include "base/version.h"
 #include "record/file.h"
 #include "record/recording_format.h"
+#include "record/tendon_paths.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -66,6 +67,7 @@ struct Recorder::Parts
     File file;
     std::uint64_t file_size = 0;   ///< of whole chunks
     std::vector<std::byte> chunk;  ///< header and frames that wait
+    std::vector<RecordedTendonPoint> tendon_points;
     std::int64_t waiting = 0, appended = 0;
     Timer since_write;
     std::optional<Error> failure;  ///< the first; nothing is written after it
@@ -168,9 +170,13 @@ Result<bool> Recorder::append(const FrameInput& frame)
     RB_CHECK(has(frame.control.input, model.actuator_count()) && has(frame.control.joint_force, model.v_count) &&
                  has(frame.control.body_wrench, model.body_count()) && has(frame.control.target, model.kinematic_count),
              "append: a control of another size than the model");
+    RB_CHECK(frame.sensors.empty() || has(frame.sensors, model.sensor_value_count()),
+             "append: values of other sensors than the model's");
 
+    parts.tendon_points.clear();
+    append_tendon_points(*parts.model, frame.world, parts.tendon_points);
     append_frame(parts.chunk, model, frame, compute_energy(*parts.model, frame.world),
-                 compute_momentum(*parts.model, frame.world));
+                 compute_momentum(*parts.model, frame.world), parts.tendon_points);
     ++parts.waiting;
     ++parts.appended;
     const bool full = parts.waiting >= parts.options.frames_per_chunk || parts.chunk.size() >= kFullChunk ||

@@ -171,13 +171,15 @@ private:
         if (std::optional<Error> error = take(header)) return error;
         if (header.magic != RecordingHeader{}.magic) return parts_->damaged(0, "this is not a Rattleback recording");
         if (header.checksum != compute_checksum(header)) return parts_->damaged(0, "the header is damaged");
-        if (header.version != kRecordingVersion)
+        if (header.version < kOldestRecordingVersion || header.version > kRecordingVersion)
         {
             return Error{.code = ErrorCode::unsupported,
                          .where = parts_->place(8),
                          .message = "written in format version " + std::to_string(header.version),
-                         .hint = "this build reads version " + std::to_string(kRecordingVersion)};
+                         .hint = "this build reads versions " + std::to_string(kOldestRecordingVersion) + " to " +
+                                 std::to_string(kRecordingVersion)};
         }
+        version_ = header.version;
         return std::nullopt;
     }
 
@@ -205,7 +207,7 @@ private:
         if (std::optional<Error> error = parts_->read_payload(offset_, header.size, header.payload_checksum))
             return error;
         const auto payload = std::as_bytes(std::span(parts_->words)).first(static_cast<std::size_t>(header.size));
-        Result<RecordedModel> model = read_model(payload);
+        Result<RecordedModel> model = read_model(payload, version_);
         if (!model.ok()) return parts_->damaged(offset_, model.errors().front().message);
         parts_->model = std::move(model).value();
         offset_ += header.size;
@@ -272,6 +274,7 @@ private:
 
     std::unique_ptr<Recording::Parts> parts_;
     std::uint64_t offset_ = 0;
+    std::uint32_t version_ = kRecordingVersion;  ///< of the file
     bool at_end_ = false;
 };
 

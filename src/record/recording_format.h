@@ -8,7 +8,8 @@
 namespace rattleback
 {
 
-inline constexpr std::uint32_t kRecordingVersion = 1;
+inline constexpr std::uint32_t kRecordingVersion = 2;        ///< that is written
+inline constexpr std::uint32_t kOldestRecordingVersion = 1;  ///< that is read; 2 added sensors and ways of tendons
 inline constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 30;  ///< larger ones are refused
 
 /// Stands at the front of the file.
@@ -47,13 +48,14 @@ std::uint32_t compute_checksum(const ChunkHeader& header);
 /// What a recording keeps of a model.
 RecordedModel make_recorded_model(const Model& model, const RecorderOptions& options);
 void append_model(std::vector<std::byte>& bytes, const RecordedModel& model);
-/// The model of a chunk's payload, every index and size checked; or what is wrong with it.
-Result<RecordedModel> read_model(std::span<const std::byte> payload);
+/// The model of a chunk's payload in that format version, every index and size checked; or what is wrong with it.
+Result<RecordedModel> read_model(std::span<const std::byte> payload, std::uint32_t version = kRecordingVersion);
 
 /// Bytes that the smallest frame takes.
 std::uint64_t smallest_frame(const RecordedModel& model);
 void append_frame(std::vector<std::byte>& bytes, const RecordedModel& model, const FrameInput& frame,
-                  const Energy& energy, const Momentum& momentum);
+                  const Energy& energy, const Momentum& momentum,
+                  std::span<const RecordedTendonPoint> tendon_points = {});
 /// Takes a frame from the front of a frame chunk's payload, whose address is a multiple of 8; false when it does not
 /// fit.
 bool read_frame(std::span<const std::byte>& bytes, const RecordedModel& model, RecordedFrame& frame);

@@ -1,6 +1,7 @@
 // Drawings of shapes: round ones by turning a profile about z, the others from their corners.
 #include "record/tessellate.h"
 
+#include "geometry/height_field.h"
 #include "math/elementary.h"
 
 namespace rattleback
@@ -160,19 +161,10 @@ Drawing draw_points(const MeshOptions& mesh)
 
 Drawing draw_height_field(const HeightFieldOptions& field)
 {
-    Drawing drawing{.two_sided = true};
-    const auto columns = static_cast<std::uint32_t>(field.columns), rows = static_cast<std::uint32_t>(field.rows);
-    for (std::uint32_t r = 0; r < rows; ++r)
+    Drawing drawing{.two_sided = true, .vertices = find_grid_points(field)};
+    for (const std::array<int, 3>& triangle : cut_grid(field.rows, field.columns))
     {
-        for (std::uint32_t c = 0; c < columns; ++c)
-        {
-            const double x = field.half_x * (2.0 * c / (columns - 1) - 1);
-            const double y = field.half_y * (2.0 * r / (rows - 1) - 1);
-            drawing.vertices.push_back({x, y, field.heights[std::size_t{r} * columns + c]});
-            if (r == 0 || c == 0) continue;
-            const std::uint32_t here = r * columns + c, below = here - columns;
-            drawing.indices.insert(drawing.indices.end(), {below - 1, below, here, below - 1, here, here - 1});
-        }
+        for (const int corner : triangle) drawing.indices.push_back(static_cast<std::uint32_t>(corner));
     }
     return drawing;
 }

@@ -1,5 +1,8 @@
-// Whether a solver can run a model: the features used, less those supported and those it was told to ignore.
+// Whether a solver can run a model: the features used, less those supported and those it was told to ignore; and pairs
+// of shapes.
 #include <rattleback/solver.h>
+
+#include "base/index.h"
 
 #include <algorithm>
 
@@ -47,6 +50,25 @@ std::string make_ignore_value(const SolverInfo& info, const Parameters& paramete
     return value;
 }
 
+std::string describe_shape(const Model& model, int shape)
+{
+    const Shapes& shapes = model.shapes;
+    const bool exact =
+        shapes.type[at(shape)] == ShapeType::mesh && shapes.mesh_collide[at(shape)] == MeshCollide::exact;
+    return (exact ? "exact " : "") + std::string(to_string(shapes.type[at(shape)]));
+}
+
+/// Of two shapes that may collide and that find_contacts would have no answer for.
+Error refuse_pair(const SolverInfo& info, const Model& model, const PairCandidate& pair)
+{
+    const Shapes& shapes = model.shapes;
+    return {.code = ErrorCode::unsupported,
+            .where = "shapes '" + shapes.name[at(pair.first)] + "' and '" + shapes.name[at(pair.second)] + "'",
+            .message = "may collide, and solver '" + std::string(info.name) + "' knows no contact between " +
+                       describe_shape(model, pair.first) + " and " + describe_shape(model, pair.second),
+            .hint = "use other shapes (a mesh may collide as its hull), or keep the two apart by category and mask"};
+}
+
 }  // namespace
 
 std::vector<Error> check_support(const SolverInfo& info, const Model& model, const Parameters& parameters)
@@ -75,6 +97,10 @@ std::vector<Error> check_support(const SolverInfo& info, const Model& model, con
         }
         errors.push_back(std::move(error));
     }
+    const bool asks_for_contacts = contains(info.supports, Feature::contact) && !info.finds_own_contacts;
+    if (!asks_for_contacts || contains(ignored.value(), Feature::contact)) return errors;
+    if (const std::optional<PairCandidate> pair = find_unsupported_pair(model))
+        errors.push_back(refuse_pair(info, model, *pair));
     return errors;
 }
 

@@ -22,13 +22,21 @@ def call_json(*words, folder=None):
 
 class Help(unittest.TestCase):
     def test_every_command_explains_itself_with_examples(self):
-        for words in ([], ["run"], ["info"], ["solvers"], ["scenes"], ["bench"], ["convert"], ["check"]):
+        for words in ([], ["run"], ["info"], ["solvers"], ["scenes"], ["bench"], ["convert"], ["check"], ["help"]):
             answer = call(*words, "--help")
             self.assertEqual(answer.returncode, 0, words)
             self.assertIn("Examples:", answer.stdout, words)
 
     def test_no_command_at_all_is_a_mistake(self):
         self.assertEqual(call().returncode, 2)
+
+
+    def test_help_is_a_command_too(self):
+        self.assertEqual(call("help").stdout, call("--help").stdout)
+        self.assertEqual(call("help", "run").stdout, call("run", "--help").stdout)
+        answer = call("help", "rnu")
+        self.assertEqual(answer.returncode, 2)
+        self.assertIn("'run'", answer.stderr)
 
 
 class Mistakes(unittest.TestCase):
@@ -46,6 +54,24 @@ class Mistakes(unittest.TestCase):
         self.expect("'tumble'", "bench", "tumbel")
         self.expect("'integrator'", "run", "pendulum", "--set", "integator=rk4")
         self.expect("'midpoint'", "run", "pendulum", "--set", "integrator=midpiont")
+
+    def test_unknown_options_are_answered_with_the_nearest(self):
+        self.expect("run has no option '--sover' (did you mean '--solver'?)", "run", "pendulum", "--sover", "smooth")
+        self.expect("'--tolerance'", "diff", "a", "b", "--tolerence=1")
+        self.expect("'--json'", "info", "arm", "--jsn")
+        self.expect("`rattleback help info` lists", "info", "arm", "--zzzzzzzzz")
+        self.expect("does not expect the word 'leg'", "info", "arm", "leg")
+        code, answer = call_json("run", "pendulum", "--sover", "smooth")
+        self.assertEqual((code, answer["errors"][0]["code"]), (2, "unknown_name"))
+
+    def test_options_that_the_showcase_would_not_heed_are_refused_by_name(self):
+        for words in (["--solver", "smooth"], ["--dt", "0.001"], ["--record", "a.rec"], ["--worlds", "2"], ["pendulum"],
+                      ["--set", "a=b"], ["--no-watch"], ["--noise", "1"]):
+            answer = call("run", "--showcase", *words)
+            self.assertEqual(answer.returncode, 2, words)
+            name = words[0] if words[0].startswith("--") else "scene"
+            self.assertIn(name + ": has no effect on the showcase", answer.stderr)
+        self.expect("--report: belongs to --showcase", "run", "pendulum", "--report", "x")
 
     def test_numbers_that_make_no_sense_are_refused(self):
         for words in (["--dt", "0"], ["--dt", "-1"], ["--dt", "nan"], ["--dt", "inf"], ["--dt", "soon"],
@@ -149,6 +175,34 @@ class Run(unittest.TestCase):
             self.assertEqual(answer["steps"], 450)
             hashes.add(answer["hash"])
         self.assertEqual(len(hashes), 1)
+
+    def test_a_run_says_what_its_solver_met(self):
+        code, answer = call_json("run", "pile", "--solver", "convex", "--steps", "300")
+        self.assertEqual(code, 0)
+        self.assertEqual(answer["precision"], "double")
+        self.assertGreater(answer["contacts"]["last"], 0)
+        self.assertGreater(answer["contacts"]["mean"], 0)
+        self.assertGreater(answer["deepest_penetration"], 0)
+        self.assertGreater(answer["iterations"]["mean"], 0)
+        self.assertEqual(len(answer["q"]) * 6, len(answer["v"]) * 7, "all bodies are free")
+        text = call("run", "pile", "--solver", "convex", "--steps", "20").stdout
+        self.assertRegex(text, r"contacts: \d+ at the end, .* deepest penetration .* mm; iterations: ")
+        self.assertRegex(text, r"\d (k|M)?steps/s", "a blank between number and unit")
+        code, many = call_json("run", "pile", "--solver", "convex", "--steps", "300", "--worlds", "2", "--threads", "1")
+        self.assertEqual(many["contacts"]["mean"], answer["contacts"]["mean"], "both worlds do the same")
+
+    def test_the_final_q_is_that_of_the_closed_form(self):
+        code, answer = call_json("run", "tumble", "--steps", "0")
+        self.assertEqual(code, 0)
+        self.assertEqual(len(answer["q"]), 7)
+        self.assertAlmostEqual(sum(x * x for x in answer["q"][3:]), 1)
+
+    def test_the_precision_is_that_in_force(self):
+        for precision in ("float", "double"):
+            code, answer = call_json("run", "tumble", "--solver", "pbd", "--steps", "1",
+                                     *([] if precision == "float" else ["--set", "precision=double"]))
+            self.assertEqual(code, 0)
+            self.assertEqual(answer["precision"], precision)
 
     def test_plain_output_has_no_escape_sequences(self):
         answer = call("run", "pendulum", "--seconds", "1")
@@ -255,6 +309,23 @@ class Models(unittest.TestCase):
         self.assertEqual(len(answer["files"][1]["warnings"]), 1)
         self.assertEqual(answer["files"][2]["errors"][0]["code"], "io")
 
+    def test_shapes_that_a_solver_cannot_collide_are_named_by_check_info_and_run(self):
+        self.write("hill.xml", '''<mujoco><asset><hfield name="h" nrow="2" ncol="2" elevation="0 1 1 0" size="1 1 1 0.1"/></asset>
+            <worldbody><geom name="hill" type="hfield" hfield="h"/>
+            <body pos="0 0 2"><freejoint/><geom name="ball" size="0.1"/></body></worldbody></mujoco>''')
+        answer = call("check", "hill.xml", folder=self.folder)
+        self.assertEqual(answer.returncode, 0)
+        self.assertIn("shapes 'hill' and 'ball'", answer.stdout)
+        code, answer = call_json("info", "hill.xml", folder=self.folder)
+        runs = {entry["solver"]: entry for entry in answer["solvers"]}
+        for solver in ("convex", "avbd"):
+            self.assertFalse(runs[solver]["runs"])
+            self.assertIn("shapes 'hill' and 'ball'", runs[solver]["reasons"][0])
+            answer = call("run", "hill.xml", "--solver", solver, "--seconds", "1", folder=self.folder)
+            self.assertEqual(answer.returncode, 2)
+            self.assertIn("sphere and height_field", answer.stderr)
+        self.assertTrue(runs["pbd"]["runs"])
+
     def test_a_model_file_that_is_refused_names_the_way_out(self):
         self.assertEqual(call("convert", "humanoid", "h.xml", folder=self.folder).returncode, 0)
         self.assertEqual(call("run", "h.xml", "--steps", "3", folder=self.folder).returncode, 0)
@@ -270,6 +341,21 @@ class Models(unittest.TestCase):
 
 
 class Lists(unittest.TestCase):
+    def test_one_solver_is_described_alone(self):
+        code, answer = call_json("solvers", "convex")
+        self.assertEqual(code, 0)
+        self.assertEqual(answer["name"], "convex")
+        self.assertIn("contact", answer["supports"])
+        self.assertFalse(set(answer["supports"]) & set(answer["refuses"]))
+        for parameter in answer["parameters"]:
+            self.assertLessEqual({"name", "kind", "unit", "default", "summary"}, set(parameter))
+        text = call("solvers", "convex").stdout
+        self.assertIn("refuses: ", text)
+        self.assertNotIn("smooth ·", text)
+        answer = call("solvers", "convx")
+        self.assertEqual(answer.returncode, 2)
+        self.assertIn("'convex'", answer.stderr)
+
     def test_scenes_and_solvers_are_lists_of_data(self):
         code, scenes = call_json("scenes")
         self.assertEqual(code, 0)

@@ -118,6 +118,16 @@ class Recordings(unittest.TestCase):
         self.assertIn("differ: first in frame 1", self.call("diff", "a.rec", "b.rec").stdout)
         self.assertEqual(self.call("diff", "a.rec", "b.rec", "--tolerance", "1e3").returncode, 0)
 
+    def test_diff_by_time_compares_runs_of_other_timesteps(self):
+        self.record("a.rec", "--seconds", "0.5", "--dt", "0.002")
+        self.record("b.rec", "--seconds", "0.5", "--dt", "0.001")
+        self.assertEqual(self.call("diff", "a.rec", "b.rec", "--tolerance", "1e-2").returncode, 1)
+        code, answer = self.call_json("diff", "a.rec", "b.rec", "--by-time", "--tolerance", "1e-2")
+        self.assertEqual((code, answer["frames_compared"]), (0, 251), answer)
+        code, answer = self.call_json("diff", "b.rec", "a.rec", "--by-time", "--tolerance", "1e-2")
+        self.assertEqual((code, answer["frames_compared"]), (0, 501), "between frames too")
+        self.assertEqual(self.call("diff", "a.rec", "b.rec", "--by-time").returncode, 1, "bit for bit they differ")
+
     def test_exports_are_complete_files(self):
         self.record("a.rec", "--steps", "20")
         for name in ("a.npz", "a.csv", "a.gltf", "a.glb"):

@@ -1,4 +1,4 @@
-// Tests 4 to 6 of seed 000 with a real bunny, where its file is there.
+// Tests 4 to 6 of [PBD-R] Table I with a real bunny, where its file is there.
 #include "external/data.h"
 #include "import/meshes/mesh_file.h"
 #include "lab/accuracy/run.h"

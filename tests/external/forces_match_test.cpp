@@ -25,7 +25,7 @@ namespace
 
 using convex::Method;
 
-constexpr int kStates = 20;
+constexpr int kForceStates = 20;
 
 /// Our forward dynamics with given contacts.
 class Forward
@@ -185,9 +185,9 @@ struct Compared
     int newton = 0, cg = 0, pgs = 0;
 };
 
-/// Methods of ours, tight, against MuJoCo's Newton, tight, at `kStates` states. All rows have a regulariser, so the
-/// minimum is unique and row forces can be compared; without slip they are not, joint forces are.
-Compared expect_same_forces(const std::string& path, std::span<const Case> cases, int states_wanted = kStates)
+/// Methods of ours, tight, against MuJoCo's Newton, tight, at `kForceStates` states. All rows have a regulariser, so
+/// the minimum is unique and row forces can be compared; without slip they are not, joint forces are.
+Compared expect_same_forces(const std::string& path, std::span<const Case> cases, int states_wanted = kForceStates)
 {
     Compared compared;
     const Result<Imported> imported = load_mjcf(path);
@@ -242,19 +242,19 @@ protected:
 
 TEST_P(PublishedForces, of_newton_are_those_of_mujoco)
 {
-    EXPECT_EQ(expect_same_forces(path_, kNewton).newton, kStates * std::ssize(kNewton));
+    EXPECT_EQ(expect_same_forces(path_, kNewton).newton, kForceStates * std::ssize(kNewton));
 }
 
 TEST_P(PublishedForces, slow_of_gradients_and_gauss_seidel_are_those_of_mujoco)
 {
     const Compared compared = expect_same_forces(path_, kOthers);
-    EXPECT_EQ(compared.cg, 2 * kStates);
-    EXPECT_GE(compared.pgs, kStates / 2);
+    EXPECT_EQ(compared.cg, 2 * kForceStates);
+    EXPECT_GE(compared.pgs, kForceStates / 2);
 }
 
 TEST_P(PublishedForces, slow_without_slip_are_those_of_mujoco)
 {
-    EXPECT_GE(expect_same_forces(path_, kNoSlip).newton, 0.8 * kStates * std::ssize(kNoSlip));
+    EXPECT_GE(expect_same_forces(path_, kNoSlip).newton, 0.8 * kForceStates * std::ssize(kNoSlip));
 }
 
 INSTANTIATE_TEST_SUITE_P(Mjcf, PublishedForces,
@@ -284,15 +284,15 @@ Compared expect_same_forces_in_scenes(std::span<const Case> cases)
 TEST(ForcesMatch, slow_in_scenes_of_the_laboratory_newton_finds_those_of_mujoco)
 {
     SKIP_WITHOUT_MUJOCO();
-    EXPECT_GE(expect_same_forces_in_scenes(kNewton).newton, 3 * kStates * std::ssize(kNewton));
+    EXPECT_GE(expect_same_forces_in_scenes(kNewton).newton, 3 * kForceStates * std::ssize(kNewton));
 }
 
 TEST(ForcesMatch, slow_in_scenes_of_the_laboratory_other_methods_find_those_of_mujoco)
 {
     SKIP_WITHOUT_MUJOCO();
     const Compared compared = expect_same_forces_in_scenes(kOthers);
-    EXPECT_GE(compared.cg, 3 * kStates);
-    EXPECT_GE(compared.pgs, kStates);
+    EXPECT_GE(compared.cg, 3 * kForceStates);
+    EXPECT_GE(compared.pgs, kForceStates);
 }
 
 }  // namespace

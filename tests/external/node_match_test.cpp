@@ -20,7 +20,7 @@ namespace rattleback
 namespace
 {
 
-constexpr std::uint64_t kStates = 5;
+constexpr std::uint64_t kNodeStates = 5;
 
 struct NodeFile
 {
@@ -30,7 +30,7 @@ struct NodeFile
 
 void PrintTo(const NodeFile& file, std::ostream* out) { *out << file.path; }
 
-const NodeFile kFiles[] = {
+const NodeFile kNodeFiles[] = {
     {"mujoco/model/humanoid/humanoid.xml"},
     {"mujoco/model/cube/cube_3x3x3.xml"},
     {"menagerie/shadow_hand/right_hand.xml"},
@@ -150,13 +150,13 @@ TEST_P(NodeModel, has_the_constants_and_the_motion_that_the_npm_build_of_mujoco_
         if (native) expect_same_answers(state, native->evaluate(input));
         return state;
     };
-    for (std::uint64_t seed = 0; seed < kStates && !HasFailure(); ++seed)
+    for (std::uint64_t seed = 0; seed < kNodeStates && !HasFailure(); ++seed)
     {
         SCOPED_TRACE("random state " + std::to_string(seed) + ", MuJoCo " + node.version());
         expect_same_dynamics(model, evaluate, Order::same(model), MatchState(model, seed));
     }
 }
-INSTANTIATE_TEST_SUITE_P(Mjcf, NodeModel, testing::ValuesIn(kFiles),
+INSTANTIATE_TEST_SUITE_P(Mjcf, NodeModel, testing::ValuesIn(kNodeFiles),
                          [](const auto& file) { return make_title(file.param.path); });
 
 TEST(NodeOracle, says_what_is_wrong_with_a_file_or_a_state)

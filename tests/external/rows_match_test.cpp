@@ -22,7 +22,7 @@ namespace rattleback
 namespace
 {
 
-constexpr int kStates = 20;
+constexpr int kRowStates = 20;
 
 /// Settings of one comparison.
 struct RowCase
@@ -187,7 +187,7 @@ struct Met
     }
 };
 
-Met expect_same_rows(const std::string& path, int states = kStates)
+Met expect_same_rows(const std::string& path, int states = kRowStates)
 {
     const Result<Imported> imported = load_mjcf(path);
     EXPECT_TRUE(imported.ok()) << to_text(imported.errors());

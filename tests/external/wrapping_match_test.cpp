@@ -10,7 +10,7 @@ namespace rattleback
 namespace
 {
 
-constexpr std::uint64_t kStates = 200;
+constexpr std::uint64_t kWrapStates = 200;
 
 /// Two moving arms and a moving obstacle, all within reach of one another; `tendons` and `actuators` are elements.
 std::string write_scene(const std::string& tendons, const std::string& actuators)
@@ -44,7 +44,7 @@ void expect_same_at_random_states(const std::string& text)
     Result<lab::Oracle> loaded = lab::Oracle::load_text(text);
     ASSERT_TRUE(loaded.ok()) << to_text(loaded.errors());
     lab::Oracle oracle = std::move(loaded).value();
-    for (std::uint64_t seed = 0; seed < kStates && !testing::Test::HasFailure(); ++seed)
+    for (std::uint64_t seed = 0; seed < kWrapStates && !testing::Test::HasFailure(); ++seed)
     {
         SCOPED_TRACE("random state " + std::to_string(seed));
         expect_same_dynamics(model, oracle, Order::same(model), MatchState(model, seed));

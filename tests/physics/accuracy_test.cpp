@@ -1,4 +1,4 @@
-// The seven tests of seed 000: what pbd, pbdr and its refined variant must come to (float unless said).
+// The seven tests of [PBD-R] Table I: what pbd, pbdr and its refined variant must come to (float unless said).
 #include "lab/accuracy/run.h"
 #include "physics/laws.h"
 

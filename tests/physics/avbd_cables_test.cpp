@@ -34,7 +34,8 @@ TEST(AvbdCables, a_weight_stretches_a_cable_by_weight_over_stiffness)
     {
         for (const double stiffness : {1e3, 1e5, 1e7, 1e9})
         {
-            if (stiffness > 1e6 && mode[0] == 'p') continue;  // beyond the stiffness that the seed's penalties reach
+            if (stiffness > 1e6 && mode[0] == 'p')
+                continue;  // beyond the stiffness that the penalties of [VBD-R] reach
             ModelBuilder builder;
             const BodyId bob = builder.add_body({.inertia = Inertia{.mass = 2, .diagonal = {0.1, 0.1, 0.1}}});
             builder.add_cable(kWorld, bob, {.cable = {.stretch = {.stiffness = stiffness, .damping = 0}}});

@@ -49,14 +49,15 @@ TEST_P(Resting, the_energy_of_a_passive_heap_never_grows)
     auto simulation = make(make_heap(12));
     if (!simulation) return;
     const double start = simulation->energy().total();
-    double least = start;
+    double least = start, growth = 0;
     for (int i = 0; i < 4000; ++i)
     {
         ASSERT_NE(simulation->step().status, StepStatus::diverged);
         const double energy = simulation->energy().total();
-        ASSERT_LT(energy, least + bar("energy_growth") * start) << "step " << i;
+        growth = std::max(growth, energy - least);
         least = std::min(least, energy);
     }
+    EXPECT_LT(growth / start, bar("energy_growth"));
 }
 
 TEST_P(Resting, contact_forces_explain_the_change_of_momentum)
@@ -66,6 +67,7 @@ TEST_P(Resting, contact_forces_explain_the_change_of_momentum)
     if (!simulation) return;
     const double mass = total_mass(model);
     simulation->run_for(0.5);
+    double worst = 0;
     for (int i = 0; i < 500; ++i)
     {
         const Vec3 before = simulation->momentum().linear;
@@ -79,8 +81,9 @@ TEST_P(Resting, contact_forces_explain_the_change_of_momentum)
             if (contacts.items[k].second_body == 0) force -= simulation->contact_forces().items[k].force;
         }
         const Vec3 gap = simulation->momentum().linear - before - simulation->dt() * force;
-        ASSERT_LT(norm(gap), bar("momentum_balance") * mass * kGravity * simulation->dt()) << "step " << i;
+        worst = std::max(worst, norm(gap));
     }
+    EXPECT_LT(worst / (mass * kGravity * simulation->dt()), bar("momentum_balance"));
 }
 
 TEST_P(Resting, a_snapshot_continues_bit_for_bit)

@@ -86,7 +86,7 @@ void place_grazing(ShapePairCase& pair, Random& random)
 
 }  // namespace
 
-const char* to_string(Placement placement)
+const char* to_string(PairPlacement placement)
 {
     constexpr std::array<const char*, kPlacementCount> kNames{"apart", "overlapping", "nested", "touching", "grazing"};
     return kNames[static_cast<std::size_t>(placement)];
@@ -111,30 +111,30 @@ OwnedShape make_random_shape(ShapeType type, Random& random, int hull_points)
     return shape;
 }
 
-ShapePairCase make_shape_pair(ShapeType first_type, ShapeType second_type, Placement placement, Random& random)
+ShapePairCase make_shape_pair(ShapeType first_type, ShapeType second_type, PairPlacement placement, Random& random)
 {
     ShapePairCase pair{make_random_shape(first_type, random), make_random_shape(second_type, random), placement};
     PlacedShape& first = pair.first.placed;
     PlacedShape& second = pair.second.placed;
-    if (placement == Placement::nested && random.chance(0.5)) pair.second = scaled(pair.second, 0.2);
+    if (placement == PairPlacement::nested && random.chance(0.5)) pair.second = scaled(pair.second, 0.2);
     first.position = random.in_box(1);
     const Vec3 direction = first_type == ShapeType::plane ? first.rotation.column(2) : random.direction();
     const double contact = find_contact_offset(first, second, direction);
     switch (placement)
     {
-        case Placement::apart:
+        case PairPlacement::apart:
             second.position = first.position + random.uniform(1.01, 3) * contact * direction;
             break;
-        case Placement::overlapping:
+        case PairPlacement::overlapping:
             second.position = first.position + random.uniform(0.2, 1) * contact * direction;
             break;
-        case Placement::nested:
+        case PairPlacement::nested:
             second.position = first.position + (random.chance(0.2) ? 0 : random.uniform(0, 0.2) * contact) * direction;
             break;
-        case Placement::touching:
+        case PairPlacement::touching:
             place_touching(pair, direction, random);
             break;
-        case Placement::grazing:
+        case PairPlacement::grazing:
             place_grazing(pair, random);
             break;
     }

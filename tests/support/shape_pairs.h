@@ -16,7 +16,7 @@ struct OwnedShape
     std::unique_ptr<Polyhedron> hull;
 };
 
-enum class Placement
+enum class PairPlacement
 {
     apart,
     overlapping,
@@ -25,13 +25,13 @@ enum class Placement
     grazing,   ///< axes aligned, faces or sides flat on each other, give or take a thousandth
 };
 inline constexpr int kPlacementCount = 5;
-const char* to_string(Placement placement);
+const char* to_string(PairPlacement placement);
 
 /// Two shapes of size about one.
 struct ShapePairCase
 {
     OwnedShape first, second;
-    Placement placement = Placement::apart;
+    PairPlacement placement = PairPlacement::apart;
     double size = 1;  ///< sum of the radii about the origins (planes do not count) [m]
 };
 
@@ -39,7 +39,7 @@ struct ShapePairCase
 OwnedShape make_random_shape(ShapeType type, Random& random, int hull_points = 14);
 
 /// Depends on the arguments and the numbers drawn alone.
-ShapePairCase make_shape_pair(ShapeType first, ShapeType second, Placement placement, Random& random);
+ShapePairCase make_shape_pair(ShapeType first, ShapeType second, PairPlacement placement, Random& random);
 
 /// The shape after a rigid motion of the world, or seen in a world that is `factor` times larger.
 PlacedShape moved(const PlacedShape& shape, const Pose& motion);

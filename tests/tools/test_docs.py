@@ -11,12 +11,23 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 CXX = sys.argv.pop(1) if len(sys.argv) > 1 else "c++"
 FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror",
          "-Wno-missing-field-initializers", f"-I{ROOT}/include", f"-I{ROOT}/src"]
+DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")]
 PROGRAM = '#include <rattleback/rattleback.h>\n#include <cstdio>\nnamespace rb = rattleback;\nint main()\n{\n%s}\n'
 
 
 def code_of(document):
     """The C++ blocks of a document."""
     return re.findall(r"```cpp\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
+
+
+def prose_of(document):
+    return re.sub(r"```.*?```", "", document.read_text(), flags=re.DOTALL)
+
+
+def anchors_of(document):
+    """The headings, as links name them."""
+    headings = re.findall(r"^#+ (.*)$", prose_of(document), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 class Docs(unittest.TestCase):
@@ -47,14 +58,27 @@ class Docs(unittest.TestCase):
         self.compile({"clock.h": header, "test.cpp": prologue + test})
 
     def test_links_lead_somewhere(self):
-        documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")]
         broken = []
-        for document in documents:
-            prose = re.sub(r"```.*?```", "", document.read_text(), flags=re.DOTALL)
-            for target in re.findall(r"\]\(([^)#\s]+)", prose):
-                if "://" not in target and not (document.parent / target).exists():
-                    broken.append(f"{document.relative_to(ROOT)}: {target}")
+        for document in DOCUMENTS:
+            for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)", prose_of(document)):
+                file = document.parent / target if target else document
+                if "://" in target:
+                    continue
+                if not file.exists() or (anchor and anchor not in anchors_of(file)):
+                    broken.append(f"{document.relative_to(ROOT)}: {target}#{anchor}")
         self.assertEqual(broken, [])
+
+    def test_short_names_of_works_are_in_the_references(self):
+        known = set(re.findall(r"^\| \[([\w-]+)\] \|", (ROOT / "docs/references.md").read_text(), re.MULTILINE))
+        self.assertIn("PBD-R", known)
+        cited = set()
+        for folder in ("src", "lab", "tests", "docs", "include"):
+            for file in (ROOT / folder).rglob("*"):
+                if file.suffix in (".h", ".cpp", ".md"):
+                    text = file.read_text(errors="replace")
+                    cited |= set(re.findall(r"\[(PBD-R|[A-Z]*VBD[-A-Z]*|Erez|RigidIPC|ComFree)\]", text))
+                    self.assertIsNone(re.search(r"\b[Ss]eed 00\d", text), f"{file} cites by a number")
+        self.assertEqual(cited - known, set())
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ class InstallPackages(ToolTest):
         """Exit code, output, and what the stand-in for apt-get was told."""
         (self.tree / "tools").mkdir(exist_ok=True)
         shutil.copy(ROOT / "tools" / "install_packages", self.tree / "tools")
-        self.write("tools/packages", "# comment\nalpha  # why\nbeta\n?luxury\n\n[test]\ngamma\n")
+        self.write("tools/packages", "# comment\nalpha  # why\nbeta\n?luxury\n\n[bench]\ndelta\n\n[test]\ngamma\n")
         answers = "".join(f"echo '{name} installed'\n" for name in installed)
         self.write("bin/dpkg-query", f"#!/bin/sh\n{answers}")
         self.write("bin/apt-get", f'#!/bin/sh\necho "$@" >> "{self.tree}/told"\n{apt}\n')
@@ -36,7 +36,16 @@ class InstallPackages(ToolTest):
 
     def test_the_tests_packages_are_installed_on_request(self):
         _, _, told = self.install("--test", installed=["alpha", "beta"])
-        self.assertTrue(told.endswith(" gamma\n"), told)
+        self.assertTrue(told.endswith(" delta gamma\n"), told)
+
+    def test_the_benches_packages_are_installed_on_request(self):
+        _, _, told = self.install("--bench", installed=["alpha", "beta"])
+        self.assertTrue(told.endswith(" delta\n"), told)
+
+    def test_an_unknown_word_is_refused(self):
+        code, output, _ = self.install("--tset", installed=["alpha", "beta"])
+        self.assertEqual(code, 2)
+        self.assertIn("usage", output)
 
     def test_a_failure_names_what_is_missing(self):
         code, output, _ = self.install(installed=["beta"], apt="echo no network; exit 100")

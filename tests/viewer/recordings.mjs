@@ -74,7 +74,7 @@ function frame_bytes(model, frame)
     for (let i = 0; i < model.bodies.length; ++i) out.f64(0, 0, 0, 0, 0, 0);
     for (const contact of contacts)
     {
-        out.i32(...contact.bodies, 0, 0).f64(...contact.point, 0, 1, 0, 0, 0, 1, 1, 0, 0, contact.distance ?? -0.001)
+        out.i32(...contact.bodies, ...(contact.shapes ?? [0, 0])).f64(...contact.point, 0, 1, 0, 0, 0, 1, 1, 0, 0, contact.distance ?? -0.001)
             .f64(1, 0, 0, 0).u64(contact.feature ?? 0).f64(...contact.force, 0, 0, 0);
     }
     return out.bytes();

@@ -27,10 +27,59 @@ test('every scene shows its runs, its table and how to make it again', async () 
         const commands = await page.locator('.commands code').allInnerTexts();
         assert.deepEqual(commands, runs.map(item => item.command));
         const notices = await page.locator('#notices').innerText();
-        for (const item of runs.filter(refused => !refused.runs)) assert.ok(notices.includes(`${item.solver} refuses`));
+        for (const item of runs.filter(refused => !refused.runs)) assert.ok(notices.includes(item.solver), `${scene}: ${item.solver}`);
         assert.ok(await count_colours(page) > 20, scene);
     }
     await page.evaluate(() => { location.hash = '#t=1&scene=chain'; });
     await page.waitForFunction(() => document.querySelector('.tabs [aria-current]').innerText === 'chain');
+    await close(page);
+});
+
+test('it opens with a robot, and everything that moves is in the picture of every run', async () =>
+{
+    const page = await open('report/index.html#t=0', {width: 1280, height: 900});
+    assert.equal(await page.locator('.tabs [aria-current]').innerText(), 'quadruped');
+    for (const scene of new Set(showcase.runs.map(item => item.scene)))
+    {
+        await page.locator('.tabs button', {hasText: scene}).click();
+        const {share, reach, weightless, grids} = await page.evaluate(() =>
+        {
+            const {app} = window.rattleback, {scenes, camera} = app.viewports;
+            let inside = 0, all = 0, most = 0;
+            for (const time of [0, app.clock.end])
+            {
+                app.clock.seek(time);
+                app.draw();
+                for (const {run, poses} of scenes)
+                {
+                    for (let body = 1; body < run.body_count; ++body)
+                    {
+                        const place = camera.position.clone().fromArray(poses, 7 * body).project(camera);
+                        ++all;
+                        if (Math.abs(place.x) <= 1 && Math.abs(place.y) <= 1) ++inside;
+                        most = Math.max(most, Math.abs(place.x), Math.abs(place.y));
+                    }
+                }
+            }
+            return {share: inside / all, reach: most, weightless: app.all_runs[0].about.weightless, grids: scenes.filter(item => item.grid || item.floors.length).length};
+        });
+        assert.ok(share > 0.9, `${scene}: ${share} of the bodies are in the picture`);
+        assert.ok(reach > 0.3, `${scene} fills its picture: ${reach}`);
+        if (weightless) assert.equal(grids, 0, `${scene}: no floor where there is no down`);
+    }
+    await close(page);
+});
+
+test('the table says which precision a solver ran in, and what refined can run is run', async () =>
+{
+    const {runs} = showcase;
+    const of = (scene, solver) => runs.find(item => item.scene === scene && item.solver === solver);
+    assert.equal(of('pile', 'pbdr').runs, true);
+    assert.match(of('pile', 'pbdr').command, /refined=true/);
+    assert.equal(of('t_handle', 'pbd').precision, 'float');
+    assert.equal(of('t_handle', 'convex').precision, 'double');
+    const page = await open('report/index.html#t=0&scene=t_handle');
+    const rows = await page.locator('.report tbody tr').allInnerTexts();
+    assert.ok(rows.find(row => row.startsWith('pbd\t')).includes('float'));
     await close(page);
 });

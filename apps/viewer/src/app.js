@@ -105,8 +105,9 @@ export class App
     show_notices()
     {
         const texts = [...(this.scene.notices ?? []),
-                       ...this.scene.runs.flatMap(run => run.notices.map(text => `${run.label}: ${text}`)),
-                       ...(this.scene.refusals ?? []).map(({solver, reason}) => `${solver} refuses this scene: ${reason}`)];
+                       ...this.scene.runs.flatMap(run => run.notices.map(text => `${run.label}: ${text}`))];
+        const refusing = (this.scene.refusals ?? []).map(({solver}) => solver);
+        if (refusing.length) texts.push(`Not shown, for they cannot run this scene: ${refusing.join(', ')}. The table below says why.`);
         this.notices.replaceChildren(...texts.map(text => make('p', {class: 'notice'}, make('bdi', {}, plain_line(text)))));
     }
 

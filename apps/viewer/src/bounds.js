@@ -3,6 +3,8 @@ import {multiply_poses} from './pose.js';
 import {kShape} from './shape_type.js';
 
 const kMostFrames = 40;
+const kStragglers = 0.03;  // part of the shapes on each side that need not be in the picture
+const kMoments = 0.2;      // part of the time in which a crowd may be larger than the picture
 const kReach = 2.2;  // parts of a run that leave for farther than this many first radii are not waited for
 
 // Half the size of a shape about its own origin [m].
@@ -36,9 +38,10 @@ function reach_of(run, shape)
     }
 }
 
+// The box around all shapes but the few that are farthest out: of a crowd nobody waits for those that roll away.
 function box_of(run, poses, reaches)
 {
-    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    const lows = [[], [], []], highs = [[], [], []];
     const pose = new Float64Array(7);
     reaches.forEach((reach, shape) =>
     {
@@ -46,11 +49,13 @@ function box_of(run, poses, reaches)
         multiply_poses(pose, 0, poses, 7 * run.shapes.shape_body[shape], run.shapes.shape_pose, 7 * shape);
         for (let k = 0; k < 3; ++k)
         {
-            low[k] = Math.min(low[k], pose[k] - reach);
-            high[k] = Math.max(high[k], pose[k] + reach);
+            lows[k].push(pose[k] - reach);
+            highs[k].push(pose[k] + reach);
         }
     });
-    return {low, high};
+    const left_out = Math.floor(kStragglers * lows[0].length);
+    const from_end = (list, order) => list.sort(order)[left_out] ?? NaN;
+    return {low: lows.map(list => from_end(list, (a, b) => a - b)), high: highs.map(list => from_end(list, (a, b) => b - a))};
 }
 
 // {center, radius, low, high} [m] of what is drawn in these runs.
@@ -68,15 +73,19 @@ export function find_bounds(runs)
         const middle = first.low.map((entry, k) => (entry + first.high[k]) / 2);
         const most = kReach * Math.max(1e-3, Math.hypot(...first.low.map((entry, k) => first.high[k] - entry)) / 2);
         const every = Math.max(1, Math.floor(run.frame_count / kMostFrames));
+        const boxes = [];
         for (let frame = 0; frame < run.frame_count; frame += every)
         {
             run.read_frame(frame, poses);
-            const box = box_of(run, poses, reaches);
-            for (let k = 0; k < 3; ++k)
-            {
-                low[k] = Math.min(low[k], Math.max(box.low[k], middle[k] - most));
-                high[k] = Math.max(high[k], Math.min(box.high[k], middle[k] + most));
-            }
+            boxes.push(box_of(run, poses, reaches));
+        }
+        // A crowd is looked at where it is most of the time; a few bodies wherever they go.
+        const left_out = reaches.length * kStragglers >= 1 ? Math.floor(kMoments * boxes.length) : 0;
+        for (let k = 0; k < 3; ++k)
+        {
+            const lows = boxes.map(box => box.low[k]).sort((a, b) => a - b), highs = boxes.map(box => box.high[k]).sort((a, b) => b - a);
+            low[k] = Math.min(low[k], Math.max(lows[left_out], middle[k] - most));
+            high[k] = Math.max(high[k], Math.min(highs[left_out], middle[k] + most));
         }
     }
     if (!Number.isFinite(low[0])) return {center: [0, 0, 0], radius: 1, low: [-1, -1, -1], high: [1, 1, 1]};

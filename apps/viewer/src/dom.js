@@ -35,6 +35,7 @@ const kIcons = {
     fit: 'M3 3h7v2H5v5H3zM14 3h7v7h-2V5h-5zM3 14h2v5h5v2H3zM19 14h2v7h-7v-2h5z',
     picture: 'M3 5h5l2-2h4l2 2h5v15H3zM12 8a5 5 0 100 10 5 5 0 000-10zm0 2a3 3 0 110 6 3 3 0 010-6z',
     theme: 'M12 2a10 10 0 100 20 10 10 0 000-20zm0 3v14a7 7 0 010-14z',
+    close: 'M5 3l7 7 7-7 2 2-7 7 7 7-2 2-7-7-7 7-2-2 7-7-7-7z',
     help: 'M11 17h2v2h-2zM12 4a5 5 0 00-5 5h2a3 3 0 116 0c0 2-4 2.500-4 6h2c0-2.500 4-3 4-6a5 5 0 00-5-5z',
 };
 export function icon(name)

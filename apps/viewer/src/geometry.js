@@ -97,6 +97,7 @@ export function height_field_geometry(field, heights)
             const x = half_x * (2 * c / (columns - 1) - 1), y = half_y * (2 * r / (rows - 1) - 1);
             points.push(x, y, heights[r * columns + c]);
             if (r === 0 || c === 0) continue;
+            // cut from (r - 1, c - 1) to (r, c), as cut_grid in src/geometry/height_field.cpp and MuJoCo do
             const here = r * columns + c, below = here - columns;
             triangles.push(below - 1, below, here, below - 1, here, here - 1);
         }

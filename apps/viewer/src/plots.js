@@ -27,8 +27,33 @@ const kPlots = [
      about: 'Time of one step as the solver measured it.'},
 ];
 
-const kMomentumNote = 'Momentum errors: |P − P₀ − M g t|, and |L − L₀| about the centre of mass. They are errors only where nothing but gravity acts from outside; elsewhere they also count what floor and anchors give.';
+const kMomentumNote = 'Momentum errors: |P − P₀ − M g t|, and |L − L₀| about the centre of mass, up to the first moment at which something outside (floor, anchor, applied force) gives momentum.';
+const kNoMomentumNote = 'No momentum errors: something outside (floor, anchor, applied force) gives momentum from the start.';
 
+// What the user may add: positions of bodies, and every number that the page holds for its frames.
+const kKinds = {q: 'Joint coordinates q', v: 'Joint speeds v', input: 'Inputs', act: 'Activations', sensor: 'Sensors'};
+const kMostChoices = 500;  // of a kind
+
+// [{group, choices: [{id, title, unit, values(run)}]}] for runs; the names are those of the first.
+function find_choices(runs)
+{
+    const first = runs[0]?.run;
+    if (!first) return [];
+    const groups = Object.entries(kKinds).map(([kind, group]) => ({group, choices: first.about.columns.filter(column => column.kind === kind)
+        .map(({name, unit}) => ({id: `${kind}:${name}`, title: `${name}`, unit, values: run => column_of(run, kind, name)}))}));
+    const names = first.about.bodies.name;
+    const bodies = names.flatMap((name, body) => (body === 0 ? [] : ['x', 'y', 'z'].map((axis, k) =>
+        ({id: `position:${body}.${axis}`, title: `${plain(name) || `body ${body}`} ${axis}`, unit: 'm',
+          values: run => (body < run.body_count ? run.position(body, k) : new Array(run.frame_count).fill(NaN))}))));
+    return [...groups, {group: 'Positions of bodies', choices: bodies}].filter(({choices}) => choices.length > 0);
+}
+function column_of(run, kind, name)
+{
+    const index = run.about.columns.findIndex(column => column.kind === kind && column.name === name);
+    return index >= 0 ? run.column(index) : new Array(run.frame_count).fill(NaN);
+}
+
+function is_missing(tables) { return tables.every(table => table.every(value => Number.isNaN(value))); }
 function is_flat_zero(tables) { return tables.every(table => table.every(value => value === 0 || Number.isNaN(value))); }
 
 // A shaded part or gap: uPlot leaves out null.
@@ -51,12 +76,15 @@ export class Plots
         this.log = button({id: 'log', text: 'Log axis', key: 'x', pressed: false, onclick: () => this.set_log()});
         this.grid = make('div', {class: 'plots'});
         this.quiet = make('p', {class: 'quiet', id: 'quiet-plots'});
+        this.note = make('p', {class: 'quiet', id: 'momentum-note'});
+        this.added = [];  // plots that the user asked for
+        this.choice = make('select', {id: 'add-plot', 'aria-label': 'Plot a coordinate, an input or a sensor', onchange: () => this.add(this.choice.value)});
         this.element = make('section', {class: 'plot-area', 'aria-label': 'Plots'},
             make('div', {class: 'head'}, make('h2', {}, 'Plots'),
-                make('div', {class: 'group'}, this.log,
+                make('div', {class: 'group wrap'}, this.choice, this.log,
                     button({id: 'save-plots', text: 'PNG', label: 'Save the plots as a picture', onclick: () => this.save_picture()}),
                     button({id: 'save-csv', text: 'CSV', label: 'Save the numbers as a table', onclick: () => this.save_table()}))),
-            this.grid, this.quiet, make('p', {class: 'quiet'}, kMomentumNote));
+            this.grid, this.quiet, this.note);
         clock.on_change(() => this.show_time());
         new ResizeObserver(() => this.resize()).observe(this.grid);
     }
@@ -71,6 +99,25 @@ export class Plots
     set_runs(runs)
     {
         this.runs = runs;
+        this.choices = find_choices(runs);
+        const all = this.choices.flatMap(({choices}) => choices);
+        this.added = this.added.map(kind => all.find(item => item.id === kind.id)).filter(Boolean);
+        const option = ({id, title}) => make('option', {value: id}, plain(title));
+        this.choice.replaceChildren(make('option', {value: ''}, 'Add a plot …'), ...this.choices.map(({group, choices}) =>
+            make('optgroup', {label: group}, ...choices.slice(0, kMostChoices).map(option),
+                choices.length > kMostChoices ? make('option', {disabled: true}, `${choices.length - kMostChoices} more`) : null)));
+        this.choice.hidden = all.length === 0;
+        this.rebuild();
+    }
+
+    // Adds a plot by its id, or takes it away again.
+    add(id)
+    {
+        this.choice.value = '';
+        const kind = this.choices.flatMap(({choices}) => choices).find(item => item.id === id);
+        if (!kind) return;
+        const others = this.added.filter(item => item.id !== id);
+        this.added = others.length < this.added.length ? others : [kind, ...this.added];
         this.rebuild();
     }
 
@@ -79,16 +126,22 @@ export class Plots
         for (const chart of this.charts) chart.plot.destroy();
         this.charts = [];
         const panels = [], quiet = [];
+        let momentum = false;
+        for (const kind of this.added) panels.push(this.make_panel(kind, this.runs.map(({run}) => kind.values(run))));
         for (const kind of kPlots)
         {
             const of_run = this.logarithmic && kind.logarithm ? kind.logarithm : kind.values;
             const tables = this.runs.map(({run}) => of_run(run));
+            if (is_missing(tables)) continue;
+            momentum ||= kind.id === 'linear';
             if (is_flat_zero(tables)) quiet.push((this.logarithmic && kind.log_title) || kind.title);
             else panels.push(this.make_panel(kind, tables));
         }
         this.grid.replaceChildren(...panels);
         this.quiet.textContent = this.runs.length && quiet.length ? `Zero throughout: ${quiet.join(', ').toLowerCase()}.` : '';
         this.quiet.hidden = quiet.length === 0;
+        this.note.textContent = momentum ? kMomentumNote : kNoMomentumNote;
+        this.note.hidden = this.runs.length === 0;
         for (const chart of this.charts) this.draw_chart(chart);
         this.show_time();
     }
@@ -99,8 +152,10 @@ export class Plots
         const values = this.runs.map(() => make('output', {}));
         const keys = this.runs.map(({run, colour}, i) => make('span', {class: 'key'}, swatch(colour, i), name_element(run.label), values[i]));
         const body = make('div', {class: 'chart'});
+        const added = this.added.includes(kind);
         const panel = make('figure', {class: 'plot', id: `plot-${kind.id}`},
-            make('figcaption', {title: kind.about}, make('b', {}, title), kind.unit ? make('span', {class: 'unit'}, kind.unit) : null),
+            make('figcaption', {title: kind.about}, make('b', {}, plain(title)), kind.unit ? make('span', {class: 'unit'}, kind.unit) : null,
+                added ? button({icon: 'close', label: `Take away the plot of ${plain(title)}`, onclick: () => this.add(kind.id)}) : null),
             body, make('div', {class: 'keys'}, ...keys));
         this.charts.push({kind, title, tables, body, values});
         return panel;
@@ -239,14 +294,15 @@ export class Plots
     save_table() { save_file('rattleback-plots.csv', new Blob([this.table()], {type: 'text/csv'})); }
     table()
     {
-        const head = ['run', 'time [s]', ...kPlots.map(({title, unit}) => (unit ? `${title} [${unit}]` : title))];
+        const plots = [...kPlots, ...this.added];
+        const head = ['run', 'time [s]', ...plots.map(({title, unit}) => (unit ? `${title} [${unit}]` : title))];
         const lines = [head.map(quote).join(',')];
         for (const {run} of this.runs)
         {
-            const columns = kPlots.map(({values}) => values(run));
+            const columns = plots.map(({values}) => values(run));
             for (let i = 0; i < run.frame_count; ++i)
             {
-                lines.push([quote(run.label), run.time[i], ...columns.map(column => column[i])].join(','));
+                lines.push([quote(run.label), run.time[i], ...columns.map(column => (Number.isNaN(column[i]) ? '' : column[i]))].join(','));
             }
         }
         return `${lines.join('\n')}\n`;

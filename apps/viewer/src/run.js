@@ -13,6 +13,18 @@ function append(old, added)
     return all;
 }
 
+function find_common_force(contact)
+{
+    const forces = [];
+    for (let i = 6; i < contact.length; i += 10)
+    {
+        const force = Math.hypot(contact[i], contact[i + 1], contact[i + 2]);
+        if (force > 0 && Number.isFinite(force)) forces.push(force);
+    }
+    forces.sort((a, b) => a - b);
+    return forces.length ? forces[Math.floor(0.95 * (forces.length - 1))] : 0;
+}
+
 export class Run
 {
     constructor(about, shapes, index)
@@ -26,7 +38,7 @@ export class Run
         this.time = new Float64Array(0);
         this.series = Object.fromEntries(kSeries.map(name => [name, new Float64Array(0)]));
         this.events = [];
-        this.largest_force = 0;  // [N], of a contact
+        this.common_force = 0;  // [N] that 95 of 100 contact forces stay below
         this.has_contacts = false;
         this.next_ = new Float64Array(7 * this.body_count);
     }
@@ -41,14 +53,13 @@ export class Run
     {
         this.packs.push({pack, arrays, begin: this.frame_count});
         this.time = append(this.time, arrays.time);
+        const met_world = Number.isNaN(this.series.linear.at(-1));
         for (const name of kSeries) this.series[name] = append(this.series[name], arrays[name]);
+        // Once something outside gave momentum, there is no error to speak of any more.
+        if (met_world) for (const name of ['linear', 'angular']) this.series[name].fill(NaN, this.frame_count);
         for (let i = 0; i < pack.frames; ++i) this.note_events(this.frame_count + i, arrays, i);
-        const contact = arrays.contact;
-        this.has_contacts ||= contact.length > 0;
-        for (let i = 6; i < contact.length; i += 10)
-        {
-            this.largest_force = Math.max(this.largest_force, Math.hypot(contact[i], contact[i + 1], contact[i + 2]));
-        }
+        this.has_contacts ||= arrays.contact.length > 0;
+        this.common_force = Math.max(this.common_force, find_common_force(arrays.contact));
         this.frame_count += pack.frames;
     }
 
@@ -121,13 +132,44 @@ export class Run
         blend_poses(out, this.next_, part, this.body_count);
     }
 
-    // Contacts of a frame: 10 numbers each, point, normal, force on the second body, distance.
+    // Contacts of a frame: 10 numbers each, point, normal, force on the second body, distance; and for each the half
+    // thickness of the smaller of the two shapes [m].
     contacts(frame)
+    {
+        if (this.frame_count === 0) return {contact: new Float32Array(0), size: new Float32Array(0)};
+        const {arrays, begin} = this.find_pack(frame);
+        const first = arrays.contact_begin[frame - begin], last = arrays.contact_begin[frame - begin + 1];
+        return {contact: arrays.contact.subarray(10 * first, 10 * last), size: arrays.contact_size.subarray(first, last)};
+    }
+
+    // Points along the tendons of a frame: x, y, z, and 1 where a line begins.
+    tendon_points(frame)
     {
         if (this.frame_count === 0) return new Float32Array(0);
         const {arrays, begin} = this.find_pack(frame);
-        const i = frame - begin;
-        return arrays.contact.subarray(10 * arrays.contact_begin[i], 10 * arrays.contact_begin[i + 1]);
+        return arrays.tendon.subarray(4 * arrays.tendon_begin[frame - begin], 4 * arrays.tendon_begin[frame - begin + 1]);
+    }
+
+    // One of the numbers that the page holds for each frame, by its place in about.columns.
+    column(index)
+    {
+        const values = [], width = this.about.columns.length;
+        for (const {pack, arrays} of this.packs)
+        {
+            for (let i = 0; i < pack.frames; ++i) values.push(arrays.values[width * i + index]);
+        }
+        return values;
+    }
+
+    // A coordinate of a body's position in every frame [m].
+    position(body, axis)
+    {
+        const poses = new Float64Array(7 * this.body_count);
+        return Array.from(this.time, (time, frame) =>
+        {
+            this.read_frame(frame, poses);
+            return poses[7 * body + axis];
+        });
     }
 
     // Can this run be laid over the other one?

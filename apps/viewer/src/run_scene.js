@@ -36,7 +36,7 @@ export class RunScene
             this.scene.add(mesh);
             floors.push({mesh, shape, body: shape_body[shape]});
         });
-        if (floors.length === 0) this.add_grid(theme);
+        if (floors.length === 0 && !this.run.about.weightless) this.add_grid(theme);
         return floors;
     }
 

@@ -53,6 +53,7 @@ export class Viewports
         for (const scene of this.scenes) scene.dispose();
         this.bounds = find_bounds(runs);
         this.scenes = runs.map(run => new RunScene(run, this.bounds, theme));
+        this.renderer.setClearColor(theme.line);
         this.elements = elements;
         const fine = elements[0]?.clientWidth * this.renderer.getPixelRatio() > kFineShadows;
         for (const scene of this.scenes) scene.set_shadow_size(fine ? 2048 : 1024);
@@ -71,6 +72,7 @@ export class Viewports
     set_theme(theme)
     {
         for (const scene of this.scenes) scene.set_theme(theme);
+        this.renderer.setClearColor(theme.line);
         this.renew();
     }
 
@@ -86,8 +88,8 @@ export class Viewports
     fit()
     {
         const {center, radius} = this.bounds;
-        const element = this.elements[0];
-        const aspect = element ? Math.max(0.1, element.clientWidth / Math.max(1, element.clientHeight)) : 1;
+        const aspects = this.elements.map(element => element.clientWidth / Math.max(1, element.clientHeight));
+        const aspect = Math.max(0.1, Math.min(...aspects, 100));
         this.controls.target.set(...center);
         this.camera.position.copy(kDirection).multiplyScalar(this.find_distance(aspect)).add(this.controls.target);
         this.camera.near = radius / 200;
@@ -164,6 +166,8 @@ export class Viewports
             renderer.setSize(Math.round(area.width), Math.round(area.height), false);
         }
         renderer.info.reset();
+        renderer.setScissorTest(false);
+        renderer.clear();  // between the viewports
         renderer.setScissorTest(true);
         // When only the camera moved, bodies and shadows stay as they are.
         const shown = `${time} ${this.version} ${JSON.stringify(settings)}`;

@@ -3,7 +3,7 @@
 
 #include "base/index.h"
 #include "dynamics/integrate.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/peers/bullet/filter.h"
 
 #include <rattleback/query.h>

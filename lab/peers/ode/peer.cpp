@@ -1,7 +1,7 @@
 // An ODE world filled from a Model, stepped by QuickStep; double precision, as the distribution builds it.
 #include "base/index.h"
 #include "dynamics/integrate.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/peers/body_peer.h"
 #include "lab/peers/ode/joints.h"
 #include "lab/peers/ode/shapes.h"

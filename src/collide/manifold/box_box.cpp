@@ -13,7 +13,7 @@ namespace
 {
 
 /// The box whose face carries the other, and the other as it sees it.
-struct Carrier
+struct FacePair
 {
     const PlacedShape& box;
     const PlacedShape& other;
@@ -22,7 +22,7 @@ struct Carrier
     int axis = 0;       ///< of the face
     bool is_first = true, is_positive = true;
 
-    Carrier(const BoxPair& pair, const BoxAxis& best)
+    FacePair(const BoxPair& pair, const BoxAxis& best)
         : box(best.second < 0 ? pair.first : pair.second),
           other(best.second < 0 ? pair.second : pair.first),
           axis(std::max(best.first, best.second)),
@@ -61,19 +61,19 @@ BoxSide find_side(const double (&direction)[3])
     return {axis, direction[axis] >= 0};
 }
 
-/// Lays the other box's face on that of the carrier. False where no point is as deep as the boxes are.
-bool add_faces(const Carrier& carrier, double separation, double tolerance, double reach, Manifold& manifold)
+/// Lays the other box's face on that of the faces. False where no point is as deep as the boxes are.
+bool add_faces(const FacePair& faces, double separation, double tolerance, double reach, Manifold& manifold)
 {
-    const PlacedShape &box = carrier.box, &other = carrier.other;
+    const PlacedShape &box = faces.box, &other = faces.other;
     const double size[3] = {box.size.x, box.size.y, box.size.z};
     const double other_size[3] = {other.size.x, other.size.y, other.size.z};
-    const int r = carrier.axis, j = (r + 1) % 3, k = (r + 2) % 3;
-    const double out = carrier.is_positive ? 1 : -1, along = carrier.is_first ? out : -out;
-    const auto& turn = carrier.turn;
+    const int r = faces.axis, j = (r + 1) % 3, k = (r + 2) % 3;
+    const double out = faces.is_positive ? 1 : -1, along = faces.is_first ? out : -out;
+    const auto& turn = faces.turn;
     const BoxSide side = find_side({-out * turn[r][0], -out * turn[r][1], -out * turn[r][2]});
     const int t = side.axis, p = (t + 1) % 3, q = (t + 2) % 3;
 
-    // The frame lies on the carrier's face, along its sides, the normal from the first box to the second.
+    // The frame lies on the faces's face, along its sides, the normal from the first box to the second.
     const int x = along > 0 ? j : k, y = along > 0 ? k : j;
     const auto column = [&](int i) { return box.rotation.column(i); };
     const Vec3 normal = along * column(r);
@@ -83,11 +83,11 @@ bool add_faces(const Carrier& carrier, double separation, double tolerance, doub
 
     FlatPart lower, upper;
     const Seen a{x == j ? size[j] : 0, x == j ? 0 : size[j], 0}, b{x == j ? 0 : size[k], x == j ? size[k] : 0, 0};
-    set_box_corners(2 * r + (carrier.is_positive ? 1 : 0), along > 0, {}, a, b, size[j], size[k], lower);
+    set_box_corners(2 * r + (faces.is_positive ? 1 : 0), along > 0, {}, a, b, size[j], size[k], lower);
 
     const Seen to_face = see(side.is_positive ? other_size[t] : -other_size[t], t), axis = see(1, t);
-    const Seen center{carrier.center[x] + to_face.u, carrier.center[y] + to_face.v,
-                      along * (carrier.center[r] - out * size[r]) + to_face.h};
+    const Seen center{faces.center[x] + to_face.u, faces.center[y] + to_face.v,
+                      along * (faces.center[r] - out * size[r]) + to_face.h};
     set_box_corners(side.index(), axis.h > 0, center, see(other_size[p], p), see(other_size[q], q), other_size[p],
                     other_size[q], upper);
     const double steep = -1 / axis.h;
@@ -96,7 +96,7 @@ bool add_faces(const Carrier& carrier, double separation, double tolerance, doub
     upper.base = center.h - upper.slope_u * center.u - upper.slope_v * center.v;
 
     Overlap overlap;
-    find_quad_overlap(carrier.is_first ? lower : upper, carrier.is_first ? upper : lower, tolerance, overlap);
+    find_quad_overlap(faces.is_first ? lower : upper, faces.is_first ? upper : lower, tolerance, overlap);
     if (overlap.count == 0 || overlap.find_deepest() > separation + tolerance) return false;
     overlap.drop_above(reach);
     reduce_overlap(overlap, kMaxManifold, tolerance);
@@ -181,7 +181,7 @@ void touch_box_box(const PlacedShape& first, const PlacedShape& second, double r
     if (!find_box_axis(tolerance, reach, boxes, best)) return;
     if (best.first < 0 || best.second < 0)
     {
-        if (add_faces(Carrier(boxes, best), best.separation, tolerance, reach, manifold)) return;
+        if (add_faces(FacePair(boxes, best), best.separation, tolerance, reach, manifold)) return;
     }
     else
     {

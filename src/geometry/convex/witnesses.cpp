@@ -9,7 +9,7 @@ namespace
 {
 
 // Relative to the size of the cores: as good as it gets, and how far out of the plane its points are looked for.
-constexpr double kGap = 1e-12, kTilt = 1e-11;
+constexpr double kWitnessGap = 1e-12, kTilt = 1e-11;
 constexpr double kMostTilt = 1e-3;  // [rad]
 constexpr double kNearer = 0.999;   // a step to a point close by has to come this much nearer: no creeping along rims
 constexpr int kMaxSteps = 48;
@@ -27,7 +27,7 @@ bool is_far_from(const Simplex& simplex, const SupportPoint& point, double dista
 
 double find_witnesses(const DifferenceView& view, const Vec3& n, double height, Simplex& simplex)
 {
-    const double enough = kGap * view.size;
+    const double enough = kWitnessGap * view.size;
     const auto find_error = [&](const Simplex& s) { return norm(find_point(s) - height * n); };
     Simplex trial = simplex;
     Vec3 off = reduce_across(n, trial);

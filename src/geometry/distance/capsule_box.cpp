@@ -1,20 +1,11 @@
 // Capsule and box: the capsule's segment against the box, apart by a piecewise quadratic, crossing by six axes.
-#include "geometry/distance/local.h"
 #include "geometry/distance/pairs.h"
+#include "geometry/distance/segments.h"
 
 namespace rattleback
 {
 namespace
 {
-
-/// A segment c + t u, |t| <= half, in the frame of a box around the origin.
-struct Segment
-{
-    Vec3 center, axis;
-    double half = 0;
-
-    Vec3 find_point(double t) const { return center + t * axis; }
-};
 
 /// How far a point is outside the box along each axis.
 Vec3 find_excess(const Vec3& size, const Vec3& p)
@@ -26,7 +17,7 @@ Vec3 find_excess(const Vec3& size, const Vec3& p)
 /// The place on the segment nearest to the box. The derivative of the squared distance grows, is straight between the
 /// places where the segment passes the planes of the faces, and is zero at the answer; where it is zero over a stretch,
 /// the middle of it.
-double find_nearest_place(const Vec3& size, const Segment& segment)
+double find_nearest_place(const Vec3& size, const CapsuleSegment& segment)
 {
     constexpr double kFlat = 1e-14;  // a slope that moves the distance by rounding alone
     const auto find_slope = [&](double t)
@@ -64,7 +55,7 @@ double find_nearest_place(const Vec3& size, const Segment& segment)
 }
 
 /// Where the segment and the box come apart along one direction: from segment to box, unit, in the box's frame.
-struct Axis
+struct SeparatingAxis
 {
     double separation = -std::numeric_limits<double>::infinity();
     Vec3 normal;
@@ -72,7 +63,7 @@ struct Axis
     int edge = -1;  ///< box axis of an edge
 };
 
-double find_separation(const Vec3& size, const Segment& segment, const Vec3& n)
+double find_separation(const Vec3& size, const CapsuleSegment& segment, const Vec3& n)
 {
     const double reach = segment.half * std::abs(dot(n, segment.axis)) + size.x * std::abs(n.x) +
                          size.y * std::abs(n.y) + size.z * std::abs(n.z);
@@ -80,11 +71,11 @@ double find_separation(const Vec3& size, const Segment& segment, const Vec3& n)
 }
 
 /// The best of the normals of the facets of box minus segment: faces, and products of the segment with edges.
-Axis find_best_axis(const Vec3& size, const Segment& segment)
+SeparatingAxis find_best_axis(const Vec3& size, const CapsuleSegment& segment)
 {
     constexpr double kPreference = 1e-13;  // of the size: equal up to rounding, then a face
     const double scale = segment.half + find_largest(size);
-    Axis best;
+    SeparatingAxis best;
     for (int axis = 0; axis < 3; ++axis)
     {
         Vec3 normal;
@@ -108,7 +99,7 @@ Axis find_best_axis(const Vec3& size, const Segment& segment)
 
 /// The place of the segment that is deepest below a face of the box; where all of it is equally deep, the middle of the
 /// stretch below the face.
-double find_place_on_face(const Vec3& size, const Segment& segment, const Axis& best)
+double find_place_on_face(const Vec3& size, const CapsuleSegment& segment, const SeparatingAxis& best)
 {
     double low = -segment.half, high = segment.half;
     for (int axis = 0; axis < 3; ++axis)
@@ -127,7 +118,7 @@ double find_place_on_face(const Vec3& size, const Segment& segment, const Axis& 
 }
 
 /// The place of the segment nearest to the line of the box's edge that `best` comes from.
-double find_place_on_edge(const Vec3& size, const Segment& segment, const Axis& best)
+double find_place_on_edge(const Vec3& size, const CapsuleSegment& segment, const SeparatingAxis& best)
 {
     // The coordinates across the edge decide: move along them until the rest is parallel to the normal.
     Vec3 gap, across = segment.axis;
@@ -142,9 +133,9 @@ double find_place_on_edge(const Vec3& size, const Segment& segment, const Axis& 
 }
 
 /// The segment meets the box, or is as near as makes no difference.
-ShapeDistance find_crossing(const PlacedShape& capsule, const PlacedShape& box, const Segment& segment)
+ShapeDistance find_crossing(const PlacedShape& capsule, const PlacedShape& box, const CapsuleSegment& segment)
 {
-    const Axis best = find_best_axis(box.size, segment);
+    const SeparatingAxis best = find_best_axis(box.size, segment);
     const double place =
         best.face >= 0 ? find_place_on_face(box.size, segment, best) : find_place_on_edge(box.size, segment, best);
     int sides[3] = {0, 0, 0};
@@ -161,8 +152,8 @@ ShapeDistance find_crossing(const PlacedShape& capsule, const PlacedShape& box, 
 
 ShapeDistance find_capsule_box(const PlacedShape& capsule, const PlacedShape& box, double reach)
 {
-    const Segment segment{to_local(box, capsule.position), transpose_times(box.rotation, capsule.rotation.column(2)),
-                          capsule.size.y};
+    const CapsuleSegment segment{to_local(box, capsule.position),
+                                 transpose_times(box.rotation, capsule.rotation.column(2)), capsule.size.y};
     const double place = find_nearest_place(box.size, segment);
     const Vec3 excess = find_excess(box.size, segment.find_point(place));
     const double length = norm(excess);

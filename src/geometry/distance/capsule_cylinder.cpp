@@ -13,7 +13,7 @@ constexpr double kNear = 1e-4;
 
 /// The points c + t d of a segment, |t| <= half, in the frame of a cylinder. The distance of such a point is convex
 /// over t, so half the derivative of its square, slope(t), never falls.
-struct Axis
+struct AxisOfCapsule
 {
     Vec3 c, d;
     double half = 0;
@@ -51,7 +51,7 @@ struct Axis
 };
 
 /// The middle of the stretch that has the same distance, where there is one: beside the side or above a cap.
-bool find_level(const Axis& axis, double& place)
+bool find_level(const AxisOfCapsule& axis, double& place)
 {
     constexpr double kLevel = 1e-20;  // sine squared
     double low = -axis.half, high = axis.half;
@@ -82,7 +82,7 @@ bool find_level(const Axis& axis, double& place)
 }
 
 /// Newton's method, kept between an end where the slope is negative and one where it is positive.
-double find_place(const Axis& axis)
+double find_place(const AxisOfCapsule& axis)
 {
     constexpr int kMaxIterations = 60;  // 3 to 6 are usual
     double low = -axis.half, high = axis.half, rise = 0, place = 0;
@@ -110,8 +110,9 @@ double find_place(const Axis& axis)
 
 ShapeDistance find_capsule_cylinder(const PlacedShape& capsule, const PlacedShape& cylinder, double reach)
 {
-    Axis axis{to_local(cylinder, capsule.position), transpose_times(cylinder.rotation, capsule.rotation.column(2)),
-              capsule.size.y, cylinder.size.x, cylinder.size.y};
+    AxisOfCapsule axis{to_local(cylinder, capsule.position),
+                       transpose_times(cylinder.rotation, capsule.rotation.column(2)), capsule.size.y, cylinder.size.x,
+                       cylinder.size.y};
     const double place = find_place(axis);
     const Vec3 p = axis.at(place);
     double aside = 0, above = 0;

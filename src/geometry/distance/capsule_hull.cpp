@@ -11,15 +11,8 @@ namespace
 
 constexpr int kMostFaces = 160;  // of more, a scan takes longer than the general search
 
-/// c + t u, |t| <= half, in the frame of the hull.
-struct Segment
-{
-    Vec3 center, axis;
-    double half = 0;
-};
-
 /// The face that all of the segment is furthest above, or least below.
-int find_highest_face(const Polyhedron& solid, const Segment& segment, double& height)
+int find_highest_face(const Polyhedron& solid, const CapsuleSegment& segment, double& height)
 {
     const Pack4 cx(segment.center.x), cy(segment.center.y), cz(segment.center.z);
     const Vec3 reach = segment.half * segment.axis;
@@ -84,7 +77,7 @@ bool is_over_face(const Polyhedron& solid, int face, const Vec3& foot)
 }
 
 /// The nearest of the edges around a face.
-Nearest find_nearest_edge(const Polyhedron& solid, int face, const Segment& segment)
+Nearest find_nearest_edge(const Polyhedron& solid, int face, const CapsuleSegment& segment)
 {
     constexpr double kParallel = 1e-20;  // sine squared
     const int begin = solid.face_begin[at(face)], end = solid.face_begin[at(face) + 1];
@@ -132,8 +125,8 @@ ShapeDistance find_capsule_hull(const PlacedShape& capsule, const PlacedShape& h
     constexpr double kGap = 1e-12;  // of the size: bounds so near to each other are a proof
     const Polyhedron& solid = *hull.hull;
     if (solid.face_count() > kMostFaces) return find_convex_distance(capsule, hull, reach);
-    const Segment segment{to_local(hull, capsule.position), transpose_times(hull.rotation, capsule.rotation.column(2)),
-                          capsule.size.y};
+    const CapsuleSegment segment{to_local(hull, capsule.position),
+                                 transpose_times(hull.rotation, capsule.rotation.column(2)), capsule.size.y};
     const double radius = capsule.size.x;
     double height = 0;
     const int face = find_highest_face(solid, segment, height);

@@ -6,6 +6,15 @@
 namespace rattleback
 {
 
+/// The points c + t u, |t| <= half, of a capsule's axis in the frame of another shape.
+struct CapsuleSegment
+{
+    Vec3 center, axis;
+    double half = 0;
+
+    Vec3 find_point(double t) const { return center + t * axis; }
+};
+
 /// Two segments, c ± half u each; `between` leads from the first centre to the second.
 struct SegmentPair
 {

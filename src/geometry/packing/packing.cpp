@@ -75,11 +75,13 @@ Result<Spheres> pack_box(const Vec3& half, const PackOptions& options)
 }
 
 /// A row along z from end to end, as in the paper: floor(length / diameter) spheres.
-Spheres pack_chain(double radius, double half_length)
+Result<Spheres> pack_chain(double radius, double half_length, const PackOptions& options)
 {
+    const double count = std::max(1.0, std::floor(half_length / radius * (1 + 1e-9)));
+    if (auto error = check_count(count, radius, options)) return *error;
     Spheres spheres;
-    const int count = std::max(1, static_cast<int>(std::floor(half_length / radius * (1 + 1e-9))));
-    for (const double z : spread(half_length, radius, count)) spheres.push_back({{0, 0, z}, radius, 1});
+    for (const double z : spread(half_length, radius, static_cast<int>(count)))
+        spheres.push_back({{0, 0, z}, radius, 1});
     return spheres;
 }
 
@@ -237,7 +239,7 @@ Result<std::vector<PackedSphere>> pack_shape(const PackedShape& shape, const Pac
         case ShapeType::cylinder:
         {
             const double end = shape.type == ShapeType::capsule ? size.x : 0;
-            if (options.chains && size.y + end >= 2 * size.x) return pack_chain(size.x, size.y + end);
+            if (options.chains && size.y + end >= 2 * size.x) return pack_chain(size.x, size.y + end, options);
             const Vec3 corner{size.x, size.x, size.y + end};
             return pack_inside({-corner, corner}, options,
                                [&](const Vec3& p) { return is_inside_primitive(shape.type, size, p); });
@@ -246,6 +248,7 @@ Result<std::vector<PackedSphere>> pack_shape(const PackedShape& shape, const Pac
             return pack_inside({-size, size}, options,
                                [&](const Vec3& p) { return is_inside_primitive(shape.type, size, p); });
         case ShapeType::hull:
+            if (shape.hull->vertices.empty()) break;  // it collides with nothing, so nobody made its hull
             return pack_inside(find_vertex_bounds(shape.hull->vertices), options,
                                [&](const Vec3& p) { return is_inside_hull(*shape.hull, p); });
         case ShapeType::mesh:

@@ -40,7 +40,7 @@ struct PackedShape
 /// - box: a grid whose outermost spheres touch the faces; a cube of side 2h and n across has n^3 spheres of radius h/n;
 /// - sphere: itself; capsule, cylinder: a chain or, when short, as below;
 /// - ellipsoid, hull, mesh: those of a grid of spacing 2r, begun at r from the lower corner of its bounds, whose
-///   centres are inside (seed 000, section IV-B);
+///   centres are inside ([PBD-R] section IV-B);
 /// - points: one sphere at the mean of the points of every occupied cell of side 2r.
 /// Errors: no sphere fits, too many, a shape without volume, a mesh that is not closed.
 Result<std::vector<PackedSphere>> pack_shape(const PackedShape& shape, const PackOptions& options);

@@ -43,8 +43,8 @@ Assembly::Assembly(const Spec& spec, Source& source, Log& log, const Refinement&
 void Assembly::note(const Element& element, const char* word, int index)
 {
     const std::string name = element.name();
-    places_.emplace(std::string(word) + " '" + (name.empty() ? word + (" " + std::to_string(index)) : name) + "'",
-                    element.place);
+    blamed_.emplace(std::string(word) + " '" + (name.empty() ? word + (" " + std::to_string(index)) : name) + "'",
+                    &element);
     if (name.empty()) return;
     if (!names_[element.rule->kind].emplace(name, index).second)
         log_.fail(element.place, "the name '" + name + "' is used twice",
@@ -59,6 +59,7 @@ std::optional<int> Assembly::find(const Attribute& attribute, const std::string&
         const auto found = names->second.find(name);
         if (found != names->second.end()) return found->second;
     }
+    if (log_.excuse(name, attribute.place)) return std::nullopt;
     std::vector<std::string_view> candidates;
     if (names != names_.end())
     {
@@ -88,7 +89,8 @@ Range Assembly::read_range(const Element& element, const char* limited, const ch
     result.limited = word == "true" || (automatic && bounds[0] < bounds[1]);
     if (result.limited && !(bounds[0] < bounds[1]))
     {
-        log_.fail(element.place, std::string("'") + range + "' is empty, yet '" + limited + "' is true",
+        log_.fail(element.has(range) ? element.find(range)->place : element.place,
+                  std::string("'") + range + "' is empty, yet '" + limited + "' is true",
                   "the first number must be smaller", ErrorCode::invalid_value);
         result.limited = false;
     }
@@ -106,15 +108,10 @@ std::array<double, 3> Assembly::read_spring(const Element& element, const char* 
 
 std::optional<Model> Assembly::build()
 {
-    if (!log_.good()) return std::nullopt;
+    if (log_.is_cut_off()) return std::nullopt;
     Result<Model> model = builder_.build();
-    if (model) return std::move(model).value();
-    for (const Error& error : model.errors())
-    {
-        const auto found = places_.find(error.where);
-        const Place place = found != places_.end() ? found->second : spec_.world.place;
-        log_.append(place, {error});
-    }
+    if (model && log_.good()) return std::move(model).value();
+    add_builder_errors(model.errors());
     return std::nullopt;
 }
 

@@ -78,7 +78,8 @@ public:
     void add_keys();
     void add_options();
 
-    /// The model; mistakes that the builder finds go to the log with the place of the element.
+    /// The model; nothing when there are mistakes. Those that the builder finds, beside the ones already known, go to
+    /// the log with the place of the attribute or element.
     std::optional<Model> build();
 
     bool wants_refinement() const { return wants_refinement_; }
@@ -99,7 +100,7 @@ private:
     std::optional<Shape> find_mesh_shape(const Element& element, Pose& pose);
     void note_mass(const Element& element, const Shape& shape, const ShapeOptions& options, BodyId body);
     std::optional<Inertia> find_mesh_inertia(int body) const;
-    MaterialId find_material(const MaterialOptions& material);
+    MaterialId find_material(const MaterialOptions& material, const Element& user);
     std::array<float, 4> find_colour(const Element& element) const;
     void add_height_field(const Element& element);
 
@@ -114,6 +115,7 @@ private:
     void add_own_key(const Key& key);
     void add_attached_key(const Key& key);
     std::optional<SensorTarget> find_object(const Element& element) const;
+    std::optional<SensorTarget> find_watched(const Element& element) const;
 
     std::array<double, 3> read_spring(const Element& element, const char* name) const;
     Range read_range(const Element& element, const char* limited, const char* range, double unit) const;
@@ -124,6 +126,10 @@ private:
     std::optional<int> find(const Attribute& attribute, const std::string& name, const std::string& kind) const;
     /// Notes an element of a kind ("body", "geom", ...); `word` is what the builder calls it.
     void note(const Element& element, const char* word, int index);
+    // builder_errors.cpp
+    void add_builder_errors(const std::vector<Error>& errors);
+    /// The element that a builder's error is about; null: none.
+    const Element* find_blamed(const Error& error) const;
 
     const Spec& spec_;
     Source& source_;
@@ -133,7 +139,7 @@ private:
     bool wants_refinement_ = false;
 
     std::map<std::string, std::map<std::string, int, std::less<>>, std::less<>> names_;  ///< index by kind and name
-    std::map<std::string, Place> places_;                                                ///< by the builder's words
+    std::map<std::string, const Element*> blamed_;  ///< who stands behind the builder's "where"
     std::map<std::string, MeshAsset>* meshes_ = nullptr;
     std::map<std::string, HeightFieldId> height_fields_;
     std::map<std::string, std::array<float, 4>> colours_;  ///< of display materials

@@ -25,11 +25,13 @@ void Assembly::add_contacts()
                                           .spinning_friction = friction[2],
                                           .rolling_friction = friction[3],
                                           .dimension = element.integer("condim"),
-                                          .softness = read_impedance(element, "solref", "solimp")});
+                                          .softness = read_impedance(element, "solref", "solimp")},
+                                         element);
         if (friction[1] != friction[0]) options.second_friction[0] = friction[1];
         if (friction[4] != friction[3]) options.second_friction[1] = friction[4];
         options.friction_solref = {soft[0], soft[1]};
         builder_.add_pair(ShapeId{*first}, ShapeId{*second}, options);
+        blamed_.emplace("pair '" + element.text("geom1") + "' and '" + element.text("geom2") + "'", &element);
     }
 }
 

@@ -114,11 +114,15 @@ void Defaults::apply_to(Element& element, const std::string& active, Log& log) c
         {
             std::vector<std::string_view> names;
             for (const auto& [known, ignored] : classes_) names.push_back(known);
-            log.fail(own->place, "there is no default class '" + name + "'", make_name_hint(name, names),
-                     ErrorCode::unknown_name);
+            if (!log.excuse(name, own->place))
+                log.fail(own->place, "there is no default class '" + name + "'", make_name_hint(name, names),
+                         ErrorCode::unknown_name);
+            element.broken = true;  // what the class would have said is missing
             return;
         }
     }
+    else if (name != kMain && !classes_.contains(name))
+        element.broken = true;
     const bool turned = std::any_of(element.attributes.begin(), element.attributes.end(),
                                     [](const Attribute& a) { return is_turn(a.rule->name); });
     bool inherited_turn = turned;  // one way to turn replaces another
@@ -147,7 +151,7 @@ void Defaults::apply(Element& section, const std::shared_ptr<const Context>& con
         if (const Attribute* child_class = element.find("childclass"))
         {
             inner = child_class->text;
-            if (!classes_.contains(inner))
+            if (!classes_.contains(inner) && !log.excuse(inner, child_class->place))
                 log.fail(child_class->place, "there is no default class '" + inner + "'", "", ErrorCode::unknown_name);
         }
         // Free joints and items of tendons take no defaults; a wrapped site is not a site of the tree.

@@ -118,6 +118,19 @@ Drive read_drive(const Element& e, const std::vector<std::shared_ptr<const Eleme
     return drive;
 }
 
+/// What of a sensor is not supported; empty: nothing. `known`: its quantity is.
+std::string find_lack(const Element& sensor, bool known)
+{
+    const std::string name = "'" + sensor.rule->name + "'";
+    if (!known) return name + " is not supported";
+    if (sensor.has("refname")) return name + " relative to another frame ('refname') is not supported";
+    const std::string type = sensor.text("objtype");
+    if (sensor.rule->find("objtype") && type != "site" && type != "xbody")
+        return name + " with objtype '" + type + "' is not supported ('xbody' and 'site' are" +
+               (type == "body" ? "; 'body' is the frame of the centre of mass)" : ")");
+    return {};
+}
+
 std::optional<ActuatorDynamics> find_dynamics(const std::string& word)
 {
     if (word == "none") return ActuatorDynamics::none;
@@ -217,7 +230,7 @@ std::optional<SensorTarget> Assembly::find_object(const Element& element) const
 {
     const std::string type = element.text("objtype");
     const Attribute* name = element.find("objname");
-    if (element.has("refname") || !name) return std::nullopt;
+    if (!name) return std::nullopt;
     if (type == "site")
     {
         if (const auto site = find(*name, name->text, "site")) return SensorTarget(SiteId{*site});
@@ -227,6 +240,21 @@ std::optional<SensorTarget> Assembly::find_object(const Element& element) const
         if (const auto body = find(*name, name->text, "body")) return SensorTarget(BodyId{*body});
     }
     return std::nullopt;
+}
+
+std::optional<SensorTarget> Assembly::find_watched(const Element& element) const
+{
+    if (element.has("joint"))
+    {
+        if (const auto joint = find(element, "joint", "joint")) return SensorTarget(JointId{*joint});
+        return std::nullopt;
+    }
+    if (element.has("site"))
+    {
+        if (const auto site = find(element, "site", "site")) return SensorTarget(SiteId{*site});
+        return std::nullopt;
+    }
+    return find_object(element);
 }
 
 void Assembly::add_sensors()
@@ -244,41 +272,26 @@ void Assembly::add_sensors()
                              {"framequat", SensorType::frame_rotation},
                              {"framelinvel", SensorType::linear_velocity},
                              {"frameangvel", SensorType::angular_velocity}};
-    std::map<std::string, std::pair<int, Place>> ignored;
+    std::map<std::string, std::pair<int, Place>> ignored;  // by what is not supported
     for (const Element& element : spec_.sensors)
     {
         const auto row =
             std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return element.is(r.name); });
-        std::optional<SensorTarget> target;
-        if (row != std::end(kRows))
+        const std::string lack = find_lack(element, row != std::end(kRows));
+        if (!lack.empty())
         {
-            if (element.has("joint"))
-            {
-                const auto joint = find(element, "joint", "joint");
-                if (joint) target = JointId{*joint};
-            }
-            else if (element.has("site"))
-            {
-                const auto site = find(element, "site", "site");
-                if (site) target = SiteId{*site};
-            }
-            else
-                target = find_object(element);
-        }
-        if (!target)
-        {
-            auto& [count, place] = ignored.try_emplace(element.rule->name, 0, element.place).first->second;
-            ++count;
+            ++ignored.try_emplace(lack, 0, element.place).first->second.first;
             continue;
         }
+        const std::optional<SensorTarget> target = find_watched(element);
+        if (!target) continue;  // an error that was said
         const SensorId id = builder_.add_sensor(row->type, *target, element.name());
         note(element, "sensor", id.index);
     }
-    for (const auto& [name, entry] : ignored)
+    for (const auto& [lack, entry] : ignored)
     {
-        log_.warn(entry.second,
-                  std::to_string(entry.first) + " sensor" + (entry.first > 1 ? "s" : "") + " '" + name +
-                      "' left out: not supported",
+        const auto& [count, place] = entry;
+        log_.warn(place, std::to_string(count) + " sensor" + (count > 1 ? "s" : "") + " left out: " + lack,
                   "sensors do not change the motion");
     }
 }
@@ -360,8 +373,8 @@ void Assembly::add_attached_key(const Key& key)
         if (has_activation(actuator)) put(values(actuator).act, frame.act, act, 1);
     }
     const KeyframeId id = builder_.add_keyframe(std::move(frame));
-    places_.emplace("keyframe '" + (key.name.empty() ? "keyframe " + std::to_string(id.index) : key.name) + "'",
-                    key.element.place);
+    blamed_.emplace("keyframe '" + (key.name.empty() ? "keyframe " + std::to_string(id.index) : key.name) + "'",
+                    &key.element);
 }
 
 }  // namespace rattleback::mjcf

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,7 @@ struct Element
     std::shared_ptr<const Context> context;  ///< compiler settings of the file it came from
     /// Actuators: the defaults that apply to it, the nearest class first; each with its tag.
     std::vector<std::shared_ptr<const Element>> defaults = {};
-    bool broken = false;  ///< an attribute was refused: what follows from that is not reported again
+    bool broken = false;  ///< an attribute or child was refused: what follows from that is not reported again
     int id = 0;           ///< survives renaming, new in every copy but the first
 
     bool is(std::string_view name) const { return rule->name == name; }
@@ -73,7 +74,7 @@ struct Context
     std::filesystem::path folder;  ///< of the main file
 };
 
-/// Collects what is wrong. Too many errors of one file are cut off with a note.
+/// Collects what is wrong, so that one reading finds it all. Too many errors are cut off with a note.
 class Log
 {
 public:
@@ -81,12 +82,32 @@ public:
     void warn(const Place& place, std::string message, std::string hint = {}, ErrorCode code = ErrorCode::unsupported);
     void append(const Place& place, const std::vector<Error>& errors);
 
+    /// What had this name could not be read: that it is not there is no mistake of those who refer to it.
+    void lose(std::string name) { lost_names_.insert(std::move(name)); }
+    /// A part of the model with unknown names could not be read.
+    void lose_part() { lost_part_ = true; }
+    /// May this name stand for something lost? Then nothing is said, yet who refers to it there is known to be bad.
+    bool excuse(const std::string& name, const Place& place);
+
     bool good() const { return errors_.empty(); }
-    std::vector<Error> take_errors() { return std::move(errors_); }
+    /// A limit was met: what was read is a piece of the model, and not worth further checks.
+    bool is_cut_off() const { return cut_off_; }
+    /// The places of all errors so far, and of what was excused, as text.
+    std::set<std::string> places() const;
+    /// By file (in the order of their first error), line and column.
+    std::vector<Error> take_errors();
     std::vector<Error> take_warnings() { return std::move(warnings_); }
 
 private:
-    std::vector<Error> errors_, warnings_;
+    struct Entry
+    {
+        Place place;
+        Error error;
+    };
+    std::vector<Entry> errors_;
+    std::vector<Error> warnings_;
+    std::set<std::string> lost_names_, excused_;
+    bool lost_part_ = false, cut_off_ = false, overflows_ = false;
 };
 
 /// All numbers of a text, separated by white space; nothing if one is not a finite number. Knows no locale.

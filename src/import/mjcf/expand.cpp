@@ -244,6 +244,8 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
         return log_.fail(element.place, "'attach' without 'model' is not supported", "", ErrorCode::unsupported);
     if (found == models_.end())
     {
+        if (log_.excuse(model_name, element.place)) return;  // its file was not read
+        log_.lose_part();
         std::vector<std::string_view> names;
         for (const auto& [name, model] : models_) names.push_back(name);
         return log_.fail(element.place, "there is no model '" + model_name + "'", make_name_hint(model_name, names),
@@ -254,6 +256,7 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
     const bool whole = !element.has("body") && !element.has("frame");
     const std::string part_name = element.text(kind);
     const Element* part = whole || part_name == "world" ? &model.world : find_named(model.world, kind, part_name);
+    if (!part && log_.excuse(part_name, element.place)) return;
     if (!part)
         return log_.fail(element.place, "the model '" + model_name + "' has no " + kind + " '" + part_name + "'", "",
                          ErrorCode::unknown_name);

@@ -97,7 +97,7 @@ std::optional<Inertia> Assembly::find_mesh_inertia(int body) const
     return Inertia{.mass = sum.mass, .position = sum.center, .rotation = axes.rotation, .diagonal = axes.moments};
 }
 
-MaterialId Assembly::find_material(const MaterialOptions& material)
+MaterialId Assembly::find_material(const MaterialOptions& material, const Element& user)
 {
     for (const auto& [known, id] : materials_)
     {
@@ -105,6 +105,7 @@ MaterialId Assembly::find_material(const MaterialOptions& material)
     }
     const MaterialId id = builder_.add_material(material);
     materials_.emplace_back(material, id);
+    blamed_.emplace("material 'material " + std::to_string(id.index) + "'", &user);
     return id;
 }
 
@@ -200,9 +201,15 @@ void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
                              .softness = read_impedance(element, "solref", "solimp"),
                              .solmix = element.number("solmix"),
                              .priority = element.integer("priority")};
-    options.material = find_material(material);
+    options.material = find_material(material, element);
     options.density = element.number("density");
-    if (element.has("mass")) options.mass = std::max(0.0, element.number("mass"));
+    if (const Attribute* mass = element.find("mass"))
+    {
+        options.mass = std::max(0.0, mass->numbers[0]);
+        if (mass->numbers[0] < 0)
+            log_.fail(mass->place, "'mass' of 'geom' is negative", "zero: the geom has no mass",
+                      ErrorCode::invalid_value);
+    }
     const int group = element.integer("group");
     const Context& context = *element.context;
     if (group < context.inertia_group_first || group > context.inertia_group_last) options.mass = 0;

@@ -1,9 +1,13 @@
 // MJCF to Model: read, expand, assemble; a second time where numbers depend on the finished model.
+#include <rattleback/builder.h>
 #include <rattleback/import.h>
 
 #include "import/mjcf/assembly.h"
 #include "import/mjcf/constants.h"
 #include "import/mjcf/custom.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace rattleback
 {
@@ -54,7 +58,9 @@ Result<Imported> import_root(std::optional<Element> root, Source& source, Log& l
     match_constants(*model);
     model = apply_custom(spec.custom, spec.assets, std::move(*model), log);
     if (!model) return log.take_errors();
-    return Imported{std::move(*model), log.take_warnings()};
+    std::vector<Error> warnings = log.take_warnings();
+    std::ranges::move(find_hull_warnings(*model), std::back_inserter(warnings));
+    return Imported{std::move(*model), std::move(warnings)};
 }
 
 Source make_source(const std::filesystem::path& folder, const ImportOptions& options)

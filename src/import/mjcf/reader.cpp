@@ -71,7 +71,8 @@ private:
     void add_attributes(const File& file, pugi::xml_node node, bool in_default, Element& element);
     bool check_value(const Element& element, Attribute& attribute);
     bool check_numbers(const std::string& what, Attribute& attribute);
-    void include(const File& file, pugi::xml_node node, const Level& level, int depth);
+    /// False (and an error): what the file holds is not in the model.
+    bool include(const File& file, pugi::xml_node node, const Level& level, int depth);
     Place place(const File& file, pugi::xml_node node) const
     {
         return file.lines->find(node.offset_debug() - 1, file.name);  // the offset is that of the name
@@ -82,7 +83,40 @@ private:
     std::set<std::filesystem::path> seen_;
     int include_depth_ = 0;
     bool full_ = false;  // the limit of elements was met
+    /// Where the XML breaks off: the element that was being read then, whose names may be garbage.
+    pugi::xml_node torn_;
 };
+
+/// The last element of a document.
+pugi::xml_node find_last(const pugi::xml_document& document)
+{
+    pugi::xml_node last = document.document_element();
+    while (true)
+    {
+        pugi::xml_node child = last.last_child();
+        while (child && child.type() != pugi::node_element) child = child.previous_sibling();
+        if (!child) return last;
+        last = child;
+    }
+}
+
+/// Notes the names below an element that is not read.
+struct NameLoser : pugi::xml_tree_walker
+{
+    explicit NameLoser(Log& given) : log(given) {}
+    bool for_each(pugi::xml_node& node) override
+    {
+        if (const pugi::xml_attribute name = node.attribute("name")) log.lose(name.value());
+        return true;
+    }
+    Log& log;
+};
+void lose_names(pugi::xml_node node, Log& log)
+{
+    NameLoser loser(log);
+    loser.for_each(node);
+    node.traverse(loser);
+}
 
 std::string in_quotes(std::string_view text)
 {
@@ -94,6 +128,15 @@ std::string name_hint(std::string_view name, const std::vector<std::string>& can
 {
     const std::vector<std::string_view> views(candidates.begin(), candidates.end());
     return make_name_hint(name, views);
+}
+
+/// Behind the quoted value that follows `from`: a value may hold the name of the next attribute.
+std::size_t find_value_end(std::string_view text, std::size_t from)
+{
+    const std::size_t begin = text.find_first_of("\"'", from);
+    if (begin == text.npos) return text.size();
+    const std::size_t end = text.find(text[begin], begin + 1);
+    return end == text.npos ? text.size() : end + 1;
 }
 
 /// Does a refused attribute ask for what it stands for? Zeros and the default do not.
@@ -130,8 +173,16 @@ bool Reader::parse(std::string_view text, const std::string& name, File& file)
 std::optional<Element> Reader::read_root(std::string_view text, const std::string& name)
 {
     File file;
-    if (!parse(text, name, file)) return std::nullopt;
+    const bool whole = parse(text, name, file);
     const pugi::xml_node node = file.document.document_element();
+    if (!whole)  // what stands before the break can be read, not understood
+    {
+        torn_ = find_last(file.document);
+        Element root{.rule = find_element("", "mujoco")};
+        if (node != torn_ && std::string_view(node.name()) == "mujoco")
+            walk(file, node.first_child(), root, "mujoco", 1);
+        return std::nullopt;
+    }
     if (std::string_view(node.name()) != "mujoco")
     {
         log_.fail(place(file, node), "the file begins with " + in_quotes(node.name()) + " instead of 'mujoco'");
@@ -156,7 +207,7 @@ void Reader::walk(const File& file, pugi::xml_node first, Element& parent, const
             continue;
         }
         top.next = node.next_sibling();
-        if (node.type() != pugi::node_element) continue;
+        if (node.type() != pugi::node_element || node == torn_) continue;
         const int here = depth + static_cast<int>(levels.size());
         if (here > source_.options->limits.depth)
         {
@@ -167,7 +218,7 @@ void Reader::walk(const File& file, pugi::xml_node first, Element& parent, const
         }
         if (std::string_view(node.name()) == "include")
         {
-            include(file, node, top, here);
+            if (!include(file, node, top, here)) log_.lose_part();
             continue;
         }
         Element element;
@@ -200,6 +251,8 @@ bool Reader::add_element(const File& file, pugi::xml_node node, const Level& lev
         }
         log_.fail(element.place, "unknown element " + in_quotes(node.name()) + " in '" + level.parent->rule->name + "'",
                   names.empty() ? "it has no elements" : name_hint(node.name(), names));
+        level.parent->broken = true;
+        lose_names(node, log_);
         return false;
     }
     if (element.rule->use == Use::refused)
@@ -207,6 +260,8 @@ bool Reader::add_element(const File& file, pugi::xml_node node, const Level& lev
         log_.fail(element.place, "'" + element.rule->name + "' is not supported",
                   level.parent->is("spatial") ? "tendons pass through sites and pulleys only" : "",
                   ErrorCode::unsupported);
+        level.parent->broken = true;
+        lose_names(node, log_);
         return false;
     }
     add_attributes(file, node, level.context == "default", element);
@@ -221,9 +276,9 @@ void Reader::add_attributes(const File& file, pugi::xml_node node, bool in_defau
     {
         const std::string_view name = written.name();
         Attribute attribute{.text = written.value()};
-        const std::size_t found = file.text.find(name, from);
-        from = found == file.text.npos ? from : found + name.size();
-        attribute.place = file.lines->find(static_cast<std::ptrdiff_t>(from - name.size()), file.name);
+        const std::size_t found = std::min(file.text.find(name, from), file.text.size());
+        from = find_value_end(file.text, found);
+        attribute.place = file.lines->find(static_cast<std::ptrdiff_t>(found), file.name);
         const AttributeRule* rule = element.rule->find(name);
         const bool is_class = element.is("default");
         const bool refers = rule && rule->type == Type::reference && rule->kind != "mesh" && rule->kind != "hfield" &&
@@ -318,32 +373,41 @@ bool Reader::check_numbers(const std::string& what, Attribute& attribute)
     return true;
 }
 
-void Reader::include(const File& file, pugi::xml_node node, const Level& level, int depth)
+bool Reader::include(const File& file, pugi::xml_node node, const Level& level, int depth)
 {
     const Place here = place(file, node);
+    const auto refuse = [&](std::string message, std::string hint = {}, ErrorCode code = ErrorCode::syntax)
+    {
+        log_.fail(here, std::move(message), std::move(hint), code);
+        return false;
+    };
     const std::string name = node.attribute("file").value();
     for (const pugi::xml_attribute& attribute : node.attributes())
     {
         if (std::string_view(attribute.name()) != "file")
-            log_.fail(here, "unknown attribute " + in_quotes(attribute.name()) + " of 'include'", "it has only 'file'");
+            refuse("unknown attribute " + in_quotes(attribute.name()) + " of 'include'", "it has only 'file'");
     }
-    if (name.empty()) return log_.fail(here, "'include' needs the attribute 'file'");
+    if (name.empty()) return refuse("'include' needs the attribute 'file'");
     if (include_depth_ >= source_.options->limits.include_depth)
-        return log_.fail(here, "includes are nested too deeply",
-                         "at most " + std::to_string(source_.options->limits.include_depth), ErrorCode::limit);
+        return refuse("includes are nested too deeply",
+                      "at most " + std::to_string(source_.options->limits.include_depth), ErrorCode::limit);
     const auto path = find_path(source_.folder, name, here, source_, log_);
-    if (!path) return;
+    if (!path) return false;
     if (!seen_.insert(std::filesystem::weakly_canonical(*path)).second)
-        return log_.fail(here, "the file " + in_quotes(name) + " is included twice or includes itself",
-                         "a file can be included once in a model");
+        return refuse("the file " + in_quotes(name) + " is included twice or includes itself",
+                      "a file can be included once in a model");
     const Result<std::string> text = read_bytes(*path, source_.options->limits.bytes);
-    if (!text) return log_.append(here, text.errors());
-
+    if (!text)
+    {
+        log_.append(here, text.errors());
+        return false;
+    }
     File inner;
-    if (!parse(text.value(), path->generic_string(), inner)) return;
+    if (!parse(text.value(), path->generic_string(), inner)) return false;
     ++include_depth_;
     walk(inner, inner.document.document_element().first_child(), *level.parent, level.context, depth);
     --include_depth_;
+    return true;
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ void load_model(const Element& asset, Expander& expander, Source& source, Log& l
         return log.fail(asset.place, "attached models are nested too deeply",
                         "at most " + std::to_string(source.options->limits.include_depth), ErrorCode::limit);
     const auto path = find_path(source.folder, asset.text("file"), asset.place, source, log);
-    if (!path) return;
+    if (!path) return log.lose_part();
     const std::filesystem::path folder = source.folder;
     source.folder = path->parent_path();
     ++source.model_depth;
@@ -85,6 +85,8 @@ void load_model(const Element& asset, Expander& expander, Source& source, Log& l
         const std::string name = asset.find("name") ? asset.text("name") : own_name;
         expander.add_model(name, std::move(model));
     }
+    else
+        log.lose_part();
     --source.model_depth;
     source.folder = folder;
 }

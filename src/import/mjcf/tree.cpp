@@ -59,11 +59,11 @@ void Assembly::add_child_bodies(const Element& element, const Pose& frame, BodyI
 std::optional<Inertia> Assembly::read_inertial(const Element& body) const
 {
     const Element* element = find_child(body, "inertial");
-    if (!element || element->broken || body.context->inertia_from_geom == "true") return std::nullopt;
+    if (!element || !element->has("mass") || body.context->inertia_from_geom == "true") return std::nullopt;
     Inertia inertia{.mass = element->number("mass"), .position = to_vector(element->numbers("pos"))};
     inertia.rotation = read_turn(*element, log_);
     const bool full = element->has("fullinertia");
-    if (full == element->has("diaginertia") && inertia.mass > 0)
+    if (full == element->has("diaginertia") && inertia.mass > 0 && !element->broken)
         log_.fail(element->place, "'inertial' needs one of 'diaginertia' and 'fullinertia'");
     if (element->has("diaginertia")) inertia.diagonal = to_vector(element->numbers("diaginertia"));
     if (full)

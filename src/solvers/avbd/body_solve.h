@@ -1,4 +1,4 @@
-// The 6x6 system of one body, solved by the Schur complement with two packed 3x3 Cholesky factorisations (seed 002).
+// The 6x6 system of one body, solved by the Schur complement with two packed 3x3 Cholesky factorisations ([VBD-R]).
 #pragma once
 
 #include "solvers/avbd/contact_row.h"
@@ -35,7 +35,7 @@ struct Cholesky3
 
 inline constexpr double kMostBodyTurn = 0.5;  ///< [rad] in one Newton step; far beyond, spin_momentum() leads astray
 
-/// Regularises the angular block as the seed does, eliminates the linear increment, solves for the angular one (no more
+/// Regularises the angular block as [VBD-R] does, eliminates the linear increment, solves for the angular one (no more
 /// than kMostBodyTurn), and substitutes back.
 template <class T>
 Increment<T> solve(BodySystem<T> system)

@@ -136,7 +136,7 @@ struct BodySystem
 };
 
 /// K = shear I + (stiffness - shear) n nᵀ at the arm r:
-/// linear += K, coupling += [r] K, angular += [r] K [r]ᵀ (seed 002, "Contact and Constraint Blocks").
+/// linear += K, coupling += [r] K, angular += [r] K [r]ᵀ ([VBD-R], "Contact and Constraint Blocks").
 template <class T>
 [[gnu::always_inline]] inline void add_contact(const HalfContact<T>& half, const ContactForce<T>& contact,
                                                BodySystem<T>& system)

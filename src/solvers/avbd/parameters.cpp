@@ -50,7 +50,7 @@ std::vector<ParameterInfo> parameter_list()
          .unit = "",
          .standard = std::string("augmented"),
          .choices = {"augmented", "penalty"},
-         .summary = "augmented: multipliers with bounds; penalty: ramped penalties alone (seed 002)"},
+         .summary = "augmented: multipliers with bounds; penalty: ramped penalties alone (VBD)"},
         {.name = "iterations",
          .unit = "",
          .standard = s.iterations,

@@ -1,4 +1,4 @@
-// The seed's iteration: blocks with penalties, Schur solves, ramps.
+// The iteration of [VBD-R]: blocks with penalties, Schur solves, ramps.
 #include "solvers/avbd/penalty.h"
 
 #include "base/index.h"
@@ -14,7 +14,7 @@ namespace rattleback::avbd
 namespace
 {
 
-constexpr double kSlowSlip = 1e-2;  // [m/s]: friction is smooth below (the seed's source, friction_epsilon)
+constexpr double kSlowSlip = 1e-2;  // [m/s]: friction is smooth below (Newton's source, friction_epsilon)
 
 Vec3 point_now(const Body& body, const Vec3& local) { return body.center_now() + rotate(body.turned, local); }
 Vec3 point_before(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }

@@ -1,4 +1,4 @@
-// Mode `penalty`: seed 002 to the letter - ramped penalties without multipliers, the inertial target as first guess.
+// Mode `penalty`: [VBD-R] to the letter - ramped penalties without multipliers, the inertial target as first guess.
 #pragma once
 
 #include "solvers/avbd/blocks.h"

@@ -15,7 +15,7 @@ enum class Stabilisation
 
 struct Settings
 {
-    bool penalty = false;     ///< the seed's method: ramped penalties, no multipliers
+    bool penalty = false;     ///< the method of [VBD-R]: ramped penalties, no multipliers
     bool tree_blocks = true;  ///< bodies joined in a tree are one block
     int iterations = 10;
     int substeps = 1;

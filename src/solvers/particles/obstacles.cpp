@@ -3,6 +3,7 @@
 
 #include "base/index.h"
 #include "geometry/distance.h"
+#include "geometry/height_field.h"
 
 #include <algorithm>
 
@@ -19,26 +20,14 @@ bool collides_as_triangles(const Shapes& shapes, int s)
            (type == ShapeType::mesh && shapes.mesh_collide[at(s)] == MeshCollide::exact);
 }
 
-std::vector<std::array<Vec3, 3>> cut_height_field(const HeightFieldOptions& field)
+/// The corners of each triangle.
+std::vector<std::array<Vec3, 3>> list_triangles(const std::vector<Vec3>& points,
+                                                const std::vector<std::array<int, 3>>& triangles)
 {
-    std::vector<std::array<Vec3, 3>> triangles;
-    const auto corner = [&](int row, int column)
-    {
-        return Vec3{-field.half_x + 2 * field.half_x * column / (field.columns - 1),
-                    -field.half_y + 2 * field.half_y * row / (field.rows - 1),
-                    field.heights[at(row * field.columns + column)]};
-    };
-    for (int row = 0; row + 1 < field.rows; ++row)
-    {
-        for (int column = 0; column + 1 < field.columns; ++column)
-        {
-            const Vec3 a = corner(row, column), b = corner(row, column + 1);
-            const Vec3 c = corner(row + 1, column), d = corner(row + 1, column + 1);
-            triangles.push_back({a, b, c});
-            triangles.push_back({b, d, c});
-        }
-    }
-    return triangles;
+    std::vector<std::array<Vec3, 3>> corners;
+    corners.reserve(triangles.size());
+    for (const auto& [a, b, c] : triangles) corners.push_back({points[at(a)], points[at(b)], points[at(c)]});
+    return corners;
 }
 
 /// The point of a triangle nearest to p (Ericson, Real-Time Collision Detection, 5.1.5).
@@ -86,13 +75,13 @@ Obstacles::Obstacles(const Model& model, const ParticleSet& set)
         triangles.solid = shapes.type[at(s)] != ShapeType::surface;
         if (shapes.type[at(s)] == ShapeType::height_field)
         {
-            triangles.corners = cut_height_field(model.height_fields[at(shapes.asset[at(s)])]);
+            const HeightFieldOptions& field = model.height_fields[at(shapes.asset[at(s)])];
+            triangles.corners = list_triangles(find_grid_points(field), cut_grid(field.rows, field.columns));
         }
         else
         {
             const MeshOptions& mesh = model.meshes[at(shapes.asset[at(s)])];
-            for (const auto& [a, b, c] : mesh.triangles)
-                triangles.corners.push_back({mesh.vertices[at(a)], mesh.vertices[at(b)], mesh.vertices[at(c)]});
+            triangles.corners = list_triangles(mesh.vertices, mesh.triangles);
         }
         std::vector<Aabb> boxes;
         for (const auto& [a, b, c] : triangles.corners) boxes.push_back(merge(merge({a, a}, {b, b}), {c, c}));

@@ -18,7 +18,7 @@ enum class Summation
 enum class VelocityUpdate
 {
     difference,   ///< v = (x - x at the start of the step) / dt: plain PBD
-    incremental,  ///< v += change / dt: seed 000, equation 2
+    incremental,  ///< v += change / dt: [PBD-R] Eq. 2
 };
 
 struct Options

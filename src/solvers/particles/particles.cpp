@@ -41,6 +41,7 @@ SolverInfo make_info(std::string_view name, std::string_view summary, const Solv
         .summary = summary,
         .coordinates = Coordinates::particles,
         .supports = kSupports,
+        .finds_own_contacts = true,
         .parameters = make_parameter_list(name == "pbdr"),
         .prepare = [&self](const Model& model, const Parameters& parameters)
         { return prepare(self, model, parameters); },

@@ -1,5 +1,4 @@
-// The step of `pbd` and `pbdr`: predict, then per iteration contact, shape matching and momentum (seed 000, Algorithm
-// 1).
+// The step of `pbd` and `pbdr`: predict, then per iteration contact, shape matching and momentum ([PBD-R] Algorithm 1).
 #include "solvers/particles/pbd_solver.h"
 
 #include "base/bytes.h"

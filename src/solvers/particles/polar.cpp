@@ -1,6 +1,8 @@
 // Polar decomposition: Newton on the rotation group, Horn's quaternion, and the fast approximate way.
 #include "solvers/particles/polar.h"
 
+#include "math/rotation.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -101,7 +103,6 @@ Quat find_rotation_by_eigenvector(const Mat3& a)
 Quat find_rotation(const Mat3& a, const Quat& guess)
 {
     constexpr int kMaxTurns = 12;
-    constexpr double kRounding = 1e-15;
     Quat rotation = guess;
     double last = 1;  // a turn of more than a radian is no longer near the answer
     for (int i = 0; i < kMaxTurns; ++i)
@@ -113,7 +114,6 @@ Quat find_rotation(const Mat3& a, const Quat& guess)
         rotation = normalized(Quat{1, 0.5 * turn->x, 0.5 * turn->y, 0.5 * turn->z} * rotation);
         if (size < 1e-7) return rotation;  // the next turn would be its square
         last = size;
-        if (size < kRounding) return rotation;
     }
     return find_rotation_by_eigenvector(a);
 }
@@ -217,9 +217,9 @@ Quat find_rotation_fast(const Mat3& a)
     eliminate(b, u, 0, 2);
     eliminate(b, u, 1, 2);
     const Matrix rotation = u * transpose(v);
-    Mat3 exact;
-    for (int k = 0; k < 9; ++k) exact.m[k] = static_cast<double>(rotation.m[k]);
-    return find_rotation_by_eigenvector(exact);
+    Mat3 widened;
+    for (int k = 0; k < 9; ++k) widened.m[k] = static_cast<double>(rotation.m[k]);
+    return to_quaternion(widened);
 }
 
 }  // namespace rattleback::particles

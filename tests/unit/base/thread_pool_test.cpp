@@ -1,9 +1,13 @@
 // The thread pool: every task once, on the worker its number says.
 #include "base/thread_pool.h"
 
+#include "support/throwing_checks.h"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 
 namespace rattleback
 {
@@ -69,6 +73,66 @@ TEST(ThreadPool, stops_at_once_when_it_was_never_used)
         const ThreadPool pool(4);
         EXPECT_EQ(pool.worker_count(), 4);
     }
+}
+
+TEST(ThreadPool, a_check_that_fails_in_a_task_reaches_the_caller_as_the_first_by_task_order)
+{
+    const ThrowingChecks checks;
+    for (const int workers : {1, 2, 3, 8})
+    {
+        ThreadPool pool(workers);
+        for (const int first_bad : {0, 1, 17, 63})
+        {
+            std::string thrown;
+            try
+            {
+                pool.run(64,
+                         [&](int task, int)
+                         {
+                             // the later the quicker, so that order of time is not the order of tasks
+                             if (task <= 17) std::this_thread::sleep_for(std::chrono::microseconds(200));
+                             RB_CHECK(task != first_bad && task < 60, "task " + std::to_string(task) + " failed");
+                         });
+            }
+            catch (const std::runtime_error& error)
+            {
+                thrown = error.what();
+            }
+            const std::string wanted = "task " + std::to_string(std::min(first_bad, 60)) + " failed";
+            EXPECT_EQ(thrown.substr(0, wanted.size()), wanted) << workers << " workers";
+
+            std::atomic<int> calls = 0;
+            pool.run(64, [&](int, int) { ++calls; });
+            EXPECT_EQ(calls, 64) << "the pool can be used again";
+        }
+    }
+}
+
+TEST(ThreadPool, any_exception_comes_through_as_what_it_was)
+{
+    struct Odd
+    {
+        int number;
+    };
+    ThreadPool pool(4);
+    std::atomic<int> calls = 0;
+    try
+    {
+        pool.run(4,
+                 [&](int task, int)
+                 {
+                     ++calls;
+                     if (task >= 2) throw Odd{task};
+                 });
+        FAIL() << "nothing was thrown";
+    }
+    catch (const Odd& odd)
+    {
+        EXPECT_EQ(odd.number, 2);
+    }
+    EXPECT_EQ(calls, 4) << "the other workers finish";
+    pool.run(4, [&](int, int) { ++calls; });
+    EXPECT_EQ(calls, 8) << "and what was thrown is thrown once";
 }
 
 }  // namespace rattleback

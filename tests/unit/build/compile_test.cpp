@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 #include <rattleback/builder.h>
 
+#include "unit/build/ball.h"
+
 #include "base/index.h"
 
 namespace rattleback
 {
 namespace
 {
-
-constexpr Inertia kBall{.mass = 1, .diagonal = {1, 1, 1}};
 
 void expect_near(const Pose& a, const Pose& b)
 {

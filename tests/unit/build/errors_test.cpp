@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rattleback/builder.h>
 
+#include "unit/build/ball.h"
+
 #include <functional>
 
 namespace rattleback
@@ -66,8 +68,6 @@ TEST_P(EachMistake, gives_exactly_its_error)
 }
 
 std::string title_of(const testing::TestParamInfo<Mistake>& info) { return info.param.title; }
-
-constexpr Inertia kBall{.mass = 1, .diagonal = {1, 1, 1}};
 
 const Mistake kTree[] = {
     {"a_later_parent", "body 'x': parent comes later: a cycle or a foreign id",

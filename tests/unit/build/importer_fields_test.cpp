@@ -9,13 +9,13 @@ namespace rattleback
 namespace
 {
 
-constexpr Inertia kBall{.mass = 2, .diagonal = {3, 3, 3}};
+constexpr Inertia kHeavyBall{.mass = 2, .diagonal = {3, 3, 3}};
 
 TEST(BuildForImporters, points_that_are_apart_can_be_connected)
 {
     ModelBuilder builder;
-    const BodyId a = builder.add_body({.position = {1, 0, 0}, .inertia = kBall});
-    const BodyId b = builder.add_body({.inertia = kBall});
+    const BodyId a = builder.add_body({.position = {1, 0, 0}, .inertia = kHeavyBall});
+    const BodyId b = builder.add_body({.inertia = kHeavyBall});
     builder.add_connect_points(a, {0, 0, 1}, b, {5, 0, 0});
     const Model model = builder.build().value();
     EXPECT_EQ(model.equalities.type[0], EqualityType::connect);
@@ -26,14 +26,14 @@ TEST(BuildForImporters, points_that_are_apart_can_be_connected)
 TEST(BuildForImporters, a_damping_ratio_of_any_actuator_uses_the_inertia_it_feels)
 {
     ModelBuilder builder;
-    const BodyId body = builder.add_body({.inertia = kBall});
+    const BodyId body = builder.add_body({.inertia = kHeavyBall});
     const JointId joint = builder.add_joint(body, {.armature = 1});
     builder.add_actuator(joint, {.gear = {2}, .gain = {16, 0, 0}, .bias = {0, -16, 7}, .damping_ratio = 0.5});
     const Model model = builder.build().value();
     EXPECT_NEAR(model.actuators.bias[0][2], -2 * 0.5 * std::sqrt(16 * (3 + 1) / 4.0), 1e-14);
 
     ModelBuilder bad;
-    bad.add_actuator(bad.add_joint(bad.add_body({.inertia = kBall})), {.damping_ratio = -1});
+    bad.add_actuator(bad.add_joint(bad.add_body({.inertia = kHeavyBall})), {.damping_ratio = -1});
     EXPECT_FALSE(bad.build().ok());
 }
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rattleback/builder.h>
 
+#include "unit/build/ball.h"
+
 #include "base/index.h"
 
 #include <algorithm>
@@ -11,8 +13,6 @@ namespace rattleback
 {
 namespace
 {
-
-constexpr Inertia kBall{.mass = 1, .diagonal = {1, 1, 1}};
 
 /// A forest with all kinds of bodies and joints; joints are added in an order unlike that of the bodies.
 Model make_forest(unsigned seed, int count)

@@ -35,7 +35,8 @@ void for_all_pairs(int cases, std::uint64_t seed, const Check& check)
                 Random random(seed + 1000 * i + 100 * j + static_cast<std::uint64_t>(placement));
                 for (int k = 0; k < cases; ++k)
                 {
-                    const auto pair = make_shape_pair(kTypes[i], kTypes[j], static_cast<Placement>(placement), random);
+                    const auto pair =
+                        make_shape_pair(kTypes[i], kTypes[j], static_cast<PairPlacement>(placement), random);
                     SCOPED_TRACE(std::string(to_string(kTypes[i])) + " " + to_string(kTypes[j]) + " " +
                                  to_string(pair.placement) + " " + std::to_string(k));
                     check(pair, random);
@@ -292,7 +293,7 @@ TEST(ManifoldGeometry, contact_points_are_found_without_allocating)
         {
             if (second < first || second == ShapeType::plane) continue;
             for (int placement = 0; placement < kPlacementCount; ++placement)
-                pairs.push_back(make_shape_pair(first, second, static_cast<Placement>(placement), random));
+                pairs.push_back(make_shape_pair(first, second, static_cast<PairPlacement>(placement), random));
         }
     }
     const long before = allocation_count();

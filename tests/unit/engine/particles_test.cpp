@@ -258,6 +258,27 @@ TEST(Particles, a_box_rests_on_every_shape)
     }
 }
 
+TEST(Particles, a_ball_lies_in_the_valley_that_the_diagonal_of_mujoco_makes_of_a_saddle)
+{
+    // Corners at heights 0, 1 / 1, 0: cut from (0, 0) to (1, 1) the cell is a valley along that diagonal, whose two
+    // planes n = (-+1, +-1, 2) / sqrt(6) pass through the origin; the other cut would make it a ridge at height 1.
+    ModelBuilder builder;
+    builder.add_shape(kWorld,
+                      HeightField{builder.add_height_field({.rows = 2, .columns = 2, .heights = {0, 1, 1, 0}})});
+    constexpr double kRadius = 0.1;
+    const BodyId ball = builder.add_body({.position = {0, 0, 0.2}});
+    builder.add_shape(ball, Sphere{kRadius});
+    const Model model = builder.build().value();
+    for (const Variant& variant : {Variant{"pbd", {}}, Variant{"pbdr", {}}, Variant{"pbdr", {{"refined", true}}}})
+    {
+        Simulation simulation = make(model, variant);
+        simulation.run_for(1);
+        // touches both planes: z * 2 / sqrt(6) = r. Only the nearest triangle counts at a time, so it trembles between
+        // them by what gravity does in a step, far below a millimetre
+        EXPECT_NEAR(simulation.state().position(ball).z, kRadius * std::sqrt(6.0) / 2, 1e-3) << name_of(variant);
+    }
+}
+
 TEST(Particles, a_kinematic_body_pushes_and_feels_nothing)
 {
     ModelBuilder builder;

@@ -13,7 +13,7 @@ namespace rattleback
 namespace
 {
 
-std::shared_ptr<const Model> make_model()
+std::shared_ptr<const Model> make_two_sliders()
 {
     ModelBuilder builder;
     BodyId parent = kWorld;
@@ -55,7 +55,7 @@ std::vector<double> sensors_of(const Worlds& worlds, int world)
 
 TEST(Worlds, are_bit_for_bit_what_each_is_alone_for_any_number_of_threads)
 {
-    const auto model = make_model();
+    const auto model = make_two_sliders();
     constexpr int kCount = 13;
     std::vector<std::uint64_t> alone;
     std::vector<std::vector<double>> sensors;
@@ -86,7 +86,7 @@ TEST(Worlds, are_bit_for_bit_what_each_is_alone_for_any_number_of_threads)
 
 TEST(Worlds, one_that_diverges_stays_where_it_was_and_the_others_go_on)
 {
-    const auto model = make_model();
+    const auto model = make_two_sliders();
     Worlds calm = make_worlds(model, 6, 2), troubled = make_worlds(model, 6, 2);
     start(calm);
     start(troubled);
@@ -118,7 +118,7 @@ TEST(Worlds, one_that_diverges_stays_where_it_was_and_the_others_go_on)
 
 TEST(Worlds, a_step_that_did_not_converge_is_committed_and_reported)
 {
-    Worlds worlds = make_worlds(make_model(), 2, 1);
+    Worlds worlds = make_worlds(make_two_sliders(), 2, 1);
     worlds.control.joint_force[0] = 1.5;
     worlds.run_steps(3);
     EXPECT_EQ(worlds.reports()[0].status, StepStatus::not_converged);
@@ -129,7 +129,7 @@ TEST(Worlds, a_step_that_did_not_converge_is_committed_and_reported)
 
 TEST(Worlds, saved_memories_continue_and_foreign_ones_are_refused_without_a_trace)
 {
-    const auto model = make_model();
+    const auto model = make_two_sliders();
     Worlds worlds = make_worlds(model, 1, 1);
     start(worlds);
     worlds.run_steps(7);
@@ -158,7 +158,7 @@ TEST(Worlds, saved_memories_continue_and_foreign_ones_are_refused_without_a_trac
 
 TEST(Worlds, reset_goes_back_to_the_very_first_bits)
 {
-    Worlds worlds = make_worlds(make_model(), 3, 1);
+    Worlds worlds = make_worlds(make_two_sliders(), 3, 1);
     const std::uint64_t first = hash(worlds.state);
     worlds.control.joint_force[0] = 4;
     worlds.run_steps(9);
@@ -172,7 +172,7 @@ TEST(Worlds, reset_goes_back_to_the_very_first_bits)
 
 TEST(Worlds, a_resized_array_is_caught)
 {
-    Worlds worlds = make_worlds(make_model(), 2, 1);
+    Worlds worlds = make_worlds(make_two_sliders(), 2, 1);
     worlds.state.q.push_back(0);
     EXPECT_DEATH(worlds.run_steps(1), "array of the state was resized");
     worlds.state.q.pop_back();

@@ -52,7 +52,7 @@ void expect_tight(ShapeType type, const Vec3& size, const MeshOptions* mesh, con
 
 TEST(Support, of_a_primitive_is_a_point_of_it_and_no_point_is_further)
 {
-    Random random(41);
+    ShapeRandom random(41);
     for (const auto& [type, size] : kPrimitives)
     {
         SCOPED_TRACE(to_string(type));
@@ -82,7 +82,7 @@ TEST(Support, of_primitives_has_the_known_closed_forms)
 
 TEST(Support, depends_on_the_direction_alone_and_not_on_its_length)
 {
-    Random random(42);
+    ShapeRandom random(42);
     const MeshOptions mesh = make_icosphere(1, 1);
     for (const auto& [type, size] : kPrimitives)
     {
@@ -102,7 +102,7 @@ TEST(Support, depends_on_the_direction_alone_and_not_on_its_length)
 
 TEST(Support, of_a_mesh_is_its_furthest_vertex_and_the_first_of_equals)
 {
-    Random random(43);
+    ShapeRandom random(43);
     MeshOptions mesh;
     for (int i = 0; i < 50; ++i) mesh.vertices.push_back(random.vector());
     for (const ShapeType type : kMeshTypes)
@@ -122,7 +122,7 @@ TEST(Support, of_a_mesh_is_its_furthest_vertex_and_the_first_of_equals)
 
 TEST(Bounds, of_every_bounded_shape_touch_its_support_points)
 {
-    Random random(44);
+    ShapeRandom random(44);
     MeshOptions mesh = make_icosphere(0.8, 1);
     for (Vec3& v : mesh.vertices) v = {v.x, 0.3 * v.y, v.z + 0.2};
     for (int trial = 0; trial < 100; ++trial)
@@ -165,7 +165,7 @@ TEST(Bounds, of_a_plane_are_infinite_and_of_an_empty_mesh_empty)
     EXPECT_EQ(compute_bounding_radius(ShapeType::plane, {}, nullptr, nullptr), kInfinity);
 }
 
-HeightFieldOptions make_hills(Random& random)
+HeightFieldOptions make_hills(ShapeRandom& random)
 {
     HeightFieldOptions field{.rows = 5, .columns = 7, .half_x = 3, .half_y = 2, .base = 0.25};
     for (int i = 0; i < 35; ++i) field.heights.push_back(random.uniform(0, 0.9));
@@ -175,7 +175,7 @@ HeightFieldOptions make_hills(Random& random)
 
 TEST(Bounds, of_a_height_field_hold_its_surface_and_its_base)
 {
-    Random random(45);
+    ShapeRandom random(45);
     const HeightFieldOptions field = make_hills(random);
     const Aabb upright = compute_bounds(ShapeType::height_field, {}, nullptr, &field, {{10, 0, 0}, {}});
     EXPECT_LT(find_difference(upright.lower, {7, -2, -0.25}), 1e-15);
@@ -205,7 +205,7 @@ TEST(Bounds, of_a_height_field_hold_its_surface_and_its_base)
 
 TEST(Bounds, the_bounding_radius_is_the_distance_of_the_furthest_point)
 {
-    Random random(46);
+    ShapeRandom random(46);
     MeshOptions mesh = make_icosphere(0.8, 1);
     for (Vec3& v : mesh.vertices) v = {v.x, 0.3 * v.y, v.z + 0.2};
     const auto check = [&](ShapeType type, const Vec3& size, const MeshOptions* asset)

@@ -40,7 +40,7 @@ protected:
         for (int i = 0; i < count && !HasFailure(); ++i)
         {
             Random random(static_cast<std::uint64_t>(i) + 1);
-            const auto placement = static_cast<Placement>(i % kPlacementCount);
+            const auto placement = static_cast<PairPlacement>(i % kPlacementCount);
             const ShapePairCase pair = make_shape_pair(GetParam().first, GetParam().second, placement, random);
             const PlacedShape &first = pair.first.placed, &second = pair.second.placed;
             SCOPED_TRACE("case " + std::to_string(i) + ", " + to_string(placement));
@@ -121,7 +121,7 @@ TEST_P(ConvexPairs, agree_with_the_brute_distance)
     for (int i = 0; i < 150 && !HasFailure(); ++i)
     {
         Random random(static_cast<std::uint64_t>(i) * 31 + 5);
-        const auto placement = static_cast<Placement>(i % kPlacementCount);
+        const auto placement = static_cast<PairPlacement>(i % kPlacementCount);
         const ShapePairCase pair = make_shape_pair(GetParam().first, GetParam().second, placement, random);
         const PlacedShape &first = pair.first.placed, &second = pair.second.placed;
         SCOPED_TRACE("case " + std::to_string(i) + ", " + to_string(placement));
@@ -137,7 +137,7 @@ TEST_P(ConvexPairs, are_the_same_when_swapped_and_when_the_world_moves)
     for (int i = 0; i < 300 && !HasFailure(); ++i)
     {
         Random random(static_cast<std::uint64_t>(i) * 17 + 3);
-        const auto placement = static_cast<Placement>(i % kPlacementCount);
+        const auto placement = static_cast<PairPlacement>(i % kPlacementCount);
         const ShapePairCase pair = make_shape_pair(GetParam().first, GetParam().second, placement, random);
         const PlacedShape &first = pair.first.placed, &second = pair.second.placed;
         SCOPED_TRACE("case " + std::to_string(i) + ", " + to_string(placement));
@@ -156,8 +156,8 @@ TEST_P(ConvexPairs, keep_their_precision_over_six_decades_of_scale)
     for (int i = 0; i < 60 && !HasFailure(); ++i)
     {
         Random random(static_cast<std::uint64_t>(i) * 13 + 1);
-        const ShapePairCase pair =
-            make_shape_pair(GetParam().first, GetParam().second, static_cast<Placement>(i % kPlacementCount), random);
+        const ShapePairCase pair = make_shape_pair(GetParam().first, GetParam().second,
+                                                   static_cast<PairPlacement>(i % kPlacementCount), random);
         SCOPED_TRACE(i);
         const ShapeDistance here = find_convex_distance(pair.first.placed, pair.second.placed);
         for (const double factor : {1e-3, 0.1, 1e3})

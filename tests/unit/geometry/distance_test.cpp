@@ -36,7 +36,7 @@ std::string describe(const PlacedShape& shape)
 /// One of the random cases of two types.
 ShapePairCase make_case(const Types& types, int i, Random& random)
 {
-    return make_shape_pair(types.first, types.second, static_cast<Placement>(i % kPlacementCount), random);
+    return make_shape_pair(types.first, types.second, static_cast<PairPlacement>(i % kPlacementCount), random);
 }
 Random make_random(const Types& types, int i)
 {
@@ -209,7 +209,7 @@ TEST_P(ShapePairs, say_so_when_they_are_out_of_reach)
         });
 }
 
-std::vector<Types> list_pairs()
+std::vector<Types> list_distance_pairs()
 {
     std::vector<Types> pairs;
     for (int first = 0; first <= static_cast<int>(ShapeType::hull); ++first)
@@ -220,7 +220,7 @@ std::vector<Types> list_pairs()
     return pairs;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ShapePairs, ::testing::ValuesIn(list_pairs()),
+INSTANTIATE_TEST_SUITE_P(All, ShapePairs, ::testing::ValuesIn(list_distance_pairs()),
                          [](const ::testing::TestParamInfo<Types>& pair)
                          { return std::string(to_string(pair.param.first)) + "_" + to_string(pair.param.second); });
 

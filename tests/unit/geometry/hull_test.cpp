@@ -19,7 +19,7 @@ using namespace testing_geometry;
 
 using Points = std::vector<Vec3>;
 
-Points make_ball_points(int count, Random& random)
+Points make_ball_points(int count, ShapeRandom& random)
 {
     Points points;
     for (int i = 0; i < count; ++i) points.push_back(sample_inside(ShapeType::sphere, {1, 0, 0}, random));
@@ -106,14 +106,14 @@ void expect_hull(const Points& points, double size)
 
 TEST(Hull, holds_all_points_and_closes_around_them)
 {
-    Random random(31);
+    ShapeRandom random(31);
     for (const int count : {4, 5, 8, 20, 100, 1000}) expect_hull(make_ball_points(count, random), 1);
     expect_hull(make_icosphere(1, 3).vertices, 1);
 }
 
 TEST(Hull, flat_faces_are_split_into_triangles_that_close)
 {
-    Random random(32);
+    ShapeRandom random(32);
     for (int trial = 0; trial < 20; ++trial)
     {
         const Pose pose = trial == 0 ? Pose{} : random.pose();
@@ -126,7 +126,7 @@ TEST(Hull, flat_faces_are_split_into_triangles_that_close)
 
 TEST(Hull, the_unit_of_length_and_the_place_do_not_matter)
 {
-    Random random(33);
+    ShapeRandom random(33);
     const Points points = make_ball_points(200, random);
     for (const double scale : {1e-12, 1e-3, 1e6, 1e30})
     {
@@ -137,7 +137,7 @@ TEST(Hull, the_unit_of_length_and_the_place_do_not_matter)
 
 TEST(Hull, repeated_points_change_nothing)
 {
-    Random random(34);
+    ShapeRandom random(34);
     Points points = make_ball_points(50, random);
     const auto once = compute_hull(points);
     const Points copy = points;
@@ -151,7 +151,7 @@ TEST(Hull, repeated_points_change_nothing)
 
 TEST(Hull, agrees_with_testing_every_triangle_of_few_points)
 {
-    Random random(35);
+    ShapeRandom random(35);
     for (int trial = 0; trial < 30; ++trial)
     {
         const Points points = make_ball_points(12, random);
@@ -192,7 +192,7 @@ TEST(Hull, agrees_with_testing_every_triangle_of_few_points)
 
 TEST(Hull, the_same_points_give_the_same_triangles)
 {
-    Random random(36);
+    ShapeRandom random(36);
     const Points points = make_ball_points(300, random);
     const MeshOptions first = compute_hull(points).value(), second = compute_hull(points).value();
     EXPECT_EQ(first.vertices, second.vertices);
@@ -203,7 +203,7 @@ TEST(Hull, flat_and_broken_input_is_an_error_without_a_word_on_stderr)
 {
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    Random random(37);
+    ShapeRandom random(37);
     std::vector<Points> bad = {{},
                                {{0, 0, 0}},
                                {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},

@@ -68,7 +68,7 @@ TEST(MeshMass, a_tetrahedron_has_the_integrals_of_the_unit_simplex_under_any_aff
 {
     // Over the unit simplex: volume 1/6, mean 1/4, integral of x x 1/60, of x y 1/120. Under x -> A x + t the
     // covariance becomes |det A| A C Aᵀ.
-    Random random(21);
+    ShapeRandom random(21);
     for (int trial = 0; trial < 100; ++trial)
     {
         Mat3 a;
@@ -201,7 +201,7 @@ TEST(MeshMass, points_share_the_mass_equally)
 
 TEST(MeshMass, moving_and_turning_a_mesh_moves_and_turns_its_mass)
 {
-    Random random(22);
+    ShapeRandom random(22);
     MeshOptions mesh = make_angle_bracket({});
     mesh.edges = {{0, 1}, {1, 8}, {3, 10}};
     for (int trial = 0; trial < 20; ++trial)
@@ -287,7 +287,7 @@ TEST(MeshMass, an_inside_out_mesh_is_named_as_that)
 
 TEST(MeshMass, a_solid_without_volume_is_refused_with_a_hint_at_surface)
 {
-    Random random(23);
+    ShapeRandom random(23);
     // A square with two sides: closed, oriented, flat.
     const MeshOptions flat{.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}},
                            .triangles = {{0, 1, 2}, {0, 2, 3}, {0, 2, 1}, {0, 3, 2}}};

@@ -166,6 +166,10 @@ TEST(Packing, what_cannot_be_packed_is_an_error_that_says_what_to_change)
     EXPECT_NE(error_of(mesh, {.across = 0, .radius = 0}).find("positive radius"), std::string::npos);
     EXPECT_NE(error_of(mesh, {.radius = std::nan("")}).find("positive radius"), std::string::npos);
     EXPECT_NE(error_of({.type = ShapeType::plane}, {}).find("no inside"), std::string::npos);
+    const PackedShape needle{.type = ShapeType::capsule, .size = {1e-9, 1e9, 0}};  // a chain of 1e18 spheres
+    EXPECT_NE(error_of(needle, {}).find("use a radius of"), std::string::npos);
+    const Polyhedron none;
+    EXPECT_NE(error_of({.type = ShapeType::hull, .hull = &none}, {}).find("no inside"), std::string::npos);
     MeshOptions open = make_cube_mesh(1);
     open.triangles.pop_back();
     EXPECT_NE(error_of({.type = ShapeType::mesh, .mesh = &open}, {}), "packed");

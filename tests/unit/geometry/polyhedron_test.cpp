@@ -89,14 +89,14 @@ void expect_sound(const Polyhedron& solid, double tolerance)
     EXPECT_EQ(solid.x.size() % 4, 0u);
 }
 
-std::vector<Vec3> make_grid(int n)
+std::vector<Vec3> make_point_grid(int n)
 {
     std::vector<Vec3> points;
     for (int i = 0; i < n * n * n; ++i) points.push_back({0.1 * (i % n), 0.1 * (i / n % n), 0.1 * (i / n / n)});
     return points;
 }
 
-std::vector<Vec3> make_prism(int n)
+std::vector<Vec3> make_prism_points(int n)
 {
     std::vector<Vec3> points;
     for (int i = 0; i < 2 * n; ++i)
@@ -121,7 +121,7 @@ std::vector<Vec3> turned(std::vector<Vec3> points, double scale, const Vec3& str
 
 TEST(Polyhedron, a_box_has_six_faces_of_four_corners)
 {
-    const Polyhedron solid = make(make_grid(2));
+    const Polyhedron solid = make(make_point_grid(2));
     EXPECT_EQ(solid.vertex_count(), 8);
     EXPECT_EQ(solid.edge_count(), 12);
     ASSERT_EQ(solid.face_count(), 6);
@@ -132,7 +132,7 @@ TEST(Polyhedron, a_box_has_six_faces_of_four_corners)
 
 TEST(Polyhedron, points_inside_faces_and_edges_of_a_grid_go_away)
 {
-    const Polyhedron solid = make(make_grid(6));
+    const Polyhedron solid = make(make_point_grid(6));
     EXPECT_EQ(solid.vertex_count(), 8);
     EXPECT_EQ(solid.face_count(), 6);
     expect_sound(solid, 1e-14);
@@ -142,7 +142,7 @@ TEST(Polyhedron, a_turned_grid_in_single_precision_is_still_a_box_from_a_millime
 {
     for (const double scale : {1e-3, 1.0, 1e3})
     {
-        const Polyhedron solid = make(turned(make_grid(5), scale, {1, 1, 1}, true));
+        const Polyhedron solid = make(turned(make_point_grid(5), scale, {1, 1, 1}, true));
         EXPECT_EQ(solid.vertex_count(), 8) << scale;
         EXPECT_EQ(solid.face_count(), 6) << scale;
         expect_sound(solid, 2e-6);
@@ -155,7 +155,7 @@ TEST(Polyhedron, needles_and_plates_keep_their_faces)
     {
         for (const Vec3& stretch : {Vec3{1, 1, thin}, Vec3{1, thin, thin}})
         {
-            const Polyhedron solid = make(turned(make_grid(2), 1, stretch, false));
+            const Polyhedron solid = make(turned(make_point_grid(2), 1, stretch, false));
             EXPECT_EQ(solid.vertex_count(), 8) << thin;
             EXPECT_EQ(solid.face_count(), 6) << thin;
             expect_sound(solid, 1e-10);
@@ -167,7 +167,7 @@ TEST(Polyhedron, prisms_have_two_big_faces)
 {
     for (const int n : {3, 5, 17, 64, 500})
     {
-        const Polyhedron solid = make(turned(make_prism(n), 1, {1, 1, 1}, false));
+        const Polyhedron solid = make(turned(make_prism_points(n), 1, {1, 1, 1}, false));
         EXPECT_EQ(solid.vertex_count(), 2 * n);
         EXPECT_EQ(solid.face_count(), n + 2);
         EXPECT_EQ(solid.edge_count(), 3 * n);
@@ -177,7 +177,7 @@ TEST(Polyhedron, prisms_have_two_big_faces)
 
 TEST(Polyhedron, random_hulls_are_sound_and_lose_no_vertex)
 {
-    Random random(3);
+    ShapeRandom random(3);
     for (const int count : {4, 5, 8, 30, 200, 1000})
     {
         std::vector<Vec3> points;
@@ -216,8 +216,8 @@ TEST(Polyhedron, a_flat_lens_keeps_its_bulge)
 
 TEST(Polyhedron, climbing_reaches_the_furthest_vertex_from_anywhere)
 {
-    Random random(5);
-    const Polyhedron solid = make(turned(make_prism(200), 1, {1, 1, 1}, true));
+    ShapeRandom random(5);
+    const Polyhedron solid = make(turned(make_prism_points(200), 1, {1, 1, 1}, true));
     ASSERT_FALSE(solid.climb.empty());
     for (int trial = 0; trial < 200; ++trial)
     {

@@ -56,7 +56,7 @@ MassProperties integrate_slices(const std::vector<double>& breaks, const std::fu
 
 TEST(Mass, primitives_agree_with_a_sum_over_random_samples)
 {
-    Random random(1);
+    ShapeRandom random(1);
     for (const auto& [type, size] : kPrimitives)
     {
         SCOPED_TRACE(to_string(type));
@@ -201,7 +201,7 @@ TEST(Mass, turning_a_part_turns_its_inertia)
 
 TEST(Mass, moving_there_and_back_changes_nothing)
 {
-    Random random(2);
+    ShapeRandom random(2);
     for (int i = 0; i < 50; ++i)
     {
         const Pose pose = random.pose();
@@ -240,7 +240,7 @@ TEST(Mass, two_points_make_a_dumbbell)
 
 TEST(Mass, joining_nothing_keeps_every_bit)
 {
-    Random random(3);
+    ShapeRandom random(3);
     const MassProperties part = transformed(mass_of(ShapeType::capsule, {0.3, 0.5, 0}), random.pose());
     for (const MassProperties& same : {combined(MassProperties{}, part), combined(part, MassProperties{})})
     {

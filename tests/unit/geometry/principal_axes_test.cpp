@@ -46,7 +46,7 @@ void expect_good(const PrincipalAxes& axes, const Mat3& inertia)
 
 TEST(PrincipalAxes, random_rotations_are_undone)
 {
-    Random random(11);
+    ShapeRandom random(11);
     for (int i = 0; i < 2000; ++i)
     {
         Vec3 moments{random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.1, 1)};
@@ -62,7 +62,7 @@ TEST(PrincipalAxes, random_rotations_are_undone)
 
 TEST(PrincipalAxes, each_axis_is_an_eigenvector)
 {
-    Random random(12);
+    ShapeRandom random(12);
     for (int i = 0; i < 200; ++i)
     {
         const Mat3 inertia = make_inertia(random.rotation(), {3, 2, 1});
@@ -102,7 +102,7 @@ TEST(PrincipalAxes, every_order_of_a_diagonal_is_sorted_by_a_proper_rotation)
 TEST(PrincipalAxes, the_axes_turn_as_little_as_they_can)
 {
     // Of the four right-handed sign choices for the axes, none has a larger w (a smaller angle).
-    Random random(13);
+    ShapeRandom random(13);
     for (int i = 0; i < 500; ++i)
     {
         const Quat q = find_principal_axes(make_inertia(random.rotation(), {3, 2, 1})).rotation;
@@ -124,7 +124,7 @@ TEST(PrincipalAxes, rounding_does_not_turn_a_cube)
 
 TEST(PrincipalAxes, equal_moments_still_rebuild_the_inertia)
 {
-    Random random(14);
+    ShapeRandom random(14);
     for (int i = 0; i < 500; ++i)
     {
         for (const Vec3& moments : {Vec3{2, 2, 1}, Vec3{2, 1, 1}, Vec3{1, 1, 1}, Vec3{1, 1, 0}, Vec3{1, 1, 1e-12}})
@@ -154,7 +154,7 @@ TEST(PrincipalAxes, moments_of_very_different_size_all_keep_their_digits)
 
 TEST(PrincipalAxes, the_scale_of_the_inertia_does_not_matter)
 {
-    Random random(15);
+    ShapeRandom random(15);
     const Mat3 inertia = make_inertia(random.rotation(), {3, 2, 1});
     const PrincipalAxes one = find_principal_axes(inertia);
     for (const double scale : {std::ldexp(1.0, -400), std::ldexp(1.0, 500)})

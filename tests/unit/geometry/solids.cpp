@@ -7,18 +7,18 @@
 namespace rattleback::testing_geometry
 {
 
-double Random::uniform(double low, double high)
+double ShapeRandom::uniform(double low, double high)
 {
     return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0);
 }
 
-Vec3 Random::vector()
+Vec3 ShapeRandom::vector()
 {
     const double x = uniform(-1, 1), y = uniform(-1, 1), z = uniform(-1, 1);
     return {x, y, z};
 }
 
-Vec3 Random::direction()
+Vec3 ShapeRandom::direction()
 {
     for (;;)
     {
@@ -28,7 +28,7 @@ Vec3 Random::direction()
     }
 }
 
-Quat Random::rotation()
+Quat ShapeRandom::rotation()
 {
     for (;;)
     {
@@ -156,7 +156,7 @@ static Vec3 find_box(ShapeType type, const Vec3& size)
     return size;
 }
 
-Vec3 sample_inside(ShapeType type, const Vec3& size, Random& random)
+Vec3 sample_inside(ShapeType type, const Vec3& size, ShapeRandom& random)
 {
     const Vec3 box = find_box(type, size);
     for (;;)
@@ -166,7 +166,7 @@ Vec3 sample_inside(ShapeType type, const Vec3& size, Random& random)
     }
 }
 
-MassProperties integrate_by_samples(ShapeType type, const Vec3& size, int cells, Random& random)
+MassProperties integrate_by_samples(ShapeType type, const Vec3& size, int cells, ShapeRandom& random)
 {
     const Vec3 box = find_box(type, size);
     const double n = cells, weight = 8 * box.x * box.y * box.z / (n * n * n);

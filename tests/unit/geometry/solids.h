@@ -11,10 +11,10 @@ namespace rattleback::testing_geometry
 {
 
 /// The same numbers on every machine, unlike the standard library's distributions.
-class Random
+class ShapeRandom
 {
 public:
-    explicit Random(unsigned seed) : engine_(seed) {}
+    explicit ShapeRandom(unsigned seed) : engine_(seed) {}
 
     /// In [low, high).
     double uniform(double low = 0, double high = 1);
@@ -44,10 +44,10 @@ MeshOptions turned_inside_out(MeshOptions mesh);
 /// Whether a point of the shape's frame lies in a primitive grown by `slack`.
 bool is_inside(ShapeType type, const Vec3& size, const Vec3& point, double slack = 0);
 /// A random point of a primitive.
-Vec3 sample_inside(ShapeType type, const Vec3& size, Random& random);
+Vec3 sample_inside(ShapeType type, const Vec3& size, ShapeRandom& random);
 
 /// Mass properties at unit density of a primitive by one random sample in each of cells^3 cells of a box around it.
-MassProperties integrate_by_samples(ShapeType type, const Vec3& size, int cells, Random& random);
+MassProperties integrate_by_samples(ShapeType type, const Vec3& size, int cells, ShapeRandom& random);
 
 double determinant(const Mat3& m);
 /// Largest absolute difference of the entries.

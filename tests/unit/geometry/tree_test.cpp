@@ -13,7 +13,7 @@ namespace rattleback
 namespace
 {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 class Boxes
 {
@@ -90,7 +90,7 @@ TEST(BoxTree, finds_what_brute_force_finds_while_items_move)
             }
             if (round % 2 == 1) tree.refit();
         }
-        const Aabb all{{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
+        const Aabb all{{-kUnbounded, -kUnbounded, -kUnbounded}, {kUnbounded, kUnbounded, kUnbounded}};
         EXPECT_EQ(find(tree, all).size(), boxes.size());
         std::vector<int> order(tree.order().begin(), tree.order().end());
         std::sort(order.begin(), order.end());
@@ -110,7 +110,7 @@ TEST(BoxTree, finds_what_brute_force_finds_in_degenerate_scenes)
         scenes[2].push_back(i % 3 == 0 ? kEmptyBox : random.next(10));          // many empty
         scenes[3].push_back(point(i % 2 == 0 ? 1e300 : -1e300, i, 0));          // areas overflow
         scenes[4].push_back({{-1.0 * i, -1.0 * i, 0}, {1.0 * i, 1.0 * i, 0}});  // nested
-        scenes[5].push_back(i == 0 ? Aabb{{-kInfinity, 0, 0}, {kInfinity, 0, 0}} : random.next(3));  // one endless
+        scenes[5].push_back(i == 0 ? Aabb{{-kUnbounded, 0, 0}, {kUnbounded, 0, 0}} : random.next(3));  // one endless
     }
     for (const std::vector<Aabb>& boxes : scenes)
     {

@@ -210,7 +210,150 @@ TEST(MjcfBadInput, mistakes_that_the_builder_finds_have_a_place_too)
         "<mujoco><worldbody>\n"
         "<body name='heavy'><joint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 5'/></body>\n"
         "</worldbody></mujoco>");
-    EXPECT_TRUE(has_error(errors, "test.xml:2:1", "body 'heavy': no solid has the principal moments"));
+    EXPECT_TRUE(has_error(errors, "test.xml:2:59", "body 'heavy': diaginertia: no solid has the principal moments"))
+        << to_text(errors);
+}
+
+TEST(MjcfBadInput, mistakes_of_every_stage_are_reported_at_once_in_the_order_of_the_file)
+{
+    const auto errors = parse_bad(
+        "<mujoco>\n"
+        "<option timestep='-1'/>\n"
+        "<worldbody>\n"
+        "<body name='arm' colour='red'>\n"                         // of the schema
+        "<joint name='elbow' damping='-2'/>\n"                     // of the builder
+        "<inertial pos='0 0 0' mass='-3' diaginertia='1 1 1'/>\n"  // of the builder
+        "<geom name='foot' size='0.1' friction='-0.5'/>\n"         // of the builder, on a material
+        "<geom size='0.1' mass='-1'/>\n"                           // of the assembly
+        "</body>\n"
+        "</worldbody>\n"
+        "<actuator><motor joint='elbwo'/></actuator>\n"  // a reference
+        "<tendon><fixed name='t' range='2 1' limited='true'><joint joint='elbow' coef='1'/></fixed></tendon>\n"
+        "</mujoco>\n");
+    const std::vector<std::pair<std::string, std::string>> expected = {
+        {"test.xml:2:9", "option: timestep: dt -1 is not positive"},
+        {"test.xml:4:18", "unknown attribute 'colour' of 'body'"},
+        {"test.xml:5:21", "joint 'elbow': damping -2 is negative"},
+        {"test.xml:6:23", "body 'arm': mass -3 is not positive"},
+        {"test.xml:7:30", "geom 'foot': friction -0.5 is negative"},
+        {"test.xml:8:18", "'mass' of 'geom' is negative"},
+        {"test.xml:11:18", "there is no joint 'elbwo' (did you mean 'elbow'?)"},
+        {"test.xml:12:25", "'range' is empty"}};
+    ASSERT_EQ(errors.size(), expected.size()) << to_text(errors);
+    for (std::size_t i = 0; i < errors.size(); ++i)
+    {
+        EXPECT_EQ(errors[i].where, expected[i].first) << errors[i].text();
+        EXPECT_NE(errors[i].text().find(expected[i].second), std::string::npos) << errors[i].text();
+    }
+}
+
+TEST(MjcfBadInput, a_number_from_a_default_class_is_located_in_the_class)
+{
+    const auto errors = parse_bad(
+        "<mujoco><default>\n"
+        "<geom friction='-1'/><joint armature='-1'/></default>\n"
+        "<worldbody><body><joint/><geom size='1'/></body><body><joint/><geom size='2'/></body></worldbody></mujoco>");
+    EXPECT_TRUE(has_error(errors, "test.xml:2:7", "geom: friction -1 is negative")) << to_text(errors);
+    EXPECT_TRUE(has_error(errors, "test.xml:2:29", "joint: armature -1 is negative")) << to_text(errors);
+    EXPECT_EQ(errors.size(), 2U) << "once for all that inherit it: " << to_text(errors);
+}
+
+TEST(MjcfBadInput, a_value_that_holds_the_name_of_the_next_attribute_is_not_taken_for_it)
+{
+    const auto errors = parse_bad(
+        "<mujoco><worldbody><body>\n"
+        "<joint name='damping' damping='-1'/><geom size='1'/></body></worldbody></mujoco>");
+    EXPECT_TRUE(has_error(errors, "test.xml:2:23", "joint 'damping': damping -1 is negative")) << to_text(errors);
+}
+
+TEST(MjcfBadInput, pairs_condim_and_keyframes_are_located_at_their_attributes)
+{
+    const auto errors = parse_bad(
+        "<mujoco><worldbody>\n"
+        "<body name='a'><freejoint/><geom name='ga' size='1' condim='2'/></body>\n"
+        "<body name='b'><freejoint/><geom name='gb' size='1'/></body>\n"
+        "</worldbody><contact>\n"
+        "<pair geom1='ga' geom2='gb' margin='-1' friction='-1 1 1 1 1'/>\n"
+        "</contact><keyframe>\n"
+        "<key name='k' qpos='1 2 3'/></keyframe></mujoco>");
+    EXPECT_TRUE(has_error(errors, "test.xml:2:53", "geom 'ga': condim: dimension 2 is not one of"));
+    EXPECT_TRUE(has_error(errors, "test.xml:5:29", "pair: margin -1 is negative"));
+    EXPECT_TRUE(has_error(errors, "test.xml:5:41", "pair: friction -1 is negative"));
+    EXPECT_TRUE(has_error(errors, "test.xml:7:15", "key 'k': qpos: q has 3 numbers instead of 14"));
+    EXPECT_EQ(errors.size(), 4U) << to_text(errors);
+}
+
+TEST(MjcfBadInput, what_only_follows_from_another_mistake_is_not_reported)
+{
+    // The body has no mass because of the geom, the tendon no joint, the key no place for its numbers, the motor no
+    // joint because of 'jiont', and the mesh no vertices: one mistake each.
+    const auto errors = parse_bad(
+        "<mujoco><asset><mesh name='m' file='no_such_file.obj'/></asset><worldbody>\n"
+        "<body><joint name='free'/><geom size='x'/></body>\n"
+        "<body><jiont name='hip'/><geom type='mesh' mesh='m'/></body>\n"
+        "</worldbody>\n"
+        "<tendon><fixed><joint joint='hip' coef='1'/></fixed></tendon>\n"
+        "<actuator><motor joint='hip'/></actuator>\n"
+        "<keyframe><key qpos='0 0'/></keyframe></mujoco>");
+    EXPECT_TRUE(has_error(errors, "test.xml:1:31", "no_such_file.obj")) << to_text(errors);
+    EXPECT_TRUE(has_error(errors, "test.xml:2:33", "finite numbers"));
+    EXPECT_TRUE(has_error(errors, "test.xml:3:7", "unknown element 'jiont'"));
+    // The tendon is left without a joint: its one reference leads to what was lost.
+    EXPECT_EQ(errors.size(), 3U) << to_text(errors);
+
+    const auto lost = parse_bad(
+        "<mujoco><include file='no_such_file.xml'/>\n"
+        "<actuator><motor joint='hip'/></actuator></mujoco>");
+    EXPECT_EQ(lost.size(), 1U) << "the joint may be in the file: " << to_text(lost);
+}
+
+TEST(MjcfBadInput, what_stands_before_an_error_of_syntax_is_checked_too)
+{
+    const auto errors = parse_bad(
+        "<mujoco>\n"
+        "<worldbody>\n"
+        "<geom sise='1'/>\n"
+        "<body><geom size='1'/>\n"
+        "</worldbody>\n"
+        "</mujoco>\n");
+    EXPECT_TRUE(has_error(errors, "test.xml:3:7", "unknown attribute 'sise'")) << to_text(errors);
+    EXPECT_TRUE(has_error(errors, "test.xml:5:3", "not XML")) << to_text(errors);
+    EXPECT_EQ(errors.size(), 2U) << to_text(errors);
+}
+
+TEST(MjcfBadInput, errors_beyond_a_thousand_are_left_out_with_a_note_at_the_end)
+{
+    std::string text = "<mujoco><worldbody>\n";
+    for (int i = 0; i < 1500; ++i) text += "<geom sise='1'/>\n";
+    const auto errors = parse_bad(text + "</worldbody></mujoco>");
+    ASSERT_EQ(errors.size(), 1001U);
+    EXPECT_EQ(errors[999].where, "test.xml:1001:7");
+    EXPECT_NE(errors[1000].message.find("more than 1000 errors"), std::string::npos);
+}
+
+TEST(MjcfBadInput, a_sensor_that_is_left_out_says_what_exactly_is_not_supported)
+{
+    const auto result = parse_mjcf(
+        "<mujoco><worldbody><body name='arm'><joint name='j'/><geom name='g' size='1'/><site name='s'/></body>\n"
+        "</worldbody><sensor>\n"
+        "<framepos objtype='body' objname='arm'/>\n"
+        "<framepos objtype='xbody' objname='arm'/>\n"
+        "<framepos objtype='geom' objname='g'/>\n"
+        "<framequat objtype='site' objname='s' reftype='xbody' refname='arm'/>\n"
+        "<clock/><clock/>\n"
+        "</sensor></mujoco>",
+        "test.xml", ".");
+    ASSERT_TRUE(result.ok()) << to_text(result.errors());
+    const std::vector<Error>& warnings = result.value().warnings;
+    EXPECT_TRUE(has_error(warnings, "test.xml:3:1",
+                          "1 sensor left out: 'framepos' with objtype 'body' is not supported ('xbody' and 'site' "
+                          "are; 'body' is the frame of the centre of mass)"))
+        << to_text(warnings);
+    EXPECT_TRUE(has_error(warnings, "test.xml:5:1", "'framepos' with objtype 'geom' is not supported"));
+    EXPECT_TRUE(has_error(warnings, "test.xml:6:1", "'framequat' relative to another frame ('refname')"));
+    EXPECT_TRUE(has_error(warnings, "test.xml:7:1", "2 sensors left out: 'clock' is not supported"));
+    EXPECT_EQ(warnings.size(), 4U);
+    EXPECT_EQ(result.value().model.sensor_count(), 1);
 }
 
 TEST(MjcfBadInput, load_model_goes_by_the_extension)

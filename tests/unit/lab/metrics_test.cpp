@@ -1,6 +1,6 @@
 // Tests of drift, conservation and benchmark figures.
 #include "lab/bench/bench.h"
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 #include "lab/metrics/drift.h"
 #include "lab/scenes/chains.h"
 #include "lab/scenes/pendulums.h"

@@ -1,4 +1,6 @@
 // State and Control: views, misuse, hashes that see every bit, and validation.
+#include "support/throwing_checks.h"
+
 #include <gtest/gtest.h>
 #include <rattleback/builder.h>
 #include <rattleback/control.h>
@@ -49,17 +51,6 @@ State make_state(const Model& model, int worlds)
     state.body_velocity.resize(count * model.bodies.pose.size());
     return state;
 }
-
-/// Turns failed checks into exceptions while it lives.
-class ThrowingChecks
-{
-public:
-    ThrowingChecks() : old_(set_check_handler([](const std::string& message) { throw std::runtime_error(message); })) {}
-    ~ThrowingChecks() { set_check_handler(old_); }
-
-private:
-    CheckHandler old_;
-};
 
 TEST(State, a_world_view_shows_the_numbers_of_that_world_only)
 {

@@ -123,6 +123,7 @@ TEST(Compare, every_recorded_quantity_counts)
         {"contact_friction", [](MadeFrame& f) { f.contacts.items[2].friction.x += 1; }},
         {"contact_restitution", [](MadeFrame& f) { f.contacts.items[2].restitution += 1; }},
         {"contact_force", [](MadeFrame& f) { f.forces.items[2].torque.z += 1; }},
+        {"sensors", [](MadeFrame& f) { f.sensors.back() += 1; }},
     };
     for (const auto& [quantity, change] : changes)
     {
@@ -176,6 +177,77 @@ TEST(Compare, another_solver_is_a_remark_not_a_difference)
     const RecordingDifference difference = compare(a, b).value();
     EXPECT_TRUE(difference.same);
     EXPECT_EQ(difference.remarks.at(0), "solvers 'one' and 'two'");
+}
+
+namespace
+{
+
+/// A box that flies along a line and turns about z at a constant rate, recorded every `dt` seconds for `count` frames.
+Recording record_flight(double dt, int count, double offset = 0)
+{
+    const auto model = make_single_box();
+    const std::filesystem::path path = temporary_path("flight.rec");
+    Recorder recorder = Recorder::open(path, model, {.dt = dt}).value();
+    for (int i = 0; i < count; ++i)
+    {
+        MadeFrame frame(*model, 0, false);
+        const double t = dt * i;
+        frame.state.time[0] = t;
+        const Quat turn = from_axis_angle({0, 0, 1}, 0.3 * t);
+        const Vec3 place{1 + 2 * t, -t + (t > 0.5 ? offset : 0), 3};
+        frame.state.q = {place.x, place.y, place.z, turn.w, turn.x, turn.y, turn.z};
+        frame.state.v = {2, -1, 0, 0, 0, 0.3};
+        frame.state.body_pose[1] = {place, turn};
+        frame.state.body_velocity[1] = {{2, -1, 0}, {0, 0, 0.3}};
+        EXPECT_TRUE(recorder.append(frame.input()).ok());
+    }
+    EXPECT_TRUE(recorder.close().ok());
+    std::vector<std::byte> bytes = read_bytes(path);
+    std::filesystem::remove(path);
+    return to_recording(std::move(bytes)).value();
+}
+
+}  // namespace
+
+TEST(CompareByTime, runs_of_other_timesteps_agree_where_their_motion_does)
+{
+    Recording coarse = record_flight(0.1, 11), fine = record_flight(0.03, 40);
+    EXPECT_FALSE(compare(coarse, fine, 1e-9).value().same) << "frame by frame they are of other times";
+    // Lines are exact; halves of a turn of 0.03 rad by normalised interpolation: below 0.03^3 / 100.
+    const RecordingDifference difference = compare_by_time(coarse, fine, 1e-6).value();
+    EXPECT_TRUE(difference.same) << difference.first.quantity << " " << difference.first.difference;
+    EXPECT_EQ(difference.frames_compared, 11);
+    EXPECT_TRUE(compare_by_time(fine, coarse, 1e-5).value().same);  // 34 frames between others 0.1 s apart
+}
+
+TEST(CompareByTime, frames_of_the_same_time_are_compared_bit_for_bit)
+{
+    Recording every = record_flight(0.125, 9), second = record_flight(0.25, 5);  // times are exact
+    const RecordingDifference difference = compare_by_time(second, every).value();
+    EXPECT_TRUE(difference.same) << difference.first.quantity << " " << difference.first.difference;
+    EXPECT_EQ(difference.frames_compared, 5);
+}
+
+TEST(CompareByTime, names_the_first_common_time_at_which_they_part)
+{
+    Recording plain = record_flight(0.1, 11), moved = record_flight(0.03, 40, 0.25);
+    const RecordingDifference difference = compare_by_time(plain, moved, 1e-4).value();
+    EXPECT_FALSE(difference.same);
+    EXPECT_EQ(difference.first.frame, 5);  // 0.5 s, two thirds of the way from 0.48 to 0.51 s
+    EXPECT_NEAR(difference.first.difference, 0.25 * 2 / 3, 1e-6);
+    EXPECT_NEAR(difference.largest.difference, 0.25, 1e-6);
+}
+
+TEST(CompareByTime, only_common_times_count_and_without_any_they_differ)
+{
+    Recording longer = record_flight(0.1, 21), shorter = record_flight(0.1, 6);
+    const RecordingDifference difference = compare_by_time(longer, shorter, 1e-9).value();
+    EXPECT_TRUE(difference.same);
+    EXPECT_EQ(difference.frames_compared, 6);
+    ASSERT_FALSE(difference.remarks.empty());
+    EXPECT_NE(difference.remarks.back().find("common times"), std::string::npos);
+    Recording none = record_flight(0.1, 0);
+    EXPECT_FALSE(compare_by_time(longer, none).value().same);
 }
 
 }  // namespace rattleback

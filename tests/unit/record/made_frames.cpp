@@ -61,6 +61,17 @@ std::shared_ptr<const Model> make_gallery()
     builder.add_motor(hinge, {.name = "motor"});
     builder.add_actuator(slide, {.name = "filtered", .dynamics = ActuatorDynamics::filter});
     builder.add_body({.name = "lift", .position = {0, -3, 0}, .kind = BodyKind::kinematic});
+    builder.add_sensor(SensorType::joint_position, hinge, "angle");
+    builder.add_sensor(SensorType::frame_position, rod, "place");
+    const ShapeId drum = builder.add_shape(arm, Cylinder{0.2, 0.3}, {.name = "drum", .position = {0, 0, 1}});
+    const auto add_site = [&](BodyId body, const Vec3& position)
+    { return builder.add_site(body, {.position = position}); };
+    using Item = ModelBuilder::PathItem;
+    builder.add_spatial_tendon(
+        {Item{.site = add_site(kWorld, {-1, 3, 1.9})}, Item{.shape = drum}, Item{.site = add_site(rod, {1, 0, 0.9})},
+         Item{.divisor = 2}, Item{.site = add_site(kWorld, {3, 0, 0})}, Item{.site = add_site(rod, {0, 0, 0.5})}},
+        {.name = "rope"});
+    builder.add_fixed_tendon({{hinge, 0.1}, {slide, 1}}, {.name = "sum"});
     return std::make_shared<const Model>(builder.build().value());
 }
 
@@ -117,6 +128,8 @@ MadeFrame::MadeFrame(const Model& model, std::int64_t number, bool with_forces) 
         contacts.items.push_back(contact);
         forces.items.push_back({random.in_box(9), random.in_box(9)});
     }
+    sensors.resize(static_cast<std::size_t>(model.sensor_value_count));
+    fill(sensors);
 }
 
 FrameInput MadeFrame::input() const
@@ -127,7 +140,8 @@ FrameInput MadeFrame::input() const
             .control = control.world(0),
             .report = report,
             .contacts = &contacts,
-            .forces = &forces};
+            .forces = &forces,
+            .sensors = sensors};
 }
 
 namespace
@@ -184,6 +198,7 @@ std::string find_difference(const Model& model, const RecordedFrame& frame, cons
     {
         if (!same_contact(frame.contacts[i], made.contacts.items[i], made.forces.items[i])) return "contact";
     }
+    if (!same_bits(frame.sensors, made.sensors)) return "sensors";
     return {};
 }
 

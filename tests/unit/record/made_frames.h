@@ -10,8 +10,8 @@
 namespace rattleback
 {
 
-/// A model with every kind of shape, a free body, a hinge with an actuator, a slide with an activation, and a
-/// kinematic body.
+/// A model with every kind of shape, a free body, a hinge with an actuator, a slide with an activation, a
+/// kinematic body, two sensors and two tendons.
 std::shared_ptr<const Model> make_gallery();
 /// One box: its recordings are small.
 std::shared_ptr<const Model> make_single_box();
@@ -28,6 +28,7 @@ struct MadeFrame
     StepReport report;
     Contacts contacts;
     ContactForces forces;
+    std::vector<double> sensors;
 };
 
 /// "" when `frame` holds every bit of `made`; otherwise the first thing that differs.

@@ -100,6 +100,14 @@ TEST(Recording, carries_the_model_with_all_that_is_needed_to_draw_it)
         EXPECT_EQ(recorded.joints[i].v_begin, model->joints.v_begin[i]);
     }
     EXPECT_EQ(recorded.actuators, model->actuators.name);
+    ASSERT_EQ(recorded.sensors.size(), 2U);
+    EXPECT_EQ(recorded.sensors[1].name, "place");
+    EXPECT_EQ(recorded.sensors[1].type, SensorType::frame_position);
+    EXPECT_EQ(recorded.sensors[1].begin, model->sensors.begin[1]);
+    EXPECT_EQ(recorded.sensor_value_count(), model->sensor_value_count);
+    ASSERT_EQ(recorded.tendons.size(), 2U);
+    EXPECT_EQ(recorded.tendons[0].name, "rope");
+    EXPECT_EQ(recorded.tendons[1].type, TendonType::fixed);
     ASSERT_EQ(recorded.shapes.size(), model->shapes.type.size());
     for (std::size_t i = 0; i < recorded.shapes.size(); ++i)
     {
@@ -215,13 +223,45 @@ TEST(Recording, of_a_later_format_is_refused_by_its_version)
     write_recording(path, model, 1, {});
     std::vector<std::byte> bytes = read_bytes(path);
     std::filesystem::remove(path);
-    bytes[8] = std::byte{2};
+    bytes[8] = std::byte{3};
     const std::uint32_t checksum = compute_crc32(std::span(bytes).first(28));
     std::memcpy(bytes.data() + 28, &checksum, 4);
     const Result<Recording> recording = to_recording(bytes);
     ASSERT_FALSE(recording.ok());
     EXPECT_EQ(recording.errors().front().code, ErrorCode::unsupported);
-    EXPECT_NE(recording.errors().front().message.find("version 2"), std::string::npos);
+    EXPECT_NE(recording.errors().front().message.find("version 3"), std::string::npos);
+}
+
+TEST(Recording, of_format_version_1_is_read_without_sensors_and_tendons)
+{
+    const auto model = make_single_box();
+    const std::filesystem::path path = temporary_path("version1.rec");
+    write_recording(path, model, 3, {});
+    std::vector<std::byte> bytes = read_bytes(path);
+    std::filesystem::remove(path);
+    // Version 1 is version 2 without the two lists at the end of the model, which are empty here: two counts of zero.
+    std::uint64_t size = 0;
+    std::memcpy(&size, bytes.data() + 40, 8);
+    size -= 16;
+    std::memcpy(bytes.data() + 40, &size, 8);
+    const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(64 + size);
+    bytes.erase(end, end + 16);
+    bytes[8] = std::byte{1};
+    const auto sign = [&](std::size_t begin, std::size_t count, std::size_t at)
+    {
+        const std::uint32_t checksum = compute_crc32(std::span(bytes).subspan(begin, count));
+        std::memcpy(bytes.data() + at, &checksum, 4);
+    };
+    sign(0, 28, 28);
+    sign(64, static_cast<std::size_t>(size), 56);
+    sign(32, 28, 60);
+    Result<Recording> recording = to_recording(bytes);
+    ASSERT_TRUE(recording.ok()) << to_text(recording.errors());
+    Recording old = std::move(recording).value();
+    ASSERT_EQ(old.frame_count(), 3);
+    EXPECT_TRUE(old.model().sensors.empty());
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(find_difference(*model, old.frame(i).value(), MadeFrame(*model, i), false), "");
 }
 
 }  // namespace rattleback

@@ -61,7 +61,7 @@ void sign(std::vector<std::byte>& bytes)
     std::memcpy(bytes.data() + bytes.size() - 4, &checksum, 4);
 }
 
-std::filesystem::path temporary_path(const std::string& name)
+std::filesystem::path snapshot_path(const std::string& name)
 {
     return std::filesystem::path(testing::TempDir()) / ("rattleback_" + std::to_string(::getpid()) + "_" + name);
 }
@@ -165,7 +165,7 @@ TEST(Snapshot, names_the_version_that_it_cannot_read)
 
 TEST(Snapshot, a_file_is_replaced_whole_and_leaves_nothing_beside_it)
 {
-    const std::filesystem::path folder = temporary_path("folder");
+    const std::filesystem::path folder = snapshot_path("folder");
     std::filesystem::create_directories(folder);
     const std::filesystem::path path = folder / "run.snapshot";
     std::ofstream(path) << "old";
@@ -188,7 +188,7 @@ TEST(Snapshot, a_file_is_replaced_whole_and_leaves_nothing_beside_it)
 
 TEST(Snapshot, loading_names_the_file_and_what_is_wrong_with_it)
 {
-    const std::filesystem::path path = temporary_path("bad");
+    const std::filesystem::path path = snapshot_path("bad");
     const auto error_of = [&] { return load_snapshot(path).errors().at(0); };
     EXPECT_EQ(error_of().code, ErrorCode::io) << "no such file";
     EXPECT_EQ(error_of().where, path.string());
@@ -214,7 +214,7 @@ TEST(Snapshot, loading_names_the_file_and_what_is_wrong_with_it)
 
 TEST(Snapshot, saving_where_nothing_can_be_written_is_an_error)
 {
-    const Result<bool> saved = save(make_snapshot(), temporary_path("missing") / "deeper" / "x");
+    const Result<bool> saved = save(make_snapshot(), snapshot_path("missing") / "deeper" / "x");
     ASSERT_FALSE(saved.ok());
     EXPECT_EQ(saved.errors().front().code, ErrorCode::io);
 }

@@ -178,6 +178,44 @@ TEST(Support, what_cannot_be_ignored_has_no_such_hint_and_every_feature_is_named
     }
 }
 
+TEST(Support, two_shapes_that_nobody_can_collide_are_refused_by_name)
+{
+    // A floor of each kind that contact functions do not know, under a ball.
+    const auto make_model = [](const Shape& floor, const ShapeOptions& options)
+    {
+        ModelBuilder builder;
+        builder.add_mesh({.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                          .triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}},
+                          .edges = {{0, 1}}});
+        builder.add_height_field({.rows = 2, .columns = 2, .heights = {0, 1, 1, 0}});
+        builder.add_shape(kWorld, floor, options);
+        builder.add_shape(builder.add_body({.position = {0, 0, 3}}), Sphere{}, {.name = "ball"});
+        return builder.build().value();
+    };
+    const std::pair<Shape, const char*> floors[] = {{HeightField{HeightFieldId{0}}, "height_field"},
+                                                    {Mesh{MeshId{0}, MeshCollide::exact}, "exact mesh"},
+                                                    {Surface{MeshId{0}}, "surface"},
+                                                    {Points{MeshId{0}}, "points"},
+                                                    {Segments{MeshId{0}}, "segments"}};
+    const SolverInfo info = make_info({Feature::free_joint, Feature::contact});
+    SolverInfo own = info;
+    own.finds_own_contacts = true;
+    for (const auto& [floor, kind] : floors)
+    {
+        const Model model = make_model(floor, {.name = "floor"});
+        const std::vector<Error> errors = check_support(info, model, {{"ignore", std::string()}});
+        ASSERT_EQ(errors.size(), 1U) << kind;
+        EXPECT_EQ(errors[0].code, ErrorCode::unsupported);
+        EXPECT_EQ(errors[0].where, "shapes 'floor' and 'ball'");
+        EXPECT_NE(errors[0].message.find(kind), std::string::npos) << errors[0].message;
+        EXPECT_NE(errors[0].message.find("sphere"), std::string::npos) << errors[0].message;
+        EXPECT_TRUE(check_support(info, model, {{"ignore", std::string("contact")}}).empty()) << kind;
+        EXPECT_TRUE(check_support(own, model, {{"ignore", std::string()}}).empty()) << kind;
+        const Model apart = make_model(floor, {.name = "floor", .category = 2, .mask = 2});
+        EXPECT_TRUE(check_support(info, apart, {{"ignore", std::string()}}).empty()) << kind << ", never touched";
+    }
+}
+
 TEST(Memory, comes_back_from_its_bytes_and_refuses_truncations)
 {
     Memory memory;

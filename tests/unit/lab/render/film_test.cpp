@@ -160,6 +160,25 @@ TEST(Film, writes_pictures_and_folders_of_them)
     fs::remove_all(folder);
 }
 
+TEST(Film, a_thread_at_each_picture_gives_the_same_bytes_as_one_for_all)
+{
+    const fs::path folder = make_folder("threads");
+    const fs::path ball = record_ball(folder, 11);
+    for (const int threads : {1, 3})
+    {
+        FilmOptions options = small();
+        options.draft = false;
+        options.fps = 7;
+        options.threads = threads;
+        EXPECT_EQ(film_errors(ball, folder / std::to_string(threads) / "", options), "");
+    }
+    const std::vector<std::string> names = list(folder / "1");
+    EXPECT_EQ(names.size(), 8U);
+    EXPECT_EQ(names, list(folder / "3"));
+    for (const std::string& name : names) EXPECT_EQ(read(folder / "1" / name), read(folder / "3" / name)) << name;
+    fs::remove_all(folder);
+}
+
 TEST(Film, explains_what_it_cannot_do_and_leaves_nothing_behind)
 {
     const fs::path folder = make_folder("mistakes");

@@ -66,7 +66,7 @@ Camera make_camera(double distance, double pitch, int width, int height)
     return framing.make_camera();
 }
 
-void for_samples(const Scene& scene, const Camera& camera,
+void for_samples(const DrawnScene& scene, const Camera& camera,
                  const std::function<void(double x, double y, std::uint32_t id, double inverse_depth)>& visit)
 {
     ThreadPool pool(1);

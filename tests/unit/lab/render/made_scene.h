@@ -21,7 +21,7 @@ RecordedModel make_parade();
 Camera make_camera(double distance, double pitch = 0, int width = 160, int height = 120);
 
 /// Calls visit(x, y, sample, id, inverse depth) for every sample of the picture; places in pixels.
-void for_samples(const Scene& scene, const Camera& camera,
+void for_samples(const DrawnScene& scene, const Camera& camera,
                  const std::function<void(double x, double y, std::uint32_t id, double inverse_depth)>& visit);
 
 /// A fresh folder for temporary files.

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "lab/render/svg.h"
+#include "lab/scenes/parts.h"
 #include "made_scene.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ Image draw(const RecordedModel& model, const Moment& moment, const Camera& camer
 {
     ThreadPool pool(threads);
     SceneMaker maker(model, {.extent = options.extent, .largest_force = largest_force});
-    const Scene scene = maker.make(moment, camera, pool);
+    const DrawnScene scene = maker.make(moment, camera, pool);
     return draw_picture(scene, camera, options, pool);
 }
 
@@ -50,6 +51,24 @@ TEST(Picture, has_the_same_bytes_for_any_number_of_threads_and_on_any_machine)
     }
 }
 
+TEST(Picture, a_tendon_is_drawn_from_point_to_point_and_not_across_a_break)
+{
+    const RecordedModel model =
+        make_model({{.type = ShapeType::sphere, .pose = {{0, 0, -9}, {}}, .size = {0.1, 0, 0}}});
+    Moment moment = make_moment(model);
+    moment.tendon_points = {{0, 1, {-1, 0, 1}}, {0, 0, {0, 0, 1}}, {0, 1, {0.5, 0, 1}}, {0, 0, {1, 0, 1}}};
+    const Camera camera = make_camera(6, 20, 200, 160);
+    Moment without = moment;
+    without.tendon_points.clear();
+    const Image drawn = draw(model, moment, camera, {.extent = 3}, 1);
+    const Image plain = draw(model, without, camera, {.extent = 3}, 1);
+    const auto change = [&](const Vec3& point)
+    { return std::abs(brightness(drawn, camera, point) - brightness(plain, camera, point)); };
+    EXPECT_GT(change({-0.5, 0, 1}), 50);
+    EXPECT_GT(change({0.75, 0, 1}), 50);
+    EXPECT_LT(change({0.25, 0, 1}), 10);
+}
+
 TEST(Picture, a_shadow_falls_where_the_sun_is_hidden)
 {
     const Vec3 centre{0, 0, 1};
@@ -57,13 +76,13 @@ TEST(Picture, a_shadow_falls_where_the_sun_is_hidden)
         {{.type = ShapeType::plane}, {.type = ShapeType::sphere, .pose = {centre, {}}, .size = {0.3, 0, 0}}});
     const Camera camera = make_camera(8, 40, 200, 160);
     const Vec3 sun = find_sun(camera, {0, 0, 1});
-    for (const bool draft : {false, true})
+    for (const int sky_count : {0, 24, 64})
     {
-        const Image image = draw(model, make_moment(model), camera, {.extent = 1.5, .draft = draft}, 2);
+        const Image image = draw(model, make_moment(model), camera, {.extent = 1.5, .sky_count = sky_count}, 2);
         const Vec3 shadow = centre - centre.z / sun.z * sun;
         const int dark = brightness(image, camera, shadow);
         for (const Vec3& aside : {Vec3{1, 0, 0}, Vec3{-1, 0.2, 0}, Vec3{0.2, 1, 0}})
-            EXPECT_LT(1.2 * dark, brightness(image, camera, shadow + aside)) << draft;
+            EXPECT_LT(1.2 * dark, brightness(image, camera, shadow + aside)) << sky_count;
     }
 }
 
@@ -75,6 +94,51 @@ TEST(Picture, the_ground_is_darker_where_something_stands_on_it)
     const Camera camera = make_camera(8, 40, 200, 160);
     const Image image = draw(model, make_moment(model), camera, {.extent = 1.5}, 2);
     EXPECT_LT(brightness(image, camera, {0.45, -0.1, 0}), brightness(image, camera, {-0.75, -0.1, 0}) - 8);
+}
+
+TEST(Picture, shades_by_fewer_directions_of_the_sky_look_alike)
+{
+    const RecordedModel model = make_parade();
+    const Camera camera = make_camera(6, 20, 192, 128);
+    const Image fine = draw(model, make_moment(model), camera, {.extent = 3}, 1);
+    const Image quick = draw(model, make_moment(model), camera, {.extent = 3, .sky_count = 24}, 1);
+    double sum = 0;
+    for (std::size_t i = 0; i < fine.rgb.size(); ++i) sum += std::abs(int{fine.rgb[i]} - int{quick.rgb[i]});
+    EXPECT_LT(sum / static_cast<double>(fine.rgb.size()), 1.5);  // a byte and a half of 255 on average
+}
+
+TEST(Shadow, a_place_that_counts_as_open_has_light_all_around_it)
+{
+    const RecordedModel model = make_parade();
+    const Camera camera = make_camera(6, 20, 96, 64);
+    ThreadPool pool(1);
+    SceneMaker maker(model, {.extent = 3});
+    const DrawnScene scene = maker.make(make_moment(model), camera, pool);
+    ShadowMap map(find_sun(camera, {0, 0, 1}), scene.middle, scene.radius, 256);
+    map.draw(scene, 0, 256);
+    Random random(4);
+    int open = 0, dark = 0;
+    for (int i = 0; i < 20000; ++i)
+    {
+        const Vec3 point = scene.middle + scene.radius * Vec3{random.uniform(-1.2, 1.2), random.uniform(-1.2, 1.2),
+                                                              random.uniform(-1, 1)};
+        const Vec3 place = map.to_map(point);
+        const auto light = [&](double x, double y)
+        {
+            return map.find_light(static_cast<float>(place.x + x), static_cast<float>(place.y + y),
+                                  static_cast<float>(place.z));
+        };
+        dark += light(0, 0) < 1 ? 1 : 0;
+        if (!map.is_open(place)) continue;
+        ++open;
+        for (int k = 0; k < 8; ++k)
+        {
+            const double reach = ShadowMap::kNear - 1;  // the four texels around a place reach one further
+            ASSERT_EQ(light(random.uniform(-reach, reach), random.uniform(-reach, reach)), 1);
+        }
+    }
+    EXPECT_GT(open, 2000);
+    EXPECT_GT(dark, 500);
 }
 
 TEST(Picture, markers_are_drawn_over_what_hides_them)
@@ -100,7 +164,7 @@ TEST(Picture, an_edge_is_as_bright_as_the_part_it_covers)
                                                  .pose = {{x - 10, 0.001, 0}, {}},
                                                  .size = {10, 0.001, 10},
                                                  .colour = {0, 0, 0, 1}}});
-        const Image image = draw(model, make_moment(model), camera, {.extent = 3, .draft = true}, 1);
+        const Image image = draw(model, make_moment(model), camera, {.extent = 3, .sky_count = 0}, 1);
         const int value = image.pixel(10, 20)[1];
         EXPECT_LE(value, last);
         steps += value < last ? 1 : 0;
@@ -152,6 +216,15 @@ TEST(Colour, a_shape_without_its_own_gets_one_by_body)
     EXPECT_NE(find_colour(first), find_colour(second));
     EXPECT_NEAR(find_colour(painted).x, to_linear(0.25), 1e-12);
     EXPECT_NEAR(find_colour(painted).z, 1, 1e-12);
+    for (const RecordedShape& shape : {first, second, painted, RecordedShape{.type = ShapeType::plane}})
+    {
+        const std::array<float, 4> drawn = find_drawn_colour(shape);
+        for (int k = 0; k < 3; ++k)
+            EXPECT_NEAR(to_linear(static_cast<double>(drawn[static_cast<std::size_t>(k)])), find_colour(shape)[k],
+                        1e-6);
+        EXPECT_EQ(drawn[3], shape.colour[3]);
+    }
+    EXPECT_EQ(find_drawn_colour(painted), painted.colour);
 }
 
 TEST(Grid, steps_are_1_2_or_5_times_a_power_of_ten_and_fit_the_scene)

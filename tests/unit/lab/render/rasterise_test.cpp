@@ -25,7 +25,7 @@ struct Made
     }
     RecordedModel model;
     SceneMaker maker;
-    Scene scene;
+    DrawnScene scene;
 };
 
 TEST(Rasterise, a_sphere_covers_the_rays_that_meet_it_at_the_depth_where_they_do)
@@ -196,7 +196,7 @@ TEST(Rasterise, what_is_cut_by_the_camera_is_drawn_up_to_the_cut)
     model.meshes.push_back(mesh);
     SceneMaker maker(model, {});
     ThreadPool pool(1);
-    const Scene scene = maker.make(make_moment(model), camera, pool);
+    const DrawnScene scene = maker.make(make_moment(model), camera, pool);
     int holes = 0;
     for_samples(scene, camera,
                 [&](double x, double y, std::uint32_t id, double inverse_depth)
@@ -228,20 +228,84 @@ TEST(Rasterise, see_through_surfaces_cover_their_share_of_every_pixel)
     EXPECT_EQ(4 * covered, all);
 }
 
-TEST(Rasterise, huge_and_broken_triangles_do_no_harm)
+TEST(Rasterise, a_tile_said_to_show_one_surface_shows_no_other_when_it_is_drawn)
+{
+    const Camera camera = make_camera(3, 5, 320, 240);
+    const std::vector<std::vector<RecordedShape>> scenes = {
+        {{.type = ShapeType::sphere, .size = {0.4, 0, 0}}},
+        {{.type = ShapeType::plane}, {.type = ShapeType::box, .pose = {{0, 0, 0.3}, {}}, .size = {0.3, 0.3, 0.3}}}};
+    for (const auto& shapes : scenes)
+    {
+        const Made made(shapes, camera);
+        ThreadPool pool(1);
+        const TileList tiles(made.scene, camera, pool);
+        const auto tile = std::make_unique<Tile>();
+        int known = 0;
+        for (int i = 0; i < tiles.tile_count(); ++i)
+        {
+            const std::optional<std::uint32_t> only = tiles.find_only_surface(i);
+            if (!only) continue;
+            ++known;
+            tiles.fill(i, *tile);
+            EXPECT_EQ((std::array{tile->x0, tile->y0}), tiles.find_corner(i));
+            for (const auto& pixel : tile->id)
+            {
+                for (const std::uint32_t id : pixel) ASSERT_EQ(id, *only) << i;
+            }
+        }
+        EXPECT_GT(known, tiles.tile_count() / 4);
+    }
+}
+
+TEST(Rasterise, broken_triangles_are_not_drawn)
 {
     const Camera camera = make_camera(3);
     const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
     std::vector<ScreenTriangle> parts;
-    for (const double x : {1e30, 1e300, infinity, nan})
+    for (const double x : {infinity, nan})
     {
         project(camera, {Vec3{x, 0, 0}, Vec3{0, x, 0}, Vec3{0, 0, x}}, true, {}, parts);
         project(camera, {Vec3{-x, 5, -x}, Vec3{x, 5, -x}, Vec3{0, 5, x}}, true, {}, parts);
     }
     project(camera, {Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{2, 0, 0}}, true, {}, parts);  // no area
+    EXPECT_EQ(parts.size(), 0U);
+}
+
+TEST(Rasterise, huge_triangles_stay_behind_what_is_in_front_of_them)
+{
+    const Camera camera{.eye = {0, -3, 0}, .width = 160, .height = 120, .focal = 140};  // axes exact to the last bit
+    std::vector<ScreenTriangle> huge, front;
+    for (const double x : {1e6, 1e30, 1e300})
+    {
+        project(camera, {Vec3{x, 0, 0}, Vec3{0, x, 0}, Vec3{0, 0, x}}, true, {.id = 1}, huge);
+        project(camera, {Vec3{-x, 5, -x}, Vec3{x, 5, -x}, Vec3{0, 5, x}}, true, {.id = 1}, huge);
+    }
+    ASSERT_GT(huge.size(), 0U);
+    project(camera, {Vec3{-9, -2, -9}, Vec3{9, -2, -9}, Vec3{0, -2, 9}}, true, {.id = 2}, front);
+    ASSERT_EQ(front.size(), 1U);
+
+    // No corner of theirs is nearer than 3 m, however coarsely they are cut; the one in front is 1 m away.
     const auto tile = std::make_unique<Tile>();
-    tile->clear(0, 0);
-    for (const ScreenTriangle& part : parts) tile->draw(part);
+    const auto expect = [&](std::uint32_t id, double nearest, double farthest)
+    {
+        for (std::size_t pixel = 0; pixel < tile->id.size(); ++pixel)
+        {
+            for (std::size_t i = 0; i < kSamples; ++i)
+            {
+                ASSERT_EQ(tile->id[pixel][i], id) << pixel;
+                ASSERT_LE(tile->depth[pixel][i], nearest) << pixel;
+                ASSERT_GE(tile->depth[pixel][i], farthest) << pixel;
+            }
+        }
+    };
+    const int left = camera.width / 2, top = camera.height / 2;
+    tile->clear(left, top);
+    for (const ScreenTriangle& part : huge) tile->draw(part);
+    expect(1, 1 / 3.0 + 1e-6, 1 / 8.0 - 1e-6);  // the wall of 1e6 m at y = 5, or something nearer
+    tile->draw(front[0]);
+    expect(2, 1 + 1e-5, 1 - 1e-5);
+    for (const ScreenTriangle& part : huge) tile->draw(part);
+    expect(2, 1 + 1e-5, 1 - 1e-5);
 }
 
 }  // namespace

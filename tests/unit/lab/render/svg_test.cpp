@@ -38,7 +38,7 @@ TEST(PainterOrder, what_is_hidden_comes_first_whatever_the_middles_say)
     const Camera camera = make_camera(8, 5, 320, 200);
     ThreadPool pool(1);
     SceneMaker maker(model, {});
-    const Scene scene = maker.make(make_moment(model), camera, pool);
+    const DrawnScene scene = maker.make(make_moment(model), camera, pool);
     EXPECT_LT(camera.to_view({-4, -0.2, 0}).z, camera.to_view({}).z);
     EXPECT_EQ(find_painter_order(scene, camera), (std::vector<int>{2, 1, 0}));
 }

@@ -70,7 +70,7 @@ TEST(AvbdBlocks, friction_and_damping_of_a_penalty_contact_are_as_stiff_as_they_
             const Vec3 up = evaluate_penalty(row, settings, first, displaced(second, d, 1e-9), 0.01).force;
             const Vec3 down = evaluate_penalty(row, settings, first, displaced(second, d, -1e-9), 0.01).force;
             const Vec3 slope = (-0.5 / 1e-9) * (up - down);
-            // the normal force also changes the bound of friction, which the seed leaves out of the block
+            // the normal force also changes the bound of friction, which [VBD-R] leaves out of the block
             const Vec3 along = dot(slope, row.normal) * row.normal;
             const Vec3 expected = dot(stiffness.column(d), row.normal) * row.normal;
             EXPECT_NEAR(norm(along - expected), 0, 1e-4 * norm(stiffness.column(d)) + 1e-3) << trial << ' ' << d;

@@ -1,4 +1,4 @@
-// One free body in solver `avbd` against the full six-residual Newton iteration of seed 002, Steps 1 to 4.
+// One free body in solver `avbd` against the full six-residual Newton iteration of [VBD-R], Steps 1 to 4.
 #include "solvers/avbd/bodies.h"
 #include "unit/solvers/avbd/block_scene.h"
 

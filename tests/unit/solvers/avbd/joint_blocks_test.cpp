@@ -207,7 +207,7 @@ double energy_of_loop(const Scene& scene)
     for (int r = 0; r < loop.rows(); ++r)
     {
         const double error = r < 3 ? apart[r] : turned[r - 3];
-        // what the seed's start errors hide: e - (1 - counted) e0 is e with counted = 1
+        // what start errors hide: e - (1 - counted) e0 is e with counted = 1
         sum += 0.5 * state.row[at(r)].share * state.row[at(r)].penalty * error * error;
     }
     return sum;
@@ -274,7 +274,7 @@ TEST(AvbdJointBlocks, the_system_of_mode_penalty_has_joints_cables_and_inertia)
         };
         scene.work.contact_begin.assign(scene.layout.parts.size() + 1, 0);
         const BodySystem<double> system = assemble_penalty(scene.layout, settings, {}, part, scene.work);
-        // the torque of inertia is I log(target / now), the seed's: not a gradient, so it is told apart
+        // the torque of inertia is I log(target / now), as in [VBD-R]: not a gradient, so it is told apart
         const Mat3 axes = to_matrix(body.turned);
         const Mat3 inertia = axes * scene.layout.parts[at(part)].inertia * transpose(axes);
         const Quat target = exponential(body.target.angular) * body.rotation;

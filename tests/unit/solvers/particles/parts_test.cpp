@@ -67,6 +67,53 @@ TEST(Polar, the_fast_way_is_near_and_not_exact)
     EXPECT_GT(worst, 1e-8);
 }
 
+/// Largest entry of the antisymmetric part of R^T A, and of R^T R - 1.
+std::pair<double, double> find_defects(const Mat3& a, const Quat& rotation)
+{
+    const Mat3 r = to_matrix(rotation), s = transpose(r) * a, unit = transpose(r) * r;
+    double skew = 0, bent = 0;
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            skew = std::max(skew, std::abs(s(i, j) - s(j, i)));
+            bent = std::max(bent, std::abs(unit(i, j) - (i == j ? 1 : 0)));
+        }
+    }
+    return {skew, bent};
+}
+
+TEST(Polar, what_the_rotation_leaves_of_any_matrix_is_symmetric_and_no_other_rotation_is_nearer)
+{
+    // Any matrix, with any sign of its determinant: R^T A = S is symmetric and R is a rotation. Of the four such
+    // rotations the nearest has the largest trace of S, so small turns about it and half turns do not raise it.
+    lab::Random random(4);
+    for (int i = 0; i < 500; ++i)
+    {
+        Mat3 a;
+        for (double& x : a.m) x = random.uniform(-1, 1);
+        const auto trace = [&](const Quat& rotation)
+        {
+            const Mat3 s = transpose(to_matrix(rotation)) * a;
+            return s(0, 0) + s(1, 1) + s(2, 2);
+        };
+        const Quat exact = find_rotation(a, random.rotation()), fast = find_rotation_fast(a);
+        const auto [skew, bent] = find_defects(a, exact);
+        // entries near 1; where two values nearly cancel the Newton step or Jacobi loses some digits of R, never of S
+        EXPECT_LT(skew, 1e-13);
+        EXPECT_LT(bent, 1e-14);
+        const auto [rough_skew, rough_bent] = find_defects(a, fast);
+        EXPECT_LT(rough_skew, 0.05);  // four sweeps of rough turns: a few percent at worst
+        EXPECT_LT(rough_bent, 1e-14) << "a unit quaternion, however rough the fit";
+        for (int k = 0; k < 20; ++k)
+        {
+            EXPECT_LE(trace(random.rotation()), trace(exact) + 1e-13);
+            EXPECT_LE(trace(random.rotation()), trace(fast) + 1e-3);
+        }
+        EXPECT_NEAR(trace(fast), trace(exact), 1e-3);  // second order in the angle between them
+    }
+}
+
 /// Balls of several sizes, thrown into a box.
 struct Crowd
 {

@@ -1,7 +1,11 @@
-// Checker: small tests on authored numbers; each failure becomes an Error that names its element.
+// Checker: small tests on single values; each failure becomes an Error that names its element.
 #pragma once
 
-#include "build/authored.h"
+#include <rattleback/error.h>
+#include <rattleback/model.h>
+
+#include <cmath>
+#include <cstddef>
 
 namespace rattleback
 {
@@ -21,6 +25,14 @@ public:
     {
         kind_ = where;
         name_ = nullptr;
+        index_ = -1;
+    }
+    /// The following tests are about this element of an array.
+    void enter(const char* array, std::size_t index)
+    {
+        kind_ = array;
+        name_ = nullptr;
+        index_ = static_cast<std::ptrdiff_t>(index);
     }
 
     /// Notes a mistake; returns false.
@@ -58,6 +70,7 @@ private:
 
     const char* kind_ = "model";
     const std::string* name_ = nullptr;
+    std::ptrdiff_t index_ = -1;  ///< into an array; -1: none
     std::vector<Error> errors_;
 };
 

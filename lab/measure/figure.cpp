@@ -1,5 +1,5 @@
 // Figures and reports of benchmarks.
-#include "lab/bench/figure.h"
+#include "lab/measure/figure.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // Packs a mesh file, weighs it, and draws the spheres.
-#include "lab/accuracy/pack_mesh.h"
+#include "lab/render/pack_mesh.h"
 
 #include "lab/scenes/rabbit.h"
 

@@ -1,5 +1,5 @@
 // Running programs from a benchmark, and counting their instructions.
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 
 #include <fcntl.h>
 #include <spawn.h>

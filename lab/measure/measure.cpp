@@ -1,5 +1,5 @@
 // Clocks, medians and the calibration kernel.
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // The calibration kernel of multiply-adds.
-#include "lab/bench/measure.h"
+#include "lab/measure/measure.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,5 +1,5 @@
 // The tests on single numbers.
-#include "build/checker.h"
+#include "model/checker.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,7 +14,11 @@ std::string number(double value)
     return text;
 }
 
-std::string Checker::where() const { return name_ ? std::string(kind_) + " '" + *name_ + "'" : std::string(kind_); }
+std::string Checker::where() const
+{
+    if (name_ != nullptr) return std::string(kind_) + " '" + *name_ + "'";
+    return index_ < 0 ? std::string(kind_) : std::string(kind_) + "[" + std::to_string(index_) + "]";
+}
 
 bool Checker::fail(std::string message, std::string hint, ErrorCode code)
 {

@@ -1,0 +1,127 @@
+// Says which meshes collide as something much larger than they are.
+#include "base/index.h"
+#include "geometry/mesh_mass.h"
+
+#include <rattleback/builder.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr double kNotable = 1.05;       // of the volume; below it nobody would see the difference
+constexpr double kNotableDepth = 0.05;  // of the hull's radius, where there is no volume to compare
+constexpr std::size_t kNamed = 5;       // meshes that are named one by one
+
+/// A mesh and its hull.
+struct Gain
+{
+    int mesh = -1;
+    double ratio = 0;  ///< of volumes, hull to mesh; 0: the mesh has none
+};
+
+double find_volume(const Polyhedron& hull)
+{
+    double six = 0;
+    for (std::size_t f = 0; f + 1 < hull.face_begin.size(); ++f)
+    {
+        const auto corner = [&](int k) { return hull.vertices[at(hull.face_vertices[at(k)])] - hull.center; };
+        const int begin = hull.face_begin[f];
+        for (int k = begin + 1; k + 1 < hull.face_begin[f + 1]; ++k)
+            six += dot(corner(begin), cross(corner(k), corner(k + 1)));
+    }
+    return six / 6;
+}
+
+/// How far the middle of the mesh's deepest triangle lies inside its hull [m].
+double find_depth(const MeshOptions& mesh, const Polyhedron& hull)
+{
+    constexpr std::size_t kMostProducts = 20'000'000;  // big meshes are looked at in places
+    const std::size_t faces = hull.face_normal.size();
+    const std::size_t stride = 1 + mesh.triangles.size() * faces / kMostProducts;
+    double deepest = 0;
+    for (std::size_t i = 0; i < mesh.triangles.size(); i += stride)
+    {
+        const auto& [a, b, c] = mesh.triangles[i];
+        const Vec3 middle = 1.0 / 3 * (mesh.vertices[at(a)] + mesh.vertices[at(b)] + mesh.vertices[at(c)]);
+        double depth = hull.face_offset.front() - dot(hull.face_normal.front(), middle);
+        for (std::size_t f = 1; f < faces && depth > deepest; ++f)
+            depth = std::min(depth, hull.face_offset[f] - dot(hull.face_normal[f], middle));
+        deepest = std::max(deepest, depth);
+    }
+    return deepest;
+}
+
+/// Meshes of shapes that can touch something and do so as hulls because that is what meshes do unless told otherwise.
+std::vector<char> find_replaced(const Model& model)
+{
+    const Shapes& shapes = model.shapes;
+    std::vector<char> colliding(shapes.type.size());
+    for (std::size_t s = 0; s < shapes.type.size(); ++s) colliding[s] = (shapes.category[s] | shapes.mask[s]) != 0;
+    for (const ShapePair& pair : model.pairs) colliding[at(pair.first)] = colliding[at(pair.second)] = 1;
+    std::vector<char> replaced(model.meshes.size());
+    for (std::size_t s = 0; s < shapes.type.size(); ++s)
+    {
+        if (colliding[s] && shapes.type[s] == ShapeType::mesh && shapes.mesh_collide[s] == MeshCollide::hull)
+            replaced[at(shapes.asset[s])] = 1;
+    }
+    return replaced;
+}
+
+std::string times(double ratio)
+{
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof(text), ratio, std::chars_format::general, ratio < 1.1 ? 3 : 2);
+    return {text, end.ptr};
+}
+
+Error make_warning(const std::string& name, double ratio)
+{
+    return {.code = ErrorCode::unsupported,
+            .where = "mesh '" + name + "'",
+            .message = ratio > 0 ? "collides as its convex hull, " + times(ratio) + " times its volume"
+                                 : "collides as its convex hull, which fills what the mesh leaves open",
+            .hint = "hollows are closed: what should lie in one needs convex parts, each a shape of its own"};
+}
+
+}  // namespace
+
+std::vector<Error> find_hull_warnings(const Model& model)
+{
+    std::vector<Gain> gains;
+    const std::vector<char> replaced = find_replaced(model);
+    for (std::size_t m = 0; m < replaced.size(); ++m)
+    {
+        const Polyhedron& hull = model.hulls[m];
+        if (!replaced[m] || hull.face_normal.empty() || model.meshes[m].triangles.empty()) continue;
+        const Result<MassProperties> solid = compute_mesh_mass(ShapeType::mesh, model.meshes[m], MeshMass::exact);
+        const bool closed = solid.ok() && solid.value().mass > 0;
+        const double ratio = closed ? find_volume(hull) / solid.value().mass : 0;
+        const bool notable =
+            closed ? ratio > kNotable : find_depth(model.meshes[m], hull) > kNotableDepth * hull.radius;
+        if (notable) gains.push_back({static_cast<int>(m), ratio});
+    }
+    // The largest first; those without a volume before all.
+    std::ranges::stable_sort(gains, [](const Gain& a, const Gain& b)
+                             { return (a.ratio > 0 ? a.ratio : 1e300) > (b.ratio > 0 ? b.ratio : 1e300); });
+    std::vector<Error> warnings;
+    const std::size_t named = gains.size() > kNamed + 1 ? kNamed : gains.size();
+    for (std::size_t i = 0; i < named; ++i)
+        warnings.push_back(make_warning(model.meshes[at(gains[i].mesh)].name, gains[i].ratio));
+    if (named < gains.size())
+    {
+        const Gain& next = gains[named];
+        warnings.push_back({.code = ErrorCode::unsupported,
+                            .where = std::to_string(gains.size() - named) + " more meshes",
+                            .message = "collide as their convex hulls" +
+                                       (next.ratio > 0 ? ", up to " + times(next.ratio) + " times their volumes" : ""),
+                            .hint = {}});
+    }
+    return warnings;
+}
+
+}  // namespace rattleback

@@ -1,0 +1,157 @@
+// What the builder says about a model, told as of the file: at the attribute that holds the number, by the names used
+// there.
+#include <set>
+
+#include "import/mjcf/assembly.h"
+
+namespace rattleback::mjcf
+{
+
+namespace
+{
+
+/// A field as the builder calls it, at the front of its message, and the attribute behind it.
+struct Field
+{
+    std::string_view words;
+    const char* attribute;
+};
+/// Of phrases that begin alike the longer comes first; an attribute counts only where it is written.
+constexpr Field kFields[] = {
+    {"spinning friction", "friction"},
+    {"rolling friction", "friction"},
+    {"second friction", "friction"},
+    {"friction solref", "solreffriction"},
+    {"friction", "friction"},
+    {"dimension", "condim"},
+    {"softness solref", "solref"},
+    {"softness solimp", "solimp"},
+    {"solmix", "solmix"},
+    {"radius", "size"},
+    {"half extent", "size"},
+    {"half length", "size"},
+    {"half_x", "size"},
+    {"half_y", "size"},
+    {"base", "size"},
+    {"density of the medium", "density"},
+    {"density", "density"},
+    {"viscosity of the medium", "viscosity"},
+    {"wind", "wind"},
+    {"dt", "timestep"},
+    {"gravity", "gravity"},
+    {"mass", "mass"},
+    {"inertia", "diaginertia"},
+    {"inertia", "fullinertia"},
+    {"no solid has the principal moments", "diaginertia"},
+    {"no solid has the principal moments", "fullinertia"},
+    {"margin", "margin"},
+    {"gap", "gap"},
+    {"fluid", "fluidcoef"},
+    {"colour", "rgba"},
+    {"axis", "axis"},
+    {"range", "range"},
+    {"position", "pos"},
+    {"reference", "ref"},
+    {"spring reference", "springref"},
+    {"spring length", "springlength"},
+    {"limit softness solref", "solreflimit"},
+    {"limit softness solimp", "solimplimit"},
+    {"dry friction softness solref", "solreffriction"},
+    {"dry friction softness solimp", "solimpfriction"},
+    {"dry friction", "frictionloss"},
+    {"stiffness", "stiffness"},
+    {"damping ratio", "dampratio"},
+    {"damping", "damping"},
+    {"armature", "armature"},
+    {"actuator force range", "actuatorfrcrange"},
+    {"gear", "gear"},
+    {"input range", "ctrlrange"},
+    {"force range", "forcerange"},
+    {"activation range", "actrange"},
+    {"time constant", "timeconst"},
+    {"time constant", "dynprm"},
+    {"torque scale", "torquescale"},
+    {"polynomial", "polycoef"},
+    {"coefficient", "coef"},
+    {"pulley divisor", "divisor"},
+    {"time", "time"},
+    {"q has", "qpos"},
+    {"a quaternion in q", "qpos"},
+    {"v has", "qvel"},
+    {"act has", "act"},
+    {"ctrl has", "ctrl"},
+};
+
+/// The written attribute of an element, or of its parts that are no bodies, that a message speaks of; null: none.
+const Attribute* find_attribute(const Element& element, std::string_view message)
+{
+    for (const Field& field : kFields)
+    {
+        if (!message.starts_with(field.words)) continue;
+        if (const Attribute* attribute = element.find(field.attribute)) return attribute;
+        for (const Element& child : element.children)
+        {
+            if (!child.is("inertial") && !child.is("pulley")) continue;
+            if (const Attribute* attribute = child.find(field.attribute)) return attribute;
+        }
+    }
+    return nullptr;
+}
+
+/// Was something said already about this element or what stands in it?
+bool is_known_bad(const Element& element, const std::set<std::string>& places)
+{
+    if (element.broken || places.contains(element.place.text())) return true;
+    for (const Attribute& attribute : element.attributes)
+    {
+        if (places.contains(attribute.place.text())) return true;
+    }
+    for (const Element& child : element.children)
+    {
+        if (is_known_bad(child, places)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+const Element* Assembly::find_blamed(const Error& error) const
+{
+    if (error.where == "settings")
+    {
+        for (auto option = spec_.options.rbegin(); option != spec_.options.rend(); ++option)
+        {
+            if (find_attribute(*option, error.message)) return &*option;
+        }
+    }
+    const auto found = blamed_.find(error.where);
+    return found != blamed_.end() ? found->second : nullptr;
+}
+
+void Assembly::add_builder_errors(const std::vector<Error>& errors)
+{
+    const std::set<std::string> places = log_.places();  // of what the file itself got wrong
+    std::set<std::string> said;                          // replicas share a place
+    for (const Error& error : errors)
+    {
+        const Element* element = find_blamed(error);
+        if (!element)
+        {
+            if (places.empty()) log_.append(spec_.world.place, {error});
+            continue;
+        }
+        const Attribute* attribute = find_attribute(*element, error.message);
+        // Lists of keyframes cannot fit when a joint is missing; a name that is used twice was found before.
+        const bool follows =
+            (element->rule->kind == "key" || error.code == ErrorCode::duplicate_name) && !places.empty();
+        const bool known = attribute ? places.contains(attribute->place.text()) : is_known_bad(*element, places);
+        const Place& place = attribute ? attribute->place : element->place;
+        if (follows || known || !said.insert(place.text() + error.message).second) continue;
+        std::string subject = element->rule->name;
+        if (const std::string name = element->name(); !name.empty()) subject += " '" + name + "'";
+        if (attribute && !error.message.starts_with(attribute->rule->name)) subject += ": " + attribute->rule->name;
+        log_.fail(place, subject + ": " + error.message, error.hint, error.code);
+    }
+}
+
+}  // namespace rattleback::mjcf
