@@ -11,19 +11,19 @@ namespace
 
 constexpr int kSteps = 60;
 
-/// Two boxes, one above the other, that reach the ground and each other within kSteps.
+/// Two boxes, one on the other: they touch from the first step on, so that what a solver remembers of contacts matters.
 std::shared_ptr<const Model> make_boxes()
 {
     ModelBuilder builder;
     builder.add_ground();
-    for (const double height : {0.11, 0.33})
+    for (const double height : {0.0999, 0.2997})
     {
         const BodyId box = builder.add_body({.position = {0.02 * height, 0, height}});
         builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
     }
     Keyframe lifted{.name = "lifted", .time = 2, .q = builder.build()->initial_q};
-    lifted.q[2] += 0.005;
-    lifted.q[9] += 0.005;
+    lifted.q[2] += 1e-5;
+    lifted.q[9] += 2e-5;
     builder.add_keyframe(lifted);
     return std::make_shared<const Model>(builder.build().value());
 }
