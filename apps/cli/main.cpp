@@ -307,7 +307,8 @@ int show_help(const CLI::App& app, const std::string& word)
 {
     if (word.empty())
     {
-        fmt::print("{}", app.help());
+        // app.help() would show the words of `help` itself, the command in use.
+        fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
         return 0;
     }
     const Result<const CLI::App*> command = find_command(app, word);

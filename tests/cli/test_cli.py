@@ -30,7 +30,6 @@ class Help(unittest.TestCase):
     def test_no_command_at_all_is_a_mistake(self):
         self.assertEqual(call().returncode, 2)
 
-
     def test_help_is_a_command_too(self):
         self.assertEqual(call("help").stdout, call("--help").stdout)
         self.assertEqual(call("help", "run").stdout, call("run", "--help").stdout)
@@ -312,7 +311,7 @@ class Models(unittest.TestCase):
     def test_shapes_that_a_solver_cannot_collide_are_named_by_check_info_and_run(self):
         self.write("hill.xml", '''<mujoco><asset><hfield name="h" nrow="2" ncol="2" elevation="0 1 1 0" size="1 1 1 0.1"/></asset>
             <worldbody><geom name="hill" type="hfield" hfield="h"/>
-            <body pos="0 0 2"><freejoint/><geom name="ball" size="0.1"/></body></worldbody></mujoco>''')
+            <body pos="0 0 2"><freejoint/><geom name="ball" type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>''')
         answer = call("check", "hill.xml", folder=self.folder)
         self.assertEqual(answer.returncode, 0)
         self.assertIn("shapes 'hill' and 'ball'", answer.stdout)
@@ -323,7 +322,7 @@ class Models(unittest.TestCase):
             self.assertIn("shapes 'hill' and 'ball'", runs[solver]["reasons"][0])
             answer = call("run", "hill.xml", "--solver", solver, "--seconds", "1", folder=self.folder)
             self.assertEqual(answer.returncode, 2)
-            self.assertIn("sphere and height_field", answer.stderr)
+            self.assertIn("height_field and box", answer.stderr)
         self.assertTrue(runs["pbd"]["runs"])
 
     def test_a_model_file_that_is_refused_names_the_way_out(self):

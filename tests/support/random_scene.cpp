@@ -41,12 +41,14 @@ public:
 
     ModelBuilder make()
     {
+        plain_ = bytes_.flag() && !options_.absurd;
         set_settings();
-        add_assets();
+        if (!plain_) add_assets();
         const int bodies = bytes_.pick(8);
         for (int i = 0; i < bodies; ++i) add_body();
         if (bytes_.flag()) add_shape(kWorld);
         if (bytes_.flag()) builder_.add_ground({.material = material()});
+        if (plain_) return std::move(builder_);
         for (int i = bytes_.pick(3); i > 0; --i) add_equality();
         for (int i = bytes_.pick(3); i > 0; --i) add_tendon();
         for (int i = bytes_.pick(4); i > 0; --i) add_actuator();
@@ -180,7 +182,8 @@ private:
         }
         if (bytes_.rarely(6)) options.gravity_compensation = number(0, 1);
         const bool floats = options.kind == BodyKind::dynamic && options.parent == kWorld;
-        const int joints = options.kind != BodyKind::dynamic || (floats && bytes_.flag()) ? 0 : bytes_.pick(3);
+        const bool fixed = options.kind != BodyKind::dynamic || (floats && (plain_ || bytes_.flag()));
+        const int joints = fixed ? 0 : bytes_.pick(3);
         if ((floats && joints == 0 && bytes_.rarely(3)) || goes_wrong())
         {
             options.linear_velocity = vector(3);
@@ -295,6 +298,10 @@ private:
                                       .break_force = bytes_.rarely(6) ? number(1, 1000) : kUnbreakable};
         const int kind = bytes_.pick(7);
         const BodyId first = body(), second = body();  // one choice at a time: the order of arguments is not fixed
+        const bool lacks_ends = kind < 5    ? first.index == second.index
+                                : kind == 5 ? scalar_joints_.size() < 2
+                                            : tendon_count_ == 0;
+        if (lacks_ends && !goes_wrong()) return;
         const Pose first_frame = pose(), second_frame = pose();
         if (kind == 0) builder_.add_connect(first, second, first_frame.position, options);
         if (kind == 1) builder_.add_connect_points(first, first_frame.position, second, second_frame.position, options);
@@ -309,13 +316,16 @@ private:
         const std::array<double, 5> polynomial{number(-1, 1), number(-2, 2), optional_number(1), 0, optional_number(1)};
         if (kind == 5)
         {
-            const JointId joint = scalar_joint(), other = bytes_.flag() ? scalar_joint() : JointId{};
+            const JointId joint = scalar_joint();
+            JointId other = bytes_.flag() ? scalar_joint() : JointId{};
+            if (other.index == joint.index && !goes_wrong()) other = {};
             builder_.add_joint_coupling(joint, other, polynomial, options);
         }
         if (kind == 6)
         {
             const TendonId tendon = id<TendonId>(tendon_count_);
-            const TendonId other = bytes_.flag() ? id<TendonId>(tendon_count_) : TendonId{};
+            TendonId other = bytes_.flag() ? id<TendonId>(tendon_count_) : TendonId{};
+            if (other.index == tendon.index && !goes_wrong()) other = {};
             builder_.add_tendon_coupling(tendon, other, polynomial, options);
         }
     }
@@ -339,6 +349,7 @@ private:
         if (bytes_.rarely(4)) options.spring_length = {number(0, 0.1), number(0.1, 1)};
         if (bytes_.flag() || site_count_ < 2)
         {
+            if (scalar_joints_.empty() && !goes_wrong()) return;
             std::vector<std::pair<JointId, double>> joints;
             const int least = goes_wrong() ? 0 : 1;
             for (int i = least + bytes_.pick(3); i > 0; --i)
@@ -444,6 +455,7 @@ private:
     ByteSource& bytes_;
     RandomSceneOptions options_;
     ModelBuilder builder_;
+    bool plain_ = false;  ///< bodies and shapes alone, which most solvers take
     int body_count_ = 1, joint_count_ = 0, shape_count_ = 0, site_count_ = 0, tendon_count_ = 0;
     int material_count_ = 1, mesh_count_ = 0, field_count_ = 0;
     std::vector<JointId> scalar_joints_;

@@ -304,7 +304,7 @@ test('momentum errors are shown where nothing but gravity acts from outside', as
 // A ball of 1 cm on a plate of 1 m, both over a floor; from the second frame on it touches the plate, then the plate the floor.
 function write_touching(name)
 {
-    const bodies = [{name: 'world'}, {name: 'ball', kind: 0, mass: 1}, {name: 'plate', kind: 0, mass: 1}];
+    const bodies = [{name: 'world', parent: -1, kind: 1, mass: 0}, {name: 'ball', kind: 0, mass: 1}, {name: 'plate', kind: 0, mass: 1}];
     const shapes = [{type: 0, body: 0, colour: [0.5, 0.5, 0.5, 1]}, {type: 1, body: 1, size: [0.01, 0, 0], colour: [0.6, 0.65, 0.7, 1]},
                     {type: 3, body: 2, size: [1, 1, 0.5], colour: [0.25, 0.5, 1, 1]}];
     const poses = [[0, 0, 0, 1, 0, 0, 0], [0, 0, 1.01, 1, 0, 0, 0], [0, 0, 0.5, 1, 0, 0, 0]];
