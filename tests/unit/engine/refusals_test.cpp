@@ -14,27 +14,27 @@ namespace rattleback
 namespace
 {
 
-/// A ball above the valley between two hills.
-Model make_hill_and_ball(std::uint32_t mask = 1)
+/// A block above the valley between two hills.
+Model make_hill_and_block(std::uint32_t mask = 1)
 {
     ModelBuilder builder;
     const HeightFieldId field = builder.add_height_field({.rows = 2, .columns = 2, .heights = {0, 1, 1, 0}});
     builder.add_shape(kWorld, HeightField{field}, {.name = "hill", .category = mask, .mask = mask});
     const BodyId body = builder.add_body({.position = {0, 0, 1.2}});
-    builder.add_shape(body, Sphere{.radius = 0.1}, {.name = "ball"});
+    builder.add_shape(body, Box{{0.1, 0.1, 0.1}}, {.name = "block"});
     return builder.build().value();
 }
 
 }  // namespace
 
-TEST(Refusals, a_ball_on_a_height_field_is_refused_where_it_would_end_the_step_and_run_where_not)
+TEST(Refusals, a_block_on_a_height_field_is_refused_where_it_would_end_the_step_and_run_where_not)
 {
     for (const SolverInfo* solver : all_solvers())
     {
         const std::string name(solver->name);
         const SimulationOptions options{.solver = name};
-        Result<Simulation> made = Simulation::make(make_hill_and_ball(), options);
-        EXPECT_EQ(Batch::make(make_hill_and_ball(), {.solver = name}).ok(), made.ok()) << name;
+        Result<Simulation> made = Simulation::make(make_hill_and_block(), options);
+        EXPECT_EQ(Batch::make(make_hill_and_block(), {.solver = name}).ok(), made.ok()) << name;
         if (solver->finds_own_contacts)
         {
             ASSERT_TRUE(made.ok()) << name << ": " << to_text(made.errors());
@@ -44,7 +44,8 @@ TEST(Refusals, a_ball_on_a_height_field_is_refused_where_it_would_end_the_step_a
             continue;
         }
         ASSERT_FALSE(made.ok()) << name;
-        EXPECT_NE(to_text(made.errors()).find("shapes 'hill' and 'ball'"), std::string::npos) << to_text(made.errors());
+        EXPECT_NE(to_text(made.errors()).find("shapes 'hill' and 'block'"), std::string::npos)
+            << to_text(made.errors());
     }
 }
 
@@ -52,7 +53,7 @@ TEST(Refusals, shapes_without_a_contact_function_are_fine_where_filters_or_param
 {
     for (const char* name : {"convex", "avbd"})
     {
-        Result<Simulation> made = Simulation::make(make_hill_and_ball(2), {.solver = name});
+        Result<Simulation> made = Simulation::make(make_hill_and_block(2), {.solver = name});
         ASSERT_TRUE(made.ok()) << name << ": " << to_text(made.errors());
         Simulation simulation = std::move(made).value();
         simulation.run_for(1);
@@ -60,7 +61,7 @@ TEST(Refusals, shapes_without_a_contact_function_are_fine_where_filters_or_param
         EXPECT_NEAR(simulation.state().position(BodyId{1}).z, 1.2 - 0.5 * 9.81, 0.5 * 9.81 * 2e-3 * 1.01) << name;
     }
     Result<Simulation> made =
-        Simulation::make(make_hill_and_ball(), {.solver = "convex", .parameters = {{"contact", false}}});
+        Simulation::make(make_hill_and_block(), {.solver = "convex", .parameters = {{"contact", false}}});
     ASSERT_TRUE(made.ok()) << to_text(made.errors());
     EXPECT_EQ(std::move(made).value().run_for(1).status, StepStatus::ok);
 }
@@ -131,7 +132,7 @@ TEST(Refusals, a_simulation_batch_or_builder_that_was_moved_from_says_so)
 
 TEST(Refusals, a_model_that_was_spoilt_by_hand_is_not_run)
 {
-    const Model good = make_hill_and_ball(2);
+    const Model good = make_hill_and_block(2);
     const std::pair<const char*, std::function<void(Model&)>> edits[] = {
         {"bodies.mass[1]", [](Model& m) { m.bodies.mass[1] = -1; }},
         {"bodies.mass", [](Model& m) { m.bodies.mass.pop_back(); }},
