@@ -258,16 +258,15 @@ TEST(Particles, a_box_rests_on_every_shape)
     }
 }
 
-TEST(Particles, a_ball_lies_in_the_valley_that_the_diagonal_of_mujoco_makes_of_a_saddle)
+TEST(Particles, a_block_lies_on_the_half_of_a_cell_that_the_diagonal_of_mujoco_makes_flat)
 {
-    // Corners at heights 0, 1 / 1, 0: cut from (0, 0) to (1, 1) the cell is a valley along that diagonal, whose two
-    // planes n = (-+1, +-1, 2) / sqrt(6) pass through the origin; the other cut would make it a ridge at height 1.
+    // Only corner (0, 1) is high: cut from (0, 0) to (1, 1) the half of the cell with y > x is flat at height 0. Cut
+    // the other way it would slope, z = (1 - y) / 2: 0.25 where the block is let go.
     ModelBuilder builder;
     builder.add_shape(kWorld,
-                      HeightField{builder.add_height_field({.rows = 2, .columns = 2, .heights = {0, 1, 1, 0}})});
-    constexpr double kRadius = 0.1;
-    const BodyId ball = builder.add_body({.position = {0, 0, 0.2}});
-    builder.add_shape(ball, Sphere{kRadius});
+                      HeightField{builder.add_height_field({.rows = 2, .columns = 2, .heights = {0, 1, 0, 0}})});
+    const BodyId block = builder.add_body({.position = {-0.3, 0.5, 0.06}});
+    builder.add_shape(block, Box{{0.05, 0.05, 0.05}});
     const Model model = builder.build().value();
     // Only `refined` takes a body of one sphere; all particles ask the same obstacles.
     for (const char* precision : {"float", "double"})
@@ -275,9 +274,10 @@ TEST(Particles, a_ball_lies_in_the_valley_that_the_diagonal_of_mujoco_makes_of_a
         const Variant variant{"pbdr", {{"refined", true}, {"precision", std::string(precision)}}};
         Simulation simulation = make(model, variant);
         simulation.run_for(1);
-        // touches both planes: z * 2 / sqrt(6) = r. Only the nearest triangle counts at a time, so it trembles between
-        // them by what gravity does in a step, far below a millimetre
-        EXPECT_NEAR(simulation.state().position(ball).z, kRadius * std::sqrt(6.0) / 2, 1e-3) << name_of(variant);
+        const Vec3 position = simulation.state().position(block);
+        EXPECT_NEAR(position.z, 0.05, 2e-3) << name_of(variant);  // as on any other floor
+        EXPECT_NEAR(position.x, -0.3, 5e-3) << name_of(variant) << ": it lies flat and stays";
+        EXPECT_NEAR(position.y, 0.5, 5e-3) << name_of(variant);
     }
 }
 
