@@ -1,6 +1,8 @@
 // Checks of a model, a solver and their parameters against each other.
 #include "engine/setup.h"
 
+#include "dynamics/refresh.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,6 +42,11 @@ Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverI
     std::vector<Error> refused =
         parameters.ok() ? check_support(info, *model, parameters.value()) : parameters.errors();
     errors.insert(errors.end(), refused.begin(), refused.end());
+    if (!errors.empty()) return errors;
+    // Numbers that are finite each may give poses that are not.
+    State initial(*model);
+    refresh_bodies(*model, initial.world());
+    errors = validate(*model, initial);
     if (!errors.empty()) return errors;
     Setup setup{std::move(model), &info, std::move(parameters).value(), used_dt};
     if (!info.prepare) return setup;

@@ -48,9 +48,9 @@ Totals run_scenes(std::uint64_t first_seed, bool absurd)
 TEST(RandomScenes, sensible_ones_run_or_are_refused_with_reasons_by_every_solver)
 {
     const Totals totals = run_scenes(1000, false);
-    // the claims are worth something only where scenes are built and stepped: measured 115 and 132
-    EXPECT_GT(totals.built, kScenes / 3);
-    EXPECT_GT(totals.committed, kScenes / 3);
+    // The claims are worth something only where scenes are built and stepped.
+    EXPECT_GT(totals.built, kScenes / 2) << totals.built;
+    EXPECT_GT(totals.committed, 3 * kScenes) << totals.committed;
 }
 
 TEST(RandomScenes, absurd_ones_end_in_errors_or_in_a_status)

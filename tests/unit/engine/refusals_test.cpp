@@ -44,7 +44,8 @@ TEST(Refusals, a_block_on_a_height_field_is_refused_where_it_would_end_the_step_
             continue;
         }
         ASSERT_FALSE(made.ok()) << name;
-        EXPECT_NE(to_text(made.errors()).find("shapes 'hill' and 'block'"), std::string::npos) << to_text(made.errors());
+        EXPECT_NE(to_text(made.errors()).find("shapes 'hill' and 'block'"), std::string::npos)
+            << to_text(made.errors());
     }
 }
 
