@@ -213,7 +213,7 @@ class Run(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             code, answer = call_json("run", "--showcase", "--report", "a/b", folder=folder)
             self.assertEqual(code, 0)
-            scenes = ["t_handle", "pile", "chain", "arm", "astronaut"]
+            scenes = ["quadruped", "pile", "t_handle", "chain", "arm", "astronaut"]
             self.assertEqual([(run["scene"], run["solver"]) for run in answer["runs"]],
                              [(scene, solver) for scene in scenes for solver in solvers])
             if answer["page"] is None:
@@ -314,12 +314,12 @@ class Models(unittest.TestCase):
             <body pos="0 0 2"><freejoint/><geom name="ball" type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>''')
         answer = call("check", "hill.xml", folder=self.folder)
         self.assertEqual(answer.returncode, 0)
-        self.assertIn("shapes 'hill' and 'block'", answer.stdout)
+        self.assertIn("shapes 'hill' and 'ball'", answer.stdout)
         code, answer = call_json("info", "hill.xml", folder=self.folder)
         runs = {entry["solver"]: entry for entry in answer["solvers"]}
         for solver in ("convex", "avbd"):
             self.assertFalse(runs[solver]["runs"])
-            self.assertIn("shapes 'hill' and 'block'", runs[solver]["reasons"][0])
+            self.assertIn("shapes 'hill' and 'ball'", runs[solver]["reasons"][0])
             answer = call("run", "hill.xml", "--solver", solver, "--seconds", "1", folder=self.folder)
             self.assertEqual(answer.returncode, 2)
             self.assertIn("height_field and box", answer.stderr)

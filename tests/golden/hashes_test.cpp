@@ -88,7 +88,7 @@ std::vector<Variant> make_particle_variants()
     return {
         {.name = "float", .parameters = {}, .scenes = kParticleScenes},
         {.name = "double", .parameters = {{"precision", string("double")}}, .scenes = {"t_handle", "mass_ratio"}},
-        {.name = "exact", .parameters = {{"packing", string("exact")}}, .scenes = few},
+        {.name = "exact", .parameters = {{"packing", string("exact")}}, .scenes = {"mass_ratio"}},
         {.name = "sequential", .parameters = {{"summation", string("sequential")}}, .scenes = few},
         {.name = "compensated", .parameters = {{"summation", string("compensated")}}, .scenes = few},
         {.name = "printed", .parameters = {{"order", string("printed")}}, .scenes = few},
