@@ -54,9 +54,10 @@ TEST(AvbdStacks, five_hundred_times_its_mass_rests_on_a_cube_at_four_iterations)
         EXPECT_LT(stack_doubling_cubes(4, density, 4), 0.02) << density;
         EXPECT_LT(stack_doubling_cubes(4, density, 10), 0.02) << density;
     }
-    // beyond the gate: 1:4096, of a stack 31 m high
-    EXPECT_LT(stack_doubling_cubes(5, 1000, 4), 0.4);
-    EXPECT_LT(stack_doubling_cubes(5, 1000, 20), 0.1);
+    // Beyond the gate: 1:4096. The top of 31 m is off by 16 and 15 mm (README); twice that leaves room for its
+    // wandering.
+    EXPECT_LT(stack_doubling_cubes(5, 1000, 4), 0.03);
+    EXPECT_LT(stack_doubling_cubes(5, 1000, 20), 0.03);
 }
 
 TEST(AvbdStacks, a_touching_pyramid_falls_freely)

@@ -56,7 +56,8 @@ TEST_P(Friction, on_a_slope_of_one_half_the_critical_coefficient_is_one_half)
         auto simulation = make(make_slope({.friction = middle, .angle = std::atan(0.5)}));
         if (!simulation) return;
         simulation->run_for(1);
-        (simulation->state().position(BodyId{1}).x > 1e-3 ? low : high) = middle;
+        // One per cent below the critical coefficient a body slides 22 mm in this second: creep is not sliding.
+        (simulation->state().position(BodyId{1}).x > 1e-3 + bar("ramp_creep") ? low : high) = middle;
     }
     EXPECT_NEAR(low / 0.5, 1, bar("critical_friction"));
 }
