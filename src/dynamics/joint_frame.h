@@ -35,6 +35,7 @@ Quaternion<T> hinge_turn(const TreeJoint& joint, const T& q)
 template <class T>
 void apply_joint(const TreeJoint& joint, const T* q, const Quaternion<T>& turned, JointFrame<T>& frame)
 {
+    if (joint.type == JointType::fixed) return;  // it has no coordinates
     q += joint.q;
     if (joint.type == JointType::free)
     {
