@@ -13,12 +13,16 @@ namespace rattleback
 /// 3e5 m/s, and would burst at 1e3.
 inline constexpr double kMaxSpeed = 299'792'458;
 
+/// The same for a step that would bring something farther from the origin than this [m, rad], or as deep into a plane:
+/// beyond it a double no longer resolves a tenth of a millimetre. Light takes an hour to go there.
+inline constexpr double kMaxDistance = 1e12;
+
 enum class StepStatus
 {
     ok,
     not_converged,  ///< committed, but the residual is above the tolerance
-    diverged,       ///< a number became infinite or NaN, or a speed above kMaxSpeed: not committed, state and memory
-                    ///< are as before
+    diverged,       ///< a number became infinite, NaN or absurd (kMaxSpeed, kMaxDistance): not committed, state and
+                    ///< memory are as before
     capacity,       ///< a fixed buffer was too small: not committed, needed_capacity says the size
 };
 const char* to_string(StepStatus status);
@@ -51,6 +55,7 @@ struct StepReport
     int culprit = -1;                ///< diverged: first dof (or body, for other coordinates) that went astray
     double culprit_speed = 0;        ///< that it would have reached [m/s], or 0: not a finite number
     double culprit_spin = 0;         ///< [rad/s]
+    double culprit_distance = 0;     ///< from the origin [m]
     int needed_capacity = 0;
     std::array<double, kStageCount> seconds{};  ///< per stage; zero unless timings were asked for
 };

@@ -79,6 +79,8 @@ std::string describe_speed(const StepReport& report)
     if (report.culprit_speed > kMaxSpeed)
         return " would move at " + to_short(report.culprit_speed) + " m/s, faster than light";
     if (report.culprit_spin > kMaxSpeed) return " would turn at " + to_short(report.culprit_spin) + " rad/s";
+    if (report.culprit_distance > kMaxDistance)
+        return " would be " + to_short(report.culprit_distance) + " m from the origin";
     return " would leave the finite numbers";
 }
 

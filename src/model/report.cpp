@@ -2,22 +2,36 @@
 #include <rattleback/report.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace rattleback
 {
+
+namespace
+{
+
+/// Sums over long runs stay at the largest int instead of overflowing.
+int add_counts(int a, int b)
+{
+    const long long sum = static_cast<long long>(a) + b;
+    return static_cast<int>(std::min<long long>(sum, std::numeric_limits<int>::max()));
+}
+
+}  // namespace
 
 StepReport merge(const StepReport& first, const StepReport& second)
 {
     StepReport both;
     both.status = std::max(first.status, second.status);  // the enumerators are in order of severity
-    both.iterations = first.iterations + second.iterations;
+    both.iterations = add_counts(first.iterations, second.iterations);
     both.residual = std::max(first.residual, second.residual);
-    both.contact_count = first.contact_count + second.contact_count;
+    both.contact_count = add_counts(first.contact_count, second.contact_count);
     both.deepest_penetration = std::max(first.deepest_penetration, second.deepest_penetration);
     const StepReport& astray = first.culprit >= 0 ? first : second;
     both.culprit = astray.culprit;
     both.culprit_speed = astray.culprit_speed;
     both.culprit_spin = astray.culprit_spin;
+    both.culprit_distance = astray.culprit_distance;
     both.needed_capacity = std::max(first.needed_capacity, second.needed_capacity);
     for (std::size_t i = 0; i < both.seconds.size(); ++i) both.seconds[i] = first.seconds[i] + second.seconds[i];
     return both;

@@ -91,7 +91,8 @@ public:
         StepReport report = make_report(contacts, *std::max_element(deepest_.begin(), deepest_.end()));
         if (const int bad = find_bad_part(layout_, work_.bodies); bad >= 0)
         {
-            report_bad_body(layout_.parts[at(bad)].body, work_.bodies[at(bad)].velocity, report);
+            report_bad_body(layout_.parts[at(bad)].body, work_.bodies[at(bad)].center, work_.bodies[at(bad)].velocity,
+                            report);
             return report;
         }
         write_links(layout_, sleeper(), work_, world);

@@ -106,7 +106,8 @@ int find_bad_part(const Layout& layout, const std::vector<Body>& bodies)
         const Vec3 sum = body.center + body.velocity.linear + body.velocity.angular;
         const double zero =
             0 * (sum.x + sum.y + sum.z + body.rotation.w + body.rotation.x + body.rotation.y + body.rotation.z);
-        if (!(zero == 0) || !is_sound_speed(norm(body.velocity.linear)) || !is_sound_speed(norm(body.velocity.angular)))
+        if (!(zero == 0) || !is_sound_speed(norm(body.velocity.linear)) ||
+            !is_sound_speed(norm(body.velocity.angular)) || !is_sound_distance(norm(body.center)))
             return static_cast<int>(p);
     }
     return -1;

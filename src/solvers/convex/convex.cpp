@@ -3,8 +3,7 @@
 
 #include "solvers/convex/parameters.h"
 #include "solvers/convex/world_constraints.h"
-#include "solvers/shared/divergence.h"
-#include "solvers/shared/integrators.h"
+#include "solvers/shared/world_io.h"
 
 #include "base/bytes.h"
 
@@ -77,15 +76,15 @@ public:
     {
         auto& memory = static_cast<ConvexMemory&>(given);
         StageTimer timer(input.timings);
-        load(input, world);
+        load_lane(tree_, input, world, 0, workspace_, scratch_);
         constraints_.start(workspace_, memory.carried, memory.collider);
         const bool done = advance(options_.integrator, input.dt, workspace_, scratch_, constraints_, timer,
                                   options_.implicit_damping);
         constraints_.hold(workspace_);
         StepReport report = make_report();
-        if (const int bad = done ? find_bad_dof() : constraints_.report().bad_dof; bad >= 0)
+        if (const int bad = done ? find_bad_dof(*tree_.model, workspace_, 0) : constraints_.report().bad_dof; bad >= 0)
         {
-            report_bad_dof(*tree_.model, bad, at(bad) < workspace_.v.size() ? workspace_.v[at(bad)] : 0, report);
+            report_bad_dof(*tree_.model, bad, workspace_, 0, report);
         }
         else
         {
@@ -98,17 +97,6 @@ public:
     }
 
 private:
-    void load(const StepInput& input, const WorldView& world)
-    {
-        load_world(workspace_, 0, world, input.control);
-        std::vector<KinematicMotion>& motions = scratch_.motions[0];
-        for (std::size_t k = 0; k < motions.size(); ++k)
-        {
-            motions[k] = find_kinematic_motion(*tree_.model, tree_.kinematic_bodies[k], world, input.control,
-                                               input.time, input.dt);
-        }
-    }
-
     StepReport make_report() const
     {
         const SolveReport& solve = constraints_.report();
@@ -122,34 +110,9 @@ private:
         return report;
     }
 
-    /// First dof whose velocity or position is not finite or absurd; -1: none.
-    int find_bad_dof() const
-    {
-        double sum = 0;  // zero times a number is zero unless it is infinite or NaN
-        double fastest = 0;
-        for (const double x : workspace_.v)
-        {
-            sum += 0 * x;
-            fastest = std::max(fastest, std::abs(x));
-        }
-        for (const double x : workspace_.q) sum += 0 * x;
-        for (const double x : workspace_.act) sum += 0 * x;
-        if (sum == 0 && is_sound_speed(fastest)) return -1;
-        const auto bad =
-            std::find_if(workspace_.v.begin(), workspace_.v.end(), [](double x) { return !is_sound_speed(x); });
-        return bad == workspace_.v.end() ? 0 : static_cast<int>(bad - workspace_.v.begin());
-    }
-
     void commit(const WorldView& world, ConvexMemory& memory) const
     {
-        std::copy(workspace_.q.begin(), workspace_.q.end(), world.q.begin());
-        std::copy(workspace_.v.begin(), workspace_.v.end(), world.v.begin());
-        std::copy(workspace_.act.begin(), workspace_.act.end(), world.act.begin());
-        for (std::size_t k = 0; k < scratch_.motions[0].size(); ++k)
-        {
-            world.body_pose[tree_.kinematic_bodies[k]] = scratch_.motions[0][k].end;
-            world.body_velocity[tree_.kinematic_bodies[k]] = scratch_.motions[0][k].end_velocity;
-        }
+        commit_lane(tree_, workspace_, scratch_, 0, world);
         const std::vector<Contact>& contacts = constraints_.contacts().items;
         memory.contacts.items.assign(contacts.begin(), contacts.end());
         memory.contact_forces.items = constraints_.contact_forces();

@@ -44,7 +44,14 @@ bool is_sound(const Group& group, const std::vector<double>& q, const std::vecto
     for (int k = 0; k < 3; ++k) sum += 0 * r[k];  // zero unless infinite or NaN
     for (int k = 0; k < 6; ++k) sum += 0 * v[at(group.v_begin + k)];
     const Velocity velocity = read_velocity(group, v);
-    return std::abs(sum) < 1e-6 && is_sound_speed(norm(velocity.linear)) && is_sound_speed(norm(velocity.angular));
+    return std::abs(sum) < 1e-6 && is_sound_speed(norm(velocity.linear)) && is_sound_speed(norm(velocity.angular)) &&
+           is_sound_distance(norm(read_position(group, q)));
+}
+
+Vec3 read_position(const Group& group, const std::vector<double>& q)
+{
+    const double* x = &q[at(group.q_begin)];
+    return {x[0], x[1], x[2]};
 }
 
 Velocity read_velocity(const Group& group, const std::vector<double>& v)

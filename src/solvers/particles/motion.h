@@ -33,6 +33,7 @@ void write_motion(const Group& group, const Vec3& center_B, const Motion& motion
 /// True when the coordinates of a group are finite, its quaternion has unit length and its speed is not absurd.
 bool is_sound(const Group& group, const std::vector<double>& q, const std::vector<double>& v);
 /// What the free joint of a group does.
+Vec3 read_position(const Group& group, const std::vector<double>& q);
 Velocity read_velocity(const Group& group, const std::vector<double>& v);
 
 /// Sum of what acts on the bodies of a group beside gravity, torque about its centre of mass.

@@ -410,7 +410,7 @@ bool PbdSolver<T>::read_back(WorldView world, std::vector<double>& q, std::vecto
         const Vec3 spin = solve_symmetric(turn_inertia(group.points.inertia, rotations_[g]), widen(angular_[g]));
         write_motion(group, group.points.center, {rotations_[g], center, velocity, spin}, q, v);
         if (is_sound(group, q, v)) continue;
-        report_bad_body(group.body, read_velocity(group, v), report);
+        report_bad_body(group.body, read_position(group, q), read_velocity(group, v), report);
         return false;
     }
     return true;

@@ -126,7 +126,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
         const Group& group = set_->groups[g];
         write_motion(group, group.solid.center, ends_[g], q_, v_);
         if (is_sound(group, q_, v_)) continue;
-        report_bad_body(group.body, read_velocity(group, v_), report);
+        report_bad_body(group.body, read_position(group, q_), read_velocity(group, v_), report);
         return report;
     }
     for (const Row& row : rows_)

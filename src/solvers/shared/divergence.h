@@ -1,7 +1,5 @@
-// Whether the result of a step may be committed: finite numbers, and no speed above kMaxSpeed.
+// Whether the result of a step may be committed: finite numbers, no speed above kMaxSpeed, nothing beyond kMaxDistance.
 #pragma once
-
-#include "base/index.h"
 
 #include <rattleback/solver.h>
 
@@ -13,29 +11,20 @@ namespace rattleback
 /// False for NaN, infinite and absurd speeds [m/s, rad/s].
 inline bool is_sound_speed(double speed) { return std::abs(speed) <= kMaxSpeed; }
 
-/// As StepReport takes it: 0 where it is no number.
-inline double to_report_speed(double speed) { return std::isfinite(speed) ? std::abs(speed) : 0; }
+/// The same of a coordinate or a distance [m, rad].
+inline bool is_sound_distance(double distance) { return std::abs(distance) <= kMaxDistance; }
 
-/// Marks a step as diverged by a dof, which would have had this velocity.
-inline void report_bad_dof(const Model& model, int dof, double velocity, StepReport& report)
-{
-    report.status = StepStatus::diverged;
-    report.culprit = dof;
-    if (dof >= model.v_count()) return;  // an activation, in a model that nothing moves
-    const int joint = model.dofs.joint[at(dof)];
-    const JointType type = model.joints.type[at(joint)];
-    const bool slides =
-        type == JointType::slide || (type == JointType::free && dof < model.joints.v_begin[at(joint)] + 3);
-    (slides ? report.culprit_speed : report.culprit_spin) = to_report_speed(velocity);
-}
+/// As StepReport takes it: 0 where it is not finite.
+inline double to_report_number(double x) { return std::isfinite(x) ? std::abs(x) : 0; }
 
-/// The same by a body.
-inline void report_bad_body(int body, const Velocity& velocity, StepReport& report)
+/// Marks a step as diverged by a body, which would have had this place and velocity.
+inline void report_bad_body(int body, const Vec3& position, const Velocity& velocity, StepReport& report)
 {
     report.status = StepStatus::diverged;
     report.culprit = body;
-    report.culprit_speed = to_report_speed(norm(velocity.linear));
-    report.culprit_spin = to_report_speed(norm(velocity.angular));
+    report.culprit_speed = to_report_number(norm(velocity.linear));
+    report.culprit_spin = to_report_number(norm(velocity.angular));
+    report.culprit_distance = to_report_number(norm(position));
 }
 
 }  // namespace rattleback

@@ -1,8 +1,7 @@
 // The solver `smooth`: loads worlds into a workspace, advances, checks, commits.
 #include "solvers/smooth/smooth.h"
 
-#include "solvers/shared/divergence.h"
-#include "solvers/shared/integrators.h"
+#include "solvers/shared/world_io.h"
 
 #include <algorithm>
 #include <array>
@@ -108,8 +107,7 @@ private:
         for (int lane = 0; lane < kLaneCount<T>; ++lane)
         {
             const std::size_t i = std::min(static_cast<std::size_t>(lane), worlds.size() - 1);
-            load_world(lanes.workspace, lane, worlds[i], inputs[i].control);
-            load_motions(inputs[i], worlds[i], lanes.scratch.motions[lane]);
+            load_lane(tree_, inputs[i], worlds[i], lane, lanes.workspace, lanes.scratch);
         }
         NoConstraints none;
         advance(integrator_, dt, lanes.workspace, lanes.scratch, none, timer);
@@ -117,63 +115,13 @@ private:
         {
             const int lane = static_cast<int>(i);
             reports[i] = StepReport{.iterations = 1};
-            if (const int bad = find_bad_dof(lanes.workspace, lane); bad >= 0)
-                report_bad_dof(*tree_.model, bad, read_velocity(lanes.workspace, bad, lane), reports[i]);
+            if (const int bad = find_bad_dof(*tree_.model, lanes.workspace, lane); bad >= 0)
+                report_bad_dof(*tree_.model, bad, lanes.workspace, lane, reports[i]);
             else
-                commit(lanes.workspace, lane, lanes.scratch.motions[lane], worlds[i]);
+                commit_lane(tree_, lanes.workspace, lanes.scratch, lane, worlds[i]);
             timer.mark(static_cast<int>(Stage::integrate));
             for (int k = 0; k < kStageCount; ++k)
                 reports[i].seconds[k] = timer.seconds(k) / static_cast<double>(worlds.size());
-        }
-    }
-
-    void load_motions(const StepInput& input, const WorldView& world, std::span<KinematicMotion> motions) const
-    {
-        for (std::size_t k = 0; k < motions.size(); ++k)
-        {
-            motions[k] = find_kinematic_motion(*tree_.model, tree_.kinematic_bodies[k], world, input.control,
-                                               input.time, input.dt);
-        }
-    }
-
-    /// First dof of a lane whose velocity or position is not finite or absurd; -1: none.
-    template <class T>
-    int find_bad_dof(const Workspace<T>& w, int lane_index) const
-    {
-        double sum = 0;  // zero times a number is zero unless it is infinite or NaN
-        double fastest = 0;
-        for (const T& x : w.v)
-        {
-            sum += 0 * lane(x, lane_index);
-            fastest = std::max(fastest, std::abs(lane(x, lane_index)));
-        }
-        for (const T& x : w.q) sum += 0 * lane(x, lane_index);
-        for (const T& x : w.act) sum += 0 * lane(x, lane_index);
-        if (sum == 0 && is_sound_speed(fastest)) return -1;
-        for (std::size_t d = 0; d < w.v.size(); ++d)
-        {
-            if (!is_sound_speed(lane(w.v[d], lane_index))) return static_cast<int>(d);
-        }
-        return 0;
-    }
-
-    template <class T>
-    static double read_velocity(const Workspace<T>& w, int dof, int lane_index)
-    {
-        return at(dof) < w.v.size() ? lane(w.v[at(dof)], lane_index) : 0;
-    }
-
-    template <class T>
-    void commit(const Workspace<T>& w, int lane_index, std::span<const KinematicMotion> motions,
-                const WorldView& world) const
-    {
-        for (std::size_t i = 0; i < w.q.size(); ++i) world.q[i] = lane(w.q[i], lane_index);
-        for (std::size_t i = 0; i < w.v.size(); ++i) world.v[i] = lane(w.v[i], lane_index);
-        for (std::size_t i = 0; i < w.act.size(); ++i) world.act[i] = lane(w.act[i], lane_index);
-        for (std::size_t k = 0; k < motions.size(); ++k)
-        {
-            world.body_pose[tree_.kinematic_bodies[k]] = motions[k].end;
-            world.body_velocity[tree_.kinematic_bodies[k]] = motions[k].end_velocity;
         }
     }
 

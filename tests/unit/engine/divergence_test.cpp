@@ -12,11 +12,12 @@ namespace
 {
 
 /// One block of 1 kg and 1 kg m^2 in empty space.
-Model make_ball(const Vec3& velocity = {}, const Vec3& spin = {})
+Model make_ball(const Vec3& velocity = {}, const Vec3& spin = {}, const Vec3& position = {})
 {
     ModelBuilder builder;
     builder.settings().gravity = {};
     const BodyId ball = builder.add_body({.name = "ball",
+                                          .position = position,
                                           .inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}},
                                           .linear_velocity = velocity,
                                           .angular_velocity = spin});
@@ -64,6 +65,21 @@ TEST(Divergence, an_absurd_spin_is_named_in_radians_per_second)
         const StepReport report = simulation.step();
         EXPECT_EQ(report.status, StepStatus::diverged);
         EXPECT_NE(simulation.explain(report).find("rad/s"), std::string::npos) << simulation.explain(report);
+    }
+}
+
+TEST(Divergence, a_step_beyond_where_doubles_resolve_contacts_is_not_committed)
+{
+    for (const SolverInfo* solver : all_solvers())
+    {
+        SCOPED_TRACE(solver->name);
+        const Vec3 start{0.999 * kMaxDistance, 0, 0};
+        Simulation simulation = simulate(make_ball({0.9 * kMaxSpeed, 0, 0}, {}, start), *solver);
+        const StepReport report = simulation.run_steps(5000);  // 1.35e9 m, and 1e9 m are left
+        EXPECT_EQ(report.status, StepStatus::diverged);
+        EXPECT_LE(simulation.state().position(BodyId{1}).x, kMaxDistance);
+        EXPECT_NE(simulation.explain(report).find("m from the origin"), std::string::npos)
+            << simulation.explain(report);
     }
 }
 

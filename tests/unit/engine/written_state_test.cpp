@@ -44,6 +44,20 @@ void push(State& state, int world, int number)
     view.v[7] = -0.05 * number;
 }
 
+Simulation make_simulation(const std::shared_ptr<const Model>& model, const SolverInfo& info)
+{
+    return Simulation::make(model, {.solver = std::string(info.name), .parameters = find_parameters(info)}).value();
+}
+
+/// Five worlds; all but the first slide.
+Batch make_sliding_batch(const std::shared_ptr<const Model>& model, const SolverInfo& info)
+{
+    BatchOptions options{.solver = std::string(info.name), .parameters = find_parameters(info), .world_count = 5};
+    Batch batch = Batch::make(model, options).value();
+    for (int w = 0; w < 5; ++w) push(batch.state(), w, w);
+    return batch;
+}
+
 void write_initial_state(const Model& model, State& state, int world)
 {
     State first(model);
@@ -64,10 +78,7 @@ TEST(WrittenState, a_world_put_back_to_its_start_goes_on_as_a_new_simulation_wit
     for (const SolverInfo* info : all_solvers())
     {
         SCOPED_TRACE(info->name);
-        const std::string solver(info->name);
-        const Parameters parameters = find_parameters(*info);
-        Batch batch = Batch::make(model, {.solver = solver, .parameters = parameters, .world_count = 5}).value();
-        for (int w = 0; w < 5; ++w) push(batch.state(), w, w);
+        Batch batch = make_sliding_batch(model, *info);
         batch.refresh();
         batch.run_steps(kSteps);
         write_initial_state(*model, batch.state(), 1);                          // all of it
@@ -76,13 +87,13 @@ TEST(WrittenState, a_world_put_back_to_its_start_goes_on_as_a_new_simulation_wit
         batch.refresh();
         batch.run_steps(kSteps);
 
-        Simulation fresh = Simulation::make(model, {.solver = solver, .parameters = parameters}).value();
+        Simulation fresh = make_simulation(model, *info);
         fresh.run_steps(kSteps);
         EXPECT_EQ(hash(batch.state(), 1), hash(fresh.state(), 0));
         EXPECT_TRUE(std::ranges::equal(batch.state().world(2).q, fresh.state().q));
         EXPECT_TRUE(std::ranges::equal(batch.state().world(2).v, fresh.state().v));
 
-        Simulation untouched = Simulation::make(model, {.solver = solver, .parameters = parameters}).value();
+        Simulation untouched = make_simulation(model, *info);
         push(untouched.state(), 0, 3);
         untouched.refresh();
         untouched.run_steps(2 * kSteps);
@@ -96,10 +107,7 @@ TEST(WrittenState, a_world_that_was_reset_goes_on_as_a_new_simulation_with_every
     for (const SolverInfo* info : all_solvers())
     {
         SCOPED_TRACE(info->name);
-        const std::string solver(info->name);
-        const Parameters parameters = find_parameters(*info);
-        Batch batch = Batch::make(model, {.solver = solver, .parameters = parameters, .world_count = 5}).value();
-        for (int w = 0; w < 5; ++w) push(batch.state(), w, w);
+        Batch batch = make_sliding_batch(model, *info);
         batch.control().body_wrench[3].force.x = 5;  // of world 1
         batch.refresh();
         batch.run_steps(kSteps);
@@ -111,7 +119,7 @@ TEST(WrittenState, a_world_that_was_reset_goes_on_as_a_new_simulation_with_every
         EXPECT_EQ(hash(batch.state(), 4), other);
         batch.run_steps(kSteps);
 
-        Simulation fresh = Simulation::make(model, {.solver = solver, .parameters = parameters}).value();
+        Simulation fresh = make_simulation(model, *info);
         fresh.run_steps(kSteps);
         EXPECT_EQ(hash(batch.state(), 1), hash(fresh.state(), 0));
         fresh.reset(KeyframeId{0});

@@ -1,0 +1,94 @@
+// How solvers in joint coordinates read a world into their workspace, judge what became of it, and write it back.
+#pragma once
+
+#include "solvers/shared/divergence.h"
+#include "solvers/shared/integrators.h"
+
+#include "base/index.h"
+
+namespace rattleback
+{
+
+/// Reads coordinates, velocities, activations and controls of a world into a lane, and the motions of kinematic bodies.
+template <class T>
+void load_lane(const Tree& tree, const StepInput& input, const WorldView& world, int lane_index, Workspace<T>& w,
+               IntegratorScratch<T>& scratch)
+{
+    load_world(w, lane_index, world, input.control);
+    std::vector<KinematicMotion>& motions = scratch.motions[lane_index];
+    for (std::size_t k = 0; k < motions.size(); ++k)
+    {
+        motions[k] =
+            find_kinematic_motion(*tree.model, tree.kinematic_bodies[k], world, input.control, input.time, input.dt);
+    }
+}
+
+/// First dof of a lane whose velocity or position is not finite or absurd; -1: none.
+template <class T>
+int find_bad_dof(const Model& model, const Workspace<T>& w, int lane_index)
+{
+    double sum = 0;  // zero times a number is zero unless it is infinite or NaN
+    double fastest = 0, farthest = 0;
+    for (const T& x : w.v)
+    {
+        sum += 0 * lane(x, lane_index);
+        fastest = std::max(fastest, std::abs(lane(x, lane_index)));
+    }
+    for (const T& x : w.q)
+    {
+        sum += 0 * lane(x, lane_index);
+        farthest = std::max(farthest, std::abs(lane(x, lane_index)));
+    }
+    for (const T& x : w.act) sum += 0 * lane(x, lane_index);
+    if (sum == 0 && is_sound_speed(fastest) && is_sound_distance(farthest)) return -1;
+
+    for (std::size_t d = 0; d < w.v.size(); ++d)
+    {
+        if (!is_sound_speed(lane(w.v[d], lane_index))) return static_cast<int>(d);
+    }
+    for (int j = 0; j < model.joint_count(); ++j)
+    {
+        for (int i = model.joints.q_begin[at(j)]; i < model.joints.q_begin[at(j)] + q_count(model.joints.type[at(j)]);
+             ++i)
+            if (!is_sound_distance(lane(w.q[at(i)], lane_index))) return model.joints.v_begin[at(j)];
+    }
+    return 0;  // an activation
+}
+
+/// Marks a step as diverged by a dof, with the velocity and the coordinate that it would have had.
+template <class T>
+void report_bad_dof(const Model& model, int dof, const Workspace<T>& w, int lane_index, StepReport& report)
+{
+    report.status = StepStatus::diverged;
+    report.culprit = dof;
+    if (dof >= model.v_count()) return;  // an activation, in a model that nothing moves
+    const int joint = model.dofs.joint[at(dof)];
+    const JointType type = model.joints.type[at(joint)];
+    const int within = dof - model.joints.v_begin[at(joint)];
+    const bool slides = type == JointType::slide || (type == JointType::free && within < 3);
+    (slides ? report.culprit_speed : report.culprit_spin) = to_report_number(lane(w.v[at(dof)], lane_index));
+    if (!slides) return;
+    for (int k = 0; k < (type == JointType::free ? 3 : 1); ++k)
+    {
+        const double place = to_report_number(lane(w.q[at(model.joints.q_begin[at(joint)] + k)], lane_index));
+        report.culprit_distance = std::max(report.culprit_distance, place);
+    }
+}
+
+/// Writes a lane back into its world.
+template <class T>
+void commit_lane(const Tree& tree, const Workspace<T>& w, const IntegratorScratch<T>& scratch, int lane_index,
+                 const WorldView& world)
+{
+    for (std::size_t i = 0; i < w.q.size(); ++i) world.q[i] = lane(w.q[i], lane_index);
+    for (std::size_t i = 0; i < w.v.size(); ++i) world.v[i] = lane(w.v[i], lane_index);
+    for (std::size_t i = 0; i < w.act.size(); ++i) world.act[i] = lane(w.act[i], lane_index);
+    const std::vector<KinematicMotion>& motions = scratch.motions[lane_index];
+    for (std::size_t k = 0; k < motions.size(); ++k)
+    {
+        world.body_pose[tree.kinematic_bodies[k]] = motions[k].end;
+        world.body_velocity[tree.kinematic_bodies[k]] = motions[k].end_velocity;
+    }
+}
+
+}  // namespace rattleback
