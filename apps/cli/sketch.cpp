@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace rattleback::cli
 {
@@ -91,31 +92,52 @@ private:
     std::vector<unsigned char> cells_;
 };
 
-/// The axis of a limb in its own frame (half of it), and its thickness; nothing for shapes that are not drawn.
-bool find_limb(const Model& model, std::size_t shape, Vec3& half, double& width)
+/// The longest axis of a box, half of it.
+Vec3 find_longest(const Vec3& size)
+{
+    const double longest = std::max({size.x, size.y, size.z});
+    return size.x == longest ? Vec3{size.x, 0, 0} : size.y == longest ? Vec3{0, size.y, 0} : Vec3{0, 0, size.z};
+}
+
+/// A shape as a thick line in its own frame.
+struct Limb
+{
+    Vec3 middle, half;
+    double width = 0;
+};
+
+/// The box around a mesh, as a line along its longest side.
+Limb find_limb(const MeshOptions& mesh)
+{
+    Vec3 low = mesh.vertices[0], high = low;
+    for (const Vec3& v : mesh.vertices)
+    {
+        low = {std::min(low.x, v.x), std::min(low.y, v.y), std::min(low.z, v.z)};
+        high = {std::max(high.x, v.x), std::max(high.y, v.y), std::max(high.z, v.z)};
+    }
+    const Vec3 size = 0.5 * (high - low);
+    return {0.5 * (low + high), find_longest(size), 2 * std::min({size.x, size.y, size.z})};
+}
+
+/// Nothing for shapes that are not drawn.
+std::optional<Limb> find_limb(const Model& model, std::size_t shape)
 {
     const Vec3& size = model.shapes.size[shape];
     switch (model.shapes.type[shape])
     {
         case ShapeType::sphere:
-            half = {};
-            width = 2 * size.x;
-            return true;
+            return Limb{{}, {}, 2 * size.x};
         case ShapeType::capsule:
         case ShapeType::cylinder:
-            half = {0, 0, size.y};
-            width = 2 * size.x;
-            return true;
+            return Limb{{}, {0, 0, size.y}, 2 * size.x};
         case ShapeType::box:
         case ShapeType::ellipsoid:
-        {
-            const double longest = std::max({size.x, size.y, size.z});
-            half = size.x == longest ? Vec3{size.x, 0, 0} : size.y == longest ? Vec3{0, size.y, 0} : Vec3{0, 0, size.z};
-            width = 2 * std::min({size.x, size.y, size.z});
-            return true;
-        }
+            return Limb{{}, find_longest(size), 2 * std::min({size.x, size.y, size.z})};
+        case ShapeType::hull:
+        case ShapeType::mesh:
+            return find_limb(model.meshes[static_cast<std::size_t>(model.shapes.asset[shape])]);
         default:
-            return false;
+            return std::nullopt;
     }
 }
 
@@ -145,13 +167,13 @@ Sketch make_sketch(const Model& model, const State& state)
     Sketch sketch{.time = state.time[0]};
     for (std::size_t i = 0; i < model.shapes.type.size(); ++i)
     {
-        Vec3 half;
-        double width = 0;
-        if (!find_limb(model, i, half, width)) continue;
+        const std::optional<Limb> limb = find_limb(model, i);
+        if (!limb) continue;
         const Pose pose = state.body_pose[static_cast<std::size_t>(model.shapes.body[i])] * model.shapes.pose[i];
-        const Vec3 along = rotate(pose.rotation, half);
-        const Vec3 from = pose.position - along, to = pose.position + along;
-        sketch.strokes.push_back({from.x, from.z, to.x, to.z, width});
+        const Vec3 middle = pose.position + rotate(pose.rotation, limb->middle);
+        const Vec3 along = rotate(pose.rotation, limb->half);
+        const Vec3 from = middle - along, to = middle + along;
+        sketch.strokes.push_back({from.x, from.z, to.x, to.z, limb->width});
     }
     return sketch;
 }

@@ -14,6 +14,7 @@ namespace
 
 constexpr int kPlainLevel = 1;  // of dots, lines and markers
 constexpr int kFirstHiddenGroup = 3;
+constexpr double kSkyTexels = 256;  // of a map of the sky across the scene
 
 /// Columns x, y, z with z along `direction` (not zero).
 Mat3 turn_z_to(const Vec3& direction)
@@ -161,8 +162,10 @@ void SceneMaker::add_shape(const RecordedShape& shape, int index, const Pose& po
         return;
     }
     const double depth = std::max(camera.to_view(pose.position).z - radius_[at(index)], camera.near);
-    instance.form = forms_.find(shape, find_level(camera.focal * find_roundness(shape) / depth));
-    instance.coarse = forms_.find(shape, 0);
+    // Vertices of meshes may move by half a pixel in the picture, and by a texel or so in maps of the sky.
+    const double diameter = camera.focal * 2 * radius_[at(index)] / depth;  // [pixels]
+    instance.form = forms_.find(shape, find_level(camera.focal * find_roundness(shape) / depth), 2 * diameter);
+    instance.coarse = forms_.find(shape, 0, kSkyTexels * radius_[at(index)] / options_.extent);
     scene.instances.push_back(instance);
 }
 

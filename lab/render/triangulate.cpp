@@ -3,6 +3,7 @@
 
 #include "base/index.h"
 #include "geometry/height_field.h"
+#include "lab/render/simplify.h"
 #include "math/elementary.h"
 
 #include <algorithm>
@@ -14,6 +15,9 @@ namespace
 {
 
 constexpr std::array<int, kLevelCount> kCorners{12, 16, 24, 32, 48, 64, 96, 128};
+constexpr std::size_t kManyTriangles = 1000;  // meshes with fewer are drawn as they are
+constexpr double kCoarsestCells = 16;         // of a clustered mesh along its diagonal
+constexpr int kMeshLevels = 7;                // each twice as fine as the one before
 constexpr std::size_t kManyFaces = 256;  // around one vertex: beyond, corners keep the normal of their own triangle
 
 Vec3 unit_or_zero(const Vec3& a)
@@ -108,6 +112,20 @@ Drawing smooth(const std::vector<Vec3>& vertices, const std::vector<std::array<i
     sincos(kCrease, sine, least_cosine);
     const Fans fans = find_fans(vertices, triangles);
     Drawing drawing;
+    // Corners at one point that have the same normal are one vertex: each point has a chain of those made so far.
+    constexpr std::uint32_t kNone = 0xFFFFFFFF;
+    std::vector<std::uint32_t> first(fans.begin.size(), kNone), next;
+    const auto find_corner = [&](std::size_t point, const Vec3& position, const Vec3& normal)
+    {
+        for (std::uint32_t i = first[point]; i != kNone; i = next[i])
+            if (drawing.normals[i] == normal) return i;
+        const auto made = static_cast<std::uint32_t>(drawing.vertices.size());
+        drawing.vertices.push_back(position);
+        drawing.normals.push_back(normal);
+        next.push_back(first[point]);
+        first[point] = made;
+        return made;
+    };
     for (std::size_t i = 0; i < triangles.size(); ++i)
     {
         if (face[i] == Vec3{}) continue;
@@ -126,9 +144,7 @@ Drawing smooth(const std::vector<Vec3>& vertices, const std::vector<std::array<i
                 }
                 normal = unit_or_zero(normal);
             }
-            drawing.indices.push_back(static_cast<std::uint32_t>(drawing.vertices.size()));
-            drawing.vertices.push_back(vertices[at(vertex)]);
-            drawing.normals.push_back(normal);
+            drawing.indices.push_back(find_corner(point, vertices[at(vertex)], normal));
         }
     }
     return drawing;
@@ -171,6 +187,21 @@ const Drawing* Forms::find_unit(ShapeType type, int level)
     return &entry->second;
 }
 
+const Drawing* Forms::find_asset(const RecordedShape& shape, double cells)
+{
+    const Drawing* fine = find_asset(shape);
+    if (fine->indices.size() < 3 * kManyTriangles) return fine;
+    for (int level = 0; level < kMeshLevels; ++level)
+    {
+        const double level_cells = std::ldexp(kCoarsestCells, level);
+        if (level_cells < cells) continue;
+        const auto [entry, is_new] = coarse_assets_.try_emplace({shape.type, shape.asset, level});
+        if (is_new) entry->second = cluster(*fine, find_diagonal(*fine) / level_cells);
+        return &entry->second;
+    }
+    return fine;
+}
+
 const Drawing* Forms::find_asset(const RecordedShape& shape)
 {
     const auto [entry, is_new] = assets_.try_emplace({shape.type, shape.asset});
@@ -191,7 +222,7 @@ const Drawing* Forms::find_asset(const RecordedShape& shape)
     return &entry->second;
 }
 
-Form Forms::find(const RecordedShape& shape, int level)
+Form Forms::find(const RecordedShape& shape, int level, double cells)
 {
     const double radius = shape.size.x, half_length = shape.size.y;
     switch (shape.type)
@@ -210,7 +241,7 @@ Form Forms::find(const RecordedShape& shape, int level)
         case ShapeType::mesh:
         case ShapeType::surface:
         case ShapeType::height_field:
-            return {find_asset(shape)};
+            return {find_asset(shape, cells)};
         case ShapeType::plane:
         case ShapeType::points:
         case ShapeType::segments:

@@ -3,7 +3,9 @@
 
 #include "record/tessellate.h"
 
+#include <limits>
 #include <map>
+#include <tuple>
 
 namespace rattleback::lab
 {
@@ -43,8 +45,9 @@ class Forms
 public:
     explicit Forms(const RecordedModel& model) : model_(model) {}
 
-    /// The form of a shape that has triangles: all but planes, points and segments.
-    Form find(const RecordedShape& shape, int level);
+    /// The form of a shape that has triangles: all but planes, points and segments. Round shapes at the given level;
+    /// of meshes with many triangles a copy that is as fine as a grid of `cells` along the mesh's diagonal.
+    Form find(const RecordedShape& shape, int level, double cells = std::numeric_limits<double>::infinity());
     /// A unit sphere, and a cylinder of radius 1 and half length 1 with caps: markers, points and segments are made of
     /// them.
     Form find_sphere(int level);
@@ -54,9 +57,11 @@ public:
 private:
     const Drawing* find_unit(ShapeType type, int level);
     const Drawing* find_asset(const RecordedShape& shape);
+    const Drawing* find_asset(const RecordedShape& shape, double cells);
 
     const RecordedModel& model_;
     std::map<std::pair<ShapeType, int>, Drawing> units_, assets_;
+    std::map<std::tuple<ShapeType, int, int>, Drawing> coarse_assets_;
     std::optional<Drawing> cone_;
 };
 
