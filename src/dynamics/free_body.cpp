@@ -2,6 +2,7 @@
 #include "dynamics/free_body.h"
 
 #include "dynamics/fluid.h"
+#include "math/dense.h"
 
 #include <array>
 
@@ -47,39 +48,6 @@ void add_bias_derivative(const Workspace<T>& w, int body, double dt, Block<T>& b
     }
 }
 
-/// x <- block^-1 x by elimination with row exchanges, lane by lane without branches.
-template <class T>
-void solve_block(Block<T>& a, std::array<T, 6>& x)
-{
-    const auto exchange = [](const auto& condition, T& p, T& q)
-    {
-        const T first = select(condition, q, p), second = select(condition, p, q);
-        p = first;
-        q = second;
-    };
-    for (int k = 0; k < 6; ++k)
-    {
-        for (int r = k + 1; r < 6; ++r)
-        {
-            const auto larger = absolute(a[6 * r + k]) > absolute(a[7 * k]);
-            for (int c = k; c < 6; ++c) exchange(larger, a[6 * k + c], a[6 * r + c]);
-            exchange(larger, x[k], x[r]);
-        }
-        const T inverse = T(1.0) / a[7 * k];
-        for (int r = k + 1; r < 6; ++r)
-        {
-            const T factor = a[6 * r + k] * inverse;
-            for (int c = k + 1; c < 6; ++c) a[6 * r + c] -= factor * a[6 * k + c];
-            x[r] -= factor * x[k];
-        }
-    }
-    for (int k = 5; k >= 0; --k)
-    {
-        for (int c = k + 1; c < 6; ++c) x[k] -= a[6 * k + c] * x[c];
-        x[k] = x[k] / a[7 * k];
-    }
-}
-
 }  // namespace
 
 template <class T>
@@ -100,7 +68,7 @@ void solve_lone_bodies(const Workspace<T>& w, double dt, std::span<const T> syst
         }
         add_bias_derivative(w, body, dt, block);
         add_fluid_block<T>(w, body, -dt, block);
-        solve_block(block, x);
+        solve_general<6>(block.data(), x.data());
         for (int r = 0; r < 6; ++r) acceleration[first + r] = x[r];
     }
 }

@@ -8,7 +8,7 @@ namespace rattleback
 
 /// Nearest whole number, for |x| < 2^51: adding 1.5 * 2^52 leaves no bits behind the point.
 template <class T>
-T round_to_integer(const T& x)
+RB_HD T round_to_integer(const T& x)
 {
     const T shift = T(6755399441055744.0);
     return (x + shift) - shift;
@@ -17,7 +17,7 @@ T round_to_integer(const T& x)
 /// Sine and cosine of x [rad]. Within 2 ulp of the input's own rounding for |x| up to 1e6; beyond, as exact as x
 /// itself.
 template <class T>
-void sincos(const T& x, T& sine, T& cosine)
+RB_HD void sincos(const T& x, T& sine, T& cosine)
 {
     // x = n pi/2 + r, |r| <= pi/4. The first two parts of pi/2 have 33 bits each, so that n times them is exact.
     const T n = round_to_integer(x * T(0.63661977236758134308));
@@ -55,7 +55,7 @@ void sincos(const T& x, T& sine, T& cosine)
 
 /// Angle in [0, pi] of the point (x, y) with y >= 0 [rad].
 template <class T>
-T angle_of(const T& y, const T& x)
+RB_HD T angle_of(const T& y, const T& x)
 {
     using std::sqrt;
     // tan of half the angle is in [0, 1] after folding to the first quadrant; two more halvings leave t below 0.1.
@@ -72,7 +72,7 @@ T angle_of(const T& y, const T& x)
 }
 
 /// e^x for -700 < x < 700, within 2 ulp.
-inline double exponential(double x)
+RB_HD inline double exponential(double x)
 {
     const double n = round_to_integer(x * 1.44269504088896340736);
     const double r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
@@ -84,7 +84,7 @@ inline double exponential(double x)
 }
 
 /// ln x for normal positive x, within 2 ulp of max(1, |ln x|).
-inline double natural_logarithm(double x)
+RB_HD inline double natural_logarithm(double x)
 {
     int exponent = 0;
     double m = std::frexp(x, &exponent);  // exact: only the exponent changes
@@ -101,7 +101,7 @@ inline double natural_logarithm(double x)
 }
 
 /// x^p for 0 <= x <= 1 and p >= 0; whole powers up to 4 by multiplication.
-inline double power(double x, double p)
+RB_HD inline double power(double x, double p)
 {
     if (p == 0) return 1;
     if (p == 1) return x;

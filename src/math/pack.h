@@ -1,97 +1,141 @@
-// Pack4: four doubles that act as one scalar, one world per lane. Same operations, same bits as one world at a time.
+// Pack: several numbers that act as one scalar, one world or body per lane. A plain double or float is a pack of width
+// one, with the same functions: formulas templated on the scalar run in all widths, with the same bits in every lane.
 #pragma once
 
+#include <rattleback/error.h>
+
 #include <cmath>
+#include <type_traits>
 
 namespace rattleback
 {
 
-/// Which lanes satisfy a comparison.
-struct Mask4
+/// a where the condition holds, b elsewhere; both are computed, neither is branched on.
+RB_HD inline double select(bool condition, double a, double b) { return condition ? a : b; }
+RB_HD inline float select(bool condition, float a, float b) { return condition ? a : b; }
+RB_HD inline bool any(bool condition) { return condition; }
+RB_HD inline bool both(bool a, bool b) { return a && b; }
+RB_HD inline bool either(bool a, bool b) { return a || b; }
+
+#if !defined(__CUDACC__)  // a device runs one world per thread: lanes are the CPU's
+
+/// Which lanes of a Pack<S, N> satisfy a comparison.
+template <class S, int N>
+struct Mask
 {
-    using Lanes = long long __attribute__((vector_size(32)));
+    using Integer = std::conditional_t<sizeof(S) == 8, long long, int>;
+    typedef Integer Lanes __attribute__((vector_size(N * sizeof(S))));
     Lanes lanes;
+
+    friend Mask both(const Mask& a, const Mask& b) { return {a.lanes & b.lanes}; }
+    friend Mask either(const Mask& a, const Mask& b) { return {a.lanes | b.lanes}; }
+    friend bool any(const Mask& a)
+    {
+        Integer sum = 0;
+        for (int i = 0; i < N; ++i) sum |= a.lanes[i];
+        return sum != 0;
+    }
+    /// Lane i as bit i.
+    friend int to_bits(const Mask& a)
+    {
+#if defined(__AVX__)
+        typedef S Signs __attribute__((vector_size(N * sizeof(S))));
+        if constexpr (sizeof(S) == 8 && N == 4) return __builtin_ia32_movmskpd256(reinterpret_cast<Signs>(a.lanes));
+        if constexpr (sizeof(S) == 4 && N == 8) return __builtin_ia32_movmskps256(reinterpret_cast<Signs>(a.lanes));
+#endif
+        int bits = 0;
+        for (int i = 0; i < N; ++i) bits |= a.lanes[i] != 0 ? 1 << i : 0;
+        return bits;
+    }
 };
 
-/// Four doubles.
-struct Pack4
+/// N numbers of type S (double or float).
+template <class S, int N>
+struct Pack
 {
-    using Lanes = double __attribute__((vector_size(32)));
+    using Scalar = S;
+    static constexpr int kWidth = N;
+    typedef S Lanes __attribute__((vector_size(N * sizeof(S))));
     Lanes lanes;
 
-    Pack4() : lanes{0, 0, 0, 0} {}
-    Pack4(double value) : lanes{value, value, value, value} {}
-    explicit Pack4(Lanes value) : lanes(value) {}
+    Pack() : lanes{} {}
+    /// The same number in every lane.
+    explicit(false) Pack(double value) : lanes(static_cast<S>(value) - Lanes{}) {}  // keeps the sign of 0
+    explicit Pack(Lanes value) : lanes(value) {}
 
-    friend Pack4 operator+(const Pack4& a, const Pack4& b) { return Pack4(a.lanes + b.lanes); }
-    friend Pack4 operator-(const Pack4& a, const Pack4& b) { return Pack4(a.lanes - b.lanes); }
-    friend Pack4 operator*(const Pack4& a, const Pack4& b) { return Pack4(a.lanes * b.lanes); }
-    friend Pack4 operator/(const Pack4& a, const Pack4& b) { return Pack4(a.lanes / b.lanes); }
-    friend Pack4 operator-(const Pack4& a) { return Pack4(-a.lanes); }
-    Pack4& operator+=(const Pack4& b) { return *this = *this + b; }
-    Pack4& operator-=(const Pack4& b) { return *this = *this - b; }
-    Pack4& operator*=(const Pack4& b) { return *this = *this * b; }
+    friend Pack operator+(const Pack& a, const Pack& b) { return Pack(a.lanes + b.lanes); }
+    friend Pack operator-(const Pack& a, const Pack& b) { return Pack(a.lanes - b.lanes); }
+    friend Pack operator*(const Pack& a, const Pack& b) { return Pack(a.lanes * b.lanes); }
+    friend Pack operator/(const Pack& a, const Pack& b) { return Pack(a.lanes / b.lanes); }
+    friend Pack operator-(const Pack& a) { return Pack(-a.lanes); }
+    Pack& operator+=(const Pack& b) { return *this = *this + b; }
+    Pack& operator-=(const Pack& b) { return *this = *this - b; }
+    Pack& operator*=(const Pack& b) { return *this = *this * b; }
 
-    friend Mask4 operator<(const Pack4& a, const Pack4& b) { return {a.lanes < b.lanes}; }
-    friend Mask4 operator>(const Pack4& a, const Pack4& b) { return {a.lanes > b.lanes}; }
-    friend Mask4 operator<=(const Pack4& a, const Pack4& b) { return {a.lanes <= b.lanes}; }
-    friend Mask4 operator>=(const Pack4& a, const Pack4& b) { return {a.lanes >= b.lanes}; }
+    friend Mask<S, N> operator<(const Pack& a, const Pack& b) { return {a.lanes < b.lanes}; }
+    friend Mask<S, N> operator>(const Pack& a, const Pack& b) { return {a.lanes > b.lanes}; }
+    friend Mask<S, N> operator<=(const Pack& a, const Pack& b) { return {a.lanes <= b.lanes}; }
+    friend Mask<S, N> operator>=(const Pack& a, const Pack& b) { return {a.lanes >= b.lanes}; }
+
+    friend Pack select(const Mask<S, N>& condition, const Pack& a, const Pack& b)
+    {
+        return Pack(condition.lanes ? a.lanes : b.lanes);
+    }
+    friend Pack sqrt(const Pack& a)
+    {
+#if defined(__AVX__)
+        if constexpr (sizeof(S) == 8 && N == 4) return Pack(__builtin_ia32_sqrtpd256(a.lanes));
+        if constexpr (sizeof(S) == 4 && N == 8) return Pack(__builtin_ia32_sqrtps256(a.lanes));
+#endif
+        Pack root;
+        for (int i = 0; i < N; ++i) root.lanes[i] = std::sqrt(a.lanes[i]);
+        return root;
+    }
 };
 
-/// Four numbers from and to memory that need not be aligned.
+using Pack4 = Pack<double, 4>;  ///< fills a register of 256 bits
+using Mask4 = Mask<double, 4>;
+using Pack8 = Pack<float, 8>;  ///< the same in single precision
+using Mask8 = Mask<float, 8>;
+
+/// Lanes from and to memory that need not be aligned.
 inline Pack4 load_pack(const double* from)
 {
     Pack4::Lanes lanes;
     __builtin_memcpy(&lanes, from, sizeof lanes);
     return Pack4(lanes);
 }
-inline void store_pack(const Pack4& value, double* to) { __builtin_memcpy(to, &value.lanes, sizeof value.lanes); }
-
-inline Pack4 sqrt(const Pack4& a)
+inline Pack8 load_pack(const float* from)
 {
-    return Pack4(
-        Pack4::Lanes{std::sqrt(a.lanes[0]), std::sqrt(a.lanes[1]), std::sqrt(a.lanes[2]), std::sqrt(a.lanes[3])});
+    Pack8::Lanes lanes;
+    __builtin_memcpy(&lanes, from, sizeof lanes);
+    return Pack8(lanes);
+}
+template <class S, int N>
+void store_pack(const Pack<S, N>& value, S* to)
+{
+    __builtin_memcpy(to, &value.lanes, sizeof value.lanes);
 }
 
-/// a where the condition holds, b elsewhere; both are computed, neither is branched on.
-inline double select(bool condition, double a, double b) { return condition ? a : b; }
-inline Pack4 select(const Mask4& condition, const Pack4& a, const Pack4& b)
-{
-    return Pack4(condition.lanes ? a.lanes : b.lanes);
-}
-inline bool any(bool condition) { return condition; }
-inline bool any(const Mask4& m) { return (m.lanes[0] | m.lanes[1] | m.lanes[2] | m.lanes[3]) != 0; }
-/// Lane i as bit i.
-inline int to_bits(const Mask4& m)
-{
-#if defined(__AVX__)
-    return __builtin_ia32_movmskpd256(reinterpret_cast<Pack4::Lanes>(m.lanes));
-#else
-    return static_cast<int>((m.lanes[0] & 1) | (m.lanes[1] & 2) | (m.lanes[2] & 4) | (m.lanes[3] & 8));
 #endif
-}
-inline bool both(bool a, bool b) { return a && b; }
-inline Mask4 both(const Mask4& a, const Mask4& b) { return {a.lanes & b.lanes}; }
-inline bool either(bool a, bool b) { return a || b; }
-inline Mask4 either(const Mask4& a, const Mask4& b) { return {a.lanes | b.lanes}; }
 
 template <class T>
-T absolute(const T& a)
+RB_HD T absolute(const T& a)
 {
     return select(a < T(0.0), -a, a);
 }
 template <class T>
-T minimum(const T& a, const T& b)
+RB_HD T minimum(const T& a, const T& b)
 {
     return select(b < a, b, a);
 }
 template <class T>
-T maximum(const T& a, const T& b)
+RB_HD T maximum(const T& a, const T& b)
 {
     return select(a < b, b, a);
 }
 template <class T>
-T clamp(const T& value, double lower, double upper)
+RB_HD T clamp(const T& value, double lower, double upper)
 {
     return minimum(maximum(value, T(lower)), T(upper));
 }
@@ -99,12 +143,22 @@ T clamp(const T& value, double lower, double upper)
 // Lanes one by one, for moving worlds in and out of packs.
 template <class T>
 inline constexpr int kLaneCount = 1;
-template <>
-inline constexpr int kLaneCount<Pack4> = 4;
+RB_HD inline double lane(double value, int) { return value; }
+RB_HD inline void set_lane(double& value, int, double x) { value = x; }
 
-inline double lane(double value, int) { return value; }
-inline double lane(const Pack4& value, int i) { return value.lanes[i]; }
-inline void set_lane(double& value, int, double x) { value = x; }
-inline void set_lane(Pack4& value, int i, double x) { value.lanes[i] = x; }
+#if !defined(__CUDACC__)
+template <class S, int N>
+inline constexpr int kLaneCount<Pack<S, N>> = N;
+template <class S, int N>
+double lane(const Pack<S, N>& value, int i)
+{
+    return static_cast<double>(value.lanes[i]);
+}
+template <class S, int N>
+void set_lane(Pack<S, N>& value, int i, double x)
+{
+    value.lanes[i] = static_cast<S>(x);
+}
+#endif
 
 }  // namespace rattleback

@@ -10,7 +10,7 @@ namespace rattleback
 
 /// Unit quaternion of a turn about the unit `axis` by `angle` [rad].
 template <class T>
-Quaternion<T> turn(const Vec3& axis, const T& angle)
+RB_HD Quaternion<T> turn(const Vec3& axis, const T& angle)
 {
     T s, c;
     sincos(T(0.5) * angle, s, c);
@@ -19,15 +19,15 @@ Quaternion<T> turn(const Vec3& axis, const T& angle)
 
 /// Unit; what is unit to rounding stays as it is, so that building a model from a model's numbers changes no bit of
 /// them.
-inline Quat make_unit(const Quat& q) { return std::abs(norm(q) - 1) < 1e-15 ? q : normalized(q); }
-inline Vec3 make_unit(const Vec3& a)
+RB_HD inline Quat make_unit(const Quat& q) { return std::abs(norm(q) - 1) < 1e-15 ? q : normalized(q); }
+RB_HD inline Vec3 make_unit(const Vec3& a)
 {
     const double length = norm(a);
     return std::abs(length - 1) < 1e-15 ? a : (1 / length) * a;
 }
 
 /// Unit quaternion of a rotation matrix. Divides by its largest member, which is at least one half.
-inline Quat to_quaternion(const Mat3& m)
+RB_HD inline Quat to_quaternion(const Mat3& m)
 {
     const double w = 1 + m(0, 0) + m(1, 1) + m(2, 2), x = 1 + m(0, 0) - m(1, 1) - m(2, 2);
     const double y = 1 - m(0, 0) + m(1, 1) - m(2, 2), z = 1 - m(0, 0) - m(1, 1) + m(2, 2);
@@ -41,7 +41,7 @@ inline Quat to_quaternion(const Mat3& m)
 
 /// Unit quaternion of the rotation vector u (axis times angle [rad]).
 template <class T>
-Quaternion<T> exponential(const Vector3<T>& u)
+RB_HD Quaternion<T> exponential(const Vector3<T>& u)
 {
     using std::sqrt;
     const T squared = dot(u, u);
@@ -56,7 +56,7 @@ Quaternion<T> exponential(const Vector3<T>& u)
 
 /// Rotation vector of the unit quaternion, length at most pi.
 template <class T>
-Vector3<T> logarithm(const Quaternion<T>& q)
+RB_HD Vector3<T> logarithm(const Quaternion<T>& q)
 {
     const T sign = select(q.w < T(0.0), T(-1.0), T(1.0));
     const Vector3<T> v{sign * q.x, sign * q.y, sign * q.z};
@@ -70,7 +70,7 @@ Vector3<T> logarithm(const Quaternion<T>& q)
 /// u' for a rotation exp(u) on the right that turns with body rate w: w + u x w / 2 + u x (u x w) / 12, up to fourth
 /// order in u (Munthe-Kaas 1998: enough for a fourth-order method).
 template <class T>
-Vector3<T> exponential_rate(const Vector3<T>& u, const Vector3<T>& w)
+RB_HD Vector3<T> exponential_rate(const Vector3<T>& u, const Vector3<T>& w)
 {
     const Vector3<T> uw = cross(u, w);
     return w + T(0.5) * uw + T(1.0 / 12.0) * cross(u, uw);
@@ -80,7 +80,7 @@ Vector3<T> exponential_rate(const Vector3<T>& u, const Vector3<T>& w)
 /// w - u x w / 2 + c u x (u x w), c = (1 - a / 2 cot(a / 2)) / a^2 with a = |u| (the inverse of the left Jacobian of
 /// SO(3); its transpose is the same of -u).
 template <class T>
-Vector3<T> logarithm_rate(const Vector3<T>& u, const Vector3<T>& w)
+RB_HD Vector3<T> logarithm_rate(const Vector3<T>& u, const Vector3<T>& w)
 {
     using std::sqrt;
     const T squared = dot(u, u);

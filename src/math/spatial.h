@@ -25,35 +25,35 @@ struct Force
 };
 
 template <class T>
-Motion<T> operator+(const Motion<T>& a, const Motion<T>& b)
+RB_HD Motion<T> operator+(const Motion<T>& a, const Motion<T>& b)
 {
     return {a.angular + b.angular, a.linear + b.linear};
 }
 template <class T>
-Force<T> operator+(const Force<T>& a, const Force<T>& b)
+RB_HD Force<T> operator+(const Force<T>& a, const Force<T>& b)
 {
     return {a.torque + b.torque, a.force + b.force};
 }
 template <class T>
-Motion<T> operator*(const T& s, const Motion<T>& a)
+RB_HD Motion<T> operator*(const T& s, const Motion<T>& a)
 {
     return {s * a.angular, s * a.linear};
 }
 /// Power of a force on a motion.
 template <class T>
-T dot(const Motion<T>& m, const Force<T>& f)
+RB_HD T dot(const Motion<T>& m, const Force<T>& f)
 {
     return dot(m.angular, f.torque) + dot(m.linear, f.force);
 }
 /// Rate of a motion vector that is carried along by `v`.
 template <class T>
-Motion<T> cross(const Motion<T>& v, const Motion<T>& m)
+RB_HD Motion<T> cross(const Motion<T>& v, const Motion<T>& m)
 {
     return {cross(v.angular, m.angular), cross(v.angular, m.linear) + cross(v.linear, m.angular)};
 }
 /// Rate of a force vector that is carried along by `v`.
 template <class T>
-Force<T> cross(const Motion<T>& v, const Force<T>& f)
+RB_HD Force<T> cross(const Motion<T>& v, const Force<T>& f)
 {
     return {cross(v.angular, f.torque) + cross(v.linear, f.force), cross(v.angular, f.force)};
 }
@@ -68,7 +68,7 @@ struct SpatialInertia
 };
 
 template <class T>
-SpatialInertia<T>& operator+=(SpatialInertia<T>& a, const SpatialInertia<T>& b)
+RB_HD SpatialInertia<T>& operator+=(SpatialInertia<T>& a, const SpatialInertia<T>& b)
 {
     a.xx += b.xx;
     a.yy += b.yy;
@@ -81,7 +81,7 @@ SpatialInertia<T>& operator+=(SpatialInertia<T>& a, const SpatialInertia<T>& b)
     return a;
 }
 template <class T>
-Force<T> operator*(const SpatialInertia<T>& i, const Motion<T>& m)
+RB_HD Force<T> operator*(const SpatialInertia<T>& i, const Motion<T>& m)
 {
     const Vector3<T>& w = m.angular;
     const Vector3<T> turned{i.xx * w.x + i.xy * w.y + i.xz * w.z, i.xy * w.x + i.yy * w.y + i.yz * w.z,
@@ -92,8 +92,8 @@ Force<T> operator*(const SpatialInertia<T>& i, const Motion<T>& m)
 /// Inertia of a body with principal `moments` along the columns of `axes`, its centre of mass at `offset` from the
 /// reference.
 template <class T>
-SpatialInertia<T> make_spatial_inertia(double mass, const Vec3& moments, const Matrix3<T>& axes,
-                                       const Vector3<T>& offset)
+RB_HD SpatialInertia<T> make_spatial_inertia(double mass, const Vec3& moments, const Matrix3<T>& axes,
+                                             const Vector3<T>& offset)
 {
     SpatialInertia<T> i;
     const Vector3<T> a = axes.column(0), b = axes.column(1), c = axes.column(2);
