@@ -11,7 +11,7 @@ PROGRAM = os.path.abspath(sys.argv.pop(1))
 
 
 def call(*words, folder=None, **environment):
-    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60, cwd=folder,
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=600, cwd=folder,
                           env={**os.environ, **environment})
 
 
@@ -93,7 +93,7 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(answer["errors"][0]["code"], "unknown_name")
 
     def test_words_that_are_no_text_are_answered_too(self):
-        answer = subprocess.run([PROGRAM, "run", b"\xff\xfe", "--json"], capture_output=True, timeout=60)
+        answer = subprocess.run([PROGRAM, "run", b"\xff\xfe", "--json"], capture_output=True, timeout=600)
         self.assertEqual(answer.returncode, 2)
         self.assertFalse(json.loads(answer.stdout)["ok"])
 

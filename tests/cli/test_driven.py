@@ -13,7 +13,7 @@ PROGRAM = os.path.abspath(sys.argv.pop(1))
 
 
 def call(*words, folder=None):
-    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, errors="replace", timeout=60, cwd=folder)
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, errors="replace", timeout=600, cwd=folder)
 
 
 def call_json(*words, folder=None):

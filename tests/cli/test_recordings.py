@@ -42,7 +42,7 @@ class Recordings(unittest.TestCase):
         self.addCleanup(self.temporary.cleanup)
 
     def call(self, *words):
-        return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60, cwd=self.folder)
+        return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=600, cwd=self.folder)
 
     def call_json(self, *words):
         answer = self.call(*words, "--json")

@@ -58,7 +58,7 @@ class Render(unittest.TestCase):
             return file.read()
 
     def call(self, *words, **options):
-        return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=120, cwd=self.folder, **options)
+        return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=600, cwd=self.folder, **options)
 
     def record(self, name="a.rec", scene="arm", ignore="ignore=contact, limits, equality"):
         words = ["--set", ignore] if ignore else []

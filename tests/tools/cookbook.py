@@ -44,7 +44,7 @@ def run(title, program):
     """What a program prints; it may write files where it runs."""
     with tempfile.TemporaryDirectory() as folder:
         result = subprocess.run([Path(program).resolve(), title], capture_output=True, text=True, check=False,
-                                cwd=folder, timeout=60)
+                                cwd=folder, timeout=600)
     return result.stdout + result.stderr + (f"exit status {result.returncode}\n" if result.returncode else "")
 
 
