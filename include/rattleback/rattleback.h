@@ -5,6 +5,7 @@
 #include <rattleback/builder.h>
 #include <rattleback/contacts.h>
 #include <rattleback/control.h>
+#include <rattleback/dynamics.h>
 #include <rattleback/error.h>
 #include <rattleback/export.h>
 #include <rattleback/import.h>

@@ -89,7 +89,9 @@ void compute_bias(Workspace<T>& w)
 
 template void compute_velocities(Workspace<double>&);
 template void compute_velocities(Workspace<Pack4>&);
+template void compute_velocities(Workspace<DualPack>&);
 template void compute_bias(Workspace<double>&);
 template void compute_bias(Workspace<Pack4>&);
+template void compute_bias(Workspace<DualPack>&);
 
 }  // namespace rattleback

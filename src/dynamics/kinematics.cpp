@@ -96,7 +96,9 @@ void compute_dof_motions(Workspace<T>& w)
 
 template void compute_poses(Workspace<double>&);
 template void compute_poses(Workspace<Pack4>&);
+template void compute_poses(Workspace<DualPack>&);
 template void compute_dof_motions(Workspace<double>&);
 template void compute_dof_motions(Workspace<Pack4>&);
+template void compute_dof_motions(Workspace<DualPack>&);
 
 }  // namespace rattleback

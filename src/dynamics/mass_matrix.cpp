@@ -173,6 +173,9 @@ template void multiply_symmetric(const Model&, std::span<const double>, std::spa
 template void add_outer_product(const Model&, std::span<const int>, std::span<const double>, const double&,
                                 std::span<double>);
 template void compute_mass_matrix(Workspace<Pack4>&);
+template void compute_mass_matrix(Workspace<DualPack>&);
+template void multiply_symmetric(const Model&, std::span<const DualPack>, std::span<const DualPack>,
+                                 std::span<DualPack>);
 template void factor_matrix(Workspace<Pack4>&, std::span<const Pack4>);
 template void solve_in_place(const Workspace<Pack4>&, std::span<Pack4>);
 template void multiply_symmetric(const Model&, std::span<const Pack4>, std::span<const Pack4>, std::span<Pack4>);

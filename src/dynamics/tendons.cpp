@@ -233,6 +233,7 @@ void add_tendon_forces(Workspace<T>& w)
 
 template void compute_tendons(Workspace<double>&);
 template void compute_tendons(Workspace<Pack4>&);
+template void compute_tendons(Workspace<DualPack>&);
 template void compute_tendon_velocities(Workspace<double>&);
 template void compute_tendon_velocities(Workspace<Pack4>&);
 template void add_tendon_forces(Workspace<double>&);

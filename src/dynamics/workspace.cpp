@@ -83,9 +83,11 @@ void load_world(Workspace<T>& w, int lane, const WorldView& world, const Control
 
 template struct Workspace<double>;
 template struct Workspace<Pack4>;
+template struct Workspace<DualPack>;
 template void load_world(Workspace<double>&, int, const WorldView&, const ControlView&);
 template void load_world(Workspace<Pack4>&, int, const WorldView&, const ControlView&);
 template void place_static_bodies(Workspace<double>&);
 template void place_static_bodies(Workspace<Pack4>&);
+template void place_static_bodies(Workspace<DualPack>&);
 
 }  // namespace rattleback

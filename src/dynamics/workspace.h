@@ -1,7 +1,9 @@
-// Workspace: scratch arrays of the dynamics of one world (T = double) or a pack of worlds (T = Pack4).
+// Workspace: scratch arrays of the dynamics of one world (T = double), a pack of worlds (Pack4), or one world with
+// derivatives (DualPack).
 #pragma once
 
 #include "dynamics/tree.h"
+#include "math/dual.h"
 #include "math/spatial.h"
 
 #include <rattleback/control.h>
@@ -9,6 +11,9 @@
 
 namespace rattleback
 {
+
+/// Four directions at once, and in each the derivatives by a coordinate and by a velocity.
+using DualPack = Dual<Pack4, 2>;
 
 /// Everything is allocated by the constructor. World axes; spatial quantities about the centre of mass of the tree's
 /// root body.
@@ -60,6 +65,7 @@ struct Workspace
 
 extern template struct Workspace<double>;
 extern template struct Workspace<Pack4>;
+extern template struct Workspace<DualPack>;
 
 /// Reads one world into lane `lane`: q, v, act, inputs; poses of kinematic and static bodies.
 template <class T>

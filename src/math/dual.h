@@ -1,7 +1,7 @@
 // Dual numbers: a value with its derivatives by N inputs, for exact derivatives of templated formulas.
 #pragma once
 
-#include "math/pack.h"
+#include "math/elementary.h"
 
 namespace rattleback
 {
@@ -44,6 +44,8 @@ struct Dual
 
     friend auto operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
     friend auto operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+    friend auto operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
+    friend auto operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
 
     /// At zero, where the root has no derivative, it counts as constant.
     friend Dual sqrt(const Dual& a)
@@ -71,5 +73,17 @@ private:
         return result;
     }
 };
+
+/// Sine and cosine with their derivatives; the general formula would differentiate the rounding to a quadrant.
+template <class T, int N>
+void sincos(const Dual<T, N>& x, Dual<T, N>& sine, Dual<T, N>& cosine)
+{
+    sincos(x.value, sine.value, cosine.value);
+    for (int i = 0; i < N; ++i)
+    {
+        sine.rate[i] = cosine.value * x.rate[i];
+        cosine.rate[i] = -sine.value * x.rate[i];
+    }
+}
 
 }  // namespace rattleback

@@ -47,6 +47,10 @@ double Oracle::dt() const { return 0; }
 Vec3 Oracle::gravity() const { return {}; }
 double Oracle::mean_inertia() const { return 0; }
 OracleState Oracle::evaluate(const OracleInput& /*input*/) { return {}; }
+OracleMechanics Oracle::find_mechanics(const OracleInput& /*input*/, std::span<const double> /*acceleration*/)
+{
+    return {};
+}
 OracleConstraints Oracle::find_constraints(const OracleInput& /*input*/, const OracleConstraintOptions& /*options*/)
 {
     return {};

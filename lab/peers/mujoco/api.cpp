@@ -54,6 +54,9 @@ Result<MujocoApi> open_library()
     find("mj_forward", api.forward);
     find("mj_kinematics", api.compute_kinematics);
     find("mj_fullM", api.fill_mass_matrix);
+    find("mj_inverse", api.inverse);
+    find("mj_jac", api.fill_point_jacobian);
+    find("mj_jacSubtreeCom", api.fill_subtree_jacobian);
     find("mj_id2name", api.find_name);
     find("mjCOLLISIONFUNC", api.collision_functions);
     find("mjb_defaultConfig", api.set_batch_defaults);

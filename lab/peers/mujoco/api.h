@@ -31,6 +31,9 @@ struct MujocoApi
     decltype(&::mj_forward) forward = nullptr;
     decltype(&::mj_kinematics) compute_kinematics = nullptr;
     decltype(&::mj_fullM) fill_mass_matrix = nullptr;
+    decltype(&::mj_inverse) inverse = nullptr;
+    decltype(&::mj_jac) fill_point_jacobian = nullptr;
+    decltype(&::mj_jacSubtreeCom) fill_subtree_jacobian = nullptr;
     decltype(&::mj_id2name) find_name = nullptr;
     decltype(&::mjCOLLISIONFUNC) collision_functions = nullptr;  ///< by the types of two geoms, lower first
     decltype(&::mjb_defaultConfig) set_batch_defaults = nullptr;

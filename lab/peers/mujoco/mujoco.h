@@ -27,6 +27,15 @@ struct OracleState
     std::vector<double> tendon_length, actuator_length, actuator_force, act_rate;
 };
 
+/// Inverse dynamics and Jacobians at one state, without constraints; [3][nv] each, row-major, world axes.
+struct OracleMechanics
+{
+    std::vector<double> inverse;                       ///< qfrc_inverse of the given acceleration, [nv]
+    std::vector<std::vector<double>> linear, angular;  ///< [nbody] of the body's centre of mass
+    std::vector<std::vector<double>> subtree_linear;   ///< [nbody] of the subtree's centre of mass
+    std::vector<Vec3> center, subtree_center;          ///< [nbody]
+};
+
 /// Where to ask. Empty arrays: the initial values, zero for velocities and inputs.
 struct OracleInput
 {
@@ -100,6 +109,7 @@ public:
     double mean_inertia() const;
 
     OracleState evaluate(const OracleInput& input);
+    OracleMechanics find_mechanics(const OracleInput& input, std::span<const double> acceleration);
     OracleConstraints find_constraints(const OracleInput& input, const OracleConstraintOptions& options);
 
 private:

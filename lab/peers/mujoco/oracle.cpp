@@ -31,6 +31,17 @@ Pose read_pose(const double* position, const double* rotation)
     return {{position[0], position[1], position[2]}, {rotation[0], rotation[1], rotation[2], rotation[3]}};
 }
 
+/// Only the smooth part: no constraints, nothing asleep, no implicit metric.
+void choose_smooth_part(const mjOption& authored, mjOption& options)
+{
+    options = authored;
+    options.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_SENSOR;
+    options.enableflags &= ~mjENBL_SLEEP;
+    options.integrator = mjINT_EULER;
+}
+
+Vec3 read_vector(const double* numbers) { return {numbers[0], numbers[1], numbers[2]}; }
+
 }  // namespace
 
 Oracle::Oracle(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -112,11 +123,7 @@ OracleState Oracle::evaluate(const OracleInput& input)
 {
     const MujocoApi& api = *parts_->api;
     mjModel* m = parts_->model.get();
-    // Only the smooth part: no constraints, nothing asleep, no implicit metric.
-    m->opt = parts_->options;
-    m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_SENSOR;
-    m->opt.enableflags &= ~mjENBL_SLEEP;
-    m->opt.integrator = mjINT_EULER;
+    choose_smooth_part(parts_->options, m->opt);
     mjData* d = parts_->place(input);
     api.forward(m, d);
 
@@ -133,6 +140,34 @@ OracleState Oracle::evaluate(const OracleInput& input)
     state.actuator_force = to_numbers(d->actuator_force, m->nout);
     state.act_rate = to_numbers(d->act_dot, m->na);
     return state;
+}
+
+OracleMechanics Oracle::find_mechanics(const OracleInput& input, std::span<const double> acceleration)
+{
+    const MujocoApi& api = *parts_->api;
+    mjModel* m = parts_->model.get();
+    choose_smooth_part(parts_->options, m->opt);
+    mjData* d = parts_->place(input);
+    api.forward(m, d);
+    std::copy(acceleration.begin(), acceleration.end(), d->qacc);
+    api.inverse(m, d);
+
+    OracleMechanics mechanics;
+    mechanics.inverse = to_numbers(d->qfrc_inverse, m->nv);
+    const auto size = static_cast<std::size_t>(3 * m->nv);
+    for (int b = 0; b < m->nbody; ++b)
+    {
+        std::vector<double> linear(size), angular(size), subtree(size);
+        const double* center = d->xipos + 3 * static_cast<mjtSize>(b);
+        api.fill_point_jacobian(m, d, linear.data(), angular.data(), center, b);
+        api.fill_subtree_jacobian(m, d, subtree.data(), b);
+        mechanics.linear.push_back(std::move(linear));
+        mechanics.angular.push_back(std::move(angular));
+        mechanics.subtree_linear.push_back(std::move(subtree));
+        mechanics.center.push_back(read_vector(center));
+        mechanics.subtree_center.push_back(read_vector(d->subtree_com + 3 * static_cast<mjtSize>(b)));
+    }
+    return mechanics;
 }
 
 }  // namespace rattleback::lab

@@ -1,0 +1,333 @@
+// Dynamics: one workspace in doubles for values, one in dual packs for derivatives.
+#include <rattleback/dynamics.h>
+
+#include "base/index.h"
+#include "dynamics/bias.h"
+#include "dynamics/forces.h"
+#include "dynamics/integrate.h"
+#include "dynamics/jacobian.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/mass_matrix.h"
+#include "dynamics/tendons.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+std::shared_ptr<const Model> check_model(std::shared_ptr<const Model> model)
+{
+    RB_CHECK(model != nullptr, "Dynamics: no model");
+    const std::vector<Error> errors = validate(*model);
+    RB_CHECK(errors.empty(), "Dynamics: " + to_text(errors));
+    return model;
+}
+
+/// Coordinates that move with unit velocity of one dof of a joint: q' at its coordinates.
+void seed_direction(const Model& model, int dof, std::span<const double> q, std::span<double> rate)
+{
+    const int joint = model.dofs.joint[at(dof)];
+    const JointType type = model.joints.type[at(joint)];
+    int axis = dof - model.joints.v_begin[at(joint)];
+    int first = model.joints.q_begin[at(joint)];
+    std::fill(rate.begin(), rate.end(), 0.0);
+    if (type == JointType::hinge || type == JointType::slide || (type == JointType::free && axis < 3))
+    {
+        rate[at(first + axis)] = 1;
+        return;
+    }
+    if (type == JointType::free)
+    {
+        axis -= 3;
+        first += 3;
+    }
+    // A turn about a body axis: q' = q (0, axis) / 2.
+    Vec3 direction;
+    direction[axis] = 0.5;
+    const Quat now = normalized(Quat{q[at(first)], q[at(first + 1)], q[at(first + 2)], q[at(first + 3)]});
+    const Quat turn = now * Quat{0, direction.x, direction.y, direction.z};
+    const double values[] = {turn.w, turn.x, turn.y, turn.z};
+    std::copy_n(values, 4, rate.begin() + first);
+}
+
+}  // namespace
+
+DenseMatrix::DenseMatrix(int row_count, int column_count)
+    : rows(row_count), columns(column_count), values(at(row_count) * at(column_count))
+{
+}
+double& DenseMatrix::operator()(int row, int column) { return values[at(row) * at(columns) + at(column)]; }
+double DenseMatrix::operator()(int row, int column) const { return values[at(row) * at(columns) + at(column)]; }
+
+struct Dynamics::Impl
+{
+    explicit Impl(std::shared_ptr<const Model> given) : model(check_model(std::move(given))), tree(*model), w(tree) {}
+
+    std::shared_ptr<const Model> model;
+    Tree tree;
+    Workspace<double> w;
+    std::vector<KinematicMotion> bases;         ///< of kinematic bodies, at rest in their motion
+    std::unique_ptr<Workspace<DualPack>> dual;  ///< made when derivatives are first asked for
+
+    int count() const { return model->v_count(); }
+    void check_size(std::span<const double> x) const
+    {
+        RB_CHECK(x.size() == at(count()), "Dynamics: an array has not the length v_count");
+    }
+
+    void load(const State& state, const Control* control, int world)
+    {
+        RB_CHECK(world >= 0 && world < state.world_count, "Dynamics: no such world");
+        RB_CHECK(state.q_count == model->q_count() && state.v_count == count() && state.act_count == model->act_count &&
+                     state.body_count == model->body_count(),
+                 "Dynamics: the state is not one of this model");
+        RB_CHECK(!control || (control->world_count > world && control->v_count == count() &&
+                              control->actuator_count == model->actuator_count()),
+                 "Dynamics: the control is not one of this model");
+        State& arrays = const_cast<State&>(state);  // a view has no constant form; load_world() only reads it
+        const Control none = control ? Control{} : Control(*model);
+        const ControlView inputs = control ? control->world(world) : none.world(0);
+        const WorldView view = arrays.world(world);
+        load_world(w, 0, view, inputs);
+        bases.clear();
+        for (const int body : tree.kinematic_bodies)
+        {
+            const Pose& pose = state.body_pose[at(world) * at(state.body_count) + at(body)];
+            const Velocity& velocity = state.body_velocity[at(world) * at(state.body_count) + at(body)];
+            bases.push_back({pose, pose, velocity, velocity});
+        }
+        place_kinematic_bodies<double>(w, 0, bases, 0, 1);
+    }
+
+    /// Position and velocity stages, and the factor of M.
+    void evaluate()
+    {
+        StageTimer timer(false);
+        compute_position_stage(w, timer);
+        compute_velocity_stage(w, model->settings.dt, timer);
+        factor_mass_matrix(w);
+    }
+
+    /// The workspace in dual numbers at the same values, all derivatives zero but those of the given dofs: lane k has
+    /// the derivative by q (rate 0) and by v (rate 1) of dof first + k.
+    Workspace<DualPack>& seed(int first)
+    {
+        if (!dual) dual = std::make_unique<Workspace<DualPack>>(tree);
+        Workspace<DualPack>& d = *dual;
+        for (std::size_t i = 0; i < w.q.size(); ++i) d.q[i] = w.q[i];
+        for (std::size_t i = 0; i < w.v.size(); ++i) d.v[i] = w.v[i];
+        for (const int b : tree.kinematic_bodies) copy_body(b, d);
+        for (const int b : tree.fixed_on_base) copy_body(b, d);
+        std::vector<double> rate(w.q.size());
+        for (int k = 0; k < kLaneCount<Pack4> && first + k < count(); ++k)
+        {
+            seed_direction(*model, first + k, w.q, rate);
+            for (std::size_t i = 0; i < w.q.size(); ++i) set_lane(d.q[i].rate[0], k, rate[i]);
+            set_lane(d.v[at(first + k)].rate[1], k, 1);
+        }
+        return d;
+    }
+
+    void copy_body(int b, Workspace<DualPack>& d) const
+    {
+        const auto to_dual = [](const Vec3& x) { return Vector3<DualPack>{x.x, x.y, x.z}; };
+        const std::size_t i = at(b);
+        d.position[i] = to_dual(w.position[i]);
+        d.center[i] = to_dual(w.center[i]);
+        const Quat& r = w.rotation[i];
+        d.rotation[i] = {r.w, r.x, r.y, r.z};
+        d.matrix[i] = to_matrix(d.rotation[i]);
+        d.base_velocity[i] = {to_dual(w.base_velocity[i].angular), to_dual(w.base_velocity[i].linear)};
+        d.base_acceleration[i] = {to_dual(w.base_acceleration[i].angular), to_dual(w.base_acceleration[i].linear)};
+    }
+};
+
+Dynamics::Dynamics(std::shared_ptr<const Model> model) : impl_(std::make_unique<Impl>(std::move(model)))
+{
+    update(State(*impl_->model));
+}
+Dynamics::Dynamics(Model model) : Dynamics(std::make_shared<const Model>(std::move(model))) {}
+Dynamics::~Dynamics() = default;
+Dynamics::Dynamics(Dynamics&&) noexcept = default;
+Dynamics& Dynamics::operator=(Dynamics&&) noexcept = default;
+
+const Model& Dynamics::model() const { return *impl_->model; }
+
+void Dynamics::update(const State& state, const Control& control, int world)
+{
+    impl_->load(state, &control, world);
+    impl_->evaluate();
+}
+void Dynamics::update(const State& state, int world)
+{
+    impl_->load(state, nullptr, world);
+    impl_->evaluate();
+}
+
+DenseMatrix Dynamics::mass_matrix() const
+{
+    DenseMatrix dense(impl_->count(), impl_->count());
+    const Dofs& dofs = impl_->model->dofs;
+    for (int i = 0; i < impl_->count(); ++i)
+    {
+        for (int k = dofs.row_begin[at(i)]; k < dofs.row_begin[at(i) + 1]; ++k)
+            dense(i, dofs.row_column[at(k)]) = dense(dofs.row_column[at(k)], i) = impl_->w.mass_matrix[at(k)];
+    }
+    return dense;
+}
+std::span<const double> Dynamics::bias() const { return impl_->w.bias; }
+std::span<const double> Dynamics::passive() const { return impl_->w.passive; }
+std::span<const double> Dynamics::actuation() const { return impl_->w.actuation; }
+std::span<const double> Dynamics::applied() const { return impl_->w.applied; }
+std::span<const double> Dynamics::tendon_length() const { return impl_->w.tendon_length; }
+std::span<const double> Dynamics::actuator_length() const { return impl_->w.actuator_length; }
+
+DenseMatrix Dynamics::point_jacobian(BodyId body, const Vec3& point) const
+{
+    RB_CHECK(body.index >= 0 && body.index < impl_->model->body_count(), "Dynamics: no such body");
+    DenseMatrix linear(3, impl_->count()), angular(3, impl_->count());
+    compute_jacobian<double>(impl_->w, body.index, point, linear.values, angular.values);
+    return linear;
+}
+DenseMatrix Dynamics::rotation_jacobian(BodyId body) const
+{
+    RB_CHECK(body.index >= 0 && body.index < impl_->model->body_count(), "Dynamics: no such body");
+    DenseMatrix linear(3, impl_->count()), angular(3, impl_->count());
+    compute_jacobian<double>(impl_->w, body.index, {}, linear.values, angular.values);
+    return angular;
+}
+
+DenseMatrix Dynamics::center_of_mass_jacobian(BodyId subtree) const
+{
+    const Model& model = *impl_->model;
+    RB_CHECK(subtree.index >= 0 && subtree.index < model.body_count(), "Dynamics: no such body");
+    DenseMatrix mean(3, impl_->count()), linear(3, impl_->count()), angular(3, impl_->count());
+    std::vector<char> inside(at(model.body_count()));
+    double mass = 0;
+    for (int b = subtree.index; b < model.body_count(); ++b)
+    {
+        inside[at(b)] = b == subtree.index || inside[at(model.bodies.parent[at(b)])] != 0;
+        if (inside[at(b)] == 0) continue;
+        mass += model.bodies.mass[at(b)];
+        compute_jacobian<double>(impl_->w, b, impl_->w.center[at(b)], linear.values, angular.values);
+        for (std::size_t i = 0; i < mean.values.size(); ++i)
+            mean.values[i] += model.bodies.mass[at(b)] * linear.values[i];
+    }
+    for (double& value : mean.values) value = mass > 0 ? value / mass : 0;
+    return mean;
+}
+
+Vec3 Dynamics::center_of_mass(BodyId subtree) const
+{
+    const Model& model = *impl_->model;
+    RB_CHECK(subtree.index >= 0 && subtree.index < model.body_count(), "Dynamics: no such body");
+    std::vector<char> inside(at(model.body_count()));
+    Vec3 moment;
+    double mass = 0;
+    for (int b = subtree.index; b < model.body_count(); ++b)
+    {
+        inside[at(b)] = b == subtree.index || inside[at(model.bodies.parent[at(b)])] != 0;
+        if (inside[at(b)] == 0) continue;
+        mass += model.bodies.mass[at(b)];
+        moment += model.bodies.mass[at(b)] * impl_->w.center[at(b)];
+    }
+    return mass > 0 ? 1 / mass * moment : impl_->w.position[at(subtree.index)];
+}
+
+Momentum Dynamics::momentum() const
+{
+    const Workspace<double>& w = impl_->w;
+    Momentum sum;
+    for (const TreeBody& body : impl_->tree.bodies)
+    {
+        // The spatial momentum is about the reference point of the tree: moved to the world's origin.
+        const Force<double> momentum = w.inertia[at(body.body)] * w.velocity[at(body.body)];
+        sum.linear += momentum.force;
+        sum.angular += momentum.torque + cross(w.center[at(body.root)], momentum.force);
+    }
+    return sum;
+}
+
+std::vector<double> Dynamics::solve(std::span<const double> x) const
+{
+    impl_->check_size(x);
+    std::vector<double> solution(x.begin(), x.end());
+    solve_in_place<double>(impl_->w, solution);
+    return solution;
+}
+
+std::vector<double> Dynamics::forward(std::span<const double> force) const
+{
+    impl_->check_size(force);
+    std::vector<double> rest(force.begin(), force.end());
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= impl_->w.bias[i];
+    solve_in_place<double>(impl_->w, rest);
+    return rest;
+}
+
+std::vector<double> Dynamics::inverse(std::span<const double> acceleration) const
+{
+    impl_->check_size(acceleration);
+    std::vector<double> force(acceleration.size());
+    multiply_symmetric<double>(*impl_->model, impl_->w.mass_matrix, acceleration, force);
+    for (std::size_t i = 0; i < force.size(); ++i) force[i] += impl_->w.bias[i];
+    return force;
+}
+
+DynamicsDerivatives Dynamics::inverse_derivatives(std::span<const double> acceleration) const
+{
+    impl_->check_size(acceleration);
+    const int count = impl_->count();
+    DynamicsDerivatives derivatives{DenseMatrix(count, count), DenseMatrix(count, count), mass_matrix()};
+    const std::vector<DualPack> a(acceleration.begin(), acceleration.end());
+    std::vector<DualPack> force(at(count));
+    for (int first = 0; first < count; first += kLaneCount<Pack4>)
+    {
+        Workspace<DualPack>& d = impl_->seed(first);
+        compute_poses(d);
+        compute_dof_motions(d);
+        compute_tendons(d);
+        compute_mass_matrix(d);
+        compute_velocities(d);
+        compute_bias(d);
+        multiply_symmetric<DualPack>(*impl_->model, d.mass_matrix, a, force);
+        for (int k = 0; k < kLaneCount<Pack4> && first + k < count; ++k)
+        {
+            for (int i = 0; i < count; ++i)
+            {
+                const DualPack& bias = d.bias[at(i)];
+                derivatives.by_q(i, first + k) = lane(force[at(i)].rate[0], k) + lane(bias.rate[0], k);
+                derivatives.by_v(i, first + k) = lane(force[at(i)].rate[1], k) + lane(bias.rate[1], k);
+            }
+        }
+    }
+    return derivatives;
+}
+
+DynamicsDerivatives Dynamics::forward_derivatives(std::span<const double> force) const
+{
+    // M a + bias = force along every direction: M a' = force' − (M a + bias)' at constant a.
+    const int count = impl_->count();
+    DynamicsDerivatives derivatives = inverse_derivatives(forward(force));
+    std::vector<double> column(at(count));
+    const auto solve_columns = [&](DenseMatrix& matrix, double sign)
+    {
+        for (int c = 0; c < count; ++c)
+        {
+            for (int r = 0; r < count; ++r) column[at(r)] = sign * matrix(r, c);
+            solve_in_place<double>(impl_->w, column);
+            for (int r = 0; r < count; ++r) matrix(r, c) = column[at(r)];
+        }
+    };
+    solve_columns(derivatives.by_q, -1);
+    solve_columns(derivatives.by_v, -1);
+    std::fill(derivatives.by_input.values.begin(), derivatives.by_input.values.end(), 0.0);
+    for (int i = 0; i < count; ++i) derivatives.by_input(i, i) = 1;
+    solve_columns(derivatives.by_input, 1);
+    return derivatives;
+}
+
+}  // namespace rattleback
