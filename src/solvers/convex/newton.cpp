@@ -6,6 +6,14 @@
 namespace rattleback::convex
 {
 
+// An iteration stands on the gradient g = M (a - a_s) - Jᵀf of the cost and on its Hessian H = M + Jᵀ (d2s/dr2) J,
+// which is M plus D jᵀj for every row j that pulls, plus a dense block for every elliptic contact that slides.
+//   1. p = - H^-1 g by substitution with the factor of H.
+//   2. The exact minimum of the cost along a + alpha p.
+//   3. States of the rows there: which of them pull, and how hard.
+//   4. Rows that switched change H by + - D jᵀj, and its factor by as many rank-one changes, or it is factored anew.
+// The cost is piecewise quadratic but for sliding cones: once the right rows pull, one step ends at the minimum.
+
 namespace
 {
 
@@ -18,6 +26,7 @@ bool any_conic(const RowStates& states)
 
 bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& p, Outcome& outcome)
 {
+    // Exact line search along line.search, to a slope that is small against the tolerance of the gradient.
     prepare_line(problem, p, line);
     double squares = 0, slope = 0;
     for (int i = 0; i < problem.dof_count; ++i)
@@ -34,6 +43,7 @@ bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& 
         outcome.converged = outcome.gradient < kGradientRoom * limits.tolerance;
         return true;
     }
+    // a + alpha p, with M a and J a moved along; states, cost and gradient there.
     const double before = p.cost;
     move_along(problem, line, alpha, p);
     evaluate_moved(problem, p);
@@ -52,6 +62,7 @@ bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& 
 /// H and its factor at the present states.
 int Newton::start_factor(const Problem& problem, const Point& p)
 {
+    // H = M + JᵀDJ over the rows that pull ([MuJoCo], "Newton"): D is d2s/dr2, zero for rows that do not.
     hessian_.start(problem, problem.dof_count <= dense_limit);
     weight_ = p.states.weight;
     for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
@@ -63,6 +74,8 @@ int Newton::start_factor(const Problem& problem, const Point& p)
 
 int Newton::factorize(const Problem& problem, const Point& p)
 {
+    // Cones of the conic zone have a curved cost: their blocks Jᵀ(d2s/dr2)J change with every iterate and are added to
+    // the factor's matrix alone, never to H.
     conic_ = any_conic(p.states);
     hessian_.begin_factor(conic_);
     for (std::size_t c = 0; conic_ && c < problem.cones.size(); ++c)
@@ -81,6 +94,7 @@ bool Newton::change_factor(const Problem& problem, const Point& p)
 {
     constexpr double kChangePrice = 2;  // of a rank-one change over a product of the factorisation, measured
     if (conic_ || any_conic(p.states)) return false;
+    // What rank-one changes of all rows that switched would cost, against a new factorisation.
     double work = 0;
     for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
     {
@@ -109,6 +123,7 @@ bool Newton::change_factor(const Problem& problem, const Point& p)
 
 int Newton::refresh_factor(const Problem& problem, const Point& p)
 {
+    // Rows that switched since the last iterate change H by +- D jᵀj.
     bool changed = conic_ || any_conic(p.states);
     change_.resize(weight_.size());
     for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
@@ -130,16 +145,14 @@ int Newton::refresh_factor(const Problem& problem, const Point& p)
     return factorize(problem, p);
 }
 
-Outcome Newton::solve(const Problem& problem, const Limits& limits, Point& p)
-{
-    has_factor_ = false;
-    line_.resize(problem);
-    return resume(problem, limits, p);
-}
-
-Outcome Newton::resume(const Problem& problem, const Limits& limits, Point& p)
+Outcome Newton::minimise(const Problem& problem, const Limits& limits, Point& p, bool again)
 {
     constexpr double kWorn = 1e4;  // a gradient this many times the tolerance is no end
+    if (!again)
+    {
+        has_factor_ = false;
+        line_.resize(problem);
+    }
     Outcome outcome;
     outcome.gradient = problem.scale * find_gradient(problem, p);
     outcome.converged = outcome.gradient < limits.tolerance;
@@ -149,12 +162,14 @@ Outcome Newton::resume(const Problem& problem, const Limits& limits, Point& p)
     has_factor_ = outcome.bad_dof < 0;
     while (outcome.bad_dof < 0 && outcome.iterations < limits.iterations)
     {
+        // Newton's direction - H^-1 g, and the exact minimum along it.
         for (int i = 0; i < problem.dof_count; ++i) line_.search[i] = -p.gradient[i];
         std::fill(line_.search.begin() + problem.dof_count, line_.search.end(), 0.0);
         hessian_.solve(line_.search.data());
         const bool done = take_step(problem, limits, line_, p, outcome);
         if (done && (is_fresh || outcome.gradient < kWorn * limits.tolerance)) break;
-        // Changes of large weights leave their rounding in H. Where it got in the way, H is made anew.
+        // H at the new states. Changes of large weights leave their rounding in it: where that got in the way, H is
+        // made anew.
         outcome.bad_dof = done ? start_factor(problem, p) : refresh_factor(problem, p);
         is_fresh = done;
     }

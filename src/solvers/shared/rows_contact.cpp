@@ -7,6 +7,10 @@
 namespace rattleback
 {
 
+// A contact of dimension n is n rows of an elliptic cone (normal, two tangents, spin, two rolls) or 2 (n - 1) edges of
+// a pyramid, n + - mu_k t_k. The normal row is a spring and damper with impedance; friction rows are dampers alone,
+// tied to the normal by R_k and, in the elliptic case, by the cone that all rows of the contact share.
+
 namespace
 {
 
@@ -16,6 +20,7 @@ constexpr double kMinFriction = 1e-5;  ///< MuJoCo's mjMINMU
 const ShapePair* find_pair(const Model& model, const Contact& contact)
 {
     if (model.pairs.empty()) return nullptr;
+    // Pairs are sorted by shapes.
     const auto wanted = std::minmax(contact.first_shape, contact.second_shape);
     const auto before = [](const ShapePair& pair, const std::pair<int, int>& shapes)
     { return std::pair(pair.first, pair.second) < shapes; };
@@ -33,6 +38,7 @@ std::array<double, 5> find_friction(const Contact& contact, const ShapePair* pai
         if (pair->second_friction[0] >= 0) friction[1] = pair->second_friction[0];
         if (pair->second_friction[1] >= 0) friction[4] = pair->second_friction[1];
     }
+    // R_k divides by mu_k^2.
     for (double& mu : friction) mu = std::max(mu, kMinFriction);
     return friction;
 }
@@ -52,6 +58,7 @@ ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
     Vec3 linear, angular;
     const auto add = [&](int body, double sign)
     {
+        // Bodies that neither joints nor tracks move have no velocity.
         const bool still = b.model.bodies.last_dof[body] < 0 && b.w.tree->kinematic_bodies.empty();
         if (still) return;
         linear += sign * body_point_velocity(b.w, body, contact.point);
@@ -76,6 +83,8 @@ ContactMotion find_base_acceleration(const RowBuilder& b, const Contact& contact
 void fill_jacobian(const RowBuilder& b, const Contact& contact, const BodyPairChain& chain, double* jacobian)
 {
     const Model& model = b.model;
+    // Column of a dof: velocity of the contact point on the second body less that on the first, along normal and
+    // tangents; behind them the angular velocity along the same axes.
     const Vec3 first_arm = contact.point - b.w.center[model.bodies.root[contact.first_body]];
     const Vec3 second_arm = contact.point - b.w.center[model.bodies.root[contact.second_body]];
     const Vec3 normal = contact.frame.column(0), t1 = contact.frame.column(1), t2 = contact.frame.column(2);
@@ -135,6 +144,7 @@ void fill_regulariser(const RowBuilder& b, int row, double regulariser, const Ro
 /// R of the friction rows of an elliptic cone. A spring says nothing about friction, which is then as hard as `rigid`.
 double friction_regulariser(const RowBuilder& b, const ContactParts& parts, double normal, double diagonal)
 {
+    // R_1 = R_0 / impratio.
     const double softest = normal / std::max(kTinyRow, b.options.impratio);
     if (parts.response.compliance == 0) return softest;
     return std::max(kTinyRow, std::min(softest, (1 - kMaxImpedance) / kMaxImpedance * diagonal));
@@ -143,6 +153,7 @@ double friction_regulariser(const RowBuilder& b, const ContactParts& parts, doub
 /// B of the friction rows of an elliptic cone.
 double friction_damping(const RowBuilder& b, const ContactParts& parts)
 {
+    // A pair may have a damper of its own for friction.
     const auto* impedance = std::get_if<Impedance>(&parts.contact.softness);
     if (parts.pair == nullptr || impedance == nullptr) return parts.response.damping;
     const double most = std::clamp(impedance->solimp[1], kMinImpedance, kMaxImpedance);
@@ -159,6 +170,7 @@ void add_elliptic(const RowBuilder& b, ContactParts& parts)
     const int row = parts.cone.row, count = parts.cone.row_count;
     fill_jacobian(b, contact, parts.chain, open_entries(b, parts));
     const double damping = friction_damping(b, parts);
+    // a_ref = - b J v - k d r for the normal; friction has no position term (r = 0), so - b J v alone.
     for (int k = 0; k < count; ++k)
     {
         rows.kind[row + k] = count == 1 ? RowKind::contact : RowKind::cone;
@@ -174,6 +186,7 @@ void add_elliptic(const RowBuilder& b, ContactParts& parts)
     const double normal = regulariser(response, diagonal);
     fill_regulariser(b, row, normal, response, diagonal);
     if (count == 1) return;
+    // R_1 = R_0 / impratio, R_k mu_k^2 = R_1 mu_1^2, and the slope of the regularised cone mu_1 sqrt(R_1 / R_0).
     const std::array<double, 5>& mu = parts.cone.friction;
     const double first = friction_regulariser(b, parts, normal, diagonal);
     parts.cone.mu = mu[0] * std::sqrt(first / normal);
@@ -196,9 +209,11 @@ void add_pyramid(const RowBuilder& b, ContactParts& parts)
     const double* base = rows.buffer.data();
     fill_jacobian(b, contact, parts.chain, rows.buffer.data());
     double* jacobian = open_entries(b, parts);
+    // - k d r of the normal, the same in every edge.
     const double pull = parts.response.stiffness * (contact.distance - contact.margin);
     for (int edge = 0; edge < count; ++edge, jacobian += n)
     {
+        // Edge n +- mu_k t_k: everything about it is the normal's plus the slope times the tangent's.
         const int k = edge / 2 + 1;
         const double slope = edge % 2 == 0 ? mu[k - 1] : -mu[k - 1];
         const double* tangent = base + static_cast<std::size_t>(k) * n;
@@ -243,6 +258,7 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
     const auto& weights = b.model.bodies.inverse_weight;
     const auto& first = weights[contact.first_body];
     const auto& second = weights[contact.second_body];
+    // How it answers the penetration, how it moves, and how heavy the two bodies are against it.
     ContactParts parts{.contact = contact,
                        .pair = find_pair(b.model, contact),
                        .chain = chain,
