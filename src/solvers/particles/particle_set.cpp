@@ -188,7 +188,7 @@ private:
         double sum = 0;
         for (const PackedSphere& s : bunch.spheres) sum += s.mass;
         for (PackedSphere& s : bunch.spheres) s.mass *= group.solid.mass / sum;
-        if (options_.exact_weights && !options_.refined)
+        if (options_.exact_weights && options_.method != Method::refined)
         {
             const Result<bool> weighed = weigh_exactly(group.solid, bunch.spheres);
             if (!weighed.ok())
@@ -201,13 +201,13 @@ private:
         }
         group.points = point_mass_properties(bunch.spheres);
         const PrincipalAxes axes = find_principal_axes(group.points.inertia);
-        if (!options_.refined && axes.moments.z <= 1e-9 * axes.moments.x + 1e-300)
+        if (options_.method != Method::refined && axes.moments.z <= 1e-9 * axes.moments.x + 1e-300)
         {
             errors_.push_back(make_error(ErrorCode::invalid_value, body_name(model_, group.body),
                                          "its " + std::to_string(bunch.spheres.size()) +
                                              " sphere(s) lie on a line, so that they have no inertia about it",
-                                         "use more spheres (across, radius), or refined = true, which takes the body's "
-                                         "own inertia"));
+                                         "use more spheres (across, radius), or solver 'refined', which takes the "
+                                         "body's own inertia"));
         }
     }
 
