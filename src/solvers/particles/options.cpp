@@ -113,10 +113,10 @@ std::vector<ParameterInfo> make_momentum_parameters()
 
 }  // namespace
 
-Options read_options(Method method, const Parameters& parameters)
+ParticleOptions read_options(Method method, const Parameters& parameters)
 {
     const bool momentum = method == Method::pbdr;
-    Options options;
+    ParticleOptions options;
     options.method = get(parameters, "refined", false) ? Method::refined : method;
     options.across = get(parameters, "across", options.across);
     options.radius = get(parameters, "radius", options.radius);

@@ -29,7 +29,7 @@ enum class VelocityUpdate
     incremental,  ///< v += change / dt: [PBD-R] Eq. 2
 };
 
-struct Options
+struct ParticleOptions
 {
     Method method = Method::pbdr;
 
@@ -57,7 +57,7 @@ struct Options
 };
 
 /// `method` is the solver that was named: `pbdr` with `refined = true` becomes Method::refined.
-Options read_options(Method method, const Parameters& parameters);
+ParticleOptions read_options(Method method, const Parameters& parameters);
 
 /// What a solver takes: what all three read first, then what is its own.
 std::vector<ParameterInfo> make_parameter_list(Method method);

@@ -20,18 +20,35 @@ Result<std::shared_ptr<const void>> prepare(Method method, const Model& model, c
     return std::shared_ptr<const void>(std::make_shared<const ParticleSet>(std::move(set).value()));
 }
 
+/// Precision and order of sums are types, so that nothing below the step is chosen at run time.
+template <class T>
+std::unique_ptr<Solver> make_pbd(const Model& model, const ParticleOptions& options,
+                                 std::shared_ptr<const ParticleSet> set)
+{
+    switch (options.summation)
+    {
+        case Summation::sequential:
+            return std::make_unique<PbdSolver<SequentialOrder<T>>>(model, options, std::move(set));
+        case Summation::tree:
+            return std::make_unique<PbdSolver<TreeOrder<T>>>(model, options, std::move(set));
+        case Summation::compensated:
+            return std::make_unique<PbdSolver<CompensatedOrder<T>>>(model, options, std::move(set));
+    }
+    return nullptr;
+}
+
 std::unique_ptr<Solver> make_solver(Method method, const Model& model, const Parameters& parameters,
                                     const std::shared_ptr<const void>& prepared)
 {
-    const Options options = read_options(method, parameters);
+    const ParticleOptions options = read_options(method, parameters);
     auto set = std::static_pointer_cast<const ParticleSet>(prepared);
     if (options.method == Method::refined)
     {
         if (options.single_precision) return std::make_unique<RefinedSolver<float>>(model, options, std::move(set));
         return std::make_unique<RefinedSolver<double>>(model, options, std::move(set));
     }
-    if (options.single_precision) return std::make_unique<PbdSolver<float>>(model, options, std::move(set));
-    return std::make_unique<PbdSolver<double>>(model, options, std::move(set));
+    if (options.single_precision) return make_pbd<float>(model, options, std::move(set));
+    return make_pbd<double>(model, options, std::move(set));
 }
 
 SolverInfo make_info(Method method, std::string_view name, std::string_view summary)
