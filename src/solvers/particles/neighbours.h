@@ -27,6 +27,7 @@ public:
         bounds_.clear();
         for (std::size_t g = 0; g < regions.size(); ++g)
             bounds_.push_back({regions[g].center, set_.groups[g].reach + 2 * margin});
+        // Groups first, then the particles of those that are near another, then cells of the size of a contact.
         pair_groups();
         gather(position);
         sort_into_cells(margin);
@@ -66,6 +67,7 @@ private:
         positions_.clear();
         for (int g = 0; g < static_cast<int>(set_.groups.size()); ++g)
         {
+            // Most groups are near none, most particles of the others inside.
             if (near_begin_[at(g)] == near_begin_[at(g + 1)]) continue;
             for (int i = set_.groups[at(g)].begin; i < set_.groups[at(g)].end; ++i)
             {

@@ -32,14 +32,17 @@ std::vector<std::array<Vec3, 3>> list_triangles(const std::vector<Vec3>& points,
 /// The point of a triangle nearest to p (Ericson, Real-Time Collision Detection, 5.1.5).
 Vec3 find_nearest(const std::array<Vec3, 3>& t, const Vec3& p)
 {
+    // Corners a and b.
     const Vec3 ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
     const double d1 = dot(ab, ap), d2 = dot(ac, ap);
     if (d1 <= 0 && d2 <= 0) return t[0];
     const Vec3 bp = p - t[1];
     const double d3 = dot(ab, bp), d4 = dot(ac, bp);
     if (d3 >= 0 && d4 <= d3) return t[1];
+    // Edge ab; barycentric coordinates va, vb, vc tell on which side of an edge p lies.
     const double vc = d1 * d4 - d3 * d2;
     if (vc <= 0 && d1 >= 0 && d3 <= 0) return t[0] + (d1 / (d1 - d3)) * ab;
+    // Corner c, edge ac, edge bc.
     const Vec3 cp = p - t[2];
     const double d5 = dot(ab, cp), d6 = dot(ac, cp);
     if (d6 >= 0 && d5 <= d6) return t[2];
@@ -47,6 +50,7 @@ Vec3 find_nearest(const std::array<Vec3, 3>& t, const Vec3& p)
     if (vb <= 0 && d2 >= 0 && d6 <= 0) return t[0] + (d2 / (d2 - d6)) * ac;
     const double va = d3 * d6 - d5 * d4;
     if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) return t[1] + ((d4 - d3) / ((d4 - d3) + (d5 - d6))) * (t[2] - t[1]);
+    // The face.
     const double s = 1 / (va + vb + vc);
     return t[0] + (s * vb) * ab + (s * vc) * ac;
 }
@@ -61,6 +65,8 @@ Obstacles::Obstacles(const Model& model, const ParticleSet& set)
         if (model.bodies.kind[at(b)] == BodyKind::kinematic) kinematic_.push_back(b);
     }
     motions_.resize(kinematic_.size());
+
+    // What does not change: types and sizes, and triangles with a tree over them.
     const Shapes& shapes = model.shapes;
     for (const int s : set.obstacles)
     {
@@ -100,7 +106,7 @@ void Obstacles::place(const StepInput& input, const WorldView& world)
         Pose pose = world.body_pose[at(shapes.body[at(s)])];
         for (std::size_t k = 0; k < kinematic_.size(); ++k)
         {
-            // fixed bodies on a kinematic one follow it
+            // Fixed bodies on a kinematic one follow it.
             int body = shapes.body[at(s)];
             Pose local;
             while (body > 0 && body != kinematic_[k])
@@ -115,6 +121,7 @@ void Obstacles::place(const StepInput& input, const WorldView& world)
             placed.velocity = motions_[k].end_velocity.linear;
             placed.angular_velocity = motions_[k].end_velocity.angular;
         }
+        // The shape in the world, and a box around it.
         pose = pose * shapes.pose[at(s)];
         placed.shape.position = pose.position;
         placed.shape.rotation = to_matrix(pose.rotation);

@@ -47,7 +47,7 @@ RefinedSolver<T>::RefinedSolver(const Model& model, const ParticleOptions& optio
       set_(std::move(set)),
       obstacles_(model, *set_),
       neighbours_(model, *set_),
-      bodies_(set_->groups.size()),
+      impulses_(set_->groups.size()),
       ends_(set_->groups.size()),
       regions_(set_->groups.size()),
       q_(at(model.q_count())),
@@ -76,23 +76,27 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     // (R1): motion under outer forces alone.
     predict(input, world);
     timer.mark(static_cast<int>(Stage::integrate));
+
     // (R2): gaps, normals and arms of all spheres that may touch something before the step ends.
     obstacles_.place(input, world);
     find_contacts();
     timer.mark(static_cast<int>(Stage::collide));
+
     // (R3) to (R6): impulses that start from the last step's, swept until the motion of no body changes.
-    const int sweeps = (warm_start(memory) ? kSweepsPerIteration : kFirstSweepsPerIteration) * options_.iterations;
-    const double tolerance = kTolerance * input.dt * std::max(1.0, norm(model_.settings.gravity));
-    StepReport report{.contact_count = static_cast<int>(contacts_.size())};
-    for (; report.iterations < sweeps && !contacts_.empty(); ++report.iterations)
+    const double gravity = norm(model_.settings.gravity), tolerance = kTolerance * input.dt * std::max(1.0, gravity);
+    const bool warm = impulses_.warm_start(memory);
+    const int sweeps = (warm ? kSweepsPerIteration : kFirstSweepsPerIteration) * options_.iterations;
+    StepReport report{.contact_count = static_cast<int>(impulses_.contacts().size())};
+    for (; report.iterations < sweeps && report.contact_count > 0; ++report.iterations)
     {
-        report.residual = static_cast<double>(sweep(input.dt));
+        report.residual = static_cast<double>(impulses_.sweep(input.dt));
         if (report.residual < tolerance) break;
     }
     if (report.residual > 1000 * tolerance) report.status = StepStatus::not_converged;
     timer.mark(static_cast<int>(Stage::solve));
+
     // (R7) and (R8): positions by the mean velocity, rotations by the mean angular momentum.
-    find_impacts(input.dt);
+    impulses_.find_impacts(input.dt, gravity);
     advance(input.dt);
     if (!write_back(world, report)) return report;
     store_memory(memory, input.dt);
@@ -106,10 +110,10 @@ template <class T>
 void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
 {
     const double dt = input.dt;
-    for (std::size_t g = 0; g < bodies_.size(); ++g)
+    for (std::size_t g = 0; g < impulses_.bodies.size(); ++g)
     {
         const RigidGroup& group = set_->groups[g];
-        ImpulseBody<T>& body = bodies_[g];
+        ImpulseBody<T>& body = impulses_.bodies[g];
         body = {};
         body.start = read_motion(group, group.solid.center, world);
         const Wrench wrench = find_wrench(*set_, static_cast<int>(g), input.control, body.start);
@@ -127,6 +131,7 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
         const std::array<double, 6> inverse = invert_symmetric(rotate_inertia(group.solid.inertia, body.rotation));
         for (std::size_t k = 0; k < 6; ++k) body.inverse_inertia[k] = static_cast<T>(inverse[k]);
         body.inverse_mass = static_cast<T>(1 / group.solid.mass);
+        body.reach = static_cast<T>(group.reach);
         body.angular_velocity = multiply_symmetric(inverse, body.momentum);
 
         // Contacts are looked for within twice the way of the fastest sphere: both sides may move.
@@ -139,7 +144,7 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
 template <class T>
 Vec3 RefinedSolver<T>::find_start_position(int particle) const
 {
-    const RigidMotion& start = bodies_[at(group_of_[at(particle)])].start;
+    const RigidMotion& start = impulses_.bodies[at(group_of_[at(particle)])].start;
     return start.center + rotate(start.rotation, rest_[at(particle)]);
 }
 
@@ -147,15 +152,13 @@ Vec3 RefinedSolver<T>::find_start_position(int particle) const
 template <class T>
 void RefinedSolver<T>::find_contacts()
 {
-    contacts_.clear();
+    impulses_.clear();
     find_shape_contacts();
     if (set_->groups.size() < 2) return;
-    const std::size_t with_shapes = contacts_.size();
+    const std::size_t with_shapes = impulses_.contacts().size();
     find_particle_contacts();
-    // Both lists are sorted; the order of contacts is that of a sweep.
-    if (with_shapes == 0 || with_shapes == contacts_.size()) return;
-    std::sort(contacts_.begin(), contacts_.end(),
-              [](const ContactConstraint<T>& a, const ContactConstraint<T>& b) { return a.key < b.key; });
+    // Each list is sorted; where there are both they are merged. The order of contacts is that of a sweep.
+    if (with_shapes > 0 && with_shapes < impulses_.contacts().size()) impulses_.sort_by_key();
 }
 
 template <class T>
@@ -223,7 +226,7 @@ void RefinedSolver<T>::add_constraint(const FoundContact& found)
                                  .bitangent = cast<T>(frame.column(2))};
 
     // (R2): arms at the predicted end: the sphere's lowest point turns with the body, the normal stays.
-    const ImpulseBody<T>& a = bodies_[at(found.first)];
+    const ImpulseBody<T>& a = impulses_.bodies[at(found.first)];
     const Vec3 arm = rotate(a.rotation, rest_[at(found.particle)]) - set_->spheres[at(found.particle)].radius * normal;
     contact.arm = cast<T>(arm);
 
@@ -234,7 +237,7 @@ void RefinedSolver<T>::add_constraint(const FoundContact& found)
     contact.start_normal_speed = static_cast<T>(dot(normal, start_velocity));
     if (found.second >= 0)
     {
-        const ImpulseBody<T>& b = bodies_[at(found.second)];
+        const ImpulseBody<T>& b = impulses_.bodies[at(found.second)];
         const Vec3 other_arm =
             rotate(b.rotation, rest_[at(found.other)]) + set_->spheres[at(found.other)].radius * normal;
         contact.other_arm = cast<T>(other_arm);
@@ -245,90 +248,16 @@ void RefinedSolver<T>::add_constraint(const FoundContact& found)
     contact.free_velocity = cast<T>(free_velocity);
     contact.gap = static_cast<T>(found.gap);
     contact.friction = static_cast<T>(found.friction);
-
-    // (R4).
-    const std::span<const ImpulseBody<T>> bodies = bodies_;
-    contact.normal_mass = find_effective_mass(contact, contact.normal, bodies);
-    contact.tangent_mass = find_effective_mass(contact, contact.tangent, bodies);
-    contact.bitangent_mass = find_effective_mass(contact, contact.bitangent, bodies);
-    contacts_.push_back(contact);
-}
-
-/// Contacts that were there in the last step start with the impulse that they ended with; false when none was.
-template <class T>
-bool RefinedSolver<T>::warm_start(const RefinedMemory& memory)
-{
-    // Both lists are sorted by key: one walk finds all that stand in both.
-    std::size_t known = 0;
-    auto kept = memory.kept.begin();
-    for (ContactConstraint<T>& contact : contacts_)
-    {
-        while (kept != memory.kept.end() && kept->key < contact.key) ++kept;
-        if (kept == memory.kept.end() || kept->key != contact.key) continue;
-        ++known;
-        const Vector3<T> impulse = cast<T>(kept->impulse);
-        contact.normal_impulse = std::max(T(0), dot(impulse, contact.normal));
-        contact.tangent_impulse = dot(impulse, contact.tangent);
-        contact.bitangent_impulse = dot(impulse, contact.bitangent);
-        apply_impulse(contact, contact.impulse(), std::span(bodies_));
-    }
-    return known > 0;
-}
-
-/// One sweep over the contacts, forwards and then backwards; how much it changed the motion of a body [m/s]. Impulses
-/// may still move from one contact to another of the same body without any effect on it.
-template <class T>
-T RefinedSolver<T>::sweep(double dt)
-{
-    for (ImpulseBody<T>& body : bodies_)
-    {
-        body.last_delta_velocity = body.delta_velocity;
-        body.last_delta_angular_velocity = body.delta_angular_velocity;
-    }
-    // Both ways, so that neither end of a row of contacts is preferred.
-    const T rate = static_cast<T>(1 / dt);
-    const std::span<ImpulseBody<T>> bodies = bodies_;
-    for (ContactConstraint<T>& contact : contacts_) solve_contact(rate, contact, bodies);
-    for (auto contact = contacts_.rbegin(); contact != contacts_.rend(); ++contact)
-        solve_contact(rate, *contact, bodies);
-
-    // The fastest change of a point of a body.
-    T largest = 0;
-    for (std::size_t g = 0; g < bodies_.size(); ++g)
-    {
-        const ImpulseBody<T>& body = bodies_[g];
-        const T reach = static_cast<T>(set_->groups[g].reach);
-        largest = std::max(largest, norm(body.delta_velocity - body.last_delta_velocity) +
-                                        reach * norm(body.delta_angular_velocity - body.last_delta_angular_velocity));
-    }
-    return largest;
-}
-
-/// A body that hits something stops within the step: the mean of its velocities before and after would carry it in.
-template <class T>
-void RefinedSolver<T>::find_impacts(double dt)
-{
-    const T h = static_cast<T>(dt);
-    const T slack = static_cast<T>(dt * dt * std::max(1.0, norm(model_.settings.gravity)));
-    const std::span<const ImpulseBody<T>> bodies = bodies_;
-    for (const ContactConstraint<T>& contact : contacts_)
-    {
-        // The gap after a step with the mean of both normal speeds, against the gap before or zero.
-        const T speed = dot(find_relative_velocity(contact, bodies), contact.normal);
-        const T end_gap = contact.gap + T(0.5) * h * (contact.start_normal_speed + speed);
-        if (end_gap >= std::min(contact.gap, T(0)) - slack) continue;
-        bodies_[at(contact.first)].impact = true;
-        if (contact.second >= 0) bodies_[at(contact.second)].impact = true;
-    }
+    impulses_.add(contact);
 }
 
 template <class T>
 void RefinedSolver<T>::advance(double dt)
 {
-    for (std::size_t g = 0; g < bodies_.size(); ++g)
+    for (std::size_t g = 0; g < impulses_.bodies.size(); ++g)
     {
         const RigidGroup& group = set_->groups[g];
-        const ImpulseBody<T>& body = bodies_[g];
+        const ImpulseBody<T>& body = impulses_.bodies[g];
         RigidMotion& end = ends_[g];
         end.velocity = body.velocity + widen(body.delta_velocity);
         const Vec3 momentum = body.momentum + widen(body.delta_momentum);
@@ -351,13 +280,13 @@ bool RefinedSolver<T>::write_back(WorldView world, StepReport& report)
 {
     std::copy(world.q.begin(), world.q.end(), q_.begin());
     std::copy(world.v.begin(), world.v.end(), v_.begin());
-    for (std::size_t g = 0; g < bodies_.size(); ++g)
+    for (std::size_t g = 0; g < impulses_.bodies.size(); ++g)
     {
         const RigidGroup& group = set_->groups[g];
         write_motion(group, group.solid.center, ends_[g], q_, v_);
         if (!check_motion(group, q_, v_, report)) return false;
     }
-    for (const ContactConstraint<T>& contact : contacts_)
+    for (const ContactConstraint<T>& contact : impulses_.contacts())
         report.deepest_penetration = std::max(report.deepest_penetration, -static_cast<double>(contact.gap));
     std::copy(q_.begin(), q_.end(), world.q.begin());
     std::copy(v_.begin(), v_.end(), world.v.begin());
@@ -371,7 +300,7 @@ void RefinedSolver<T>::store_memory(RefinedMemory& memory, double dt)
 {
     memory.kept.clear();
     list_.clear();
-    for (const ContactConstraint<T>& contact : contacts_)
+    for (const ContactConstraint<T>& contact : impulses_.contacts())
     {
         if (contact.normal_impulse == T(0)) continue;
         const Vec3 impulse = widen(contact.impulse());
@@ -382,7 +311,7 @@ void RefinedSolver<T>::store_memory(RefinedMemory& memory, double dt)
              .other_shape = shape ? set_->obstacle_pairs[at(contact.other)].obstacle : set_->shape[at(contact.other)],
              .feature = shape ? static_cast<std::uint64_t>(contact.particle) : contact.key,
              .normal = widen(contact.normal),
-             .point = bodies_[at(contact.first)].center + widen(contact.arm),
+             .point = impulses_.bodies[at(contact.first)].center + widen(contact.arm),
              .gap = static_cast<double>(contact.gap),
              .friction = static_cast<double>(contact.friction),
              .force = (1 / dt) * impulse});

@@ -5,7 +5,6 @@
 #include "solvers/particles/contact_list.h"
 #include "solvers/particles/neighbours.h"
 #include "solvers/particles/obstacles.h"
-#include "solvers/particles/refined_memory.h"
 
 namespace rattleback::particles
 {
@@ -40,9 +39,6 @@ private:
     void find_shape_contacts();
     void find_particle_contacts();
     void add_constraint(const FoundContact& found);
-    bool warm_start(const RefinedMemory& memory);
-    T sweep(double dt);
-    void find_impacts(double dt);
     void advance(double dt);
     bool write_back(WorldView world, StepReport& report);
     void store_memory(RefinedMemory& memory, double dt);
@@ -56,10 +52,9 @@ private:
     std::vector<int> group_of_;  ///< [particle]
 
     // scratch
-    std::vector<ImpulseBody<T>> bodies_;  ///< [group]
-    std::vector<RigidMotion> ends_;       ///< [group] at the end of the step
-    std::vector<SearchRegion> regions_;   ///< [group]
-    std::vector<ContactConstraint<T>> contacts_;
+    ContactImpulses<T> impulses_;
+    std::vector<RigidMotion> ends_;      ///< [group] at the end of the step
+    std::vector<SearchRegion> regions_;  ///< [group]
     std::vector<double> q_, v_;
     ContactList list_;
 };

@@ -27,6 +27,7 @@ RigidMotion read_motion(const RigidGroup& group, const Vec3& center_B, const Wor
 void write_motion(const RigidGroup& group, const Vec3& center_B, const RigidMotion& motion, std::vector<double>& q,
                   std::vector<double>& v)
 {
+    // Back from the centre of mass to the origin of the root.
     const Vec3 arm = rotate(motion.rotation, center_B);
     const Vec3 position = motion.center - arm;
     const Vec3 velocity = motion.velocity - cross(motion.angular_velocity, arm);
@@ -59,7 +60,7 @@ bool check_motion(const RigidGroup& group, const std::vector<double>& q, const s
 Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control, const RigidMotion& motion)
 {
     const RigidGroup& g = set.groups[at(group)];
-    // Wrenches act at the centres of mass of single bodies.
+    // Forces on bodies count as acting at the centre of the group, which is exact where the group is one body.
     Wrench sum;
     for (std::size_t b = at(g.body); b < set.group_of_body.size(); ++b)
     {
