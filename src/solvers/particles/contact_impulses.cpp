@@ -12,6 +12,7 @@ namespace rattleback::particles
 template <class T>
 void ContactImpulses<T>::add(const ContactConstraint<T>& contact)
 {
+    // Masses along the three axes do not change in a step: poses are those of the prediction.
     ContactConstraint<T>& added = contacts_.emplace_back(contact);
     added.normal_mass = find_effective_mass(added, added.normal);
     added.tangent_mass = find_effective_mass(added, added.tangent);
@@ -49,6 +50,7 @@ bool ContactImpulses<T>::warm_start(const RefinedMemory& memory)
 template <class T>
 T ContactImpulses<T>::sweep(double dt)
 {
+    // What the bodies have gained so far, to be compared with what they will have.
     for (ImpulseBody<T>& body : bodies)
     {
         body.last_delta_velocity = body.delta_velocity;
@@ -75,17 +77,20 @@ void ContactImpulses<T>::solve_contact(T rate, ContactConstraint<T>& contact)
     constexpr T kRecovery = T(0.2);        // of an overlap in a step (Baumgarte 1972)
     constexpr T kMaxRecoverySpeed = T(1);  // [m/s]
 
-    // (R5): 0 <= impulse, normal speed >= target, one of them equal: a gap may close, an overlap opens slowly.
+    // (R5): 0 <= p_n, u_n >= target, and one of them equal. A gap may close but not more: target = -gap / h. An overlap
+    // opens by a fifth per step, and not faster than a metre per second, so that it adds little energy.
     const T target =
         contact.gap > 0 ? -contact.gap * rate : std::min(-contact.gap * rate * kRecovery, kMaxRecoverySpeed);
     const T normal_speed = dot(find_relative_velocity(contact), contact.normal);
+    // The accumulated impulse is clamped, not its change: an impulse that was too large can be taken back.
     const T normal_impulse = std::max(T(0), contact.normal_impulse + contact.normal_mass * (target - normal_speed));
     const T normal_change = normal_impulse - contact.normal_impulse;
     contact.normal_impulse = normal_impulse;
     apply_impulse(contact, normal_change * contact.normal);
     if (contact.friction == T(0)) return;
 
-    // (R6): friction takes the sliding away as far as the disc |impulse| <= mu normal impulse allows.
+    // (R6): friction takes the sliding away as far as the disc |p_t| <= mu p_n allows; beyond it p_t is drawn back
+    // to the edge, along its own direction.
     const Vector3<T> u = find_relative_velocity(contact);
     T tangent = contact.tangent_impulse - contact.tangent_mass * dot(u, contact.tangent);
     T bitangent = contact.bitangent_impulse - contact.bitangent_mass * dot(u, contact.bitangent);
@@ -107,6 +112,7 @@ void ContactImpulses<T>::solve_contact(T rate, ContactConstraint<T>& contact)
 template <class T>
 Vector3<T> ContactImpulses<T>::find_relative_velocity(const ContactConstraint<T>& contact) const
 {
+    // Changes alone are kept in T; the large common part u* was found in double.
     const ImpulseBody<T>& a = bodies[at(contact.first)];
     const Vector3<T> velocity = contact.free_velocity + a.delta_velocity + cross(a.delta_angular_velocity, contact.arm);
     if (contact.second < 0) return velocity;
@@ -150,6 +156,7 @@ void ContactImpulses<T>::apply_impulse(const ContactConstraint<T>& contact, cons
 template <class T>
 void ContactImpulses<T>::find_impacts(double dt, double gravity)
 {
+    // What gravity moves in a step, g h^2, is no impact.
     const T h = static_cast<T>(dt);
     const T slack = static_cast<T>(dt * dt * std::max(1.0, gravity));
     for (const ContactConstraint<T>& contact : contacts_)
@@ -158,6 +165,7 @@ void ContactImpulses<T>::find_impacts(double dt, double gravity)
         const T speed = dot(find_relative_velocity(contact), contact.normal);
         const T end_gap = contact.gap + T(0.5) * h * (contact.start_normal_speed + speed);
         if (end_gap >= std::min(contact.gap, T(0)) - slack) continue;
+        // Both bodies take the velocity of the end for the whole step (R7).
         bodies[at(contact.first)].impact = true;
         if (contact.second >= 0) bodies[at(contact.second)].impact = true;
     }

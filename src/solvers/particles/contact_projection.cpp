@@ -12,6 +12,7 @@ template <class T>
 ContactProjection<T>::ContactProjection(const Model& model, double relaxation, const ParticleSet& set, ThreadPool& pool)
     : model_(model), relaxation_(relaxation), set_(set), pool_(pool), neighbours_(model, set), list_(model)
 {
+    // One group touches shapes alone, and all its particles belong to it.
     if (set_.groups.size() < 2) return;
     group_of_.resize(set_.spheres.size());
     for (std::size_t g = 0; g < set_.groups.size(); ++g)
@@ -42,6 +43,7 @@ void ContactProjection<T>::find(Obstacles& obstacles, std::span<const SearchRegi
 template <class T>
 void ContactProjection<T>::find_neighbours(std::span<const SearchRegion> regions, const Cloud<T>& cloud)
 {
+    // Pairs that were found again start their sum of corrections anew; those with shapes go on.
     if (set_.groups.size() > 1)
     {
         neighbours_.find(regions, [&](int i) { return widen(cloud.position(i)); });
@@ -67,6 +69,7 @@ void ContactProjection<T>::list_touched()
             ++k;
             continue;
         }
+        // The lower particle of the two heads of the lists, and all that either list has of it.
         const bool shape_first = k == near.size() || (c < count && contacts_[at(c)].particle <= near[k]);
         TouchedParticle touched{.particle = shape_first ? contacts_[at(c)].particle : near[k],
                                 .group = 0,
@@ -86,10 +89,13 @@ void ContactProjection<T>::list_touched()
 template <class T>
 void ContactProjection<T>::project(std::span<const GroupState<T>> groups, T dt, const Cloud<T>& cloud)
 {
+    // Jacobi: all corrections are found from the positions X_i and made later, so that no order of particles matters
+    // and any thread may take any of them.
     const Iterate iterate{groups, cloud, dt};
     const auto project_one = [&](int k, int)
     {
         const TouchedParticle& touched = touched_[at(k)];
+        // Where line 12 of the last iteration has put it.
         const MovingPoint own = iterate.at(touched.particle, touched.group);
         T& deepest = deepest_[at(k)];
         deepest = 0;
@@ -116,11 +122,14 @@ Vector3<T> ContactProjection<T>::project_from_shapes(const TouchedParticle& touc
     for (int c = touched.begin; c < touched.end; ++c)
     {
         SurfaceContact& contact = contacts_[at(c)];
+        // gap = n . (x - point) - r; only overlaps are corrected.
         const T gap = dot(contact.normal, own.x - contact.point) - radius;
         if (gap > 0) continue;
         deepest = std::max(deepest, -gap);
+        // v_t = (1 - n n^T) (v - v_surface).
         const Vector3<T> relative = own.v - contact.velocity;
         const Vector3<T> tangential = relative - dot(contact.normal, relative) * contact.normal;
+        // A part of it only: corrections of many particles of a body add up before shape matching spreads them.
         const Vector3<T> change =
             relaxation * find_contact_correction(gap, contact.normal, tangential, contact.friction, dt);
         contact.total += change;
@@ -143,6 +152,7 @@ Vector3<T> ContactProjection<T>::project_from_particles(const TouchedParticle& t
     T friction = 0;
     for (const int j : neighbours_.of(k))
     {
+        // gap = |x - y| - r - r', n = (x - y) / |x - y|; two centres in one point have no direction.
         const int slot = pair++;
         const PackedSphere& other = set_.spheres[at(j)];
         const MovingPoint their = iterate.at(j, group_of_[at(j)]);
@@ -154,11 +164,13 @@ Vector3<T> ContactProjection<T>::project_from_particles(const TouchedParticle& t
         const Vector3<T> n = (1 / distance) * away;
         // The authors take the tangential part of the particle's own velocity, not of the relative one.
         const Vector3<T> tangential = own.v - dot(n, own.v - their.v) * n;
+        // Neighbours are sorted, so that those of one shape follow each other.
         if (set_.shape[at(j)] != last_shape)
         {
             last_shape = set_.shape[at(j)];
             friction = static_cast<T>(find_friction(model_, set_, set_.shape[at(i)], last_shape));
         }
+        // w / (w + w') of the correction with w = 1 / m; the other particle takes the rest when its turn comes.
         const T share = static_cast<T>(other.mass / (mine.mass + other.mass) * relaxation_);
         const Vector3<T> change = share * find_contact_correction(gap, n, tangential, friction, iterate.dt);
         pair_total_[at(slot)] += change;
@@ -190,6 +202,7 @@ void ContactProjection<T>::report_shape_contacts(double dt, const Cloud<T>& clou
 {
     for (const SurfaceContact& contact : contacts_)
     {
+        // Gaps are those at the end of the step; what was never pushed was no contact.
         if (contact.total == Vector3<T>{}) continue;
         const ObstaclePair& pair = set_.obstacle_pairs[at(contact.pair)];
         const PackedSphere& sphere = set_.spheres[at(contact.particle)];

@@ -13,6 +13,7 @@ namespace
 template <class T>
 std::span<const ContactCorrection<T>> find_corrections(std::span<const ContactCorrection<T>> all, int begin, int end)
 {
+    // The list is sorted by particle, a block is a range of particles: two bisections.
     const auto before = [](const ContactCorrection<T>& c, int particle) { return c.particle < particle; };
     const auto first = std::lower_bound(all.begin(), all.end(), begin, before);
     const auto last = std::lower_bound(first, all.end(), end, before);
@@ -50,6 +51,7 @@ ParticlePasses<Order>::ParticlePasses(const ParticleSet& set, bool printed_order
     }
     group_begin_.push_back(static_cast<int>(blocks_.size()));
     block_sums_.resize(blocks_.size());
+    // Masses and rest positions r in the solver's precision, one list per coordinate as in the cloud.
     mass_.reserve(set.spheres.size());
     for (auto& list : rest_) list.reserve(set.spheres.size());
     for (const PackedSphere& s : set.spheres)
@@ -72,9 +74,11 @@ void ParticlePasses<Order>::predict(const Cloud<T>& from, std::span<const Extern
             const V h = splat<V>(dt);
             for (int i = block.begin; i < block.end; i += kStride)
             {
+                // Line 2: v += h F / m for all alike, and h lambda x (x - c) for the torque I lambda.
                 const Vector3<V> x = load3<V>(from.x, at(i));
                 const Vector3<V> v = load3<V>(from.v, at(i)) + gain + cross(turn, x - center);
                 store3(v, to.v, at(i));
+                // Line 3: x += h v with the new v (semi-implicit Euler).
                 store3(x + scaled(h, v), to.x, at(i));
             }
         });
@@ -146,6 +150,7 @@ void ParticlePasses<Order>::each_block(Function function)
 template <class Order>
 void ParticlePasses<Order>::add_blocks()
 {
+    // By one thread and in the order of the blocks: who summed a block does not matter.
     for (std::size_t g = 0; g < sums.size(); ++g)
     {
         const auto begin = at(group_begin_[g]), end = at(group_begin_[g + 1]);
@@ -157,12 +162,14 @@ void ParticlePasses<Order>::add_blocks()
 template <class Order>
 void ParticlePasses<Order>::restore_momentum(const ParticleBlock& block, T dt, Cloud<T>& cloud) const
 {
+    // Both corrections are rigid motions, and so is their sum: one pass makes them, and touches x and v once.
     const MomentumCorrection<T>& pending = groups[at(block.group)].pending;
     const Vector3<V> center = splat3<V>(pending.center), velocity = splat3<V>(pending.velocity);
     const Vector3<V> angular_velocity = splat3<V>(pending.angular_velocity);
     const V h = splat<V>(dt);
     for (int i = block.begin; i < block.end; i += kStride)
     {
+        // r = x - c; the same change, times h, moves the particle.
         const Vector3<V> x = load3<V>(cloud.x, at(i));
         const Vector3<V> change = velocity - cross(angular_velocity, x - center);
         store3(load3<V>(cloud.v, at(i)) + change, cloud.v, at(i));
@@ -170,10 +177,11 @@ void ParticlePasses<Order>::restore_momentum(const ParticleBlock& block, T dt, C
     }
 }
 
-/// Goal positions of shape matching, R r + c (Mueller et al. 2005), with v += dx / h (Eq. 2).
+/// Goal positions of shape matching, R r + c (Müller et al. 2005), with v += dx / h (Eq. 2).
 template <class Order>
 void ParticlePasses<Order>::move_to_goals(const ParticleBlock& block, T dt, Cloud<T>& cloud) const
 {
+    // R by rows, each in all lanes.
     const ShapeFit<T>& fit = groups[at(block.group)].fit;
     const Vector3<V> center = splat3<V>(fit.center);
     const Vector3<V> row0 = splat3<V>(Vector3<T>{fit.rotation(0, 0), fit.rotation(0, 1), fit.rotation(0, 2)});
@@ -185,7 +193,8 @@ void ParticlePasses<Order>::move_to_goals(const ParticleBlock& block, T dt, Clou
         const Vector3<V> rest = load3<V>(rest_, at(i)), x = load3<V>(cloud.x, at(i));
         const Vector3<V> goal = Vector3<V>{dot(row0, rest), dot(row1, rest), dot(row2, rest)} + center;
         const Vector3<V> change = goal - x;
-        // x + (goal - x) and not goal: position and velocity see the same rounded change.
+        // x + (goal - x) and not goal: position and velocity see the same rounded change, which is the point of
+        // Eq. 2 (section III-B: the accuracy of both is that of dx).
         store3(x + change, cloud.x, at(i));
         store3(load3<V>(cloud.v, at(i)) + scaled(rate, change), cloud.v, at(i));
     }
@@ -196,6 +205,7 @@ template <class Order>
 void ParticlePasses<Order>::take_difference(const ParticleBlock& block, const Cloud<T>& start, T dt,
                                             Cloud<T>& cloud) const
 {
+    // The difference of two positions that are large against it: in float it loses the digits that Eq. 2 keeps.
     const V h = splat<V>(dt);
     for (int i = block.begin; i < block.end; i += kStride)
     {
@@ -208,6 +218,7 @@ void ParticlePasses<Order>::take_difference(const ParticleBlock& block, const Cl
 template <class Order>
 void ParticlePasses<Order>::sum_shape(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
 {
+    // Arms from the predicted centre are as small as the body, wherever it is.
     const Vector3<V> reference = splat3<V>(groups[at(block.group)].reference);
     for (int i = block.begin; i < block.end; i += kStride)
         running.add_shape(load<V>(&mass_[at(i)]), load3<V>(cloud.x, at(i)) - reference, load3<V>(rest_, at(i)));
@@ -241,6 +252,7 @@ void ParticlePasses<Order>::sum_all(const ParticleBlock& block, const Cloud<T>& 
         running.add_shape(m, arm, load3<V>(rest_, at(i)));
         running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
     }
+    // Contact has been made already: both first moments are the same.
     running.moved = running.first;
 }
 

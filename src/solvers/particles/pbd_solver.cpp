@@ -71,6 +71,7 @@ StepReport PbdSolver<Order>::step(const StepInput& input, WorldView world, Memor
 template <class Order>
 void PbdSolver<Order>::follow_state(const WorldView& world, ParticleMemory<T>& memory) const
 {
+    // A memory that is empty, or belongs to another packing.
     const bool fresh = memory.cloud.x[0].size() != set_->spheres.size() || memory.q.size() != world.q.size() ||
                        memory.v.size() != world.v.size() || memory.rotation.size() != set_->groups.size();
     if (fresh)
@@ -97,6 +98,7 @@ void PbdSolver<Order>::follow_state(const WorldView& world, ParticleMemory<T>& m
 template <class Order>
 void PbdSolver<Order>::place_particles(const RigidGroup& group, const WorldView& world, Cloud<T>& cloud) const
 {
+    // In double and about the centre of the points, then rounded once.
     const RigidMotion motion = read_motion(group, group.points.center, world);
     for (int i = group.begin; i < group.padded_end; ++i)
     {
@@ -123,7 +125,8 @@ void PbdSolver<Order>::plan_step(const StepInput& input, const WorldView& world,
         const RigidMotion motion = read_motion(group, group.points.center, world);
         const Wrench wrench = find_wrench(*set_, static_cast<int>(g), input.control, motion);
 
-        // A force is shared by mass, dv = h (g + F / M); a torque as f_i = m_i lambda x r_i with I lambda = torque.
+        // Line 2: a force is shared by mass, dv = h (g + F / M); a torque as f_i = m_i lambda x r_i with
+        // I lambda = torque, which adds no linear momentum.
         const Vec3 gain = dt * (group.weight_scale * model_.settings.gravity + (1 / group.points.mass) * wrench.force);
         const Vec3 turn =
             dt * solve_symmetric(rotate_inertia(group.points.inertia, motion.rotation, kSingular), wrench.torque);
@@ -162,6 +165,7 @@ void PbdSolver<Order>::find_momentum_corrections()
 template <class Order>
 bool PbdSolver<Order>::read_back(const WorldView& world, StepReport& report)
 {
+    // The fit of the particles after their last corrections; State is written only once all groups are sound.
     fit_shapes();
     std::copy(world.q.begin(), world.q.end(), q_.begin());
     std::copy(world.v.begin(), world.v.end(), v_.begin());
@@ -181,6 +185,7 @@ void PbdSolver<Order>::commit(double dt, WorldView world, ParticleMemory<T>& mem
     std::copy(q_.begin(), q_.end(), world.q.begin());
     std::copy(v_.begin(), v_.end(), world.v.begin());
     obstacles_.commit(world);
+    // The clouds change places, so that the next step predicts from this one into the old one's room.
     memory.cloud.swap(cloud_);
     for (std::size_t g = 0; g < set_->groups.size(); ++g) memory.rotation[g] = passes_.groups[g].rotation;
     memory.q = q_;

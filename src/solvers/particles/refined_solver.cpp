@@ -28,8 +28,9 @@ std::array<double, 6> invert_symmetric(const std::array<double, 6>& i)
 /// (Simo and Wong 1991).
 Quat rotate_by_momentum(const Mat3& inertia, const Quat& start, const Vec3& guess, const Vec3& mean_momentum, double dt)
 {
+    // omega = I(R_m)^-1 L with R_m = exp(h omega / 2) R0 is a fixed point; each of four turns gains an order in h.
     Vec3 omega = guess;
-    for (int i = 0; i < 4; ++i)  // a fixed point: each turn gains an order
+    for (int i = 0; i < 4; ++i)
     {
         const Quat middle = exponential(0.5 * dt * omega) * start;
         omega = solve_symmetric(rotate_inertia(inertia, middle), mean_momentum);
@@ -54,6 +55,7 @@ RefinedSolver<T>::RefinedSolver(const Model& model, const ParticleOptions& optio
       v_(at(model.v_count())),
       list_(model)
 {
+    // Spheres are packed about the centre of the points; bodies move about that of the solid.
     rest_.reserve(set_->spheres.size());
     group_of_.reserve(set_->spheres.size());
     for (std::size_t g = 0; g < set_->groups.size(); ++g)
@@ -118,14 +120,16 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
         body.start = read_motion(group, group.solid.center, world);
         const Wrench wrench = find_wrench(*set_, static_cast<int>(g), input.control, body.start);
 
-        // v* = v0 + h (g + F / m), L* = L0 + h torque, L0 = R I R^T omega0.
+        // (R1): v* = v0 + h (g + F / m) and L* = L0 + h torque, with L0 = R I R^T omega0: momentum and not velocity
+        // is what a torque adds to.
         body.velocity = body.start.velocity +
                         dt * (group.weight_scale * model_.settings.gravity + (1 / group.solid.mass) * wrench.force);
         const Mat3 r = to_matrix(body.start.rotation);
         body.start_momentum = r * (group.solid.inertia * transpose_times(r, body.start.angular_velocity));
         body.momentum = body.start_momentum + dt * wrench.torque;
 
-        // The pose that the body would reach with its first velocities, and omega* = I^-1 L* there.
+        // The pose that the body would reach with its first velocities, and omega* = I^-1 L* there. Inertia and arms
+        // are taken at this pose, so that impulses act where the contact will be.
         body.rotation = normalized(exponential(dt * body.start.angular_velocity) * body.start.rotation);
         body.center = body.start.center + dt * body.start.velocity;
         const std::array<double, 6> inverse = invert_symmetric(rotate_inertia(group.solid.inertia, body.rotation));
@@ -134,7 +138,7 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
         body.reach = static_cast<T>(group.reach);
         body.angular_velocity = multiply_symmetric(inverse, body.momentum);
 
-        // Contacts are looked for within twice the way of the fastest sphere: both sides may move.
+        // Contacts are looked for within the margin and twice the way of the fastest sphere: both sides may move.
         const double speed = norm(body.velocity) + group.reach * norm(body.start.angular_velocity);
         regions_[g] = {body.start.center + rotate(body.start.rotation, group.points.center - group.solid.center),
                        std::min(options_.margin, 0.5 * group.reach) + 2 * dt * speed};
@@ -192,7 +196,7 @@ void RefinedSolver<T>::find_particle_contacts()
         const PackedSphere& sphere = set_->spheres[at(i)];
         for (const int j : neighbours_.of(k))
         {
-            // Each pair stands twice in the lists; the lower particle's side counts.
+            // Each pair stands twice in the lists; the lower particle's side counts. The normal joins the centres.
             if (j < i) continue;
             const Vec3 x = find_start_position(i), away = x - find_start_position(j);
             const double distance = norm(away);
@@ -230,7 +234,8 @@ void RefinedSolver<T>::add_constraint(const FoundContact& found)
     const Vec3 arm = rotate(a.rotation, rest_[at(found.particle)]) - set_->spheres[at(found.particle)].radius * normal;
     contact.arm = cast<T>(arm);
 
-    // Relative velocity without contacts at the end, and along the normal at the start of the step.
+    // (R3): u* = v* + omega* x r, less that of the surface or of the other body; in double, as it may be large.
+    // Along the normal also at the start of the step, to tell an impact from a contact that lasts.
     Vec3 free_velocity = a.velocity + cross(a.angular_velocity, arm) - found.surface_velocity;
     const Vec3 start_velocity =
         a.start.velocity + cross(a.start.angular_velocity, found.point - a.start.center) - found.surface_velocity;
@@ -262,11 +267,13 @@ void RefinedSolver<T>::advance(double dt)
         end.velocity = body.velocity + widen(body.delta_velocity);
         const Vec3 momentum = body.momentum + widen(body.delta_momentum);
 
-        // (R7): c = c0 + h (v0 + v) / 2, or h v after an impact.
+        // (R7): c = c0 + h (v0 + v) / 2, exact for constant forces. After an impact c = c0 + h v: the mean would go on
+        // moving into what was struck.
         const Vec3 mean_velocity = body.impact ? end.velocity : 0.5 * (body.start.velocity + end.velocity);
         end.center = body.start.center + dt * mean_velocity;
 
-        // (R8): the same with angular momentum; omega = I(R)^-1 L at the new rotation.
+        // (R8): the same with angular momentum. omega = I(R)^-1 L at the new rotation, so that L is kept to rounding
+        // while nothing acts.
         const Vec3 mean_momentum = body.impact ? momentum : 0.5 * (body.start_momentum + momentum);
         end.rotation = rotate_by_momentum(group.solid.inertia, body.start.rotation, body.start.angular_velocity,
                                           mean_momentum, dt);
@@ -286,6 +293,7 @@ bool RefinedSolver<T>::write_back(WorldView world, StepReport& report)
         write_motion(group, group.solid.center, ends_[g], q_, v_);
         if (!check_motion(group, q_, v_, report)) return false;
     }
+    // Overlaps are those that the step began with.
     for (const ContactConstraint<T>& contact : impulses_.contacts())
         report.deepest_penetration = std::max(report.deepest_penetration, -static_cast<double>(contact.gap));
     std::copy(q_.begin(), q_.end(), world.q.begin());
@@ -302,6 +310,7 @@ void RefinedSolver<T>::store_memory(RefinedMemory& memory, double dt)
     list_.clear();
     for (const ContactConstraint<T>& contact : impulses_.contacts())
     {
+        // What carried nothing is forgotten: if it comes back, it starts from zero anyway.
         if (contact.normal_impulse == T(0)) continue;
         const Vec3 impulse = widen(contact.impulse());
         memory.kept.push_back({contact.key, impulse});

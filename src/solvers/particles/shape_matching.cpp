@@ -11,7 +11,8 @@ void fit_shape(const RigidGroup& group, const GroupSums<T>& sums, bool fast_pola
 {
     const T share = static_cast<T>(1 / group.points.mass);
 
-    // R = polar(A), A = sum of m (x - c) r^T; as the m r add up to zero, A is the same about any point.
+    // Müller et al. 2005: the rotation nearest to the particles is the orthogonal factor of A = sum of m (x - c) r^T.
+    // As the m r add up to zero, A is the same about any point, and the sum about the reference does.
     Mat3 a;
     for (int k = 0; k < 9; ++k) a.m[k] = static_cast<double>(sums.shape.m[k]);
     state.rotation = fast_polar ? find_rotation_fast(a) : find_rotation(a, state.rotation);
@@ -22,7 +23,8 @@ void fit_shape(const RigidGroup& group, const GroupSums<T>& sums, bool fast_pola
     state.fit.center = state.reference + share * sums.first;
     state.pending = {state.fit.center, {}, {}};
 
-    // P and L before shape matching; L about the centre is L about the reference less (c - reference) x P.
+    // P = sum of m v and L = sum of m (x - c) x v before shape matching. L about the centre is L about the reference
+    // less (c - reference) x P, and M (c - reference) is the first moment.
     state.linear = sums.linear;
     state.angular = sums.angular - share * cross(sums.moved, sums.linear);
 }
@@ -36,12 +38,14 @@ void find_momentum_correction(const RigidGroup& group, const GroupSums<T>& sums,
     MomentumCorrection<T>& pending = state.pending;
     pending.center = state.fit.center + shift;
 
-    // Eq. 3: dv = (P_before - P_after) / M.
+    // Eq. 3: v += dv, x += h dv with dv = (P_before - P_after) / M. Both are relative to the same reference velocity.
     if (linear) pending.velocity = share * (state.linear - sums.linear);
     if (!angular) return;
 
-    // Eq. 4: omega = I^-1 (L_after - L_before), I = sum of m (|r|^2 1 - r r^T) by the parallel axis theorem.
+    // Eq. 4: v -= omega x r, x -= h omega x r with omega = I^-1 (L_after - L_before).
     const Vector3<T> after = sums.angular - cross(shift, sums.linear);
+    // I = sum of m (|r|^2 1 - r r^T) about the centre of mass: second moments about the fit's centre less those of the
+    // whole mass there (parallel axis theorem).
     const auto& s = sums.second;
     const T xx = s[0] - mass * shift.x * shift.x, yy = s[1] - mass * shift.y * shift.y;
     const T zz = s[2] - mass * shift.z * shift.z;
@@ -57,7 +61,9 @@ void find_momentum_correction(const RigidGroup& group, const GroupSums<T>& sums,
 template <class T>
 RigidMotion find_motion(const RigidGroup& group, const GroupState<T>& state)
 {
+    // v = P / M; the sum was taken of velocities relative to the reference.
     const Vec3 velocity = widen(state.reference_velocity) + (1 / group.points.mass) * widen(state.linear);
+    // omega = (R I R^T)^-1 L with the inertia of the points, not of the solid.
     const Vec3 angular_velocity =
         solve_symmetric(rotate_inertia(group.points.inertia, state.rotation), widen(state.angular));
     return {state.rotation, widen(state.fit.center), velocity, angular_velocity};
