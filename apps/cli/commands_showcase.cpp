@@ -24,10 +24,11 @@ struct Act
     int sketch_count;            ///< instants to draw
     double sketch_span;          ///< that the drawings cover [s]
     bool needs_contact = false;  ///< without contacts everything would fall out of the picture
+    int across = 0;              ///< spheres across a body, for solvers that pack bodies with them; 0: their default
 };
 // A robot and a crowd first: what people come for. Then what every solver can be compared by.
-constexpr Act kActs[] = {{"quadruped", 3, 4, 0.6, true}, {"pile", 2, 4, 0.8, true}, {"t_handle", 10, 6, 5},
-                         {"chain", 5, 5, 1.6},           {"arm", 3, 4, 0.6},        {"astronaut", 10, 4, 3}};
+constexpr Act kActs[] = {{"quadruped", 3, 4, 0.6, true}, {"pile", 2, 4, 0.8, true, 2}, {"t_handle", 10, 6, 5},
+                         {"chain", 5, 5, 1.6},           {"arm", 3, 4, 0.6},           {"astronaut", 10, 4, 3}};
 constexpr double kFrameRate = 60;  // frames of a recording per simulated second
 
 /// What became of one scene with one solver.
@@ -54,27 +55,14 @@ std::string first_of(const std::vector<Error>& errors)
 }
 
 /// What the solver needs to be told for this scene: parts that it leaves out, unless there is nothing to see without
-/// them.
-Parameters leave_out(const Act& act, const SolverInfo& solver, const lab::Scene& scene)
+/// them, and how many spheres make a body.
+Parameters choose_parameters(const Act& act, const SolverInfo& solver, const lab::Scene& scene)
 {
-    if (scene.ignore.empty() || !takes(solver, "ignore") || act.needs_contact) return {};
-    return {{"ignore", std::string(scene.ignore)}};
-}
-
-/// Parameters with which the solver runs the scene: those above, and `refined` where it refuses without, with few
-/// spheres, because a pile of them takes minutes otherwise.
-Parameters choose_parameters(const Act& act, const SolverInfo& solver, const lab::Scene& scene,
-                             const std::shared_ptr<const Model>& model)
-{
-    Parameters parameters = leave_out(act, solver, scene);
-    if (!takes(solver, "refined")) return parameters;
-    const auto runs = [&](const Parameters& tried)
-    { return Simulation::make(model, {.solver = std::string(solver.name), .parameters = tried}).ok(); };
-    if (runs(parameters)) return parameters;
-    Parameters refined = parameters;
-    refined["refined"] = true;
-    refined["across"] = 2;
-    return runs(refined) ? refined : parameters;
+    Parameters parameters;
+    if (!scene.ignore.empty() && takes(solver, "ignore") && !act.needs_contact)
+        parameters["ignore"] = std::string(scene.ignore);
+    if (act.across > 0 && takes(solver, "across")) parameters["across"] = act.across;
+    return parameters;
 }
 
 std::string make_command(const lab::Scene& scene, const SolverInfo& solver, const Parameters& parameters,
@@ -101,7 +89,6 @@ Outcome announce(const Act& act, const lab::Scene& scene, const SolverInfo& solv
     outcome.scene = scene.name;
     outcome.solver = solver.name;
     if (parameters.contains("ignore")) outcome.detail = fmt::format("without {}", scene.ignore);
-    if (parameters.contains("refined")) outcome.detail = "refined";
     outcome.parameters = parameters;
     outcome.sees_contacts =
         std::find(solver.supports.begin(), solver.supports.end(), Feature::contact) != solver.supports.end();
@@ -112,7 +99,7 @@ Outcome announce(const Act& act, const lab::Scene& scene, const SolverInfo& solv
 Outcome play(const Act& act, const lab::Scene& scene, const std::shared_ptr<const Model>& model,
              const SolverInfo& solver, bool json)
 {
-    const Parameters parameters = choose_parameters(act, solver, scene, model);
+    const Parameters parameters = choose_parameters(act, solver, scene);
     Outcome outcome = announce(act, scene, solver, parameters);
     if (!json) fmt::print("\n{}\n", paint("$ " + outcome.command, Style::bold));
 

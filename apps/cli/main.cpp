@@ -114,7 +114,7 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
     bench->footer(
         "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json\n"
-        "  rattleback bench accuracy --solver pbd,pbdr --test 1,7\n  rattleback bench accuracy --sweep ablation\n"
+        "  rattleback bench accuracy --solver pbdr,refined --test 1,7\n  rattleback bench accuracy --sweep ablation\n"
         "  rattleback bench piles --scene pyramid --plots plots");
 }
 
@@ -135,7 +135,8 @@ void add_models(CLI::App& app, Words& words)
 
 void add_pack(CLI::App& app, Words& words)
 {
-    CLI::App* pack = app.add_subcommand("pack", "a mesh as spheres for pbd and pbdr, weighed against the solid");
+    CLI::App* pack =
+        app.add_subcommand("pack", "a mesh as spheres for pbd, pbdr and refined, weighed against the solid");
     pack->add_option("mesh", words.pack.mesh, "OBJ or STL file")->required();
     pack->add_option("--radius", words.pack.radius, "of the spheres [m]; 0: by --across")->capture_default_str();
     pack->add_option("--across", words.pack.across, "spheres across the thinnest side")->capture_default_str();

@@ -43,8 +43,8 @@ public:
     std::shared_ptr<const Model> shared_model() const;
     const SolverInfo& solver() const;
     const std::string& solver_reason() const;  ///< why this solver was chosen; empty where the options named it
-    /// What is suspicious in the initial state, as found when the simulation was made: shapes that start inside each
-    /// other, where the solver has contacts. Not mistakes: it runs all the same.
+    /// What is suspicious, as found when the simulation was made: shapes that start inside each other, where the solver
+    /// has contacts; parameters that are aliases. Not mistakes: it runs all the same.
     const std::vector<Error>& warnings() const;
     const Parameters& parameters() const;  ///< of the solver, all of them
     double dt() const;                     ///< [s]

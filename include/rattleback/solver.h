@@ -111,6 +111,7 @@ struct ParameterInfo
     std::optional<std::pair<double, double>> range = std::nullopt;  ///< allowed values, for int and double
     std::vector<std::string_view> choices = {};                     ///< allowed texts; empty: any
     std::string_view summary;
+    std::string_view instead = {};  ///< what to do instead, as a warning where it is set; empty: it is no alias
 };
 
 /// A solver as data: command line, documents, tests and lab read this.
@@ -162,8 +163,8 @@ struct SolverChoice
 };
 /// What the solver named "auto" means for a model: the one that Settings::solver names; otherwise, or if that one
 /// refuses, the first that runs the model with these overrides, in the order smooth (no contact, nothing else that it
-/// lacks), convex, avbd, pbdr, pbd. A parameter that a solver does not take rules it out. An error where none is left,
-/// or the settings name a solver that does not exist.
+/// lacks), convex, avbd, pbdr, pbd, refined. A parameter that a solver does not take rules it out. An error where none
+/// is left, or the settings name a solver that does not exist.
 Result<SolverChoice> choose_solver(const Model& model, const Parameters& overrides = {});
 
 }  // namespace rattleback

@@ -228,11 +228,7 @@ std::vector<Contestant> all_contestants()
     {
         Contestant plain{.name = std::string(info->name), .solver = std::string(info->name)};
         if (has_parameter(*info, "radius")) plain.parameters["radius"] = 0.005;
-        all.push_back(plain);
-        if (!has_parameter(*info, "refined")) continue;
-        plain.name += " refined";
-        plain.parameters["refined"] = true;
-        all.push_back(plain);
+        all.push_back(std::move(plain));
     }
     all.push_back({.name = "mujoco, paper's settings",
                    .peer = {.dt = kCaseDt,

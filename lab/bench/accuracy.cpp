@@ -25,21 +25,11 @@ struct Bar
     bool higher = false;
 };
 constexpr Bar kBars[] = {
-    {1, "pbd", "position", 1, true},
-    {1, "pbdr", "position", 0.0297},
-    {2, "pbdr", "yaw", 73.6},
-    {3, "pbdr", "position", 0.0264},
-    {4, "pbdr", "rotation", 0.5},
-    {6, "pbdr", "rotation", 0.5},
-    {7, "pbdr", "position", 0.010},
-    {1, "pbdr refined", "position", 0.001},
-    {2, "pbdr refined", "yaw", 0.1},
-    {3, "pbdr refined", "position", 0.001},
-    {4, "pbdr refined", "position", 0.002},
-    {4, "pbdr refined", "rotation", 0.5},
-    {5, "pbdr refined", "yaw", 0.1},
-    {6, "pbdr refined", "position", 0.002},
-    {6, "pbdr refined", "rotation", 0.5},
+    {1, "pbd", "position", 1, true},   {1, "pbdr", "position", 0.0297},   {2, "pbdr", "yaw", 73.6},
+    {3, "pbdr", "position", 0.0264},   {4, "pbdr", "rotation", 0.5},      {6, "pbdr", "rotation", 0.5},
+    {7, "pbdr", "position", 0.010},    {1, "refined", "position", 0.001}, {2, "refined", "yaw", 0.1},
+    {3, "refined", "position", 0.001}, {4, "refined", "position", 0.002}, {4, "refined", "rotation", 0.5},
+    {5, "refined", "yaw", 0.1},        {6, "refined", "position", 0.002}, {6, "refined", "rotation", 0.5},
 };
 
 void add_figure(int test, const AccuracyRun& run, std::string_view what, double value, std::string unit,
@@ -87,14 +77,13 @@ void compare_refined(int test, const std::vector<AccuracyRun>& runs, BenchReport
     {
         return run.samples.empty() ? HUGE_VAL : turns ? std::abs(run.end().yaw) : run.end().position;
     };
-    const auto refined =
-        std::find_if(runs.begin(), runs.end(), [](const auto& run) { return run.who == "pbdr refined"; });
+    const auto refined = std::find_if(runs.begin(), runs.end(), [](const auto& run) { return run.who == "refined"; });
     if (refined == runs.end()) return;
     for (const AccuracyRun& run : runs)
     {
         const bool rival = run.who == "pbdr" || run.who.starts_with("mujoco");
         if (!rival || !(error(run) < error(*refined))) continue;
-        report.notes.push_back(fmt::format("test {}: {} is nearer than pbdr refined ({:.2e} against {:.2e} {})", test,
+        report.notes.push_back(fmt::format("test {}: {} is nearer than refined ({:.2e} against {:.2e} {})", test,
                                            run.who, error(run), error(*refined), turns ? "degrees" : "m"));
     }
 }

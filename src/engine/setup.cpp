@@ -26,6 +26,22 @@ std::vector<Error> name_another_solver(std::vector<Error> errors, const Model& m
     return errors;
 }
 
+/// A warning for each parameter that was set and is kept as an alias.
+std::vector<Error> find_aliases(const SolverInfo& info, const Parameters& parameters)
+{
+    std::vector<Error> warnings;
+    for (const ParameterInfo& parameter : info.parameters)
+    {
+        const auto set = parameters.find(parameter.name);
+        if (parameter.instead.empty() || set == parameters.end() || set->second == parameter.standard) continue;
+        warnings.push_back({.code = ErrorCode::invalid_value,
+                            .where = "solver '" + std::string(info.name) + "'",
+                            .message = "parameter '" + std::string(parameter.name) + "' is kept for older programs",
+                            .hint = std::string(parameter.instead)});
+    }
+    return warnings;
+}
+
 /// Of a model that was validated.
 Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverInfo& info, double dt,
                                const Parameters& overrides)
@@ -49,6 +65,7 @@ Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverI
     errors = validate(*model, initial);
     if (!errors.empty()) return errors;
     Setup setup{std::move(model), &info, std::move(parameters).value(), used_dt};
+    setup.warnings = find_aliases(info, setup.parameters);
     if (!info.prepare) return setup;
     Result<std::shared_ptr<const void>> prepared = info.prepare(*setup.model, setup.parameters);
     if (!prepared.ok()) return prepared.errors();

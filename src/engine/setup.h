@@ -16,6 +16,7 @@ struct Setup
     bool timings = false;
     std::shared_ptr<const void> prepared = nullptr;  ///< what SolverInfo::prepare returned
     std::string reason = {};                         ///< why "auto" took this solver; empty when it was named
+    std::vector<Error> warnings = {};                ///< of parameters that stand for something else
 
     std::unique_ptr<Solver> make_solver() const;
 };

@@ -103,6 +103,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
               State(*setup_.model, accelerometers_ > 0 ? world_count : 0)},
       pool_(choose_thread_count(thread_count, group_count()))
 {
+    warnings_.insert(warnings_.end(), setup_.warnings.begin(), setup_.warnings.end());
     for (int i = 0; i < pool_.worker_count(); ++i)
     {
         solvers_.push_back(setup_.make_solver());

@@ -13,8 +13,8 @@ namespace rattleback
 
 std::span<const SolverInfo* const> all_solvers()
 {
-    static constexpr std::array kTable{&smooth::kInfo, &convex::kInfo, &avbd::kInfo, &particles::kPbd,
-                                       &particles::kPbdr};
+    static constexpr std::array kTable{&smooth::kInfo,   &convex::kInfo,    &avbd::kInfo,
+                                       &particles::kPbd, &particles::kPbdr, &particles::kRefined};
     return kTable;
 }
 

@@ -23,8 +23,7 @@ TEST(BunnyAccuracy, slow_a_real_bunny_neither_tumbles_nor_strays_in_refined)
     for (const int number : {4, 5, 6})
     {
         const AccuracyCase test = make_case(number, {.mesh = &mesh.value()}).value();
-        const Contestant refined{
-            .name = "refined", .solver = "pbdr", .parameters = {{"refined", true}, {"radius", 0.005}}};
+        const Contestant refined{.name = "refined", .solver = "refined", .parameters = {{"radius", 0.005}}};
         const AccuracyRun run = run_case(test, refined);
         ASSERT_EQ(run.refused, "");
         EXPECT_EQ(run.trouble, "");

@@ -115,16 +115,15 @@ TEST(Golden, pbdr_ends_in_its_hashes_for_any_number_of_threads)
 
 TEST(Golden, refined_ends_in_its_hashes_for_any_number_of_threads)
 {
-    expect_golden({.label = "refined",
-                   .solver = "pbdr",
-                   .steps = kParticleSteps,
-                   .dt = kDt,
-                   .variants = {
-                       {.name = "float", .parameters = {{"refined", true}}, .scenes = kParticleScenes},
-                       {.name = "double",
-                        .parameters = {{"refined", true}, {"precision", string("double")}},
-                        .scenes = {"t_handle", "mass_ratio"}},
-                   }});
+    expect_golden(
+        {.label = "refined",
+         .solver = "refined",
+         .steps = kParticleSteps,
+         .dt = kDt,
+         .variants = {
+             {.name = "float", .parameters = {}, .scenes = kParticleScenes},
+             {.name = "double", .parameters = {{"precision", string("double")}}, .scenes = {"t_handle", "mass_ratio"}},
+         }});
 }
 
 TEST(Golden, a_world_of_a_batch_has_the_bits_of_a_simulation_of_its_own)

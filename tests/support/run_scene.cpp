@@ -32,7 +32,6 @@ void require_explained(SceneRun& run, const Result<T>& result, const std::string
         require(run, !error.message.empty(), what + ": an error without a message");
 }
 
-/// The variant of a solver; `refined` is a method of its own.
 void step_with(const SolverInfo& solver, const Parameters& parameters, const std::shared_ptr<const Model>& model,
                int steps, SceneRun& run)
 {
@@ -72,14 +71,7 @@ SceneRun run_scene(const ModelBuilder& builder, int steps)
     const auto model = std::make_shared<const Model>(std::move(built).value());
     for (const SolverInfo* solver : all_solvers())
     {
-        Parameters parameters = choose_parameters(*solver);
-        step_with(*solver, parameters, model, steps, run);
-        for (const ParameterInfo& parameter : solver->parameters)
-        {
-            if (parameter.name != "refined") continue;
-            parameters["refined"] = true;
-            step_with(*solver, parameters, model, steps, run);
-        }
+        step_with(*solver, choose_parameters(*solver), model, steps, run);
     }
     const Result<std::string> text = write_mjcf(*model);
     require_explained(run, text, "write_mjcf");

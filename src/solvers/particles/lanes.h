@@ -37,6 +37,7 @@ inline constexpr int kWidth = find_width<V, T>();
 template <class V, class T>
 V load(const T* from)
 {
+    // A copy of known size becomes one load without any demand on alignment.
     V value;
     __builtin_memcpy(&value, from, sizeof value);
     return value;
@@ -84,6 +85,7 @@ struct CompensatedSum
     V sum{}, error{};
     void add(const V& x)
     {
+        // What the addition loses of y is (next - sum) - y, exactly.
         const V y = x - error;
         const V next = sum + y;
         error = (next - sum) - y;

@@ -12,6 +12,7 @@ namespace rattleback::particles
 
 std::size_t Neighbours::hash(const Cell& cell)
 {
+    // Multiply and shift, number by number: neighbouring cells end in unrelated buckets.
     std::uint64_t h = 0x9E3779B97F4A7C15U;
     for (const std::int64_t k : cell)
     {
@@ -27,8 +28,8 @@ Neighbours::Cell Neighbours::cell_of(const Vec3& p) const
     for (int k = 0; k < 3; ++k)
     {
         const double place = std::floor(p[k] / cell_);
-        // a runaway particle ends in the last cell; what is not finite in cell zero, and the step is refused anyway
-        cell[index(k)] = std::abs(place) < 1e15 ? static_cast<std::int64_t>(place) : 0;
+        // A runaway particle and what is not finite end in cell zero: such a step is refused anyway.
+        cell[at(k)] = std::abs(place) < 1e15 ? static_cast<std::int64_t>(place) : 0;
     }
     return cell;
 }
@@ -42,16 +43,17 @@ void Neighbours::pair_groups()
         order_.resize(count);
         std::iota(order_.begin(), order_.end(), 0);
     }
-    const auto lower = [&](int g) { return bounds_[index(g)].center.x - bounds_[index(g)].radius; };
+    // By the lower ends of the balls, so that the sweep can stop at the first one that begins beyond.
+    const auto lower = [&](int g) { return bounds_[at(g)].center.x - bounds_[at(g)].radius; };
     const auto before = [&](int a, int b) { return lower(a) != lower(b) ? lower(a) < lower(b) : a < b; };
     std::sort(order_.begin(), order_.end(), before);
     near_pairs_.clear();
     for (std::size_t i = 0; i < count; ++i)
     {
-        const Ball& a = bounds_[index(order_[i])];
+        const BoundingBall& a = bounds_[at(order_[i])];
         for (std::size_t j = i + 1; j < count && lower(order_[j]) <= a.center.x + a.radius; ++j)
         {
-            const Ball& b = bounds_[index(order_[j])];
+            const BoundingBall& b = bounds_[at(order_[j])];
             const Vec3 away = a.center - b.center;
             if (dot(away, away) > (a.radius + b.radius) * (a.radius + b.radius)) continue;
             near_pairs_.emplace_back(order_[i], order_[j]);
@@ -59,44 +61,49 @@ void Neighbours::pair_groups()
         }
     }
     std::sort(near_pairs_.begin(), near_pairs_.end());
+    // Sorted pairs as one list per group.
     near_begin_.assign(count + 1, 0);
     near_.clear();
     for (const auto& [first, second] : near_pairs_)
     {
         near_.push_back(second);
-        ++near_begin_[index(first) + 1];
+        ++near_begin_[at(first) + 1];
     }
     std::partial_sum(near_begin_.begin(), near_begin_.end(), near_begin_.begin());
 }
 
-void Neighbours::sort_into_cells(double reach)
+/// Counting sort of the gathered particles by the hash of their cell.
+void Neighbours::sort_into_cells(double margin)
 {
+    // Cells as wide as the furthest pair: neighbours lie in the same or in adjacent cells.
     double largest = 0;
-    for (const int i : particles_) largest = std::max(largest, set_.spheres[index(i)].radius);
-    reach_ = reach;
-    cell_ = std::max(2 * (largest + reach), 1e-9);
+    for (const int i : particles_) largest = std::max(largest, set_.spheres[at(i)].radius);
+    margin_ = margin;
+    cell_ = std::max(2 * (largest + margin), 1e-9);
+    // A power of two, so that a mask takes the remainder, and half empty, so that few cells share one.
     std::size_t buckets = 16;
     while (buckets < 2 * particles_.size()) buckets *= 2;
     bucket_begin_.assign(buckets + 1, 0);
     cells_.resize(particles_.size());
     for (std::size_t k = 0; k < particles_.size(); ++k)
     {
-        cells_[k] = cell_of(places_[k]);
+        cells_[k] = cell_of(positions_[k]);
         ++bucket_begin_[(hash(cells_[k]) & (buckets - 1)) + 1];
     }
     std::partial_sum(bucket_begin_.begin(), bucket_begin_.end(), bucket_begin_.begin());
     bucket_.resize(particles_.size());
-    // from the back, so that every bucket is filled in increasing order and its begin ends where it should
+    // From the back, so that every bucket is filled in increasing order and its begin ends where it should.
     for (std::size_t k = particles_.size(); k-- > 0;)
     {
         const std::size_t h = hash(cells_[k]) & (buckets - 1);
-        bucket_[index(--bucket_begin_[h + 1])] = static_cast<int>(k);
+        bucket_[at(--bucket_begin_[h + 1])] = static_cast<int>(k);
     }
-    // begin of bucket h now stands at h + 1
+    // The begin of bucket h stands at h + 1: one place to the left.
     std::rotate(bucket_begin_.begin(), bucket_begin_.begin() + 1, bucket_begin_.end());
     bucket_begin_.back() = static_cast<int>(particles_.size());
 }
 
+/// may_collide of two shapes, asked once for a run of particles of the same two.
 bool Neighbours::may_touch(int first_shape, int second_shape)
 {
     if (first_shape != last_first_ || second_shape != last_second_)
@@ -108,11 +115,12 @@ bool Neighbours::may_touch(int first_shape, int second_shape)
     return last_answer_;
 }
 
+/// Appends the neighbours of gathered particle k, in increasing order.
 void Neighbours::look_around(std::size_t k)
 {
     const int i = particles_[k];
     const auto group_of = [&](int particle)
-    { return set_.group_of_body[index(model_.shapes.body[index(set_.shape[index(particle)])])]; };
+    { return set_.group_of_body[at(model_.shapes.body[at(set_.shape[at(particle)])])]; };
     const int group = group_of(i);
     const std::size_t first = lists_.size();
     const std::size_t mask = bucket_begin_.size() - 2;
@@ -122,14 +130,15 @@ void Neighbours::look_around(std::size_t k)
         const std::size_t h = hash(cell) & mask;
         for (int b = bucket_begin_[h]; b < bucket_begin_[h + 1]; ++b)
         {
-            const std::size_t other = index(bucket_[index(b)]);
+            // Another cell may share the bucket; particles of one body do not touch.
+            const std::size_t other = at(bucket_[at(b)]);
             const int j = particles_[other];
             if (cells_[other] != cell || group_of(j) == group) continue;
-            const Vec3 away = places_[k] - places_[other];
-            const double reach = set_.spheres[index(i)].radius + set_.spheres[index(j)].radius + 2 * reach_;
+            const Vec3 away = positions_[k] - positions_[other];
+            const double reach = set_.spheres[at(i)].radius + set_.spheres[at(j)].radius + 2 * margin_;
             if (dot(away, away) >= reach * reach) continue;
-            if (may_touch(std::min(set_.shape[index(i)], set_.shape[index(j)]),
-                          std::max(set_.shape[index(i)], set_.shape[index(j)])))
+            if (may_touch(std::min(set_.shape[at(i)], set_.shape[at(j)]),
+                          std::max(set_.shape[at(i)], set_.shape[at(j)])))
                 lists_.push_back(j);
         }
     }

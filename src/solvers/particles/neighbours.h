@@ -1,6 +1,7 @@
 // Neighbours: which particles of different bodies are near each other, by a uniform grid.
 #pragma once
 
+#include "base/index.h"
 #include "solvers/particles/particle_set.h"
 
 #include <algorithm>
@@ -17,44 +18,44 @@ public:
     Neighbours(const Model& model, const ParticleSet& set) : model_(model), set_(set) {}
 
     /// Fills `particles` and the lists of their neighbours: all pairs whose surfaces are nearer than twice the
-    /// largest `reach` of a group [m]. Particles and lists are sorted.
-    template <class Center, class Position, class Reach>
-    void find(Center center, Position position, Reach reach)
+    /// largest margin of a region. `position(particle)` says where one is. Particles and lists are sorted.
+    template <class Position>
+    void find(std::span<const SearchRegion> regions, Position position)
     {
+        double margin = 0;
+        for (const SearchRegion& region : regions) margin = std::max(margin, region.margin);
         bounds_.clear();
-        double reach_most = 0;
-        const int count = static_cast<int>(set_.groups.size());
-        for (int g = 0; g < count; ++g) reach_most = std::max(reach_most, reach(g));
-        for (int g = 0; g < count; ++g) bounds_.push_back({center(g), set_.groups[index(g)].reach + 2 * reach_most});
+        for (std::size_t g = 0; g < regions.size(); ++g)
+            bounds_.push_back({regions[g].center, set_.groups[g].reach + 2 * margin});
+        // Groups first, then the particles of those that are near another, then cells of the size of a contact.
         pair_groups();
         gather(position);
-        sort_into_cells(reach_most);
+        sort_into_cells(margin);
         list_pairs();
     }
 
     std::span<const int> particles() const { return particles_; }
     std::span<const int> of(std::size_t k) const
     {
-        return std::span(lists_).subspan(index(begin_[k]), index(begin_[k + 1] - begin_[k]));
+        return std::span(lists_).subspan(at(begin_[k]), at(begin_[k + 1] - begin_[k]));
     }
-    /// Place of the first neighbour of particle k in the list of all.
+    /// Index of the first neighbour of particle k in the list of all.
     int first(std::size_t k) const { return begin_[k]; }
     std::size_t pair_count() const { return lists_.size(); }
 
 private:
-    struct Ball
+    struct BoundingBall
     {
         Vec3 center;
         double radius;
     };
     using Cell = std::array<std::int64_t, 3>;
 
-    static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     static std::size_t hash(const Cell& cell);
     Cell cell_of(const Vec3& p) const;
 
     void pair_groups();
-    void sort_into_cells(double reach);
+    void sort_into_cells(double margin);
     void look_around(std::size_t k);
     bool may_touch(int first_shape, int second_shape);
 
@@ -63,22 +64,23 @@ private:
     void gather(Position position)
     {
         particles_.clear();
-        places_.clear();
+        positions_.clear();
         for (int g = 0; g < static_cast<int>(set_.groups.size()); ++g)
         {
-            if (near_begin_[index(g)] == near_begin_[index(g + 1)]) continue;
-            for (int i = set_.groups[index(g)].begin; i < set_.groups[index(g)].end; ++i)
+            // Most groups are near none, most particles of the others inside.
+            if (near_begin_[at(g)] == near_begin_[at(g + 1)]) continue;
+            for (int i = set_.groups[at(g)].begin; i < set_.groups[at(g)].end; ++i)
             {
-                if (set_.shape[index(i)] < 0) continue;
+                if (set_.shape[at(i)] < 0) continue;
                 const Vec3 p = position(i);
-                for (int k = near_begin_[index(g)]; k < near_begin_[index(g + 1)]; ++k)
+                for (int k = near_begin_[at(g)]; k < near_begin_[at(g + 1)]; ++k)
                 {
-                    const Ball& ball = bounds_[index(near_[index(k)])];
+                    const BoundingBall& ball = bounds_[at(near_[at(k)])];
                     const Vec3 away = p - ball.center;
-                    const double reach = ball.radius + set_.spheres[index(i)].radius;
+                    const double reach = ball.radius + set_.spheres[at(i)].radius;
                     if (dot(away, away) > reach * reach) continue;
                     particles_.push_back(i);
-                    places_.push_back(p);
+                    positions_.push_back(p);
                     break;
                 }
             }
@@ -98,15 +100,15 @@ private:
 
     const Model& model_;
     const ParticleSet& set_;
-    std::vector<Ball> bounds_;  ///< [group]
-    std::vector<int> order_;    ///< groups along x
+    std::vector<BoundingBall> bounds_;  ///< [group]
+    std::vector<int> order_;            ///< groups along x
     std::vector<std::pair<int, int>> near_pairs_;
     std::vector<int> near_begin_, near_;  ///< groups near each group
     std::vector<int> particles_, begin_, lists_;
-    std::vector<Vec3> places_;                ///< [particles_]
+    std::vector<Vec3> positions_;             ///< [particles_]
     double cell_ = 1;                         ///< side of a cell [m]
-    double reach_ = 0;                        ///< of the group that looks furthest [m]
-    std::vector<int> bucket_begin_, bucket_;  ///< places in particles_ by hash of their cell
+    double margin_ = 0;                       ///< of the group that looks furthest [m]
+    std::vector<int> bucket_begin_, bucket_;  ///< indices of particles_ by hash of their cell
     std::vector<Cell> cells_;                 ///< [particles_]
     int last_first_ = -1, last_second_ = -1;  ///< shapes asked for last
     bool last_answer_ = false;

@@ -1,7 +1,6 @@
 // Places fixed and kinematic shapes, and finds the particles near them.
 #include "solvers/particles/obstacles.h"
 
-#include "base/index.h"
 #include "geometry/distance.h"
 #include "geometry/height_field.h"
 
@@ -33,14 +32,17 @@ std::vector<std::array<Vec3, 3>> list_triangles(const std::vector<Vec3>& points,
 /// The point of a triangle nearest to p (Ericson, Real-Time Collision Detection, 5.1.5).
 Vec3 find_nearest(const std::array<Vec3, 3>& t, const Vec3& p)
 {
+    // Corners a and b.
     const Vec3 ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
     const double d1 = dot(ab, ap), d2 = dot(ac, ap);
     if (d1 <= 0 && d2 <= 0) return t[0];
     const Vec3 bp = p - t[1];
     const double d3 = dot(ab, bp), d4 = dot(ac, bp);
     if (d3 >= 0 && d4 <= d3) return t[1];
+    // Edge ab; barycentric coordinates va, vb, vc tell on which side of an edge p lies.
     const double vc = d1 * d4 - d3 * d2;
     if (vc <= 0 && d1 >= 0 && d3 <= 0) return t[0] + (d1 / (d1 - d3)) * ab;
+    // Corner c, edge ac, edge bc.
     const Vec3 cp = p - t[2];
     const double d5 = dot(ab, cp), d6 = dot(ac, cp);
     if (d6 >= 0 && d5 <= d6) return t[2];
@@ -48,6 +50,7 @@ Vec3 find_nearest(const std::array<Vec3, 3>& t, const Vec3& p)
     if (vb <= 0 && d2 >= 0 && d6 <= 0) return t[0] + (d2 / (d2 - d6)) * ac;
     const double va = d3 * d6 - d5 * d4;
     if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) return t[1] + ((d4 - d3) / ((d4 - d3) + (d5 - d6))) * (t[2] - t[1]);
+    // The face.
     const double s = 1 / (va + vb + vc);
     return t[0] + (s * vb) * ab + (s * vc) * ac;
 }
@@ -62,10 +65,12 @@ Obstacles::Obstacles(const Model& model, const ParticleSet& set)
         if (model.bodies.kind[at(b)] == BodyKind::kinematic) kinematic_.push_back(b);
     }
     motions_.resize(kinematic_.size());
+
+    // What does not change: types and sizes, and triangles with a tree over them.
     const Shapes& shapes = model.shapes;
     for (const int s : set.obstacles)
     {
-        Placed& placed = placed_[at(s)];
+        PlacedObstacle& placed = placed_[at(s)];
         const bool hull = shapes.type[at(s)] == ShapeType::hull || shapes.type[at(s)] == ShapeType::mesh;
         placed.shape.type = shapes.type[at(s)];
         placed.shape.size = shapes.size[at(s)];
@@ -97,11 +102,11 @@ void Obstacles::place(const StepInput& input, const WorldView& world)
     const Shapes& shapes = model_.shapes;
     for (const int s : set_.obstacles)
     {
-        Placed& placed = placed_[at(s)];
+        PlacedObstacle& placed = placed_[at(s)];
         Pose pose = world.body_pose[at(shapes.body[at(s)])];
         for (std::size_t k = 0; k < kinematic_.size(); ++k)
         {
-            // fixed bodies on a kinematic one follow it
+            // Fixed bodies on a kinematic one follow it.
             int body = shapes.body[at(s)];
             Pose local;
             while (body > 0 && body != kinematic_[k])
@@ -114,8 +119,9 @@ void Obstacles::place(const StepInput& input, const WorldView& world)
             placed.center = motions_[k].end.position +
                             rotate(motions_[k].end.rotation, model_.bodies.inertial_pose[at(kinematic_[k])].position);
             placed.velocity = motions_[k].end_velocity.linear;
-            placed.spin = motions_[k].end_velocity.angular;
+            placed.angular_velocity = motions_[k].end_velocity.angular;
         }
+        // The shape in the world, and a box around it.
         pose = pose * shapes.pose[at(s)];
         placed.shape.position = pose.position;
         placed.shape.rotation = to_matrix(pose.rotation);
@@ -136,67 +142,69 @@ void Obstacles::commit(WorldView world) const
     }
 }
 
-bool Obstacles::is_far(const Placed& placed, const Vec3& center, double reach)
+bool Obstacles::is_far(const PlacedObstacle& obstacle, const Vec3& center, double reach)
 {
-    if (placed.shape.type == ShapeType::plane)
-        return dot(placed.shape.rotation.column(2), center - placed.shape.position) > reach;
-    return !overlaps(placed.bounds, inflate({center, center}, reach));
+    if (obstacle.shape.type == ShapeType::plane)
+        return dot(obstacle.shape.rotation.column(2), center - obstacle.shape.position) > reach;
+    return !overlaps(obstacle.bounds, inflate({center, center}, reach));
 }
 
-void Obstacles::push(int pairing, const Placed& placed, int particle, const Vec3& normal, const Vec3& point)
+void Obstacles::push(const Candidate& sphere, const PlacedObstacle& obstacle, const Vec3& normal, const Vec3& point)
 {
-    contacts_.push_back(
-        {particle, pairing, normal, point, placed.velocity + cross(placed.spin, point - placed.center)});
+    contacts_.push_back({sphere.particle, sphere.pair, normal, point,
+                         obstacle.velocity + cross(obstacle.angular_velocity, point - obstacle.center)});
 }
 
-void Obstacles::add(int pairing, const Placed& placed, int particle, const Vec3& position, double radius, double margin)
+void Obstacles::add(const Candidate& sphere, const PlacedObstacle& obstacle)
 {
-    if (placed.shape.type == ShapeType::plane)
+    const auto& [pair, particle, position, radius, margin] = sphere;
+    // A plane has no bounds, and its distance is one product.
+    if (obstacle.shape.type == ShapeType::plane)
     {
-        const Vec3 normal = placed.shape.rotation.column(2);
-        const double height = dot(normal, position - placed.shape.position);
-        if (height - radius < margin) push(pairing, placed, particle, normal, position - height * normal);
+        const Vec3 normal = obstacle.shape.rotation.column(2);
+        const double height = dot(normal, position - obstacle.shape.position);
+        if (height - radius < margin) push(sphere, obstacle, normal, position - height * normal);
         return;
     }
-    if (!overlaps(placed.bounds, inflate({position, position}, radius + margin))) return;
-    if (placed.triangles != nullptr) return add_triangle(pairing, placed, particle, position, radius, margin);
-    const PlacedShape sphere{ShapeType::sphere, position, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {radius, 0, 0}, nullptr};
-    const ShapeDistance found = find_distance(placed.shape, sphere, margin);
-    if (found.distance < margin) push(pairing, placed, particle, found.normal, found.on_first);
+    if (!overlaps(obstacle.bounds, inflate({position, position}, radius + margin))) return;
+    if (obstacle.triangles != nullptr) return add_triangle(sphere, obstacle);
+    const PlacedShape ball{ShapeType::sphere, position, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {radius, 0, 0}, nullptr};
+    const ShapeDistance found = find_distance(obstacle.shape, ball, margin);
+    if (found.distance < margin) push(sphere, obstacle, found.normal, found.on_first);
 }
 
 /// The nearest triangle counts. Of a solid, a particle whose centre is behind it by less than its radius is pushed out.
-void Obstacles::add_triangle(int pairing, const Placed& placed, int particle, const Vec3& position, double radius,
-                             double margin)
+void Obstacles::add_triangle(const Candidate& sphere, const PlacedObstacle& obstacle)
 {
-    const Mat3& rotation = placed.shape.rotation;
-    const Vec3 local = transpose_times(rotation, position - placed.shape.position);
-    double best = radius + margin;
+    const Mat3& rotation = obstacle.shape.rotation;
+    const Vec3 local = transpose_times(rotation, sphere.position - obstacle.shape.position);
+    const double reach = sphere.radius + sphere.margin;
+    double best = reach;
     Vec3 normal, point;
-    placed.triangles->tree.query(inflate({local, local}, best),
-                                 [&](int item)
-                                 {
-                                     const auto& t = placed.triangles->corners[at(item)];
-                                     const Vec3 nearest = find_nearest(t, local), away = local - nearest;
-                                     const double distance = norm(away);
-                                     if (distance >= best) return;
-                                     const Vec3 face = cross(t[1] - t[0], t[2] - t[0]);
-                                     const double side = dot(face, away);
-                                     best = distance;
-                                     point = nearest;
-                                     if (distance > 1e-12 * radius && (side >= 0 || !placed.triangles->solid))
-                                         normal = (1 / distance) * away;
-                                     else
-                                         normal = (1 / norm(face)) * face;
-                                 });
-    if (best < radius + margin)
-        push(pairing, placed, particle, rotation * normal, placed.shape.position + rotation * point);
+    const auto try_triangle = [&](int item)
+    {
+        const auto& t = obstacle.triangles->corners[at(item)];
+        const Vec3 nearest = find_nearest(t, local), away = local - nearest;
+        const double distance = norm(away);
+        if (distance >= best) return;
+        const Vec3 face = cross(t[1] - t[0], t[2] - t[0]);
+        const double side = dot(face, away);
+        best = distance;
+        point = nearest;
+        // Away from the nearest point; where that is no direction, or would push inwards, along the face's normal.
+        if (distance > 1e-12 * sphere.radius && (side >= 0 || !obstacle.triangles->solid))
+            normal = (1 / distance) * away;
+        else
+            normal = (1 / norm(face)) * face;
+    };
+    obstacle.triangles->tree.query(inflate({local, local}, best), try_triangle);
+    if (best < reach) push(sphere, obstacle, rotation * normal, obstacle.shape.position + rotation * point);
 }
 
 void Obstacles::sort()
 {
     const auto before = [](const ShapeContact& a, const ShapeContact& b)
-    { return a.particle != b.particle ? a.particle < b.particle : a.pairing < b.pairing; };
+    { return a.particle != b.particle ? a.particle < b.particle : a.pair < b.pair; };
     if (!std::is_sorted(contacts_.begin(), contacts_.end(), before))
         std::sort(contacts_.begin(), contacts_.end(), before);
 }

@@ -1,12 +1,15 @@
 // Contacts of particles with shapes that no force moves: fixed ones, kinematic ones.
 #pragma once
 
+#include "base/index.h"
 #include "dynamics/integrate.h"
 #include "dynamics/tree.h"
 #include "geometry/bounds.h"
 #include "geometry/placed_shape.h"
 #include "geometry/tree.h"
 #include "solvers/particles/particle_set.h"
+
+#include <span>
 
 namespace rattleback::particles
 {
@@ -15,7 +18,7 @@ namespace rattleback::particles
 struct ShapeContact
 {
     int particle = -1;
-    int pairing = -1;
+    int pair = -1;  ///< in ParticleSet::obstacle_pairs
     Vec3 normal;    ///< away from the surface
     Vec3 point;     ///< on the surface [m]
     Vec3 velocity;  ///< of the surface there [m/s]
@@ -32,24 +35,21 @@ public:
     /// Writes poses and velocities of kinematic bodies.
     void commit(WorldView world) const;
 
-    /// Contacts of the particles of all groups, sorted by particle. `center(group)` gives the centre of its
-    /// particles, `position(particle)` where one is, `reach(group)` how far beyond its surface to look [m].
-    template <class Center, class Position, class Reach>
-    const std::vector<ShapeContact>& find(Center center, Position position, Reach reach)
+    /// Contacts of the particles of all groups within their regions, sorted by particle. `position(particle)` says
+    /// where one is.
+    template <class Position>
+    const std::vector<ShapeContact>& find(std::span<const SearchRegion> regions, Position position)
     {
         contacts_.clear();
-        for (int p = 0; p < static_cast<int>(set_.pairings.size()); ++p)
+        for (int p = 0; p < static_cast<int>(set_.obstacle_pairs.size()); ++p)
         {
-            const Pairing& pairing = set_.pairings[static_cast<std::size_t>(p)];
-            const Group& group = set_.groups[static_cast<std::size_t>(pairing.group)];
-            const double margin = reach(pairing.group);
-            const Placed& placed = placed_[static_cast<std::size_t>(pairing.obstacle)];
-            if (is_far(placed, center(pairing.group), group.reach + margin)) continue;
-            for (int i = pairing.begin; i < pairing.end; ++i)
-            {
-                const double radius = set_.spheres[static_cast<std::size_t>(i)].radius;
-                add(p, placed, i, position(i), radius, margin);
-            }
+            // The group as a ball against the shape first; then sphere by sphere.
+            const ObstaclePair& pair = set_.obstacle_pairs[at(p)];
+            const SearchRegion& region = regions[at(pair.group)];
+            const PlacedObstacle& obstacle = placed_[at(pair.obstacle)];
+            if (is_far(obstacle, region.center, set_.groups[at(pair.group)].reach + region.margin)) continue;
+            for (int i = pair.begin; i < pair.end; ++i)
+                add({p, i, position(i), set_.spheres[at(i)].radius, region.margin}, obstacle);
         }
         sort();
         return contacts_;
@@ -63,19 +63,26 @@ private:
         BoxTree tree;
         bool solid = false;  ///< what lies behind a triangle is inside
     };
-    struct Placed
+    struct PlacedObstacle
     {
         PlacedShape shape;
         Aabb bounds;
         const Triangles* triangles = nullptr;
-        Vec3 center, velocity, spin;  ///< of its body
+        Vec3 center, velocity, angular_velocity;  ///< of its body
     };
 
-    static bool is_far(const Placed& placed, const Vec3& center, double reach);
-    void add(int pairing, const Placed& placed, int particle, const Vec3& position, double radius, double margin);
-    void add_triangle(int pairing, const Placed& placed, int particle, const Vec3& position, double radius,
-                      double margin);
-    void push(int pairing, const Placed& placed, int particle, const Vec3& normal, const Vec3& point);
+    /// A sphere that may touch an obstacle.
+    struct Candidate
+    {
+        int pair, particle;
+        Vec3 position;
+        double radius, margin;
+    };
+
+    static bool is_far(const PlacedObstacle& obstacle, const Vec3& center, double reach);
+    void add(const Candidate& sphere, const PlacedObstacle& obstacle);
+    void add_triangle(const Candidate& sphere, const PlacedObstacle& obstacle);
+    void push(const Candidate& sphere, const PlacedObstacle& obstacle, const Vec3& normal, const Vec3& point);
     void sort();
 
     const Model& model_;
@@ -83,7 +90,7 @@ private:
     std::vector<int> kinematic_;            ///< bodies
     std::vector<KinematicMotion> motions_;  ///< [kinematic_]
     std::vector<Triangles> triangles_;      ///< [shape], empty where not needed
-    std::vector<Placed> placed_;            ///< [shape]
+    std::vector<PlacedObstacle> placed_;    ///< [shape]
     std::vector<ShapeContact> contacts_;
 };
 

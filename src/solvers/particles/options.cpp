@@ -1,4 +1,4 @@
-// The parameters of `pbd` and `pbdr`, and how they are read.
+// The parameters of `pbd`, `pbdr` and `refined`, and how they are read.
 #include "solvers/particles/options.h"
 
 namespace rattleback::particles
@@ -19,38 +19,10 @@ bool is(const Parameters& parameters, std::string_view name, std::string_view va
     return get<std::string>(parameters, name, "") == value;
 }
 
-}  // namespace
-
-Options read_options(const SolverInfo& info, const Parameters& parameters)
+/// Read by all three.
+std::vector<ParameterInfo> make_common_parameters(std::string_view iterations)
 {
-    const bool momentum = info.name == "pbdr";
-    Options options;
-    options.across = get(parameters, "across", options.across);
-    options.radius = get(parameters, "radius", options.radius);
-    options.exact_weights = is(parameters, "packing", "exact");
-    options.max_spheres = get(parameters, "max_spheres", options.max_spheres);
-    options.refined = get(parameters, "refined", false);
-    const bool incremental = momentum && !is(parameters, "velocity_update", "difference");
-    options.velocity_update = incremental ? VelocityUpdate::incremental : VelocityUpdate::difference;
-    options.linear_momentum = get(parameters, "linear_momentum", momentum);
-    options.angular_momentum = get(parameters, "angular_momentum", momentum);
-    options.printed_order = is(parameters, "order", "printed");
-    options.fast_polar = is(parameters, "polar", "fast");
-    options.iterations = get(parameters, "iterations", options.iterations);
-    options.relaxation = get(parameters, "relaxation", options.relaxation);
-    options.margin = get(parameters, "margin", options.margin);
-    options.grid_per_iteration = is(parameters, "grid", "iteration");
-    options.single_precision = !is(parameters, "precision", "double");
-    options.summation = is(parameters, "summation", "sequential")    ? Summation::sequential
-                        : is(parameters, "summation", "compensated") ? Summation::compensated
-                                                                     : Summation::tree;
-    options.threads = get(parameters, "threads", options.threads);
-    return options;
-}
-
-std::vector<ParameterInfo> make_parameter_list(bool momentum)
-{
-    std::vector<ParameterInfo> list = {
+    return {
         {.name = "across",
          .unit = "",
          .standard = 4,
@@ -61,22 +33,12 @@ std::vector<ParameterInfo> make_parameter_list(bool momentum)
          .standard = 0.0,
          .range = {{0, 1e6}},
          .summary = "of the spheres in meshes, hulls, ellipsoids and point clouds; 0: by across"},
-        {.name = "packing",
-         .unit = "",
-         .standard = std::string("uniform"),
-         .choices = {"uniform", "exact"},
-         .summary = "uniform: equal spheres weigh the same; exact: weighed so that mass, centre and inertia are right"},
         {.name = "max_spheres",
          .unit = "",
          .standard = 20'000'000,
          .range = {{1, 1e9}},
          .summary = "of all bodies together; more are refused"},
-        {.name = "iterations", .unit = "", .standard = 10, .range = {{1, 10000}}, .summary = "per step"},
-        {.name = "relaxation",
-         .unit = "",
-         .standard = 0.9,
-         .range = {{0.01, 1}},
-         .summary = "of contact corrections (not of refined)"},
+        {.name = "iterations", .unit = "", .standard = 10, .range = {{1, 10000}}, .summary = iterations},
         {.name = "margin",
          .unit = "m",
          .standard = 0.01,
@@ -86,7 +48,20 @@ std::vector<ParameterInfo> make_parameter_list(bool momentum)
          .unit = "",
          .standard = std::string("float"),
          .choices = {"float", "double"},
-         .summary = "of all arithmetic on particles"},
+         .summary = "of all arithmetic on particles and contacts"},
+    };
+}
+
+/// Read by `pbd` and `pbdr`, whose bodies are nothing but their particles.
+std::vector<ParameterInfo> make_shape_matching_parameters()
+{
+    return {
+        {.name = "packing",
+         .unit = "",
+         .standard = std::string("uniform"),
+         .choices = {"uniform", "exact"},
+         .summary = "uniform: equal spheres weigh the same; exact: weighed so that mass, centre and inertia are right"},
+        {.name = "relaxation", .unit = "", .standard = 0.9, .range = {{0.01, 1}}, .summary = "of contact corrections"},
         {.name = "summation",
          .unit = "",
          .standard = std::string("tree"),
@@ -109,12 +84,12 @@ std::vector<ParameterInfo> make_parameter_list(bool momentum)
          .summary = "how often neighbours of other bodies are looked for"},
         {.name = "threads", .unit = "", .standard = 1, .range = {{0, 1024}}, .summary = "0: one per core"},
     };
-    if (!momentum) return list;
-    const std::vector<ParameterInfo> more = {
-        {.name = "refined",
-         .unit = "",
-         .standard = false,
-         .summary = "our variant: exact inertia, second order in time, accumulated contact forces"},
+}
+
+/// Read by `pbdr`: what [PBD-R] adds, each of which can be taken away, and the solver that it was once a switch of.
+std::vector<ParameterInfo> make_momentum_parameters()
+{
+    return {
         {.name = "velocity_update",
          .unit = "",
          .standard = std::string("incremental"),
@@ -128,8 +103,51 @@ std::vector<ParameterInfo> make_parameter_list(bool momentum)
          .unit = "",
          .standard = true,
          .summary = "restore it after shape matching (equation 4)"},
+        {.name = "refined",
+         .unit = "",
+         .standard = false,
+         .summary = "true: solver 'refined' under this name",
+         .instead = "name solver 'refined'"},
     };
-    list.insert(list.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+ParticleOptions read_options(Method method, const Parameters& parameters)
+{
+    const bool momentum = method == Method::pbdr;
+    ParticleOptions options;
+    options.method = get(parameters, "refined", false) ? Method::refined : method;
+    options.across = get(parameters, "across", options.across);
+    options.radius = get(parameters, "radius", options.radius);
+    options.exact_weights = is(parameters, "packing", "exact");
+    options.max_spheres = get(parameters, "max_spheres", options.max_spheres);
+    const bool incremental = momentum && !is(parameters, "velocity_update", "difference");
+    options.velocity_update = incremental ? VelocityUpdate::incremental : VelocityUpdate::difference;
+    options.linear_momentum = get(parameters, "linear_momentum", momentum);
+    options.angular_momentum = get(parameters, "angular_momentum", momentum);
+    options.printed_order = is(parameters, "order", "printed");
+    options.fast_polar = is(parameters, "polar", "fast");
+    options.iterations = get(parameters, "iterations", options.iterations);
+    options.relaxation = get(parameters, "relaxation", options.relaxation);
+    options.margin = get(parameters, "margin", options.margin);
+    options.grid_per_iteration = is(parameters, "grid", "iteration");
+    options.single_precision = !is(parameters, "precision", "double");
+    options.summation = is(parameters, "summation", "sequential")    ? Summation::sequential
+                        : is(parameters, "summation", "compensated") ? Summation::compensated
+                                                                     : Summation::tree;
+    options.threads = get(parameters, "threads", options.threads);
+    return options;
+}
+
+std::vector<ParameterInfo> make_parameter_list(Method method)
+{
+    if (method == Method::refined)
+        return make_common_parameters("at most per step, each of ten sweeps over the contacts (200 where all are new)");
+    std::vector<ParameterInfo> list = make_common_parameters("per step");
+    const auto add = [&](const std::vector<ParameterInfo>& more) { list.insert(list.end(), more.begin(), more.end()); };
+    add(make_shape_matching_parameters());
+    if (method == Method::pbdr) add(make_momentum_parameters());
     return list;
 }
 

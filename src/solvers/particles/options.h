@@ -1,10 +1,18 @@
-// What the parameters of `pbd` and `pbdr` say.
+// What the parameters of `pbd`, `pbdr` and `refined` say.
 #pragma once
 
 #include <rattleback/solver.h>
 
 namespace rattleback::particles
 {
+
+/// The three solvers of this folder.
+enum class Method
+{
+    pbd,      ///< position-based dynamics with shape matching
+    pbdr,     ///< the same with the velocity update and the momentum of [PBD-R]
+    refined,  ///< impulses between the spheres of rigid bodies
+};
 
 /// Order in which a sum over particles is taken.
 enum class Summation
@@ -21,16 +29,17 @@ enum class VelocityUpdate
     incremental,  ///< v += change / dt: [PBD-R] Eq. 2
 };
 
-struct Options
+struct ParticleOptions
 {
+    Method method = Method::pbdr;
+
     // packing
     int across = 4;
     double radius = 0;  ///< [m] of solids that are not boxes; 0: by `across`
     bool exact_weights = false;
     int max_spheres = 20'000'000;
 
-    // method
-    bool refined = false;
+    // shape matching
     VelocityUpdate velocity_update = VelocityUpdate::incremental;
     bool linear_momentum = true;
     bool angular_momentum = true;
@@ -47,9 +56,10 @@ struct Options
     int threads = 1;
 };
 
-Options read_options(const SolverInfo& info, const Parameters& parameters);
+/// `method` is the solver that was named: `pbdr` with `refined = true` becomes Method::refined.
+ParticleOptions read_options(Method method, const Parameters& parameters);
 
-/// The parameters of both solvers; those of `pbdr` alone come last.
-std::vector<ParameterInfo> make_parameter_list(bool momentum);
+/// What a solver takes: what all three read first, then what is its own.
+std::vector<ParameterInfo> make_parameter_list(Method method);
 
 }  // namespace rattleback::particles

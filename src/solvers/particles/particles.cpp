@@ -1,4 +1,4 @@
-// What `pbd` and `pbdr` are called, take and support, and how they are made.
+// What `pbd`, `pbdr` and `refined` are called, take and support, and how they are made.
 #include "solvers/particles/particles.h"
 
 #include "solvers/particles/pbd_solver.h"
@@ -13,28 +13,45 @@ namespace
 const std::vector<Feature> kSupports = {Feature::free_joint, Feature::kinematic_body, Feature::gravity_compensation,
                                         Feature::contact};
 
-Result<std::shared_ptr<const void>> prepare(const SolverInfo& info, const Model& model, const Parameters& parameters)
+Result<std::shared_ptr<const void>> prepare(Method method, const Model& model, const Parameters& parameters)
 {
-    Result<ParticleSet> set = build_particle_set(model, read_options(info, parameters));
+    Result<ParticleSet> set = build_particle_set(model, read_options(method, parameters));
     if (!set.ok()) return set.errors();
     return std::shared_ptr<const void>(std::make_shared<const ParticleSet>(std::move(set).value()));
 }
 
-std::unique_ptr<Solver> make_solver(const SolverInfo& info, const Model& model, const Parameters& parameters,
+/// Precision and order of sums are types, so that nothing below the step is chosen at run time.
+template <class T>
+std::unique_ptr<Solver> make_pbd(const Model& model, const ParticleOptions& options,
+                                 std::shared_ptr<const ParticleSet> set)
+{
+    switch (options.summation)
+    {
+        case Summation::sequential:
+            return std::make_unique<PbdSolver<SequentialOrder<T>>>(model, options, std::move(set));
+        case Summation::tree:
+            return std::make_unique<PbdSolver<TreeOrder<T>>>(model, options, std::move(set));
+        case Summation::compensated:
+            return std::make_unique<PbdSolver<CompensatedOrder<T>>>(model, options, std::move(set));
+    }
+    return nullptr;
+}
+
+std::unique_ptr<Solver> make_solver(Method method, const Model& model, const Parameters& parameters,
                                     const std::shared_ptr<const void>& prepared)
 {
-    const Options options = read_options(info, parameters);
+    const ParticleOptions options = read_options(method, parameters);
     auto set = std::static_pointer_cast<const ParticleSet>(prepared);
-    if (options.refined)
+    if (options.method == Method::refined)
     {
         if (options.single_precision) return std::make_unique<RefinedSolver<float>>(model, options, std::move(set));
         return std::make_unique<RefinedSolver<double>>(model, options, std::move(set));
     }
-    if (options.single_precision) return std::make_unique<PbdSolver<float>>(model, options, std::move(set));
-    return std::make_unique<PbdSolver<double>>(model, options, std::move(set));
+    if (options.single_precision) return make_pbd<float>(model, options, std::move(set));
+    return make_pbd<double>(model, options, std::move(set));
 }
 
-SolverInfo make_info(std::string_view name, std::string_view summary, const SolverInfo& self)
+SolverInfo make_info(Method method, std::string_view name, std::string_view summary)
 {
     return {
         .name = name,
@@ -42,19 +59,22 @@ SolverInfo make_info(std::string_view name, std::string_view summary, const Solv
         .coordinates = Coordinates::particles,
         .supports = kSupports,
         .finds_own_contacts = true,
-        .parameters = make_parameter_list(name == "pbdr"),
-        .prepare = [&self](const Model& model, const Parameters& parameters)
-        { return prepare(self, model, parameters); },
+        .parameters = make_parameter_list(method),
+        .prepare = [method](const Model& model, const Parameters& parameters)
+        { return prepare(method, model, parameters); },
         .make_prepared =
-            [&self](const Model& model, const Parameters& parameters, const std::shared_ptr<const void>& prepared)
-        { return make_solver(self, model, parameters, prepared); },
+            [method](const Model& model, const Parameters& parameters, const std::shared_ptr<const void>& prepared)
+        { return make_solver(method, model, parameters, prepared); },
     };
 }
 
 }  // namespace
 
-const SolverInfo kPbd = make_info("pbd", "bodies as spheres held by shape matching: position-based dynamics", kPbd);
-const SolverInfo kPbdr =
-    make_info("pbdr", "as pbd, keeping linear and angular momentum; `refined` for our variant", kPbdr);
+const SolverInfo kPbd =
+    make_info(Method::pbd, "pbd", "bodies as spheres held by shape matching: position-based dynamics");
+const SolverInfo kPbdr = make_info(Method::pbdr, "pbdr", "as pbd, keeping linear and angular momentum");
+const SolverInfo kRefined =
+    make_info(Method::refined, "refined",
+              "bodies with a surface of spheres and their own inertia: accumulated impulses, second order in time");
 
 }  // namespace rattleback::particles

@@ -1,4 +1,4 @@
-// Solvers `pbd` and `pbdr`: rigid bodies as sets of spheres held together by shape matching.
+// Solvers `pbd`, `pbdr` and `refined`: rigid bodies as sets of spheres.
 #pragma once
 
 #include <rattleback/solver.h>
@@ -8,5 +8,6 @@ namespace rattleback::particles
 
 extern const SolverInfo kPbd;
 extern const SolverInfo kPbdr;
+extern const SolverInfo kRefined;
 
 }  // namespace rattleback::particles

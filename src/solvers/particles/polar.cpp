@@ -17,6 +17,7 @@ namespace
 /// The solution of a symmetric positive definite 3x3 system; nothing when it is not that.
 std::optional<Vec3> solve_positive(const Mat3& m, const Vec3& b)
 {
+    // Cofactors; the leading minors decide whether the matrix is positive definite.
     const double c00 = m(1, 1) * m(2, 2) - m(1, 2) * m(1, 2);
     const double c01 = m(0, 2) * m(1, 2) - m(0, 1) * m(2, 2);
     const double c02 = m(0, 1) * m(1, 2) - m(0, 2) * m(1, 1);
@@ -59,6 +60,7 @@ std::array<std::array<double, 4>, 4> make_horn_matrix(const Mat3& a)
 /// Cyclic Jacobi: certain, and slow enough to be the exception.
 Quat find_rotation_by_eigenvector(const Mat3& a)
 {
+    // Plane rotations that make one off-diagonal entry zero each, applied to n from both sides and collected in axes.
     auto n = make_horn_matrix(a);
     std::array<std::array<double, 4>, 4> axes{};
     for (std::size_t i = 0; i < 4; ++i) axes[i][i] = 1;
@@ -68,6 +70,7 @@ Quat find_rotation_by_eigenvector(const Mat3& a)
         {
             for (std::size_t q = p + 1; q < 4; ++q)
             {
+                // The smaller root of t^2 + 2 theta t - 1 = 0: the smaller of the two angles.
                 if (n[p][q] == 0) continue;
                 const double theta = (n[q][q] - n[p][p]) / (2 * n[p][q]);
                 const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
@@ -90,6 +93,7 @@ Quat find_rotation_by_eigenvector(const Mat3& a)
             }
         }
     }
+    // The quaternion is the eigenvector of the largest eigenvalue.
     std::size_t best = 0;
     for (std::size_t k = 1; k < 4; ++k)
     {
@@ -104,7 +108,8 @@ Quat find_rotation(const Mat3& a, const Quat& guess)
 {
     constexpr int kMaxTurns = 12;
     Quat rotation = guess;
-    double last = 1;  // a turn of more than a radian is no longer near the answer
+    // Newton is trusted while its turns shrink, from less than a radian on.
+    double last = 1;
     for (int i = 0; i < kMaxTurns; ++i)
     {
         const std::optional<Vec3> turn = find_newton_turn(a, rotation);
@@ -112,7 +117,8 @@ Quat find_rotation(const Mat3& a, const Quat& guess)
         const double size = norm(*turn);
         if (!(size <= last)) break;
         rotation = normalized(Quat{1, 0.5 * turn->x, 0.5 * turn->y, 0.5 * turn->z} * rotation);
-        if (size < 1e-7) return rotation;  // the next turn would be its square
+        // Quadratic convergence: the next turn would be the square of this one.
+        if (size < 1e-7) return rotation;
         last = size;
     }
     return find_rotation_by_eigenvector(a);
@@ -126,6 +132,7 @@ std::pair<float, float> rough_givens(float a11, float a12, float a22)
 {
     constexpr float kGamma = 5.8284271247F;                          // 3 + 2 sqrt 2
     constexpr float kCosine = 0.9238795325F, kSine = 0.3826834324F;  // of pi / 8
+    // tan of the full angle would be 2 a12 / (a11 - a22); half of it for half the angle, pi / 8 at most.
     const float c = 2 * (a11 - a22), s = a12;
     if (kGamma * s * s < c * c)
     {
@@ -146,7 +153,8 @@ using Matrix = Matrix3<float>;
 void turn_symmetric(Matrix& m, Quat4& total, int p, int q, int axis)
 {
     const auto [c, s] = rough_givens(m(p, p), m(p, q), m(q, q));
-    const float cc = c * c - s * s, ss = 2 * c * s;  // of the whole angle
+    // Cosine and sine of the whole angle, applied to columns and then to rows.
+    const float cc = c * c - s * s, ss = 2 * c * s;
     for (int k = 0; k < 3; ++k)
     {
         const float kp = m(k, p), kq = m(k, q);
@@ -159,6 +167,7 @@ void turn_symmetric(Matrix& m, Quat4& total, int p, int q, int axis)
         m(p, k) = cc * pk + ss * qk;
         m(q, k) = -ss * pk + cc * qk;
     }
+    // The same turn as a quaternion; (p, q) runs with or against the axis.
     const float sign = (q - p + 3) % 3 == 1 ? 1.0F : -1.0F;
     Quaternion<float> turn{c, 0, 0, 0};
     (axis == 0 ? turn.x : axis == 1 ? turn.y : turn.z) = sign * s;
@@ -187,6 +196,7 @@ void eliminate(Matrix& b, Matrix& u, int p, int q)
 
 Quat find_rotation_fast(const Mat3& a)
 {
+    // A = U S V^T: V from the eigenvectors of A^T A, four sweeps.
     Matrix m;
     for (int k = 0; k < 9; ++k) m.m[k] = static_cast<float>(a.m[k]);
     Matrix square = transpose(m) * m;
@@ -200,7 +210,7 @@ Quat find_rotation_fast(const Mat3& a)
     const Quaternion<float> right = normalized(Quaternion<float>{total.q[0], total.q[1], total.q[2], total.q[3]});
     Matrix v = to_matrix(right);
     Matrix b = m * v;
-    // columns by length, the shortest last, so that a reflection ends in it
+    // Columns of A V by length, the shortest last, so that a reflection ends in it.
     for (const auto& [p, q] : {std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 2}})
     {
         if (dot(b.column(p), b.column(p)) >= dot(b.column(q), b.column(q))) continue;
@@ -212,6 +222,7 @@ Quat find_rotation_fast(const Mat3& a)
             v(k, q) = -v(k, q);
         }
     }
+    // U by QR of A V; the rotation is U V^T.
     Matrix u{{1, 0, 0, 0, 1, 0, 0, 0, 1}};
     eliminate(b, u, 0, 1);
     eliminate(b, u, 0, 2);

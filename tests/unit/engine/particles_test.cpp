@@ -1,4 +1,4 @@
-// Solvers pbd and pbdr inside the engine: bits, memory, contacts with every shape, and bad input.
+// Solvers pbd, pbdr and refined inside the engine: bits, memory, contacts with every shape, and bad input.
 #include "support/counting_allocator.h"
 
 #include <rattleback/batch.h>
@@ -26,8 +26,8 @@ std::vector<Variant> all_variants()
             {"pbdr", {{"precision", std::string("double")}, {"summation", std::string("sequential")}}},
             {"pbdr", {{"order", std::string("printed")}, {"summation", std::string("compensated")}}},
             {"pbdr", {{"grid", std::string("iteration")}, {"polar", std::string("fast")}}},
-            {"pbdr", {{"refined", true}}},
-            {"pbdr", {{"refined", true}, {"precision", std::string("double")}}}};
+            {"refined", {}},
+            {"refined", {{"precision", std::string("double")}}}};
 }
 
 std::string name_of(const Variant& variant)
@@ -78,7 +78,7 @@ TEST(Particles, two_bodies_that_collide_keep_their_momentum)
         for (const Variant& variant : all_variants())
         {
             // the authors' friction takes each particle's own velocity, so that the two sides differ
-            if (friction > 0 && !variant.parameters.contains("refined")) continue;
+            if (friction > 0 && variant.solver != "refined") continue;
             Simulation simulation = make(model, variant);
             const Momentum before = simulation.momentum();
             int contacts = 0;
@@ -106,24 +106,40 @@ TEST(Particles, any_number_of_threads_gives_the_same_bits)
         builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
     }
     const Model model = builder.build().value();
-    for (const bool refined : {false, true})
+    for (const char* summation : {"sequential", "tree", "compensated"})
     {
-        for (const char* summation : {"sequential", "tree", "compensated"})
+        std::uint64_t first = 0;
+        for (const int threads : {1, 2, 3})
         {
-            std::uint64_t first = 0;
-            for (const int threads : {1, 2, 3})
-            {
-                Simulation simulation = make(model, {"pbdr",
-                                                     {{"threads", threads},
-                                                      {"refined", refined},
-                                                      {"across", 14},  // enough for the workers to be woken
-                                                      {"summation", std::string(summation)}}});
-                simulation.run_steps(60);
-                if (threads == 1) first = hash(simulation.state());
-                EXPECT_EQ(hash(simulation.state()), first) << summation << " on " << threads << " threads";
-            }
+            Simulation simulation = make(model, {"pbdr",
+                                                 {{"threads", threads},
+                                                  {"across", 14},  // enough for the workers to be woken
+                                                  {"summation", std::string(summation)}}});
+            simulation.run_steps(60);
+            if (threads == 1) first = hash(simulation.state());
+            EXPECT_EQ(hash(simulation.state()), first) << summation << " on " << threads << " threads";
         }
     }
+}
+
+TEST(Particles, pbdr_with_refined_set_is_the_solver_refined_and_says_so)
+{
+    const Model model = make_boxes(2);
+    for (const char* precision : {"float", "double"})
+    {
+        Simulation named = make(model, {"refined", {{"precision", std::string(precision)}}});
+        Simulation alias = make(model, {"pbdr", {{"refined", true}, {"precision", std::string(precision)}}});
+        named.run_steps(300);
+        alias.run_steps(300);
+        EXPECT_EQ(hash(alias.state()), hash(named.state())) << precision;
+        EXPECT_EQ(alias.snapshot().memories, named.snapshot().memories) << precision;
+        EXPECT_EQ(to_text(named.warnings()), "");
+        EXPECT_EQ(to_text(alias.warnings()),
+                  "solver 'pbdr': parameter 'refined' is kept for older programs (name solver 'refined')");
+    }
+    EXPECT_EQ(to_text(make(model, {"pbdr", {{"refined", false}}}).warnings()), "") << "as if it were not set";
+    Batch batch(model, {.solver = "pbdr", .parameters = {{"refined", true}}, .world_count = 2});
+    EXPECT_EQ(batch.warnings().size(), 1U) << "once, not for each world";
 }
 
 TEST(Particles, a_snapshot_continues_bit_for_bit_and_a_batch_has_the_same_bits)
@@ -248,7 +264,7 @@ TEST(Particles, a_box_rests_on_every_shape)
         const BodyId box = builder.add_body({.position = {0.05, 0.02, 0.11}});
         builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
         const Model model = builder.build().value();
-        for (const Variant& variant : {Variant{"pbdr", {}}, Variant{"pbdr", {{"refined", true}}}})
+        for (const Variant& variant : {Variant{"pbdr", {}}, Variant{"refined", {}}})
         {
             Simulation simulation = make(model, variant);
             simulation.run_for(1);
@@ -271,7 +287,7 @@ TEST(Particles, a_block_lies_on_the_half_of_a_cell_that_the_diagonal_of_mujoco_m
     // Only `refined` takes a body of one sphere; all particles ask the same obstacles.
     for (const char* precision : {"float", "double"})
     {
-        const Variant variant{"pbdr", {{"refined", true}, {"precision", std::string(precision)}}};
+        const Variant variant{"refined", {{"precision", std::string(precision)}}};
         Simulation simulation = make(model, variant);
         simulation.run_for(1);
         const Vec3 position = simulation.state().position(block);
@@ -314,8 +330,8 @@ TEST(Particles, bad_input_is_refused_with_the_name_and_what_to_change)
     ModelBuilder ball;
     ball.add_shape(ball.add_body({.name = "marble"}), Sphere{0.1});
     expect(refusal(ball.build().value(), {}), "marble");
-    expect(refusal(ball.build().value(), {}), "refined = true");
-    EXPECT_EQ(refusal(ball.build().value(), {{"refined", true}}), "accepted");
+    expect(refusal(ball.build().value(), {}), "solver 'refined'");
+    EXPECT_EQ(refusal(ball.build().value(), {}, "refined"), "accepted");
 
     ModelBuilder rod;
     rod.add_shape(rod.add_body({.name = "rod"}), Capsule{.radius = 0.05, .half_length = 0.3});

@@ -154,15 +154,16 @@ struct Crowd
 
 TEST(Neighbours, the_grid_finds_exactly_the_pairs_that_a_comparison_of_all_finds)
 {
-    constexpr double kReach = 0.004;
+    constexpr double kMargin = 0.004;
     for (const std::uint64_t seed : {1U, 2U, 3U})
     {
         const Crowd crowd(seed);
         Neighbours neighbours(crowd.model, crowd.set);
+        std::vector<SearchRegion> regions;
+        for (const Vec3& center : crowd.centers) regions.push_back({center, kMargin});
         for (int round = 0; round < 2; ++round)  // the second time with warm buffers
         {
-            neighbours.find([&](int g) { return crowd.centers[static_cast<std::size_t>(g)]; },
-                            [&](int i) { return crowd.position(i); }, [](int) { return kReach; });
+            neighbours.find(regions, [&](int i) { return crowd.position(i); });
         }
         std::vector<std::pair<int, int>> found, expected;
         for (std::size_t k = 0; k < neighbours.particles().size(); ++k)
@@ -177,7 +178,7 @@ TEST(Neighbours, the_grid_finds_exactly_the_pairs_that_a_comparison_of_all_finds
                     continue;
                 const double radii = crowd.set.spheres[static_cast<std::size_t>(i)].radius +
                                      crowd.set.spheres[static_cast<std::size_t>(j)].radius;
-                if (norm(crowd.position(i) - crowd.position(j)) < radii + 2 * kReach) expected.emplace_back(i, j);
+                if (norm(crowd.position(i) - crowd.position(j)) < radii + 2 * kMargin) expected.emplace_back(i, j);
             }
         }
         EXPECT_GT(expected.size(), 100U);

@@ -1,0 +1,202 @@
+// Packs the shapes of a rigid group with spheres, and weighs them.
+#include "solvers/particles/packed_group.h"
+
+#include "base/index.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback::particles
+{
+
+namespace
+{
+
+/// Pose of a body in the frame of the root that it is fixed on.
+Pose pose_in_root(const Model& model, int body, int root)
+{
+    Pose pose;
+    for (int b = body; b != root; b = model.bodies.parent[at(b)]) pose = model.bodies.pose[at(b)] * pose;
+    return pose;
+}
+
+/// Mass, centre and inertia of one body in the frame of the root.
+MassProperties find_mass_in_root(const Model& model, int body, int root)
+{
+    const Bodies& bodies = model.bodies;
+    MassProperties mass{bodies.mass[at(body)], {}, {}};
+    for (int k = 0; k < 3; ++k) mass.inertia(k, k) = bodies.inertia[at(body)][k];
+    return transformed(mass, pose_in_root(model, body, root) * bodies.inertial_pose[at(body)]);
+}
+
+class GroupPacker
+{
+public:
+    GroupPacker(const Model& model, const ParticleOptions& options) : model_(model), options_(options) {}
+
+    Result<PackedGroup> pack(int root)
+    {
+        const Bodies& bodies = model_.bodies;
+        const int joint = bodies.joints_of_body[at(bodies.joint_begin[at(root)])];
+        RigidGroup& group = packed_.group;
+        group.body = root;
+        group.q_begin = model_.joints.q_begin[at(joint)];
+        group.v_begin = bodies.v_begin[at(root)];
+
+        // The root and what is fixed on it, directly or through others.
+        double compensated = 0;
+        for (int b = root; b < model_.body_count(); ++b)
+        {
+            if (b != root && (bodies.v_count[at(b)] > 0 || bodies.weld[at(b)] != root)) continue;
+            packed_.bodies.push_back(b);
+            const MassProperties mass = find_mass_in_root(model_, b, root);
+            group.solid = b == root ? mass : combined(group.solid, mass);
+            compensated += bodies.mass[at(b)] * bodies.gravity_compensation[at(b)];
+            add_shapes(b, root);
+        }
+        if (!errors_.empty()) return errors_;
+        group.weight_scale = 1 - compensated / group.solid.mass;
+        if (packed_.spheres.empty()) add_axes();
+        weigh();
+        if (!errors_.empty()) return errors_;
+        return std::move(packed_);
+    }
+
+private:
+    void add_shapes(int body, int root)
+    {
+        const Bodies& bodies = model_.bodies;
+        const Shapes& shapes = model_.shapes;
+        for (int k = bodies.shape_begin[at(body)]; k < bodies.shape_begin[at(body) + 1]; ++k)
+        {
+            // A shape that collides with nothing is for show, unless it is the only one.
+            const int s = bodies.shapes_of_body[at(k)];
+            if (shapes.category[at(s)] == 0 && shapes.mask[at(s)] == 0 && bodies.shape_begin[at(body) + 1] > k + 1)
+                continue;
+            add_shape(s, pose_in_root(model_, body, root) * shapes.pose[at(s)]);
+        }
+    }
+
+    void add_shape(int s, const Pose& pose)
+    {
+        const Result<std::vector<PackedSphere>> packed = pack_one(s);
+        if (!packed.ok()) return;
+
+        // Of several shapes each gets its share of the mass by volume and density, a sphere its share of that by r^3.
+        double volume = 0;
+        for (const PackedSphere& sphere : packed.value()) volume += sphere.radius * sphere.radius * sphere.radius;
+        const Shapes& shapes = model_.shapes;
+        const double mass = shapes.mass[at(s)] >= 0 ? shapes.mass[at(s)] : shapes.density[at(s)] * volume * 8;
+        for (PackedSphere sphere : packed.value())
+        {
+            sphere.center = pose.position + rotate(pose.rotation, sphere.center);
+            sphere.mass = mass > 0 ? mass * sphere.radius * sphere.radius * sphere.radius / volume : 1e-12;
+            packed_.spheres.push_back(sphere);
+            packed_.shape.push_back(s);
+        }
+    }
+
+    /// The spheres of a shape in its own frame; errors are noted with its name.
+    Result<std::vector<PackedSphere>> pack_one(int s)
+    {
+        const Shapes& shapes = model_.shapes;
+        const int asset = shapes.asset[at(s)];
+        PackedShape shape{.type = shapes.type[at(s)], .size = shapes.size[at(s)]};
+        if (asset >= 0 && shape.type != ShapeType::height_field)
+        {
+            shape.mesh = &model_.meshes[at(asset)];
+            shape.hull = &model_.hulls[at(asset)];
+        }
+        // Asked for more spheres than memory holds, the packing ends before it begins.
+        const bool by_radius = options_.radius > 0 && shape.type != ShapeType::box;
+        const double fitting = find_particle_memory() / kBytesPerParticle;
+        const bool scarce = fitting < options_.max_spheres;
+        const std::int64_t most = scarce ? static_cast<std::int64_t>(fitting) : options_.max_spheres;
+        Result<std::vector<PackedSphere>> packed =
+            pack_shape(shape, {.across = options_.across, .radius = by_radius ? options_.radius : 0.0, .most = most});
+        for (Error error : packed.errors())
+        {
+            error.where = "shape '" + shapes.name[at(s)] + "'";
+            if (error.code == ErrorCode::limit && scarce)
+                error.message += ", which is what fits into " + to_gigabytes(find_particle_memory()) + " of memory";
+            errors_.push_back(std::move(error));
+        }
+        return packed;
+    }
+
+    /// A body without shapes: six points on its principal axes that have its inertia and touch nothing.
+    void add_axes()
+    {
+        // Two points of M / 6 at +-d on axis k add M d^2 / 3 to the sum of m x_k^2, which is tr(I) / 2 - I_k.
+        const MassProperties& solid = packed_.group.solid;
+        const PrincipalAxes axes = find_principal_axes(solid.inertia);
+        const double half_trace = 0.5 * (axes.moments.x + axes.moments.y + axes.moments.z);
+        for (int k = 0; k < 3; ++k)
+        {
+            const double spread = std::sqrt(std::max(0.0, 3 * (half_trace - axes.moments[k]) / solid.mass));
+            for (const double sign : {-1.0, 1.0})
+            {
+                Vec3 arm;
+                arm[k] = sign * spread;
+                packed_.spheres.push_back({solid.center + rotate(axes.rotation, arm), 0, solid.mass / 6});
+                packed_.shape.push_back(-1);
+            }
+        }
+    }
+
+    void weigh()
+    {
+        // All together weigh what the bodies weigh.
+        RigidGroup& group = packed_.group;
+        const std::string where = "body '" + model_.bodies.name[at(group.body)] + "'";
+        double sum = 0;
+        for (const PackedSphere& s : packed_.spheres) sum += s.mass;
+        for (PackedSphere& s : packed_.spheres) s.mass *= group.solid.mass / sum;
+
+        // `refined` moves the solid; for the others the points are all there is.
+        const bool points_only = options_.method != Method::refined;
+        if (options_.exact_weights && points_only)
+        {
+            const Result<bool> weighed = weigh_exactly(group.solid, packed_.spheres);
+            if (!weighed.ok())
+            {
+                Error error = weighed.errors().front();
+                error.where = where;
+                errors_.push_back(std::move(error));
+                return;
+            }
+        }
+        group.points = point_mass_properties(packed_.spheres);
+        const PrincipalAxes axes = find_principal_axes(group.points.inertia);
+        if (!points_only || axes.moments.z > 1e-9 * axes.moments.x + 1e-300) return;
+        errors_.push_back(
+            {.code = ErrorCode::invalid_value,
+             .where = where,
+             .message = "its " + std::to_string(packed_.spheres.size()) +
+                        " sphere(s) lie on a line, so that they have no inertia about it",
+             .hint = "use more spheres (across, radius), or solver 'refined', which takes the body's own inertia"});
+    }
+
+    const Model& model_;
+    const ParticleOptions& options_;
+    PackedGroup packed_;
+    std::vector<Error> errors_;
+};
+
+}  // namespace
+
+Result<PackedGroup> pack_group(const Model& model, const ParticleOptions& options, int root)
+{
+    return GroupPacker(model, options).pack(root);
+}
+
+double find_particle_memory()
+{
+    return 0.9 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+std::string to_gigabytes(double bytes) { return std::to_string(static_cast<std::int64_t>(bytes * 1e-9) + 1) + " GB"; }
+
+}  // namespace rattleback::particles

@@ -1,0 +1,27 @@
+// PackedGroup: the spheres of one rigid group, weighed.
+#pragma once
+
+#include "solvers/particles/particle_set.h"
+
+namespace rattleback::particles
+{
+
+struct PackedGroup
+{
+    RigidGroup group;  ///< without the range of its particles
+    std::vector<int> bodies;
+    std::vector<PackedSphere> spheres;  ///< in the root's frame
+    std::vector<int> shape;             ///< of each sphere; -1: a body without shapes
+};
+
+/// Packs the root and all that is fixed on it, or says everything that stands against it.
+Result<PackedGroup> pack_group(const Model& model, const ParticleOptions& options, int root);
+
+/// Memory that particles may take [byte]: most of what this machine has.
+double find_particle_memory();
+/// Bytes as text: "3 GB".
+std::string to_gigabytes(double bytes);
+
+inline constexpr double kBytesPerParticle = 220;  ///< scratch, memory and packing of one particle, in double
+
+}  // namespace rattleback::particles

@@ -1,0 +1,44 @@
+// Particles of a world as bytes.
+#include "solvers/particles/particle_memory.h"
+
+#include "base/bytes.h"
+
+namespace rattleback::particles
+{
+
+template <class T>
+void ParticleMemory<T>::reset()
+{
+    Memory::reset();
+    cloud.resize(0);
+    rotation.clear();
+    q.clear();
+    v.clear();
+}
+
+template <class T>
+void ParticleMemory<T>::save(std::vector<std::byte>& bytes) const
+{
+    Memory::save(bytes);
+    for (const auto& list : cloud.x) append(bytes, list);
+    for (const auto& list : cloud.v) append(bytes, list);
+    append(bytes, rotation);
+    append(bytes, q);
+    append(bytes, v);
+}
+
+template <class T>
+bool ParticleMemory<T>::load(std::span<const std::byte>& bytes)
+{
+    bool complete = Memory::load(bytes);
+    for (auto& list : cloud.x) complete = complete && read(bytes, list) && list.size() == cloud.x[0].size();
+    for (auto& list : cloud.v) complete = complete && read(bytes, list) && list.size() == cloud.x[0].size();
+    complete = complete && read(bytes, rotation) && read(bytes, q) && read(bytes, v);
+    if (!complete) reset();
+    return complete;
+}
+
+template struct ParticleMemory<float>;
+template struct ParticleMemory<double>;
+
+}  // namespace rattleback::particles

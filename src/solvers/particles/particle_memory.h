@@ -1,0 +1,23 @@
+// ParticleMemory: what `pbd` and `pbdr` keep of a world between steps.
+#pragma once
+
+#include "solvers/particles/cloud.h"
+
+#include <rattleback/solver.h>
+
+namespace rattleback::particles
+{
+
+template <class T>
+struct ParticleMemory final : Memory
+{
+    Cloud<T> cloud;
+    std::vector<Quat> rotation;  ///< [group] of the last fit
+    std::vector<double> q, v;    ///< as left in the State: where it differs, somebody has placed the body anew
+
+    void reset() override;
+    void save(std::vector<std::byte>& bytes) const override;
+    bool load(std::span<const std::byte>& bytes) override;
+};
+
+}  // namespace rattleback::particles

@@ -1,0 +1,282 @@
+// The loops over particles: predict, apply corrections, match shapes, sum.
+#include "solvers/particles/particle_passes.h"
+
+#include <algorithm>
+
+namespace rattleback::particles
+{
+
+namespace
+{
+
+/// The corrections of particles in [begin, end).
+template <class T>
+std::span<const ContactCorrection<T>> find_corrections(std::span<const ContactCorrection<T>> all, int begin, int end)
+{
+    // The list is sorted by particle, a block is a range of particles: two bisections.
+    const auto before = [](const ContactCorrection<T>& c, int particle) { return c.particle < particle; };
+    const auto first = std::lower_bound(all.begin(), all.end(), begin, before);
+    const auto last = std::lower_bound(first, all.end(), end, before);
+    return {first, last};
+}
+
+template <class T>
+void shift_position(const ContactCorrection<T>& correction, T sign, Cloud<T>& cloud)
+{
+    for (int k = 0; k < 3; ++k) cloud.x[at(k)][at(correction.particle)] += sign * correction.change[k];
+}
+
+/// x += dx, v += dx / h (Eq. 2).
+template <class T>
+void move_particle(const ContactCorrection<T>& correction, T rate, Cloud<T>& cloud)
+{
+    shift_position(correction, T(1), cloud);
+    for (int k = 0; k < 3; ++k) cloud.v[at(k)][at(correction.particle)] += correction.change[k] * rate;
+}
+
+}  // namespace
+
+template <class Order>
+ParticlePasses<Order>::ParticlePasses(const ParticleSet& set, bool printed_order, ThreadPool& pool)
+    : groups(set.groups.size()), sums(set.groups.size()), pool_(pool), printed_order_(printed_order)
+{
+    // A block never spans two groups, so that each block has one sum.
+    for (int g = 0; g < static_cast<int>(set.groups.size()); ++g)
+    {
+        const RigidGroup& group = set.groups[at(g)];
+        group_begin_.push_back(static_cast<int>(blocks_.size()));
+        const int size = Order::kBlockSize > 0 ? Order::kBlockSize : group.padded_end - group.begin;
+        for (int begin = group.begin; begin < group.padded_end; begin += size)
+            blocks_.push_back({g, begin, std::min(begin + size, group.padded_end)});
+    }
+    group_begin_.push_back(static_cast<int>(blocks_.size()));
+    block_sums_.resize(blocks_.size());
+    // Masses and rest positions r in the solver's precision, one list per coordinate as in the cloud.
+    mass_.reserve(set.spheres.size());
+    for (auto& list : rest_) list.reserve(set.spheres.size());
+    for (const PackedSphere& s : set.spheres)
+    {
+        mass_.push_back(static_cast<T>(s.mass));
+        for (int k = 0; k < 3; ++k) rest_[at(k)].push_back(static_cast<T>(s.center[k]));
+    }
+}
+
+template <class Order>
+void ParticlePasses<Order>::predict(const Cloud<T>& from, std::span<const ExternalKick<T>> kicks, T dt, Cloud<T>& to)
+{
+    each_block(
+        [&](std::size_t b)
+        {
+            const ParticleBlock& block = blocks_[b];
+            const ExternalKick<T>& kick = kicks[at(block.group)];
+            const Vector3<V> gain = splat3<V>(kick.velocity), turn = splat3<V>(kick.angular_velocity);
+            const Vector3<V> center = splat3<V>(kick.center);
+            const V h = splat<V>(dt);
+            for (int i = block.begin; i < block.end; i += kStride)
+            {
+                // Line 2: v += h F / m for all alike, and h lambda x (x - c) for the torque I lambda.
+                const Vector3<V> x = load3<V>(from.x, at(i));
+                const Vector3<V> v = load3<V>(from.v, at(i)) + gain + cross(turn, x - center);
+                store3(v, to.v, at(i));
+                // Line 3: x += h v with the new v (semi-implicit Euler).
+                store3(x + scaled(h, v), to.x, at(i));
+            }
+        });
+}
+
+template <class Order>
+void ParticlePasses<Order>::apply_corrections(Corrections contacts, const Cloud<T>* start, T dt, Cloud<T>& cloud)
+{
+    each_block(
+        [&](std::size_t b)
+        {
+            const ParticleBlock& block = blocks_[b];
+            // Line 12 of the iteration before: Eqs. 3 and 4.
+            restore_momentum(block, dt, cloud);
+            // As printed, shape matching starts from the positions that contact started from.
+            Running running;
+            if (printed_order_) sum_shape(block, cloud, running);
+            // Lines 10 and 11 for contact; the few particles that it moves are found by bisection.
+            const T rate = 1 / dt;
+            for (const auto& contact : find_corrections(contacts, block.begin, block.end))
+                move_particle(contact, rate, cloud);
+            if (start != nullptr) take_difference(block, *start, dt, cloud);
+            // A, c, P and L for shape matching.
+            if (printed_order_)
+                sum_momentum(block, cloud, running);
+            else
+                sum_all(block, cloud, running);
+            running.write(block_sums_[b]);
+        });
+    add_blocks();
+}
+
+template <class Order>
+void ParticlePasses<Order>::match_shapes(Corrections contacts, const Cloud<T>* start, T dt, bool sum, Cloud<T>& cloud)
+{
+    each_block(
+        [&](std::size_t b)
+        {
+            const ParticleBlock& block = blocks_[b];
+            // As printed, contact and shape matching add up: goals are reached from before contact.
+            const Corrections own =
+                printed_order_ ? find_corrections(contacts, block.begin, block.end) : contacts.first(0);
+            for (const auto& contact : own) shift_position(contact, T(-1), cloud);
+            move_to_goals(block, dt, cloud);
+            for (const auto& contact : own) shift_position(contact, T(1), cloud);
+            if (start != nullptr) take_difference(block, *start, dt, cloud);
+            // P, L and I after shape matching, for Eqs. 3 and 4.
+            if (!sum) return;
+            Running running;
+            sum_inertia(block, cloud, running);
+            running.write(block_sums_[b]);
+        });
+    if (sum) add_blocks();
+}
+
+/// Calls function(block) for all blocks, on all workers where that is worth it.
+template <class Order>
+template <class Function>
+void ParticlePasses<Order>::each_block(Function function)
+{
+    const int count = static_cast<int>(blocks_.size());
+    constexpr int kWorthSharing = 4 * kBlock;  // waking the workers costs as much as this many particles
+    if (pool_.worker_count() == 1 || static_cast<int>(mass_.size()) < kWorthSharing)
+        for (int b = 0; b < count; ++b) function(at(b));
+    else
+        pool_.run(count, [&](int b, int) { function(at(b)); });
+}
+
+template <class Order>
+void ParticlePasses<Order>::add_blocks()
+{
+    // By one thread and in the order of the blocks: who summed a block does not matter.
+    for (std::size_t g = 0; g < sums.size(); ++g)
+    {
+        const auto begin = at(group_begin_[g]), end = at(group_begin_[g + 1]);
+        sums[g] = add_pairwise(std::span<const GroupSums<T>>(block_sums_).subspan(begin, end - begin));
+    }
+}
+
+/// Eqs. 3 and 4 in one: v += dv - omega x r, x += h (dv - omega x r).
+template <class Order>
+void ParticlePasses<Order>::restore_momentum(const ParticleBlock& block, T dt, Cloud<T>& cloud) const
+{
+    // Both corrections are rigid motions, and so is their sum: one pass makes them, and touches x and v once.
+    const MomentumCorrection<T>& pending = groups[at(block.group)].pending;
+    const Vector3<V> center = splat3<V>(pending.center), velocity = splat3<V>(pending.velocity);
+    const Vector3<V> angular_velocity = splat3<V>(pending.angular_velocity);
+    const V h = splat<V>(dt);
+    for (int i = block.begin; i < block.end; i += kStride)
+    {
+        // r = x - c; the same change, times h, moves the particle.
+        const Vector3<V> x = load3<V>(cloud.x, at(i));
+        const Vector3<V> change = velocity - cross(angular_velocity, x - center);
+        store3(load3<V>(cloud.v, at(i)) + change, cloud.v, at(i));
+        store3(x + scaled(h, change), cloud.x, at(i));
+    }
+}
+
+/// Goal positions of shape matching, R r + c (Müller et al. 2005), with v += dx / h (Eq. 2).
+template <class Order>
+void ParticlePasses<Order>::move_to_goals(const ParticleBlock& block, T dt, Cloud<T>& cloud) const
+{
+    // R by rows, each in all lanes.
+    const ShapeFit<T>& fit = groups[at(block.group)].fit;
+    const Vector3<V> center = splat3<V>(fit.center);
+    const Vector3<V> row0 = splat3<V>(Vector3<T>{fit.rotation(0, 0), fit.rotation(0, 1), fit.rotation(0, 2)});
+    const Vector3<V> row1 = splat3<V>(Vector3<T>{fit.rotation(1, 0), fit.rotation(1, 1), fit.rotation(1, 2)});
+    const Vector3<V> row2 = splat3<V>(Vector3<T>{fit.rotation(2, 0), fit.rotation(2, 1), fit.rotation(2, 2)});
+    const V rate = splat<V>(1 / dt);
+    for (int i = block.begin; i < block.end; i += kStride)
+    {
+        const Vector3<V> rest = load3<V>(rest_, at(i)), x = load3<V>(cloud.x, at(i));
+        const Vector3<V> goal = Vector3<V>{dot(row0, rest), dot(row1, rest), dot(row2, rest)} + center;
+        const Vector3<V> change = goal - x;
+        // x + (goal - x) and not goal: position and velocity see the same rounded change, which is the point of
+        // Eq. 2 (section III-B: the accuracy of both is that of dx).
+        store3(x + change, cloud.x, at(i));
+        store3(load3<V>(cloud.v, at(i)) + scaled(rate, change), cloud.v, at(i));
+    }
+}
+
+/// Eq. 1: v = (x - x at the start of the step) / h.
+template <class Order>
+void ParticlePasses<Order>::take_difference(const ParticleBlock& block, const Cloud<T>& start, T dt,
+                                            Cloud<T>& cloud) const
+{
+    // The difference of two positions that are large against it: in float it loses the digits that Eq. 2 keeps.
+    const V h = splat<V>(dt);
+    for (int i = block.begin; i < block.end; i += kStride)
+    {
+        const Vector3<V> change = load3<V>(cloud.x, at(i)) - load3<V>(start.x, at(i));
+        store3(Vector3<V>{change.x / h, change.y / h, change.z / h}, cloud.v, at(i));
+    }
+}
+
+/// A and c alone.
+template <class Order>
+void ParticlePasses<Order>::sum_shape(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
+{
+    // Arms from the predicted centre are as small as the body, wherever it is.
+    const Vector3<V> reference = splat3<V>(groups[at(block.group)].reference);
+    for (int i = block.begin; i < block.end; i += kStride)
+        running.add_shape(load<V>(&mass_[at(i)]), load3<V>(cloud.x, at(i)) - reference, load3<V>(rest_, at(i)));
+}
+
+/// P, L and the first moment that belongs to them.
+template <class Order>
+void ParticlePasses<Order>::sum_momentum(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
+{
+    const GroupState<T>& group = groups[at(block.group)];
+    const Vector3<V> reference = splat3<V>(group.reference), moving = splat3<V>(group.reference_velocity);
+    for (int i = block.begin; i < block.end; i += kStride)
+    {
+        const V m = load<V>(&mass_[at(i)]);
+        const Vector3<V> arm = load3<V>(cloud.x, at(i)) - reference;
+        running.moved.add(scaled(m, arm));
+        running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
+    }
+}
+
+/// A, c, P and L in one pass.
+template <class Order>
+void ParticlePasses<Order>::sum_all(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
+{
+    const GroupState<T>& group = groups[at(block.group)];
+    const Vector3<V> reference = splat3<V>(group.reference), moving = splat3<V>(group.reference_velocity);
+    for (int i = block.begin; i < block.end; i += kStride)
+    {
+        const V m = load<V>(&mass_[at(i)]);
+        const Vector3<V> arm = load3<V>(cloud.x, at(i)) - reference;
+        running.add_shape(m, arm, load3<V>(rest_, at(i)));
+        running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
+    }
+    // Contact has been made already: both first moments are the same.
+    running.moved = running.first;
+}
+
+/// P, L and second moments about the centre of the fit.
+template <class Order>
+void ParticlePasses<Order>::sum_inertia(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
+{
+    const GroupState<T>& group = groups[at(block.group)];
+    const Vector3<V> center = splat3<V>(group.fit.center), moving = splat3<V>(group.reference_velocity);
+    for (int i = block.begin; i < block.end; i += kStride)
+    {
+        const V m = load<V>(&mass_[at(i)]);
+        const Vector3<V> arm = load3<V>(cloud.x, at(i)) - center;
+        running.moved.add(scaled(m, arm));
+        running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
+        running.add_inertia(m, arm);
+    }
+}
+
+template class ParticlePasses<SequentialOrder<float>>;
+template class ParticlePasses<SequentialOrder<double>>;
+template class ParticlePasses<TreeOrder<float>>;
+template class ParticlePasses<TreeOrder<double>>;
+template class ParticlePasses<CompensatedOrder<float>>;
+template class ParticlePasses<CompensatedOrder<double>>;
+
+}  // namespace rattleback::particles

@@ -1,0 +1,66 @@
+// Shape matching of one group, and the momentum that it must not change ([PBD-R] Algorithm 1, lines 9 and 12).
+#pragma once
+
+#include "solvers/particles/rigid_motion.h"
+
+namespace rattleback::particles
+{
+
+/// A rigid displacement that restores momentum (Eqs. 3 and 4) and has been found but not been made yet.
+template <class T>
+struct MomentumCorrection
+{
+    Vector3<T> center;            ///< of mass [m]
+    Vector3<T> velocity;          ///< to add to all [m/s]
+    Vector3<T> angular_velocity;  ///< to take away [rad/s]
+
+    /// To add to the velocity of a particle at x and, times dt, to its position.
+    Vector3<T> at(const Vector3<T>& x) const { return velocity - cross(angular_velocity, x - center); }
+};
+
+/// The rigid motion of the rest shape that is nearest to the particles.
+template <class T>
+struct ShapeFit
+{
+    Vector3<T> center;  ///< of mass
+    Matrix3<T> rotation;
+};
+
+/// Sums over the particles of a group, about a reference point and velocity.
+template <class T>
+struct GroupSums
+{
+    Vector3<T> first;           ///< sum of m (x - reference)
+    Matrix3<T> shape;           ///< sum of m (x - reference) rest^T
+    Vector3<T> moved;           ///< as `first`, where it is taken after contact corrections
+    Vector3<T> linear;          ///< sum of m (v - reference velocity)
+    Vector3<T> angular;         ///< sum of m (x - reference) x (v - reference velocity)
+    std::array<T, 6> second{};  ///< sum of m (xx, yy, zz, xy, xz, yz) of x - reference
+};
+
+/// A group in the iterations of a step.
+template <class T>
+struct GroupState
+{
+    Vector3<T> reference, reference_velocity;  ///< centre of mass and its velocity, as predicted
+    Quat rotation;                             ///< of the last fit, from which the next one starts
+    ShapeFit<T> fit;
+    Vector3<T> linear;   ///< momentum before shape matching less mass times reference velocity
+    Vector3<T> angular;  ///< momentum before shape matching about fit.center
+    MomentumCorrection<T> pending;
+};
+
+/// Line 9: the fit of a group from the sums before shape matching, and the momentum there.
+template <class T>
+void fit_shape(const RigidGroup& group, const GroupSums<T>& sums, bool fast_polar, GroupState<T>& state);
+
+/// Line 12: the corrections of Eq. 3 (where `linear`) and Eq. 4 (where `angular`), from the sums after shape matching.
+template <class T>
+void find_momentum_correction(const RigidGroup& group, const GroupSums<T>& sums, bool linear, bool angular,
+                              GroupState<T>& state);
+
+/// The motion of a group whose momentum is that of its particles: P / M and I^-1 L at the pose of the fit.
+template <class T>
+RigidMotion find_motion(const RigidGroup& group, const GroupState<T>& state);
+
+}  // namespace rattleback::particles
