@@ -2,8 +2,11 @@
 #include "solvers/avbd/armature.h"
 
 #include "base/index.h"
+#include "base/thread_pool.h"
 #include "math/rotation.h"
 #include "solvers/avbd/tree_solve.h"
+
+#include <algorithm>
 
 namespace rattleback::avbd
 {
@@ -11,37 +14,41 @@ namespace rattleback::avbd
 namespace
 {
 
-constexpr double kHold = 100;  // the forbidden motions' mass, in units of hold_stiffness() h^2
+constexpr double kForbidden = 100;  // the forbidden motions' mass, in units of constraint_stiffness() h^2
 
-void start_part(const Layout& layout, int part, BlockWork& work)
+/// Mass and inertia of one group at the end of the substep.
+void start_group(const Layout& layout, int group, BlockWork& work)
 {
-    const Body& body = work.bodies[at(part)];
+    const Body& body = work.bodies[at(group)];
     const Mat3 axes = to_matrix(body.rotation);
-    const Mat3 inertia = axes * layout.parts[at(part)].inertia * transpose(axes);
-    Matrix6& own = work.diagonal[at(part)] = {};
+    const Mat3 inertia = axes * layout.groups[at(group)].inertia * transpose(axes);
+    Matrix6& own = work.diagonal[at(group)] = {};
     for (std::size_t i = 0; i < 3; ++i)
     {
         own(i, i) = body.mass;
         for (std::size_t j = 0; j < 3; ++j) own(i + 3, j + 3) = inertia.m[3 * i + j];
     }
-    work.to_parent[at(part)] = {};
-    work.right[at(part)] = {};
+    work.to_parent[at(group)] = {};
+    work.right[at(group)] = {};
 }
 
+/// Armature of one link, that wants the rates which its coordinates had.
 void add_rates(const Layout& layout, int index, int block, double dt, BlockWork& work)
 {
     const Link& link = layout.links[at(index)];
     if (work.link_memory[at(index)].broken != 0) return;
     LinkState& state = work.links[at(index)];
+    // rates along the axes of the start, and the motion of the bodies along those of the end
     std::array<double, kMaxDofs> rate{};
     for (std::size_t i = 0; i < at(link.dof_count); ++i) rate[i] = state.dofs[i].reached / dt;
     place_link(layout, link, work.bodies, state);
-    const Body &part = work.bodies[at(link.part)], &parent = work.bodies[at(link.parent)];
+    const Body &child = work.bodies[at(link.child)], &parent = work.bodies[at(link.parent)];
     const Vector6 motion =
-        motion_between(part.velocity, state.anchor - part.center, parent.velocity, state.anchor - parent.center);
+        motion_between(child.velocity, state.anchor - child.center, parent.velocity, state.anchor - parent.center);
+    // SᵀAS, and SᵀA (S v - rates) with the sign of a wrench on the parent; forbidden motions stay so
     Vector6 wrench{};
     Matrix6 inertia;
-    add(inertia, hold_stiffness(state, link), kHold * dt * dt);
+    add(inertia, constraint_stiffness(state, link), kForbidden * dt * dt);
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
     {
         const double armature = layout.model->dofs.armature[at(link.v_begin) + i];
@@ -52,35 +59,66 @@ void add_rates(const Layout& layout, int index, int block, double dt, BlockWork&
     add_action(layout, link, state.anchor, wrench, inertia, block, work);
 }
 
-}  // namespace
-
-void note_advance(const Layout& layout, BlockWork& work)
-{
-    for (std::size_t l = 0; l < layout.links.size(); ++l)
-    {
-        for (std::size_t i = 0; i < at(layout.links[l].dof_count); ++i)
-            work.links[l].dofs[i].reached = work.links[l].dofs[i].advance;
-    }
-}
-
-void carry_armature(const Layout& layout, int index, double dt, LoopScratch& scratch, BlockWork& work)
+/// The tree's velocities: (M + SᵀAS) dv = SᵀA (rates - S v), M of the bodies, A the armature, S the axes at the end.
+void carry_tree(const Layout& layout, int index, double dt, LoopScratch& scratch, BlockWork& work)
 {
     const Block& block = layout.blocks[at(index)];
-    for (int i = block.begin; i < block.end; ++i) start_part(layout, layout.order[at(i)], work);
+    // inertia of the bodies, armature of the links
+    for (int i = block.begin; i < block.end; ++i) start_group(layout, layout.order[at(i)], work);
     for (int i = block.begin; i < block.end; ++i)
     {
-        const int link = layout.parts[at(layout.order[at(i)])].link;
+        const int link = layout.groups[at(layout.order[at(i)])].link;
         if (link >= 0) add_rates(layout, link, index, dt, work);
     }
+    // by elimination along the tree, without loops
     scratch.rows.clear();
     solve_tree(layout, block, scratch, work);
     for (int i = block.begin; i < block.end; ++i)
     {
-        const int part = layout.order[at(i)];
-        Velocity& velocity = work.bodies[at(part)].velocity;
-        velocity.linear += linear_of(work.right[at(part)]);
-        velocity.angular += angular_of(work.right[at(part)]);
+        const int group = layout.order[at(i)];
+        Velocity& velocity = work.bodies[at(group)].velocity;
+        velocity.linear += linear_of(work.right[at(group)]);
+        velocity.angular += angular_of(work.right[at(group)]);
     }
+}
+
+constexpr int kTreesPerTask = 4;
+
+}  // namespace
+
+ArmatureTrees::ArmatureTrees(const Layout& layout, bool tree_blocks) : layout_(layout)
+{
+    const auto needs = [](const Block& block) { return block.armature; };
+    if (!std::any_of(layout.blocks.begin(), layout.blocks.end(), needs)) return;
+    if (!tree_blocks) trees_.emplace(*layout.model, true);
+    for (std::size_t b = 0; b < trees().blocks.size(); ++b)
+    {
+        if (trees().blocks[b].armature) blocks_.push_back(static_cast<int>(b));
+    }
+}
+
+void ArmatureTrees::record_advance(BlockWork& work) const
+{
+    if (blocks_.empty()) return;
+    for (std::size_t l = 0; l < layout_.links.size(); ++l)
+    {
+        for (std::size_t i = 0; i < at(layout_.links[l].dof_count); ++i)
+            work.links[l].dofs[i].reached = work.links[l].dofs[i].advance;
+    }
+}
+
+void ArmatureTrees::carry_rates(double dt, const Sleep* sleep, ThreadPool& pool, BlockWork& work) const
+{
+    const auto carry = [&](std::size_t begin, std::size_t end, int /*task*/, int worker)
+    {
+        for (std::size_t k = begin; k < end; ++k)
+        {
+            const Block& block = trees().blocks[at(blocks_[k])];
+            const bool asleep = sleep != nullptr && sleep->is_asleep(trees().order[at(block.begin)]);
+            if (!asleep) carry_tree(trees(), blocks_[k], dt, work.scratch[at(worker)], work);
+        }
+    };
+    run_pieces(&pool, blocks_.size(), kTreesPerTask, carry);
 }
 
 }  // namespace rattleback::avbd

@@ -2,18 +2,40 @@
 #pragma once
 
 #include "solvers/avbd/blocks.h"
+#include "solvers/avbd/sleep.h"
+
+#include <optional>
+
+namespace rattleback
+{
+class ThreadPool;
+}
 
 namespace rattleback::avbd
 {
-
-/// Notes how far the links' coordinates have come, when the velocities of a substep are taken.
-void note_advance(const Layout& layout, BlockWork& work);
 
 /// A substep moves coordinates along the axes of its start and leaves bodies whose axes have turned: seen along these,
 /// the same velocities are other rates. The velocities of a tree with armature become those nearest to what the bodies
 /// (by mass) and the coordinates (by armature) had. It takes energy, never gives, and leaves the momentum of a tree
 /// that hangs on nothing; near gimbal lock, where slow bodies would mean endless rates, it is what keeps the rates
-/// finite. Loops and contacts are left to the next substep. After commit_poses(); trees may be carried side by side.
-void carry_armature(const Layout& layout, int block, double dt, LoopScratch& scratch, BlockWork& work);
+/// finite. Loops and contacts are left to the next substep.
+class ArmatureTrees
+{
+public:
+    /// Of a layout whose blocks are trees, or (`tree_blocks` false) single groups.
+    ArmatureTrees(const Layout& layout, bool tree_blocks);
+
+    /// Notes how far the links' coordinates have come, when the velocities of a substep are taken.
+    void record_advance(BlockWork& work) const;
+    /// After commit_poses(): the velocities of all trees with armature. `sleep` may be null: all are awake.
+    void carry_rates(double dt, const Sleep* sleep, ThreadPool& pool, BlockWork& work) const;
+
+private:
+    const Layout& trees() const { return trees_ ? *trees_ : layout_; }
+
+    const Layout& layout_;
+    std::optional<Layout> trees_;  ///< with trees as blocks, where those of the layout are not
+    std::vector<int> blocks_;      ///< of trees() that have armature
+};
 
 }  // namespace rattleback::avbd

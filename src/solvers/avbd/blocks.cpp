@@ -1,4 +1,5 @@
-// Newton steps of blocks: contacts and inertia per part, links and loops between parts, elimination along the tree.
+// Newton steps of blocks: contacts and inertia per rigid group, links and loops between groups, elimination along
+// trees.
 #include "solvers/avbd/blocks.h"
 
 #include "base/index.h"
@@ -32,7 +33,7 @@ Matrix6 to_matrix6(const BodySystem<double>& system)
     return a;
 }
 
-/// The action of a link on its part and parent, those in the block.
+/// The action of a link on its child and parent, those in the block.
 void add_link(const Layout& layout, int index, int block, BlockWork& work)
 {
     const Link& link = layout.links[at(index)];
@@ -40,17 +41,20 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
     const LinkMemory& memory = work.link_memory[at(index)];
     if (memory.broken != 0) return;
     place_link(layout, link, work.bodies, state);
-    const DofForces dofs = evaluate_dofs(*layout.model, link, state, memory, work.drives, work.counted, work.dt);
-    Vector6 wrench = hold_wrench(state, link, memory.hold, work.counted);
-    Matrix6 stiffness = hold_stiffness(state, link);
+    // lambda+ of the forbidden motions ([AVBD] Eq. 13) and their Jᵀ k J ([AVBD] Eq. 17)
+    const DofForces dofs = evaluate_dofs(*layout.model, link, state, memory, work.drives, work.error_fraction, work.dt);
+    Vector6 wrench = constraint_wrench(state, link, memory.lambda, work.error_fraction);
+    Matrix6 stiffness = constraint_stiffness(state, link);
+    // forces on the dofs: along the present axes, those of armature and damping along the axes of the start
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
     {
         add(wrench, state.moment[i], -dofs.force[i]);
         if (dofs.stiffness[i] > 0) stiffness.add_outer(dofs.stiffness[i], state.moment[i], state.moment[i]);
-        if (dofs.drag_stiffness[i] == 0) continue;
-        add(wrench, state.start_moment[i], -dofs.drag[i]);
-        stiffness.add_outer(dofs.drag_stiffness[i], state.start_moment[i], state.start_moment[i]);
+        if (dofs.rate_stiffness[i] == 0) continue;
+        add(wrench, state.start_moment[i], -dofs.rate_force[i]);
+        stiffness.add_outer(dofs.rate_stiffness[i], state.start_moment[i], state.start_moment[i]);
     }
+    // a ball at its limit: one row about the axis of its turn
     if (dofs.limit_stiffness > 0)
     {
         Vector6 moment{};
@@ -58,11 +62,12 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
         stiffness.add_outer(dofs.limit_stiffness, moment, moment);
     }
     add_action(layout, link, state.anchor, wrench, stiffness, block, work);
-    const Vec3 part_arm = state.anchor - work.bodies[at(link.part)].center_now();
+    // G, the positive part of lambda+ d2C/dx2 ([AVBD] Sec. 3.5, Eq. 17)
+    const Vec3 child_arm = state.anchor - work.bodies[at(link.child)].center_now();
     const Vec3 parent_arm = state.anchor - work.bodies[at(link.parent)].center_now();
-    if (layout.parts[at(link.part)].block == block)
-        add_geometric_stiffness(linear_of(wrench), part_arm, work.diagonal[at(link.part)]);
-    if (layout.parts[at(link.parent)].block == block)
+    if (layout.groups[at(link.child)].block == block)
+        add_geometric_stiffness(linear_of(wrench), child_arm, work.diagonal[at(link.child)]);
+    if (layout.groups[at(link.parent)].block == block)
         add_geometric_stiffness(-linear_of(wrench), parent_arm, work.diagonal[at(link.parent)]);
 }
 
@@ -73,19 +78,22 @@ struct Turning
     Vec3 roll;
     double spin_stiffness = 0, roll_stiffness = 0;
 };
-Turning evaluate_turning(const BlockContact& contact, double pressure, const Vec3& turned)
+Turning evaluate_turning(const BlockContact& contact, double normal_force, const Vec3& turn)
 {
+    // about the normal: lambda+ between -bound and bound ([AVBD] Eq. 13), beyond as stiff as its secant (Eq. 14)
     Turning turning;
-    const double about = dot(turned, contact.half.normal);
-    const double trial = contact.spin - contact.turning * about;
-    const double bound = contact.spin_friction * pressure;
+    const double about = dot(turn, contact.half.normal);
+    const double trial = contact.spin - contact.turning_penalty * about;
+    const double bound = contact.spin_friction * normal_force;
     turning.spin = std::clamp(trial, -bound, bound);
-    turning.spin_stiffness = turning.spin == trial ? contact.turning : contact.turning * std::abs(turning.spin / trial);
-    const Vec3 rolled = contact.roll - contact.turning * (turned - about * contact.half.normal);
-    const double size = norm(rolled), most = contact.roll_friction * pressure;
+    turning.spin_stiffness =
+        turning.spin == trial ? contact.turning_penalty : contact.turning_penalty * std::abs(turning.spin / trial);
+    // about the tangents: lambda+ inside a disc
+    const Vec3 rolled = contact.roll - contact.turning_penalty * (turn - about * contact.half.normal);
+    const double size = norm(rolled), most = contact.roll_friction * normal_force;
     const double scale = size > most ? most / size : 1;
     turning.roll = scale * rolled;
-    turning.roll_stiffness = scale * contact.turning;
+    turning.roll_stiffness = scale * contact.turning_penalty;
     return turning;
 }
 
@@ -94,50 +102,55 @@ Turning evaluate_turning(const BlockContact& contact, double pressure, const Vec
 void add_action(const Layout& layout, const Link& link, const Vec3& anchor, const Vector6& wrench,
                 const Matrix6& stiffness, int block, BlockWork& work)
 {
-    const Vec3 part_arm = anchor - work.bodies[at(link.part)].center_now();
+    const Vec3 child_arm = anchor - work.bodies[at(link.child)].center_now();
     const Vec3 parent_arm = anchor - work.bodies[at(link.parent)].center_now();
-    const bool has_part = layout.parts[at(link.part)].block == block;
-    const bool has_parent = layout.parts[at(link.parent)].block == block;
-    if (has_part)
+    // own blocks: shifted from the anchor to the centres of mass
+    const bool has_child = layout.groups[at(link.child)].block == block;
+    const bool has_parent = layout.groups[at(link.parent)].block == block;
+    if (has_child)
     {
-        add(work.diagonal[at(link.part)], shift_stiffness(stiffness, part_arm, part_arm));
-        add(work.right[at(link.part)], shift_wrench(wrench, part_arm), -1);
+        add(work.diagonal[at(link.child)], shift_stiffness(stiffness, child_arm, child_arm));
+        add(work.right[at(link.child)], shift_wrench(wrench, child_arm), -1);
     }
     if (has_parent)
     {
         add(work.diagonal[at(link.parent)], shift_stiffness(stiffness, parent_arm, parent_arm));
         add(work.right[at(link.parent)], shift_wrench(wrench, parent_arm));
     }
-    if (!has_part || !has_parent) return;
-    if (layout.parts[at(link.part)].up == link.parent)
-        add(work.to_parent[at(link.part)], shift_stiffness(stiffness, part_arm, parent_arm), -1);
+    // the block between the two, kept with the one that is eliminated first
+    if (!has_child || !has_parent) return;
+    if (layout.groups[at(link.child)].up == link.parent)
+        add(work.to_parent[at(link.child)], shift_stiffness(stiffness, child_arm, parent_arm), -1);
     else
-        add(work.to_parent[at(link.parent)], shift_stiffness(stiffness, parent_arm, part_arm), -1);
+        add(work.to_parent[at(link.parent)], shift_stiffness(stiffness, parent_arm, child_arm), -1);
 }
 
-BodySystem<double> assemble_contacts(const Layout& layout, int part, const BlockWork& work)
+BodySystem<double> assemble_contacts(const Layout& layout, int group, const BlockWork& work)
 {
-    const Body& body = work.bodies[at(part)];
+    // H = M / h^2, f = M / h^2 (y - x) ([AVBD] Eqs. 5, 6)
+    const Body& body = work.bodies[at(group)];
     const double inverse = 1 / (work.dt * work.dt);
-    BodySystem<double> system;
-    add_diagonal(system.linear, inverse * body.mass);
     const Symmetric3<double> inertia = to_symmetric(body.inertia);
-    for (std::size_t i = 0; i < 6; ++i) system.angular.m[i] = inverse * inertia.m[i];
-    system.force = inverse * body.mass * (body.target.linear - body.moved.linear);
-    system.torque = inverse * (body.momentum - spin_momentum(inertia, body.moved.angular));
-    for (int c = work.contact_begin[at(part)]; c < work.contact_begin[at(part) + 1]; ++c)
+    Symmetric3<double> scaled;
+    for (std::size_t i = 0; i < 6; ++i) scaled.m[i] = inverse * inertia.m[i];
+    BodySystem<double> system =
+        make_inertial_system(inverse * body.mass, scaled, body.target.linear - body.delta.linear,
+                             inverse * (body.momentum - spin_momentum(inertia, body.delta.angular)));
+    // f += Jᵀ lambda+, H += Jᵀ k J over the contacts ([AVBD] Eqs. 13, 17)
+    for (int c = work.contact_begin[at(group)]; c < work.contact_begin[at(group) + 1]; ++c)
     {
         const BlockContact& contact = work.contacts[at(c)];
-        const Increment<double>& other = work.bodies[at(contact.other)].moved;
-        const ContactForce<double> force = evaluate(contact.half, body.moved, other);
-        const bool same = layout.parts[at(contact.other)].block == layout.parts[at(part)].block &&
-                          layout.parts[at(contact.other)].dynamic;
+        const Increment<double>& other = work.bodies[at(contact.other)].delta;
+        const ContactForce<double> force = evaluate(contact.half, body.delta, other);
+        const bool same = layout.groups[at(contact.other)].block == layout.groups[at(group)].block &&
+                          layout.groups[at(contact.other)].dynamic;
         ContactForce<double> stamped = force;
         // both ends in one block: twice the diagonal bounds the coupling that is left out
-        if (same) stamped.stiffness *= 2, stamped.shear *= 2;
+        if (same) stamped.normal_stiffness *= 2, stamped.tangent_stiffness *= 2;
         add_contact(contact.half, stamped, system);
+        // turning friction: K = k_r I + (k_s - k_r) n nᵀ on rotations
         if (contact.spin_friction == 0 && contact.roll_friction == 0) continue;
-        const Turning turning = evaluate_turning(contact, force.normal, body.moved.angular - other.angular);
+        const Turning turning = evaluate_turning(contact, force.normal, body.delta.angular - other.angular);
         system.torque += turning.spin * contact.half.normal + turning.roll;
         add_diagonal(system.angular, turning.roll_stiffness);
         add_outer(system.angular, turning.spin_stiffness - turning.roll_stiffness, contact.half.normal);
@@ -145,41 +158,44 @@ BodySystem<double> assemble_contacts(const Layout& layout, int part, const Block
     return system;
 }
 
-void add_joints(const Layout& layout, int part, LoopScratch& scratch, BlockWork& work)
+void add_joints(const Layout& layout, int group, LoopScratch& scratch, BlockWork& work)
 {
-    const int block = layout.parts[at(part)].block;
-    for (int k = layout.links_begin[at(part)]; k < layout.links_begin[at(part) + 1]; ++k)
+    // links of the group as child or as parent
+    const int block = layout.groups[at(group)].block;
+    for (int k = layout.links_begin[at(group)]; k < layout.links_begin[at(group) + 1]; ++k)
     {
-        const int l = layout.links_of_part[at(k)];
+        const int l = layout.links_of_group[at(k)];
         const Link& link = layout.links[at(l)];
-        // a link inside the block is added once, with its part
-        const bool twice = link.parent == part && layout.parts[at(link.part)].block == block;
+        // a link inside the block is added once, with its group
+        const bool twice = link.parent == group && layout.groups[at(link.child)].block == block;
         if (!twice) add_link(layout, l, block, work);
     }
-    for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
+    for (int k = layout.loops_begin[at(group)]; k < layout.loops_begin[at(group) + 1]; ++k)
     {
-        add_loop(layout, layout.loops_of_part[at(k)], part, scratch, work);
+        add_loop(layout, layout.loops_of_group[at(k)], group, scratch, work);
     }
 }
 
-void move_block(const Layout& layout, const Block& block, LoopScratch& scratch, BlockWork& work)
+void solve_block(const Layout& layout, const Block& block, LoopScratch& scratch, BlockWork& work)
 {
     if (!block.tree)
     {
-        const int part = layout.order[at(block.begin)];
-        Body& body = work.bodies[at(part)];
-        const Increment<double> step = solve(assemble_contacts(layout, part, work));
-        body.moved.linear += step.linear;
-        body.moved.angular += step.angular;
+        // x <- x + H^-1 f ([AVBD] Eq. 4)
+        const int group = layout.order[at(block.begin)];
+        Body& body = work.bodies[at(group)];
+        const Increment<double> step = solve(assemble_contacts(layout, group, work));
+        body.delta.linear += step.linear;
+        body.delta.angular += step.angular;
         return;
     }
+    // a tree: inertia and contacts of each group, joints between them, then H^-1 f of the whole
     for (int i = block.begin; i < block.end; ++i)
     {
-        const int part = layout.order[at(i)];
-        const BodySystem<double> system = assemble_contacts(layout, part, work);
-        work.diagonal[at(part)] = to_matrix6(system);
-        work.to_parent[at(part)] = {};
-        work.right[at(part)] = make_vector6(system.force, system.torque);
+        const int group = layout.order[at(i)];
+        const BodySystem<double> system = assemble_contacts(layout, group, work);
+        work.diagonal[at(group)] = to_matrix6(system);
+        work.to_parent[at(group)] = {};
+        work.right[at(group)] = make_vector6(system.force, system.torque);
     }
     scratch.rows.clear();
     for (int i = block.begin; i < block.end; ++i) add_joints(layout, layout.order[at(i)], scratch, work);
@@ -187,75 +203,93 @@ void move_block(const Layout& layout, const Block& block, LoopScratch& scratch, 
     move_tree(layout, block, work);
 }
 
+namespace
+{
+
 /// Violation of the links of a block, as twice the energy of their penalties. Places the links.
 double find_violation(const Layout& layout, const Block& block, BlockWork& work)
 {
+    // links, each with its child
     double sum = 0;
     for (int i = block.begin; i < block.end; ++i)
     {
-        const int l = layout.parts[at(layout.order[at(i)])].link;
+        const int l = layout.groups[at(layout.order[at(i)])].link;
         if (l < 0 || work.link_memory[at(l)].broken != 0) continue;
         LinkState& state = work.links[at(l)];
         place_link(layout, layout.links[at(l)], work.bodies, state);
+        // k (C(x) - alpha C(x_t))^2 ([AVBD] Eq. 18)
         for (std::size_t c = 0; c < 6; ++c)
         {
-            const double error = state.error[c] - (1 - work.counted) * state.kept[c];
-            sum += (c < 3 ? state.hold_linear : state.hold_angular) * error * error;
+            const double error = state.error[c] - (1 - work.error_fraction) * state.start_error_now[c];
+            sum += (c < 3 ? state.linear_penalty : state.angular_penalty) * error * error;
         }
     }
+    // loops, each with its owner
     for (int i = block.begin; i < block.end; ++i)
     {
-        const int part = layout.order[at(i)];
-        for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
+        const int group = layout.order[at(i)];
+        for (int k = layout.loops_begin[at(group)]; k < layout.loops_begin[at(group) + 1]; ++k)
         {
-            const int loop = layout.loops_of_part[at(k)];
-            if (owner_of(layout, loop) == part) sum += loop_violation(layout, loop, work);
+            const int loop = layout.loops_of_group[at(k)];
+            if (owner_of(layout, loop) == group) sum += loop_violation(layout, loop, work);
         }
     }
     return sum;
 }
 
-void raise_block(const Layout& layout, const Block& block, BlockWork& work)
+/// Of the contacts of one group.
+void update_contact_duals(int group, BlockWork& work)
 {
-    double& last = work.violation[at(layout.parts[at(layout.order[at(block.begin)])].block)];
-    const double violation = block.tree ? find_violation(layout, block, work) : 0;
+    const Body& body = work.bodies[at(group)];
+    for (int c = work.contact_begin[at(group)]; c < work.contact_begin[at(group) + 1]; ++c)
+    {
+        // lambda+ at the new x, then lambda <- lambda+ and k <- k + beta |C| ([AVBD] Eqs. 11, 16)
+        BlockContact& contact = work.contacts[at(c)];
+        const Increment<double>& other = work.bodies[at(contact.other)].delta;
+        const ContactForce<double> force = evaluate(contact.half, body.delta, other);
+        if (contact.spin_friction != 0 || contact.roll_friction != 0)
+        {
+            const Turning turning = evaluate_turning(contact, force.normal, body.delta.angular - other.angular);
+            contact.spin = turning.spin;
+            contact.roll = turning.roll;
+        }
+        update_dual(force, contact.beta, contact.max_penalty, contact.half);
+    }
+}
+
+/// Of one link; those of its forbidden motions only if the sweep brought the block `closer`.
+void update_link_duals(const Layout& layout, int index, bool closer, BlockWork& work)
+{
+    const Link& link = layout.links[at(index)];
+    LinkState& state = work.links[at(index)];
+    LinkMemory& memory = work.link_memory[at(index)];
+    if (memory.broken != 0) return;
+    const DofForces dofs = evaluate_dofs(*layout.model, link, state, memory, work.drives, work.error_fraction, work.dt);
+    if (closer) memory.lambda = constraint_wrench(state, link, memory.lambda, work.error_fraction);
+    memory.limit = dofs.limit;
+    memory.friction = dofs.friction;
+    memory.spring = dofs.spring;
+}
+
+}  // namespace
+
+void update_block_duals(const Layout& layout, const Block& block, BlockWork& work)
+{
     // multipliers follow a sweep that closed the links further, not one that overshot
+    double& last = work.violation[at(layout.groups[at(layout.order[at(block.begin)])].block)];
+    const double violation = block.tree ? find_violation(layout, block, work) : 0;
     const bool closer = violation <= last;
     last = violation;
+    // lambda <- lambda+ ([AVBD] Eq. 11); penalties of joints do not grow: a tree is solved exactly
     for (int i = block.begin; i < block.end; ++i)
     {
-        const int part = layout.order[at(i)];
-        const Body& body = work.bodies[at(part)];
-        for (int c = work.contact_begin[at(part)]; c < work.contact_begin[at(part) + 1]; ++c)
+        const int group = layout.order[at(i)];
+        update_contact_duals(group, work);
+        if (layout.groups[at(group)].link >= 0) update_link_duals(layout, layout.groups[at(group)].link, closer, work);
+        for (int k = layout.loops_begin[at(group)]; k < layout.loops_begin[at(group) + 1]; ++k)
         {
-            BlockContact& contact = work.contacts[at(c)];
-            const Increment<double>& other = work.bodies[at(contact.other)].moved;
-            const ContactForce<double> force = evaluate(contact.half, body.moved, other);
-            if (contact.spin_friction != 0 || contact.roll_friction != 0)
-            {
-                const Turning turning = evaluate_turning(contact, force.normal, body.moved.angular - other.angular);
-                contact.spin = turning.spin;
-                contact.roll = turning.roll;
-            }
-            raise(force, contact.ramp, contact.most, contact.half);
-        }
-        const int l = layout.parts[at(part)].link;
-        if (l >= 0 && work.link_memory[at(l)].broken == 0)
-        {
-            const Link& link = layout.links[at(l)];
-            LinkState& state = work.links[at(l)];
-            LinkMemory& memory = work.link_memory[at(l)];
-            const DofForces dofs =
-                evaluate_dofs(*layout.model, link, state, memory, work.drives, work.counted, work.dt);
-            if (closer) memory.hold = hold_wrench(state, link, memory.hold, work.counted);
-            memory.limit = dofs.limit;
-            memory.friction = dofs.friction;
-            memory.spring = dofs.spring;
-        }
-        for (int k = layout.loops_begin[at(part)]; k < layout.loops_begin[at(part) + 1]; ++k)
-        {
-            const int loop = layout.loops_of_part[at(k)];
-            if (closer && owner_of(layout, loop) == part) raise_loop(layout, loop, work);
+            const int loop = layout.loops_of_group[at(k)];
+            if (closer && owner_of(layout, loop) == group) update_loop_dual(layout, loop, work);
         }
     }
 }

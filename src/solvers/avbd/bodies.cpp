@@ -1,4 +1,4 @@
-// Loading, predicting and finishing the motion of parts.
+// Loading, predicting and finishing the motion of rigid groups.
 #include "solvers/avbd/bodies.h"
 
 #include "base/index.h"
@@ -42,11 +42,12 @@ Vec3 solve_general(Mat3 a, Vec3 b)
     return b;
 }
 
-/// How much of its outer acceleration the body showed in its last step, 0..1, squared: falling bodies keep all of it,
-/// and the trembling of a pile does not feed on itself (with the plain share 1,240 boxes shake for ever at four
+/// How much of its external acceleration the body showed in its last step, 0..1, squared: falling bodies keep all of
+/// it, and the trembling of a pile does not feed on itself (with the plain share 1,240 boxes shake for ever at four
 /// sweeps).
 double find_share(const Body& body, const Vec3& acceleration, double dt)
 {
+    // w = (dv . a) / (h a . a) of [VBD]
     const double squared = dot(acceleration, acceleration);
     if (!body.has_previous || squared == 0) return 1;
     const Vec3 change = body.velocity.linear - body.previous;
@@ -58,7 +59,8 @@ double find_share(const Body& body, const Vec3& acceleration, double dt)
 
 Vec3 spin_freely(const Mat3& inertia, const Vec3& angular, const Vec3& torque, double dt)
 {
-    // I w = exp(-h w) L, since a turn about w leaves w alone; the derivative of the residual by w is I - h [I w].
+    // Newton's method on I w = exp(-h w) L, since a turn about w leaves w alone; the derivative of the residual by w is
+    // I - h [I w].
     constexpr double kRounding = 1e-31;  // square of the relative error
     const Vec3 momentum = inertia * angular + dt * torque;
     Vec3 w = angular;
@@ -75,70 +77,78 @@ Vec3 spin_freely(const Mat3& inertia, const Vec3& angular, const Vec3& torque, d
     return w;
 }
 
-void load_bodies(const Layout& layout, const WorldView& world, Piece parts, std::vector<Body>& bodies)
+void load_bodies(const Layout& layout, const WorldView& world, Piece groups, std::vector<Body>& bodies)
 {
     const Bodies& model = layout.model->bodies;
-    for (std::size_t p = at(parts.begin); p < at(parts.end); ++p)
+    for (std::size_t g = at(groups.begin); g < at(groups.end); ++g)
     {
-        const Part& part = layout.parts[p];
-        Body& body = bodies[p];
-        const Pose& pose = world.body_pose[at(part.body)];
-        const Velocity& velocity = world.body_velocity[at(part.body)];
-        body.rotation = body.turned = normalized(pose.rotation);
-        body.center = pose.position + rotate(body.rotation, part.center);
-        const Vec3 shift = rotate(body.rotation, part.center - model.inertial_pose[at(part.body)].position);
+        const RigidGroup& group = layout.groups[g];
+        Body& body = bodies[g];
+        const Pose& pose = world.body_pose[at(group.body)];
+        const Velocity& velocity = world.body_velocity[at(group.body)];
+        // x_t and v_t of the group's centre of mass, from those of its topmost body
+        body.rotation = body.rotation_now = normalized(pose.rotation);
+        body.center = pose.position + rotate(body.rotation, group.center);
+        const Vec3 shift = rotate(body.rotation, group.center - model.inertial_pose[at(group.body)].position);
         body.velocity = {velocity.linear + cross(velocity.angular, shift), velocity.angular};
-        body.mass = part.mass;
-        body.moved = body.target = {};
+        body.mass = group.mass;
+        body.delta = body.target = {};
     }
 }
 
-void predict(const Layout& layout, const OuterForces& outer, double dt, bool full, Piece parts,
+void predict(const Layout& layout, std::span<const Wrench> external, double dt, FirstGuess guess, Piece groups,
              std::vector<Body>& bodies)
 {
-    for (std::size_t p = at(parts.begin); p < at(parts.end); ++p)
+    for (std::size_t g = at(groups.begin); g < at(groups.end); ++g)
     {
-        const Part& part = layout.parts[p];
-        if (!part.dynamic) continue;
-        Body& body = bodies[p];
+        const RigidGroup& group = layout.groups[g];
+        if (!group.dynamic) continue;
+        Body& body = bodies[g];
+        // I_world = R I Rᵀ at x_t
         const Mat3 axes = to_matrix(body.rotation);
-        body.inertia = axes * part.inertia * transpose(axes);
-        const Vec3 acceleration = (1 - part.lifted) * layout.model->settings.gravity + (1 / part.mass) * outer[p].force;
-        const Vec3 spin = spin_freely(body.inertia, body.velocity.angular, outer[p].torque, dt);
+        body.inertia = axes * group.inertia * transpose(axes);
+        // y = x_t + h v_t + h^2 a_ext ([AVBD] Eq. 2); for the rotation the step that keeps angular momentum
+        const Vec3 acceleration =
+            (1 - group.gravity_compensation) * layout.model->settings.gravity + (1 / group.mass) * external[g].force;
+        const Vec3 spin = spin_freely(body.inertia, body.velocity.angular, external[g].torque, dt);
         body.target = {dt * body.velocity.linear + (dt * dt) * acceleration, dt * spin};
         // what the torque adds is exact: its own target may lie beyond the series when others hold the body back
-        const bool pushed = dot(outer[p].torque, outer[p].torque) > 0;
+        const bool pushed = dot(external[g].torque, external[g].torque) > 0;
         const Vec3 coasting = pushed ? spin_freely(body.inertia, body.velocity.angular, {}, dt) : spin;
-        body.momentum = spin_momentum(to_symmetric(body.inertia), dt * coasting) + (dt * dt) * outer[p].torque;
-        const double share = full ? 1 : find_share(body, acceleration, dt);
-        // a torque is left to the first sweep: it may be one that the joints hold, and turn a light body far
-        const bool tied = layout.blocks[at(part.block)].tree;
-        const Vec3& turn = full || (!body.has_previous && !tied) ? spin : coasting;
-        body.moved = {dt * body.velocity.linear + (dt * dt * share) * acceleration, dt * turn};
-        body.turned = exponential(body.moved.angular) * body.rotation;
+        body.momentum = spin_momentum(to_symmetric(body.inertia), dt * coasting) + (dt * dt) * external[g].torque;
+        // x at first ([VBD], adaptive initialisation); a torque is left to the first sweep: it may be one that the
+        // joints hold, and turn a light body far
+        const bool tied = layout.blocks[at(group.block)].tree;
+        const Vec3& turn = !body.has_previous && !tied ? spin : coasting;
+        const double share = find_share(body, acceleration, dt);
+        body.delta = {dt * body.velocity.linear + (dt * dt * share) * acceleration, dt * turn};
+        if (guess == FirstGuess::target) body.delta = body.target;
+        body.rotation_now = exponential(body.delta.angular) * body.rotation;
     }
 }
 
-void finish_velocities(double dt, Piece parts, std::vector<Body>& bodies)
+void finish_velocities(double dt, Piece groups, std::vector<Body>& bodies)
 {
-    for (std::size_t p = at(parts.begin); p < at(parts.end); ++p)
+    for (std::size_t g = at(groups.begin); g < at(groups.end); ++g)
     {
-        Body& body = bodies[p];
+        Body& body = bodies[g];
         body.previous = body.velocity.linear;
         body.has_previous = true;
-        body.velocity = {(1 / dt) * body.moved.linear, (1 / dt) * body.moved.angular};
+        // v = (x - x_t) / h (BDF1; [VBD-R], "Pose Update and Velocity Recovery")
+        body.velocity = {(1 / dt) * body.delta.linear, (1 / dt) * body.delta.angular};
     }
 }
 
-void commit_poses(Piece parts, std::vector<Body>& bodies)
+void commit_poses(Piece groups, std::vector<Body>& bodies)
 {
-    for (std::size_t p = at(parts.begin); p < at(parts.end); ++p)
+    for (std::size_t g = at(groups.begin); g < at(groups.end); ++g)
     {
-        Body& body = bodies[p];
-        body.center += body.moved.linear;
-        body.rotation = normalized(exponential(body.moved.angular) * body.rotation);
-        body.turned = body.rotation;
-        body.moved = {};
+        Body& body = bodies[g];
+        // R <- exp(delta) R ([VBD-R], "Pose Increments as DoFs")
+        body.center += body.delta.linear;
+        body.rotation = normalized(exponential(body.delta.angular) * body.rotation);
+        body.rotation_now = body.rotation;
+        body.delta = {};
     }
 }
 

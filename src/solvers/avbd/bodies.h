@@ -1,4 +1,4 @@
-// Motion of all parts of one world within a step.
+// Motion of all rigid groups of one world within a step.
 #pragma once
 
 #include "solvers/avbd/contact_row.h"
@@ -10,22 +10,22 @@
 namespace rattleback::avbd
 {
 
-/// One part: where it is at the start of a substep, where inertia would take it, and how far it has come.
+/// One rigid group: where it is at the start of a substep, where inertia would take it, and how far it has come.
 struct Body
 {
     Vec3 center;    ///< of mass at the start [m]
-    Quat rotation;  ///< of the part's frame at the start
+    Quat rotation;  ///< of the group's frame at the start
     Velocity velocity;
-    Increment<double> target;  ///< by inertia and outer forces alone
-    Increment<double> moved;   ///< so far
-    Quat turned;               ///< rotation at `moved`
+    Increment<double> target;  ///< y - x_t: by inertia and external forces alone
+    Increment<double> delta;   ///< x - x_t so far
+    Quat rotation_now;         ///< rotation at `delta`
     Mat3 inertia;              ///< about the centre, world axes at the start [kg m^2]
     double mass = 0;
     Vec3 momentum;  ///< spin_momentum() of the target [kg m^2]
     Vec3 previous;  ///< linear velocity one substep earlier [m/s]
     bool has_previous = false;
 
-    Vec3 center_now() const { return center + moved.linear; }
+    Vec3 center_now() const { return center + delta.linear; }
 };
 
 /// A piece of a list: begin <= i < end. Pieces are worked on one after the other or side by side.
@@ -36,21 +36,26 @@ struct Piece
 
 inline Symmetric3<double> to_symmetric(const Mat3& a) { return {{a.m[0], a.m[3], a.m[4], a.m[6], a.m[7], a.m[8]}}; }
 
-/// Outer forces on a part: control wrenches, actuators on sites and free joints.
-using OuterForces = std::vector<Wrench>;
+/// Poses and velocities of the world into groups.
+void load_bodies(const Layout& layout, const WorldView& world, Piece groups, std::vector<Body>& bodies);
 
-/// Poses and velocities of the world into parts.
-void load_bodies(const Layout& layout, const WorldView& world, Piece parts, std::vector<Body>& bodies);
+/// Where the sweeps of a substep start.
+enum class FirstGuess
+{
+    adaptive,  ///< with the square of the share of its external acceleration that a body showed in the last step (after
+               ///< [VBD]'s adaptive initialisation, which takes the share itself), without a last step all of it; of an
+               ///< external torque nothing
+    target,    ///< at the inertial target ([VBD-R])
+};
 
-/// Targets, and first guesses of the increments: a body starts with the square of the share of its outer acceleration
-/// that it showed in the last step (after VBD's adaptive initialisation, which takes the share itself), or, without a
-/// last step or with `full`, all of it; of an outer torque nothing, or with `full` all.
-void predict(const Layout& layout, const OuterForces& outer, double dt, bool full, Piece parts,
+/// Targets by inertia and the wrenches on each group, and first guesses of the increments.
+void predict(const Layout& layout, std::span<const Wrench> external, double dt, FirstGuess guess, Piece groups,
              std::vector<Body>& bodies);
 
-/// Moves bodies on by their increments; velocities follow by BDF1.
-void finish_velocities(double dt, Piece parts, std::vector<Body>& bodies);
-void commit_poses(Piece parts, std::vector<Body>& bodies);
+/// Velocities that follow from the increments by BDF1.
+void finish_velocities(double dt, Piece groups, std::vector<Body>& bodies);
+/// Moves bodies on by their increments.
+void commit_poses(Piece groups, std::vector<Body>& bodies);
 
 /// Angular velocity after `dt`, world axes, that leaves the angular momentum as it is but for the torque: the implicit
 /// Euler step in momentum form, (exp(h w) R) I (exp(h w) R)ᵀ w = R I Rᵀ w0 + h torque.

@@ -12,7 +12,7 @@ namespace rattleback::avbd
 namespace
 {
 
-constexpr int kMostColours = 63;  // one more takes all that is left, moved one after the other
+constexpr int kMaxColours = 63;  // one more takes all that is left, moved one after the other
 
 /// Calls `edge` with each pair of different blocks that touch.
 template <class Edge>
@@ -20,12 +20,13 @@ void for_each_edge(const Layout& layout, const std::vector<std::pair<int, int>>&
 {
     const auto join = [&](int first, int second)
     {
-        const Part& a = layout.parts[at(first)];
-        const Part& b = layout.parts[at(second)];
+        const RigidGroup& a = layout.groups[at(first)];
+        const RigidGroup& b = layout.groups[at(second)];
         if (a.dynamic && b.dynamic && a.block != b.block) edge(a.block, b.block);
     };
+    // contacts, links, and loops with both their joints
     for (const auto& [first, second] : touching) join(first, second);
-    for (const Link& link : layout.links) join(link.part, link.parent);
+    for (const Link& link : layout.links) join(link.child, link.parent);
     for (const Loop& loop : layout.loops)
     {
         join(loop.first, loop.second);
@@ -33,20 +34,21 @@ void for_each_edge(const Layout& layout, const std::vector<std::pair<int, int>>&
         const Link& other = layout.links[at(loop.second_link)];
         for (const int a : {loop.first, loop.second})
         {
-            join(a, other.part);
+            join(a, other.child);
             join(a, other.parent);
         }
-        join(other.part, other.parent);
+        join(other.child, other.parent);
     }
 }
 
-/// True when other parts touch than when the colours were made; notes them.
-bool has_changed(const std::vector<RowGroup>& groups, Colouring& colouring)
+/// True when other groups touch than when the colours were made; notes them.
+bool has_changed(const std::vector<Manifold>& manifolds, Colouring& colouring)
 {
+    // pairs of groups, in the order of the manifolds
     colouring.touching_now.clear();
-    for (const RowGroup& group : groups)
+    for (const Manifold& manifold : manifolds)
     {
-        const std::pair pair(group.first, group.second);
+        const std::pair pair(manifold.first, manifold.second);
         if (colouring.touching_now.empty() || colouring.touching_now.back() != pair)
             colouring.touching_now.push_back(pair);
     }
@@ -57,9 +59,10 @@ bool has_changed(const std::vector<RowGroup>& groups, Colouring& colouring)
 
 }  // namespace
 
-void colour_blocks(const Layout& layout, const std::vector<RowGroup>& groups, Colouring& colouring)
+void colour_blocks(const Layout& layout, const std::vector<Manifold>& manifolds, Colouring& colouring)
 {
-    if (!has_changed(groups, colouring)) return;
+    if (!has_changed(manifolds, colouring)) return;
+    // neighbours of each block, as lists one after the other
     const std::size_t count = layout.blocks.size();
     colouring.edge_begin.assign(count + 1, 0);
     for_each_edge(layout, colouring.touching,
@@ -78,21 +81,24 @@ void colour_blocks(const Layout& layout, const std::vector<RowGroup>& groups, Co
                       colouring.edges[at(colouring.fill[at(b)]++)] = a;
                   });
 
+    // each block takes the smallest colour that no earlier neighbour has
     colouring.colour.assign(count, -1);
     int colours = 0;
     for (std::size_t b = 0; b < count; ++b)
     {
+        // colours of its neighbours as bits
         std::uint64_t taken = 0;
         for (int e = colouring.edge_begin[b]; e < colouring.edge_begin[b + 1]; ++e)
         {
             const int other = colouring.colour[at(colouring.edges[at(e)])];
-            if (other >= 0 && other < kMostColours) taken |= std::uint64_t{1} << other;
+            if (other >= 0 && other < kMaxColours) taken |= std::uint64_t{1} << other;
         }
-        const int own = std::min(kMostColours, std::countr_one(taken));
+        const int own = std::min(kMaxColours, std::countr_one(taken));
         colouring.colour[b] = own;
         colours = std::max(colours, own + 1);
     }
-    colouring.serial = std::min(colours, kMostColours);
+    // blocks sorted by colour
+    colouring.serial = std::min(colours, kMaxColours);
     colouring.begin.assign(at(colours) + 1, 0);
     for (const int c : colouring.colour) ++colouring.begin[at(c) + 1];
     for (std::size_t c = 1; c < colouring.begin.size(); ++c) colouring.begin[c] += colouring.begin[c - 1];

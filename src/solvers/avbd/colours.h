@@ -14,14 +14,16 @@ struct Colouring
     std::vector<int> colour;  ///< [block]
     std::vector<int> begin;   ///< [colours + 1] into blocks
     std::vector<int> blocks;
+    int count() const { return static_cast<int>(begin.size()) - 1; }
+
     int serial = 0;  ///< first colour whose blocks may touch each other; = number of colours when none does
 
-    std::vector<std::pair<int, int>> touching;  ///< parts that contacts joined when the colours were made
+    std::vector<std::pair<int, int>> touching;  ///< groups that contacts joined when the colours were made
     // scratch
     std::vector<std::pair<int, int>> touching_now;
     std::vector<int> edge_begin, edges, fill;
 };
 
-void colour_blocks(const Layout& layout, const std::vector<RowGroup>& groups, Colouring& colouring);
+void colour_blocks(const Layout& layout, const std::vector<Manifold>& manifolds, Colouring& colouring);
 
 }  // namespace rattleback::avbd

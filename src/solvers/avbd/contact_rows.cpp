@@ -37,17 +37,20 @@ auto pair_of(const T& item)
     return std::pair(item.first_shape, item.second_shape);
 }
 
-/// `pace`: square of the last step's length over that of this one.
-void take_over(const ContactPoint& old, const Settings& settings, double pace, ContactRow& row)
+/// `pace`: square of the last step's length over that of this one, since k has the unit of mass / h^2.
+void warm_start(const ContactPoint& old, const Settings& settings, double pace, ContactRow& row)
 {
     if (dot(old.normal, row.normal) < kSameNormal) return;
-    const bool fades = settings.stabilisation == Stabilisation::alpha && !row.idle;
+    // lambda <- alpha gamma lambda, k <- max(gamma k, k_start) ([AVBD] Eq. 19); with post-stabilisation lambda paid for
+    // no old errors and is kept whole
+    const bool fades = settings.stabilisation == Stabilisation::alpha && !row.both_asleep;
     const double keep = fades ? settings.alpha * settings.keep : 1;
-    row.pressure = keep * old.pressure;
-    row.drag = keep * (old.drag - dot(old.drag, row.normal) * row.normal);
+    row.normal_lambda = keep * old.normal_lambda;
+    row.tangent_lambda = keep * (old.tangent_lambda - dot(old.tangent_lambda, row.normal) * row.normal);
     row.spin = keep * old.spin;
     row.roll = keep * (old.roll - dot(old.roll, row.normal) * row.normal);
-    row.stiffness = std::max(row.stiffness, (row.idle ? 1 : settings.keep) * pace * old.stiffness);
+    row.penalty = std::max(row.penalty, (row.both_asleep ? 1 : settings.keep) * pace * old.penalty);
+    // a point inside its cone keeps the anchors that it stuck at: its drift is an error like any other
     if (!row.rolls && old.is_stuck())
     {
         row.first_anchor = old.first_anchor;
@@ -57,20 +60,22 @@ void take_over(const ContactPoint& old, const Settings& settings, double pace, C
 
 /// Rows and old points of one pair of shapes. A feature's name can change though its point stays (a corner slides past
 /// the edge of the face below): such points are found by their place.
-void take_over_pair(const Settings& settings, std::span<const ContactRow> old, double pace, std::span<ContactRow> rows)
+void warm_start_pair(const Settings& settings, std::span<const ContactRow> old, double pace, std::span<ContactRow> rows)
 {
-    constexpr std::size_t kMost = 32;
-    std::array<bool, kMost> used{}, found{};
-    const std::size_t old_count = std::min(old.size(), kMost), row_count = std::min(rows.size(), kMost);
+    constexpr std::size_t kMaxPoints = 32;
+    std::array<bool, kMaxPoints> used{}, found{};
+    const std::size_t old_count = std::min(old.size(), kMaxPoints), row_count = std::min(rows.size(), kMaxPoints);
+    // by feature
     for (std::size_t r = 0; r < row_count; ++r)
     {
         for (std::size_t o = 0; o < old_count && !found[r]; ++o)
         {
             if (used[o] || old[o].feature != rows[r].feature) continue;
             used[o] = found[r] = true;
-            take_over(old[o], settings, pace, rows[r]);
+            warm_start(old[o], settings, pace, rows[r]);
         }
     }
+    // by place
     for (std::size_t r = 0; r < row_count; ++r)
     {
         if (found[r]) continue;
@@ -85,33 +90,35 @@ void take_over_pair(const Settings& settings, std::span<const ContactRow> old, d
         }
         if (best == old_count) continue;
         used[best] = true;
-        take_over(old[best], settings, pace, rows[r]);
+        warm_start(old[best], settings, pace, rows[r]);
     }
 }
 
-/// Asks for old points that the next pairs will take over: they are far apart, and a row reads half of each.
+/// Asks for old points that the next pairs will start from: they are far apart, and a row reads half of each.
 void fetch_ahead(std::span<const ContactRow> old)
 {
-    constexpr std::size_t kAhead = 8, kMost = 4, kLine = 64;
-    for (std::size_t i = kAhead; i < std::min(kAhead + kMost, old.size()); ++i)
+    constexpr std::size_t kAhead = 8, kCount = 4, kLine = 64;
+    for (std::size_t i = kAhead; i < std::min(kAhead + kCount, old.size()); ++i)
     {
         const auto* point = reinterpret_cast<const char*>(static_cast<const ContactPoint*>(&old[i]));
         for (std::size_t b = 0; b < sizeof(ContactPoint); b += kLine) __builtin_prefetch(point + b);
     }
 }
 
-/// Every number of a row that a step starts with, but what it takes over and its penalty.
+/// Every number of a row that a step starts with, but its warm start and its penalty.
 void start_row(const Layout& layout, const Contact& contact, const std::vector<Body>& bodies, double dt,
                ContactRow& row)
 {
     const Model& model = *layout.model;
-    row.first = layout.part_of_body[at(contact.first_body)];
-    row.second = layout.part_of_body[at(contact.second_body)];
-    if (!layout.parts[at(row.first)].dynamic && !layout.parts[at(row.second)].dynamic) row.first = row.second = 0;
+    // rows are between rigid groups; one that moves nothing is between the world and itself
+    row.first = layout.group_of_body[at(contact.first_body)];
+    row.second = layout.group_of_body[at(contact.second_body)];
+    if (!layout.groups[at(row.first)].dynamic && !layout.groups[at(row.second)].dynamic) row.first = row.second = 0;
     row.first_shape = contact.first_shape;
     row.second_shape = contact.second_shape;
     row.feature = contact.feature;
     row.normal = contact.normal();
+    // the contact's two points, on the surfaces of the bodies
     const Body& first = bodies[at(row.first)];
     const Body& second = bodies[at(row.second)];
     const Vec3 half = (0.5 * contact.distance) * row.normal;
@@ -120,6 +127,7 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
     row.first_point = row.first_anchor = to_local(first, row.first_arm);
     row.second_point = row.second_anchor = to_local(second, row.second_arm);
     row.margin = contact.margin;
+    // effective mass (the unit of k is that over h^2), and the coefficients that the contact's dimension has
     weigh_pair(layout, row);
     row.friction = contact.dimension >= 3 ? contact.friction.x : 0;
     row.spin_friction = contact.dimension >= 4 ? contact.friction.y : 0;
@@ -127,12 +135,14 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
     row.restitution = contact.restitution;
     row.rolls =
         is_round(model.shapes.type[at(contact.first_shape)]) || is_round(model.shapes.type[at(contact.second_shape)]);
+    // a spring K with a damper D over h: f = (K + D / h) (C - C(x_t)) + K C(x_t)
     const Compliance soft = find_compliance(contact.softness, row.mass, contact.distance - contact.margin, dt);
     const double total = soft.stiffness + soft.damping / dt;
     row.compliance = soft.stiffness > 0 ? 1 / total : 0;
     row.softness = soft.stiffness > 0 ? soft.stiffness / total : 1;
-    row.pressure = row.spin = 0;
-    row.drag = row.roll = {};
+    // without a warm start: no force
+    row.normal_lambda = row.spin = 0;
+    row.tangent_lambda = row.roll = {};
 }
 
 /// Gap, slip and approach of a row whose arms are known.
@@ -140,9 +150,11 @@ void place_row(const std::vector<Body>& bodies, double dt, ContactRow& row)
 {
     const Body& first = bodies[at(row.first)];
     const Body& second = bodies[at(row.second)];
+    // C_n(x_t) = n (r_b - r_a) - margin ([AVBD] Eq. 15)
     const Vec3 between = (second.center + row.second_arm) - (first.center + row.first_arm);
     const double distance = dot(between, row.normal);
     row.gap = distance - row.margin;
+    // C_t(x_t): how far the anchors have slipped
     row.slip = {};
     if (!row.rolls)
     {
@@ -157,25 +169,28 @@ void place_row(const std::vector<Body>& bodies, double dt, ContactRow& row)
         }
         row.slip = slip;
     }
+    // approach of the two points, for restitution and for what may touch in this step
     const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, row.second_arm) -
                           first.velocity.linear - cross(first.velocity.angular, row.first_arm);
     row.approach = dot(velocity, row.normal);
-    row.held = row.pressure > 0 && row.gap + kSettling * dt * std::abs(row.approach) < kTouch * row.size;
-    row.live = row.pressure > 0 || row.gap + std::min(0.0, dt * row.approach) <= kTouch * row.size;
+    // a gap that would not close within kSettling steps is one that the last correction left
+    row.gap_deferred = row.normal_lambda > 0 && row.gap + kSettling * dt * std::abs(row.approach) < kTouch * row.size;
+    row.is_active = row.normal_lambda > 0 || row.gap + std::min(0.0, dt * row.approach) <= kTouch * row.size;
 }
 
 }  // namespace
 
 void weigh_pair(const Layout& layout, ContactRow& row)
 {
+    // reduced mass of what is solved together on either side: m_a m_b / (m_a + m_b)
     double mass = std::numeric_limits<double>::infinity();
     row.size = mass;
-    for (const int p : {row.first, row.second})
+    for (const int g : {row.first, row.second})
     {
-        const Part& part = layout.parts[at(p)];
-        if (!part.dynamic) continue;
-        mass = reduced_mass(mass, part.behind);
-        row.size = std::min(row.size, part.extent);
+        const RigidGroup& group = layout.groups[at(g)];
+        if (!group.dynamic) continue;
+        mass = reduced_mass(mass, group.block_mass);
+        row.size = std::min(row.size, group.extent);
     }
     row.mass = std::isinf(mass) ? 1 : mass;
 }
@@ -191,62 +206,66 @@ Piece whole_pairs(const Contacts& contacts, Piece piece)
     return {snap(piece.begin), snap(piece.end)};
 }
 
-void build_rows(const Layout& layout, const Settings& settings, const Sleep* sleep, const Contacts& contacts,
-                const OldRows& old_rows, const std::vector<Body>& bodies, double dt, Piece range,
+void build_rows(const RowContext& context, const Contacts& contacts, const OldRows& old_rows, Piece range,
                 std::vector<ContactRow>& rows)
 {
     if (range.begin >= range.end) return;
+    const auto& [layout, settings, bodies, sleep, dt] = context;
     const double pace = old_rows.dt * old_rows.dt / (dt * dt);
     const auto earlier = [](const ContactRow& m, const Contact& c) { return pair_of(m) < pair_of(c); };
     const auto old_end = old_rows.rows.end();
     auto old = std::lower_bound(old_rows.rows.begin(), old_end, contacts.items[at(range.begin)], earlier);
     for (int begin = range.begin; begin < range.end;)
     {
+        // new rows of one pair of shapes, at k_start
         const Contact& front = contacts.items[at(begin)];
         int end = begin;
         for (; end < range.end && pair_of(contacts.items[at(end)]) == pair_of(front); ++end)
         {
             ContactRow& row = rows[at(end)];
             start_row(layout, contacts.items[at(end)], bodies, dt, row);
-            row.idle = sleep != nullptr && sleep->is_idle(contacts.items[at(end)]);
-            row.stiffness = settings.stiffness * row.mass / (dt * dt);
+            row.both_asleep = sleep != nullptr && sleep->both_asleep(contacts.items[at(end)]);
+            row.penalty = settings.stiffness * row.mass / (dt * dt);
         }
+        // its rows of the last step: both lists are sorted by pairs
         while (old != old_end && earlier(*old, front)) ++old;
         const auto old_begin = old;
         while (old != old_end && pair_of(*old) == pair_of(front)) ++old;
         fetch_ahead({old, old_end});
-        take_over_pair(settings, std::span(old_begin, old), pace, std::span(rows).subspan(at(begin), at(end - begin)));
+        warm_start_pair(settings, std::span(old_begin, old), pace, std::span(rows).subspan(at(begin), at(end - begin)));
         for (int r = begin; r < end; ++r) place_row(bodies, dt, rows[at(r)]);
         begin = end;
     }
 }
 
-void group_rows(const std::vector<ContactRow>& rows, Piece range, std::vector<RowGroup>& groups)
+void find_manifolds(const std::vector<ContactRow>& rows, Piece range, std::vector<Manifold>& manifolds)
 {
-    groups.clear();
+    manifolds.clear();
     for (int r = range.begin; r < range.end; ++r)
     {
         const ContactRow& row = rows[at(r)];
-        if (row.first == row.second || row.idle) continue;
-        const bool same = !groups.empty() && groups.back().end == r && groups.back().first == row.first &&
-                          groups.back().second == row.second && groups.back().normal == row.normal &&
-                          groups.back().friction == row.friction;
+        if (row.first == row.second || row.both_asleep) continue;
+        // the points of one manifold follow each other
+        const bool same = !manifolds.empty() && manifolds.back().end == r && manifolds.back().first == row.first &&
+                          manifolds.back().second == row.second && manifolds.back().normal == row.normal &&
+                          manifolds.back().friction == row.friction;
         if (!same)
         {
-            groups.push_back({.first = row.first,
-                              .second = row.second,
-                              .begin = r,
-                              .end = r,
-                              .normal = row.normal,
-                              .friction = row.friction,
-                              .mass = row.mass,
-                              .size = row.size});
+            manifolds.push_back({.first = row.first,
+                                 .second = row.second,
+                                 .begin = r,
+                                 .end = r,
+                                 .normal = row.normal,
+                                 .friction = row.friction,
+                                 .mass = row.mass,
+                                 .size = row.size});
         }
-        RowGroup& group = groups.back();
-        ++group.end;
-        group.turning = group.turning || row.spin_friction != 0 || row.roll_friction != 0;
-        group.soft = group.soft || row.compliance != 0;
-        group.bounces = group.bounces || row.restitution > 0;
+        // what its points have, so that sweeps may leave out what none has
+        Manifold& manifold = manifolds.back();
+        ++manifold.end;
+        manifold.turning = manifold.turning || row.spin_friction != 0 || row.roll_friction != 0;
+        manifold.soft = manifold.soft || row.compliance != 0;
+        manifold.bounces = manifold.bounces || row.restitution > 0;
     }
 }
 
@@ -255,6 +274,7 @@ void place_rows(const std::vector<Body>& bodies, double dt, Piece range, std::ve
     for (int r = range.begin; r < range.end; ++r)
     {
         ContactRow& row = rows[at(r)];
+        // the points are fixed to their bodies for the whole step
         row.first_arm = rotate(bodies[at(row.first)].rotation, row.first_point);
         row.second_arm = rotate(bodies[at(row.second)].rotation, row.second_point);
         place_row(bodies, dt, row);
@@ -266,7 +286,7 @@ void write_forces(const std::vector<ContactRow>& rows, Piece range, ContactForce
     for (int r = range.begin; r < range.end; ++r)
     {
         const ContactRow& row = rows[at(r)];
-        forces.items[at(r)] = {row.pressure * row.normal + row.drag, row.spin * row.normal + row.roll};
+        forces.items[at(r)] = {row.normal_lambda * row.normal + row.tangent_lambda, row.spin * row.normal + row.roll};
     }
 }
 

@@ -1,4 +1,4 @@
-// Contacts of one step as rows between parts, with what they remember from step to step.
+// Contacts of one step as rows between groups, with what they remember from step to step.
 #pragma once
 
 #include "solvers/avbd/bodies.h"
@@ -17,27 +17,27 @@ struct ContactPoint
     int first_shape = -1, second_shape = -1;
     std::uint64_t feature = 0;
     Vec3 normal;                       ///< from first to second body
-    Vec3 first_point;                  ///< on the first body, in its part's frame, from its centre of mass [m]
+    Vec3 first_point;                  ///< on the first body, in its group's frame, from its centre of mass [m]
     Vec3 first_anchor, second_anchor;  ///< where the point stuck, likewise
     double friction = 0;
-    double pressure = 0;   ///< multiplier of the normal row [N]
-    Vec3 drag;             ///< tangential force on the second body [N]
-    double stiffness = 0;  ///< penalty [N/m]
-    double spin = 0;       ///< torque about the normal on the second body [N m]
-    Vec3 roll;             ///< torque about the tangents [N m]
+    double normal_lambda = 0;  ///< multiplier of the normal row [N]
+    Vec3 tangent_lambda;       ///< multiplier of the tangential rows: force on the second body [N]
+    double penalty = 0;        ///< k of all three rows [N/m]
+    double spin = 0;           ///< multiplier about the normal: torque on the second body [N m]
+    Vec3 roll;                 ///< multiplier about the tangents: likewise [N m]
 
     /// It pressed and did not slide.
-    bool is_stuck() const { return pressure > 0 && norm(drag) < (1 - 1e-9) * friction * pressure; }
+    bool is_stuck() const { return normal_lambda > 0 && norm(tangent_lambda) < (1 - 1e-9) * friction * normal_lambda; }
 };
 
-/// One contact between two parts during a step.
+/// One contact between two groups during a step.
 struct ContactRow : ContactPoint
 {
-    int first = 0, second = 0;  ///< parts
-    bool rolls = false;         ///< round shapes: anchors do not stay
-    bool live = false;
-    bool held = false;           ///< pressed in the last step and still touches, but for what a correction left
-    bool idle = false;           ///< between bodies that sleep: stays as it is
+    int first = 0, second = 0;   ///< groups
+    bool rolls = false;          ///< round shapes: anchors do not stay
+    bool is_active = false;      ///< pressed in the last step, or near enough to press in this one
+    bool gap_deferred = false;   ///< pressed in the last step and still touches, but for a gap that a correction left
+    bool both_asleep = false;    ///< between bodies that sleep: stays as it is
     Vec3 second_point;           ///< on the second body, as first_point
     Vec3 first_arm, second_arm;  ///< the points at the start of the substep, world axes [m]
     double margin = 0;           ///< the row is satisfied at this distance [m]
@@ -58,10 +58,10 @@ struct OldRows
     double dt = 0;
 };
 
-/// Rows one after the other that have the same parts, normal and friction: the points of a manifold.
-struct RowGroup
+/// Rows one after the other that have the same groups, normal and friction: the points of a manifold.
+struct Manifold
 {
-    int first = 0, second = 0;  ///< parts
+    int first = 0, second = 0;  ///< groups
     int begin = 0, end = 0;     ///< rows
     bool turning = false;       ///< some have spinning or rolling friction
     bool soft = false;          ///< some are compliant
@@ -73,30 +73,39 @@ struct RowGroup
 /// The piece with its ends moved to where the next pair of shapes begins: pieces side by side stay so.
 Piece whole_pairs(const Contacts& contacts, Piece piece);
 
-/// Effective mass of a row (of its parts, or of the whole trees that are solved together with them) and size of the
+/// Effective mass of a row (of its groups, or of the whole trees that are solved together with them) and size of the
 /// smaller body.
 void weigh_pair(const Layout& layout, ContactRow& row);
 
+/// What rows are made from.
+struct RowContext
+{
+    const Layout& layout;
+    const Settings& settings;
+    const std::vector<Body>& bodies;
+    const Sleep* sleep = nullptr;  ///< null: all are awake
+    double dt = 0;                 ///< of a substep [s]
+};
+
 /// The rows of some contacts, whole pairs of shapes, row r of contact r, placed; multipliers, penalties and anchors
 /// from the old rows where shapes and feature agree, else from the nearest point of the same shapes that is left. A
-/// contact that moves nothing has a row without parts, and no group. `sleep` may be null: all are awake.
-void build_rows(const Layout& layout, const Settings& settings, const Sleep* sleep, const Contacts& contacts,
-                const OldRows& old, const std::vector<Body>& bodies, double dt, Piece range,
+/// contact that moves nothing has a row without groups, and no manifold.
+void build_rows(const RowContext& context, const Contacts& contacts, const OldRows& old, Piece range,
                 std::vector<ContactRow>& rows);
 
 /// Arms, gaps and slips of some rows at the start of a substep.
 void place_rows(const std::vector<Body>& bodies, double dt, Piece range, std::vector<ContactRow>& rows);
 
-/// What counts of the distance of a row: all of a gap, of an overlap the given fraction (compliant rows: all that is
-/// elastic).
-inline double counted_gap(const ContactRow& row, double counted)
+/// What counts of the distance of a row: all of a gap, of an overlap (or a deferred gap) the fraction 1 - alpha, since
+/// C(x_t) - alpha C(x_t) is left of it ([AVBD] Eq. 18); of a compliant row's all that is elastic.
+inline double regularised_gap(const ContactRow& row, double error_fraction)
 {
-    if (row.gap >= 0 && !row.held) return row.gap;
-    return (row.compliance > 0 ? row.softness : counted) * row.gap;
+    if (row.gap >= 0 && !row.gap_deferred) return row.gap;
+    return (row.compliance > 0 ? row.softness : error_fraction) * row.gap;
 }
 
-/// The groups of some rows, anew.
-void group_rows(const std::vector<ContactRow>& rows, Piece range, std::vector<RowGroup>& groups);
+/// The manifolds of some rows, anew.
+void find_manifolds(const std::vector<ContactRow>& rows, Piece range, std::vector<Manifold>& manifolds);
 
 /// The forces of some rows, in the order of the contacts.
 void write_forces(const std::vector<ContactRow>& rows, Piece range, ContactForces& forces);

@@ -16,16 +16,18 @@ namespace rattleback::avbd
 namespace
 {
 
-constexpr double kDirect = 10;  // springs up to this many penalties act as they are, stiffer ones by a multiplier
+constexpr double kDirectSpring = 10;  // springs up to this many penalties act as they are, stiffer ones by a multiplier
 
 /// Force along +1 of a one-sided row with residual c (negative: violated), and its stiffness.
-/// While it may push (`live`) it counts in the block, or the sweeps would jump to and fro between free and stopped.
-DofForce push(double c, double start, double rate, double counted, double multiplier, double penalty,
+/// While it may push (`active`) it counts in the block, or the sweeps would jump to and fro between free and stopped.
+DofForce push(double c, double start, double rate, double error_fraction, double multiplier, double penalty,
               const Compliance& softness, double dt)
 {
-    const bool live = multiplier > 0 || start + dt * std::min(0.0, rate) <= 0;
+    // active: pressed in the last step, or would reach its bound in this one
+    const bool active = multiplier > 0 || start + dt * std::min(0.0, rate) <= 0;
+    // C(x) - alpha C(x_t) of a rigid row ([AVBD] Eq. 18)
     double share = 1;
-    if (softness.stiffness == 0) c -= (1 - counted) * std::min(0.0, start);
+    if (softness.stiffness == 0) c -= (1 - error_fraction) * std::min(0.0, start);
     if (softness.stiffness > 0)
     {
         const double total = softness.stiffness + softness.damping / dt;
@@ -33,17 +35,19 @@ DofForce push(double c, double start, double rate, double counted, double multip
         // spring and damper: K c + D (c - start) / h = total (c - start) + K start
         if (c < 0) c = (c - start) + std::min(0.0, start) * (softness.stiffness / total) + std::max(0.0, start);
     }
+    // lambda+ bounded below by zero ([AVBD] Eq. 13)
     const double force = std::max(0.0, share * (multiplier - penalty * c));
-    return {force, live || force > 0 ? share * penalty : 0};
+    return {force, active || force > 0 ? share * penalty : 0};
 }
 
-void add_limit(const Model& model, std::size_t i, const LinkState& state, const LinkMemory& memory, double counted,
-               double dt, DofForces& forces)
+void add_limit(const Model& model, std::size_t i, const LinkState& state, const LinkMemory& memory,
+               double error_fraction, double dt, DofForces& forces)
 {
     const LinkDof& dof = state.dofs[i];
     const auto j = at(dof.joint);
     const Range& range = model.joints.range[j];
     if (!range.limited || !dof.scalar) return;
+    // C >= 0: distance to the nearer bound, less the margin
     const double margin = model.joints.margin[j];
     const bool lower = dof.q - range.lower < range.upper - dof.q;  // the nearer bound
     const double sign = lower ? 1 : -1;
@@ -51,7 +55,8 @@ void add_limit(const Model& model, std::size_t i, const LinkState& state, const 
     const double start = (lower ? dof.start - range.lower : range.upper - dof.start) - margin;
     const Compliance softness = find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(dof.dof)], c, dt);
     const double kept = sign * memory.limit[i];
-    const DofForce force = push(c, start, sign * dof.rate, counted, std::max(0.0, kept), dof.penalty, softness, dt);
+    const DofForce force =
+        push(c, start, sign * dof.rate, error_fraction, std::max(0.0, kept), dof.penalty, softness, dt);
     forces.force[i] += sign * force.force;
     forces.stiffness[i] += force.stiffness;
     forces.limit[i] = sign * force.force;
@@ -63,6 +68,7 @@ void add_friction(const Model& model, std::size_t i, const LinkState& state, con
     const LinkDof& dof = state.dofs[i];
     const double bound = model.dofs.dry_friction[at(dof.dof)];
     if (bound == 0) return;
+    // lambda+ between -bound and bound ([AVBD] Eq. 13)
     const double trial = memory.friction[i] - dof.penalty * (dof.q - dof.start);
     const double force = std::clamp(trial, -bound, bound);
     forces.force[i] += force;
@@ -73,13 +79,15 @@ void add_friction(const Model& model, std::size_t i, const LinkState& state, con
 void add_spring(double value, double stiffness, std::size_t i, const LinkState& state, const LinkMemory& memory,
                 DofForces& forces)
 {
-    const double penalty = state.dofs[i].firm;
-    if (stiffness <= kDirect * penalty)
+    // a soft spring is a force like any other: f = -K x
+    const double penalty = state.dofs[i].spring_penalty;
+    if (stiffness <= kDirectSpring * penalty)
     {
         forces.force[i] -= stiffness * value;
         forces.stiffness[i] += stiffness;
         return;
     }
+    // a stiff one a compliant row: f = s (lambda - k x), s = K / (K + k), at rest f = -K x
     const double share = 1 / (1 + penalty / stiffness);
     const double force = share * (memory.spring[i] - penalty * value);
     forces.force[i] += force;
@@ -91,6 +99,7 @@ void add_drives(const Model& model, std::size_t i, const LinkState& state, const
                 DofForces& forces)
 {
     const LinkDof& dof = state.dofs[i];
+    // each drive between its own bounds, then the sum between the joint's; what is clamped is not stiff
     double sum = 0, stiffness = 0;
     for (int d = drives.begin[at(dof.dof)]; d < drives.begin[at(dof.dof) + 1]; ++d)
     {
@@ -108,8 +117,9 @@ void add_drives(const Model& model, std::size_t i, const LinkState& state, const
 
 /// Springs and limits of a ball: `first` is the first of its three dofs, q its quaternion.
 void add_ball(const Model& model, std::size_t first, const double* q, const LinkState& state, const LinkMemory& memory,
-              double counted, double dt, DofForces& forces)
+              double error_fraction, double dt, DofForces& forces)
 {
+    // spring about the rotation vector from its rest
     const auto j = at(state.dofs[first].joint);
     const Quat now = unit_quaternion(q);
     const auto begin = at(model.joints.q_begin[j]) + (model.joints.type[j] == JointType::free ? 3 : 0);
@@ -120,6 +130,7 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
         for (int c = 0; c < 3; ++c)
             add_spring(turned[c], model.joints.stiffness[j], first + at(c), state, memory, forces);
     }
+    // limit of the angle: one row about the axis of the turn
     const Range& range = model.joints.range[j];
     if (!range.limited || model.joints.type[j] == JointType::free) return;
     const Vec3 turned = logarithm(now);
@@ -130,7 +141,8 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
         find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(state.dofs[first].dof)], c, dt);
     const double* was = q - state.q.data() + state.start_q.data();
     const double start = range.upper - norm(logarithm(unit_quaternion(was))) - model.joints.margin[j];
-    const DofForce force = push(c, start, 0, counted, memory.limit[first], state.dofs[first].penalty, softness, dt);
+    const DofForce force =
+        push(c, start, 0, error_fraction, memory.limit[first], state.dofs[first].penalty, softness, dt);
     forces.limit_axis = (1 / angle) * turned;
     forces.limit_begin = static_cast<int>(first);
     forces.limit_stiffness = force.stiffness;
@@ -145,13 +157,14 @@ Compliance find_compliance(const Softness& softness, double mass, double violati
     if (const Spring* spring = std::get_if<Spring>(&softness)) return {spring->stiffness, spring->damping};
     const Impedance* impedance = std::get_if<Impedance>(&softness);
     if (impedance == nullptr) return {};
+    // the spring that carries the same load at rest: d / (1 - d) times mass, d the impedance
     const RowResponse response = respond(*impedance, violation, dt, true);
     const double factor = mass * response.impedance / (1 - response.impedance);
     return {factor * response.stiffness, factor * response.damping};
 }
 
 DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& state, const LinkMemory& memory,
-                        const Drives& drives, double counted, double dt)
+                        const Drives& drives, double error_fraction, double dt)
 {
     DofForces forces;
     std::size_t taken = 0;  // in state.q
@@ -159,11 +172,13 @@ DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& s
     {
         const LinkDof& dof = state.dofs[i];
         const auto d = at(dof.dof), j = at(dof.joint);
+        // armature and damping along the axes of the start: A (advance - h rate) / h^2 + D advance / h
         const double damping = model.dofs.damping[d] / dt, armature = model.dofs.armature[d] / (dt * dt);
         forces.force[i] += dof.applied;
-        forces.drag[i] = armature * dt * dof.rate - (damping + armature) * dof.advance;
-        forces.drag_stiffness[i] = damping + armature;
+        forces.rate_force[i] = armature * dt * dof.rate - (damping + armature) * dof.advance;
+        forces.rate_stiffness[i] = damping + armature;
         add_friction(model, i, state, memory, forces);
+        // springs, limits and drives by type: hinge and slide, translations of a free joint, balls as a whole
         const JointType type = model.joints.type[j];
         const int within = dof.dof - model.joints.v_begin[j];
         if (dof.scalar)
@@ -171,7 +186,7 @@ DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& s
             if (model.joints.stiffness[j] > 0)
                 add_spring(dof.q - model.spring_q[at(model.joints.q_begin[j])], model.joints.stiffness[j], i, state,
                            memory, forces);
-            add_limit(model, i, state, memory, counted, dt, forces);
+            add_limit(model, i, state, memory, error_fraction, dt, forces);
             add_drives(model, i, state, drives, dt, forces);
             ++taken;
             continue;
@@ -187,7 +202,7 @@ DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& s
         const bool first = within == (type == JointType::free ? 3 : 0);
         if (first)
         {
-            add_ball(model, i, &state.q[taken], state, memory, counted, dt, forces);
+            add_ball(model, i, &state.q[taken], state, memory, error_fraction, dt, forces);
             taken += 4;
         }
     }

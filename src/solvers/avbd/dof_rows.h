@@ -34,9 +34,9 @@ struct DofForce
 struct DofForces
 {
     std::array<double, kMaxDofs> force{};
-    std::array<double, kMaxDofs> stiffness{};  ///< not negative
-    std::array<double, kMaxDofs> drag{};       ///< by armature and damping, along the axes of the start
-    std::array<double, kMaxDofs> drag_stiffness{};
+    std::array<double, kMaxDofs> stiffness{};   ///< not negative
+    std::array<double, kMaxDofs> rate_force{};  ///< by armature and damping, along the axes of the start
+    std::array<double, kMaxDofs> rate_stiffness{};
     Vec3 limit_axis;       ///< a ball at its limit: unit, in its dofs
     int limit_begin = -1;  ///< first dof of that ball; -1: none
     double limit_stiffness = 0;
@@ -44,9 +44,9 @@ struct DofForces
     std::array<double, kMaxDofs> limit{}, friction{}, spring{};
 };
 
-/// `counted`: fraction of a rigid limit's violation at the start of the step that is paid back now.
+/// `error_fraction`: fraction of a rigid limit's violation at the start of the step that is paid back now.
 DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& state, const LinkMemory& memory,
-                        const Drives& drives, double counted, double dt);
+                        const Drives& drives, double error_fraction, double dt);
 
 /// Spring and damper of a softness for a row of effective mass `mass`; stiffness 0: rigid. An impedance becomes the
 /// spring that carries the same load at rest, with the damping of its reference motion.

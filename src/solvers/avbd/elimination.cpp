@@ -14,16 +14,16 @@ namespace rattleback::avbd
 namespace
 {
 
-/// Sets of parts that edges have joined, each known by its smallest part.
+/// Sets of groups that edges have joined, each known by its smallest group.
 struct Sets
 {
     std::vector<int> parent;
 
     explicit Sets(std::size_t count) : parent(count) { std::iota(parent.begin(), parent.end(), 0); }
-    int find(int part)
+    int find(int group)
     {
-        while (parent[at(part)] != part) part = parent[at(part)] = parent[at(parent[at(part)])];
-        return part;
+        while (parent[at(group)] != group) group = parent[at(group)] = parent[at(parent[at(group)])];
+        return group;
     }
     bool join(int a, int b)
     {
@@ -35,27 +35,27 @@ struct Sets
     }
 };
 
-bool is_dynamic(const Layout& layout, int part) { return layout.parts[at(part)].dynamic; }
+bool is_dynamic(const Layout& layout, int group) { return layout.groups[at(group)].dynamic; }
 
 struct Graph
 {
     Sets trees;
-    std::vector<std::vector<int>> neighbours;  ///< [part]
+    std::vector<std::vector<int>> neighbours;  ///< [group]
 };
 
 /// Links first, then the loops that join two trees: those that hold all six motions before those that hold three.
-Graph join_parts(Layout& layout)
+Graph join_groups(Layout& layout)
 {
-    Graph graph{Sets(layout.parts.size()), std::vector<std::vector<int>>(layout.parts.size())};
+    Graph graph{Sets(layout.groups.size()), std::vector<std::vector<int>>(layout.groups.size())};
     const auto join = [&](int a, int b)
     {
         if (!is_dynamic(layout, a) || !is_dynamic(layout, b)) return false;
-        if (layout.parts[at(a)].block != layout.parts[at(b)].block || !graph.trees.join(a, b)) return false;
+        if (layout.groups[at(a)].block != layout.groups[at(b)].block || !graph.trees.join(a, b)) return false;
         graph.neighbours[at(a)].push_back(b);
         graph.neighbours[at(b)].push_back(a);
         return true;
     };
-    for (const Link& link : layout.links) join(link.part, link.parent);
+    for (const Link& link : layout.links) join(link.child, link.parent);
     for (const bool six : {true, false})
     {
         for (Loop& loop : layout.loops)
@@ -67,82 +67,85 @@ Graph join_parts(Layout& layout)
     return graph;
 }
 
-/// Parents before children, of all parts that may come next always the smallest: trees of links stay as they are.
-void order_parts(const Graph& graph, Layout& layout)
+/// Parents before children, of all groups that may come next always the smallest: trees of links stay as they are.
+void order_groups(const Graph& graph, Layout& layout)
 {
-    std::vector<char> placed(layout.parts.size(), 0);
+    std::vector<char> placed(layout.groups.size(), 0);
     std::priority_queue<int, std::vector<int>, std::greater<>> next;
     for (const Block& block : layout.blocks)
     {
         for (int i = block.begin; i < block.end; ++i)
         {
-            const int part = layout.order[at(i)];
-            if (graph.trees.parent[at(part)] == part) next.push(part);
+            const int group = layout.order[at(i)];
+            if (graph.trees.parent[at(group)] == group) next.push(group);
         }
         for (int i = block.begin; !next.empty(); ++i)
         {
-            const int part = next.top();
+            const int group = next.top();
             next.pop();
-            placed[at(part)] = 1;
-            layout.order[at(i)] = part;
-            for (const int other : graph.neighbours[at(part)])
+            placed[at(group)] = 1;
+            layout.order[at(i)] = group;
+            for (const int other : graph.neighbours[at(group)])
             {
                 if (placed[at(other)] != 0) continue;
-                layout.parts[at(other)].up = part;
+                layout.groups[at(other)].up = group;
                 next.push(other);
             }
         }
     }
 }
 
-/// A link or loop that is an edge carries the lighter side of its tree, or, where the tree hangs on something that
+/// A link or loop that is an edge supports the lighter side of its tree, or, where the tree hangs on something that
 /// does not give way, the heavier: which side hangs is not known. The arm of a loop is as long as that side.
-void add_carried_masses(Graph& graph, Layout& layout)
+void add_supported_masses(Graph& graph, Layout& layout)
 {
-    std::vector<double> below(layout.parts.size(), 0), total(layout.parts.size(), 0);
-    std::vector<double> span_below(layout.parts.size(), 0), span(layout.parts.size(), 0);
-    std::vector<char> held(layout.parts.size(), 0), mixed(layout.parts.size(), 0);
+    // mass and length of each subtree and of each tree
+    std::vector<double> below(layout.groups.size(), 0), total(layout.groups.size(), 0);
+    std::vector<double> span_below(layout.groups.size(), 0), span(layout.groups.size(), 0);
+    std::vector<char> held(layout.groups.size(), 0), mixed(layout.groups.size(), 0);
     for (std::size_t i = layout.order.size(); i-- > 0;)
     {
-        const int part = layout.order[i], up = layout.parts[at(part)].up;
-        below[at(part)] += layout.parts[at(part)].mass;
-        span_below[at(part)] += 2 * layout.parts[at(part)].extent;
+        const int group = layout.order[i], up = layout.groups[at(group)].up;
+        below[at(group)] += layout.groups[at(group)].mass;
+        span_below[at(group)] += 2 * layout.groups[at(group)].extent;
         if (up >= 0)
         {
-            below[at(up)] += below[at(part)];
-            span_below[at(up)] += span_below[at(part)];
+            below[at(up)] += below[at(group)];
+            span_below[at(up)] += span_below[at(group)];
         }
-        total[at(graph.trees.find(part))] += layout.parts[at(part)].mass;
-        span[at(graph.trees.find(part))] += 2 * layout.parts[at(part)].extent;
+        total[at(graph.trees.find(group))] += layout.groups[at(group)].mass;
+        span[at(graph.trees.find(group))] += 2 * layout.groups[at(group)].extent;
     }
+    // trees that hang on something given; trees in which loops are edges
     const auto hold = [&](int a, int b)
     {
         if (is_dynamic(layout, a) && !is_dynamic(layout, b)) held[at(graph.trees.find(a))] = 1;
         if (is_dynamic(layout, b) && !is_dynamic(layout, a)) held[at(graph.trees.find(b))] = 1;
     };
-    for (const Link& link : layout.links) hold(link.part, link.parent);
+    for (const Link& link : layout.links) hold(link.child, link.parent);
     for (const Loop& loop : layout.loops)
     {
         if (loop.type != EqualityType::joint) hold(loop.first, loop.second);
         if (loop.edge) mixed[at(graph.trees.find(loop.first))] = 1;
     }
-    const auto carried = [&](int a, int b)
+    // mass and length of the side that an edge between a and b supports
+    const auto supported = [&](int a, int b)
     {
         const auto tree = at(graph.trees.find(a));
-        const double one = below[at(layout.parts[at(a)].up == b ? a : b)], rest = total[tree] - one;
+        const double one = below[at(layout.groups[at(a)].up == b ? a : b)], rest = total[tree] - one;
         return held[tree] != 0 ? std::max(one, rest) : one * rest / (one + rest);
     };
     const auto reach = [&](int a, int b)
     {
         const auto tree = at(graph.trees.find(a));
-        const double one = span_below[at(layout.parts[at(a)].up == b ? a : b)], rest = span[tree] - one;
+        const double one = span_below[at(layout.groups[at(a)].up == b ? a : b)], rest = span[tree] - one;
         return held[tree] != 0 ? std::max(one, rest) : std::min(one, rest);
     };
     for (Link& link : layout.links)
     {
-        const bool inside = is_dynamic(layout, link.part) && is_dynamic(layout, link.parent);
-        if (mixed[at(graph.trees.find(link.part))] == 0) continue;
-        link.carried = inside ? carried(link.part, link.parent) : total[at(graph.trees.find(link.part))];
+        const bool inside = is_dynamic(layout, link.child) && is_dynamic(layout, link.parent);
+        if (mixed[at(graph.trees.find(link.child))] == 0) continue;
+        link.supported_mass = inside ? supported(link.child, link.parent) : total[at(graph.trees.find(link.child))];
     }
     for (Loop& loop : layout.loops)
     {
@@ -150,13 +153,13 @@ void add_carried_masses(Graph& graph, Layout& layout)
             loop.type != EqualityType::joint && is_dynamic(layout, loop.first) != is_dynamic(layout, loop.second);
         if (loop.edge)
         {
-            loop.carried = carried(loop.first, loop.second);
+            loop.supported_mass = supported(loop.first, loop.second);
             loop.arm = std::max(loop.arm, reach(loop.first, loop.second));
         }
         if (one_end)
         {
             const auto tree = at(graph.trees.find(is_dynamic(layout, loop.first) ? loop.first : loop.second));
-            loop.carried = total[tree];
+            loop.supported_mass = total[tree];
             loop.arm = std::max(loop.arm, span[tree]);
         }
     }
@@ -164,11 +167,11 @@ void add_carried_masses(Graph& graph, Layout& layout)
 
 }  // namespace
 
-void plant_trees(Layout& layout)
+void build_spanning_trees(Layout& layout)
 {
-    Graph graph = join_parts(layout);
-    order_parts(graph, layout);
-    add_carried_masses(graph, layout);
+    Graph graph = join_groups(layout);
+    order_groups(graph, layout);
+    add_supported_masses(graph, layout);
 }
 
 }  // namespace rattleback::avbd

@@ -1,4 +1,4 @@
-// Actuators and controls as drives of dofs and wrenches on parts.
+// Actuators and controls as drives of dofs and wrenches on groups.
 #include "solvers/avbd/forces.h"
 
 #include "base/index.h"
@@ -28,6 +28,7 @@ bool drives_dof(const Model& model, int actuator)
 Drive find_drive(const Model& model, int a, const StepInput& input, const WorldView& world, std::vector<double>& act)
 {
     const Actuators& actuators = model.actuators;
+    // control, then the activation that it drives, then force = gain (drive) + bias, affine in length and velocity
     const Range& range = actuators.input_range[at(a)];
     const double given = input.control.input[at(a)];
     const double control = range.limited ? std::clamp(given, range.lower, range.upper) : given;
@@ -51,45 +52,47 @@ double clamp_force(const Model& model, int a, double force)
     return range.limited ? std::clamp(force, range.lower, range.upper) : force;
 }
 
-Vec3 part_origin(const Layout& layout, int part, const std::vector<Body>& bodies)
+Vec3 group_origin(const Layout& layout, int group, const std::vector<Body>& bodies)
 {
-    return bodies[at(part)].center - rotate(bodies[at(part)].rotation, layout.parts[at(part)].center);
+    return bodies[at(group)].center - rotate(bodies[at(group)].rotation, layout.groups[at(group)].center);
 }
 
-void add_force(const std::vector<Body>& bodies, int part, const Vec3& point, const Vec3& force, const Vec3& torque,
-               OuterForces& outer)
+void add_force(const std::vector<Body>& bodies, int group, const Vec3& point, const Vec3& force, const Vec3& torque,
+               std::vector<Wrench>& wrenches)
 {
-    outer[at(part)].force += force;
-    outer[at(part)].torque += torque + cross(point - bodies[at(part)].center, force);
+    wrenches[at(group)].force += force;
+    wrenches[at(group)].torque += torque + cross(point - bodies[at(group)].center, force);
 }
 
 /// An actuator on a site: a wrench in the site's axes, that feels the site's velocity.
-void add_site(const Layout& layout, int a, const Drive& drive, const std::vector<Body>& bodies, OuterForces& outer)
+void add_site(const Layout& layout, int a, const Drive& drive, const std::vector<Body>& bodies,
+              std::vector<Wrench>& wrenches)
 {
     const Model& model = *layout.model;
     const int site = model.actuators.target[at(a)];
-    const int part = layout.part_of_body[at(model.sites.body[at(site)])];
-    if (!layout.parts[at(part)].dynamic) return;
-    const Body& body = bodies[at(part)];
-    const Pose pose = Pose{part_origin(layout, part, bodies), body.rotation} *
-                      (layout.in_part[at(model.sites.body[at(site)])] * model.sites.pose[at(site)]);
+    const int group = layout.group_of_body[at(model.sites.body[at(site)])];
+    if (!layout.groups[at(group)].dynamic) return;
+    const Body& body = bodies[at(group)];
+    const Pose pose = Pose{group_origin(layout, group, bodies), body.rotation} *
+                      (layout.in_group[at(model.sites.body[at(site)])] * model.sites.pose[at(site)]);
+    // gear: a force and a torque in the site's axes
     const auto& gear = model.actuators.gear[at(a)];
     const Vec3 along = rotate(pose.rotation, Vec3{gear[0], gear[1], gear[2]});
     const Vec3 about = rotate(pose.rotation, Vec3{gear[3], gear[4], gear[5]});
     const Vec3 velocity = body.velocity.linear + cross(body.velocity.angular, pose.position - body.center);
     const double rate = dot(along, velocity) + dot(about, body.velocity.angular);
     const double force = clamp_force(model, a, drive.constant + drive.damping * rate);
-    add_force(bodies, part, pose.position, force * along, force * about, outer);
+    add_force(bodies, group, pose.position, force * along, force * about, wrenches);
 }
 
 /// An actuator on a ball or a free joint.
 void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView& world,
-                const std::vector<Body>& bodies, OuterForces& outer)
+                const std::vector<Body>& bodies, std::vector<Wrench>& wrenches)
 {
     const Model& model = *layout.model;
     const int joint = model.actuators.target[at(a)];
     const int body = model.joints.body[at(joint)];
-    const int part = layout.part_of_body[at(body)];
+    const int group = layout.group_of_body[at(body)];
     const bool free = model.joints.type[at(joint)] == JointType::free;
     const auto& gear = model.actuators.gear[at(a)];
     const auto first = at(free ? 3 : 0);
@@ -101,16 +104,62 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
     double rate = dot(torque, Vec3{v[first], v[first + 1], v[first + 2]});
     if (free) rate += dot(Vec3{gear[0], gear[1], gear[2]}, Vec3{v[0], v[1], v[2]});
     const double force = clamp_force(model, a, drive.constant + drive.slope * length + drive.damping * rate);
-    const Vec3 turning = force * rotate(bodies[at(part)].rotation, torque);
+    const Vec3 turning = force * rotate(bodies[at(group)].rotation, torque);
     if (free)
     {
-        add_force(bodies, part, part_origin(layout, part, bodies), force * Vec3{gear[0], gear[1], gear[2]}, turning,
-                  outer);
+        add_force(bodies, group, group_origin(layout, group, bodies), force * Vec3{gear[0], gear[1], gear[2]}, turning,
+                  wrenches);
         return;
     }
-    outer[at(part)].torque += turning;
-    const int parent = layout.part_of_body[at(model.bodies.parent[at(body)])];
-    if (layout.parts[at(parent)].dynamic) outer[at(parent)].torque -= turning;
+    wrenches[at(group)].torque += turning;
+    const int parent = layout.group_of_body[at(model.bodies.parent[at(body)])];
+    if (layout.groups[at(parent)].dynamic) wrenches[at(parent)].torque -= turning;
+}
+
+/// An actuator on a hinge or slide: force on the dof = gear * force, length = gear * q.
+Drive find_dof_drive(const Model& model, int a, const StepInput& input, const WorldView& world,
+                     std::vector<double>& act)
+{
+    const double gear = model.actuators.gear[at(a)][0];
+    Drive drive = find_drive(model, a, input, world, act);
+    drive.constant *= gear;
+    drive.slope *= gear * gear;
+    drive.damping *= gear * gear;
+    const Range& range = model.actuators.force_range[at(a)];
+    const double most = std::numeric_limits<double>::infinity();
+    drive.lower = range.limited ? std::min(gear * range.lower, gear * range.upper) : -most;
+    drive.upper = range.limited ? std::max(gear * range.lower, gear * range.upper) : most;
+    return drive;
+}
+
+/// Wrenches on bodies and forces on joints by the control.
+void add_controls(const Layout& layout, const StepInput& input, const std::vector<Body>& bodies, ExternalForces& forces)
+{
+    const Model& model = *layout.model;
+    std::fill(forces.wrench.begin(), forces.wrench.end(), Wrench{});
+    // wrenches act at the centres of mass of single bodies
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        const Wrench& wrench = input.control.body_wrench[at(b)];
+        const int group = layout.group_of_body[at(b)];
+        if (!layout.groups[at(group)].dynamic || wrench == Wrench{}) continue;
+        const Vec3 center = group_origin(layout, group, bodies) +
+                            rotate(bodies[at(group)].rotation, layout.in_group[at(b)].position +
+                                                                   rotate(layout.in_group[at(b)].rotation,
+                                                                          model.bodies.inertial_pose[at(b)].position));
+        add_force(bodies, group, center, wrench.force, wrench.torque, forces.wrench);
+    }
+    // forces on the dofs of links enter their rows; those on free joints are wrenches
+    std::copy(input.control.joint_force.begin(), input.control.joint_force.end(), forces.dof_force.begin());
+    for (const RigidGroup& group : layout.groups)
+    {
+        if (!group.dynamic || group.link >= 0) continue;
+        const int index = layout.group_of_body[at(group.body)];
+        const double* f = &forces.dof_force[at(model.bodies.v_begin[at(group.body)])];
+        if (std::all_of(f, f + 6, [](double value) { return value == 0; })) continue;
+        add_force(bodies, index, group_origin(layout, index, bodies), {f[0], f[1], f[2]},
+                  rotate(bodies[at(index)].rotation, Vec3{f[3], f[4], f[5]}), forces.wrench);
+    }
 }
 
 }  // namespace
@@ -135,56 +184,28 @@ Drives make_drives(const Model& model)
     return drives;
 }
 
-void find_outer_forces(const Layout& layout, const StepInput& input, const WorldView& world,
-                       const std::vector<Body>& bodies, Drives& drives, std::vector<double>& applied,
-                       OuterForces& outer, std::vector<double>& act)
+ExternalForces::ExternalForces(const Layout& layout)
+    : wrench(layout.groups.size()), dof_force(layout.model->dofs.body.size()), act(at(layout.model->act_count))
+{
+}
+
+void find_external_forces(const Layout& layout, const StepInput& input, const WorldView& world,
+                          const std::vector<Body>& bodies, Drives& drives, ExternalForces& forces)
 {
     const Model& model = *layout.model;
-    std::fill(outer.begin(), outer.end(), Wrench{});
-    for (int b = 1; b < model.body_count(); ++b)
-    {
-        const Wrench& wrench = input.control.body_wrench[at(b)];
-        const int part = layout.part_of_body[at(b)];
-        if (!layout.parts[at(part)].dynamic || wrench == Wrench{}) continue;
-        const Vec3 center = part_origin(layout, part, bodies) +
-                            rotate(bodies[at(part)].rotation,
-                                   layout.in_part[at(b)].position + rotate(layout.in_part[at(b)].rotation,
-                                                                           model.bodies.inertial_pose[at(b)].position));
-        add_force(bodies, part, center, wrench.force, wrench.torque, outer);
-    }
-    std::copy(input.control.joint_force.begin(), input.control.joint_force.end(), applied.begin());
-    for (const Part& part : layout.parts)
-    {
-        if (!part.dynamic || part.link >= 0) continue;
-        const int index = layout.part_of_body[at(part.body)];
-        const double* f = &applied[at(model.bodies.v_begin[at(part.body)])];
-        if (std::all_of(f, f + 6, [](double value) { return value == 0; })) continue;
-        add_force(bodies, index, part_origin(layout, index, bodies), {f[0], f[1], f[2]},
-                  rotate(bodies[at(index)].rotation, Vec3{f[3], f[4], f[5]}), outer);
-    }
+    // controls, then actuators on dofs (rows of their links), then all others (wrenches)
+    std::copy(world.act.begin(), world.act.end(), forces.act.begin());
+    add_controls(layout, input, bodies, forces);
     for (std::size_t d = 0; d < drives.items.size(); ++d)
-    {
-        const int a = drives.actuator[d];
-        const double gear = model.actuators.gear[at(a)][0];
-        Drive drive = find_drive(model, a, input, world, act);
-        // force on the dof = gear * force, length = gear * q
-        drive.constant *= gear;
-        drive.slope *= gear * gear;
-        drive.damping *= gear * gear;
-        const Range& range = model.actuators.force_range[at(a)];
-        const double most = std::numeric_limits<double>::infinity();
-        drive.lower = range.limited ? std::min(gear * range.lower, gear * range.upper) : -most;
-        drive.upper = range.limited ? std::max(gear * range.lower, gear * range.upper) : most;
-        drives.items[d] = drive;
-    }
+        drives.items[d] = find_dof_drive(model, drives.actuator[d], input, world, forces.act);
     for (int a = 0; a < model.actuator_count(); ++a)
     {
         if (drives_dof(model, a)) continue;
-        const Drive drive = find_drive(model, a, input, world, act);
+        const Drive drive = find_drive(model, a, input, world, forces.act);
         if (model.actuators.transmission[at(a)] == TransmissionType::site)
-            add_site(layout, a, drive, bodies, outer);
+            add_site(layout, a, drive, bodies, forces.wrench);
         else
-            add_turner(layout, a, drive, world, bodies, outer);
+            add_turner(layout, a, drive, world, bodies, forces.wrench);
     }
 }
 

@@ -1,4 +1,4 @@
-// Outer forces of a step: control wrenches and joint forces, actuators.
+// External forces of a step: control wrenches and joint forces, actuators.
 #pragma once
 
 #include "solvers/avbd/dof_rows.h"
@@ -11,10 +11,18 @@ namespace rattleback::avbd
 /// Places for the drives of a model: by dof, one for each actuator on a hinge or slide.
 Drives make_drives(const Model& model);
 
-/// Sets drives for the step, applied forces of link dofs, wrenches of parts; `act` receives the activations at the end
-/// of the step.
-void find_outer_forces(const Layout& layout, const StepInput& input, const WorldView& world,
-                       const std::vector<Body>& bodies, Drives& drives, std::vector<double>& applied,
-                       OuterForces& outer, std::vector<double>& act);
+/// External forces of a step, and what the actuators' states become.
+struct ExternalForces
+{
+    explicit ExternalForces(const Layout& layout);
+
+    std::vector<Wrench> wrench;     ///< [group] control wrenches, actuators on sites, balls and free joints
+    std::vector<double> dof_force;  ///< [dof] control's joint forces
+    std::vector<double> act;        ///< activations at the end of the step
+};
+
+/// Finds them, and sets the drives for the step.
+void find_external_forces(const Layout& layout, const StepInput& input, const WorldView& world,
+                          const std::vector<Body>& bodies, Drives& drives, ExternalForces& forces);
 
 }  // namespace rattleback::avbd

@@ -1,4 +1,4 @@
-// Contacts by part: from the rows to the sides that the sweep reads, and back.
+// Contacts by rigid group: from the rows to the sides that the sweep reads, and back.
 #include "base/index.h"
 #include "solvers/avbd/blocks.h"
 
@@ -21,63 +21,67 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     half.normal = side * row.normal;
     half.arm = side > 0 ? row.second_arm : row.first_arm;
     half.other_arm = side > 0 ? row.first_arm : row.second_arm;
-    half.gap = counted_gap(row, work.counted);
-    half.slip = (side * work.counted) * row.slip;
-    half.stiffness = row.stiffness;
-    half.shear = row.stiffness;
-    half.pressure = row.pressure;
-    half.drag = side * row.drag;
+    // C(x_t), lambda and k of the row, with the side's signs
+    half.gap = regularised_gap(row, work.error_fraction);
+    half.slip = (side * work.error_fraction) * row.slip;
+    half.normal_penalty = row.penalty;
+    half.tangent_penalty = row.penalty;
+    half.normal_lambda = row.normal_lambda;
+    half.tangent_lambda = side * row.tangent_lambda;
     half.friction = row.friction;
     half.compliance = row.compliance;
-    half.live = row.live ? 1 : 0;
+    half.active = row.is_active ? 1 : 0;
+    // beta and the bound of k in units of effective mass / h^2 (and per body size): the same motion at any density
     const double unit = row.mass / (work.dt * work.dt);
-    contact.ramp = settings.ramp * unit / row.size;
-    contact.most = kMostPenalty * unit;
+    contact.beta = settings.ramp * unit / row.size;
+    contact.max_penalty = kMaxPenalty * unit;
     contact.spin = row.spin;
     contact.roll = side * row.roll;
     contact.spin_friction = row.spin_friction;
     contact.roll_friction = row.roll_friction;
-    contact.turning = row.stiffness * row.size * row.size;
+    contact.turning_penalty = row.penalty * row.size * row.size;
     return contact;
 }
 
 }  // namespace
 
 BlockWork::BlockWork(const Layout& layout)
-    : bodies(layout.parts.size()),
-      contact_begin(layout.parts.size() + 1),
+    : bodies(layout.groups.size()),
+      contact_begin(layout.groups.size() + 1),
       links(layout.links.size()),
       link_memory(layout.links.size()),
       loops(layout.loops.size()),
       loop_memory(layout.loops.size()),
-      diagonal(layout.parts.size()),
-      to_parent(layout.parts.size()),
-      right(layout.parts.size()),
+      diagonal(layout.groups.size()),
+      to_parent(layout.groups.size()),
+      right(layout.groups.size()),
       scratch(1),
       violation(layout.blocks.size())
 {
 }
 
 void gather_contacts(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,
-                     const std::vector<RowGroup>& groups, const std::vector<char>& wanted, BlockWork& work)
+                     const std::vector<Manifold>& manifolds, const std::vector<char>& wanted, BlockWork& work)
 {
+    const auto takes = [&](int group) { return layout.groups[at(group)].dynamic && wanted[at(group)] != 0; };
+    // how many each group has, and where its list begins
     std::fill(work.contact_begin.begin(), work.contact_begin.end(), 0);
-    const auto takes = [&](int part) { return layout.parts[at(part)].dynamic && wanted[at(part)] != 0; };
-    for (const RowGroup& group : groups)
+    for (const Manifold& manifold : manifolds)
     {
-        for (const int part : {group.first, group.second})
+        for (const int group : {manifold.first, manifold.second})
         {
-            if (takes(part)) work.contact_begin[at(part) + 1] += group.end - group.begin;
+            if (takes(group)) work.contact_begin[at(group) + 1] += manifold.end - manifold.begin;
         }
     }
-    for (std::size_t p = 1; p < work.contact_begin.size(); ++p) work.contact_begin[p] += work.contact_begin[p - 1];
+    for (std::size_t g = 1; g < work.contact_begin.size(); ++g) work.contact_begin[g] += work.contact_begin[g - 1];
     work.contacts.resize(at(work.contact_begin.back()));
+    // both sides of every row, in the order of the rows
     work.fill = work.contact_begin;
-    for (const RowGroup& group : groups)
+    for (const Manifold& manifold : manifolds)
     {
-        const bool first = takes(group.first), second = takes(group.second);
+        const bool first = takes(manifold.first), second = takes(manifold.second);
         if (!first && !second) continue;
-        for (int r = group.begin; r < group.end; ++r)
+        for (int r = manifold.begin; r < manifold.end; ++r)
         {
             const ContactRow& row = rows[at(r)];
             if (first) work.contacts[at(work.fill[at(row.first)]++)] = make_side(row, r, -1, settings, work);
@@ -90,25 +94,28 @@ void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows)
 {
     for (const BlockContact& contact : work.contacts)
     {
+        // both sides hold the same numbers: the last one writes
         ContactRow& row = rows[at(contact.row)];
         const HalfContact<double>& half = contact.half;
-        row.pressure = half.pressure;
-        row.drag = contact.side * half.drag;
-        row.stiffness = half.stiffness;
+        row.normal_lambda = half.normal_lambda;
+        row.tangent_lambda = contact.side * half.tangent_lambda;
+        row.penalty = half.normal_penalty;
         row.spin = contact.spin;
         row.roll = contact.side * contact.roll;
     }
 }
 
-void count_errors(const std::vector<ContactRow>& rows, double fraction, double firmness, BlockWork& work)
+void start_correction(const std::vector<ContactRow>& rows, const Settings& settings, BlockWork& work)
 {
-    work.counted = 1;  // joints: all of it, their Newton step is exact in a tree
+    // joints: all of it, their Newton step is exact in a tree
+    work.error_fraction = 1;
+    // contacts: C(x) with alpha = 1 - correction, at firmer penalties
     for (BlockContact& contact : work.contacts)
     {
         const ContactRow& row = rows[at(contact.row)];
-        contact.half.gap = counted_gap(row, fraction);
-        contact.half.slip = (fraction * contact.side) * row.slip;
-        contact.half.stiffness = contact.half.shear = firmness * row.stiffness;
+        contact.half.gap = regularised_gap(row, settings.correction);
+        contact.half.slip = (settings.correction * contact.side) * row.slip;
+        contact.half.normal_penalty = contact.half.tangent_penalty = settings.firmness * row.penalty;
     }
 }
 

@@ -1,4 +1,4 @@
-// Layout: the constants of a Model in the form the method needs: rigid parts, the links between them, blocks, loops.
+// Layout: the constants of a Model in the form the method needs: rigid groups, the links between them, blocks, loops.
 #pragma once
 
 #include <rattleback/model.h>
@@ -17,33 +17,33 @@ inline double reduced_mass(double a, double b)
 }
 
 /// Bodies that are rigidly attached to each other, seen as one rigid body.
-struct Part
+struct RigidGroup
 {
-    int body = 0;         ///< the topmost of them; its frame is the part's frame
-    bool dynamic = true;  ///< false: the world and kinematic bodies, whose motion is given
-    double mass = 0;      ///< [kg]
-    Vec3 center;          ///< of mass, in the part's frame [m]
-    Mat3 inertia;         ///< about the centre, part's axes [kg m^2]
-    double lifted = 0;    ///< fraction of the weight that is held up
-    double extent = 1;    ///< size of its shapes [m]: the smallest bounding radius
-    double reach = 0;     ///< no point of its shapes is further from the centre [m]
+    int body = 0;                     ///< the topmost of them; its frame is the group's frame
+    bool dynamic = true;              ///< false: the world and kinematic bodies, whose motion is given
+    double mass = 0;                  ///< [kg]
+    Vec3 center;                      ///< of mass, in the group's frame [m]
+    Mat3 inertia;                     ///< about the centre, group's axes [kg m^2]
+    double gravity_compensation = 0;  ///< fraction of the weight that is held up
+    double extent = 1;                ///< size of its shapes [m]: the smallest bounding radius
+    double reach = 0;                 ///< no point of its shapes is further from the centre [m]
     int block = -1;
-    double behind = 0;  ///< mass of its whole block [kg]
-    int link = -1;      ///< that joins it to its parent part; -1: free
-    int up = -1;        ///< part of the same block into which it is eliminated; -1: none
+    double block_mass = 0;  ///< mass of its whole block [kg]
+    int link = -1;          ///< that joins it to its parent group; -1: free
+    int up = -1;            ///< group of the same block into which it is eliminated; -1: none
 };
 
-/// The joints between a part and its parent part.
+/// The joints between a rigid group and its parent group.
 struct Link
 {
-    int part = 0, parent = 0;
-    Pose start;                          ///< the part's frame in the parent part's frame, joints at their reference
+    int child = 0, parent = 0;           ///< groups
+    Pose start;                          ///< the child's frame in the parent's frame, joints at their reference
     int joint_begin = 0, joint_end = 0;  ///< in Bodies::joints_of_body
     int body = 0;                        ///< that has the joints
     int dof_count = 0;                   ///< of all joints together
     int v_begin = 0;
-    double carried = 0;  ///< mass that hangs on it, at most as heavy as what it hangs on [kg]
-    double arm = 1;      ///< length that turns a mass into an inertia for its rotations [m]
+    double supported_mass = 0;  ///< mass that hangs on it, at most as heavy as what it hangs on [kg]
+    double arm = 1;             ///< length that turns a mass into an inertia for its rotations [m]
     bool breakable = false;
     double break_force = 0, break_torque = 0;
 };
@@ -53,28 +53,28 @@ struct Loop
 {
     int equality = 0;
     EqualityType type = EqualityType::connect;
-    int first = 0, second = 0;                                             ///< parts; joint couplings: the links' parts
-    Pose first_frame, second_frame;                                        ///< in the parts' frames
+    int first = 0, second = 0;                                             ///< groups; joint couplings: those of a link
+    Pose first_frame, second_frame;                                        ///< in the groups' frames
     int first_link = -1, second_link = -1, first_dof = 0, second_dof = 0;  ///< joint couplings: dofs within the links
-    double carried = 1;                                                    ///< [kg]
+    double supported_mass = 1;                                             ///< [kg]
     double arm = 1;                                                        ///< [m]
-    bool in_block = true;                                                  ///< all its moving parts are in one block
-    bool edge = false;                                                     ///< between a part and its `up`
+    bool in_block = true;                                                  ///< all its moving groups are in one block
+    bool edge = false;                                                     ///< between a group and its `up`
 
     int rows() const { return type == EqualityType::joint ? 1 : type == EqualityType::connect ? 3 : 6; }
 };
 
-/// Parts solved together: one part, or trees of linked parts that loops join, parents first.
+/// Groups solved together: one group, or trees of linked groups that loops join, parents first.
 struct Block
 {
     int begin = 0, end = 0;  ///< in Layout::order
     bool tree = false;       ///< has links or loops
     bool armature = false;   ///< some link has armature on its dofs
-    int loop_rows = 0;       ///< of the loops between its parts
+    int loop_rows = 0;       ///< of the loops between its groups
 
-    static constexpr int kMostLoopRows = 96;
+    static constexpr int kMaxLoopRows = 96;
     /// Few enough loops to be solved exactly with the tree.
-    bool closes_loops() const { return loop_rows <= kMostLoopRows; }
+    bool closes_loops() const { return loop_rows <= kMaxLoopRows; }
 };
 
 struct Layout
@@ -82,18 +82,18 @@ struct Layout
     Layout(const Model& model, bool tree_blocks);
 
     const Model* model;
-    std::vector<Part> parts;  ///< part 0 is the world
+    std::vector<RigidGroup> groups;  ///< group 0 is the world
     std::vector<Link> links;
     std::vector<Loop> loops;
     std::vector<Block> blocks;
-    std::vector<int> order;         ///< dynamic parts, block by block
-    std::vector<int> part_of_body;  ///< [body]
-    std::vector<Pose> in_part;      ///< [body] its frame in the part's frame
-    std::vector<int> kinematic;     ///< parts that follow tracks or targets
-    std::vector<int> links_begin;   ///< [parts + 1] into links_of_part, for blocks that are single parts
-    std::vector<int> links_of_part;
-    std::vector<int> loops_begin;  ///< [parts + 1] into loops_of_part
-    std::vector<int> loops_of_part;
+    std::vector<int> order;          ///< dynamic groups, block by block
+    std::vector<int> group_of_body;  ///< [body]
+    std::vector<Pose> in_group;      ///< [body] its frame in the group's frame
+    std::vector<int> kinematic;      ///< groups that follow tracks or targets
+    std::vector<int> links_begin;    ///< [groups + 1] into links_of_group, for blocks that are single groups
+    std::vector<int> links_of_group;
+    std::vector<int> loops_begin;  ///< [groups + 1] into loops_of_group
+    std::vector<int> loops_of_group;
 
     /// Joints of a link, in the order they act.
     std::span<const int> joints(const Link& link) const

@@ -15,18 +15,18 @@ namespace
 
 constexpr double kNear = 1e-5;  // corrections of q below this leave errors of its square
 
-/// Frame of a part at its present pose.
-Pose frame_of(const Layout& layout, const std::vector<Body>& bodies, int part)
+/// Frame of a group at its present pose.
+Pose frame_of(const Layout& layout, const std::vector<Body>& bodies, int group)
 {
-    const Body& body = bodies[at(part)];
-    return {body.center_now() - rotate(body.turned, layout.parts[at(part)].center), body.turned};
+    const Body& body = bodies[at(group)];
+    return {body.center_now() - rotate(body.rotation_now, layout.groups[at(group)].center), body.rotation_now};
 }
 
-/// Walks through the joints of a link: pose of the part that q predicts, and the dofs' motions at `anchor`.
+/// Walks through the joints of a link: pose of the child that q predicts, and the dofs' motions at `anchor`.
 struct Walk
 {
     JointFrame<double> frame;
-    Vec3 local;  ///< anchor of the last joint, in the part's frame
+    Vec3 local;  ///< anchor of the last joint, in the child's frame
     int count = 0;
     std::array<Vec3, kMaxDofs> turn{}, slide{}, pivot{};
 };
@@ -43,6 +43,7 @@ void add_column(Walk& walk, const Vec3& angular, const Vec3& linear, const Vec3&
 Walk walk_joints(const Layout& layout, const Link& link, const Pose& parent, const std::array<double, 12>& q)
 {
     const Model& model = *layout.model;
+    // joints act one after the other, each in the frame that those before it leave
     const Pose start = parent * link.start;
     Walk walk;
     walk.frame = {start.position, start.rotation, start.position, {}};
@@ -56,6 +57,7 @@ Walk walk_joints(const Layout& layout, const Link& link, const Pose& parent, con
         apply_joint(joint, q.data(), hinge ? hinge_turn(joint, q[at(taken)]) : Quat{}, walk.frame);
         taken += q_count(joint.type);
         walk.local = joint.type == JointType::free ? Vec3{} : joint.position;
+        // columns of S: hinge, slide, then the three translations of a free joint and the three turns of a ball
         const Mat3 axes = to_matrix(walk.frame.rotation);
         if (hinge) add_column(walk, walk.frame.axis, {}, walk.frame.anchor);
         if (joint.type == JointType::slide) add_column(walk, {}, walk.frame.axis, {});
@@ -94,7 +96,7 @@ void displace(const Layout& layout, const Link& link, const Vector6& dq, std::ar
 Vector6 weigh(const LinkState& state, const Vector6& motion)
 {
     Vector6 weighed;
-    for (std::size_t c = 0; c < 6; ++c) weighed[c] = (c < 3 ? state.hold_linear : state.hold_angular) * motion[c];
+    for (std::size_t c = 0; c < 6; ++c) weighed[c] = (c < 3 ? state.linear_penalty : state.angular_penalty) * motion[c];
     return weighed;
 }
 
@@ -102,6 +104,7 @@ Vector6 weigh(const LinkState& state, const Vector6& motion)
 template <std::size_t N>
 void find_moments(LinkState& state)
 {
+    // a = SᵀKS
     std::array<Vector6, N> weighed;
     std::array<double, N * N> a;
     double trace = 0;
@@ -113,6 +116,7 @@ void find_moments(LinkState& state)
     }
     // parallel axes (gimbal lock) share their motion instead of dividing by nothing
     for (std::size_t i = 0; i < N && N > 1; ++i) a[N * i + i] += 1e-12 * trace;
+    // the rows of K S a^-1, one component at a time
     factor<N>(a.data());
     for (std::size_t c = 0; c < 6; ++c)
     {
@@ -142,13 +146,13 @@ void find_moments(int count, LinkState& state)
     }
 }
 
-/// How far the parts came along the dofs of the start. It is what a wrench along `start_moment` at the anchor does work
-/// on, exactly.
+/// How far the groups came along the dofs of the start. It is what a wrench along `start_moment` at the anchor does
+/// work on, exactly.
 void find_advance(const Link& link, const std::vector<Body>& bodies, LinkState& state)
 {
-    const Body &part = bodies[at(link.part)], &parent = bodies[at(link.parent)];
-    const Vector6 motion =
-        motion_between(part.moved, state.anchor - part.center_now(), parent.moved, state.anchor - parent.center_now());
+    const Body &child = bodies[at(link.child)], &parent = bodies[at(link.parent)];
+    const Vector6 motion = motion_between(child.delta, state.anchor - child.center_now(), parent.delta,
+                                          state.anchor - parent.center_now());
     for (std::size_t i = 0; i < at(link.dof_count); ++i) state.dofs[i].advance = dot6(state.start_moment[i], motion);
 }
 
@@ -156,20 +160,25 @@ void find_advance(const Link& link, const std::vector<Body>& bodies, LinkState& 
 
 void place_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state)
 {
-    const Pose part = frame_of(layout, bodies, link.part);
+    const Pose group = frame_of(layout, bodies, link.child);
     const Pose parent = frame_of(layout, bodies, link.parent);
-    if (state.placed && part == state.part_pose && parent == state.parent_pose) return;
+    // a link is placed once per pose of its two groups
+    if (state.placed && group == state.child_pose && parent == state.parent_pose) return;
     state.placed = true;
-    state.part_pose = part;
+    state.child_pose = group;
     state.parent_pose = parent;
-    state.kept = make_vector6(rotate(parent.rotation, linear_of(state.start_error)),
-                              rotate(parent.rotation, angular_of(state.start_error)));
+    state.start_error_now = make_vector6(rotate(parent.rotation, linear_of(state.start_error)),
+                                         rotate(parent.rotation, angular_of(state.start_error)));
+    // q nearest to the poses, by Gauss and Newton: dq = (SᵀKS)^-1 SᵀK error, the rest of the error is what is forbidden
     for (int pass = 0; pass < 4; ++pass)
     {
+        // error of the pose that q predicts, at the last joint's anchor
         const Walk walk = walk_joints(layout, link, parent, state.q);
-        state.anchor = part.position + rotate(part.rotation, walk.local);
+        state.anchor = group.position + rotate(group.rotation, walk.local);
         const Vec3 predicted = walk.frame.position + rotate(walk.frame.rotation, walk.local);
-        state.error = make_vector6(state.anchor - predicted, logarithm(part.rotation * conjugate(walk.frame.rotation)));
+        state.error =
+            make_vector6(state.anchor - predicted, logarithm(group.rotation * conjugate(walk.frame.rotation)));
+        // S at the anchor: a turn w about a pivot moves it by w x r
         for (std::size_t i = 0; i < at(walk.count); ++i)
         {
             const Vec3& w = walk.turn[i];
@@ -178,6 +187,7 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
         }
         if (walk.count == 0) return;
         find_moments(walk.count, state);
+        // dq = Dᵀ error
         Vector6 dq{};
         double largest = 0;
         for (std::size_t i = 0; i < at(walk.count); ++i)
@@ -187,6 +197,7 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
         }
         displace(layout, link, dq, state.q);
         if (largest > kNear && pass < 3) continue;
+        // the last dq is small: its share of the error is taken off by the derivative
         for (std::size_t i = 0; i < at(walk.count); ++i)
         {
             for (std::size_t c = 0; c < 6; ++c) state.error[c] -= dq[i] * state.axis[i][c];
@@ -216,8 +227,10 @@ void start_link(const Layout& layout, const Link& link, const std::vector<Body>&
                 double dt, double scale, LinkState& state)
 {
     const Model& model = *layout.model;
-    state.hold_linear = scale * link.carried / (dt * dt);
-    state.hold_angular = state.hold_linear * link.arm * link.arm;
+    // k of the forbidden motions in units of the mass they support over h^2
+    state.linear_penalty = scale * link.supported_mass / (dt * dt);
+    state.angular_penalty = state.linear_penalty * link.arm * link.arm;
+    // q of the world, and the dofs with their own penalties: inertia / h^2
     std::size_t taken = 0;
     int dof = link.v_begin;
     std::size_t k = 0;
@@ -230,7 +243,7 @@ void start_link(const Layout& layout, const Link& link, const std::vector<Body>&
         {
             state.dofs[k] = {.dof = dof, .joint = j, .scalar = type == JointType::hinge || type == JointType::slide};
             state.dofs[k].penalty = std::max(1e-12, model.dofs.inertia[at(dof)]) / (dt * dt);
-            state.dofs[k].firm = scale * state.dofs[k].penalty;
+            state.dofs[k].spring_penalty = scale * state.dofs[k].penalty;
         }
     }
     restart_link(layout, link, bodies, state);
@@ -239,14 +252,16 @@ void start_link(const Layout& layout, const Link& link, const std::vector<Body>&
 void restart_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state)
 {
     const Model& model = *layout.model;
+    // q, axes and moments at x_t
     state.placed = false;
     place_link(layout, link, bodies, state);
     state.start_q = state.q;
     state.start_moment = state.moment;
-    const Body& part = bodies[at(link.part)];
+    const Body& child = bodies[at(link.child)];
     const Body& parent = bodies[at(link.parent)];
+    // rates q' = Dᵀ v, D = K S (SᵀKS)^-1
     const Vector6 motion =
-        motion_between(part.velocity, state.anchor - part.center, parent.velocity, state.anchor - parent.center);
+        motion_between(child.velocity, state.anchor - child.center, parent.velocity, state.anchor - parent.center);
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
     {
         state.dofs[i].rate = dot6(state.moment[i], motion);
@@ -256,17 +271,21 @@ void restart_link(const Layout& layout, const Link& link, const std::vector<Body
         state.dofs[i].start = turns ? 0 : state.dofs[i].q;
         if (turns) state.dofs[i].q = 0;
     }
+    // what is open at x_t, in the parent's axes
     const Quat back = conjugate(frame_of(layout, bodies, link.parent).rotation);
     state.start_error = make_vector6(rotate(back, linear_of(state.error)), rotate(back, angular_of(state.error)));
-    state.kept = state.error;
+    state.start_error_now = state.error;
 }
 
-Vector6 hold_wrench(const LinkState& state, const Link& link, const Vector6& multiplier, double share)
+Vector6 constraint_wrench(const LinkState& state, const Link& link, const Vector6& lambda, double error_fraction)
 {
+    // C(x) - alpha C(x_t) ([AVBD] Eq. 18)
     Vector6 error;
-    for (std::size_t c = 0; c < 6; ++c) error[c] = state.error[c] - (1 - share) * state.kept[c];
-    Vector6 wrench = multiplier;
-    for (std::size_t c = 0; c < 6; ++c) wrench[c] += (c < 3 ? state.hold_linear : state.hold_angular) * error[c];
+    for (std::size_t c = 0; c < 6; ++c) error[c] = state.error[c] - (1 - error_fraction) * state.start_error_now[c];
+    // lambda+ = lambda + k C ([AVBD] Eq. 11)
+    Vector6 wrench = lambda;
+    for (std::size_t c = 0; c < 6; ++c) wrench[c] += (c < 3 ? state.linear_penalty : state.angular_penalty) * error[c];
+    // less D Sᵀ of it: no force along the dofs
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
     {
         const double along = dot6(state.axis[i], wrench);
@@ -275,11 +294,11 @@ Vector6 hold_wrench(const LinkState& state, const Link& link, const Vector6& mul
     return wrench;
 }
 
-Matrix6 hold_stiffness(const LinkState& state, const Link& link)
+Matrix6 constraint_stiffness(const LinkState& state, const Link& link)
 {
     // K - K S (SᵀKS)^-1 SᵀK
     Matrix6 q;
-    for (std::size_t c = 0; c < 6; ++c) q(c, c) = c < 3 ? state.hold_linear : state.hold_angular;
+    for (std::size_t c = 0; c < 6; ++c) q(c, c) = c < 3 ? state.linear_penalty : state.angular_penalty;
     for (std::size_t i = 0; i < at(link.dof_count); ++i) q.add_outer(-1, weigh(state, state.axis[i]), state.moment[i]);
     return q;
 }

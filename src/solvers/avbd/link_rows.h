@@ -1,4 +1,4 @@
-// Links: joints of any kind between two parts, as a stiffness on the motions they forbid and rows on those they allow.
+// Links: joints of any kind between two groups, as a stiffness on the motions they forbid and rows on those they allow.
 #pragma once
 
 #include "solvers/avbd/bodies.h"
@@ -14,11 +14,11 @@ inline constexpr int kMaxDofs = 6;
 /// Multipliers of a link that survive a step.
 struct LinkMemory
 {
-    Vector6 hold{};                           ///< wrench on the parent at the anchor, world axes [N, N m]
+    Vector6 lambda{};                         ///< wrench on the parent at the anchor, world axes [N, N m]
     std::array<double, kMaxDofs> limit{};     ///< force on the dof by its limit
     std::array<double, kMaxDofs> friction{};  ///< by dry friction
     std::array<double, kMaxDofs> spring{};    ///< by a stiff spring
-    double stiffness = 0;                     ///< penalty of the held motions in units of `Link::carried` / h^2
+    double penalty = 0;                       ///< mode penalty: k of the forbidden motions [N/m]
     int broken = 0;
     int padding = 0;
 };
@@ -28,48 +28,49 @@ struct LinkDof
 {
     int dof = 0;  ///< in the Model
     int joint = 0;
-    bool scalar = true;  ///< hinge or slide; otherwise one of a ball's three
-    double start = 0;    ///< q at the start of the substep (balls: 0)
-    double rate = 0;     ///< velocity at the start of the substep
-    double q = 0;        ///< now; balls: turned since the start, body axes
-    double advance = 0;  ///< motion of the parts since the start along the axes of the start
-    double reached = 0;  ///< `advance` when the substep's velocities were taken, before positions are corrected
-    double penalty = 0;  ///< of limits and dry friction: the dof's inertia / h^2
-    double firm = 0;     ///< of stiff springs
-    double applied = 0;  ///< outer generalised force
+    bool scalar = true;         ///< hinge or slide; otherwise one of a ball's three
+    double start = 0;           ///< q at the start of the substep (balls: 0)
+    double rate = 0;            ///< velocity at the start of the substep
+    double q = 0;               ///< now; balls: turned since the start, body axes
+    double advance = 0;         ///< motion of the groups since the start along the axes of the start
+    double reached = 0;         ///< `advance` when the substep's velocities were taken, before positions are corrected
+    double penalty = 0;         ///< of limits and dry friction: the dof's inertia / h^2
+    double spring_penalty = 0;  ///< of stiff springs
+    double applied = 0;         ///< external generalised force
 };
 
-/// What a link is doing at the present poses of its two parts.
+/// What a link is doing at the present poses of its two groups.
 struct LinkState
 {
     // constant over a substep (the penalties not in mode `penalty`, but their ratio, all that moments depend on)
-    double hold_linear = 0, hold_angular = 0;  ///< penalty of the forbidden motions [N/m], [N m/rad]
+    double linear_penalty = 0, angular_penalty = 0;  ///< penalty of the forbidden motions [N/m], [N m/rad]
     std::array<LinkDof, kMaxDofs> dofs;
     std::array<double, 12> start_q{};              ///< joint coordinates at the start, in the order of the joints
     Vector6 start_error{};                         ///< in the parent's axes
     std::array<Vector6, kMaxDofs> start_moment{};  ///< `moment` at the start
 
     // at the present poses, which are these
-    Pose part_pose, parent_pose;
+    Pose child_pose, parent_pose;
     bool placed = false;
     std::array<double, 12> q{};              ///< joint coordinates nearest to the poses
-    Vec3 anchor;                             ///< where the parts meet, world [m]
-    Vector6 error{};                         ///< of the forbidden motions: part minus predicted
-    Vector6 kept{};                          ///< the error at the start, turned with the parent
+    Vec3 anchor;                             ///< where the groups meet, world [m]
+    Vector6 error{};                         ///< of the forbidden motions: child minus predicted
+    Vector6 start_error_now{};               ///< the error at the start, turned with the parent
     std::array<Vector6, kMaxDofs> axis{};    ///< motion at the anchor per unit velocity of each dof
     std::array<Vector6, kMaxDofs> moment{};  ///< wrench at the anchor per unit force of each dof
 };
 
-/// Motion of a part against its parent at the point where `arm` of each ends: of velocities or of increments.
+/// Motion of a child against its parent at the point where `arm` of each ends: of velocities or of increments.
 template <class Motion>
-Vector6 motion_between(const Motion& part, const Vec3& part_arm, const Motion& parent, const Vec3& parent_arm)
+Vector6 motion_between(const Motion& child, const Vec3& child_arm, const Motion& parent, const Vec3& parent_arm)
 {
-    return make_vector6(part.linear + cross(part.angular, part_arm) - parent.linear - cross(parent.angular, parent_arm),
-                        part.angular - parent.angular);
+    return make_vector6(
+        child.linear + cross(child.angular, child_arm) - parent.linear - cross(parent.angular, parent_arm),
+        child.angular - parent.angular);
 }
 
-/// Sets what is constant over a substep; q are the joint coordinates of the world. `scale` times the carried mass over
-/// dt^2 is the penalty.
+/// Sets what is constant over a substep; q are the joint coordinates of the world. `scale` times the supported mass
+/// over dt^2 is the penalty.
 void start_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, std::span<const double> q,
                 double dt, double scale, LinkState& state);
 
@@ -79,10 +80,10 @@ void restart_link(const Layout& layout, const Link& link, const std::vector<Body
 /// Joint coordinates, motions and errors at the present poses; starts from state.q.
 void place_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state);
 
-/// The wrench at the anchor (on the parent; the part feels the opposite) that holds the forbidden motions: multiplier
-/// plus penalty times error, nothing along the dofs. `share` of the error at the start of the step counts.
-Vector6 hold_wrench(const LinkState& state, const Link& link, const Vector6& multiplier, double share);
+/// The wrench at the anchor (on the parent; the child feels the opposite) that holds the forbidden motions: multiplier
+/// plus penalty times error, nothing along the dofs. `error_fraction` of the error at the start of the step counts.
+Vector6 constraint_wrench(const LinkState& state, const Link& link, const Vector6& lambda, double error_fraction);
 /// Its derivative by the relative motion at the anchor.
-Matrix6 hold_stiffness(const LinkState& state, const Link& link);
+Matrix6 constraint_stiffness(const LinkState& state, const Link& link);
 
 }  // namespace rattleback::avbd

@@ -10,11 +10,11 @@ namespace rattleback::avbd
 namespace
 {
 
-/// Frame of a loop on one of its parts, world.
-Pose frame_on(const Layout& layout, int part, const Pose& frame, const BlockWork& work)
+/// Frame of a loop on one of its groups, world.
+Pose frame_on(const Layout& layout, int group, const Pose& frame, const BlockWork& work)
 {
-    const Body& body = work.bodies[at(part)];
-    const Pose own{body.center_now() - rotate(body.turned, layout.parts[at(part)].center), body.turned};
+    const Body& body = work.bodies[at(group)];
+    const Pose own{body.center_now() - rotate(body.rotation_now, layout.groups[at(group)].center), body.rotation_now};
     return own * frame;
 }
 
@@ -39,16 +39,16 @@ std::array<double, 2> evaluate_coupling(const Layout& layout, const Loop& loop, 
 }
 
 /// The dof rows of up to two links.
-Vector6 coupling_direction(const Layout& layout, const Loop& loop, int part, const BlockWork& work)
+Vector6 coupling_direction(const Layout& layout, const Loop& loop, int group, const BlockWork& work)
 {
     Vector6 direction{};
     const auto add_dof = [&](int l, int d, double scale)
     {
         const Link& link = layout.links[at(l)];
         const LinkState& state = work.links[at(l)];
-        const double sign = link.part == part ? 1 : link.parent == part ? -1 : 0;
+        const double sign = link.child == group ? 1 : link.parent == group ? -1 : 0;
         if (sign == 0) return;
-        const Vector6 moment = shift_wrench(state.moment[at(d)], state.anchor - work.bodies[at(part)].center_now());
+        const Vector6 moment = shift_wrench(state.moment[at(d)], state.anchor - work.bodies[at(group)].center_now());
         for (std::size_t c = 0; c < 6; ++c) direction[c] += sign * scale * moment[c];
     };
     add_dof(loop.first_link, loop.first_dof, 1);
@@ -58,9 +58,10 @@ Vector6 coupling_direction(const Layout& layout, const Loop& loop, int part, con
 
 constexpr std::array<Vec3, 3> kUnits{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
 
-/// In the first frame's axes: what is open at the start of a step and stays so turns with the first part.
+/// In the first frame's axes: what is open at the start of a step and stays so turns with the first group.
 LoopPlace place_frames(const Pose& first, const Pose& second)
 {
+    // C = (R_aᵀ (x_b - x_a), log R_aᵀ R_b)
     const Quat back = conjugate(first.rotation);
     const Vec3 apart = rotate(back, second.position - first.position);
     const Vec3 turned = logarithm(back * second.rotation);
@@ -93,13 +94,13 @@ LoopPlace place_loop(const Layout& layout, int index, BlockWork& work)
     return place_frames(first, second);
 }
 
-Vector6 row_direction(const Layout& layout, const Loop& loop, const LoopPlace& place, int row, int part,
+Vector6 row_direction(const Layout& layout, const Loop& loop, const LoopPlace& place, int row, int group,
                       const BlockWork& work)
 {
-    if (loop.type == EqualityType::joint) return coupling_direction(layout, loop, part, work);
-    const Vec3 axis = part == loop.first ? place.axis[at(row)] : -place.axis[at(row)];
+    if (loop.type == EqualityType::joint) return coupling_direction(layout, loop, group, work);
+    const Vec3 axis = group == loop.first ? place.axis[at(row)] : -place.axis[at(row)];
     if (row >= 3) return make_vector6({}, axis);
-    return make_vector6(axis, cross(place.point - work.bodies[at(part)].center_now(), axis));
+    return make_vector6(axis, cross(place.point - work.bodies[at(group)].center_now(), axis));
 }
 
 }  // namespace rattleback::avbd

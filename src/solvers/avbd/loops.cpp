@@ -16,47 +16,47 @@ namespace
 {
 
 // Soft rows up to this many penalties act as they are, stiffer ones by a multiplier as well: in one block none, since
-// a multiplier that lags behind a swinging spring feeds it. What is stiffer than kRigid penalties counts as rigid.
-constexpr double kDirect = 10, kRigid = 1e5;
+// a multiplier that lags block_mass a swinging spring feeds it. What is stiffer than kRigid penalties counts as rigid.
+constexpr double kDirectRow = 10, kRigid = 1e5;
 
-bool is_in_block(const Layout& layout, int part, int block)
+bool is_in_block(const Layout& layout, int group, int block)
 {
-    return layout.parts[at(part)].dynamic && layout.parts[at(part)].block == block;
+    return layout.groups[at(group)].dynamic && layout.groups[at(group)].block == block;
 }
 
-/// The first part of a loop in a block, and how many there are.
-std::pair<int, int> find_parts(const Layout& layout, const Loop& loop, int block)
+/// The first group of a loop in a block, and how many there are.
+std::pair<int, int> find_groups(const Layout& layout, const Loop& loop, int block)
 {
     int found = -1, count = 0;
-    for_each_part(layout, loop,
-                  [&](int part)
-                  {
-                      if (!is_in_block(layout, part, block)) return;
-                      if (count++ == 0) found = part;
-                  });
+    for_each_group(layout, loop,
+                   [&](int group)
+                   {
+                       if (!is_in_block(layout, group, block)) return;
+                       if (count++ == 0) found = group;
+                   });
     return {found, count};
 }
 
-/// What counts of the error of a row: of a rigid one's at the start of the step the given fraction; a soft one sees
-/// K e + D (e - e0) / h = (K + D / h) (e - e0 + e0 K / (K + D / h)).
-double counted_error(const LoopRowState& row, double error, double start, double counted)
+/// What counts of the error of a row: of a rigid one's at the start of the step the given fraction, 1 - alpha ([AVBD]
+/// Eq. 18); a soft one sees K e + D (e - e0) / h = (K + D / h) (e - e0 + e0 K / (K + D / h)).
+double regularised_error(const LoopRowState& row, double error, double start, double error_fraction)
 {
-    return error - (1 - (row.is_soft() ? row.softness : row.softness * counted)) * start;
+    return error - (1 - (row.is_soft() ? row.softness : row.softness * error_fraction)) * start;
 }
 
-/// Force of a row by multiplier and error.
-double hold(const LoopRowState& row, double multiplier, double error)
+/// lambda+ = s (lambda + k C), s = K / (K + k) ([AVBD] Eq. 11 with a material); a spring as it is has no lambda.
+double row_force(const LoopRowState& row, double lambda, double error)
 {
-    return row.share * ((row.direct ? 0 : multiplier) + row.penalty * error);
+    return row.share * ((row.direct ? 0 : lambda) + row.penalty * error);
 }
 
 /// Forces of all rows.
-Vector6 find_forces(const LoopState& state, const LoopMemory& memory, const LoopPlace& place, double counted)
+Vector6 find_forces(const LoopState& state, const LoopMemory& memory, const LoopPlace& place, double error_fraction)
 {
     Vector6 force{};
     for (std::size_t r = 0; r < 6; ++r)
-        force[r] = hold(state.row[r], memory.hold[r],
-                        counted_error(state.row[r], place.error[r], state.start_error[r], counted));
+        force[r] = row_force(state.row[r], memory.lambda[r],
+                             regularised_error(state.row[r], place.error[r], state.start_error[r], error_fraction));
     return force;
 }
 
@@ -77,22 +77,25 @@ Compliance find_row_compliance(const Layout& layout, const Loop& loop, const Vec
 
 void start_row(const Compliance& material, double penalty, double direct, double dt, LoopRowState& row)
 {
+    // rigid, or so stiff that it makes no difference
     row = {.penalty = penalty};
     if (!std::isfinite(material.stiffness)) return;
     const double total = material.stiffness + material.damping / dt;
     row.softness = total > 0 ? material.stiffness / total : 0;
     if (total > kRigid * penalty) return;
+    // a spring as it is, or a compliant row with a multiplier
     row.total = total;
     row.direct = row.total <= direct * penalty;
     row.penalty = row.direct ? row.total : direct * penalty;
     if (!row.direct) row.share = 1 / (1 + row.penalty / row.total);
 }
 
-/// Stiffness of a row between a part and the one it is eliminated into.
+/// Stiffness of a row between a group and the one it is eliminated into.
 void add_edge(const Layout& layout, const Loop& loop, double stiffness, const std::array<Vector6, 2>& direction,
               BlockWork& work)
 {
-    const bool first_below = layout.parts[at(loop.first)].up == loop.second;
+    // both diagonals, and the block between the two, kept with the one that is eliminated first
+    const bool first_below = layout.groups[at(loop.first)].up == loop.second;
     work.diagonal[at(loop.first)].add_outer(stiffness, direction[0], direction[0]);
     work.diagonal[at(loop.second)].add_outer(stiffness, direction[1], direction[1]);
     if (first_below)
@@ -104,16 +107,17 @@ void add_edge(const Layout& layout, const Loop& loop, double stiffness, const st
 void add_row(const Layout& layout, const Loop& loop, const LoopPlace& place, int row, double stiffness, int block,
              const BlockWork& work, LoopScratch& scratch)
 {
+    // a row of low rank for Woodbury's identity: direction of each group in the block
     LoopRow exact;
     exact.stiffness = stiffness;
     std::size_t count = 0;
-    for_each_part(layout, loop,
-                  [&](int part)
-                  {
-                      if (!is_in_block(layout, part, block)) return;
-                      exact.part[count] = part;
-                      exact.direction[count++] = row_direction(layout, loop, place, row, part, work);
-                  });
+    for_each_group(layout, loop,
+                   [&](int group)
+                   {
+                       if (!is_in_block(layout, group, block)) return;
+                       exact.group[count] = group;
+                       exact.direction[count++] = row_direction(layout, loop, place, row, group, work);
+                   });
     scratch.rows.push_back(exact);
 }
 
@@ -122,9 +126,9 @@ void add_row(const Layout& layout, const Loop& loop, const LoopPlace& place, int
 int owner_of(const Layout& layout, int index)
 {
     const Loop& loop = layout.loops[at(index)];
-    if (layout.parts[at(loop.first)].dynamic) return loop.first;
-    if (layout.parts[at(loop.second)].dynamic) return loop.second;
-    return loop.second_link >= 0 ? layout.links[at(loop.second_link)].part : -1;
+    if (layout.groups[at(loop.first)].dynamic) return loop.first;
+    if (layout.groups[at(loop.second)].dynamic) return loop.second;
+    return loop.second_link >= 0 ? layout.links[at(loop.second_link)].child : -1;
 }
 
 double loop_violation(const Layout& layout, int index, BlockWork& work)
@@ -132,42 +136,45 @@ double loop_violation(const Layout& layout, int index, BlockWork& work)
     const LoopState& state = work.loops[at(index)];
     const LoopMemory& memory = work.loop_memory[at(index)];
     if (memory.broken != 0) return 0;
+    // sum of k (C - lambda / K)^2 over the rows with a multiplier
     const LoopPlace place = place_loop(layout, index, work);
     double sum = 0;
     for (std::size_t r = 0; r < 6; ++r)
     {
         const LoopRowState& row = state.row[r];
         if (row.direct) continue;
-        double error = counted_error(row, place.error[r], state.start_error[r], work.counted);
-        if (row.is_soft()) error -= memory.hold[r] / row.total;  // a soft row is closed where spring and force agree
+        double error = regularised_error(row, place.error[r], state.start_error[r], work.error_fraction);
+        if (row.is_soft()) error -= memory.lambda[r] / row.total;  // a soft row is closed where spring and force agree
         sum += row.penalty * error * error;
     }
     return sum;
 }
 
-void add_loop(const Layout& layout, int index, int part, LoopScratch& scratch, BlockWork& work)
+void add_loop(const Layout& layout, int index, int group, LoopScratch& scratch, BlockWork& work)
 {
     const Loop& loop = layout.loops[at(index)];
     const LoopState& state = work.loops[at(index)];
     const LoopMemory& memory = work.loop_memory[at(index)];
     if (memory.broken != 0) return;
-    const int block = layout.parts[at(part)].block;
-    const auto [first_part, touched] = find_parts(layout, loop, block);
+    // the first group of the block adds what belongs to all of them
+    const int block = layout.groups[at(group)].block;
+    const auto [first_group, touched] = find_groups(layout, loop, block);
     const bool inside = touched > 1 && (loop.edge || layout.blocks[at(block)].closes_loops());
-    const bool first_visit = part == first_part;
+    const bool first_visit = group == first_group;
     const LoopPlace place = place_loop(layout, index, work);
-    const Vector6 force = find_forces(state, memory, place, work.counted);
-    Vec3 pull;  // on the first part
+    const Vector6 force = find_forces(state, memory, place, work.error_fraction);
+    // f += Jᵀ lambda+, H += Jᵀ k J, row by row ([AVBD] Eqs. 13, 17)
+    Vec3 pull;  // on the first group
     for (int r = 0; r < loop.rows(); ++r)
     {
         const LoopRowState& row = state.row[at(r)];
         const double stiffness = row.share * row.penalty;
         if (stiffness == 0) continue;
-        const Vector6 own = row_direction(layout, loop, place, r, part, work);
-        for (std::size_t c = 0; c < 6; ++c) work.right[at(part)][c] += force[at(r)] * own[c];
+        const Vector6 own = row_direction(layout, loop, place, r, group, work);
+        for (std::size_t c = 0; c < 6; ++c) work.right[at(group)][c] += force[at(r)] * own[c];
         if (r < 3) pull += force[at(r)] * place.axis[at(r)];
-        // couplings that are left out are bounded by the diagonal times the number of parts
-        if (!inside) work.diagonal[at(part)].add_outer(touched * stiffness, own, own);
+        // couplings that are left out are bounded by the diagonal times the number of groups
+        if (!inside) work.diagonal[at(group)].add_outer(touched * stiffness, own, own);
         if (!inside || !first_visit) continue;
         if (loop.edge)
             add_edge(layout, loop, stiffness,
@@ -177,26 +184,30 @@ void add_loop(const Layout& layout, int index, int part, LoopScratch& scratch, B
         else
             add_row(layout, loop, place, r, stiffness, block, work, scratch);
     }
+    // G ([AVBD] Sec. 3.5, Eq. 17)
     if (loop.type == EqualityType::joint) return;
-    add_geometric_stiffness(part == loop.first ? -pull : pull, place.point - work.bodies[at(part)].center_now(),
-                            work.diagonal[at(part)]);
+    add_geometric_stiffness(group == loop.first ? -pull : pull, place.point - work.bodies[at(group)].center_now(),
+                            work.diagonal[at(group)]);
 }
 
-void raise_loop(const Layout& layout, int index, BlockWork& work)
+void update_loop_dual(const Layout& layout, int index, BlockWork& work)
 {
+    // lambda <- lambda+ ([AVBD] Eq. 11)
     LoopMemory& memory = work.loop_memory[at(index)];
     if (memory.broken != 0) return;
-    memory.hold = find_forces(work.loops[at(index)], memory, place_loop(layout, index, work), work.counted);
+    memory.lambda = find_forces(work.loops[at(index)], memory, place_loop(layout, index, work), work.error_fraction);
 }
 
 double find_loop_opening(const Layout& layout, int index, BlockWork& work)
 {
+    // |position error| + arm |turn|
     const Vector6 error = place_loop(layout, index, work).error;
     return norm(linear_of(error)) + layout.loops[at(index)].arm * norm(angular_of(error));
 }
 
 void set_loop_penalty(const Layout& layout, int index, double stiffness, BlockWork& work)
 {
+    // every row a spring without a multiplier, a soft material at most as stiff as it is
     const Loop& loop = layout.loops[at(index)];
     for (int r = 0; r < loop.rows(); ++r)
     {
@@ -209,20 +220,21 @@ void set_loop_penalty(const Layout& layout, int index, double stiffness, BlockWo
 
 void break_joints(const Layout& layout, BlockWork& work)
 {
+    // by the multipliers, which are the forces that the joints bear
     const auto beyond = [](const Vector6& force, double most, double most_torque)
     { return norm(linear_of(force)) > most || norm(angular_of(force)) > most_torque; };
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
         const Link& link = layout.links[l];
         LinkMemory& memory = work.link_memory[l];
-        if (link.breakable && beyond(memory.hold, link.break_force, link.break_torque)) memory.broken = 1;
+        if (link.breakable && beyond(memory.lambda, link.break_force, link.break_torque)) memory.broken = 1;
     }
     for (std::size_t l = 0; l < layout.loops.size(); ++l)
     {
         const auto e = at(layout.loops[l].equality);
         const Equalities& equalities = layout.model->equalities;
         LoopMemory& memory = work.loop_memory[l];
-        if (beyond(memory.hold, equalities.break_force[e], equalities.break_torque[e])) memory.broken = 1;
+        if (beyond(memory.lambda, equalities.break_force[e], equalities.break_torque[e])) memory.broken = 1;
     }
 }
 
@@ -238,19 +250,21 @@ void start_loops(const Layout& layout, double scale, BlockWork& work)
         const Loop& loop = layout.loops[i];
         LoopState& state = work.loops[i];
         state.start_error = place_loop(layout, static_cast<int>(i), work).error;
-        double mass = loop.carried;
+        // effective mass: what the loop supports, of a coupling the inertia of its first dof
+        double mass = loop.supported_mass;
         if (loop.type == EqualityType::joint)
         {
             const LinkDof& dof = work.links[at(loop.first_link)].dofs[at(loop.first_dof)];
             mass = layout.model->dofs.inertia[at(dof.dof)];
         }
+        // k in units of mass / h^2, and what the material says
         state.row = {};
         for (int r = 0; r < loop.rows(); ++r)
         {
             const double firmness = loop.in_block ? scale : std::min(scale, kBetweenBlocks);
             const double penalty = firmness * mass / h2 * (r < 3 ? 1 : loop.arm * loop.arm);
             const Compliance material = find_row_compliance(layout, loop, state.start_error, mass, r, work.dt);
-            start_row(material, penalty, loop.in_block ? kRigid : kDirect, work.dt, state.row[at(r)]);
+            start_row(material, penalty, loop.in_block ? kRigid : kDirectRow, work.dt, state.row[at(r)]);
         }
     }
 }

@@ -1,4 +1,4 @@
-// 6x6 matrices and wrenches of two parts: forces first, then torques.
+// 6x6 matrices and wrenches of two groups: forces first, then torques.
 #pragma once
 
 #include <rattleback/math.h>

@@ -9,7 +9,7 @@ namespace rattleback::avbd
 {
 
 AvbdMemory::AvbdMemory(const Layout& layout)
-    : links(layout.links.size()), loops(layout.loops.size()), velocity(layout.parts.size())
+    : links(layout.links.size()), loops(layout.loops.size()), velocity(layout.groups.size())
 {
 }
 
@@ -18,10 +18,10 @@ void AvbdMemory::reset()
     Memory::reset();
     rows.clear();
     dt = 0;
-    manifolds.clear();
-    rest.island.clear();
-    rest.quiet.clear();
-    rest.pose.clear();
+    kept_manifolds.clear();
+    sleep.island.clear();
+    sleep.quiet.clear();
+    sleep.pose.clear();
     std::fill(links.begin(), links.end(), LinkMemory{});
     std::fill(loops.begin(), loops.end(), LoopMemory{});
     std::fill(velocity.begin(), velocity.end(), Vec3{});
@@ -30,14 +30,15 @@ void AvbdMemory::reset()
 
 void AvbdMemory::save(std::vector<std::byte>& bytes) const
 {
+    // lambda, k and anchors of contacts; their geometry is found again
     Memory::save(bytes);
     append(bytes, std::vector<ContactPoint>(rows.begin(), rows.end()));
     append(bytes, dt);
-    append(bytes, manifolds.manifolds);
-    append(bytes, manifolds.points);
-    append(bytes, rest.island);
-    append(bytes, rest.quiet);
-    append(bytes, rest.pose);
+    append(bytes, kept_manifolds.manifolds);
+    append(bytes, kept_manifolds.points);
+    append(bytes, sleep.island);
+    append(bytes, sleep.quiet);
+    append(bytes, sleep.pose);
     append(bytes, links);
     append(bytes, loops);
     append(bytes, velocity);
@@ -46,14 +47,15 @@ void AvbdMemory::save(std::vector<std::byte>& bytes) const
 
 bool AvbdMemory::load(std::span<const std::byte>& bytes)
 {
-    const std::size_t link_count = links.size(), loop_count = loops.size(), part_count = velocity.size();
+    const std::size_t link_count = links.size(), loop_count = loops.size(), group_count = velocity.size();
     std::vector<ContactPoint> points;
     const bool complete = Memory::load(bytes) && read(bytes, points) && read(bytes, dt) &&
-                          read(bytes, manifolds.manifolds) && read(bytes, manifolds.points) && manifolds.is_sound() &&
-                          read(bytes, rest.island) && read(bytes, rest.quiet) && read(bytes, rest.pose) &&
-                          read(bytes, links) && read(bytes, loops) && read(bytes, velocity) && read(bytes, stepped);
+                          read(bytes, kept_manifolds.manifolds) && read(bytes, kept_manifolds.points) &&
+                          kept_manifolds.is_sound() && read(bytes, sleep.island) && read(bytes, sleep.quiet) &&
+                          read(bytes, sleep.pose) && read(bytes, links) && read(bytes, loops) &&
+                          read(bytes, velocity) && read(bytes, stepped);
     const bool fits =
-        complete && links.size() == link_count && loops.size() == loop_count && velocity.size() == part_count;
+        complete && links.size() == link_count && loops.size() == loop_count && velocity.size() == group_count;
     if (fits)
     {
         rows.clear();
@@ -62,7 +64,7 @@ bool AvbdMemory::load(std::span<const std::byte>& bytes)
     }
     links.resize(link_count);
     loops.resize(loop_count);
-    velocity.resize(part_count);
+    velocity.resize(group_count);
     reset();
     return false;
 }

@@ -20,11 +20,11 @@ public:
 
     std::vector<ContactRow> rows;  ///< of the last step, sorted as its contacts; of those saved only the ContactPoints
     double dt = 0;                 ///< of the last step, or its substeps [s]
-    KeptManifolds manifolds;       ///< of the last step; empty without recycling
-    Rest rest;                     ///< empty without sleep
+    KeptManifolds kept_manifolds;  ///< of the last step; empty without recycling
+    SleepState sleep;              ///< empty without sleep
     std::vector<LinkMemory> links;
     std::vector<LoopMemory> loops;
-    std::vector<Vec3> velocity;  ///< [part] of the centre of mass one substep before the present one [m/s]
+    std::vector<Vec3> velocity;  ///< [group] of the centre of mass one substep before the present one [m/s]
     int stepped = 0;             ///< 0: `velocity` holds nothing yet
 };
 

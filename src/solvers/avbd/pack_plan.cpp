@@ -1,4 +1,4 @@
-// Sorting parts into batches and their contacts into slots.
+// Sorting groups into batches and their contacts into slots.
 #include "solvers/avbd/pack_plan.h"
 
 #include "base/index.h"
@@ -11,16 +11,17 @@ namespace rattleback::avbd
 namespace
 {
 
-constexpr int kMostKey = 255;  // parts with more points are not told apart
+constexpr int kMaxKey = 255;  // groups with more points are not told apart
 
 }  // namespace
 
 void PackPlan::make(const Layout& layout, const Colouring& colouring, const std::vector<char>& packed,
-                    const std::vector<RowGroup>& groups, int width)
+                    const std::vector<Manifold>& manifolds, int width)
 {
-    index_groups(layout, packed, groups);
+    // groups of one colour do not touch: side by side, those with many points together
+    index_manifolds(layout, packed, manifolds);
     batches.clear();
-    manifolds.clear();
+    slots.clear();
     batch_begin.assign(1, 0);
     point_count = 0;
     serial = colouring.serial;
@@ -29,90 +30,94 @@ void PackPlan::make(const Layout& layout, const Colouring& colouring, const std:
         members_.clear();
         for (int k = colouring.begin[colour]; k < colouring.begin[colour + 1]; ++k)
         {
-            const int part = layout.order[at(layout.blocks[at(colouring.blocks[at(k)])].begin)];
-            if (packed[at(part)] != 0) members_.push_back(part);
+            const int group = layout.order[at(layout.blocks[at(colouring.blocks[at(k)])].begin)];
+            if (packed[at(group)] != 0) members_.push_back(group);
         }
         sort_members();
         const int side_by_side = static_cast<int>(colour) == colouring.serial ? 1 : width;
-        for (std::size_t i = 0; i < members_.size(); i += at(side_by_side)) add_batch(i, groups, side_by_side);
+        for (std::size_t i = 0; i < members_.size(); i += at(side_by_side)) add_batch(i, manifolds, side_by_side);
         batch_begin.push_back(static_cast<int>(batches.size()));
     }
 }
 
-/// Sides of each packed part, in the order of the groups.
-void PackPlan::index_groups(const Layout& layout, const std::vector<char>& packed, const std::vector<RowGroup>& groups)
+/// Sides of each packed group, in the order of the manifolds.
+void PackPlan::index_manifolds(const Layout& layout, const std::vector<char>& packed,
+                               const std::vector<Manifold>& manifolds)
 {
+    // how many sides each group has; who is seen by groups outside of packs
     side_begin_.assign(packed.size() + 1, 0);
     points_.assign(packed.size(), 0);
     watched_.assign(packed.size(), 0);
-    for (const RowGroup& group : groups)
+    for (const Manifold& manifold : manifolds)
     {
-        const bool first = packed[at(group.first)] != 0, second = packed[at(group.second)] != 0;
-        side_begin_[at(group.first) + 1] += first ? 1 : 0;
-        side_begin_[at(group.second) + 1] += second ? 1 : 0;
-        points_[at(group.first)] += group.end - group.begin;
-        points_[at(group.second)] += group.end - group.begin;
-        if (first && !second && layout.parts[at(group.second)].dynamic) watched_[at(group.first)] = 1;
-        if (second && !first && layout.parts[at(group.first)].dynamic) watched_[at(group.second)] = 1;
+        const bool first = packed[at(manifold.first)] != 0, second = packed[at(manifold.second)] != 0;
+        side_begin_[at(manifold.first) + 1] += first ? 1 : 0;
+        side_begin_[at(manifold.second) + 1] += second ? 1 : 0;
+        points_[at(manifold.first)] += manifold.end - manifold.begin;
+        points_[at(manifold.second)] += manifold.end - manifold.begin;
+        if (first && !second && layout.groups[at(manifold.second)].dynamic) watched_[at(manifold.first)] = 1;
+        if (second && !first && layout.groups[at(manifold.first)].dynamic) watched_[at(manifold.second)] = 1;
     }
+    // their codes, group by group
     for (std::size_t p = 1; p < side_begin_.size(); ++p) side_begin_[p] += side_begin_[p - 1];
     fill_.assign(side_begin_.begin(), side_begin_.end());
     sides_.resize(at(side_begin_.back()));
-    for (std::size_t g = 0; g < groups.size(); ++g)
+    for (std::size_t g = 0; g < manifolds.size(); ++g)
     {
         const int code = static_cast<int>(g) << 2;
-        const bool first = packed[at(groups[g].first)] != 0, second = packed[at(groups[g].second)] != 0;
-        if (first) sides_[at(fill_[at(groups[g].first)]++)] = code | (second ? 0 : 2);
-        if (second) sides_[at(fill_[at(groups[g].second)]++)] = code | 3;
+        const bool first = packed[at(manifolds[g].first)] != 0, second = packed[at(manifolds[g].second)] != 0;
+        if (first) sides_[at(fill_[at(manifolds[g].first)]++)] = code | (second ? 0 : 2);
+        if (second) sides_[at(fill_[at(manifolds[g].second)]++)] = code | 3;
     }
 }
 
-/// Those with most points first, of equals the earlier part; by counting.
+/// Those with most points first, of equals the earlier group; by counting.
 void PackPlan::sort_members()
 {
-    const auto key = [&](int part) { return kMostKey - std::min(points_[at(part)], kMostKey); };
-    std::array<int, kMostKey + 2> begin{};
-    for (const int part : members_) ++begin[at(key(part)) + 1];
+    const auto key = [&](int group) { return kMaxKey - std::min(points_[at(group)], kMaxKey); };
+    std::array<int, kMaxKey + 2> begin{};
+    for (const int group : members_) ++begin[at(key(group)) + 1];
     for (std::size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
     sorted_.resize(members_.size());
-    for (const int part : members_) sorted_[at(begin[at(key(part))]++)] = part;
+    for (const int group : members_) sorted_[at(begin[at(key(group))]++)] = group;
     members_.swap(sorted_);
 }
 
-/// The parts of members_ from `begin` on.
-void PackPlan::add_batch(std::size_t begin, const std::vector<RowGroup>& groups, int width)
+/// The groups of members_ from `begin` on.
+void PackPlan::add_batch(std::size_t begin, const std::vector<Manifold>& manifolds, int width)
 {
     PackBatch batch;
-    batch.part.fill(-1);
-    batch.begin = static_cast<int>(manifolds.size());
+    batch.group.fill(-1);
+    batch.begin = static_cast<int>(slots.size());
     int most = 0;
     for (std::size_t lane = 0; lane < at(width) && begin + lane < members_.size(); ++lane)
     {
-        const int part = members_[begin + lane];
-        batch.part[lane] = part;
-        batch.watched = batch.watched || watched_[at(part)] != 0;
-        most = std::max(most, side_begin_[at(part) + 1] - side_begin_[at(part)]);
+        const int group = members_[begin + lane];
+        batch.group[lane] = group;
+        batch.watched = batch.watched || watched_[at(group)] != 0;
+        most = std::max(most, side_begin_[at(group) + 1] - side_begin_[at(group)]);
     }
+    // the k-th manifold of every lane in one slot, with room for the most points of any
     for (int k = 0; k < most; ++k)
     {
-        PackManifold manifold;
-        manifold.side.fill(-1);
-        manifold.begin = point_count;
+        ManifoldSlot slot;
+        slot.side.fill(-1);
+        slot.begin = point_count;
         int points = 0;
         for (std::size_t lane = 0; lane < at(width); ++lane)
         {
-            const int part = batch.part[lane];
-            if (part < 0 || k >= side_begin_[at(part) + 1] - side_begin_[at(part)]) continue;
-            const int side = sides_[at(side_begin_[at(part)] + k)];
-            const RowGroup& group = groups[at(group_of(side))];
-            manifold.side[lane] = side;
-            points = std::max(points, group.end - group.begin);
+            const int group = batch.group[lane];
+            if (group < 0 || k >= side_begin_[at(group) + 1] - side_begin_[at(group)]) continue;
+            const int side = sides_[at(side_begin_[at(group)] + k)];
+            const Manifold& manifold = manifolds[at(manifold_of(side))];
+            slot.side[lane] = side;
+            points = std::max(points, manifold.end - manifold.begin);
         }
         point_count += points;
-        manifold.end = point_count;
-        manifolds.push_back(manifold);
+        slot.end = point_count;
+        slots.push_back(slot);
     }
-    batch.end = static_cast<int>(manifolds.size());
+    batch.end = static_cast<int>(slots.size());
     batches.push_back(batch);
 }
 

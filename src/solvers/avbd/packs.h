@@ -2,9 +2,8 @@
 #pragma once
 
 #include "solvers/avbd/blocks.h"
-#include "solvers/avbd/colours.h"
-
-#include <memory>
+#include "solvers/avbd/pack_plan.h"
+#include "solvers/avbd/pack_slots.h"
 
 namespace rattleback
 {
@@ -14,38 +13,75 @@ class ThreadPool;
 namespace rattleback::avbd
 {
 
-/// Sweeps in one precision. Contacts are kept per body side; increments of all parts in one array.
+/// Sweeps in packs of one precision: T is Pack4 (double) or Pack8 (float). Contacts are kept per body side; increments
+/// of all groups in one array.
+template <class T>
 class PackSweep
 {
 public:
-    virtual ~PackSweep() = default;
-
-    /// Makes room for so many rows. They are taken afterwards, before start().
-    virtual void resize(std::size_t row_count) = 0;
-    /// Takes some rows, of which the fraction `work.counted` of overlaps counts at first.
-    virtual void take_rows(const Settings& settings, const std::vector<ContactRow>& rows, Piece range,
-                           const BlockWork& work) = 0;
-    /// Sorts the parts that `packed` marks into batches by colour, and the rows into slots. Parts that are not packed
+    /// Makes room for so many rows. They are loaded afterwards, before start().
+    void resize(std::size_t row_count) { records_.resize(row_count); }
+    /// Loads some rows, of which the fraction `work.error_fraction` of overlaps counts at first.
+    void load_records(const Settings& settings, const std::vector<ContactRow>& rows, Piece range, const BlockWork& work)
+    {
+        records_.load(rows, range, work.error_fraction, settings.correction);
+    }
+    /// Sorts the groups that `packed` marks into batches by colour, and the rows into slots. Groups that are not packed
     /// are seen through `work.bodies`.
-    virtual void start(const Layout& layout, const Settings& settings, const Colouring& colouring,
-                       const std::vector<char>& packed, const std::vector<RowGroup>& groups, const BlockWork& work,
-                       ThreadPool& pool) = 0;
-    /// One Newton step of each packed part of a colour; bodies that others outside look at are written to `work`.
-    virtual void move(int colour, ThreadPool& pool, BlockWork& work) = 0;
-    /// Takes a part that moved outside.
-    virtual void take(int part, const BlockWork& work) = 0;
+    void start(const Layout& layout, const Settings& settings, const Colouring& colouring,
+               const std::vector<char>& packed, const std::vector<Manifold>& manifolds, const BlockWork& work,
+               ThreadPool& pool);
+
+    /// One Newton step of each packed group of a colour; bodies that others outside look at are written to `work`.
+    void solve_colour(int colour, ThreadPool& pool, BlockWork& work);
+    /// Loads the increment of a group that moved outside.
+    void load_delta(int group, const BlockWork& work);
     /// Multipliers and penalties of all contacts.
-    virtual void raise(ThreadPool& pool) = 0;
-    /// Counts the settings' `correction` of overlaps, as the rows had them when they were taken, and of slips from now
-    /// on, with penalties `firmness` times as large.
-    virtual void count_errors(double correction, double firmness, ThreadPool& pool) = 0;
-    /// Multipliers back into the rows.
-    virtual void scatter(const std::vector<RowGroup>& groups, ThreadPool& pool,
-                         std::vector<ContactRow>& rows) const = 0;
-    /// Increments of the packed parts into `work`.
-    virtual void finish(BlockWork& work) const = 0;
+    void update_duals(ThreadPool& pool);
+
+    /// From now on the settings' `correction` counts of overlaps, as the rows had them when they were loaded, and of
+    /// slips, with penalties `firmness` times as large.
+    void start_correction(const Settings& settings, ThreadPool& pool);
+    /// Multipliers and penalties back into the rows.
+    void store_duals(const std::vector<Manifold>& manifolds, ThreadPool& pool, std::vector<ContactRow>& rows) const;
+    /// Increments of the packed groups into `work`.
+    void store_deltas(BlockWork& work) const;
+
+private:
+    using Scalar = typename PackTraits<T>::Scalar;
+    static constexpr int kWidth = PackTraits<T>::kWidth;
+
+    template <class Function>
+    static void for_each_batch(ThreadPool& pool, int begin, int end, Function function);
+    template <class Function>
+    void for_all_batches(ThreadPool& pool, Function function) const;
+    template <class Function>
+    void choose_rows(Function function) const;
+
+    void fill_batch(int b, const Settings& settings, const std::vector<Manifold>& manifolds, const BlockWork& work);
+    Increment<T> load_deltas(const int* groups) const;
+    Increment<T> load_own(const PackBatch& batch) const;
+    void store_deltas(const PackBatch& batch, BlockWork& work) const;
+    template <bool Slips, bool Soft>
+    HalfContact<T> make_half(const ManifoldLanes<T>& manifold, int p) const;
+    template <bool Slips, bool Soft>
+    void solve_batch(int b, BlockWork& work);
+    template <bool Slips, bool Soft>
+    void update_batch(int b);
+
+    PackPlan plan_;
+    ContactRecords<T> records_;
+    std::vector<Row8<Scalar>> deltas_;         ///< [group]
+    std::vector<InertiaLanes<T>> inertias_;    ///< [batch]
+    std::vector<ManifoldLanes<T>> manifolds_;  ///< [slot]
+    std::vector<PointLanes<T>> points_;
+    std::vector<PointExtras<T>> extras_;  ///< [point]
+    double inverse_h2_ = 0;
+    double error_fraction_ = 0;  ///< of the slips
+    bool soft_ = false;          ///< some row is compliant
 };
 
-std::unique_ptr<PackSweep> make_pack_sweep(bool single_precision);
+extern template class PackSweep<Pack4>;
+extern template class PackSweep<Pack8>;
 
 }  // namespace rattleback::avbd

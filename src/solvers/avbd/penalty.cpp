@@ -1,4 +1,4 @@
-// The iteration of [VBD-R]: blocks with penalties, Schur solves, ramps.
+// Blocks with penalties, Schur solves, ramps; headings in quotation marks are those of [VBD-R].
 #include "solvers/avbd/penalty.h"
 
 #include "base/index.h"
@@ -16,10 +16,10 @@ namespace
 
 constexpr double kSlowSlip = 1e-2;  // [m/s]: friction is smooth below (Newton's source, friction_epsilon)
 
-Vec3 point_now(const Body& body, const Vec3& local) { return body.center_now() + rotate(body.turned, local); }
+Vec3 point_now(const Body& body, const Vec3& local) { return body.center_now() + rotate(body.rotation_now, local); }
 Vec3 point_before(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }
 
-Mat3 outer(double scale, const Vec3& n)
+Mat3 outer_product(double scale, const Vec3& n)
 {
     Mat3 m;
     for (int i = 0; i < 3; ++i)
@@ -32,6 +32,7 @@ Mat3 outer(double scale, const Vec3& n)
 /// linear += K, coupling += [r] K, angular += [r] K [r]ᵀ.
 void add_stiffness(const Mat3& k, const Vec3& r, BodySystem<double>& system)
 {
+    // [r], the matrix of a cross product
     const Mat3 skew{{0, -r.z, r.y, r.z, 0, -r.x, -r.y, r.x, 0}};
     const Mat3 coupling = skew * k;
     const Mat3 angular = coupling * transpose(skew);
@@ -42,6 +43,7 @@ void add_stiffness(const Mat3& k, const Vec3& r, BodySystem<double>& system)
 
 void add_matrix(const Matrix6& a, const Vector6& right, BodySystem<double>& system)
 {
+    // lower triangles of the two diagonal blocks, the whole of the coupling
     constexpr std::size_t kRow[6] = {0, 1, 1, 2, 2, 2}, kColumn[6] = {0, 0, 1, 0, 1, 2};
     for (std::size_t i = 0; i < 6; ++i)
     {
@@ -62,95 +64,56 @@ double friction_factor(double bound, double u, double smooth)
     return u >= smooth ? bound / u : bound * (2 - u / smooth) / smooth;
 }
 
-/// Forces at the present poses, for reports and for joints that may break.
-void note_loads(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
-{
-    for (ContactRow& row : rows)
-    {
-        const PenaltyContact contact =
-            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
-        row.pressure = dot(contact.force, row.normal);
-        row.drag = contact.force - row.pressure * row.normal;
-    }
-    for (std::size_t l = 0; l < layout.links.size(); ++l)
-        work.link_memory[l].hold = hold_wrench(work.links[l], layout.links[l], {}, work.counted);
-    for (std::size_t l = 0; l < layout.loops.size(); ++l) raise_loop(layout, static_cast<int>(l), work);
-}
-
-void raise_penalties(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
-{
-    for (ContactRow& row : rows)
-    {
-        const PenaltyContact contact =
-            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
-        row.stiffness =
-            std::min(row.stiffness + settings.penalty_ramp * std::max(0.0, contact.depth), settings.penalty_limit);
-    }
-    for (std::size_t l = 0; l < layout.links.size(); ++l)
-    {
-        LinkState& state = work.links[l];
-        place_link(layout, layout.links[l], work.bodies, state);
-        const double violation = norm(linear_of(state.error));
-        state.hold_linear = std::min(state.hold_linear + settings.penalty_ramp * violation, settings.penalty_limit);
-        state.hold_angular = state.hold_linear * layout.links[l].arm * layout.links[l].arm;
-        work.link_memory[l].stiffness = state.hold_linear;
-    }
-    for (std::size_t l = 0; l < layout.loops.size(); ++l)
-    {
-        const int loop = static_cast<int>(l);
-        double& stiffness = work.loop_memory[l].stiffness;
-        stiffness =
-            std::min(stiffness + settings.penalty_ramp * find_loop_opening(layout, loop, work), settings.penalty_limit);
-        set_loop_penalty(layout, loop, stiffness, work);
-    }
-}
-
 }  // namespace
 
 PenaltyContact evaluate_penalty(const ContactRow& row, const Settings& settings, const Body& first, const Body& second,
                                 double dt)
 {
     PenaltyContact contact;
+    // E = k d^2 / 2, f = k d n, K = k n nᵀ
     const Vec3 a = point_now(first, row.first_point), b = point_now(second, row.second_point);
     contact.first_arm = a - first.center_now();
     contact.second_arm = b - second.center_now();
     contact.depth = row.margin - dot(b - a, row.normal);
     if (contact.depth <= 0) return contact;
-    contact.energy = 0.5 * row.stiffness * contact.depth * contact.depth;
-    double normal = row.stiffness * contact.depth;
-    contact.stiffness = outer(row.stiffness, row.normal);
-    const Vec3 moved = (b - point_before(second, row.second_point)) - (a - point_before(first, row.first_point));
-    const double along = dot(moved, row.normal);
+    contact.energy = 0.5 * row.penalty * contact.depth * contact.depth;
+    double normal = row.penalty * contact.depth;
+    contact.stiffness = outer_product(row.penalty, row.normal);
+    // damping while the points approach: v by finite difference over the step
+    const Vec3 motion = (b - point_before(second, row.second_point)) - (a - point_before(first, row.first_point));
+    const double along = dot(motion, row.normal);
     if (settings.penalty_damping > 0 && along < 0)
     {
-        const double damping = settings.penalty_damping * row.stiffness / dt;
+        const double damping = settings.penalty_damping * row.penalty / dt;
         normal -= damping * along;
-        const Mat3 more = outer(damping, row.normal);
+        const Mat3 more = outer_product(damping, row.normal);
         for (int i = 0; i < 9; ++i) contact.stiffness.m[i] += more.m[i];
     }
-    const Vec3 slip = moved - along * row.normal;
+    // friction along the slip, as stiff as its secant: K += factor (I - n nᵀ)
+    const Vec3 slip = motion - along * row.normal;
     const double factor = friction_factor(row.friction * normal, norm(slip), kSlowSlip * dt);
     contact.force = normal * row.normal - factor * slip;
-    const Mat3 projected = outer(-factor, row.normal);
+    const Mat3 projected = outer_product(-factor, row.normal);
     for (int i = 0; i < 9; ++i) contact.stiffness.m[i] += projected.m[i] + (i % 4 == 0 ? factor : 0);
     return contact;
 }
 
 BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,
-                                    int part, BlockWork& work)
+                                    int group, BlockWork& work)
 {
-    const Body& body = work.bodies[at(part)];
+    // "Inertial Blocks": I_world at the present rotation, theta the rotation vector from there to the target's
+    const Body& body = work.bodies[at(group)];
     const double inverse = 1 / (work.dt * work.dt);
-    BodySystem<double> system;
-    add_diagonal(system.linear, inverse * body.mass);
-    const Mat3 axes = to_matrix(body.turned);
-    const Mat3 inertia = axes * layout.parts[at(part)].inertia * transpose(axes);
-    system.angular = to_symmetric(inertia);
-    for (double& value : system.angular.m) value *= inverse;
+    const Mat3 axes = to_matrix(body.rotation_now);
+    const Mat3 inertia = axes * layout.groups[at(group)].inertia * transpose(axes);
+    Symmetric3<double> scaled = to_symmetric(inertia);
+    for (double& value : scaled.m) value *= inverse;
     const Quat target = exponential(body.target.angular) * body.rotation;
-    system.force = inverse * body.mass * (body.target.linear - body.moved.linear);
-    system.torque = inverse * (inertia * logarithm(target * conjugate(body.turned)));
-    for (int c = work.contact_begin[at(part)]; c < work.contact_begin[at(part) + 1]; ++c)
+    const Vec3 theta = logarithm(target * conjugate(body.rotation_now));
+    BodySystem<double> system = make_inertial_system(
+        inverse * body.mass, scaled, body.target.linear - body.delta.linear, inverse * (inertia * theta));
+    // "Contact and Constraint Blocks": H_ll += K, H_al += [r] K, H_aa += [r] K [r]ᵀ
+    for (int c = work.contact_begin[at(group)]; c < work.contact_begin[at(group) + 1]; ++c)
     {
         const BlockContact& side = work.contacts[at(c)];
         const ContactRow& row = rows[at(side.row)];
@@ -162,48 +125,94 @@ BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settin
         system.torque += cross(arm, side.side * contact.force);
         add_stiffness(contact.stiffness, arm, system);
     }
-    work.diagonal[at(part)] = {};
-    work.right[at(part)] = {};
-    add_joints(layout, part, work.scratch[0], work);
-    add_matrix(work.diagonal[at(part)], work.right[at(part)], system);
+    // joints, with the same rows as in the augmented mode
+    work.diagonal[at(group)] = {};
+    work.right[at(group)] = {};
+    add_joints(layout, group, work.scratch[0], work);
+    add_matrix(work.diagonal[at(group)], work.right[at(group)], system);
     return system;
 }
 
-void solve_by_penalties(const Layout& layout, const Settings& settings, const Colouring& colouring,
-                        std::vector<ContactRow>& rows, BlockWork& work)
+void start_penalties(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
 {
-    work.counted = 1;
-    for (ContactRow& row : rows)
-        row.stiffness = std::clamp(row.stiffness, settings.penalty_start, settings.penalty_limit);
+    // k <- gamma k, inside [k_min, k_max]; the rows of contacts have taken gamma with their warm start
+    const auto bounded = [&](double k) { return std::clamp(k, settings.penalty_start, settings.penalty_limit); };
+    for (ContactRow& row : rows) row.penalty = bounded(row.penalty);
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
         LinkState& state = work.links[l];
-        work.link_memory[l].hold = {};  // no multipliers in this mode
-        work.link_memory[l].limit = work.link_memory[l].friction = work.link_memory[l].spring = {};
-        state.hold_linear =
-            std::clamp(settings.keep * work.link_memory[l].stiffness, settings.penalty_start, settings.penalty_limit);
-        state.hold_angular = state.hold_linear * layout.links[l].arm * layout.links[l].arm;
+        LinkMemory& memory = work.link_memory[l];
+        memory.lambda = {};
+        memory.limit = memory.friction = memory.spring = {};
+        state.linear_penalty = bounded(settings.keep * memory.penalty);
+        state.angular_penalty = state.linear_penalty * layout.links[l].arm * layout.links[l].arm;
     }
     for (std::size_t l = 0; l < layout.loops.size(); ++l)
     {
-        double& stiffness = work.loop_memory[l].stiffness;
-        stiffness = std::clamp(settings.keep * stiffness, settings.penalty_start, settings.penalty_limit);
-        set_loop_penalty(layout, static_cast<int>(l), stiffness, work);
+        double& penalty = work.loop_memory[l].penalty;
+        penalty = bounded(settings.keep * penalty);
+        set_loop_penalty(layout, static_cast<int>(l), penalty, work);
     }
-    for (int iteration = 0; iteration < settings.iterations; ++iteration)
+}
+
+void solve_bodies(const Layout& layout, const Settings& settings, const Colouring& colouring,
+                  const std::vector<ContactRow>& rows, BlockWork& work)
+{
+    // blocks are sorted by colour: the order of Gauss and Seidel
+    for (const int block : colouring.blocks)
     {
-        for (const int block : colouring.blocks)
-        {
-            const int part = layout.order[at(layout.blocks[at(block)].begin)];
-            const Increment<double> step = solve(assemble_penalty(layout, settings, rows, part, work));
-            Body& body = work.bodies[at(part)];
-            body.moved.linear += step.linear;
-            body.turned = normalized(exponential(step.angular) * body.turned);
-            body.moved.angular = logarithm(body.turned * conjugate(body.rotation));
-        }
-        if (iteration + 1 == settings.iterations) note_loads(layout, settings, rows, work);
-        raise_penalties(layout, settings, rows, work);
+        const int group = layout.order[at(layout.blocks[at(block)].begin)];
+        const Increment<double> step = solve(assemble_penalty(layout, settings, rows, group, work));
+        // x <- x + d_linear, R <- exp(d_angular) R
+        Body& body = work.bodies[at(group)];
+        body.delta.linear += step.linear;
+        body.rotation_now = normalized(exponential(step.angular) * body.rotation_now);
+        body.delta.angular = logarithm(body.rotation_now * conjugate(body.rotation));
     }
+}
+
+void ramp_penalties(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
+{
+    // k <- min(k + beta |C|, k_max): C the depth of a contact, the opening of a joint
+    const auto ramped = [&](double k, double violation)
+    { return std::min(k + settings.penalty_ramp * violation, settings.penalty_limit); };
+    for (ContactRow& row : rows)
+    {
+        const PenaltyContact contact =
+            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
+        row.penalty = ramped(row.penalty, std::max(0.0, contact.depth));
+    }
+    for (std::size_t l = 0; l < layout.links.size(); ++l)
+    {
+        LinkState& state = work.links[l];
+        place_link(layout, layout.links[l], work.bodies, state);
+        state.linear_penalty = ramped(state.linear_penalty, norm(linear_of(state.error)));
+        state.angular_penalty = state.linear_penalty * layout.links[l].arm * layout.links[l].arm;
+        work.link_memory[l].penalty = state.linear_penalty;
+    }
+    for (std::size_t l = 0; l < layout.loops.size(); ++l)
+    {
+        const int loop = static_cast<int>(l);
+        double& penalty = work.loop_memory[l].penalty;
+        penalty = ramped(penalty, find_loop_opening(layout, loop, work));
+        set_loop_penalty(layout, loop, penalty, work);
+    }
+}
+
+void record_loads(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
+{
+    // contacts: the force along the normal, and the rest of it
+    for (ContactRow& row : rows)
+    {
+        const PenaltyContact contact =
+            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
+        row.normal_lambda = dot(contact.force, row.normal);
+        row.tangent_lambda = contact.force - row.normal_lambda * row.normal;
+    }
+    // joints: k C, by the same functions as with multipliers, which are zero here
+    for (std::size_t l = 0; l < layout.links.size(); ++l)
+        work.link_memory[l].lambda = constraint_wrench(work.links[l], layout.links[l], {}, work.error_fraction);
+    for (std::size_t l = 0; l < layout.loops.size(); ++l) update_loop_dual(layout, static_cast<int>(l), work);
 }
 
 }  // namespace rattleback::avbd

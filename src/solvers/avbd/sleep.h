@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/avbd/contact_rows.h"
+#include "solvers/avbd/forces.h"
 
 #include <rattleback/solver.h>
 
@@ -9,7 +10,7 @@ namespace rattleback::avbd
 {
 
 /// What a world remembers of blocks at rest. Empty while nothing has ever been slow.
-struct Rest
+struct SleepState
 {
     std::vector<int> island;  ///< [block] blocks that fell asleep together have one number; -1: awake
     std::vector<int> quiet;   ///< [block] steps for which it has been slow
@@ -21,35 +22,35 @@ class Sleep
 public:
     Sleep(const Layout& layout, double tolerance);
 
-    /// Takes up `rest` and wakes blocks whose bodies were moved or pushed from outside, with their islands. `applied`
-    /// are forces by dof, `moves` says which kinematic bodies move in this step, in the order of Layout::kinematic.
-    void wake_moved(const WorldView& world, const OuterForces& outer, const std::vector<double>& applied,
-                    const std::vector<char>& moves, const Rest& rest);
+    /// Takes up `state` and wakes blocks whose bodies were moved or pushed from outside, with their islands. `moves`
+    /// says which kinematic bodies move in this step, in the order of Layout::kinematic.
+    void wake_moved(const WorldView& world, const ExternalForces& external, const std::vector<char>& moves,
+                    const SleepState& state);
     /// Wakes islands that something awake touches.
     void wake_touched(const Contacts& contacts);
     /// After a step: blocks that were slow for long enough fall asleep, islands as a whole, at velocity zero.
-    void settle(const std::vector<RowGroup>& groups, const std::vector<Body>& bodies, const WorldView& world);
+    void settle(const std::vector<Manifold>& manifolds, const std::vector<Body>& bodies, const WorldView& world);
 
     /// True when no body moves in this step.
-    bool all() const;
-    bool sleeps(int part) const;
+    bool all_asleep() const;
+    bool is_asleep(int group) const;
     /// True for contacts with nothing awake on either side.
-    bool is_idle(const Contact& contact) const;
-    const Rest& rest() const { return rest_; }
+    bool both_asleep(const Contact& contact) const;
+    const SleepState& state() const { return state_; }
 
 private:
     void wake(int block);
-    bool is_awake(int part) const;
+    bool is_awake(int group) const;
     int find_root(int block);
-    void join(int first_part, int second_part);
+    void join(int first_group, int second_group);
 
     const Layout& layout_;
     double tolerance_;            ///< [m/s, rad/s]
     std::vector<char> restless_;  ///< [block] driven, or carried by a kinematic body: never sleeps
-    std::vector<char> moves_;     ///< [part] kinematic and moving
+    std::vector<char> moves_;     ///< [group] kinematic and moving
     std::vector<int> root_;       ///< [block] of the island; scratch
     std::vector<int> name_;       ///< [block] of the island with this root; scratch
-    Rest rest_;
+    SleepState state_;
 };
 
 }  // namespace rattleback::avbd

@@ -1,4 +1,4 @@
-// From parts back to the State: body poses and velocities, and the joint coordinates nearest to them.
+// From groups back to the State: body poses and velocities, and the joint coordinates nearest to them.
 #include "solvers/avbd/write_back.h"
 
 #include "base/index.h"
@@ -16,21 +16,23 @@ namespace rattleback::avbd
 namespace
 {
 
-/// 1 / mass of a part at a point along n, and the change of velocity per unit impulse.
-double inverse_mass(const Layout& layout, const Body& body, int part, const Vec3& arm, const Vec3& n, Velocity& change)
+/// 1 / mass of a group at a point along n, and the change of velocity per unit impulse.
+double inverse_mass(const Layout& layout, const Body& body, int group, const Vec3& arm, const Vec3& n, Velocity& change)
 {
-    if (!layout.parts[at(part)].dynamic) return 0;
+    if (!layout.groups[at(group)].dynamic) return 0;
     change.linear = (1 / body.mass) * n;
     change.angular = Cholesky3<double>(to_symmetric(body.inertia)).solve(cross(arm, n));
     return 1 / body.mass + dot(cross(arm, n), change.angular);
 }
 
-void write_free(const Layout& layout, const Part& part, const Pose& pose, const Body& body, const WorldView& world)
+void write_free(const Layout& layout, const RigidGroup& group, const Pose& pose, const Body& body,
+                const WorldView& world)
 {
     const Model& model = *layout.model;
-    const int joint = model.bodies.joints_of_body[at(model.bodies.joint_begin[at(part.body)])];
+    const int joint = model.bodies.joints_of_body[at(model.bodies.joint_begin[at(group.body)])];
     double* q = &world.q[at(model.joints.q_begin[at(joint)])];
     double* v = &world.v[at(model.joints.v_begin[at(joint)])];
+    // a free joint's v: linear of the frame's origin, angular in the body's axes
     const Vec3 linear = body.velocity.linear - cross(body.velocity.angular, body.center - pose.position);
     const Vec3 angular = rotate(conjugate(pose.rotation), body.velocity.angular);
     for (int i = 0; i < 3; ++i)
@@ -48,6 +50,7 @@ void write_free(const Layout& layout, const Part& part, const Pose& pose, const 
 void write_link(const Layout& layout, const Link& link, BlockWork& work, LinkState& state, const WorldView& world)
 {
     const Model& model = *layout.model;
+    // q nearest to the poses
     place_link(layout, link, work.bodies, state);
     std::size_t taken = 0;
     for (const int j : layout.joints(link))
@@ -55,10 +58,11 @@ void write_link(const Layout& layout, const Link& link, BlockWork& work, LinkSta
         for (int c = 0; c < q_count(model.joints.type[at(j)]); ++c)
             world.q[at(model.joints.q_begin[at(j)] + c)] = state.q[taken++];
     }
-    const Body& part = work.bodies[at(link.part)];
+    const Body& child = work.bodies[at(link.child)];
     const Body& parent = work.bodies[at(link.parent)];
+    // v = Dᵀ of the relative motion at the anchor
     const Vector6 motion =
-        motion_between(part.velocity, state.anchor - part.center, parent.velocity, state.anchor - parent.center);
+        motion_between(child.velocity, state.anchor - child.center, parent.velocity, state.anchor - parent.center);
     for (int i = 0; i < link.dof_count; ++i) world.v[at(link.v_begin + i)] = dot6(state.moment[at(i)], motion);
 }
 
@@ -68,11 +72,13 @@ void bounce_row(const Layout& layout, const ContactRow& row, std::vector<Body>& 
     Body& second = bodies[at(row.second)];
     const Vec3 first_arm = rotate(first.rotation, row.first_point);
     const Vec3 second_arm = rotate(second.rotation, row.second_point);
+    // 1 / m + (r x n) I^-1 (r x n) of both bodies
     Velocity first_change, second_change;
     const double inverse = inverse_mass(layout, first, row.first, first_arm, row.normal, first_change) +
                            inverse_mass(layout, second, row.second, second_arm, row.normal, second_change);
     const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) - first.velocity.linear -
                           cross(first.velocity.angular, first_arm);
+    // Newton's restitution: one impulse along the normal, if the points part slower than e times their approach
     const double wanted = -row.restitution * row.approach;
     const double impulse = std::max(0.0, (wanted - dot(velocity, row.normal)) / inverse);
     first.velocity.linear -= impulse * first_change.linear;
@@ -84,61 +90,64 @@ void bounce_row(const Layout& layout, const ContactRow& row, std::vector<Body>& 
 }  // namespace
 
 void bounce(const Layout& layout, double least_speed, const std::vector<ContactRow>& rows,
-            const std::vector<RowGroup>& groups, std::vector<Body>& bodies)
+            const std::vector<Manifold>& manifolds, std::vector<Body>& bodies)
 {
-    for (const RowGroup& group : groups)
+    for (const Manifold& manifold : manifolds)
     {
-        for (int r = group.begin; group.bounces && r < group.end; ++r)
+        for (int r = manifold.begin; manifold.bounces && r < manifold.end; ++r)
         {
             const ContactRow& row = rows[at(r)];
-            if (row.restitution <= 0 || row.pressure <= 0 || row.approach > -least_speed) continue;
+            // only what pressed, and came fast enough
+            if (row.restitution <= 0 || row.normal_lambda <= 0 || row.approach > -least_speed) continue;
             bounce_row(layout, row, bodies);
         }
     }
 }
 
-int find_bad_part(const Layout& layout, const std::vector<Body>& bodies)
+int find_bad_group(const Layout& layout, const std::vector<Body>& bodies)
 {
-    for (std::size_t p = 0; p < layout.parts.size(); ++p)
+    for (std::size_t g = 0; g < layout.groups.size(); ++g)
     {
-        const Body& body = bodies[p];
+        const Body& body = bodies[g];
         // zero times a number is zero unless it is infinite or NaN
         const Vec3 sum = body.center + body.velocity.linear + body.velocity.angular;
         const double zero =
             0 * (sum.x + sum.y + sum.z + body.rotation.w + body.rotation.x + body.rotation.y + body.rotation.z);
         if (!(zero == 0) || !is_sound_speed(norm(body.velocity.linear)) ||
             !is_sound_speed(norm(body.velocity.angular)) || !is_sound_distance(norm(body.center)))
-            return static_cast<int>(p);
+            return static_cast<int>(g);
     }
     return -1;
 }
 
 JointErrors find_joint_errors(const Layout& layout, BlockWork& work)
 {
+    // opening of a joint as a length, turns counted at its arm
     JointErrors errors;
-    const auto note = [&](const Vector6& now, const Vector6& start, double arm, int part)
+    const auto note = [&](const Vector6& now, const Vector6& start, double arm, int group)
     {
         const auto size = [&](const Vector6& error) { return norm(linear_of(error)) + arm * norm(angular_of(error)); };
         errors.largest = std::max(errors.largest, size(now));
-        if (errors.parted < 0 && size(now) > size(start) + arm) errors.parted = layout.parts[at(part)].body;
+        if (errors.parted < 0 && size(now) > size(start) + arm) errors.parted = layout.groups[at(group)].body;
     };
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
         const Link& link = layout.links[l];
         const LinkState& state = work.links[l];
-        if (work.link_memory[l].broken == 0) note(state.error, state.start_error, link.arm, link.part);
+        if (work.link_memory[l].broken == 0) note(state.error, state.start_error, link.arm, link.child);
     }
     for (std::size_t l = 0; l < layout.loops.size(); ++l)
     {
         const Loop& loop = layout.loops[l];
         const LoopState& state = work.loops[l];
         if (work.loop_memory[l].broken != 0 || loop.type == EqualityType::joint) continue;
+        // soft rows are no errors: they are where their springs are
         Vector6 now = place_loop(layout, static_cast<int>(l), work).error, start = state.start_error;
         for (int r = 0; r < 6; ++r)
         {
             if (r >= loop.rows() || state.row[at(r)].is_soft()) now[at(r)] = start[at(r)] = 0;
         }
-        note(now, start, loop.arm, layout.parts[at(loop.first)].dynamic ? loop.first : loop.second);
+        note(now, start, loop.arm, layout.groups[at(loop.first)].dynamic ? loop.first : loop.second);
     }
     return errors;
 }
@@ -147,7 +156,7 @@ void write_links(const Layout& layout, const Sleep* sleep, BlockWork& work, cons
 {
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
-        const bool sleeps = sleep != nullptr && sleep->sleeps(layout.links[l].part);
+        const bool sleeps = sleep != nullptr && sleep->is_asleep(layout.links[l].child);
         if (!sleeps) write_link(layout, layout.links[l], work, work.links[l], world);
     }
 }
@@ -158,17 +167,18 @@ void write_bodies(const Layout& layout, const Sleep* sleep, Piece range, const s
     const Model& model = *layout.model;
     for (int b = range.begin; b < range.end; ++b)
     {
-        const int p = layout.part_of_body[at(b)];
-        const Part& part = layout.parts[at(p)];
-        const Body& body = bodies[at(p)];
-        if (p == 0 || (sleep != nullptr && sleep->sleeps(p))) continue;
-        const Pose frame{body.center - rotate(body.rotation, part.center), body.rotation};
-        const Pose pose = b == part.body ? frame : frame * layout.in_part[at(b)];
+        const int g = layout.group_of_body[at(b)];
+        const RigidGroup& group = layout.groups[at(g)];
+        const Body& body = bodies[at(g)];
+        if (g == 0 || (sleep != nullptr && sleep->is_asleep(g))) continue;
+        // frame of the group, then of the body in it
+        const Pose frame{body.center - rotate(body.rotation, group.center), body.rotation};
+        const Pose pose = b == group.body ? frame : frame * layout.in_group[at(b)];
         const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[at(b)].position);
         world.body_pose[at(b)] = pose;
         world.body_velocity[at(b)] = {body.velocity.linear + cross(body.velocity.angular, center - body.center),
                                       body.velocity.angular};
-        if (b == part.body && part.dynamic && part.link < 0) write_free(layout, part, frame, body, world);
+        if (b == group.body && group.dynamic && group.link < 0) write_free(layout, group, frame, body, world);
     }
 }
 

@@ -11,15 +11,15 @@ namespace rattleback::avbd
 
 /// Velocities after impacts with restitution: one pass over the contacts that pressed and approached fast enough.
 void bounce(const Layout& layout, double least_speed, const std::vector<ContactRow>& rows,
-            const std::vector<RowGroup>& groups, std::vector<Body>& bodies);
+            const std::vector<Manifold>& manifolds, std::vector<Body>& bodies);
 
-/// First part whose pose or velocity is not finite or absurd; -1: none.
-int find_bad_part(const Layout& layout, const std::vector<Body>& bodies);
+/// First group whose pose or velocity is not finite or absurd; -1: none.
+int find_bad_group(const Layout& layout, const std::vector<Body>& bodies);
 
 /// How far rigid joints are open after a step.
 struct JointErrors
 {
-    double largest = 0;  ///< distance, turns counted at the joint's arm [m]
+    double largest = 0;  ///< distance, turns error_fraction at the joint's arm [m]
     int parted = -1;     ///< a body whose joint has opened by more than its own size within the step; -1: none
 };
 /// After write_links, which places them.

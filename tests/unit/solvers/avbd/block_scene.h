@@ -37,7 +37,7 @@ inline Body make_body(Numbers& numbers)
 {
     Body body;
     body.center = numbers.vector();
-    body.rotation = body.turned = exponential(numbers.vector());
+    body.rotation = body.rotation_now = exponential(numbers.vector());
     body.mass = 2;
     return body;
 }
@@ -47,13 +47,13 @@ inline Body displaced(Body body, int direction, double by)
 {
     if (direction < 3)
     {
-        body.moved.linear[direction] += by;
+        body.delta.linear[direction] += by;
         return body;
     }
     Vec3 turn;
     turn[direction - 3] = by;
-    body.turned = exponential(turn) * body.turned;
-    body.moved.angular = logarithm(body.turned * conjugate(body.rotation));
+    body.rotation_now = exponential(turn) * body.rotation_now;
+    body.delta.angular = logarithm(body.rotation_now * conjugate(body.rotation));
     return body;
 }
 

@@ -17,7 +17,7 @@ ContactRow make_deep_row(const Body& first, const Body& second, Numbers& numbers
     row.normal = numbers.unit();
     row.first_point = numbers.vector();
     row.second_point = numbers.vector();
-    row.stiffness = 300;
+    row.penalty = 300;
     row.margin = dot(second.center + rotate(second.rotation, row.second_point) - first.center -
                          rotate(first.rotation, row.first_point),
                      row.normal) +
@@ -41,12 +41,12 @@ TEST(AvbdBlocks, the_force_of_a_penalty_contact_is_minus_the_slope_of_its_energy
             const double slope =
                 slope_of([&](double by)
                          { return evaluate_penalty(row, settings, first, displaced(second, d, by), 0.01).energy; });
-            EXPECT_NEAR(-slope, expected, 1e-6 * row.stiffness) << trial << ' ' << d;
+            EXPECT_NEAR(-slope, expected, 1e-6 * row.penalty) << trial << ' ' << d;
             const double first_expected = d < 3 ? -contact.force[d] : back[d - 3];
             const double first_slope =
                 slope_of([&](double by)
                          { return evaluate_penalty(row, settings, displaced(first, d, by), second, 0.01).energy; });
-            EXPECT_NEAR(-first_slope, first_expected, 1e-6 * row.stiffness) << trial << ' ' << d;
+            EXPECT_NEAR(-first_slope, first_expected, 1e-6 * row.penalty) << trial << ' ' << d;
         }
     }
 }
@@ -63,7 +63,7 @@ TEST(AvbdBlocks, friction_and_damping_of_a_penalty_contact_are_as_stiff_as_they_
         row.friction = 0.5;
         // approaching, and slipping less than the smooth part of friction is wide: h 1e-2 m/s
         Body second = start;
-        second.moved.linear = -1e-3 * row.normal + 1e-6 * cross(row.normal, numbers.unit());
+        second.delta.linear = -1e-3 * row.normal + 1e-6 * cross(row.normal, numbers.unit());
         const Mat3 stiffness = evaluate_penalty(row, settings, first, second, 0.01).stiffness;
         for (int d = 0; d < 3; ++d)
         {
@@ -79,7 +79,7 @@ TEST(AvbdBlocks, friction_and_damping_of_a_penalty_contact_are_as_stiff_as_they_
         const auto force_at = [&](double by)
         {
             Body moved = second;
-            moved.moved.linear += (by / norm(across)) * across;
+            moved.delta.linear += (by / norm(across)) * across;
             return dot(evaluate_penalty(row, settings, first, moved, 0.01).force, across) / norm(across);
         };
         const double secant = dot(stiffness * across, across) / dot(across, across);
@@ -98,8 +98,8 @@ TEST(AvbdBlocks, the_block_of_a_contact_is_the_second_derivative_of_its_energy)
         half.normal = numbers.unit();
         half.arm = numbers.vector();
         half.gap = -0.5;
-        half.stiffness = 50;
-        half.shear = 20;
+        half.normal_penalty = 50;
+        half.tangent_penalty = 20;
         half.friction = 1e6;  // sticks
         const Increment<double> self{0.01 * numbers.vector(), 0.01 * numbers.vector()};
         const Increment<double> other;
@@ -139,8 +139,8 @@ BodySystem<double> make_system(Numbers& numbers, double gap)
         half.normal = numbers.unit();
         half.arm = numbers.vector();
         half.gap = gap;
-        half.stiffness = 100;
-        half.shear = 30;
+        half.normal_penalty = 100;
+        half.tangent_penalty = 30;
         half.friction = 0.5;
         add_contact(half, evaluate(half, {}, {}), system);
     }
@@ -168,7 +168,7 @@ TEST(AvbdBlocks, no_newton_step_turns_a_body_too_far)
     double largest = 0;
     for (int trial = 0; trial < 50; ++trial)
         largest = std::max(largest, norm(solve(make_system(numbers, -10)).angular));
-    EXPECT_NEAR(largest, kMostBodyTurn, 1e-12);
+    EXPECT_NEAR(largest, kMaxBodyTurn, 1e-12);
 }
 
 TEST(AvbdBlocks, eight_rows_become_columns)

@@ -24,27 +24,27 @@ Model make_boxes(int count)
     return builder.build().value();
 }
 
-/// Contacts between random parts, the world among them.
-std::vector<RowGroup> make_groups(std::mt19937& random, int parts, int pairs)
+/// Contacts between random groups, the world among them.
+std::vector<Manifold> make_manifolds(std::mt19937& random, int groups, int pairs)
 {
-    std::vector<RowGroup> groups(static_cast<std::size_t>(pairs));
-    std::uniform_int_distribution<int> any(0, parts - 1);
-    for (RowGroup& group : groups)
+    std::vector<Manifold> manifolds(static_cast<std::size_t>(pairs));
+    std::uniform_int_distribution<int> any(0, groups - 1);
+    for (Manifold& manifold : manifolds)
     {
-        group.first = any(random);
-        do group.second = any(random);
-        while (group.second == group.first);
+        manifold.first = any(random);
+        do manifold.second = any(random);
+        while (manifold.second == manifold.first);
     }
-    return groups;
+    return manifolds;
 }
 
-void expect_proper(const Layout& layout, const std::vector<RowGroup>& groups, const Colouring& colouring)
+void expect_proper(const Layout& layout, const std::vector<Manifold>& manifolds, const Colouring& colouring)
 {
     const auto at = [](int index) { return static_cast<std::size_t>(index); };
-    for (const RowGroup& group : groups)
+    for (const Manifold& manifold : manifolds)
     {
-        const Part& a = layout.parts[at(group.first)];
-        const Part& b = layout.parts[at(group.second)];
+        const RigidGroup& a = layout.groups[at(manifold.first)];
+        const RigidGroup& b = layout.groups[at(manifold.second)];
         if (!a.dynamic || !b.dynamic) continue;
         EXPECT_NE(colouring.colour[at(a.block)], colouring.colour[at(b.block)]);
     }
@@ -61,14 +61,14 @@ TEST(AvbdColours, blocks_that_touch_differ_and_each_has_one_colour)
     Colouring kept;
     for (int step = 0; step < 50; ++step)
     {
-        const std::vector<RowGroup> groups = make_groups(random, static_cast<int>(layout.parts.size()), 60);
+        const std::vector<Manifold> manifolds = make_manifolds(random, static_cast<int>(layout.groups.size()), 60);
         for (int again = 0; again < 2; ++again)  // the second time nothing has changed
         {
-            colour_blocks(layout, groups, kept);
-            expect_proper(layout, groups, kept);
+            colour_blocks(layout, manifolds, kept);
+            expect_proper(layout, manifolds, kept);
         }
         Colouring fresh;
-        colour_blocks(layout, groups, fresh);
+        colour_blocks(layout, manifolds, fresh);
         EXPECT_EQ(kept.colour, fresh.colour);
         EXPECT_EQ(kept.blocks, fresh.blocks);
         EXPECT_EQ(kept.begin, fresh.begin);

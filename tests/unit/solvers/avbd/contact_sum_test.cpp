@@ -27,11 +27,11 @@ TEST(ContactSum, equals_the_points_one_by_one)
             half.arm = vector();
             half.other_arm = vector();
             half.gap = -0.1;
-            half.stiffness = half.shear = 10 + any(random);
-            half.pressure = 5;
-            half.drag = vector();
+            half.normal_penalty = half.tangent_penalty = 10 + any(random);
+            half.normal_lambda = 5;
+            half.tangent_lambda = vector();
             half.friction = 0.2;
-            half.live = 1;
+            half.active = 1;
             const ContactForce<double> force = evaluate(half, {0.1 * vector(), 0.1 * vector()}, {});
             add_contact(half, force, single);
             sum.add(half, force);

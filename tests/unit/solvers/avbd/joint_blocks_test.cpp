@@ -14,7 +14,7 @@ namespace
 
 constexpr double kStep = 0.01;
 
-/// A model, its layout with one block per part, and the work on it with all parts at random places.
+/// A model, its layout with one block per group, and the work on it with all groups at random places.
 struct Scene
 {
     Model model;
@@ -26,76 +26,76 @@ struct Scene
     {
         work.drives = make_drives(model);
         work.dt = kStep;
-        work.counted = 1;
+        work.error_fraction = 1;
         State state(model);
         load_bodies(layout, state.world(), {0, static_cast<int>(work.bodies.size())}, work.bodies);
         for (std::size_t l = 0; l < layout.links.size(); ++l)
             start_link(layout, layout.links[l], work.bodies, state.q, kStep, 1, work.links[l]);
         start_loops(layout, 1, work);
         Numbers numbers{seed};
-        for (std::size_t p = 1; p < layout.parts.size(); ++p)
+        for (std::size_t p = 1; p < layout.groups.size(); ++p)
         {
             Body& body = work.bodies[p];
-            body.moved.linear = size * numbers.vector();
-            body.turned = exponential(size * numbers.vector()) * body.rotation;
-            body.moved.angular = logarithm(body.turned * conjugate(body.rotation));
+            body.delta.linear = size * numbers.vector();
+            body.rotation_now = exponential(size * numbers.vector()) * body.rotation;
+            body.delta.angular = logarithm(body.rotation_now * conjugate(body.rotation));
         }
     }
 
-    /// Force and torque on a part, by its joints.
-    Vector6 find_force(int part)
+    /// Force and torque on a group, by its joints.
+    Vector6 find_force(int group)
     {
-        work.diagonal[at(part)] = {};
-        work.right[at(part)] = {};
-        add_joints(layout, part, work.scratch[0], work);
-        return work.right[at(part)];
+        work.diagonal[at(group)] = {};
+        work.right[at(group)] = {};
+        add_joints(layout, group, work.scratch[0], work);
+        return work.right[at(group)];
     }
-    /// The same with the part displaced.
-    Vector6 find_force(int part, int direction, double by)
+    /// The same with the group displaced.
+    Vector6 find_force(int group, int direction, double by)
     {
-        const Body kept = work.bodies[at(part)];
-        work.bodies[at(part)] = displaced(kept, direction, by);
-        const Vector6 force = find_force(part);
-        work.bodies[at(part)] = kept;
+        const Body kept = work.bodies[at(group)];
+        work.bodies[at(group)] = displaced(kept, direction, by);
+        const Vector6 force = find_force(group);
+        work.bodies[at(group)] = kept;
         return force;
     }
 };
 
-/// Are the forces on all parts minus the slopes of the energy?
+/// Are the forces on all groups minus the slopes of the energy?
 void expect_slopes(Scene& scene, const std::function<double(Scene&)>& energy, double tolerance)
 {
-    for (int part = 1; part < static_cast<int>(scene.layout.parts.size()); ++part)
+    for (int group = 1; group < static_cast<int>(scene.layout.groups.size()); ++group)
     {
-        const Vector6 force = scene.find_force(part);
+        const Vector6 force = scene.find_force(group);
         for (int d = 0; d < 6; ++d)
         {
             const double slope = slope_of(
                 [&](double by)
                 {
-                    const Body kept = scene.work.bodies[at(part)];
-                    scene.work.bodies[at(part)] = displaced(kept, d, by);
+                    const Body kept = scene.work.bodies[at(group)];
+                    scene.work.bodies[at(group)] = displaced(kept, d, by);
                     const double value = energy(scene);
-                    scene.work.bodies[at(part)] = kept;
+                    scene.work.bodies[at(group)] = kept;
                     return value;
                 });
-            EXPECT_NEAR(force[at(d)], -slope, tolerance) << "part " << part << ", direction " << d;
+            EXPECT_NEAR(force[at(d)], -slope, tolerance) << "group " << group << ", direction " << d;
         }
     }
 }
 
-/// Is the block of each part minus the slope of its force?
+/// Is the block of each group minus the slope of its force?
 void expect_stiffness(Scene& scene, double tolerance)
 {
-    for (int part = 1; part < static_cast<int>(scene.layout.parts.size()); ++part)
+    for (int group = 1; group < static_cast<int>(scene.layout.groups.size()); ++group)
     {
-        scene.find_force(part);
-        const Matrix6 block = scene.work.diagonal[at(part)];
+        scene.find_force(group);
+        const Matrix6 block = scene.work.diagonal[at(group)];
         for (int d = 0; d < 6; ++d)
         {
-            const Vector6 up = scene.find_force(part, d, 1e-6), down = scene.find_force(part, d, -1e-6);
+            const Vector6 up = scene.find_force(group, d, 1e-6), down = scene.find_force(group, d, -1e-6);
             for (std::size_t c = 0; c < 6; ++c)
                 EXPECT_NEAR(block(c, at(d)), -(up[c] - down[c]) / 2e-6, tolerance)
-                    << "part " << part << ", entry " << c << ' ' << d;
+                    << "group " << group << ", entry " << c << ' ' << d;
         }
     }
 }
@@ -124,7 +124,7 @@ double energy_of_links(Scene& scene)
         LinkState& state = scene.work.links[l];
         place_link(scene.layout, scene.layout.links[l], scene.work.bodies, state);
         for (std::size_t c = 0; c < 6; ++c)
-            sum += 0.5 * (c < 3 ? state.hold_linear : state.hold_angular) * state.error[c] * state.error[c];
+            sum += 0.5 * (c < 3 ? state.linear_penalty : state.angular_penalty) * state.error[c] * state.error[c];
     }
     return sum;
 }
@@ -136,7 +136,7 @@ TEST(AvbdJointBlocks, joints_hold_with_minus_the_slope_of_their_energy)
         for (const std::uint64_t seed : {1, 2, 3})
         {
             Scene scene(make_joints(type), seed, 0.1);
-            const double largest = scene.work.links[0].hold_linear;
+            const double largest = scene.work.links[0].linear_penalty;
             expect_slopes(scene, energy_of_links, 1e-6 * largest);
         }
     }
@@ -147,7 +147,7 @@ TEST(AvbdJointBlocks, joints_that_are_closed_are_as_stiff_as_their_block)
     for (const JointType type : {JointType::hinge, JointType::slide, JointType::ball})
     {
         Scene scene(make_joints(type), 1, 0);
-        expect_stiffness(scene, 1e-4 * scene.work.links[0].hold_linear);
+        expect_stiffness(scene, 1e-4 * scene.work.links[0].linear_penalty);
     }
 }
 
@@ -159,15 +159,15 @@ TEST(AvbdJointBlocks, springs_and_dampers_of_joints_are_minus_the_slope_of_their
     // turned about its axis alone: the rows of a spring are exact where the joint is closed
     Scene scene(builder, 4, 0);
     Body& body = scene.work.bodies[1];
-    body.turned = from_axis_angle({1, 2, 0}, 0.5) * body.rotation;
-    body.moved.angular = logarithm(body.turned * conjugate(body.rotation));
+    body.rotation_now = from_axis_angle({1, 2, 0}, 0.5) * body.rotation;
+    body.delta.angular = logarithm(body.rotation_now * conjugate(body.rotation));
     const auto energy = [](Scene& s)
     {
         const double links = energy_of_links(s);
         const LinkDof& dof = s.work.links[0].dofs[0];
         return links + 0.5 * 700 * (dof.q - 0.2) * (dof.q - 0.2) + 0.5 * 3 / kStep * dof.q * dof.q;
     };
-    expect_slopes(scene, energy, 1e-6 * scene.work.links[0].hold_linear);
+    expect_slopes(scene, energy, 1e-6 * scene.work.links[0].linear_penalty);
 }
 
 struct LoopCase
@@ -195,10 +195,12 @@ double energy_of_loop(const Scene& scene)
 {
     const Loop& loop = scene.layout.loops[0];
     const LoopState& state = scene.work.loops[0];
-    const auto frame_of = [&](int part, const Pose& frame)
+    const auto frame_of = [&](int group, const Pose& frame)
     {
-        const Body& body = scene.work.bodies[at(part)];
-        return Pose{body.center_now() - rotate(body.turned, scene.layout.parts[at(part)].center), body.turned} * frame;
+        const Body& body = scene.work.bodies[at(group)];
+        return Pose{body.center_now() - rotate(body.rotation_now, scene.layout.groups[at(group)].center),
+                    body.rotation_now} *
+               frame;
     };
     const Pose first = frame_of(loop.first, loop.first_frame), second = frame_of(loop.second, loop.second_frame);
     const Vec3 apart = rotate(conjugate(first.rotation), second.position - first.position);
@@ -207,7 +209,7 @@ double energy_of_loop(const Scene& scene)
     for (int r = 0; r < loop.rows(); ++r)
     {
         const double error = r < 3 ? apart[r] : turned[r - 3];
-        // what start errors hide: e - (1 - counted) e0 is e with counted = 1
+        // what start errors hide: e - (1 - error_fraction) e0 is e with error_fraction = 1
         sum += 0.5 * state.row[at(r)].share * state.row[at(r)].penalty * error * error;
     }
     return sum;
@@ -256,35 +258,35 @@ TEST(AvbdJointBlocks, the_system_of_mode_penalty_has_joints_cables_and_inertia)
     Scene scene(builder, 2, 0.3);
     const Settings settings;
     for (std::size_t l = 0; l < scene.layout.links.size(); ++l)
-        scene.work.links[l].hold_linear = scene.work.links[l].hold_angular = 5000;
+        scene.work.links[l].linear_penalty = scene.work.links[l].angular_penalty = 5000;
     set_loop_penalty(scene.layout, 0, 2000, scene.work);
-    for (const int part : {1, 2})
+    for (const int group : {1, 2})
     {
-        Body& body = scene.work.bodies[at(part)];
-        body.mass = scene.layout.parts[at(part)].mass;
+        Body& body = scene.work.bodies[at(group)];
+        body.mass = scene.layout.groups[at(group)].mass;
         body.target = {{0.02, 0.01, -0.03}, {0.05, 0.1, -0.02}};
         const auto energy = [&](const Body& moved)
         {
-            const Body kept = scene.work.bodies[at(part)];
-            scene.work.bodies[at(part)] = moved;
+            const Body kept = scene.work.bodies[at(group)];
+            scene.work.bodies[at(group)] = moved;
             double sum = energy_of_links(scene) + energy_of_loop(scene);
-            scene.work.bodies[at(part)] = kept;
-            const Vec3 off = moved.target.linear - moved.moved.linear;
+            scene.work.bodies[at(group)] = kept;
+            const Vec3 off = moved.target.linear - moved.delta.linear;
             return sum + 0.5 * moved.mass / (kStep * kStep) * dot(off, off);
         };
-        scene.work.contact_begin.assign(scene.layout.parts.size() + 1, 0);
-        const BodySystem<double> system = assemble_penalty(scene.layout, settings, {}, part, scene.work);
+        scene.work.contact_begin.assign(scene.layout.groups.size() + 1, 0);
+        const BodySystem<double> system = assemble_penalty(scene.layout, settings, {}, group, scene.work);
         // the torque of inertia is I log(target / now), as in [VBD-R]: not a gradient, so it is told apart
-        const Mat3 axes = to_matrix(body.turned);
-        const Mat3 inertia = axes * scene.layout.parts[at(part)].inertia * transpose(axes);
+        const Mat3 axes = to_matrix(body.rotation_now);
+        const Mat3 inertia = axes * scene.layout.groups[at(group)].inertia * transpose(axes);
         const Quat target = exponential(body.target.angular) * body.rotation;
-        const Vec3 spin = (1 / (kStep * kStep)) * (inertia * logarithm(target * conjugate(body.turned)));
+        const Vec3 spin = (1 / (kStep * kStep)) * (inertia * logarithm(target * conjugate(body.rotation_now)));
         const Body now = body;
         for (int d = 0; d < 6; ++d)
         {
             const double slope = slope_of([&](double by) { return energy(displaced(now, d, by)); });
             const double force = d < 3 ? system.force[d] : system.torque[d - 3] - spin[d - 3];
-            EXPECT_NEAR(force, -slope, 2e-2) << part << ' ' << d;
+            EXPECT_NEAR(force, -slope, 2e-2) << group << ' ' << d;
         }
     }
 }
@@ -310,15 +312,15 @@ TEST(AvbdLinks, joint_coordinates_come_back_from_poses_for_any_sequence_of_joint
     for (double& value : q) value = 0.5 * numbers.next();
     std::copy(q.begin(), q.end(), state.q.begin());
     refresh_bodies(model, state.world());
-    std::vector<Body> bodies(layout.parts.size());
+    std::vector<Body> bodies(layout.groups.size());
     load_bodies(layout, state.world(), {0, static_cast<int>(bodies.size())}, bodies);
     for (const Link& link : layout.links)
     {
         LinkState link_state;
         start_link(layout, link, bodies, model.initial_q, 0.01, 100, link_state);
-        for (std::size_t c = 0; c < 6; ++c) EXPECT_NEAR(link_state.error[c], 0, 1e-8) << link.part;
+        for (std::size_t c = 0; c < 6; ++c) EXPECT_NEAR(link_state.error[c], 0, 1e-8) << link.child;
         const auto begin = at(model.joints.q_begin[at(layout.joints(link).front())]);
-        if (link.part == 3)  // a ball: as a rotation
+        if (link.child == 3)  // a ball: as a rotation
         {
             double along = 0, length = 0;
             for (std::size_t c = 0; c < 4; ++c)

@@ -1,0 +1,266 @@
+// From a Model's equalities to loops, and from links and loops to blocks.
+#include "solvers/avbd/layout_blocks.h"
+
+#include "base/index.h"
+#include "solvers/avbd/elimination.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+/// Groups of each link and loop, as lists by group.
+template <class Each>
+void index_by_group(const Layout& layout, std::size_t count, Each each, std::vector<int>& begin, std::vector<int>& list)
+{
+    std::vector<std::vector<int>> lists(layout.groups.size());
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        each(static_cast<int>(i),
+             [&](int group)
+             {
+                 auto& of_group = lists[at(group)];
+                 if (layout.groups[at(group)].dynamic && (of_group.empty() || of_group.back() != static_cast<int>(i)))
+                     of_group.push_back(static_cast<int>(i));
+             });
+    }
+    begin.assign(1, 0);
+    for (const auto& of_group : lists)
+    {
+        list.insert(list.end(), of_group.begin(), of_group.end());
+        begin.push_back(static_cast<int>(list.size()));
+    }
+}
+
+/// Calls `visit` with each group that a loop moves.
+template <class Visit>
+void for_each_dynamic_group(const Layout& layout, const Loop& loop, Visit visit)
+{
+    const auto look = [&](int group)
+    {
+        if (layout.groups[at(group)].dynamic) visit(group);
+    };
+    look(loop.first);
+    look(loop.second);
+    if (loop.second_link < 0) return;
+    look(layout.links[at(loop.second_link)].child);
+    look(layout.links[at(loop.second_link)].parent);
+}
+
+/// Trees that a loop joins become one block. False: the loop closes a circle instead.
+bool join_blocks(const Layout& layout, const Loop& loop, std::vector<int>& block_root)
+{
+    int root = -1;
+    bool joined = false;
+    for_each_dynamic_group(layout, loop,
+                           [&](int group)
+                           {
+                               const int other = block_root[at(group)];
+                               if (root < 0) root = other;
+                               if (other == root) return;
+                               const int least = std::min(root, other), most = std::max(root, other);
+                               std::replace(block_root.begin(), block_root.end(), most, least);
+                               root = least;
+                               joined = true;
+                           });
+    return joined;
+}
+
+/// Joins trees by loops; where too many circles would close (a net, chain mail), trees stay blocks of their own.
+void join_trees(const Layout& layout, std::vector<int>& block_root)
+{
+    const std::vector<int> trees = block_root;
+    std::vector<const Loop*> circles;
+    for (const Loop& loop : layout.loops)
+    {
+        if (!join_blocks(layout, loop, block_root)) circles.push_back(&loop);
+    }
+    // rows of the circles in each block
+    std::vector<int> rows(layout.groups.size());
+    for (const Loop* loop : circles)
+    {
+        int count = 0, root = 0;
+        for_each_dynamic_group(layout, *loop,
+                               [&](int group)
+                               {
+                                   ++count;
+                                   root = block_root[at(group)];
+                               });
+        if (count > 1) rows[at(root)] += loop->rows();
+    }
+    for (std::size_t g = 0; g < block_root.size(); ++g)
+    {
+        if (rows[at(block_root[g])] > Block::kMaxLoopRows) block_root[g] = trees[g];
+    }
+}
+
+bool has_armature(const Layout& layout, const Link& link)
+{
+    const auto first = layout.model->dofs.armature.begin() + link.v_begin;
+    return std::any_of(first, first + link.dof_count, [](double armature) { return armature > 0; });
+}
+
+}  // namespace
+
+void add_loops(const Model& model, Layout& layout)
+{
+    const Equalities& equalities = model.equalities;
+    for (int e = 0; e < model.equality_count(); ++e)
+    {
+        Loop loop;
+        loop.equality = e;
+        loop.type = equalities.type[at(e)];
+        if (equalities.active[at(e)] == 0 || loop.type == EqualityType::tendon) continue;
+        const int first = equalities.first[at(e)], second = equalities.second[at(e)];
+        if (loop.type == EqualityType::joint)
+        {
+            const auto link_of = [&](int joint)
+            { return layout.groups[at(layout.group_of_body[at(model.joints.body[at(joint)])])].link; };
+            const auto dof_of = [&](int joint, int link)
+            { return model.joints.v_begin[at(joint)] - layout.links[at(link)].v_begin; };
+            loop.first_link = link_of(first);
+            loop.first_dof = dof_of(first, loop.first_link);
+            loop.first = layout.links[at(loop.first_link)].child;
+            loop.second = layout.links[at(loop.first_link)].parent;
+            if (second >= 0)
+            {
+                loop.second_link = link_of(second);
+                loop.second_dof = dof_of(second, loop.second_link);
+            }
+        }
+        else
+        {
+            loop.first = layout.group_of_body[at(first)];
+            loop.second = layout.group_of_body[at(second)];
+            if (loop.first == loop.second) continue;  // the same rigid group: nothing to hold
+            loop.first_frame = layout.in_group[at(first)] * equalities.first_frame[at(e)];
+            loop.second_frame = layout.in_group[at(second)] * equalities.second_frame[at(e)];
+        }
+        layout.loops.push_back(loop);
+    }
+}
+
+void add_supported_masses(Layout& layout)
+{
+    // mass of each subtree; of each whole tree, infinite where it hangs on something that is given
+    std::vector<double> below(layout.groups.size(), 0), total(layout.groups.size(), 0);
+    std::vector<int> root(layout.groups.size());
+    for (std::size_t g = 0; g < layout.groups.size(); ++g)
+        below[g] = layout.groups[g].dynamic ? layout.groups[g].mass : 0;
+    for (std::size_t g = layout.groups.size(); g-- > 0;)
+    {
+        const int link = layout.groups[g].link;
+        if (link >= 0) below[at(layout.links[at(link)].parent)] += below[g];
+    }
+    for (std::size_t g = 0; g < layout.groups.size(); ++g)
+    {
+        const int link = layout.groups[g].link;
+        root[g] = link >= 0 ? root[at(layout.links[at(link)].parent)] : static_cast<int>(g);
+        const bool held = !layout.groups[at(root[g])].dynamic;
+        total[g] = held ? std::numeric_limits<double>::infinity() : below[at(root[g])];
+    }
+    // a link supports the reduced mass of its two sides
+    for (Link& link : layout.links)
+    {
+        const auto g = at(link.child);
+        const double rest = total[g] - below[g];
+        link.supported_mass = rest > 0 ? reduced_mass(below[g], rest) : below[g];
+        link.arm = std::max(layout.groups[g].reach, layout.groups[g].extent);
+    }
+    for (Loop& loop : layout.loops)
+    {
+        double mass = std::numeric_limits<double>::infinity(), arm = 0;
+        for (const int group : {loop.first, loop.second})
+        {
+            if (layout.groups[at(group)].dynamic) mass = reduced_mass(mass, below[at(group)]);
+            arm = std::max(arm, layout.groups[at(group)].extent);
+        }
+        loop.supported_mass = std::isfinite(mass) ? mass : 1;
+        loop.arm = arm;
+    }
+}
+
+void index_joints(Layout& layout)
+{
+    index_by_group(
+        layout, layout.links.size(),
+        [&](int i, const auto& touch)
+        {
+            touch(layout.links[at(i)].child);
+            touch(layout.links[at(i)].parent);
+        },
+        layout.links_begin, layout.links_of_group);
+    index_by_group(
+        layout, layout.loops.size(),
+        [&](int i, const auto& touch)
+        {
+            const Loop& loop = layout.loops[at(i)];
+            touch(loop.first);
+            touch(loop.second);
+            if (loop.second_link >= 0)
+            {
+                touch(layout.links[at(loop.second_link)].child);
+                touch(layout.links[at(loop.second_link)].parent);
+            }
+        },
+        layout.loops_begin, layout.loops_of_group);
+}
+
+void add_blocks(Layout& layout, bool tree_blocks)
+{
+    // root of each group's block: its own, its tree's, or that of the trees that loops join
+    std::vector<int> block_root(layout.groups.size());
+    for (std::size_t g = 0; g < layout.groups.size(); ++g)
+    {
+        const int link = layout.groups[g].link;
+        const bool joined = tree_blocks && link >= 0 && layout.groups[at(layout.links[at(link)].parent)].dynamic;
+        block_root[g] = joined ? block_root[at(layout.links[at(link)].parent)] : static_cast<int>(g);
+        if (layout.groups[g].dynamic) layout.order.push_back(static_cast<int>(g));
+    }
+    if (tree_blocks) join_trees(layout, block_root);
+    // blocks are ranges of the groups sorted by root, parents first
+    std::stable_sort(layout.order.begin(), layout.order.end(),
+                     [&](int a, int b) { return block_root[at(a)] < block_root[at(b)]; });
+    for (std::size_t i = 0; i < layout.order.size(); ++i)
+    {
+        const int group = layout.order[i];
+        if (i == 0 || block_root[at(group)] != block_root[at(layout.order[i - 1])])
+            layout.blocks.push_back({static_cast<int>(i), static_cast<int>(i), false});
+        Block& block = layout.blocks.back();
+        block.end = static_cast<int>(i) + 1;
+        const bool linked = layout.links_begin[at(group) + 1] > layout.links_begin[at(group)];
+        const bool looped = layout.loops_begin[at(group) + 1] > layout.loops_begin[at(group)];
+        block.tree = block.tree || linked || looped;
+        const int link = layout.groups[at(group)].link;
+        block.armature = block.armature || (link >= 0 && has_armature(layout, layout.links[at(link)]));
+        layout.groups[at(group)].block = static_cast<int>(layout.blocks.size()) - 1;
+    }
+    // which loops lie inside a block, and how many rows they have there
+    if (tree_blocks) build_spanning_trees(layout);
+    for (Loop& loop : layout.loops)
+    {
+        int block = -1;
+        bool inside = false;
+        for_each_dynamic_group(layout, loop,
+                               [&](int group)
+                               {
+                                   inside = inside || block == layout.groups[at(group)].block;
+                                   loop.in_block =
+                                       loop.in_block && (block < 0 || block == layout.groups[at(group)].block);
+                                   block = layout.groups[at(group)].block;
+                               });
+        if (inside && !loop.edge) layout.blocks[at(block)].loop_rows += loop.rows();
+    }
+    for (const Block& block : layout.blocks)
+    {
+        double mass = 0;
+        for (int i = block.begin; i < block.end; ++i) mass += layout.groups[at(layout.order[at(i)])].mass;
+        for (int i = block.begin; i < block.end; ++i) layout.groups[at(layout.order[at(i)])].block_mass = mass;
+    }
+}
+
+}  // namespace rattleback::avbd

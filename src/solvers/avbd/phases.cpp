@@ -1,0 +1,280 @@
+// Loading, contacts, rows, prediction, and the end of a step.
+#include "solvers/avbd/phases.h"
+
+#include "base/index.h"
+#include "solvers/avbd/write_back.h"
+#include "solvers/shared/divergence.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rattleback::avbd
+{
+
+namespace
+{
+
+/// Contacts are looked for as far as the fastest body comes in a step, within reason.
+double find_margin(const Layout& layout, const std::vector<Body>& bodies, double dt)
+{
+    // the fastest point of any group, and the mean size of them all
+    double fastest = 0, size = 0;
+    int count = 0;
+    for (std::size_t g = 1; g < layout.groups.size(); ++g)
+    {
+        const RigidGroup& group = layout.groups[g];
+        if (!group.dynamic) continue;
+        const Velocity& v = bodies[g].velocity;
+        fastest = std::max(fastest, norm(v.linear) + group.reach * norm(v.angular));
+        size += group.extent;
+        ++count;
+    }
+    if (count == 0) return 0;
+    size /= count;
+    // how far that comes in the step, with twice what gravity adds, between 0.2 % and 20 % of the size
+    const double fall = norm(layout.model->settings.gravity) * dt * dt;
+    return std::clamp(dt * fastest + 2 * fall, 0.002 * size, 0.2 * size);
+}
+
+double find_deepest(const Contacts& contacts, Piece range)
+{
+    double deepest = 0;
+    for (int c = range.begin; c < range.end; ++c) deepest = std::max(deepest, -contacts.items[at(c)].distance);
+    return deepest;
+}
+
+void freeze_sleepers(const Sleep* sleep, std::vector<Body>& bodies)
+{
+    for (int g = 0; sleep != nullptr && g < static_cast<int>(bodies.size()); ++g)
+    {
+        if (!sleep->is_asleep(g)) continue;
+        bodies[at(g)].delta = {};
+        bodies[at(g)].rotation_now = bodies[at(g)].rotation;
+    }
+}
+
+}  // namespace
+
+StepState::StepState(const Model& model, const Settings& options, bool tree_blocks, double fraction)
+    : settings(options),
+      error_fraction(fraction),
+      layout(model, tree_blocks),
+      pool(options.threads),
+      collider(model, {.thread_count = options.threads, .max_points = 4}),
+      external(layout),
+      work(layout),
+      armature(layout, tree_blocks)
+{
+    work.drives = make_drives(model);
+    work.scratch.resize(at(pool.worker_count()));
+}
+
+void load_world(const StepInput& input, const WorldView& world, const AvbdMemory& memory, StepState& state)
+{
+    BlockWork& work = state.work;
+    work.dt = input.dt / state.settings.substeps;
+    work.error_fraction = state.error_fraction;
+    // x_t and v_t, and the velocity before for the adaptive first guess
+    for_each_range(state.pool, 0, state.group_count(),
+                   [&](Piece groups)
+                   {
+                       load_bodies(state.layout, world, groups, work.bodies);
+                       for (std::size_t g = at(groups.begin); g < at(groups.end); ++g)
+                       {
+                           work.bodies[g].previous = memory.velocity[g];
+                           work.bodies[g].has_previous = memory.stepped != 0;
+                       }
+                   });
+    // lambda of joints from the last step
+    work.link_memory = memory.links;
+    work.loop_memory = memory.loops;
+    // what is given from outside: motions of kinematic groups, forces, drives of actuators
+    find_motions(state.layout, input, world, state.kinematic);
+    find_external_forces(state.layout, input, world, work.bodies, work.drives, state.external);
+}
+
+bool wake_islands(const WorldView& world, const AvbdMemory& memory, StepState& state)
+{
+    if (!state.sleep) return true;
+    state.sleep->wake_moved(world, state.external, state.kinematic.moves, memory.sleep);
+    return !state.sleep->all_asleep();
+}
+
+StepReport skip_step(const WorldView& world, AvbdMemory& memory, const StepState& state)
+{
+    // activations go on; everything else stays
+    std::copy(state.external.act.begin(), state.external.act.end(), world.act.begin());
+    memory.sleep = state.sleep->state();
+    StepReport report;
+    report.contact_count = memory.contacts.count();
+    report.deepest_penetration = find_deepest(memory.contacts, {0, memory.contacts.count()});
+    return report;
+}
+
+void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory& memory, StepState& state)
+{
+    const double margin = find_margin(state.layout, state.work.bodies, input.dt);
+    // fast groups: the boxes of the broad phase grow by the motion of the step, so that swept rows find their pairs
+    if (state.settings.swept) find_fast_groups(state.layout, state.work.bodies, margin, input.dt, state.swept);
+    const double motion = state.swept.any_fast ? input.dt : 0;
+    // C(x_t) of all pairs within the margin; with recycling, points of pairs that hardly moved are kept
+    if (state.settings.recycling)
+        state.collider.recycle_contacts(world, margin, memory.collider, memory.kept_manifolds, state.kept_manifolds,
+                                        state.contacts, motion);
+    else
+        state.collider.find_contacts(world, margin, memory.collider, state.contacts, motion);
+    // what sleeps and is touched by something awake wakes up
+    if (state.sleep) state.sleep->wake_touched(state.contacts);
+}
+
+void start_rows(StepState& state)
+{
+    const std::size_t count = state.contacts.items.size(), pieces = count_pieces(count, kRowsPerTask);
+    state.rows.rows.resize(count);
+    if (state.rows.pieces.size() < pieces) state.rows.pieces.resize(pieces);
+    state.rows.deepest.assign(pieces + 1, 0);
+}
+
+Piece build_piece(const AvbdMemory& memory, Piece piece, StepState& state)
+{
+    RowSet& set = state.rows;
+    // points of one pair are matched together: no pair is cut in two
+    const std::size_t index = at(piece.begin / kRowsPerTask);
+    const Piece range = whole_pairs(state.contacts, piece);
+    build_rows({state.layout, state.settings, state.work.bodies, state.sleeping(), state.work.dt}, state.contacts,
+               {memory.rows, memory.dt}, range, set.rows);
+    find_manifolds(set.rows, range, set.pieces[index]);
+    set.deepest[index] = find_deepest(state.contacts, range);
+    return range;
+}
+
+void join_pieces(StepState& state)
+{
+    RowSet& set = state.rows;
+    set.manifolds.clear();
+    for (std::size_t k = 0; k + 1 < set.deepest.size(); ++k)
+        set.manifolds.insert(set.manifolds.end(), set.pieces[k].begin(), set.pieces[k].end());
+}
+
+void place_range(Piece range, StepState& state)
+{
+    place_rows(state.work.bodies, state.work.dt, range, state.rows.rows);
+}
+
+void start_joints(int substep, const WorldView& world, StepState& state)
+{
+    BlockWork& work = state.work;
+    const Layout& layout = state.layout;
+    // the last correction counted all errors; sweeps count 1 - alpha of them again
+    work.error_fraction = state.error_fraction;
+    for (std::size_t l = 0; l < layout.links.size(); ++l)
+    {
+        const Link& link = layout.links[l];
+        if (substep == 0)
+            start_link(layout, link, work.bodies, world.q, work.dt, state.settings.joint_stiffness, work.links[l]);
+        else
+            restart_link(layout, link, work.bodies, work.links[l]);
+        for (int i = 0; i < link.dof_count; ++i)
+            work.links[l].dofs[at(i)].applied = state.external.dof_force[at(link.v_begin + i)];
+    }
+    // any first sweep closes the links further than infinity
+    std::fill(work.violation.begin(), work.violation.end(), std::numeric_limits<double>::infinity());
+    start_loops(layout, state.settings.joint_stiffness, work);
+}
+
+void predict_motion(int substep, FirstGuess guess, StepState& state)
+{
+    // y ([AVBD] Eq. 2) and the x that the first sweep starts from
+    BlockWork& work = state.work;
+    for_each_range(state.pool, 0, state.group_count(), [&](Piece groups)
+                   { predict(state.layout, state.external.wrench, work.dt, guess, groups, work.bodies); });
+    // those that rest or whose motion is given do not follow it
+    freeze_sleepers(state.sleeping(), work.bodies);
+    move_groups(state.layout, state.kinematic, substep, state.settings.substeps, work.dt, work.bodies);
+}
+
+void finish_velocities(StepState& state)
+{
+    // joints break by the multipliers of the last sweep
+    break_joints(state.layout, state.work);
+    state.armature.record_advance(state.work);
+    // v = (x - x_t) / h
+    for_each_range(state.pool, 0, state.group_count(),
+                   [&](Piece groups) { finish_velocities(state.work.dt, groups, state.work.bodies); });
+}
+
+void finish_substep(StepState& state)
+{
+    BlockWork& work = state.work;
+    // x_t of the next substep
+    for_each_range(state.pool, 0, state.group_count(), [&](Piece groups) { commit_poses(groups, work.bodies); });
+    // armature: velocities that fit the rates of the coordinates along the axes as they are now
+    state.armature.carry_rates(work.dt, state.sleeping(), state.pool, work);
+    // impacts with restitution, which implicit Euler would swallow
+    bounce(state.layout, state.settings.bounce_speed, state.rows.rows, state.rows.manifolds, work.bodies);
+}
+
+StepReport make_report(const StepState& state)
+{
+    StepReport report;
+    report.iterations = state.settings.iterations * state.settings.substeps;
+    report.contact_count = state.contacts.count();
+    report.deepest_penetration = *std::max_element(state.rows.deepest.begin(), state.rows.deepest.end());
+    return report;
+}
+
+bool find_divergence(const StepState& state, StepReport& report)
+{
+    const int bad = find_bad_group(state.layout, state.work.bodies);
+    if (bad < 0) return false;
+    const Body& body = state.work.bodies[at(bad)];
+    report_bad_body(state.layout.groups[at(bad)].body, body.center, body.velocity, report);
+    return true;
+}
+
+void write_world(const WorldView& world, StepState& state, StepReport& report)
+{
+    // q and v of joints first: they place the links at the final poses
+    write_links(state.layout, state.sleeping(), state.work, world);
+    for_each_range(state.pool, 1, state.layout.model->body_count(), [&](Piece bodies)
+                   { write_bodies(state.layout, state.sleeping(), bodies, state.work.bodies, world); });
+    std::copy(state.external.act.begin(), state.external.act.end(), world.act.begin());
+    // how far rigid joints are open
+    const JointErrors joints = find_joint_errors(state.layout, state.work);
+    report.residual = joints.largest;
+    if (joints.parted >= 0) report.status = StepStatus::not_converged;
+}
+
+void store_memory(const WorldView& world, AvbdMemory& memory, StepState& state)
+{
+    BlockWork& work = state.work;
+    // islands that have been slow for long enough fall asleep
+    if (state.sleep)
+    {
+        state.sleep->settle(state.rows.manifolds, work.bodies, world);
+        memory.sleep = state.sleep->state();
+    }
+    // forces of the contacts, for sensors and reports
+    memory.contact_forces.items.resize(state.contacts.items.size());
+    for_each_range(state.pool, 0, state.contacts.count(),
+                   [&](Piece range) { write_forces(state.rows.rows, range, memory.contact_forces); });
+    // old and new change places: nothing is copied, nothing allocated
+    state.rows.rows.resize(state.contacts.items.size());  // without those of the swept test
+    std::swap(memory.rows, state.rows.rows);
+    std::swap(memory.contacts, state.contacts);
+    std::swap(memory.kept_manifolds, state.kept_manifolds);
+    // lambda of joints, and the velocities from which the next first guess takes its share
+    memory.dt = work.dt;
+    memory.links = work.link_memory;
+    memory.loops = work.loop_memory;
+    for (std::size_t g = 0; g < work.bodies.size(); ++g) memory.velocity[g] = work.bodies[g].previous;
+    memory.stepped = 1;
+}
+
+void finish_report(StageTimer& timer, StepReport& report)
+{
+    timer.mark(static_cast<int>(Stage::integrate));
+    for (int k = 0; k < kStageCount; ++k) report.seconds[at(k)] = timer.seconds(k);
+}
+
+}  // namespace rattleback::avbd
