@@ -42,8 +42,7 @@ struct AuthoredActuator
 {
     ActuatorTarget target;
     ActuatorOptions options;
-    bool servo = false;        ///< from add_position_actuator
-    double damping_ratio = 0;  ///< servos: if positive, bias[2] follows from the inertia at q0
+    bool servo = false;  ///< from add_position_actuator
 };
 struct AuthoredSensor
 {

@@ -153,7 +153,7 @@ TendonId ModelBuilder::add_spatial_tendon(const std::vector<PathItem>& path, con
 
 ActuatorId ModelBuilder::add_actuator(ActuatorTarget target, const ActuatorOptions& options)
 {
-    return append<ActuatorId>(parts().actuators, {target, options, false, options.damping_ratio});
+    return append<ActuatorId>(parts().actuators, {target, options});
 }
 
 ActuatorId ModelBuilder::add_motor(ActuatorTarget target, const ActuatorOptions& options)
@@ -172,8 +172,9 @@ ActuatorId ModelBuilder::add_position_actuator(ActuatorTarget target, const Posi
                                 .gain = {options.stiffness, 0, 0},
                                 .bias = {0, -options.stiffness, -options.damping},
                                 .input_range = options.input_range,
-                                .force_range = options.force_range};
-    return append<ActuatorId>(parts().actuators, {target, servo, true, options.damping_ratio});
+                                .force_range = options.force_range,
+                                .damping_ratio = options.damping_ratio};
+    return append<ActuatorId>(parts().actuators, {target, servo, true});
 }
 
 ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const VelocityActuatorOptions& options)

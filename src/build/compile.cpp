@@ -28,7 +28,7 @@ void compile_name_index(Model& model)
 /// Servos with a damping ratio: kv = 2 ratio sqrt(kp m), with m the inertia felt at q0.
 void resolve_damping_ratios(const Authored& authored, Model& model)
 {
-    const auto has_ratio = [](const AuthoredActuator& actuator) { return actuator.damping_ratio > 0; };
+    const auto has_ratio = [](const AuthoredActuator& actuator) { return actuator.options.damping_ratio > 0; };
     if (std::none_of(authored.actuators.begin(), authored.actuators.end(), has_ratio)) return;
     const std::vector<double> inertias = compute_actuator_inertias(model);
     for (int i = 0; i < model.actuator_count(); ++i)
@@ -36,7 +36,7 @@ void resolve_damping_ratios(const Authored& authored, Model& model)
         const AuthoredActuator& actuator = authored.actuators[at(i)];
         if (!has_ratio(actuator)) continue;
         const double gain = actuator.options.gain[0];
-        model.actuators.bias[at(i)][2] = -2 * actuator.damping_ratio * std::sqrt(gain * inertias[at(i)]);
+        model.actuators.bias[at(i)][2] = -2 * actuator.options.damping_ratio * std::sqrt(gain * inertias[at(i)]);
     }
 }
 

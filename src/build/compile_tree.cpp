@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "math/rotation.h"
+#include "model/fields/tree_fields.h"
 #include "model/tree.h"
 
 namespace rattleback
@@ -16,18 +17,9 @@ void append(Joints& joints, std::string name, int body, const JointOptions& opti
 {
     const bool has_axis = options.type == JointType::hinge || options.type == JointType::slide;
     joints.name.push_back(std::move(name));
-    joints.type.push_back(options.type);
     joints.body.push_back(body);
-    joints.position.push_back(options.position);
-    joints.axis.push_back(has_axis ? make_unit(options.axis) : Vec3{0, 0, 1});
-    joints.range.push_back(options.range);
-    joints.margin.push_back(options.margin);
-    joints.limit_softness.push_back(options.limit_softness);
-    joints.stiffness.push_back(options.stiffness);
-    joints.actuator_force_range.push_back(options.actuator_force_range);
-    joints.gravity_compensation_by_actuator.push_back(options.gravity_compensation_by_actuator);
-    joints.break_force.push_back(options.break_force);
-    joints.break_torque.push_back(options.break_torque);
+    append_fields<JointRows>(options, joints);
+    joints.axis.back() = has_axis ? make_unit(options.axis) : Vec3{0, 0, 1};
 }
 
 void write_quaternion(const Quat& rotation, double* q)
@@ -60,12 +52,11 @@ void compile_bodies(const Authored& authored, const Names& names, const Layout& 
     {
         const BodyOptions& options = authored.bodies[body];
         bodies.parent.push_back(options.parent.index);
-        bodies.kind.push_back(options.kind);
+        append_fields<BodyRows>(options, bodies);
         bodies.pose.push_back(make_pose(options.position, options.rotation));
         bodies.mass.push_back(masses[body].mass);
         bodies.inertia.push_back(masses[body].inertia);
         bodies.inertial_pose.push_back(masses[body].inertial_pose);
-        bodies.gravity_compensation.push_back(options.gravity_compensation);
         bodies.kinematic_index.push_back(options.kind == BodyKind::kinematic ? model.kinematic_count++ : -1);
     }
     bodies.subtree_mass = bodies.mass;
@@ -87,15 +78,8 @@ void compile_joints(const Authored& authored, const Names& names, const Layout& 
 void compile_dofs(const Authored& authored, Model& model)
 {
     Dofs& dofs = model.dofs;
-    dofs.dry_friction_softness.reserve(dofs.joint.size());  // by far the largest of these lists
-    for (const int joint : dofs.joint)
-    {
-        const JointOptions& options = joint_options(authored, joint);
-        dofs.armature.push_back(options.armature);
-        dofs.damping.push_back(options.damping);
-        dofs.dry_friction.push_back(options.dry_friction);
-        dofs.dry_friction_softness.push_back(options.dry_friction_softness);
-    }
+    reserve_fields<JointRows>(dofs.joint.size(), dofs);
+    for (const int joint : dofs.joint) append_fields<JointRows>(joint_options(authored, joint), dofs);
     dofs.inertia.assign(dofs.body.size(), 0);
     dofs.inverse_weight.assign(dofs.body.size(), 0);
 }
