@@ -70,6 +70,8 @@ struct VelocityActuatorOptions
 /// What a sensor watches: a joint, or a frame (body or site).
 using SensorTarget = std::variant<JointId, BodyId, SiteId>;
 
+struct Authored;  // what a builder was told; of the library's own
+
 /// Collects the parts of a model. Ids are valid at once; mistakes are found by build(), all of them.
 class ModelBuilder
 {
@@ -147,6 +149,7 @@ public:
     Result<Model> build() const;
 
 private:
+    friend Authored& authored_by(ModelBuilder& builder);
     struct Parts;
     Parts& parts() const;  ///< the check handler is called where it was moved from
     std::unique_ptr<Parts> parts_;

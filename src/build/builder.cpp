@@ -1,9 +1,7 @@
 // ModelBuilder: notes down what is added; nothing is judged before build().
 #include <rattleback/builder.h>
 
-#include "build/authored.h"
-#include "build/check.h"
-#include "build/compile.h"
+#include "build/build.h"
 
 namespace rattleback
 {
@@ -42,7 +40,7 @@ BodyId ModelBuilder::add_body(const BodyOptions& options) { return append<BodyId
 
 JointId ModelBuilder::add_joint(BodyId body, const JointOptions& options)
 {
-    return append<JointId>(parts().joints, {body, options});
+    return append<JointId>(parts().joints, {.body = body, .options = options});
 }
 
 ShapeId ModelBuilder::add_shape(BodyId body, const Shape& shape, const ShapeOptions& options)
@@ -206,15 +204,8 @@ void ModelBuilder::add_pair(ShapeId first, ShapeId second, const PairOptions& op
     parts().pairs.push_back({first, second, options});
 }
 
-Result<Model> ModelBuilder::build() const
-{
-    const Names names = make_names(parts());
-    const Layout layout = find_layout(parts());
-    std::vector<BodyMass> masses;
-    std::vector<Polyhedron> hulls;
-    std::vector<Error> errors = check(parts(), names, layout, masses, hulls);
-    if (!errors.empty()) return errors;
-    return compile(parts(), names, layout, masses, std::move(hulls));
-}
+Result<Model> ModelBuilder::build() const { return rattleback::build(parts()); }
+
+Authored& authored_by(ModelBuilder& builder) { return builder.parts(); }
 
 }  // namespace rattleback

@@ -98,6 +98,21 @@ void check_joint(const JointOptions& joint, Checker& checker)
                         "range of a ball joint: lower must be 0 and upper the largest angle");
 }
 
+/// Coordinates that a joint starts with, where they are given as such.
+void check_start(const AuthoredJoint& joint, Checker& checker)
+{
+    if (joint.start_q.empty() && joint.start_v.empty()) return;
+    const JointType type = joint.options.type;
+    const auto fits = [](const std::vector<double>& list, int count)
+    {
+        return list.empty() || (list.size() == at(count) &&
+                                std::all_of(list.begin(), list.end(), [](double x) { return std::isfinite(x); }));
+    };
+    checker.require((type == JointType::free || type == JointType::ball) && fits(joint.start_q, q_count(type)) &&
+                        fits(joint.start_v, v_count(type)),
+                    "its start makes no sense");
+}
+
 /// The mass matrix of a long chain has as many entries as half its square.
 void check_pattern_size(const Authored& authored, const Layout& layout, Checker& checker)
 {
@@ -147,6 +162,7 @@ bool check_tree(const Authored& authored, const Names& names, const Layout& layo
         checker.enter("joint", names.joints[i]);
         tree_good = checker.id(authored.joints[i].body.index, authored.bodies.size(), "body") && tree_good;
         check_joint(authored.joints[i].options, checker);
+        check_start(authored.joints[i], checker);
     }
     if (tree_good) check_pattern_size(authored, layout, checker);
     return tree_good;

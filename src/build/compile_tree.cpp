@@ -1,4 +1,5 @@
 // Compiles bodies, joints, degrees of freedom and their coordinates.
+#include "build/build.h"
 #include "build/compile.h"
 
 #include <algorithm>
@@ -84,18 +85,30 @@ void compile_dofs(const Authored& authored, Model& model)
     dofs.inverse_weight.assign(dofs.body.size(), 0);
 }
 
+std::vector<double> find_q0(const Authored& authored)
+{
+    const Layout layout = find_layout(authored);
+    std::vector<double> q0(at(layout.q_count), 0);
+    double* q = q0.data();
+    for (std::size_t body = 1; body < authored.bodies.size(); ++body)
+    {
+        for (const int joint : layout.joints(static_cast<int>(body)))
+        {
+            const JointOptions& options = joint_options(authored, joint);
+            const BodyOptions& on = authored.bodies[body];
+            if (options.type == JointType::free) write_pose(make_pose(on.position, on.rotation), q);
+            if (options.type == JointType::ball) write_quaternion(Quat{}, q);
+            if (options.type == JointType::hinge || options.type == JointType::slide) *q = options.reference;
+            q += q_count(options.type);
+        }
+    }
+    return q0;
+}
+
 void compile_coordinates(const Authored& authored, const Layout& layout, Model& model)
 {
-    model.q0.assign(at(layout.q_count), 0);
+    model.q0 = find_q0(authored);
     model.initial_v.assign(at(layout.v_count), 0);
-    for (const int joint : layout.joints_of_body)
-    {
-        const JointType type = model.joints.type[at(joint)];
-        double* q0 = model.q0.data() + model.joints.q_begin[at(joint)];
-        if (type == JointType::free) write_pose(model.bodies.pose[at(model.joints.body[at(joint)])], q0);
-        if (type == JointType::ball) write_quaternion(Quat{}, q0);
-        if (type == JointType::hinge || type == JointType::slide) *q0 = joint_options(authored, joint).reference;
-    }
     model.initial_q = model.q0;
     model.spring_q = model.q0;
     for (const int joint : layout.joints_of_body)
@@ -114,6 +127,12 @@ void compile_coordinates(const Authored& authored, const Layout& layout, Model& 
         model.initial_q[q] = options.initial_position.value_or(options.reference);
         model.spring_q[q] = options.spring_reference;
         *v = options.initial_velocity;
+    }
+    for (std::size_t i = 0; i < authored.joints.size(); ++i)
+    {
+        const AuthoredJoint& joint = authored.joints[i];
+        std::copy(joint.start_q.begin(), joint.start_q.end(), model.initial_q.begin() + model.joints.q_begin[i]);
+        std::copy(joint.start_v.begin(), joint.start_v.end(), model.initial_v.begin() + model.joints.v_begin[i]);
     }
 }
 

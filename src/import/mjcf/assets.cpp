@@ -181,54 +181,49 @@ void normalize_heights(double elevation, HeightFieldOptions& field)
 
 }  // namespace
 
-void Assembly::add_assets(std::map<std::string, MeshAsset>& meshes, std::vector<MeshOptions>& mesh_data)
+void Assembly::check_textures(const Element& asset) const
 {
-    meshes_ = &meshes;
-    const bool known = !mesh_data.empty();
-    std::size_t next = 0;
+    for (const Attribute& attribute : asset.attributes)
+    {
+        if (attribute.rule->type != Type::file || attribute.text.empty()) continue;
+        const auto path = asset.context->folder / find_file(asset, asset.context->texture_folder);
+        std::error_code code;
+        if (!std::filesystem::exists(path, code))
+            log_.warn(attribute.place, "there is no texture file '" + attribute.text + "'", "", ErrorCode::io);
+    }
+}
+
+void Assembly::add_mesh(const Element& asset)
+{
+    MeshAsset entry{.rule = find_rule(asset.text("inertia"))};
+    MeshOptions mesh;
+    if (auto read = read_mesh(asset, source_, log_))
+    {
+        mesh = std::move(*read);
+        apply_reference(asset, mesh);
+        if (const auto error = settle(mesh, entry)) log_.append(asset.place, {*error});
+        if (asset.integer("maxhullvert") > 0)
+            log_.warn(asset.place, "'maxhullvert' is ignored: the whole hull collides");
+    }
+    mesh.name = asset.name();
+    entry.id = builder_.add_mesh(std::move(mesh));
+    meshes_[asset.name()] = entry;
+    note(asset, "mesh", entry.id.index);
+}
+
+void Assembly::add_assets()
+{
     for (const Element& asset : spec_.assets)
     {
         if (asset.is("hfield")) add_height_field(asset);
-        if (asset.is("texture"))
-        {
-            for (const Attribute& attribute : asset.attributes)
-            {
-                if (attribute.rule->type != Type::file || attribute.text.empty() || known) continue;
-                const auto path = asset.context->folder / find_file(asset, asset.context->texture_folder);
-                std::error_code code;
-                if (!std::filesystem::exists(path, code))
-                    log_.warn(attribute.place, "there is no texture file '" + attribute.text + "'", "", ErrorCode::io);
-            }
-        }
-        if (asset.is("material"))
-        {
-            const std::vector<double> rgba = asset.numbers("rgba");
-            std::array<float, 4> colour{};
-            std::transform(rgba.begin(), rgba.begin() + 4, colour.begin(),
-                           [](double x) { return static_cast<float>(x); });
-            colours_[asset.name()] = colour;
-            note(asset, "display material", static_cast<int>(colours_.size()));
-        }
-        if (!asset.is("mesh")) continue;
-        if (!known)
-        {
-            MeshAsset entry{.rule = find_rule(asset.text("inertia"))};
-            MeshOptions mesh;
-            if (auto read = read_mesh(asset, source_, log_))
-            {
-                mesh = std::move(*read);
-                apply_reference(asset, mesh);
-                if (const auto error = settle(mesh, entry)) log_.append(asset.place, {*error});
-                if (asset.integer("maxhullvert") > 0)
-                    log_.warn(asset.place, "'maxhullvert' is ignored: the whole hull collides");
-            }
-            mesh.name = asset.name();
-            meshes[asset.name()] = entry;
-            mesh_data.push_back(std::move(mesh));
-        }
-        const MeshId id = builder_.add_mesh(mesh_data[next++]);
-        meshes[asset.name()].id = id;
-        note(asset, "mesh", id.index);
+        if (asset.is("texture")) check_textures(asset);
+        if (asset.is("mesh")) add_mesh(asset);
+        if (!asset.is("material")) continue;
+        const std::vector<double> rgba = asset.numbers("rgba");
+        std::array<float, 4> colour{};
+        std::transform(rgba.begin(), rgba.begin() + 4, colour.begin(), [](double x) { return static_cast<float>(x); });
+        colours_[asset.name()] = colour;
+        note(asset, "display material", static_cast<int>(colours_.size()));
     }
 }
 

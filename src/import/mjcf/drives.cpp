@@ -3,7 +3,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/index.h"
+#include "build/build.h"
 #include "import/mjcf/assembly.h"
+#include "model/fields/control_fields.h"
 
 namespace rattleback::mjcf
 {
@@ -166,12 +169,12 @@ std::optional<ActuatorTarget> Assembly::find_target(const Element& element, Rang
     if (!index) return std::nullopt;
     if (kind == "joint")
     {
-        range = joints_[static_cast<std::size_t>(*index)].range;
+        range = authored_.joints[at(*index)].options.range;
         return JointId{*index};
     }
     if (kind == "tendon")
     {
-        range = tendons_[static_cast<std::size_t>(*index)].range;
+        range = authored_.tendons[at(*index)].options.range;
         return TendonId{*index};
     }
     return SiteId{*index};
@@ -188,8 +191,7 @@ void Assembly::add_actuator(const Element& element)
     { log_.fail(element.place, what + " is not supported", "", ErrorCode::unsupported); };
     const Drive drive = read_drive(element);
     ActuatorOptions options{.name = element.name()};
-    const std::vector<double> gear = element.numbers("gear");
-    std::copy_n(gear.begin(), 6, options.gear.begin());
+    AttributeReader(element, log_).read_all<ActuatorRows>(options);
     const auto dynamics = find_dynamics(drive.dyntype);
     if (!dynamics) refuse("dyntype '" + drive.dyntype + "'");
     if (drive.gaintype != "fixed" && drive.gaintype != "affine") refuse("gaintype '" + drive.gaintype + "'");
@@ -202,10 +204,7 @@ void Assembly::add_actuator(const Element& element)
     options.time_constant = std::max(1e-15, drive.time_constant);
     options.act_early = drive.act_early;
     options.in_parent = element.has("jointinparent");
-    options.force_range = read_range(element, "forcelimited", "forcerange", 1);
-    options.input_range = read_range(element, "ctrllimited", "ctrlrange", 1);
     options.input_range.limited = options.input_range.limited || drive.always_limited;
-    if (element.rule->find("actrange")) options.act_range = read_range(element, "actlimited", "actrange", 1);
 
     Range target_range;
     const auto target = find_target(element, target_range);
@@ -319,10 +318,10 @@ void Assembly::add_own_key(const Key& key)
     if (!positions.empty() || !turns.empty())
     {
         std::size_t row = 0;
-        for (std::size_t body = 1; body < bodies_.size(); ++body)
+        for (std::size_t body = 1; body < world_.size(); ++body)
         {
             if (!body_elements_[body]->flag("mocap")) continue;
-            Pose pose = bodies_[body].world;
+            Pose pose = world_[body];
             if (positions.size() >= 3 * row + 3)
                 pose.position = {positions[3 * row], positions[3 * row + 1], positions[3 * row + 2]};
             if (turns.size() >= 4 * row + 4)
@@ -340,12 +339,8 @@ void Assembly::add_own_key(const Key& key)
 
 void Assembly::add_attached_key(const Key& key)
 {
-    if (refinement_.q0.empty())
-    {
-        wants_refinement_ = true;  // the rest of the state is the reference, known once the model is
-        return;
-    }
-    Keyframe frame{.name = key.name, .time = key.element.number("time"), .q = refinement_.q0};
+    // What the attached model does not say is at its reference.
+    Keyframe frame{.name = key.name, .time = key.element.number("time"), .q = find_q0(authored_)};
     const auto put = [](const std::vector<double>& from, std::vector<double>& to, std::size_t& at, int count)
     {
         const auto size = static_cast<std::size_t>(count);

@@ -21,11 +21,10 @@ struct EqualityRows
         row(Array{"second", &Equalities::second});
         row(Array{"first_frame", &Equalities::first_frame});
         row(Array{"second_frame", &Equalities::second_frame});
-        row(Field{"torque_scale", &O::torque_scale, &Equalities::torque_scale, Check::not_negative, "torquescale:r=1"});
+        row(Field{"torque_scale", &O::torque_scale, &Equalities::torque_scale, Check::not_negative, "torquescale"});
         row(Array{"polynomial", &Equalities::polynomial});
-        row(Field{"softness", &O::softness, &Equalities::softness, Check::usual,
-                  "solref:r1-2=0.02,1 solimp:r1-5=0.9,0.95,0.001,0.5,2"});
-        row(Field{"active", &O::active, &Equalities::active, Check::usual, "active:b=true"});
+        row(Field{"softness", &O::softness, &Equalities::softness, Check::usual, "solref solimp"});
+        row(Field{"active", &O::active, &Equalities::active, Check::usual, "active"});
         row(Field{"break_force", &O::break_force, &Equalities::break_force, Check::bound});
         row(Field{"break_torque", &O::break_torque, &Equalities::break_torque, Check::bound});
         row(Array{"cable", &Equalities::cable, Check::elsewhere});

@@ -8,7 +8,7 @@
 namespace rattleback
 {
 
-/// ActuatorOptions and Actuators.
+/// ActuatorOptions and Actuators. MJCF has many kinds of them, each with attributes of its own: the schema lists those.
 struct ActuatorRows
 {
     template <class Visit>
@@ -18,18 +18,16 @@ struct ActuatorRows
         row(Array{"name", &Actuators::name});
         row(Array{"transmission", &Actuators::transmission});
         row(Array{"target", &Actuators::target});
-        row(Field{"gear", &O::gear, &Actuators::gear, Check::usual, "gear:r1-6=1,0,0,0,0,0"});
+        row(Field{"gear", &O::gear, &Actuators::gear, Check::usual, "gear"});
         row(Field{"gain", &O::gain, &Actuators::gain});
         row(Field{"bias", &O::bias, &Actuators::bias});
         row(Field{"dynamics", &O::dynamics, &Actuators::dynamics});
         row(Field{"time_constant", &O::time_constant, &Actuators::time_constant, Check::positive});
         row(Array{"act_begin", &Actuators::act_begin});
-        row(Field{"input_range", &O::input_range, &Actuators::input_range, Check::usual,
-                  "ctrllimited:w=auto{false|true|auto} ctrlrange:r2=0,0"});
-        row(Field{"force_range", &O::force_range, &Actuators::force_range, Check::usual,
-                  "forcelimited:w=auto{false|true|auto} forcerange:r2=0,0"});
-        row(Field{"act_range", &O::act_range, &Actuators::act_range, Check::usual,
-                  "actlimited:w=auto{false|true|auto} actrange:r2=0,0", "activation range"});
+        row(Field{"input_range", &O::input_range, &Actuators::input_range, Check::usual, "ctrllimited ctrlrange"});
+        row(Field{"force_range", &O::force_range, &Actuators::force_range, Check::usual, "forcelimited forcerange"});
+        row(Field{"act_range", &O::act_range, &Actuators::act_range, Check::usual, "actlimited actrange",
+                  "activation range"});
         row(Field{"act_early", &O::act_early, &Actuators::act_early});
         row(Option{"in_parent", &O::in_parent});
         row(Option{"damping_ratio", &O::damping_ratio, Check::not_negative});

@@ -24,8 +24,9 @@ enum class Length
     own,             ///< items of other elements, or several for each
 };
 
-// `mjcf` in rows: the attributes behind a field, in the notation of import/mjcf/schema_table.h. Ranges have two, the
-// flag and the bounds, and softness has two, solref and solimp. Empty: MJCF has no word for it.
+// `mjcf` in rows: the attributes behind a field, in the notation of import/mjcf/schema_table.h, or by name alone where
+// the schema says the rest. Ranges have two, the flag and the bounds, and softness has two, solref and solimp. Empty:
+// MJCF has no word for it.
 
 /// Kept in the options of the builder and, under the same name, in an array of the Model.
 template <class O, class V, class T, class I>
@@ -129,6 +130,15 @@ std::string words_of(const Row& row)
     std::string words = row.name;
     for (char& c : words) c = c == '_' ? ' ' : c;
     return words;
+}
+
+/// Do two elements agree in all that the rows name?
+template <class Rows, class Options>
+bool have_same_options(const Options& a, const Options& b)
+{
+    bool same = true;
+    visit_options<Rows>([&](const auto& row) { same = same && a.*row.option == b.*row.option; });
+    return same;
 }
 
 /// Room for the fields of `count` elements.

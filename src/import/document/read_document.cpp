@@ -1,7 +1,7 @@
 // Reads documents. They come from files, so nothing about their types is taken for granted.
-#include "import/draft/document.h"
+#include "import/document/document.h"
 
-#include "import/draft/fields.h"
+#include "import/document/fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -333,11 +333,10 @@ void read_kind(const json& document, Kind kind, const std::vector<std::string>& 
 
 }  // namespace
 
-Result<Draft> read_document(const json& document)
+Result<Authored> read_document(const json& document)
 {
     Sheet sheet;
-    Draft draft;
-    Authored& parts = draft.parts;
+    Authored parts;
     std::array<std::vector<std::string>, kKinds.size()> names;
     for (std::size_t i = 0; i < kKinds.size(); ++i) names[i] = list_names(document, static_cast<Kind>(i), sheet);
     const auto read_all = [&]<class T>(Kind kind, const T&, const auto& store)
@@ -345,17 +344,9 @@ Result<Draft> read_document(const json& document)
 
     const json& title = member(document, "name");
     if (title.is_string()) parts.name = title.get<std::string>();
-    draft.mujoco_constants = member(document, "mujoco_constants") != json(false);
+    parts.mujoco_weights = member(document, "mujoco_constants") != json(false);
     parts.settings = read_fields<Settings>(member(document, "settings"), "settings", sheet);
     parts.bodies.push_back({.name = "world", .parent = BodyId{}, .kind = BodyKind::fixed});
-    read_all(Kind::joints, JointEntry{},
-             [&](const std::string& name, JointEntry entry)
-             {
-                 entry.joint.options.name = name;
-                 if (!entry.start.q.empty() || !entry.start.v.empty())
-                     draft.starts[static_cast<int>(parts.joints.size())] = entry.start;
-                 parts.joints.push_back(std::move(entry.joint));
-             });
     read_all(Kind::shapes, ShapeEntry{},
              [&](const std::string& name, ShapeEntry shape)
              {
@@ -379,6 +370,7 @@ Result<Draft> read_document(const json& document)
         };
     };
     read_all(Kind::bodies, BodyOptions{}, with_name(parts.bodies));
+    read_all(Kind::joints, AuthoredJoint{}, with_options(parts.joints));
     read_all(Kind::sites, AuthoredSite{}, with_options(parts.sites));
     read_all(Kind::equalities, AuthoredEquality{}, with_options(parts.equalities));
     read_all(Kind::tendons, AuthoredTendon{}, with_options(parts.tendons));
@@ -393,7 +385,7 @@ Result<Draft> read_document(const json& document)
     parts.tracks = read_list<AuthoredTrack>(document, "tracks", sheet);
     if (parts.materials.empty()) parts.materials.emplace_back();
     if (!sheet.errors.empty()) return sheet.errors;
-    return draft;
+    return parts;
 }
 
 }  // namespace rattleback

@@ -1,7 +1,7 @@
 // Writes documents, and finds how two differ.
-#include "import/draft/document.h"
+#include "import/document/document.h"
 
-#include "import/draft/fields.h"
+#include "import/document/fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -230,12 +230,11 @@ json write_list(const Names& names, const std::vector<T>& items)
 
 }  // namespace
 
-json write_document(const Draft& draft)
+json write_document(const Authored& parts)
 {
-    const Names names = make_names(draft.parts);
-    const Authored& parts = draft.parts;
+    const Names names = make_names(parts);
     json document{{"name", parts.name}, {"settings", write_fields(names, parts.settings)}};
-    if (!draft.mujoco_constants) document["mujoco_constants"] = false;
+    if (!parts.mujoco_weights) document["mujoco_constants"] = false;
     json nothing = json::object();
     const FieldWriter lookup(names, nothing);
     const auto add = [&](Kind kind, const auto& items, auto convert)
@@ -251,12 +250,7 @@ json write_document(const Draft& draft)
     };
     const auto as_is = [](const auto& item, int) { return item; };
     add(Kind::bodies, parts.bodies, as_is);
-    add(Kind::joints, parts.joints,
-        [&](const AuthoredJoint& joint, int index)
-        {
-            const auto found = draft.starts.find(index);
-            return JointEntry{joint, found == draft.starts.end() ? JointStart{} : found->second};
-        });
+    add(Kind::joints, parts.joints, as_is);
     add(Kind::shapes, parts.shapes,
         [](const AuthoredShape& shape, int) { return ShapeEntry{shape.body, to_row(shape.shape), shape.options}; });
     add(Kind::sites, parts.sites, as_is);
