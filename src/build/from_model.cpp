@@ -89,40 +89,6 @@ void author_joints(const Model& model, Authored& authored)
     }
 }
 
-Shape make_shape(const Shapes& shapes, std::size_t i)
-{
-    const Vec3& size = shapes.size[i];
-    const MeshId mesh{shapes.asset[i]};
-    switch (shapes.type[i])
-    {
-        case ShapeType::plane:
-            return Plane{};
-        case ShapeType::sphere:
-            return Sphere{size.x};
-        case ShapeType::capsule:
-            return Capsule{size.x, size.y};
-        case ShapeType::box:
-            return Box{size};
-        case ShapeType::cylinder:
-            return Cylinder{size.x, size.y};
-        case ShapeType::ellipsoid:
-            return Ellipsoid{size};
-        case ShapeType::hull:
-            return Hull{mesh};
-        case ShapeType::mesh:
-            return Mesh{mesh, shapes.mesh_collide[i], shapes.mesh_mass[i]};
-        case ShapeType::height_field:
-            return HeightField{HeightFieldId{shapes.asset[i]}};
-        case ShapeType::points:
-            return Points{mesh};
-        case ShapeType::segments:
-            return Segments{mesh};
-        case ShapeType::surface:
-            return Surface{mesh};
-    }
-    return Plane{};
-}
-
 void author_shapes(const Model& model, Authored& authored)
 {
     const Shapes& shapes = model.shapes;
@@ -136,8 +102,10 @@ void author_shapes(const Model& model, Authored& authored)
                              .rotation = shapes.pose[i].rotation,
                              .material = MaterialId{shapes.material[i]}};
         copy_fields<ShapeRows>(shapes, i, options);
+        const ShapeRow row{shapes.type[i], shapes.size[i], shapes.asset[i], shapes.mesh_collide[i],
+                           shapes.mesh_mass[i]};
         if (shapes.fluid[i]) options.fluid = shapes.fluid_coefficients[i];
-        authored.shapes.push_back({BodyId{shapes.body[i]}, make_shape(shapes, i), options});
+        authored.shapes.push_back({BodyId{shapes.body[i]}, from_row(row), options});
     }
     for (std::size_t i = 0; i < model.sites.name.size(); ++i)
     {

@@ -302,25 +302,6 @@ std::vector<T> read_list(const json& document, const char* name, Sheet& sheet)
     return items;
 }
 
-Shape make_shape(const ShapeRow& row)
-{
-    const Vec3& s = row.size;
-    const MeshId mesh{row.asset};
-    const std::array<Shape, kShapeTypeCount> shapes{Plane{},
-                                                    Sphere{s.x},
-                                                    Capsule{s.x, s.y},
-                                                    Box{s},
-                                                    Cylinder{s.x, s.y},
-                                                    Ellipsoid{s},
-                                                    Hull{mesh},
-                                                    Mesh{mesh, row.mesh_collide, row.mesh_mass},
-                                                    HeightField{HeightFieldId{row.asset}},
-                                                    Points{mesh},
-                                                    Segments{mesh},
-                                                    Surface{mesh}};
-    return shapes[static_cast<std::size_t>(row.type)];
-}
-
 /// Reads the elements of one kind; store(name, element).
 template <class T, class Store>
 void read_kind(const json& document, Kind kind, const std::vector<std::string>& names, Sheet& sheet, const Store& store)
@@ -351,7 +332,7 @@ Result<Authored> read_document(const json& document)
              [&](const std::string& name, ShapeEntry shape)
              {
                  shape.options.name = name;
-                 parts.shapes.push_back({shape.body, make_shape(shape.row), shape.options});
+                 parts.shapes.push_back({shape.body, from_row(shape.row), shape.options});
              });
     const auto with_options = [](auto& list)
     {

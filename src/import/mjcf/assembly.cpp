@@ -22,7 +22,7 @@ Assembly::Assembly(const Spec& spec, Source& source, Log& log)
         const auto damping = actuator.numbers("damping");
         const std::pair<double, double> extra{gear * gear * actuator.number("armature"), gear * gear * damping[0]};
         if (damping[1] != 0 || damping[2] != 0)
-            log.fail(actuator.place, "polynomial damping is not supported", "", ErrorCode::unsupported);
+            log.fail(actuator.location, "polynomial damping is not supported", "", ErrorCode::unsupported);
         if (extra.first == 0 && extra.second == 0) continue;
         const bool joint = actuator.has("joint") || actuator.has("jointinparent");
         const std::string target = actuator.text(actuator.has("joint") ? "joint" : joint ? "jointinparent" : "tendon");
@@ -39,7 +39,7 @@ void Assembly::note(const Element& element, const char* word, int index)
                     &element);
     if (name.empty()) return;
     if (!names_[element.rule->kind].emplace(name, index).second)
-        log_.fail(element.place, "the name '" + name + "' is used twice",
+        log_.fail(element.location, "the name '" + name + "' is used twice",
                   "every " + element.rule->kind + " needs a name of its own, or none", ErrorCode::duplicate_name);
 }
 
@@ -51,13 +51,13 @@ std::optional<int> Assembly::find(const Attribute& attribute, const std::string&
         const auto found = names->second.find(name);
         if (found != names->second.end()) return found->second;
     }
-    if (log_.excuse(name, attribute.place)) return std::nullopt;
+    if (log_.excuse(name, attribute.location)) return std::nullopt;
     std::vector<std::string_view> candidates;
     if (names != names_.end())
     {
         for (const auto& [known, index] : names->second) candidates.push_back(known);
     }
-    log_.fail(attribute.place, "there is no " + kind + " '" + name + "'", make_name_hint(name, candidates),
+    log_.fail(attribute.location, "there is no " + kind + " '" + name + "'", make_name_hint(name, candidates),
               ErrorCode::unknown_name);
     return std::nullopt;
 }

@@ -23,7 +23,7 @@ void AttributeReader::read(const AttributeNames& names, double& value) const
     const std::vector<double> numbers = element_.numbers(names.first);
     value = numbers[0];
     if (std::all_of(numbers.begin() + 1, numbers.end(), [](double x) { return x == 0; })) return;
-    log_.fail(written->place, "polynomial " + std::string(names.first) + " is not supported",
+    log_.fail(written->location, "polynomial " + std::string(names.first) + " is not supported",
               "give the first number alone", ErrorCode::unsupported);
 }
 
@@ -40,12 +40,12 @@ void AttributeReader::read(const AttributeNames& names, Range& value) const
     value = {.lower = bounds[0], .upper = bounds[1]};
     const bool automatic = word == "auto" || word.empty();
     if (automatic && !element_.context->autolimits && element_.has(range))
-        log_.fail(element_.find(range)->place, "'" + range + "' is given without '" + flag + "'",
+        log_.fail(element_.find(range)->location, "'" + range + "' is given without '" + flag + "'",
                   "say so, or set autolimits in 'compiler'");
     value.limited = word == "true" || (automatic && bounds[0] < bounds[1]);
     if (value.limited && !(bounds[0] < bounds[1]))
     {
-        log_.fail(element_.has(range) ? element_.find(range)->place : element_.place,
+        log_.fail(element_.has(range) ? element_.find(range)->location : element_.location,
                   "'" + range + "' is empty, yet '" + flag + "' is true", "the first number must be smaller",
                   ErrorCode::invalid_value);
         value.limited = false;

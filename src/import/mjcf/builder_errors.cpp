@@ -113,10 +113,10 @@ const Attribute* find_attribute(const Element& element, std::string_view message
 /// Was something said already about this element or what stands in it?
 bool is_known_bad(const Element& element, const std::set<std::string>& places)
 {
-    if (element.broken || places.contains(element.place.text())) return true;
+    if (element.broken || places.contains(element.location.text())) return true;
     for (const Attribute& attribute : element.attributes)
     {
-        if (places.contains(attribute.place.text())) return true;
+        if (places.contains(attribute.location.text())) return true;
     }
     for (const Element& child : element.children)
     {
@@ -149,20 +149,20 @@ void Assembly::add_builder_errors(const std::vector<Error>& errors)
         const Element* element = find_blamed(error);
         if (!element)
         {
-            if (places.empty()) log_.append(spec_.world.place, {error});
+            if (places.empty()) log_.append(spec_.world.location, {error});
             continue;
         }
         const Attribute* attribute = find_attribute(*element, error.message);
         // Lists of keyframes cannot fit when a joint is missing; a name that is used twice was found before.
         const bool follows =
             (element->rule->kind == "key" || error.code == ErrorCode::duplicate_name) && !places.empty();
-        const bool known = attribute ? places.contains(attribute->place.text()) : is_known_bad(*element, places);
-        const Place& place = attribute ? attribute->place : element->place;
-        if (follows || known || !said.insert(place.text() + error.message).second) continue;
+        const bool known = attribute ? places.contains(attribute->location.text()) : is_known_bad(*element, places);
+        const SourceLocation& location = attribute ? attribute->location : element->location;
+        if (follows || known || !said.insert(location.text() + error.message).second) continue;
         std::string subject = element->rule->name;
         if (const std::string name = element->name(); !name.empty()) subject += " '" + name + "'";
         if (attribute && !error.message.starts_with(attribute->rule->name)) subject += ": " + attribute->rule->name;
-        log_.fail(place, subject + ": " + error.message, error.hint, error.code);
+        log_.fail(location, subject + ": " + error.message, error.hint, error.code);
     }
 }
 

@@ -71,21 +71,21 @@ EqualityId Assembly::add_body_equality(const Element& element, const EqualityOpt
     {
         const auto first = find(element, "site1", "site"), second = find(element, "site2", "site");
         if (!element.has("site1") || !element.has("site2") || element.has("body1") || element.has("body2"))
-            log_.fail(element.place, "'" + element.rule->name + "' needs two sites, or bodies, and not both");
+            log_.fail(element.location, "'" + element.rule->name + "' needs two sites, or bodies, and not both");
         if (!first || !second) return {};
         const AuthoredSite &a = authored_.sites[at(*first)], &b = authored_.sites[at(*second)];
         const Pose a_pose{a.options.position, a.options.rotation}, b_pose{b.options.position, b.options.rotation};
         return weld ? builder_.add_weld_frames(a.body, a_pose, b.body, b_pose, options)
                     : builder_.add_connect_points(a.body, a_pose.position, b.body, b_pose.position, options);
     }
-    if (!element.has("body1")) log_.fail(element.place, "'" + element.rule->name + "' needs 'body1', or two sites");
+    if (!element.has("body1")) log_.fail(element.location, "'" + element.rule->name + "' needs 'body1', or two sites");
     const auto first = find(element, "body1", "body");
     const auto second = element.has("body2") ? find(element, "body2", "body") : std::optional<int>(0);
     if (!first || !second) return {};
     const Vec3 anchor = element.has("anchor") || weld ? to_vector(element.numbers("anchor")) : Vec3{};
     if (!weld)
     {
-        if (!element.has("anchor")) log_.fail(element.place, "'connect' needs 'anchor', or two sites");
+        if (!element.has("anchor")) log_.fail(element.location, "'connect' needs 'anchor', or two sites");
         return builder_.add_connect(BodyId{*first}, BodyId{*second}, anchor, options);
     }
     const std::vector<double> pose = element.numbers("relpose");

@@ -119,7 +119,7 @@ void CustomText::fail(const std::vector<Error>& errors, Log& log) const
     const std::string hint =
         "the text 'rattleback' belongs to the rest of the file as `rattleback convert` wrote it; "
         "without it the file is plain MJCF";
-    for (const Error& error : errors) log.fail(first->place, error.where + ": " + error.message, hint, error.code);
+    for (const Error& error : errors) log.fail(first->location, error.where + ": " + error.message, hint, error.code);
 }
 
 std::optional<Authored> apply_custom(const CustomText& custom, const std::vector<Element>& assets,

@@ -156,12 +156,13 @@ std::optional<ActuatorTarget> Assembly::find_target(const Element& element, Rang
     for (const char* name : kTargets)
     {
         if (!element.has(name)) continue;
-        if (target) log_.fail(element.place, std::string("two targets: '") + target + "' and '" + name + "'");
+        if (target) log_.fail(element.location, std::string("two targets: '") + target + "' and '" + name + "'");
         target = name;
     }
     if (!target)
     {
-        log_.fail(element.place, "'" + element.rule->name + "' has no target", "joint, jointinparent, tendon or site");
+        log_.fail(element.location, "'" + element.rule->name + "' has no target",
+                  "joint, jointinparent, tendon or site");
         return std::nullopt;
     }
     const std::string kind = std::string_view(target) == "jointinparent" ? "joint" : target;
@@ -188,7 +189,7 @@ void Assembly::add_actuators()
 void Assembly::add_actuator(const Element& element)
 {
     const auto refuse = [&](const std::string& what)
-    { log_.fail(element.place, what + " is not supported", "", ErrorCode::unsupported); };
+    { log_.fail(element.location, what + " is not supported", "", ErrorCode::unsupported); };
     const Drive drive = read_drive(element);
     ActuatorOptions options{.name = element.name()};
     AttributeReader(element, log_).read_all<ActuatorRows>(options);
@@ -212,7 +213,7 @@ void Assembly::add_actuator(const Element& element)
     if (drive.inherit_range > 0 && !own_range && target)
     {
         if (!target_range.limited)
-            log_.fail(element.place, "'inheritrange' needs a joint or tendon with a range", "",
+            log_.fail(element.location, "'inheritrange' needs a joint or tendon with a range", "",
                       ErrorCode::invalid_value);
         const double middle = 0.5 * (target_range.lower + target_range.upper);
         const double half = 0.5 * drive.inherit_range * (target_range.upper - target_range.lower);
@@ -271,7 +272,7 @@ void Assembly::add_sensors()
                              {"framequat", SensorType::frame_rotation},
                              {"framelinvel", SensorType::linear_velocity},
                              {"frameangvel", SensorType::angular_velocity}};
-    std::map<std::string, std::pair<int, Place>> ignored;  // by what is not supported
+    std::map<std::string, std::pair<int, SourceLocation>> ignored;  // by what is not supported
     for (const Element& element : spec_.sensors)
     {
         const auto row =
@@ -279,7 +280,7 @@ void Assembly::add_sensors()
         const std::string lack = find_lack(element, row != std::end(kRows));
         if (!lack.empty())
         {
-            ++ignored.try_emplace(lack, 0, element.place).first->second.first;
+            ++ignored.try_emplace(lack, 0, element.location).first->second.first;
             continue;
         }
         const std::optional<SensorTarget> target = find_watched(element);
@@ -289,8 +290,8 @@ void Assembly::add_sensors()
     }
     for (const auto& [lack, entry] : ignored)
     {
-        const auto& [count, place] = entry;
-        log_.warn(place, std::to_string(count) + " sensor" + (count > 1 ? "s" : "") + " left out: " + lack,
+        const auto& [count, location] = entry;
+        log_.warn(location, std::to_string(count) + " sensor" + (count > 1 ? "s" : "") + " left out: " + lack,
                   "sensors do not change the motion");
     }
 }
@@ -330,7 +331,7 @@ void Assembly::add_own_key(const Key& key)
             ++row;
         }
         if ((!positions.empty() && positions.size() != 3 * row) || (!turns.empty() && turns.size() != 4 * row))
-            log_.fail(e.place, "'mpos' or 'mquat' does not fit the " + std::to_string(row) + " mocap bodies", "",
+            log_.fail(e.location, "'mpos' or 'mquat' does not fit the " + std::to_string(row) + " mocap bodies", "",
                       ErrorCode::invalid_value);
     }
     const KeyframeId id = builder_.add_keyframe(std::move(frame));

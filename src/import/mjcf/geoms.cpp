@@ -80,7 +80,7 @@ std::optional<Shape> Assembly::find_mesh_shape(const Element& element, Pose& pos
     const std::string type = element.text("type");
     if (!name)
     {
-        log_.fail(element.place, "a geom of type 'mesh' needs the attribute 'mesh'");
+        log_.fail(element.location, "a geom of type 'mesh' needs the attribute 'mesh'");
         return std::nullopt;
     }
     if (!find(*name, name->text, "mesh")) return std::nullopt;
@@ -103,13 +103,13 @@ std::optional<Shape> Assembly::find_shape(const Element& element, Pose& pose)
     if (type == "plane") return Plane{};
     if (type == "sdf")
     {
-        log_.fail(element.place, "a geom of type 'sdf' is not supported", "use 'mesh'", ErrorCode::unsupported);
+        log_.fail(element.location, "a geom of type 'sdf' is not supported", "use 'mesh'", ErrorCode::unsupported);
         return std::nullopt;
     }
     if (type == "hfield")
     {
         const Attribute* name = element.find("hfield");
-        if (!name) log_.fail(element.place, "a geom of type 'hfield' needs the attribute 'hfield'");
+        if (!name) log_.fail(element.location, "a geom of type 'hfield' needs the attribute 'hfield'");
         if (!name || !find(*name, name->text, "hfield")) return std::nullopt;
         const auto found = height_fields_.find(name->text);
         if (found == height_fields_.end()) return std::nullopt;
@@ -121,9 +121,9 @@ std::optional<Shape> Assembly::find_shape(const Element& element, Pose& pose)
     if (const Attribute* ends = element.find("fromto"))
     {
         if (type == "sphere")
-            log_.fail(ends->place, "'fromto' is not for spheres", "capsule, cylinder, box or ellipsoid");
+            log_.fail(ends->location, "'fromto' is not for spheres", "capsule, cylinder, box or ellipsoid");
         else if (norm(to_vector(ends->numbers) - Vec3{ends->numbers[3], ends->numbers[4], ends->numbers[5]}) < 1e-15)
-            log_.fail(ends->place, "the two ends of 'fromto' are the same point", "", ErrorCode::invalid_value);
+            log_.fail(ends->location, "the two ends of 'fromto' are the same point", "", ErrorCode::invalid_value);
         else
             apply_ends(ends->numbers, type, size, pose);
     }
@@ -131,7 +131,7 @@ std::optional<Shape> Assembly::find_shape(const Element& element, Pose& pose)
     for (std::size_t i = 0; i < needed; ++i)
     {
         if (size[i] > 0) continue;
-        log_.fail(element.has("size") ? element.find("size")->place : element.place,
+        log_.fail(element.has("size") ? element.find("size")->location : element.location,
                   "a " + type + " needs " + std::to_string(needed) + " positive sizes", "", ErrorCode::invalid_value);
         return std::nullopt;
     }
@@ -158,7 +158,7 @@ void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
     {
         options.mass = std::max(0.0, mass->numbers[0]);
         if (mass->numbers[0] < 0)
-            log_.fail(mass->place, "'mass' of 'geom' is negative", "zero: the geom has no mass",
+            log_.fail(mass->location, "'mass' of 'geom' is negative", "zero: the geom has no mass",
                       ErrorCode::invalid_value);
     }
     const Context& context = *element.context;

@@ -47,7 +47,7 @@ std::optional<Inertia> Assembly::read_inertial(const Element& body) const
     inertia.rotation = read_turn(*element, log_);
     const bool full = element->has("fullinertia");
     if (full == element->has("diaginertia") && inertia.mass > 0 && !element->broken)
-        log_.fail(element->place, "'inertial' needs one of 'diaginertia' and 'fullinertia'");
+        log_.fail(element->location, "'inertial' needs one of 'diaginertia' and 'fullinertia'");
     if (element->has("diaginertia")) inertia.diagonal = to_vector(element->numbers("diaginertia"));
     if (full)
     {
@@ -55,7 +55,7 @@ std::optional<Inertia> Assembly::read_inertial(const Element& body) const
         inertia.diagonal = {m[0], m[1], m[2]};
         inertia.products = {m[3], m[4], m[5]};
         if (!(inertia.rotation == Quat{}))
-            log_.fail(element->place, "'fullinertia' and an orientation are given", "give the one or the other");
+            log_.fail(element->location, "'fullinertia' and an orientation are given", "give the one or the other");
     }
     return inertia;
 }

@@ -74,8 +74,8 @@ Result<Imported> load_mjcf(const std::filesystem::path& path, const ImportOption
 {
     Source source = make_source(path.parent_path().empty() ? "." : path.parent_path(), options);
     Log log;
-    const Place place{std::make_shared<const std::string>(path.generic_string())};
-    auto root = read_file(path, place, source, log);
+    const SourceLocation location{std::make_shared<const std::string>(path.generic_string())};
+    auto root = read_file(path, location, source, log);
     return to_imported(import_root(std::move(root), source, log));
 }
 

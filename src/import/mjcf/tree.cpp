@@ -63,7 +63,7 @@ void Assembly::add_body(const Element& element, BodyId parent, const Pose& paren
     const bool joints = find_child(element, "joint") || find_child(element, "freejoint");
     const bool mocap = element.flag("mocap");
     if (mocap && (!under_world || joints))
-        log_.fail(element.place, "a mocap body must be a child of the world without joints", "",
+        log_.fail(element.location, "a mocap body must be a child of the world without joints", "",
                   ErrorCode::invalid_value);
 
     BodyOptions options{.name = element.name(), .parent = parent, .position = pose.position, .rotation = pose.rotation};
@@ -90,7 +90,7 @@ void Assembly::add_body_parts(const Element& element, const Pose& frame, BodyId 
         if (child.rule->kind == "joint")
         {
             if (body == kWorld)
-                log_.fail(child.place, "the world cannot have joints", "", ErrorCode::invalid_value);
+                log_.fail(child.location, "the world cannot have joints", "", ErrorCode::invalid_value);
             else
                 add_joint(child, frame, body);
         }
