@@ -2,6 +2,7 @@
 #pragma once
 
 #include "build/body_mass.h"
+#include "import/document/numbers.h"
 #include "model/fields/tables.h"
 
 namespace rattleback
@@ -227,89 +228,6 @@ void describe(Visit& visit, AuthoredTrack& x)
     visit("times", x.track.times);
     visit("poses", x.track.poses);
 }
-
-// Numbers of plain values, in order: visit(number) for each.
-
-template <class Visit>
-void each_number(double& x, const Visit& visit)
-{
-    visit(x);
-}
-template <class Visit>
-void each_number(float& x, const Visit& visit)
-{
-    visit(x);
-}
-template <class Visit>
-void each_number(int& x, const Visit& visit)
-{
-    visit(x);
-}
-template <class Visit>
-void each_number(std::uint32_t& x, const Visit& visit)
-{
-    visit(x);
-}
-template <class Visit>
-void each_number(bool& x, const Visit& visit)
-{
-    visit(x);
-}
-template <class Visit>
-void each_number(Vec3& x, const Visit& visit)
-{
-    for (int i = 0; i < 3; ++i) visit(x[i]);
-}
-template <class Visit>
-void each_number(Quat& x, const Visit& visit)
-{
-    visit(x.w);
-    visit(x.x);
-    visit(x.y);
-    visit(x.z);
-}
-template <class Visit>
-void each_number(Pose& x, const Visit& visit)
-{
-    each_number(x.position, visit);
-    each_number(x.rotation, visit);
-}
-template <class Visit>
-void each_number(Range& x, const Visit& visit)
-{
-    visit(x.limited);
-    visit(x.lower);
-    visit(x.upper);
-}
-template <class Visit>
-void each_number(Spring& x, const Visit& visit)
-{
-    visit(x.stiffness);
-    visit(x.damping);
-}
-template <class Visit>
-void each_number(Cable& x, const Visit& visit)
-{
-    each_number(x.stretch, visit);
-    each_number(x.shear, visit);
-    each_number(x.bend, visit);
-    each_number(x.twist, visit);
-}
-template <class T, std::size_t N, class Visit>
-void each_number(std::array<T, N>& x, const Visit& visit)
-{
-    for (T& item : x) each_number(item, visit);
-}
-template <class Visit>
-void each_number(Impedance& x, const Visit& visit)
-{
-    each_number(x.solref, visit);
-    each_number(x.solimp, visit);
-}
-
-/// Made of a fixed count of numbers?
-template <class T>
-concept Plain = requires(T& x) { each_number(x, [](auto&) {}); };
 
 // Words of enumerations.
 

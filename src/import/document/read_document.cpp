@@ -28,16 +28,8 @@ bool read_number(const json& value, double& x)
         return false;
     return true;
 }
-bool read_number(const json& value, float& x)
-{
-    double wide = 0;
-    const bool good = read_number(value, wide);
-    x = static_cast<float>(wide);
-    return good;
-}
 template <class T>
-    requires std::is_same_v<T, int> || std::is_same_v<T, std::uint32_t>
-bool read_number(const json& value, T& x)
+bool read_whole(const json& value, T& x)
 {
     if (!value.is_number_integer()) return false;
     const double wide = value.get<double>();
@@ -47,10 +39,30 @@ bool read_number(const json& value, T& x)
     x = value.get<T>();
     return true;
 }
-bool read_number(const json& value, bool& x)
+bool read_number(const json& value, const Number& number)
 {
-    if (value.is_boolean()) x = value.get<bool>();
+    if (auto* const* real = std::get_if<double*>(&number)) return read_number(value, **real);
+    if (auto* const* whole = std::get_if<int*>(&number)) return read_whole(value, **whole);
+    if (auto* const* bits = std::get_if<std::uint32_t*>(&number)) return read_whole(value, **bits);
+    if (auto* const* real = std::get_if<float*>(&number))
+    {
+        double wide = 0;
+        const bool good = read_number(value, wide);
+        **real = static_cast<float>(wide);
+        return good;
+    }
+    if (value.is_boolean()) *std::get<bool*>(number) = value.get<bool>();
     return value.is_boolean();
+}
+/// From item `next` of a list on.
+bool read_numbers(const json& list, const Numbers& numbers, std::size_t& next)
+{
+    for (const Number& number : numbers)
+    {
+        if (next >= list.size() || !read_number(list[next], number)) return false;
+        ++next;
+    }
+    return true;
 }
 
 /// What all readers of one document share.
@@ -146,7 +158,7 @@ private:
             return false;
         }
         else if constexpr (std::is_arithmetic_v<T>)
-            return read_number(value, x);
+            return read_number(value, Number(&x));
         else if constexpr (Plain<T>)
         {
             std::size_t next = 0;
@@ -159,14 +171,9 @@ private:
     template <class T>
     bool read_plain(const json& list, std::size_t& next, T& x)
     {
-        bool good = true;
-        each_number(x,
-                    [&](auto& number)
-                    {
-                        good = good && next < list.size() && read_number(list[next], number);
-                        ++next;
-                    });
-        return good;
+        Numbers numbers;
+        collect(x, numbers);
+        return read_numbers(list, numbers, next);
     }
 
     template <class T>
@@ -224,8 +231,8 @@ private:
     }
     bool read_parameter(const json& value, ParameterValue& x)
     {
-        if (value.is_boolean()) return read_number(value, x.emplace<bool>());
-        if (value.is_number_integer()) return read_number(value, x.emplace<int>());
+        if (value.is_boolean()) return read_number(value, Number(&x.emplace<bool>()));
+        if (value.is_number_integer()) return read_number(value, Number(&x.emplace<int>()));
         if (value.is_string())
         {
             x = value.get<std::string>();

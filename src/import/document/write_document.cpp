@@ -20,10 +20,18 @@ json make_number(double x)
     if (std::isfinite(x)) return x;
     return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";  // JSON has no word for them
 }
-json make_number(float x) { return make_number(static_cast<double>(x)); }
-json make_number(int x) { return x; }
-json make_number(std::uint32_t x) { return x; }
-json make_number(bool x) { return x; }
+json make_number(const Number& number)
+{
+    if (auto* const* real = std::get_if<double*>(&number)) return make_number(**real);
+    if (auto* const* real = std::get_if<float*>(&number)) return make_number(static_cast<double>(**real));
+    if (auto* const* whole = std::get_if<int*>(&number)) return **whole;
+    if (auto* const* bits = std::get_if<std::uint32_t*>(&number)) return **bits;
+    return *std::get<bool*>(number);
+}
+void append_numbers(const Numbers& numbers, json& list)
+{
+    for (const Number& number : numbers) list.push_back(make_number(number));
+}
 
 /// Fills one object with the fields of one element.
 class FieldWriter
@@ -78,11 +86,13 @@ private:
             return {};
         }
         else if constexpr (std::is_arithmetic_v<T>)
-            return make_number(value);
+            return make_number(Number(&value));
         else if constexpr (Plain<T>)
         {
+            Numbers numbers;
+            collect(value, numbers);
             json list = json::array();
-            each_number(value, [&](auto& x) { list.push_back(make_number(x)); });
+            append_numbers(numbers, list);
             return list;
         }
         else
@@ -98,12 +108,15 @@ private:
     json make_other(std::vector<T>& values)
     {
         json list = json::array();
-        for (T& value : values)
+        if constexpr (Plain<T>)
         {
-            if constexpr (Plain<T>)
-                each_number(value, [&](auto& x) { list.push_back(make_number(x)); });
-            else
-                list.push_back(make(value));
+            Numbers numbers;
+            for (T& value : values) collect(value, numbers);
+            append_numbers(numbers, list);
+        }
+        else
+        {
+            for (T& value : values) list.push_back(make(value));
         }
         return list;
     }
@@ -161,6 +174,17 @@ bool same(const json& a, const json& b)
     return true;
 }
 
+/// Takes away what is as in `standard`, or nothing at all.
+void drop_usual(const json& standard, json& object)
+{
+    for (auto field = object.begin(); field != object.end();)
+    {
+        const auto usual = standard.find(field.key());
+        const bool plain = field->is_null() || (usual != standard.end() && same(*field, *usual));
+        field = plain ? object.erase(field) : std::next(field);
+    }
+}
+
 /// The fields that differ from those of a fresh T, and are there at all.
 template <class T>
 json write_fields(const Names& names, T value)
@@ -170,12 +194,7 @@ json write_fields(const Names& names, T value)
     FieldWriter write(names, object), write_standard(names, standard);
     describe(write, value);
     describe(write_standard, fresh);
-    for (auto field = object.begin(); field != object.end();)
-    {
-        const auto usual = standard.find(field.key());
-        const bool plain = field->is_null() || (usual != standard.end() && same(*field, *usual));
-        field = plain ? object.erase(field) : std::next(field);
-    }
+    drop_usual(standard, object);
     return object;
 }
 

@@ -65,7 +65,7 @@ void append_fields_of(std::vector<FieldWords>& fields)
         [&](const auto& row)
         {
             const AttributeNames names(row.mjcf);
-            const std::string words = words_of(row), first(names.first), second(names.second);
+            const std::string words = label_of(row), first(names.first), second(names.second);
             if (first.empty()) return;
             const bool soft = first.starts_with("solref");
             if (soft) fields.push_back({words + " solref", first});

@@ -64,7 +64,7 @@ void check_options(const Options& options, Checker& checker)
             if constexpr (requires { check_value(options.*row.option, row.check, "", checker); })
             {
                 if (row.check == Check::elsewhere) return;
-                check_value(options.*row.option, row.check, words_of(row).c_str(), checker);
+                check_value(options.*row.option, row.check, label_of(row).c_str(), checker);
             }
         });
 }

@@ -121,7 +121,7 @@ constexpr bool is_complete()
 
 /// What messages call a field: "dry_friction" is "dry friction".
 template <class Row>
-std::string words_of(const Row& row)
+std::string label_of(const Row& row)
 {
     if constexpr (requires { row.words; })
     {
