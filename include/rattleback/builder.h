@@ -3,96 +3,12 @@
 
 #include <rattleback/error.h>
 #include <rattleback/model.h>
+#include <rattleback/options.h>
 
-#include <limits>
 #include <memory>
 
 namespace rattleback
 {
-
-inline constexpr double kUnbreakable = std::numeric_limits<double>::infinity();
-
-/// Mass properties of a body, given explicitly.
-struct Inertia
-{
-    double mass = 0;  ///< [kg], positive
-    Vec3 position;    ///< centre of mass in the body frame [m]
-    Quat rotation;    ///< of the axes in which `diagonal` and `products` are written
-    Vec3 diagonal;    ///< Ixx, Iyy, Izz [kg m^2]
-    Vec3 products;    ///< Ixy, Ixz, Iyz [kg m^2]
-};
-
-struct BodyOptions
-{
-    std::string name;  ///< empty: "body N"
-    BodyId parent = kWorld;
-    Vec3 position;  ///< in the parent frame [m]
-    Quat rotation;  ///< in the parent frame; normalised
-    BodyKind kind = BodyKind::dynamic;
-    std::optional<Inertia> inertia = std::nullopt;  ///< nothing: from the shapes
-    double gravity_compensation = 0;                ///< 1: weightless
-    Vec3 linear_velocity;   ///< initial, of the body frame's origin, world axes [m/s]; bodies with a free joint only
-    Vec3 angular_velocity;  ///< initial, world axes [rad/s]; bodies with a free joint only
-};
-
-struct JointOptions
-{
-    std::string name;  ///< empty: "joint N"
-    JointType type = JointType::hinge;
-    Vec3 axis{0, 0, 1};                                     ///< hinge, slide: in the body frame, any length but zero
-    Vec3 position;                                          ///< anchor in the body frame [m]
-    double reference = 0;                                   ///< q at the body's authored pose (hinge [rad], slide [m])
-    std::optional<double> initial_position = std::nullopt;  ///< hinge [rad], slide [m]; nothing: the reference
-    double initial_velocity = 0;                            ///< hinge [rad/s], slide [m/s]
-    Range range;
-    double margin = 0;
-    Softness limit_softness = Rigid{};
-    double stiffness = 0;         ///< spring towards spring_reference
-    double spring_reference = 0;  ///< hinge [rad], slide [m]; ball and free rest at the authored pose
-    double damping = 0;
-    double armature = 0;
-    double dry_friction = 0;
-    Softness dry_friction_softness = Rigid{};
-    Range actuator_force_range;
-    bool gravity_compensation_by_actuator = false;
-    double break_force = kUnbreakable;   ///< [N]
-    double break_torque = kUnbreakable;  ///< [N m]
-};
-
-struct ShapeOptions
-{
-    std::string name;  ///< empty: "shape N"
-    Vec3 position;     ///< in the body frame [m]
-    Quat rotation;
-    MaterialId material;    ///< none: the default material
-    double density = 1000;  ///< [kg/m^3]; shells [kg/m^2], segments [kg/m]
-    double mass = -1;       ///< [kg]; negative: from density
-    std::uint32_t category = 1;
-    std::uint32_t mask = 1;
-    double margin = 0;
-    double gap = 0;
-    std::array<float, 4> colour{0.6F, 0.65F, 0.7F, 1};
-    int group = 0;
-    std::optional<std::array<double, 5>> fluid =
-        std::nullopt;  ///< see Shapes::fluid_coefficients; nothing: by the body
-};
-
-struct SiteOptions
-{
-    std::string name;
-    Vec3 position;
-    Quat rotation;
-};
-
-struct EqualityOptions
-{
-    std::string name;
-    Softness softness = Rigid{};
-    bool active = true;
-    double torque_scale = 1;  ///< weld only [m]
-    double break_force = kUnbreakable;
-    double break_torque = kUnbreakable;
-};
 
 struct CableOptions
 {
@@ -126,40 +42,8 @@ struct Rod
     std::vector<EqualityId> joints;  ///< from start to end
 };
 
-struct TendonOptions
-{
-    std::string name;
-    Range range;
-    double margin = 0;
-    Softness limit_softness = Rigid{};
-    double stiffness = 0;
-    double damping = 0;
-    double dry_friction = 0;
-    Softness dry_friction_softness = Rigid{};
-    double armature = 0;
-    std::array<double, 2> spring_length{-1, -1};  ///< negative: the length where joint springs rest
-    Range actuator_force_range;
-};
-
 /// What an actuator pulls on.
 using ActuatorTarget = std::variant<JointId, TendonId, SiteId>;
-
-struct ActuatorOptions
-{
-    std::string name;
-    std::array<double, 6> gear{1, 0, 0, 0, 0, 0};
-    std::array<double, 3> gain{1, 0, 0};
-    std::array<double, 3> bias{0, 0, 0};
-    ActuatorDynamics dynamics = ActuatorDynamics::none;
-    double time_constant = 1;
-    Range input_range;
-    Range force_range;
-    Range act_range;
-    bool act_early = false;
-    bool in_parent = false;  ///< ball and free joints: torque in the parent's axes
-    /// If positive, bias[2] becomes -2 ratio sqrt(gain[0] m): 1 is critical for the inertia m that it feels at q0.
-    double damping_ratio = 0;
-};
 
 /// A servo: force = stiffness * (input - length) - damping * velocity.
 struct PositionActuatorOptions
@@ -186,14 +70,7 @@ struct VelocityActuatorOptions
 /// What a sensor watches: a joint, or a frame (body or site).
 using SensorTarget = std::variant<JointId, BodyId, SiteId>;
 
-struct PairOptions
-{
-    MaterialId material;  ///< none: combined from the shapes
-    double margin = 0;
-    double gap = 0;
-    std::array<double, 2> second_friction{-1, -1};  ///< see ShapePair
-    std::array<double, 2> friction_solref{0, 0};    ///< see ShapePair
-};
+struct Authored;  // what a builder was told; of the library's own
 
 /// Collects the parts of a model. Ids are valid at once; mistakes are found by build(), all of them.
 class ModelBuilder
@@ -272,6 +149,7 @@ public:
     Result<Model> build() const;
 
 private:
+    friend Authored& authored_by(ModelBuilder& builder);
     struct Parts;
     Parts& parts() const;  ///< the check handler is called where it was moved from
     std::unique_ptr<Parts> parts_;

@@ -10,6 +10,11 @@ struct AuthoredJoint
 {
     BodyId body;
     JointOptions options;
+    /// Free and ball joints: how they start, as the Model keeps it. Empty: at q0, and as the body says.
+    std::vector<double> start_q, start_v;
+    /// If positive, stiffness = m / first [s^2] and damping = 2 m / second [s], with m the inertia that the joint feels
+    /// at q0; infinity: none. MuJoCo's springdamper (t, r) is {t^2 r^2, t}.
+    std::array<double, 2> spring_damper{0, 0};
 };
 struct AuthoredShape
 {
@@ -42,8 +47,7 @@ struct AuthoredActuator
 {
     ActuatorTarget target;
     ActuatorOptions options;
-    bool servo = false;        ///< from add_position_actuator
-    double damping_ratio = 0;  ///< servos: if positive, bias[2] follows from the inertia at q0
+    bool servo = false;  ///< from add_position_actuator
 };
 struct AuthoredSensor
 {
@@ -82,11 +86,16 @@ struct Authored
     std::vector<AuthoredTrack> tracks;
     std::vector<std::pair<BodyId, BodyId>> excludes;
     std::vector<AuthoredPair> pairs;
+    /// Weights at q0 as MuJoCo's compiler finds them (see build/mujoco_weights.h), for models that come from MJCF.
+    bool mujoco_weights = false;
     std::vector<Error> mistakes;  ///< of calls that stand for several elements and could not make them
 };
 
 struct ModelBuilder::Parts : Authored
 {
 };
+
+/// What a builder was told so far, for importers to look up and mend.
+Authored& authored_by(ModelBuilder& builder);
 
 }  // namespace rattleback

@@ -155,6 +155,25 @@ ShapeRow to_row(const Shape& shape)
     return row;
 }
 
+Shape from_row(const ShapeRow& row)
+{
+    const Vec3& s = row.size;
+    const MeshId mesh{row.asset};
+    const std::array<Shape, kShapeTypeCount> shapes{Plane{},
+                                                    Sphere{s.x},
+                                                    Capsule{s.x, s.y},
+                                                    Box{s},
+                                                    Cylinder{s.x, s.y},
+                                                    Ellipsoid{s},
+                                                    Hull{mesh},
+                                                    Mesh{mesh, row.mesh_collide, row.mesh_mass},
+                                                    HeightField{HeightFieldId{row.asset}},
+                                                    Points{mesh},
+                                                    Segments{mesh},
+                                                    Surface{mesh}};
+    return shapes[static_cast<std::size_t>(row.type)];
+}
+
 bool uses_mesh(ShapeType type)
 {
     return type == ShapeType::hull || type == ShapeType::mesh || type == ShapeType::points ||

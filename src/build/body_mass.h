@@ -39,6 +39,7 @@ struct ShapeRow
     MeshMass mesh_mass = MeshMass::exact;
 };
 ShapeRow to_row(const Shape& shape);
+Shape from_row(const ShapeRow& row);
 
 /// Does the shape refer to a mesh?
 bool uses_mesh(ShapeType type);

@@ -1,9 +1,7 @@
 // ModelBuilder: notes down what is added; nothing is judged before build().
 #include <rattleback/builder.h>
 
-#include "build/authored.h"
-#include "build/check.h"
-#include "build/compile.h"
+#include "build/build.h"
 
 namespace rattleback
 {
@@ -42,7 +40,7 @@ BodyId ModelBuilder::add_body(const BodyOptions& options) { return append<BodyId
 
 JointId ModelBuilder::add_joint(BodyId body, const JointOptions& options)
 {
-    return append<JointId>(parts().joints, {body, options});
+    return append<JointId>(parts().joints, {.body = body, .options = options});
 }
 
 ShapeId ModelBuilder::add_shape(BodyId body, const Shape& shape, const ShapeOptions& options)
@@ -153,7 +151,7 @@ TendonId ModelBuilder::add_spatial_tendon(const std::vector<PathItem>& path, con
 
 ActuatorId ModelBuilder::add_actuator(ActuatorTarget target, const ActuatorOptions& options)
 {
-    return append<ActuatorId>(parts().actuators, {target, options, false, options.damping_ratio});
+    return append<ActuatorId>(parts().actuators, {target, options});
 }
 
 ActuatorId ModelBuilder::add_motor(ActuatorTarget target, const ActuatorOptions& options)
@@ -172,8 +170,9 @@ ActuatorId ModelBuilder::add_position_actuator(ActuatorTarget target, const Posi
                                 .gain = {options.stiffness, 0, 0},
                                 .bias = {0, -options.stiffness, -options.damping},
                                 .input_range = options.input_range,
-                                .force_range = options.force_range};
-    return append<ActuatorId>(parts().actuators, {target, servo, true, options.damping_ratio});
+                                .force_range = options.force_range,
+                                .damping_ratio = options.damping_ratio};
+    return append<ActuatorId>(parts().actuators, {target, servo, true});
 }
 
 ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const VelocityActuatorOptions& options)
@@ -205,15 +204,8 @@ void ModelBuilder::add_pair(ShapeId first, ShapeId second, const PairOptions& op
     parts().pairs.push_back({first, second, options});
 }
 
-Result<Model> ModelBuilder::build() const
-{
-    const Names names = make_names(parts());
-    const Layout layout = find_layout(parts());
-    std::vector<BodyMass> masses;
-    std::vector<Polyhedron> hulls;
-    std::vector<Error> errors = check(parts(), names, layout, masses, hulls);
-    if (!errors.empty()) return errors;
-    return compile(parts(), names, layout, masses, std::move(hulls));
-}
+Result<Model> ModelBuilder::build() const { return rattleback::build(parts()); }
+
+Authored& authored_by(ModelBuilder& builder) { return builder.parts(); }
 
 }  // namespace rattleback

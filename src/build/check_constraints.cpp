@@ -1,5 +1,7 @@
 // Checks equalities and tendons.
 #include "build/check.h"
+#include "model/fields/check_value.h"
+#include "model/fields/constraint_fields.h"
 
 #include <cmath>
 
@@ -71,14 +73,10 @@ void check_equalities(const Authored& authored, const Names& names, Checker& che
     for (std::size_t i = 0; i < authored.equalities.size(); ++i)
     {
         const AuthoredEquality& equality = authored.equalities[i];
-        const EqualityOptions& options = equality.options;
         checker.enter("equality", names.equalities[i]);
         check_ends(authored, equality, checker);
         checker.finite(equality.polynomial, "polynomial");
-        checker.softness(options.softness, "softness");
-        checker.not_negative(options.torque_scale, "torque scale");
-        checker.bound(options.break_force, "break force");
-        checker.bound(options.break_torque, "break torque");
+        check_options<EqualityRows>(equality.options, checker);
     }
 }
 
@@ -96,16 +94,8 @@ void check_tendons(const Authored& authored, const Names& names, Checker& checke
             check_fixed_items(authored, tendon, checker);
         else
             check_path(tendon.items, options.armature, static_cast<int>(authored.sites.size()), shape_types, checker);
-        checker.range(options.range, "range");
-        checker.not_negative(options.margin, "margin");
-        checker.softness(options.limit_softness, "limit softness");
-        checker.not_negative(options.stiffness, "stiffness");
-        checker.not_negative(options.damping, "damping");
-        checker.not_negative(options.dry_friction, "dry friction");
-        checker.softness(options.dry_friction_softness, "dry friction softness");
-        checker.not_negative(options.armature, "armature");
+        check_options<TendonRows>(options, checker);
         check_spring_length(options.spring_length, checker);
-        checker.range(options.actuator_force_range, "actuator force range");
     }
 }
 

@@ -1,5 +1,7 @@
 // Checks actuators, sensors, keyframes and tracks.
 #include "build/check.h"
+#include "model/fields/check_value.h"
+#include "model/fields/control_fields.h"
 
 namespace rattleback
 {
@@ -67,21 +69,12 @@ void check_actuators(const Authored& authored, const Names& names, Checker& chec
         const ActuatorOptions& options = actuator.options;
         checker.enter("actuator", names.actuators[i]);
         check_target(authored, actuator.target, checker);
-        checker.finite(options.gear, "gear");
-        checker.finite(options.gain, "gain");
-        checker.finite(options.bias, "bias");
+        check_options<ActuatorRows>(options, checker);
         if (actuator.servo)
         {
             checker.not_negative(options.gain[0], "stiffness");
             checker.not_negative(-options.bias[2], "damping");
-            checker.not_negative(actuator.damping_ratio, "damping ratio");
         }
-        else
-            checker.not_negative(actuator.damping_ratio, "damping ratio");
-        checker.positive(options.time_constant, "time constant");
-        checker.range(options.input_range, "input range");
-        checker.range(options.force_range, "force range");
-        checker.range(options.act_range, "activation range");
         checker.require(!options.in_parent || std::holds_alternative<JointId>(actuator.target),
                         "in_parent is for joints only");
     }

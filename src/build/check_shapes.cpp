@@ -1,5 +1,7 @@
 // Checks materials, meshes, height fields, shapes, sites, pairs and excludes.
 #include "build/check.h"
+#include "model/fields/check_value.h"
+#include "model/fields/shape_fields.h"
 
 #include <algorithm>
 #include <map>
@@ -31,24 +33,6 @@ bool check_size(const Authored& authored, const ShapeRow& row, const std::vector
     return check_primitive_size(row.type, row.size, checker);
 }
 
-bool check_shape_mass(const ShapeOptions& options, Checker& checker)
-{
-    const bool good = checker.not_negative(options.density, "density");
-    return checker.finite(options.mass, "mass") && good;
-}
-
-void check_shape_filter(const Authored& authored, const ShapeOptions& options, Checker& checker)
-{
-    if (options.material.valid()) checker.id(options.material.index, authored.materials.size(), "material");
-    checker.not_negative(options.margin, "margin");
-    checker.not_negative(options.gap, "gap");
-    if (options.fluid) checker.finite(*options.fluid, "fluid");
-    for (const float component : options.colour)
-    {
-        if (!std::isfinite(component)) checker.fail("colour is not finite");
-    }
-}
-
 }  // namespace
 
 void check_shapes(const Authored& authored, const Names& names, std::vector<char>& shape_good, Checker& checker)
@@ -77,9 +61,11 @@ void check_shapes(const Authored& authored, const Names& names, std::vector<char
         good = checker.finite(shape.options.position, "position") && good;
         good = checker.rotation(shape.options.rotation, "rotation") && good;
         good = check_size(authored, to_row(shape.shape), mesh_good, field_good, checker) && good;
-        good = check_shape_mass(shape.options, checker) && good;
-        check_shape_filter(authored, shape.options, checker);
-        shape_good[i] = good;
+        if (shape.options.material.valid())
+            checker.id(shape.options.material.index, authored.materials.size(), "material");
+        check_options<ShapeRows>(shape.options, checker);
+        shape_good[i] = good && shape.options.density >= 0 && std::isfinite(shape.options.density) &&
+                        std::isfinite(shape.options.mass);
     }
 }
 
@@ -90,8 +76,7 @@ void check_sites(const Authored& authored, const Names& names, Checker& checker)
         const AuthoredSite& site = authored.sites[i];
         checker.enter("site", names.sites[i]);
         checker.id(site.body.index, authored.bodies.size(), "body");
-        checker.finite(site.options.position, "position");
-        checker.rotation(site.options.rotation, "rotation");
+        check_options<SiteRows>(site.options, checker);
     }
 }
 

@@ -1,5 +1,7 @@
 // Checks bodies and joints: the tree, its kinds, and the numbers.
 #include "build/check.h"
+#include "model/fields/check_value.h"
+#include "model/fields/tree_fields.h"
 
 #include <algorithm>
 
@@ -83,9 +85,12 @@ bool check_joints_together(const Authored& authored, const Layout& layout, int b
     return good;
 }
 
-void check_joint_limits(const JointOptions& joint, Checker& checker)
+void check_joint(const JointOptions& joint, Checker& checker)
 {
-    if (!checker.range(joint.range, "range") || !joint.range.limited) return;
+    check_options<JointRows>(joint, checker);
+    const bool scalar = joint.type == JointType::hinge || joint.type == JointType::slide;
+    if (scalar) checker.require(!(norm(joint.axis) <= 1e-10), "axis has length zero");
+    if (!joint.range.limited || !Checker().range(joint.range, "")) return;
     if (joint.type == JointType::free || joint.type == JointType::fixed)
         checker.fail(std::string("a ") + to_string(joint.type) + " joint cannot be limited");
     if (joint.type == JointType::ball)
@@ -93,26 +98,19 @@ void check_joint_limits(const JointOptions& joint, Checker& checker)
                         "range of a ball joint: lower must be 0 and upper the largest angle");
 }
 
-void check_joint(const JointOptions& joint, Checker& checker)
+/// Coordinates that a joint starts with, where they are given as such.
+void check_start(const AuthoredJoint& joint, Checker& checker)
 {
-    if (checker.finite(joint.axis, "axis") && (joint.type == JointType::hinge || joint.type == JointType::slide))
-        checker.require(norm(joint.axis) > 1e-10, "axis has length zero");
-    checker.finite(joint.position, "position");
-    checker.finite(joint.reference, "reference");
-    if (joint.initial_position) checker.finite(*joint.initial_position, "initial position");
-    checker.finite(joint.initial_velocity, "initial velocity");
-    check_joint_limits(joint, checker);
-    checker.not_negative(joint.margin, "margin");
-    checker.softness(joint.limit_softness, "limit softness");
-    checker.not_negative(joint.stiffness, "stiffness");
-    checker.finite(joint.spring_reference, "spring reference");
-    checker.not_negative(joint.damping, "damping");
-    checker.not_negative(joint.armature, "armature");
-    checker.not_negative(joint.dry_friction, "dry friction");
-    checker.softness(joint.dry_friction_softness, "dry friction softness");
-    checker.range(joint.actuator_force_range, "actuator force range");
-    checker.bound(joint.break_force, "break force");
-    checker.bound(joint.break_torque, "break torque");
+    if (joint.start_q.empty() && joint.start_v.empty()) return;
+    const JointType type = joint.options.type;
+    const auto fits = [](const std::vector<double>& list, int count)
+    {
+        return list.empty() || (list.size() == at(count) &&
+                                std::all_of(list.begin(), list.end(), [](double x) { return std::isfinite(x); }));
+    };
+    checker.require((type == JointType::free || type == JointType::ball) && fits(joint.start_q, q_count(type)) &&
+                        fits(joint.start_v, v_count(type)),
+                    "its start makes no sense");
 }
 
 /// The mass matrix of a long chain has as many entries as half its square.
@@ -151,7 +149,7 @@ bool check_tree(const Authored& authored, const Names& names, const Layout& layo
         const bool finite = checker.finite(options.position, "position");
         tree_good = checker.rotation(options.rotation, "rotation") && finite && tree_good;
         if (options.inertia) body_good[i] = check_inertia(*options.inertia, checker);
-        checker.finite(options.gravity_compensation, "gravity compensation");
+        check_options<BodyRows>(options, checker);
         check_motion(authored, layout, body, checker);
     }
     for (std::size_t i = 0; i < authored.bodies.size(); ++i)
@@ -164,6 +162,7 @@ bool check_tree(const Authored& authored, const Names& names, const Layout& layo
         checker.enter("joint", names.joints[i]);
         tree_good = checker.id(authored.joints[i].body.index, authored.bodies.size(), "body") && tree_good;
         check_joint(authored.joints[i].options, checker);
+        check_start(authored.joints[i], checker);
     }
     if (tree_good) check_pattern_size(authored, layout, checker);
     return tree_good;

@@ -1,6 +1,7 @@
 // Compiles the parts in the order in which they need each other.
 #include "build/compile.h"
 
+#include "build/mujoco_weights.h"
 #include "dynamics/constants.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ void compile_name_index(Model& model)
 /// Servos with a damping ratio: kv = 2 ratio sqrt(kp m), with m the inertia felt at q0.
 void resolve_damping_ratios(const Authored& authored, Model& model)
 {
-    const auto has_ratio = [](const AuthoredActuator& actuator) { return actuator.damping_ratio > 0; };
+    const auto has_ratio = [](const AuthoredActuator& actuator) { return actuator.options.damping_ratio > 0; };
     if (std::none_of(authored.actuators.begin(), authored.actuators.end(), has_ratio)) return;
     const std::vector<double> inertias = compute_actuator_inertias(model);
     for (int i = 0; i < model.actuator_count(); ++i)
@@ -36,7 +37,23 @@ void resolve_damping_ratios(const Authored& authored, Model& model)
         const AuthoredActuator& actuator = authored.actuators[at(i)];
         if (!has_ratio(actuator)) continue;
         const double gain = actuator.options.gain[0];
-        model.actuators.bias[at(i)][2] = -2 * actuator.damping_ratio * std::sqrt(gain * inertias[at(i)]);
+        model.actuators.bias[at(i)][2] = -2 * actuator.options.damping_ratio * std::sqrt(gain * inertias[at(i)]);
+    }
+}
+
+/// Joints whose spring and damper are given by how they swing.
+void resolve_spring_dampers(const Authored& authored, Model& model)
+{
+    for (std::size_t i = 0; i < authored.joints.size(); ++i)
+    {
+        const auto& [spring, damper] = authored.joints[i].spring_damper;
+        if (!(spring > 0 && damper > 0)) continue;
+        const int begin = model.joints.v_begin[i], count = v_count(model.joints.type[i]);
+        double weight = 0;
+        for (int k = 0; k < count; ++k) weight += model.dofs.inverse_weight[at(begin + k)];
+        const double inertia = weight > 0 ? count / weight : 0;
+        model.joints.stiffness[i] = inertia / spring;
+        for (int k = 0; k < count; ++k) model.dofs.damping[at(begin + k)] = 2 * inertia / damper;
     }
 }
 
@@ -63,6 +80,8 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
     compile_name_index(model);
     compute_constants(model);
     resolve_damping_ratios(authored, model);
+    resolve_spring_dampers(authored, model);
+    if (authored.mujoco_weights) apply_mujoco_weights(model);
     return model;
 }
 

@@ -1,5 +1,6 @@
 // Compiles equalities and tendons.
 #include "build/compile.h"
+#include "model/fields/constraint_fields.h"
 
 #include <algorithm>
 
@@ -30,12 +31,8 @@ void compile_equalities(const Authored& authored, const Names& names, Model& mod
         equalities.second.push_back(second);
         equalities.first_frame.push_back(first_frame);
         equalities.second_frame.push_back(second_frame);
-        equalities.torque_scale.push_back(e.options.torque_scale);
+        append_fields<EqualityRows>(e.options, equalities);
         equalities.polynomial.push_back(e.polynomial);
-        equalities.softness.push_back(e.options.softness);
-        equalities.active.push_back(e.options.active);
-        equalities.break_force.push_back(e.options.break_force);
-        equalities.break_torque.push_back(e.options.break_torque);
         equalities.cable.push_back(e.type == EqualityType::cable ? e.cable : Cable{});
     }
 }
@@ -47,20 +44,10 @@ void compile_tendons(const Authored& authored, const Names& names, Model& model)
     tendons.item_begin.push_back(0);
     for (const AuthoredTendon& tendon : authored.tendons)
     {
-        const TendonOptions& options = tendon.options;
         tendons.type.push_back(tendon.type);
         tendons.items.insert(tendons.items.end(), tendon.items.begin(), tendon.items.end());
         tendons.item_begin.push_back(static_cast<int>(tendons.items.size()));
-        tendons.range.push_back(options.range);
-        tendons.margin.push_back(options.margin);
-        tendons.limit_softness.push_back(options.limit_softness);
-        tendons.stiffness.push_back(options.stiffness);
-        tendons.damping.push_back(options.damping);
-        tendons.dry_friction.push_back(options.dry_friction);
-        tendons.armature.push_back(options.armature);
-        tendons.dry_friction_softness.push_back(options.dry_friction_softness);
-        tendons.spring_length.push_back(options.spring_length);
-        tendons.actuator_force_range.push_back(options.actuator_force_range);
+        append_fields<TendonRows>(tendon.options, tendons);
     }
     tendons.length.assign(tendons.type.size(), 0);
     tendons.inverse_weight.assign(tendons.type.size(), 0);

@@ -2,6 +2,7 @@
 #include "build/compile.h"
 
 #include "math/rotation.h"
+#include "model/fields/control_fields.h"
 
 namespace rattleback
 {
@@ -58,16 +59,8 @@ void compile_actuators(const Authored& authored, const Names& names, Model& mode
         const bool has_state = options.dynamics != ActuatorDynamics::none;
         actuators.transmission.push_back(find_transmission(actuator));
         actuators.target.push_back(std::visit([](auto id) { return id.index; }, actuator.target));
-        actuators.gear.push_back(options.gear);
-        actuators.gain.push_back(options.gain);
-        actuators.bias.push_back(options.bias);
-        actuators.dynamics.push_back(options.dynamics);
-        actuators.time_constant.push_back(options.time_constant);
+        append_fields<ActuatorRows>(options, actuators);
         actuators.act_begin.push_back(has_state ? model.act_count++ : -1);
-        actuators.input_range.push_back(options.input_range);
-        actuators.force_range.push_back(options.force_range);
-        actuators.act_range.push_back(options.act_range);
-        actuators.act_early.push_back(options.act_early);
     }
 }
 

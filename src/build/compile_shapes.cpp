@@ -1,6 +1,7 @@
 // Compiles materials, meshes, height fields, shapes, sites, pairs and excludes.
 #include "build/compile.h"
 #include "geometry/bounds.h"
+#include "model/fields/shape_fields.h"
 #include "model/tree.h"
 
 #include <algorithm>
@@ -99,15 +100,8 @@ void compile_shapes(const Authored& authored, const Names& names, Model& model)
         shapes.mesh_collide.push_back(row.mesh_collide);
         shapes.mesh_mass.push_back(row.mesh_mass);
         shapes.material.push_back(std::max(options.material.index, 0));
-        shapes.category.push_back(options.category);
-        shapes.mask.push_back(options.mask);
-        shapes.margin.push_back(options.margin);
-        shapes.gap.push_back(options.gap);
-        shapes.mass.push_back(options.mass);
-        shapes.density.push_back(options.density);
+        append_fields<ShapeRows>(options, shapes);
         shapes.bounding_radius.push_back(radii.compute(row));
-        shapes.colour.push_back(options.colour);
-        shapes.group.push_back(options.group);
         shapes.fluid.push_back(options.fluid.has_value());
         shapes.fluid_coefficients.push_back(options.fluid.value_or(std::array<double, 5>{}));
     }

@@ -1,9 +1,11 @@
 // Compiles bodies, joints, degrees of freedom and their coordinates.
+#include "build/build.h"
 #include "build/compile.h"
 
 #include <algorithm>
 
 #include "math/rotation.h"
+#include "model/fields/tree_fields.h"
 #include "model/tree.h"
 
 namespace rattleback
@@ -16,18 +18,9 @@ void append(Joints& joints, std::string name, int body, const JointOptions& opti
 {
     const bool has_axis = options.type == JointType::hinge || options.type == JointType::slide;
     joints.name.push_back(std::move(name));
-    joints.type.push_back(options.type);
     joints.body.push_back(body);
-    joints.position.push_back(options.position);
-    joints.axis.push_back(has_axis ? make_unit(options.axis) : Vec3{0, 0, 1});
-    joints.range.push_back(options.range);
-    joints.margin.push_back(options.margin);
-    joints.limit_softness.push_back(options.limit_softness);
-    joints.stiffness.push_back(options.stiffness);
-    joints.actuator_force_range.push_back(options.actuator_force_range);
-    joints.gravity_compensation_by_actuator.push_back(options.gravity_compensation_by_actuator);
-    joints.break_force.push_back(options.break_force);
-    joints.break_torque.push_back(options.break_torque);
+    append_fields<JointRows>(options, joints);
+    joints.axis.back() = has_axis ? make_unit(options.axis) : Vec3{0, 0, 1};
 }
 
 void write_quaternion(const Quat& rotation, double* q)
@@ -60,12 +53,11 @@ void compile_bodies(const Authored& authored, const Names& names, const Layout& 
     {
         const BodyOptions& options = authored.bodies[body];
         bodies.parent.push_back(options.parent.index);
-        bodies.kind.push_back(options.kind);
+        append_fields<BodyRows>(options, bodies);
         bodies.pose.push_back(make_pose(options.position, options.rotation));
         bodies.mass.push_back(masses[body].mass);
         bodies.inertia.push_back(masses[body].inertia);
         bodies.inertial_pose.push_back(masses[body].inertial_pose);
-        bodies.gravity_compensation.push_back(options.gravity_compensation);
         bodies.kinematic_index.push_back(options.kind == BodyKind::kinematic ? model.kinematic_count++ : -1);
     }
     bodies.subtree_mass = bodies.mass;
@@ -87,31 +79,36 @@ void compile_joints(const Authored& authored, const Names& names, const Layout& 
 void compile_dofs(const Authored& authored, Model& model)
 {
     Dofs& dofs = model.dofs;
-    dofs.dry_friction_softness.reserve(dofs.joint.size());  // by far the largest of these lists
-    for (const int joint : dofs.joint)
-    {
-        const JointOptions& options = joint_options(authored, joint);
-        dofs.armature.push_back(options.armature);
-        dofs.damping.push_back(options.damping);
-        dofs.dry_friction.push_back(options.dry_friction);
-        dofs.dry_friction_softness.push_back(options.dry_friction_softness);
-    }
+    reserve_fields<JointRows>(dofs.joint.size(), dofs);
+    for (const int joint : dofs.joint) append_fields<JointRows>(joint_options(authored, joint), dofs);
     dofs.inertia.assign(dofs.body.size(), 0);
     dofs.inverse_weight.assign(dofs.body.size(), 0);
 }
 
+std::vector<double> find_q0(const Authored& authored)
+{
+    const Layout layout = find_layout(authored);
+    std::vector<double> q0(at(layout.q_count), 0);
+    double* q = q0.data();
+    for (std::size_t body = 1; body < authored.bodies.size(); ++body)
+    {
+        for (const int joint : layout.joints(static_cast<int>(body)))
+        {
+            const JointOptions& options = joint_options(authored, joint);
+            const BodyOptions& on = authored.bodies[body];
+            if (options.type == JointType::free) write_pose(make_pose(on.position, on.rotation), q);
+            if (options.type == JointType::ball) write_quaternion(Quat{}, q);
+            if (options.type == JointType::hinge || options.type == JointType::slide) *q = options.reference;
+            q += q_count(options.type);
+        }
+    }
+    return q0;
+}
+
 void compile_coordinates(const Authored& authored, const Layout& layout, Model& model)
 {
-    model.q0.assign(at(layout.q_count), 0);
+    model.q0 = find_q0(authored);
     model.initial_v.assign(at(layout.v_count), 0);
-    for (const int joint : layout.joints_of_body)
-    {
-        const JointType type = model.joints.type[at(joint)];
-        double* q0 = model.q0.data() + model.joints.q_begin[at(joint)];
-        if (type == JointType::free) write_pose(model.bodies.pose[at(model.joints.body[at(joint)])], q0);
-        if (type == JointType::ball) write_quaternion(Quat{}, q0);
-        if (type == JointType::hinge || type == JointType::slide) *q0 = joint_options(authored, joint).reference;
-    }
     model.initial_q = model.q0;
     model.spring_q = model.q0;
     for (const int joint : layout.joints_of_body)
@@ -130,6 +127,12 @@ void compile_coordinates(const Authored& authored, const Layout& layout, Model& 
         model.initial_q[q] = options.initial_position.value_or(options.reference);
         model.spring_q[q] = options.spring_reference;
         *v = options.initial_velocity;
+    }
+    for (std::size_t i = 0; i < authored.joints.size(); ++i)
+    {
+        const AuthoredJoint& joint = authored.joints[i];
+        std::copy(joint.start_q.begin(), joint.start_q.end(), model.initial_q.begin() + model.joints.q_begin[i]);
+        std::copy(joint.start_v.begin(), joint.start_v.end(), model.initial_v.begin() + model.joints.v_begin[i]);
     }
 }
 

@@ -2,6 +2,7 @@
 #include <rattleback/model.h>
 
 #include "base/hash.h"
+#include "model/fields/tables.h"
 
 namespace rattleback
 {
@@ -9,8 +10,8 @@ namespace rattleback
 namespace
 {
 
-/// One `add` per type. Structs are taken apart with structured bindings, so that a field added to a struct and
-/// forgotten here does not compile.
+/// One `add` per type. The tables have rows, checked to be complete; other structs are taken apart with structured
+/// bindings, so that a field added to one and forgotten here does not compile.
 class ModelHasher
 {
 public:
@@ -67,6 +68,11 @@ private:
         hasher_.add(x.size());
         for (const auto& [key, item] : x) add_all(key, item);
     }
+    template <TableOfModel T>
+    void add(const T& x)
+    {
+        each_array(x, [this](const auto&, const auto& array) { add(array); });
+    }
     template <class... T>
     void add(const std::variant<T...>& x)
     {
@@ -104,36 +110,6 @@ private:
         add_all(dt, gravity, integrator, solver_parameters, medium);
         if (!solver.empty()) add(solver);  // so that recordings made before models could name one still fit
     }
-    void add(const Bodies& x)
-    {
-        const auto& [name, parent, kind, pose, mass, inertia, inertial_pose, gravity_compensation, joint_begin,
-                     joints_of_body, v_begin, v_count, last_dof, root, weld, shape_begin, shapes_of_body,
-                     kinematic_index, track, subtree_mass, inverse_weight] = x;
-        add_all(name, parent, kind, pose, mass, inertia, inertial_pose, gravity_compensation, joint_begin,
-                joints_of_body, v_begin, v_count, last_dof, root, weld, shape_begin, shapes_of_body, kinematic_index,
-                track, subtree_mass, inverse_weight);
-    }
-    void add(const Joints& x)
-    {
-        const auto& [name, type, body, q_begin, v_begin, position, axis, range, margin, limit_softness, stiffness,
-                     actuator_force_range, gravity_compensation_by_actuator, break_force, break_torque] = x;
-        add_all(name, type, body, q_begin, v_begin, position, axis, range, margin, limit_softness, stiffness,
-                actuator_force_range, gravity_compensation_by_actuator, break_force, break_torque);
-    }
-    void add(const Dofs& x)
-    {
-        const auto& [body, joint, parent, armature, damping, dry_friction, dry_friction_softness, inertia,
-                     inverse_weight, row_begin, row_column] = x;
-        add_all(body, joint, parent, armature, damping, dry_friction, dry_friction_softness, inertia, inverse_weight,
-                row_begin, row_column);
-    }
-    void add(const Shapes& x)
-    {
-        const auto& [name, type, body, pose, size, asset, mesh_collide, mesh_mass, material, category, mask, margin,
-                     gap, mass, density, bounding_radius, colour, group, fluid, fluid_coefficients] = x;
-        add_all(name, type, body, pose, size, asset, mesh_collide, mesh_mass, material, category, mask, margin, gap,
-                mass, density, bounding_radius, colour, group, fluid, fluid_coefficients);
-    }
     void add(const MaterialOptions& x)
     {
         const auto& [name, friction, spinning_friction, rolling_friction, dimension, restitution, softness, solmix,
@@ -151,18 +127,6 @@ private:
         const auto& [name, rows, columns, half_x, half_y, base, heights] = x;
         add_all(name, rows, columns, half_x, half_y, base, heights);
     }
-    void add(const Sites& x)
-    {
-        const auto& [name, body, pose] = x;
-        add_all(name, body, pose);
-    }
-    void add(const Equalities& x)
-    {
-        const auto& [name, type, first, second, first_frame, second_frame, torque_scale, polynomial, softness, active,
-                     break_force, break_torque, cable] = x;
-        add_all(name, type, first, second, first_frame, second_frame, torque_scale, polynomial, softness, active,
-                break_force, break_torque, cable);
-    }
     void add(const Cable& x)
     {
         const auto& [stretch, shear, bend, twist] = x;
@@ -172,25 +136,6 @@ private:
     {
         const auto& [joint, site, value, shape, side_site] = x;
         add_all(joint, site, value, shape, side_site);
-    }
-    void add(const Tendons& x)
-    {
-        const auto& [name, type, item_begin, items, range, margin, limit_softness, stiffness, damping, dry_friction,
-                     armature, dry_friction_softness, spring_length, length, inverse_weight, actuator_force_range] = x;
-        add_all(name, type, item_begin, items, range, margin, limit_softness, stiffness, damping, dry_friction,
-                armature, dry_friction_softness, spring_length, length, inverse_weight, actuator_force_range);
-    }
-    void add(const Actuators& x)
-    {
-        const auto& [name, transmission, target, gear, gain, bias, dynamics, time_constant, act_begin, input_range,
-                     force_range, act_range, act_early] = x;
-        add_all(name, transmission, target, gear, gain, bias, dynamics, time_constant, act_begin, input_range,
-                force_range, act_range, act_early);
-    }
-    void add(const Sensors& x)
-    {
-        const auto& [name, type, joint, body, pose, begin] = x;
-        add_all(name, type, joint, body, pose, begin);
     }
     void add(const Keyframe& x)
     {

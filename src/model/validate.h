@@ -6,8 +6,7 @@
 namespace rattleback
 {
 
-/// Arrays are as long as they belong together. Structs are taken apart with structured bindings, so that a field added
-/// to one and forgotten here does not compile.
+/// Arrays are as long as they belong together, as the rows of model/fields say.
 void check_sizes(const Model& model, Checker& checker);
 /// Every index points at something, and what follows from the tree does.
 void check_structure(const Model& model, Checker& checker);

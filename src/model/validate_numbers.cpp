@@ -1,5 +1,7 @@
 // Numbers of a Model: finite, of the right sign, unit where they are rotations or directions.
 #include "model/check_parts.h"
+#include "model/fields/check_value.h"
+#include "model/fields/tables.h"
 #include "model/validate.h"
 
 namespace rattleback
@@ -18,13 +20,10 @@ public:
     void check()
     {
         check_settings(model_.settings, checker_);
-        check_bodies();
-        check_joints();
-        check_shapes();
-        check_assets();
-        check_equalities();
-        check_tendons();
-        check_control();
+        check_tables();
+        check_masses();
+        check_sizes_of_shapes();
+        check_lists();
         check_states();
     }
 
@@ -44,48 +43,45 @@ private:
     {
         each(array, values, [&](const T& value) { checker_.finite(value, "the value"); });
     }
-    void not_negative(const char* array, const std::vector<double>& values)
+    /// What a value of an array is called.
+    template <class T>
+    static const char* word_of(const T&)
     {
-        each(array, values, [&](double value) { checker_.not_negative(value, "the value"); });
+        if (std::is_same_v<T, Range>) return "the range";
+        return std::is_same_v<T, Softness> ? "the" : "the value";
     }
-    void bounds(const char* array, const std::vector<double>& values)
+    void check_item(const Pose& value, Check)
     {
-        each(array, values, [&](double value) { checker_.bound(value, "the value"); });
+        checker_.finite(value.position, "the position");
+        unit(norm(value.rotation), "the rotation is not a unit quaternion");
     }
-    void ranges(const char* array, const std::vector<Range>& values)
+    template <class T>
+    void check_item(const T& value, Check check)
     {
-        each(array, values, [&](const Range& value) { checker_.range(value, "the range"); });
+        if constexpr (requires { check_value(value, check, "", checker_); })
+            check_value(value, check, word_of(value), checker_);
     }
-    void softness(const char* array, const std::vector<Softness>& values)
+    /// All arrays of the tables, each as its row says.
+    void check_tables()
     {
-        each(array, values, [&](const Softness& value) { checker_.softness(value, "the"); });
-    }
-    void poses(const char* array, const std::vector<Pose>& values)
-    {
-        each(array, values,
-             [&](const Pose& value)
-             {
-                 checker_.finite(value.position, "the position");
-                 unit(norm(value.rotation), "the rotation is not a unit quaternion");
-             });
+        each_table(model_,
+                   [&](const char* table_name, const auto& table, std::size_t, const char*)
+                   {
+                       each_array(table,
+                                  [&](const auto& row, const auto& array)
+                                  {
+                                      if (row.check == Check::elsewhere) return;
+                                      const std::string name = std::string(table_name) + "." + row.name;
+                                      each(name.c_str(), array,
+                                           [&](const auto& value) { check_item(value, row.check); });
+                                  });
+                   });
     }
     void unit(double length, const char* message) { checker_.require(std::abs(length - 1) <= kUnitSlack, message); }
 
-    void check_bodies()
+    void check_masses()
     {
         const Bodies& bodies = model_.bodies;
-        poses("bodies.pose", bodies.pose);
-        not_negative("bodies.mass", bodies.mass);
-        each("bodies.inertia", bodies.inertia,
-             [&](const Vec3& moments)
-             {
-                 for (int i = 0; i < 3; ++i) checker_.not_negative(moments[i], "the moment");
-             });
-        poses("bodies.inertial_pose", bodies.inertial_pose);
-        finite("bodies.gravity_compensation", bodies.gravity_compensation);
-        not_negative("bodies.subtree_mass", bodies.subtree_mass);
-        finite("bodies.inverse_weight", bodies.inverse_weight);
-
         std::vector<double> carried(bodies.mass.size(), 0);  // by a body and what is rigidly attached to it
         for (std::size_t body = 0; body < bodies.mass.size(); ++body)
             carried[at(bodies.weld[body])] += bodies.mass[body];
@@ -99,32 +95,9 @@ private:
         }
     }
 
-    void check_joints()
-    {
-        const Joints& joints = model_.joints;
-        finite("joints.position", joints.position);
-        each("joints.axis", joints.axis, [&](const Vec3& axis) { unit(norm(axis), "the axis is not of unit length"); });
-        ranges("joints.range", joints.range);
-        not_negative("joints.margin", joints.margin);
-        softness("joints.limit_softness", joints.limit_softness);
-        not_negative("joints.stiffness", joints.stiffness);
-        ranges("joints.actuator_force_range", joints.actuator_force_range);
-        bounds("joints.break_force", joints.break_force);
-        bounds("joints.break_torque", joints.break_torque);
-        const Dofs& dofs = model_.dofs;
-        not_negative("dofs.armature", dofs.armature);
-        not_negative("dofs.damping", dofs.damping);
-        not_negative("dofs.dry_friction", dofs.dry_friction);
-        softness("dofs.dry_friction_softness", dofs.dry_friction_softness);
-        not_negative("dofs.inertia", dofs.inertia);
-        not_negative("dofs.inverse_weight", dofs.inverse_weight);
-    }
-
-    void check_shapes()
+    void check_sizes_of_shapes()
     {
         const Shapes& shapes = model_.shapes;
-        poses("shapes.pose", shapes.pose);
-        poses("sites.pose", model_.sites.pose);
         for (std::size_t i = 0; i < shapes.type.size(); ++i)
         {
             checker_.enter("shapes.size", i);
@@ -141,16 +114,16 @@ private:
             if (as_hull && (shapes.category[i] | shapes.mask[i]) != 0)
                 checker_.require(!model_.hulls[at(shapes.asset[i])].vertices.empty(), "its mesh has no hull");
         }
-        not_negative("shapes.margin", shapes.margin);
-        not_negative("shapes.gap", shapes.gap);
-        finite("shapes.mass", shapes.mass);
-        not_negative("shapes.density", shapes.density);
-        finite("shapes.fluid_coefficients", shapes.fluid_coefficients);
-        each("shapes.colour", shapes.colour,
-             [&](const std::array<float, 4>& colour)
-             {
-                 for (const float part : colour) checker_.finite(static_cast<double>(part), "the colour");
-             });
+    }
+
+    void check_lists()
+    {
+        each("joints.axis", model_.joints.axis,
+             [&](const Vec3& axis) { unit(norm(axis), "the axis is not of unit length"); });
+        each("equalities.cable", model_.equalities.cable, [&](const Cable& cable) { check_cable(cable, checker_); });
+        each("tendons.items", model_.tendons.items,
+             [&](const TendonItem& item) { checker_.finite(item.value, "the value"); });
+        each("tracks", model_.tracks, [&](const Track& track) { check_track(track, checker_); });
         each("pairs", model_.pairs,
              [&](const ShapePair& pair)
              {
@@ -159,10 +132,6 @@ private:
                  checker_.finite(pair.second_friction, "the second friction");
                  checker_.finite(pair.friction_solref, "the friction solref");
              });
-    }
-
-    void check_assets()
-    {
         each("materials", model_.materials,
              [&](const MaterialOptions& material) { check_material(material, checker_); });
         each("meshes", model_.meshes, [&](const MeshOptions& mesh) { check_mesh(mesh, checker_); });
@@ -176,52 +145,6 @@ private:
                      if (!checker_.finite(vertex, "a vertex")) return;
                  }
              });
-    }
-
-    void check_equalities()
-    {
-        const Equalities& equalities = model_.equalities;
-        poses("equalities.first_frame", equalities.first_frame);
-        poses("equalities.second_frame", equalities.second_frame);
-        not_negative("equalities.torque_scale", equalities.torque_scale);
-        finite("equalities.polynomial", equalities.polynomial);
-        softness("equalities.softness", equalities.softness);
-        bounds("equalities.break_force", equalities.break_force);
-        bounds("equalities.break_torque", equalities.break_torque);
-        each("equalities.cable", equalities.cable, [&](const Cable& cable) { check_cable(cable, checker_); });
-    }
-
-    void check_tendons()
-    {
-        const Tendons& tendons = model_.tendons;
-        each("tendons.items", tendons.items, [&](const TendonItem& item) { checker_.finite(item.value, "the value"); });
-        ranges("tendons.range", tendons.range);
-        not_negative("tendons.margin", tendons.margin);
-        softness("tendons.limit_softness", tendons.limit_softness);
-        not_negative("tendons.stiffness", tendons.stiffness);
-        not_negative("tendons.damping", tendons.damping);
-        not_negative("tendons.dry_friction", tendons.dry_friction);
-        not_negative("tendons.armature", tendons.armature);
-        softness("tendons.dry_friction_softness", tendons.dry_friction_softness);
-        finite("tendons.spring_length", tendons.spring_length);
-        finite("tendons.length", tendons.length);
-        not_negative("tendons.inverse_weight", tendons.inverse_weight);
-        ranges("tendons.actuator_force_range", tendons.actuator_force_range);
-    }
-
-    void check_control()
-    {
-        const Actuators& actuators = model_.actuators;
-        finite("actuators.gear", actuators.gear);
-        finite("actuators.gain", actuators.gain);
-        finite("actuators.bias", actuators.bias);
-        each("actuators.time_constant", actuators.time_constant,
-             [&](double value) { checker_.positive(value, "the value"); });
-        ranges("actuators.input_range", actuators.input_range);
-        ranges("actuators.force_range", actuators.force_range);
-        ranges("actuators.act_range", actuators.act_range);
-        poses("sensors.pose", model_.sensors.pose);
-        each("tracks", model_.tracks, [&](const Track& track) { check_track(track, checker_); });
     }
 
     void check_coordinates(const char* array, const std::vector<double>& q)

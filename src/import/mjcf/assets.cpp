@@ -38,7 +38,7 @@ std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
     const std::vector<double> vertices = asset.numbers("vertex"), faces = asset.numbers("face");
     if (vertices.empty() || vertices.size() % 3 != 0 || faces.size() % 3 != 0)
     {
-        log.fail(asset.place, "a mesh needs 'file', or 'vertex' (and 'face') with three numbers for each", "",
+        log.fail(asset.location, "a mesh needs 'file', or 'vertex' (and 'face') with three numbers for each", "",
                  ErrorCode::invalid_value);
         return std::nullopt;
     }
@@ -55,14 +55,14 @@ std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& 
 {
     if (!asset.has("file")) return read_inline(asset, log);
     const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder),
-                                asset.find("file")->place, source, log);
+                                asset.find("file")->location, source, log);
     if (!path) return std::nullopt;
     std::string extension = path->extension().generic_string();
     std::transform(extension.begin(), extension.end(), extension.begin(),
                    [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
     if (extension == ".msh")
     {
-        log.fail(asset.find("file")->place, "meshes in MSH format are not supported", "OBJ or STL",
+        log.fail(asset.find("file")->location, "meshes in MSH format are not supported", "OBJ or STL",
                  ErrorCode::unsupported);
         return std::nullopt;
     }
@@ -71,7 +71,7 @@ std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& 
     Result<MeshOptions> mesh = load_mesh_file(*path, limits);
     if (!mesh)
     {
-        log.append(asset.find("file")->place, mesh.errors());
+        log.append(asset.find("file")->location, mesh.errors());
         return std::nullopt;
     }
     std::error_code code;
@@ -142,7 +142,7 @@ bool read_heights(const Element& asset, const std::string& bytes, HeightFieldOpt
 {
     const auto fail = [&](const char* why)
     {
-        log.fail(asset.find("file")->place, std::string("the height field's file ") + why, "",
+        log.fail(asset.find("file")->location, std::string("the height field's file ") + why, "",
                  ErrorCode::invalid_value);
         return false;
     };
@@ -181,54 +181,49 @@ void normalize_heights(double elevation, HeightFieldOptions& field)
 
 }  // namespace
 
-void Assembly::add_assets(std::map<std::string, MeshAsset>& meshes, std::vector<MeshOptions>& mesh_data)
+void Assembly::check_textures(const Element& asset) const
 {
-    meshes_ = &meshes;
-    const bool known = !mesh_data.empty();
-    std::size_t next = 0;
+    for (const Attribute& attribute : asset.attributes)
+    {
+        if (attribute.rule->type != Type::file || attribute.text.empty()) continue;
+        const auto path = asset.context->folder / find_file(asset, asset.context->texture_folder);
+        std::error_code code;
+        if (!std::filesystem::exists(path, code))
+            log_.warn(attribute.location, "there is no texture file '" + attribute.text + "'", "", ErrorCode::io);
+    }
+}
+
+void Assembly::add_mesh(const Element& asset)
+{
+    MeshAsset entry{.rule = find_rule(asset.text("inertia"))};
+    MeshOptions mesh;
+    if (auto read = read_mesh(asset, source_, log_))
+    {
+        mesh = std::move(*read);
+        apply_reference(asset, mesh);
+        if (const auto error = settle(mesh, entry)) log_.append(asset.location, {*error});
+        if (asset.integer("maxhullvert") > 0)
+            log_.warn(asset.location, "'maxhullvert' is ignored: the whole hull collides");
+    }
+    mesh.name = asset.name();
+    entry.id = builder_.add_mesh(std::move(mesh));
+    meshes_[asset.name()] = entry;
+    note(asset, "mesh", entry.id.index);
+}
+
+void Assembly::add_assets()
+{
     for (const Element& asset : spec_.assets)
     {
         if (asset.is("hfield")) add_height_field(asset);
-        if (asset.is("texture"))
-        {
-            for (const Attribute& attribute : asset.attributes)
-            {
-                if (attribute.rule->type != Type::file || attribute.text.empty() || known) continue;
-                const auto path = asset.context->folder / find_file(asset, asset.context->texture_folder);
-                std::error_code code;
-                if (!std::filesystem::exists(path, code))
-                    log_.warn(attribute.place, "there is no texture file '" + attribute.text + "'", "", ErrorCode::io);
-            }
-        }
-        if (asset.is("material"))
-        {
-            const std::vector<double> rgba = asset.numbers("rgba");
-            std::array<float, 4> colour{};
-            std::transform(rgba.begin(), rgba.begin() + 4, colour.begin(),
-                           [](double x) { return static_cast<float>(x); });
-            colours_[asset.name()] = colour;
-            note(asset, "display material", static_cast<int>(colours_.size()));
-        }
-        if (!asset.is("mesh")) continue;
-        if (!known)
-        {
-            MeshAsset entry{.rule = find_rule(asset.text("inertia"))};
-            MeshOptions mesh;
-            if (auto read = read_mesh(asset, source_, log_))
-            {
-                mesh = std::move(*read);
-                apply_reference(asset, mesh);
-                if (const auto error = settle(mesh, entry)) log_.append(asset.place, {*error});
-                if (asset.integer("maxhullvert") > 0)
-                    log_.warn(asset.place, "'maxhullvert' is ignored: the whole hull collides");
-            }
-            mesh.name = asset.name();
-            meshes[asset.name()] = entry;
-            mesh_data.push_back(std::move(mesh));
-        }
-        const MeshId id = builder_.add_mesh(mesh_data[next++]);
-        meshes[asset.name()].id = id;
-        note(asset, "mesh", id.index);
+        if (asset.is("texture")) check_textures(asset);
+        if (asset.is("mesh")) add_mesh(asset);
+        if (!asset.is("material")) continue;
+        const std::vector<double> rgba = asset.numbers("rgba");
+        std::array<float, 4> colour{};
+        std::transform(rgba.begin(), rgba.begin() + 4, colour.begin(), [](double x) { return static_cast<float>(x); });
+        colours_[asset.name()] = colour;
+        note(asset, "display material", static_cast<int>(colours_.size()));
     }
 }
 
@@ -239,15 +234,15 @@ void Assembly::add_height_field(const Element& asset)
     const std::vector<double> elevation = asset.numbers("elevation");
     if (const Attribute* file = asset.find("file"))
     {
-        const auto path =
-            find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder), file->place, source_, log_);
+        const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder), file->location,
+                                    source_, log_);
         if (!path) return;
         if (path->extension() == ".png" || path->extension() == ".PNG")
-            return log_.fail(file->place, "height fields from PNG files are not supported",
+            return log_.fail(file->location, "height fields from PNG files are not supported",
                              "write the heights into 'elevation', or a file in MuJoCo's binary format",
                              ErrorCode::unsupported);
         const Result<std::string> bytes = read_bytes(*path, source_.options->limits.bytes);
-        if (!bytes) return log_.append(file->place, bytes.errors());
+        if (!bytes) return log_.append(file->location, bytes.errors());
         if (!read_heights(asset, bytes.value(), field, log_)) return;
     }
     else
@@ -256,12 +251,12 @@ void Assembly::add_height_field(const Element& asset)
         field.columns = asset.integer("ncol");
         const double count = static_cast<double>(field.rows) * field.columns;
         if (field.rows < 1 || field.columns < 1 || count > source_.options->limits.elements)
-            return log_.fail(asset.place, "a height field needs 'nrow' and 'ncol', or a file", "",
+            return log_.fail(asset.location, "a height field needs 'nrow' and 'ncol', or a file", "",
                              ErrorCode::invalid_value);
         field.heights.assign(static_cast<std::size_t>(count), 0);
         if (!elevation.empty() && elevation.size() != field.heights.size())
             return log_.fail(
-                asset.find("elevation")->place, "'elevation' has " + std::to_string(elevation.size()) + " numbers",
+                asset.find("elevation")->location, "'elevation' has " + std::to_string(elevation.size()) + " numbers",
                 "it needs nrow * ncol = " + std::to_string(field.heights.size()), ErrorCode::invalid_value);
         // The first row of the text is the one with the largest y.
         for (std::size_t i = 0; i < elevation.size(); ++i)

@@ -1,8 +1,10 @@
 // What the builder says about a model, told as of the file: at the attribute that holds the number, by the names used
 // there.
+#include <algorithm>
 #include <set>
 
 #include "import/mjcf/assembly.h"
+#include "model/fields/tables.h"
 
 namespace rattleback::mjcf
 {
@@ -11,21 +13,19 @@ namespace
 {
 
 /// A field as the builder calls it, at the front of its message, and the attribute behind it.
-struct Field
+struct FieldWords
 {
-    std::string_view words;
-    const char* attribute;
+    std::string words, attribute;
 };
-/// Of phrases that begin alike the longer comes first; an attribute counts only where it is written.
-constexpr Field kFields[] = {
+
+/// Those that have no row of their own in model/fields; an attribute counts only where it is written.
+constexpr std::pair<const char*, const char*> kOthers[] = {
     {"spinning friction", "friction"},
     {"rolling friction", "friction"},
     {"second friction", "friction"},
     {"friction solref", "solreffriction"},
     {"friction", "friction"},
     {"dimension", "condim"},
-    {"softness solref", "solref"},
-    {"softness solimp", "solimp"},
     {"solmix", "solmix"},
     {"radius", "size"},
     {"half extent", "size"},
@@ -34,43 +34,19 @@ constexpr Field kFields[] = {
     {"half_y", "size"},
     {"base", "size"},
     {"density of the medium", "density"},
-    {"density", "density"},
     {"viscosity of the medium", "viscosity"},
     {"wind", "wind"},
     {"dt", "timestep"},
     {"gravity", "gravity"},
-    {"mass", "mass"},
     {"inertia", "diaginertia"},
     {"inertia", "fullinertia"},
     {"no solid has the principal moments", "diaginertia"},
     {"no solid has the principal moments", "fullinertia"},
-    {"margin", "margin"},
-    {"gap", "gap"},
     {"fluid", "fluidcoef"},
-    {"colour", "rgba"},
-    {"axis", "axis"},
-    {"range", "range"},
     {"position", "pos"},
-    {"reference", "ref"},
-    {"spring reference", "springref"},
-    {"spring length", "springlength"},
-    {"limit softness solref", "solreflimit"},
-    {"limit softness solimp", "solimplimit"},
-    {"dry friction softness solref", "solreffriction"},
-    {"dry friction softness solimp", "solimpfriction"},
-    {"dry friction", "frictionloss"},
-    {"stiffness", "stiffness"},
     {"damping ratio", "dampratio"},
-    {"damping", "damping"},
-    {"armature", "armature"},
-    {"actuator force range", "actuatorfrcrange"},
-    {"gear", "gear"},
-    {"input range", "ctrlrange"},
-    {"force range", "forcerange"},
-    {"activation range", "actrange"},
     {"time constant", "timeconst"},
     {"time constant", "dynprm"},
-    {"torque scale", "torquescale"},
     {"polynomial", "polycoef"},
     {"coefficient", "coef"},
     {"pulley divisor", "divisor"},
@@ -82,10 +58,46 @@ constexpr Field kFields[] = {
     {"ctrl has", "ctrl"},
 };
 
+template <class Rows>
+void append_fields_of(std::vector<FieldWords>& fields)
+{
+    visit_options<Rows>(
+        [&](const auto& row)
+        {
+            const AttributeNames names(row.mjcf);
+            const std::string words = label_of(row), first(names.first), second(names.second);
+            if (first.empty()) return;
+            const bool soft = first.starts_with("solref");
+            if (soft) fields.push_back({words + " solref", first});
+            if (soft) fields.push_back({words + " solimp", second});
+            if (!soft) fields.push_back({words, second.empty() ? first : second});  // of a range the bounds
+        });
+}
+
+/// Of phrases that begin alike the longer comes first.
+const std::vector<FieldWords>& list_fields()
+{
+    static const std::vector<FieldWords> kFields = []
+    {
+        std::vector<FieldWords> fields;
+        append_fields_of<BodyRows>(fields);
+        append_fields_of<JointRows>(fields);
+        append_fields_of<ShapeRows>(fields);
+        append_fields_of<EqualityRows>(fields);
+        append_fields_of<TendonRows>(fields);
+        append_fields_of<ActuatorRows>(fields);
+        for (const auto& [words, attribute] : kOthers) fields.push_back({words, attribute});
+        std::stable_sort(fields.begin(), fields.end(),
+                         [](const FieldWords& a, const FieldWords& b) { return a.words.size() > b.words.size(); });
+        return fields;
+    }();
+    return kFields;
+}
+
 /// The written attribute of an element, or of its parts that are no bodies, that a message speaks of; null: none.
 const Attribute* find_attribute(const Element& element, std::string_view message)
 {
-    for (const Field& field : kFields)
+    for (const FieldWords& field : list_fields())
     {
         if (!message.starts_with(field.words)) continue;
         if (const Attribute* attribute = element.find(field.attribute)) return attribute;
@@ -101,10 +113,10 @@ const Attribute* find_attribute(const Element& element, std::string_view message
 /// Was something said already about this element or what stands in it?
 bool is_known_bad(const Element& element, const std::set<std::string>& places)
 {
-    if (element.broken || places.contains(element.place.text())) return true;
+    if (element.broken || places.contains(element.location.text())) return true;
     for (const Attribute& attribute : element.attributes)
     {
-        if (places.contains(attribute.place.text())) return true;
+        if (places.contains(attribute.location.text())) return true;
     }
     for (const Element& child : element.children)
     {
@@ -137,20 +149,20 @@ void Assembly::add_builder_errors(const std::vector<Error>& errors)
         const Element* element = find_blamed(error);
         if (!element)
         {
-            if (places.empty()) log_.append(spec_.world.place, {error});
+            if (places.empty()) log_.append(spec_.world.location, {error});
             continue;
         }
         const Attribute* attribute = find_attribute(*element, error.message);
         // Lists of keyframes cannot fit when a joint is missing; a name that is used twice was found before.
         const bool follows =
             (element->rule->kind == "key" || error.code == ErrorCode::duplicate_name) && !places.empty();
-        const bool known = attribute ? places.contains(attribute->place.text()) : is_known_bad(*element, places);
-        const Place& place = attribute ? attribute->place : element->place;
-        if (follows || known || !said.insert(place.text() + error.message).second) continue;
+        const bool known = attribute ? places.contains(attribute->location.text()) : is_known_bad(*element, places);
+        const SourceLocation& location = attribute ? attribute->location : element->location;
+        if (follows || known || !said.insert(location.text() + error.message).second) continue;
         std::string subject = element->rule->name;
         if (const std::string name = element->name(); !name.empty()) subject += " '" + name + "'";
         if (attribute && !error.message.starts_with(attribute->rule->name)) subject += ": " + attribute->rule->name;
-        log_.fail(place, subject + ": " + error.message, error.hint, error.code);
+        log_.fail(location, subject + ": " + error.message, error.hint, error.code);
     }
 }
 

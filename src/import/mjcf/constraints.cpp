@@ -1,7 +1,9 @@
 // Adds contact pairs, exclusions, equalities and tendons.
 #include <algorithm>
 
+#include "base/index.h"
 #include "import/mjcf/assembly.h"
+#include "model/fields/constraint_fields.h"
 
 namespace rattleback::mjcf
 {
@@ -39,8 +41,8 @@ void Assembly::add_equalities()
 {
     for (const Element& element : spec_.equalities)
     {
-        EqualityOptions options{.name = element.name(), .active = element.flag("active")};
-        options.softness = read_impedance(element, "solref", "solimp");
+        EqualityOptions options{.name = element.name()};
+        AttributeReader(element, log_).read_all<EqualityRows>(options);
         EqualityId id;
         if (element.is("connect") || element.is("weld"))
             id = add_body_equality(element, options);
@@ -62,30 +64,28 @@ void Assembly::add_equalities()
     }
 }
 
-EqualityId Assembly::add_body_equality(const Element& element, EqualityOptions options)
+EqualityId Assembly::add_body_equality(const Element& element, const EqualityOptions& options)
 {
     const bool weld = element.is("weld");
-    if (weld) options.torque_scale = element.number("torquescale");
     if (element.has("site1") || element.has("site2"))
     {
         const auto first = find(element, "site1", "site"), second = find(element, "site2", "site");
         if (!element.has("site1") || !element.has("site2") || element.has("body1") || element.has("body2"))
-            log_.fail(element.place, "'" + element.rule->name + "' needs two sites, or bodies, and not both");
+            log_.fail(element.location, "'" + element.rule->name + "' needs two sites, or bodies, and not both");
         if (!first || !second) return {};
-        const SiteInfo& a = sites_[static_cast<std::size_t>(*first)];
-        const SiteInfo& b = sites_[static_cast<std::size_t>(*second)];
-        return weld ? builder_.add_weld_frames(BodyId{a.body}, a.pose, BodyId{b.body}, b.pose, options)
-                    : builder_.add_connect_points(BodyId{a.body}, a.pose.position, BodyId{b.body}, b.pose.position,
-                                                  options);
+        const AuthoredSite &a = authored_.sites[at(*first)], &b = authored_.sites[at(*second)];
+        const Pose a_pose{a.options.position, a.options.rotation}, b_pose{b.options.position, b.options.rotation};
+        return weld ? builder_.add_weld_frames(a.body, a_pose, b.body, b_pose, options)
+                    : builder_.add_connect_points(a.body, a_pose.position, b.body, b_pose.position, options);
     }
-    if (!element.has("body1")) log_.fail(element.place, "'" + element.rule->name + "' needs 'body1', or two sites");
+    if (!element.has("body1")) log_.fail(element.location, "'" + element.rule->name + "' needs 'body1', or two sites");
     const auto first = find(element, "body1", "body");
     const auto second = element.has("body2") ? find(element, "body2", "body") : std::optional<int>(0);
     if (!first || !second) return {};
     const Vec3 anchor = element.has("anchor") || weld ? to_vector(element.numbers("anchor")) : Vec3{};
     if (!weld)
     {
-        if (!element.has("anchor")) log_.fail(element.place, "'connect' needs 'anchor', or two sites");
+        if (!element.has("anchor")) log_.fail(element.location, "'connect' needs 'anchor', or two sites");
         return builder_.add_connect(BodyId{*first}, BodyId{*second}, anchor, options);
     }
     const std::vector<double> pose = element.numbers("relpose");
@@ -95,8 +95,7 @@ EqualityId Assembly::add_body_equality(const Element& element, EqualityOptions o
     if (norm(turn) > 0)
         first_frame = {to_vector(pose), normalized(turn)};
     else
-        first_frame = inverse(bodies_[static_cast<std::size_t>(*first)].world) *
-                      bodies_[static_cast<std::size_t>(*second)].world * second_frame;
+        first_frame = inverse(world_[at(*first)]) * world_[at(*second)] * second_frame;
     return builder_.add_weld_frames(BodyId{*first}, first_frame, BodyId{*second}, second_frame, options);
 }
 
@@ -105,15 +104,9 @@ void Assembly::add_tendons()
     for (const Element& element : spec_.tendons)
     {
         TendonOptions options{.name = element.name()};
-        options.range = read_range(element, "limited", "range", 1);
-        options.margin = element.number("margin");
-        options.limit_softness = read_impedance(element, "solreflimit", "solimplimit");
-        options.dry_friction_softness = read_impedance(element, "solreffriction", "solimpfriction");
-        options.stiffness = springs_off_ ? 0 : read_spring(element, "stiffness")[0];
-        options.damping = dampers_off_ ? 0 : read_spring(element, "damping")[0];
-        options.dry_friction = element.number("frictionloss");
-        options.armature = element.number("armature");
-        options.actuator_force_range = read_range(element, "actuatorfrclimited", "actuatorfrcrange", 1);
+        AttributeReader(element, log_).read_all<TendonRows>(options);
+        if (springs_off_) options.stiffness = 0;
+        if (dampers_off_) options.damping = 0;
         if (const Attribute* length = element.find("springlength"))
             options.spring_length = {length->numbers[0], length->numbers.back()};
         if (const auto found = tendon_extra_.find(options.name); found != tendon_extra_.end())
@@ -123,7 +116,6 @@ void Assembly::add_tendons()
         }
         const TendonId id = element.is("fixed") ? add_fixed(element, options) : add_spatial(element, options);
         note(element, "tendon", id.index);
-        tendons_.push_back({id, options.range});
     }
 }
 

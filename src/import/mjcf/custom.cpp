@@ -1,7 +1,7 @@
 // Cuts patches into texts, puts them together again and applies them to what was read from the rest of the file.
 #include "import/mjcf/custom.h"
 
-#include "import/draft/document.h"
+#include "import/document/document.h"
 
 #include <nlohmann/json.hpp>
 
@@ -100,43 +100,45 @@ std::vector<std::pair<std::string, std::string>> make_custom(nlohmann::json docu
     return texts;
 }
 
-std::optional<Model> apply_custom(const std::vector<Element>& custom, const std::vector<Element>& assets, Model model,
-                                  Log& log)
+std::optional<CustomText> find_custom(const std::vector<Element>& custom)
 {
-    std::string text;
-    const Element* first = nullptr;
+    CustomText result;
     std::size_t count = 0;
     for (const Element& element : custom)
     {
         if (!element.is("text") || element.name() != piece_name(count)) continue;
-        if (count++ == 0) first = &element;
-        text += element.text("data");
+        if (count++ == 0) result.first = &element;
+        result.text += element.text("data");
     }
-    if (!first) return model;
+    if (!result.first) return std::nullopt;
+    return result;
+}
 
-    const auto fail = [&](const std::vector<Error>& errors)
-    {
-        const std::string hint =
-            "the text 'rattleback' belongs to the rest of the file as `rattleback convert` wrote it; "
-            "without it the file is plain MJCF";
-        for (const Error& error : errors) log.fail(first->place, error.where + ": " + error.message, hint, error.code);
-        return std::nullopt;
-    };
-    if (find_depth(text) > kMaxDepth) return fail({{ErrorCode::limit, "rattleback", "nested too deeply", ""}});
-    nlohmann::json patch = nlohmann::json::parse(text, nullptr, false);
+void CustomText::fail(const std::vector<Error>& errors, Log& log) const
+{
+    const std::string hint =
+        "the text 'rattleback' belongs to the rest of the file as `rattleback convert` wrote it; "
+        "without it the file is plain MJCF";
+    for (const Error& error : errors) log.fail(first->location, error.where + ": " + error.message, hint, error.code);
+}
+
+std::optional<Authored> apply_custom(const CustomText& custom, const std::vector<Element>& assets,
+                                     const Authored& plain, Log& log)
+{
+    const auto fail = [&](const std::vector<Error>& errors) { return custom.fail(errors, log), std::nullopt; };
+    if (find_depth(custom.text) > kMaxDepth) return fail({{ErrorCode::limit, "rattleback", "nested too deeply", ""}});
+    nlohmann::json patch = nlohmann::json::parse(custom.text, nullptr, false);
     if (!patch.is_object()) return fail({{ErrorCode::syntax, "rattleback", "not a JSON object", ""}});
     put_in_written(assets, patch);
-    nlohmann::json document = write_document(make_draft(model));
+    nlohmann::json document = write_document(plain);
     const nlohmann::json materials = document["materials"];
     apply_patch(patch, document);
     keep_used(materials, document);
-    const Result<Draft> draft = read_document(document);
-    if (!draft) return fail(draft.errors());
-    Result<Model> built = build(draft.value());
-    if (!built) return fail(built.errors());
+    Result<Authored> patched = read_document(document);
+    if (!patched) return fail(patched.errors());
     // What was left out of the plain part, such as sensors that only we have, is in the patch.
     log.take_warnings();
-    return std::move(built).value();
+    return std::move(patched).value();
 }
 
 }  // namespace rattleback::mjcf

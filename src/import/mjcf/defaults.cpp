@@ -62,7 +62,7 @@ Defaults::Defaults(const Element& root, Log& log)
         if (!section.is("default")) continue;
         const std::string name = section.name();
         if (!name.empty() && name != kMain)
-            log.fail(section.place, "the outermost default class is named '" + name + "'", "it is 'main'");
+            log.fail(section.location, "the outermost default class is named '" + name + "'", "it is 'main'");
         read_class(section, kMain, "", log);
     }
 }
@@ -71,7 +71,7 @@ void Defaults::read_class(const Element& element, const std::string& name, const
 {
     Class& own = classes_[name];
     own.parent = parent;
-    own.place = element.place;
+    own.location = element.location;
     for (const Element& child : element.children)
     {
         if (!child.is("default"))
@@ -82,7 +82,8 @@ void Defaults::read_class(const Element& element, const std::string& name, const
         const std::string inner = child.name();
         if (inner.empty()) continue;  // reported by the reader
         if (classes_.contains(inner))
-            log.fail(child.place, "the default class '" + inner + "' is defined twice", "", ErrorCode::duplicate_name);
+            log.fail(child.location, "the default class '" + inner + "' is defined twice", "",
+                     ErrorCode::duplicate_name);
         else
             read_class(child, inner, name, log);
     }
@@ -114,8 +115,8 @@ void Defaults::apply_to(Element& element, const std::string& active, Log& log) c
         {
             std::vector<std::string_view> names;
             for (const auto& [known, ignored] : classes_) names.push_back(known);
-            if (!log.excuse(name, own->place))
-                log.fail(own->place, "there is no default class '" + name + "'", make_name_hint(name, names),
+            if (!log.excuse(name, own->location))
+                log.fail(own->location, "there is no default class '" + name + "'", make_name_hint(name, names),
                          ErrorCode::unknown_name);
             element.broken = true;  // what the class would have said is missing
             return;
@@ -151,8 +152,9 @@ void Defaults::apply(Element& section, const std::shared_ptr<const Context>& con
         if (const Attribute* child_class = element.find("childclass"))
         {
             inner = child_class->text;
-            if (!classes_.contains(inner) && !log.excuse(inner, child_class->place))
-                log.fail(child_class->place, "there is no default class '" + inner + "'", "", ErrorCode::unknown_name);
+            if (!classes_.contains(inner) && !log.excuse(inner, child_class->location))
+                log.fail(child_class->location, "there is no default class '" + inner + "'", "",
+                         ErrorCode::unknown_name);
         }
         // Free joints and items of tendons take no defaults; a wrapped site is not a site of the tree.
         const bool plain = element.is("freejoint") || element.rule->kind.empty();

@@ -22,7 +22,7 @@ private:
     struct Class
     {
         std::string parent;
-        Place place;
+        SourceLocation location;
         std::vector<std::shared_ptr<const Element>> elements;  ///< its own, in the order written
     };
 

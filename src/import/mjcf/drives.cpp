@@ -3,7 +3,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/index.h"
+#include "build/build.h"
 #include "import/mjcf/assembly.h"
+#include "model/fields/control_fields.h"
 
 namespace rattleback::mjcf
 {
@@ -153,12 +156,13 @@ std::optional<ActuatorTarget> Assembly::find_target(const Element& element, Rang
     for (const char* name : kTargets)
     {
         if (!element.has(name)) continue;
-        if (target) log_.fail(element.place, std::string("two targets: '") + target + "' and '" + name + "'");
+        if (target) log_.fail(element.location, std::string("two targets: '") + target + "' and '" + name + "'");
         target = name;
     }
     if (!target)
     {
-        log_.fail(element.place, "'" + element.rule->name + "' has no target", "joint, jointinparent, tendon or site");
+        log_.fail(element.location, "'" + element.rule->name + "' has no target",
+                  "joint, jointinparent, tendon or site");
         return std::nullopt;
     }
     const std::string kind = std::string_view(target) == "jointinparent" ? "joint" : target;
@@ -166,12 +170,12 @@ std::optional<ActuatorTarget> Assembly::find_target(const Element& element, Rang
     if (!index) return std::nullopt;
     if (kind == "joint")
     {
-        range = joints_[static_cast<std::size_t>(*index)].range;
+        range = authored_.joints[at(*index)].options.range;
         return JointId{*index};
     }
     if (kind == "tendon")
     {
-        range = tendons_[static_cast<std::size_t>(*index)].range;
+        range = authored_.tendons[at(*index)].options.range;
         return TendonId{*index};
     }
     return SiteId{*index};
@@ -185,11 +189,10 @@ void Assembly::add_actuators()
 void Assembly::add_actuator(const Element& element)
 {
     const auto refuse = [&](const std::string& what)
-    { log_.fail(element.place, what + " is not supported", "", ErrorCode::unsupported); };
+    { log_.fail(element.location, what + " is not supported", "", ErrorCode::unsupported); };
     const Drive drive = read_drive(element);
     ActuatorOptions options{.name = element.name()};
-    const std::vector<double> gear = element.numbers("gear");
-    std::copy_n(gear.begin(), 6, options.gear.begin());
+    AttributeReader(element, log_).read_all<ActuatorRows>(options);
     const auto dynamics = find_dynamics(drive.dyntype);
     if (!dynamics) refuse("dyntype '" + drive.dyntype + "'");
     if (drive.gaintype != "fixed" && drive.gaintype != "affine") refuse("gaintype '" + drive.gaintype + "'");
@@ -202,10 +205,7 @@ void Assembly::add_actuator(const Element& element)
     options.time_constant = std::max(1e-15, drive.time_constant);
     options.act_early = drive.act_early;
     options.in_parent = element.has("jointinparent");
-    options.force_range = read_range(element, "forcelimited", "forcerange", 1);
-    options.input_range = read_range(element, "ctrllimited", "ctrlrange", 1);
     options.input_range.limited = options.input_range.limited || drive.always_limited;
-    if (element.rule->find("actrange")) options.act_range = read_range(element, "actlimited", "actrange", 1);
 
     Range target_range;
     const auto target = find_target(element, target_range);
@@ -213,7 +213,7 @@ void Assembly::add_actuator(const Element& element)
     if (drive.inherit_range > 0 && !own_range && target)
     {
         if (!target_range.limited)
-            log_.fail(element.place, "'inheritrange' needs a joint or tendon with a range", "",
+            log_.fail(element.location, "'inheritrange' needs a joint or tendon with a range", "",
                       ErrorCode::invalid_value);
         const double middle = 0.5 * (target_range.lower + target_range.upper);
         const double half = 0.5 * drive.inherit_range * (target_range.upper - target_range.lower);
@@ -272,7 +272,7 @@ void Assembly::add_sensors()
                              {"framequat", SensorType::frame_rotation},
                              {"framelinvel", SensorType::linear_velocity},
                              {"frameangvel", SensorType::angular_velocity}};
-    std::map<std::string, std::pair<int, Place>> ignored;  // by what is not supported
+    std::map<std::string, std::pair<int, SourceLocation>> ignored;  // by what is not supported
     for (const Element& element : spec_.sensors)
     {
         const auto row =
@@ -280,7 +280,7 @@ void Assembly::add_sensors()
         const std::string lack = find_lack(element, row != std::end(kRows));
         if (!lack.empty())
         {
-            ++ignored.try_emplace(lack, 0, element.place).first->second.first;
+            ++ignored.try_emplace(lack, 0, element.location).first->second.first;
             continue;
         }
         const std::optional<SensorTarget> target = find_watched(element);
@@ -290,8 +290,8 @@ void Assembly::add_sensors()
     }
     for (const auto& [lack, entry] : ignored)
     {
-        const auto& [count, place] = entry;
-        log_.warn(place, std::to_string(count) + " sensor" + (count > 1 ? "s" : "") + " left out: " + lack,
+        const auto& [count, location] = entry;
+        log_.warn(location, std::to_string(count) + " sensor" + (count > 1 ? "s" : "") + " left out: " + lack,
                   "sensors do not change the motion");
     }
 }
@@ -319,10 +319,10 @@ void Assembly::add_own_key(const Key& key)
     if (!positions.empty() || !turns.empty())
     {
         std::size_t row = 0;
-        for (std::size_t body = 1; body < bodies_.size(); ++body)
+        for (std::size_t body = 1; body < world_.size(); ++body)
         {
             if (!body_elements_[body]->flag("mocap")) continue;
-            Pose pose = bodies_[body].world;
+            Pose pose = world_[body];
             if (positions.size() >= 3 * row + 3)
                 pose.position = {positions[3 * row], positions[3 * row + 1], positions[3 * row + 2]};
             if (turns.size() >= 4 * row + 4)
@@ -331,7 +331,7 @@ void Assembly::add_own_key(const Key& key)
             ++row;
         }
         if ((!positions.empty() && positions.size() != 3 * row) || (!turns.empty() && turns.size() != 4 * row))
-            log_.fail(e.place, "'mpos' or 'mquat' does not fit the " + std::to_string(row) + " mocap bodies", "",
+            log_.fail(e.location, "'mpos' or 'mquat' does not fit the " + std::to_string(row) + " mocap bodies", "",
                       ErrorCode::invalid_value);
     }
     const KeyframeId id = builder_.add_keyframe(std::move(frame));
@@ -340,12 +340,8 @@ void Assembly::add_own_key(const Key& key)
 
 void Assembly::add_attached_key(const Key& key)
 {
-    if (refinement_.q0.empty())
-    {
-        wants_refinement_ = true;  // the rest of the state is the reference, known once the model is
-        return;
-    }
-    Keyframe frame{.name = key.name, .time = key.element.number("time"), .q = refinement_.q0};
+    // What the attached model does not say is at its reference.
+    Keyframe frame{.name = key.name, .time = key.element.number("time"), .q = find_q0(authored_)};
     const auto put = [](const std::vector<double>& from, std::vector<double>& to, std::size_t& at, int count)
     {
         const auto size = static_cast<std::size_t>(count);

@@ -1,11 +1,9 @@
-// Typed access to the attributes of an element, and the log of problems.
+// Typed access to the attributes of an element.
 #include "import/mjcf/element.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
-#include <tuple>
 
 namespace rattleback::mjcf
 {
@@ -13,18 +11,9 @@ namespace rattleback::mjcf
 namespace
 {
 
-constexpr std::size_t kMaxProblems = 1000;
-
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 
 }  // namespace
-
-std::string Place::text() const
-{
-    if (!file) return {};
-    if (line == 0) return *file;
-    return *file + ":" + std::to_string(line) + ":" + std::to_string(column);
-}
 
 const Attribute* Element::find(std::string_view name) const
 {
@@ -71,60 +60,6 @@ std::string Element::name() const
         if (attribute.rule->type == Type::name) return attribute.text;
     }
     return {};
-}
-
-void Log::fail(const Place& place, std::string message, std::string hint, ErrorCode code)
-{
-    cut_off_ = cut_off_ || code == ErrorCode::limit;
-    overflows_ = overflows_ || errors_.size() == kMaxProblems;
-    if (!overflows_) errors_.push_back({place, {code, place.text(), std::move(message), std::move(hint)}});
-}
-
-bool Log::excuse(const std::string& name, const Place& place)
-{
-    if (!lost_part_ && !lost_names_.contains(name)) return false;
-    excused_.insert(place.text());
-    return true;
-}
-
-std::set<std::string> Log::places() const
-{
-    std::set<std::string> places = excused_;
-    for (const Entry& entry : errors_) places.insert(entry.error.where);
-    return places;
-}
-
-std::vector<Error> Log::take_errors()
-{
-    std::map<std::string, std::size_t> files;
-    const auto key = [&](const Entry& entry)
-    {
-        const std::string file = entry.place.file ? *entry.place.file : std::string();
-        return std::tuple(files.emplace(file, files.size()).first->second, entry.place.line, entry.place.column);
-    };
-    for (const Entry& entry : errors_) key(entry);  // files in the order of their first error
-    std::stable_sort(errors_.begin(), errors_.end(), [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
-    std::vector<Error> errors;
-    for (Entry& entry : errors_) errors.push_back(std::move(entry.error));
-    if (overflows_)
-        errors.push_back({ErrorCode::limit, errors.back().where,
-                          "more than " + std::to_string(kMaxProblems) + " errors; the rest is left out", ""});
-    return errors;
-}
-
-void Log::warn(const Place& place, std::string message, std::string hint, ErrorCode code)
-{
-    if (warnings_.size() < kMaxProblems) warnings_.push_back({code, place.text(), std::move(message), std::move(hint)});
-}
-
-void Log::append(const Place& place, const std::vector<Error>& errors)
-{
-    for (const Error& error : errors)
-    {
-        const bool said = error.where.empty() || error.where == place.text();
-        const std::string subject = said ? "" : error.where + ": ";
-        fail(place, subject + error.message, error.hint, error.code);
-    }
 }
 
 std::optional<std::vector<double>> parse_numbers(std::string_view text)

@@ -65,7 +65,7 @@ Element make_frame(const Pose& pose, const Element& like)
 {
     Element frame;
     frame.rule = find_element("body", "frame");
-    frame.place = like.place;
+    frame.location = like.location;
     frame.context = like.context;
     const auto& [p, q] = pose;
     frame.attributes = {make_numbers(*frame.rule, "pos", {p.x, p.y, p.z}),
@@ -127,7 +127,7 @@ bool Expander::may_copy(const Element& element)
     if (full_) return false;
     if (++source_.elements <= source_.options->limits.elements) return true;
     full_ = true;
-    log_.fail(element.place, "too many elements after replication",
+    log_.fail(element.location, "too many elements after replication",
               "at most " + std::to_string(source_.options->limits.elements), ErrorCode::limit);
     return false;
 }
@@ -137,7 +137,7 @@ Element Expander::copy(const Element& element, const NameSet& names, const Renam
     Element result;
     if (!may_copy(element)) return result;
     result = {.rule = element.rule,
-              .place = element.place,
+              .location = element.location,
               .context = element.context,
               .defaults = element.defaults,
               .broken = element.broken};
@@ -184,11 +184,11 @@ void Expander::expand(Element& parent)
 void Expander::replicate(const Element& element, std::vector<Element>& children)
 {
     const int count = element.integer("count");
-    if (count < 1) return log_.fail(element.place, "'count' of 'replicate' is not positive");
+    if (count < 1) return log_.fail(element.location, "'count' of 'replicate' is not positive");
     for (const Element& child : element.children)
     {
         if (child.rule->kind == "joint" || child.is("inertial"))
-            return log_.fail(child.place, "'" + child.rule->name + "' cannot be replicated", "put it in a body");
+            return log_.fail(child.location, "'" + child.rule->name + "' cannot be replicated", "put it in a body");
     }
     NameSet names;
     for (const Element& child : element.children) collect_names(child, names);
@@ -241,14 +241,14 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
     const std::string model_name = element.text("model");
     const auto found = models_.find(model_name);
     if (!element.has("model"))
-        return log_.fail(element.place, "'attach' without 'model' is not supported", "", ErrorCode::unsupported);
+        return log_.fail(element.location, "'attach' without 'model' is not supported", "", ErrorCode::unsupported);
     if (found == models_.end())
     {
-        if (log_.excuse(model_name, element.place)) return;  // its file was not read
+        if (log_.excuse(model_name, element.location)) return;  // its file was not read
         log_.lose_part();
         std::vector<std::string_view> names;
         for (const auto& [name, model] : models_) names.push_back(name);
-        return log_.fail(element.place, "there is no model '" + model_name + "'", make_name_hint(model_name, names),
+        return log_.fail(element.location, "there is no model '" + model_name + "'", make_name_hint(model_name, names),
                          ErrorCode::unknown_name);
     }
     Spec& model = found->second;
@@ -256,9 +256,9 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
     const bool whole = !element.has("body") && !element.has("frame");
     const std::string part_name = element.text(kind);
     const Element* part = whole || part_name == "world" ? &model.world : find_named(model.world, kind, part_name);
-    if (!part && log_.excuse(part_name, element.place)) return;
+    if (!part && log_.excuse(part_name, element.location)) return;
     if (!part)
-        return log_.fail(element.place, "the model '" + model_name + "' has no " + kind + " '" + part_name + "'", "",
+        return log_.fail(element.location, "the model '" + model_name + "' has no " + kind + " '" + part_name + "'", "",
                          ErrorCode::unknown_name);
 
     NameSet names;

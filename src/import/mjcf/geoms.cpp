@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "build/body_mass.h"
 #include "import/mjcf/assembly.h"
+#include "model/fields/shape_fields.h"
 
 namespace rattleback::mjcf
 {
@@ -54,49 +54,6 @@ bool same(const MaterialOptions& a, const MaterialOptions& b)
 
 }  // namespace
 
-void Assembly::note_mass(const Element& element, const Shape& shape, const ShapeOptions& options, BodyId body)
-{
-    const ShapeRow row = to_row(shape);
-    const bool weightless = row.type == ShapeType::plane || row.type == ShapeType::height_field;
-    if (weightless || options.mass == 0 || (options.mass < 0 && !(options.density > 0)) || body == kWorld) return;
-    BodyPart part{.pose = {options.position, options.rotation}};
-    if (const auto* mesh = std::get_if<Mesh>(&shape))
-    {
-        const MeshAsset& asset = meshes_->at(element.text("mesh"));
-        const double density = options.mass > 0 ? options.mass / asset.volume : options.density;
-        part.mass.mass = density * asset.volume;
-        for (int k = 0; k < 3; ++k) part.mass.inertia(k, k) = density * asset.moments[k];
-        has_mesh_[body.index] = mesh->mesh.valid();
-    }
-    else
-    {
-        const auto mass = options.mass > 0
-                              ? compute_mass_scaled(row.type, row.size, nullptr, row.mesh_mass, options.mass)
-                              : compute_mass(row.type, row.size, nullptr, row.mesh_mass, options.density);
-        if (!mass) return;  // the builder says so
-        part.mass = mass.value();
-    }
-    parts_[body.index].push_back(part);
-}
-
-std::optional<Inertia> Assembly::find_mesh_inertia(int body) const
-{
-    const auto found = parts_.find(body);
-    const Element& element = *body_elements_[static_cast<std::size_t>(body)];
-    if (found == parts_.end() || !has_mesh_.contains(body) || read_inertial(element)) return std::nullopt;
-    const std::vector<BodyPart>& parts = found->second;
-    const Mat3& own = parts[0].mass.inertia;
-    if (parts.size() == 1)
-        return Inertia{.mass = parts[0].mass.mass,
-                       .position = parts[0].pose.position,
-                       .rotation = parts[0].pose.rotation,
-                       .diagonal = {own(0, 0), own(1, 1), own(2, 2)}};
-    MassProperties sum = transformed(parts[0].mass, parts[0].pose);
-    for (std::size_t i = 1; i < parts.size(); ++i) sum = combined(sum, transformed(parts[i].mass, parts[i].pose));
-    const PrincipalAxes axes = find_principal_axes(sum.inertia);
-    return Inertia{.mass = sum.mass, .position = sum.center, .rotation = axes.rotation, .diagonal = axes.moments};
-}
-
 MaterialId Assembly::find_material(const MaterialOptions& material, const Element& user)
 {
     for (const auto& [known, id] : materials_)
@@ -109,18 +66,12 @@ MaterialId Assembly::find_material(const MaterialOptions& material, const Elemen
     return id;
 }
 
-std::array<float, 4> Assembly::find_colour(const Element& element) const
+std::array<float, 4> Assembly::find_colour(const Element& element, const std::array<float, 4>& own) const
 {
     const Attribute* material = element.find("material");
-    if (material && (!element.has("rgba") || element.find("rgba")->inherited))
-    {
-        const auto found = colours_.find(material->text);
-        if (found != colours_.end()) return found->second;
-    }
-    const std::vector<double> rgba = element.numbers("rgba");
-    std::array<float, 4> colour{};
-    std::transform(rgba.begin(), rgba.begin() + 4, colour.begin(), [](double x) { return static_cast<float>(x); });
-    return colour;
+    if (!material || (element.has("rgba") && !element.find("rgba")->inherited)) return own;
+    const auto found = colours_.find(material->text);
+    return found != colours_.end() ? found->second : own;
 }
 
 std::optional<Shape> Assembly::find_mesh_shape(const Element& element, Pose& pose)
@@ -129,11 +80,11 @@ std::optional<Shape> Assembly::find_mesh_shape(const Element& element, Pose& pos
     const std::string type = element.text("type");
     if (!name)
     {
-        log_.fail(element.place, "a geom of type 'mesh' needs the attribute 'mesh'");
+        log_.fail(element.location, "a geom of type 'mesh' needs the attribute 'mesh'");
         return std::nullopt;
     }
     if (!find(*name, name->text, "mesh")) return std::nullopt;
-    const MeshAsset& mesh = meshes_->at(name->text);
+    const MeshAsset& mesh = meshes_.at(name->text);
     if (!mesh.good) return std::nullopt;  // reported with the mesh
     pose = pose * mesh.pose;
     if (type == "mesh") return Mesh{.mesh = mesh.id, .collide = MeshCollide::hull, .mass = mesh.rule};
@@ -152,13 +103,13 @@ std::optional<Shape> Assembly::find_shape(const Element& element, Pose& pose)
     if (type == "plane") return Plane{};
     if (type == "sdf")
     {
-        log_.fail(element.place, "a geom of type 'sdf' is not supported", "use 'mesh'", ErrorCode::unsupported);
+        log_.fail(element.location, "a geom of type 'sdf' is not supported", "use 'mesh'", ErrorCode::unsupported);
         return std::nullopt;
     }
     if (type == "hfield")
     {
         const Attribute* name = element.find("hfield");
-        if (!name) log_.fail(element.place, "a geom of type 'hfield' needs the attribute 'hfield'");
+        if (!name) log_.fail(element.location, "a geom of type 'hfield' needs the attribute 'hfield'");
         if (!name || !find(*name, name->text, "hfield")) return std::nullopt;
         const auto found = height_fields_.find(name->text);
         if (found == height_fields_.end()) return std::nullopt;
@@ -170,9 +121,9 @@ std::optional<Shape> Assembly::find_shape(const Element& element, Pose& pose)
     if (const Attribute* ends = element.find("fromto"))
     {
         if (type == "sphere")
-            log_.fail(ends->place, "'fromto' is not for spheres", "capsule, cylinder, box or ellipsoid");
+            log_.fail(ends->location, "'fromto' is not for spheres", "capsule, cylinder, box or ellipsoid");
         else if (norm(to_vector(ends->numbers) - Vec3{ends->numbers[3], ends->numbers[4], ends->numbers[5]}) < 1e-15)
-            log_.fail(ends->place, "the two ends of 'fromto' are the same point", "", ErrorCode::invalid_value);
+            log_.fail(ends->location, "the two ends of 'fromto' are the same point", "", ErrorCode::invalid_value);
         else
             apply_ends(ends->numbers, type, size, pose);
     }
@@ -180,7 +131,7 @@ std::optional<Shape> Assembly::find_shape(const Element& element, Pose& pose)
     for (std::size_t i = 0; i < needed; ++i)
     {
         if (size[i] > 0) continue;
-        log_.fail(element.has("size") ? element.find("size")->place : element.place,
+        log_.fail(element.has("size") ? element.find("size")->location : element.location,
                   "a " + type + " needs " + std::to_string(needed) + " positive sizes", "", ErrorCode::invalid_value);
         return std::nullopt;
     }
@@ -202,23 +153,17 @@ void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
                              .solmix = element.number("solmix"),
                              .priority = element.integer("priority")};
     options.material = find_material(material, element);
-    options.density = element.number("density");
+    AttributeReader(element, log_).read_all<ShapeRows>(options);
     if (const Attribute* mass = element.find("mass"))
     {
         options.mass = std::max(0.0, mass->numbers[0]);
         if (mass->numbers[0] < 0)
-            log_.fail(mass->place, "'mass' of 'geom' is negative", "zero: the geom has no mass",
+            log_.fail(mass->location, "'mass' of 'geom' is negative", "zero: the geom has no mass",
                       ErrorCode::invalid_value);
     }
-    const int group = element.integer("group");
     const Context& context = *element.context;
-    if (group < context.inertia_group_first || group > context.inertia_group_last) options.mass = 0;
-    options.category = static_cast<std::uint32_t>(element.integer("contype"));
-    options.mask = static_cast<std::uint32_t>(element.integer("conaffinity"));
-    options.margin = element.number("margin");
-    options.gap = element.number("gap");
-    options.colour = find_colour(element);
-    options.group = group;
+    if (options.group < context.inertia_group_first || options.group > context.inertia_group_last) options.mass = 0;
+    options.colour = find_colour(element, options.colour);
     if (element.text("fluidshape") == "ellipsoid") add_fluid(element, options);
     if (element.has("material")) find(element, "material", "material");
     if (shape) note_mass(element, *shape, options, body);

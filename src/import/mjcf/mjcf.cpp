@@ -1,9 +1,8 @@
-// MJCF to Model: read, expand, assemble; a second time where numbers depend on the finished model.
-#include <rattleback/builder.h>
-#include <rattleback/import.h>
+// MJCF to Model: the elements of the text, what they describe, and the Model that this makes.
+#include "import/mjcf/mjcf.h"
 
+#include "build/build.h"
 #include "import/mjcf/assembly.h"
-#include "import/mjcf/constants.h"
 #include "import/mjcf/custom.h"
 
 #include <algorithm>
@@ -17,50 +16,47 @@ namespace
 
 using namespace mjcf;
 
-struct Assets
+/// The model; nothing, and the log says why.
+std::optional<Model> build_model(const Spec& spec, Assembly& assembly, Authored& authored, Log& log)
 {
-    std::map<std::string, MeshAsset> meshes;
-    std::vector<MeshOptions> mesh_data;
-};
-
-std::optional<Model> assemble(const Spec& spec, Source& source, Log& log, Assets& assets, const Refinement& refinement,
-                              std::optional<Refinement>* next)
-{
-    Assembly assembly(spec, source, log, refinement);
-    assembly.add_options();
-    assembly.add_assets(assets.meshes, assets.mesh_data);
-    assembly.add_tree();
-    assembly.add_contacts();
-    assembly.add_tendons();
-    assembly.add_equalities();
-    assembly.add_actuators();
-    assembly.add_sensors();
-    assembly.add_keys();
-    std::optional<Model> model = assembly.build();
-    if (model && next && assembly.wants_refinement()) *next = assembly.refine(*model);
-    return model;
+    const std::optional<CustomText> custom = find_custom(spec.custom);
+    if (custom)
+    {
+        // The plain part of the file is told first what is wrong with it: a patch would hide where it stands.
+        const std::vector<Error> mistakes = find_mistakes(authored);
+        if (!mistakes.empty() || !log.good()) return assembly.add_builder_errors(mistakes), std::nullopt;
+        std::optional<Authored> patched = apply_custom(*custom, spec.assets, authored, log);
+        if (!patched) return std::nullopt;
+        authored = std::move(*patched);
+    }
+    Result<Model> model = build(authored);
+    if (model && log.good()) return std::move(model).value();
+    if (custom)
+        custom->fail(model.errors(), log);
+    else
+        assembly.add_builder_errors(model.errors());
+    return std::nullopt;
 }
 
-Result<Imported> import_root(std::optional<Element> root, Source& source, Log& log)
+Result<Reading> import_root(std::optional<Element> root, Source& source, Log& log)
 {
     if (!root) return log.take_errors();
     const Spec spec = make_spec(std::move(*root), source, log);
-    Assets assets;
-    std::optional<Refinement> refinement;
-    std::optional<Model> model = assemble(spec, source, log, assets, {}, &refinement);
-    if (model && refinement)
-    {
-        Log second;  // says the same again
-        model = assemble(spec, source, second, assets, *refinement, nullptr);
-        if (!model) return second.take_errors();
-    }
-    if (!model) return log.take_errors();
-    match_constants(*model);
-    model = apply_custom(spec.custom, spec.assets, std::move(*model), log);
+    Assembly assembly(spec, source, log);
+    Authored authored = assembly.read();
+    std::optional<Model> model;
+    if (!log.is_cut_off()) model = build_model(spec, assembly, authored, log);
     if (!model) return log.take_errors();
     std::vector<Error> warnings = log.take_warnings();
     std::ranges::move(find_hull_warnings(*model), std::back_inserter(warnings));
-    return Imported{std::move(*model), std::move(warnings)};
+    return Reading{std::move(authored), std::move(*model), std::move(warnings)};
+}
+
+Result<Imported> to_imported(Result<Reading> reading)
+{
+    if (!reading) return reading.errors();
+    Reading& value = reading.value();
+    return Imported{std::move(value.model), std::move(value.warnings)};
 }
 
 Source make_source(const std::filesystem::path& folder, const ImportOptions& options)
@@ -78,13 +74,19 @@ Result<Imported> load_mjcf(const std::filesystem::path& path, const ImportOption
 {
     Source source = make_source(path.parent_path().empty() ? "." : path.parent_path(), options);
     Log log;
-    const Place place{std::make_shared<const std::string>(path.generic_string())};
-    auto root = mjcf::read_file(path, place, source, log);
-    return import_root(std::move(root), source, log);
+    const SourceLocation location{std::make_shared<const std::string>(path.generic_string())};
+    auto root = read_file(path, location, source, log);
+    return to_imported(import_root(std::move(root), source, log));
 }
 
 Result<Imported> parse_mjcf(std::string_view text, const std::string& name, const std::filesystem::path& directory,
                             const ImportOptions& options)
+{
+    return to_imported(mjcf::read(text, name, directory, options));
+}
+
+Result<Reading> mjcf::read(std::string_view text, const std::string& name, const std::filesystem::path& directory,
+                           const ImportOptions& options)
 {
     Source source = make_source(directory, options);
     Log log;

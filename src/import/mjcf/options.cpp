@@ -13,7 +13,7 @@ Integrator find_integrator(const Element& option, Log& log)
     const std::string word = option.text("integrator");
     if (word == "RK4") return Integrator::lie_rk4;
     if (word == "implicit" || word == "discrete")
-        log.warn(option.find("integrator")->place, "integrator '" + word + "' is read as 'implicitfast'");
+        log.warn(option.find("integrator")->location, "integrator '" + word + "' is read as 'implicitfast'");
     return word == "Euler" ? Integrator::euler : Integrator::implicitfast;
 }
 

@@ -32,7 +32,7 @@ Quat find_turn(const Element& element, const Attribute& attribute, Log& log)
 {
     const auto fail = [&](const char* why)
     {
-        log.fail(attribute.place, "'" + attribute.rule->name + "' of '" + element.rule->name + "' " + why, "",
+        log.fail(attribute.location, "'" + attribute.rule->name + "' of '" + element.rule->name + "' " + why, "",
                  ErrorCode::invalid_value);
         return Quat{};
     };
@@ -93,7 +93,7 @@ Quat read_turn(const Element& element, Log& log)
     {
         const Attribute* attribute = element.find(name);
         if (attribute && found)
-            log.fail(attribute->place,
+            log.fail(attribute->location,
                      "two orientations: '" + found->rule->name + "' and '" + attribute->rule->name + "'",
                      "give one of them");
         if (attribute) found = attribute;

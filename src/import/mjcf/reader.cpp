@@ -2,13 +2,10 @@
 #include "import/mjcf/reader.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <fstream>
 #include <pugixml.hpp>
 #include <set>
 
-#include "base/nearest_match.h"
+#include "import/mjcf/check_attribute.h"
 
 namespace rattleback::mjcf
 {
@@ -27,7 +24,7 @@ public:
             if (text[i] == '\n') starts_.push_back(i + 1);
         }
     }
-    Place find(std::ptrdiff_t offset, const std::shared_ptr<const std::string>& file) const
+    SourceLocation find(std::ptrdiff_t offset, const std::shared_ptr<const std::string>& file) const
     {
         if (offset < 0) return {file, 1, 1};
         const auto position = static_cast<std::size_t>(offset);
@@ -69,11 +66,9 @@ private:
     void walk(const File& file, pugi::xml_node first, Element& parent, const std::string& context, int depth);
     bool add_element(const File& file, pugi::xml_node node, const Level& level, Element& element);
     void add_attributes(const File& file, pugi::xml_node node, bool in_default, Element& element);
-    bool check_value(const Element& element, Attribute& attribute);
-    bool check_numbers(const std::string& what, Attribute& attribute);
     /// False (and an error): what the file holds is not in the model.
     bool include(const File& file, pugi::xml_node node, const Level& level, int depth);
-    Place place(const File& file, pugi::xml_node node) const
+    SourceLocation locate(const File& file, pugi::xml_node node) const
     {
         return file.lines->find(node.offset_debug() - 1, file.name);  // the offset is that of the name
     }
@@ -118,18 +113,6 @@ void lose_names(pugi::xml_node node, Log& log)
     node.traverse(loser);
 }
 
-std::string in_quotes(std::string_view text)
-{
-    constexpr std::size_t kShown = 60;
-    return "'" + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "...'" : "'");
-}
-
-std::string name_hint(std::string_view name, const std::vector<std::string>& candidates)
-{
-    const std::vector<std::string_view> views(candidates.begin(), candidates.end());
-    return make_name_hint(name, views);
-}
-
 /// Behind the quoted value that follows `from`: a value may hold the name of the next attribute.
 std::size_t find_value_end(std::string_view text, std::size_t from)
 {
@@ -137,17 +120,6 @@ std::size_t find_value_end(std::string_view text, std::size_t from)
     if (begin == text.npos) return text.size();
     const std::size_t end = text.find(text[begin], begin + 1);
     return end == text.npos ? text.size() : end + 1;
-}
-
-/// Does a refused attribute ask for what it stands for? Zeros and the default do not.
-bool is_used(const Attribute& attribute)
-{
-    const AttributeRule& rule = *attribute.rule;
-    if (rule.type != Type::real && rule.type != Type::integer) return attribute.text != rule.fallback;
-    const auto usual = parse_numbers(rule.fallback).value_or(std::vector<double>());
-    if (attribute.numbers == usual) return false;
-    return rule.most < 0 ||
-           std::any_of(attribute.numbers.begin(), attribute.numbers.end(), [](double x) { return x != 0; });
 }
 
 bool Reader::parse(std::string_view text, const std::string& name, File& file)
@@ -185,7 +157,7 @@ std::optional<Element> Reader::read_root(std::string_view text, const std::strin
     }
     if (std::string_view(node.name()) != "mujoco")
     {
-        log_.fail(place(file, node), "the file begins with " + in_quotes(node.name()) + " instead of 'mujoco'");
+        log_.fail(locate(file, node), "the file begins with " + in_quotes(node.name()) + " instead of 'mujoco'");
         return std::nullopt;
     }
     Element root;
@@ -211,7 +183,7 @@ void Reader::walk(const File& file, pugi::xml_node first, Element& parent, const
         const int here = depth + static_cast<int>(levels.size());
         if (here > source_.options->limits.depth)
         {
-            log_.fail(place(file, node), "elements are nested too deeply",
+            log_.fail(locate(file, node), "elements are nested too deeply",
                       "at most " + std::to_string(source_.options->limits.depth) + " levels", ErrorCode::limit);
             top.next = {};
             continue;
@@ -232,13 +204,13 @@ void Reader::walk(const File& file, pugi::xml_node first, Element& parent, const
 bool Reader::add_element(const File& file, pugi::xml_node node, const Level& level, Element& element)
 {
     const bool is_root = level.parent == nullptr;
-    element.place = place(file, node);
+    element.location = locate(file, node);
     element.rule = is_root || !level.context.empty() ? find_element(level.context, node.name()) : nullptr;
     element.id = source_.next_id++;
     if (++source_.elements > source_.options->limits.elements)
     {
         full_ = true;
-        log_.fail(element.place, "too many elements", "at most " + std::to_string(source_.options->limits.elements),
+        log_.fail(element.location, "too many elements", "at most " + std::to_string(source_.options->limits.elements),
                   ErrorCode::limit);
         return false;
     }
@@ -249,7 +221,8 @@ bool Reader::add_element(const File& file, pugi::xml_node node, const Level& lev
         {
             if (!level.context.empty()) names.push_back(rule->name);
         }
-        log_.fail(element.place, "unknown element " + in_quotes(node.name()) + " in '" + level.parent->rule->name + "'",
+        log_.fail(element.location,
+                  "unknown element " + in_quotes(node.name()) + " in '" + level.parent->rule->name + "'",
                   names.empty() ? "it has no elements" : name_hint(node.name(), names));
         level.parent->broken = true;
         lose_names(node, log_);
@@ -257,7 +230,7 @@ bool Reader::add_element(const File& file, pugi::xml_node node, const Level& lev
     }
     if (element.rule->use == Use::refused)
     {
-        log_.fail(element.place, "'" + element.rule->name + "' is not supported",
+        log_.fail(element.location, "'" + element.rule->name + "' is not supported",
                   level.parent->is("spatial") ? "tendons pass through sites and pulleys only" : "",
                   ErrorCode::unsupported);
         level.parent->broken = true;
@@ -278,7 +251,7 @@ void Reader::add_attributes(const File& file, pugi::xml_node node, bool in_defau
         Attribute attribute{.text = written.value()};
         const std::size_t found = std::min(file.text.find(name, from), file.text.size());
         from = find_value_end(file.text, found);
-        attribute.place = file.lines->find(static_cast<std::ptrdiff_t>(found), file.name);
+        attribute.location = file.lines->find(static_cast<std::ptrdiff_t>(found), file.name);
         const AttributeRule* rule = element.rule->find(name);
         const bool is_class = element.is("default");
         const bool refers = rule && rule->type == Type::reference && rule->kind != "mesh" && rule->kind != "hfield" &&
@@ -287,18 +260,18 @@ void Reader::add_attributes(const File& file, pugi::xml_node node, bool in_defau
         {
             std::vector<std::string> names;
             for (const AttributeRule& known : element.rule->attributes) names.push_back(known.name);
-            log_.fail(attribute.place, "unknown attribute " + in_quotes(name) + " of '" + element.rule->name + "'",
+            log_.fail(attribute.location, "unknown attribute " + in_quotes(name) + " of '" + element.rule->name + "'",
                       rule ? "not allowed in defaults" : name_hint(name, names));
             element.broken = true;
             continue;
         }
         if (element.find(name))
         {
-            log_.fail(attribute.place, "attribute " + in_quotes(name) + " is given twice");
+            log_.fail(attribute.location, "attribute " + in_quotes(name) + " is given twice");
             continue;
         }
         attribute.rule = rule;
-        if (check_value(element, attribute))
+        if (check_attribute(*element.rule, source_.options->limits.string_length, attribute, log_))
             element.attributes.push_back(std::move(attribute));
         else
             element.broken = true;
@@ -308,74 +281,14 @@ void Reader::add_attributes(const File& file, pugi::xml_node node, bool in_defau
     {
         if (!rule.required || element.has(rule.name)) continue;
         if (!element.broken)
-            log_.fail(element.place, "'" + element.rule->name + "' needs the attribute '" + rule.name + "'");
+            log_.fail(element.location, "'" + element.rule->name + "' needs the attribute '" + rule.name + "'");
         element.broken = true;
     }
 }
 
-bool Reader::check_value(const Element& element, Attribute& attribute)
-{
-    const AttributeRule& rule = *attribute.rule;
-    const std::string what = "'" + rule.name + "' of '" + element.rule->name + "'";
-    const bool number = rule.type == Type::real || rule.type == Type::integer;
-    if (!number && attribute.text.size() > source_.options->limits.string_length)
-    {
-        log_.fail(attribute.place, what + " is too long",
-                  "at most " + std::to_string(source_.options->limits.string_length) + " bytes", ErrorCode::limit);
-        return false;
-    }
-    if (rule.type == Type::boolean || rule.type == Type::word)
-    {
-        static const std::vector<std::string> kTruth{"false", "true"};
-        const std::vector<std::string>& words = rule.type == Type::word ? rule.words : kTruth;
-        if (std::find(words.begin(), words.end(), attribute.text) == words.end())
-        {
-            log_.fail(attribute.place, what + " is " + in_quotes(attribute.text), name_hint(attribute.text, words));
-            return false;
-        }
-    }
-    if (number && !check_numbers(what, attribute)) return false;
-    if (rule.use == Use::refused && is_used(attribute))
-    {
-        log_.fail(attribute.place, what + " is not supported", "", ErrorCode::unsupported);
-        return false;
-    }
-    return true;
-}
-
-bool Reader::check_numbers(const std::string& what, Attribute& attribute)
-{
-    const AttributeRule& rule = *attribute.rule;
-    const auto numbers = parse_numbers(attribute.text);
-    if (!numbers)
-    {
-        log_.fail(attribute.place, what + " is " + in_quotes(attribute.text), "finite numbers, separated by blanks");
-        return false;
-    }
-    const int count = static_cast<int>(numbers->size());
-    if (count < rule.least || (rule.most >= 0 && count > rule.most))
-    {
-        const std::string wanted = rule.least == rule.most || rule.most < 0
-                                       ? std::to_string(rule.least)
-                                       : std::to_string(rule.least) + " to " + std::to_string(rule.most);
-        log_.fail(attribute.place, what + " has " + std::to_string(count) + " numbers", "it needs " + wanted);
-        return false;
-    }
-    for (const double value : *numbers)
-    {
-        if (rule.type != Type::integer ||
-            (std::floor(value) == value && value >= -2147483648.0 && value <= 2147483647.0))
-            continue;
-        log_.fail(attribute.place, what + " is " + in_quotes(attribute.text), "it needs a whole number");
-        return false;
-    }
-    attribute.numbers = *numbers;
-    return true;
-}
-
 bool Reader::include(const File& file, pugi::xml_node node, const Level& level, int depth)
 {
-    const Place here = place(file, node);
+    const SourceLocation here = locate(file, node);
     const auto refuse = [&](std::string message, std::string hint = {}, ErrorCode code = ErrorCode::syntax)
     {
         log_.fail(here, std::move(message), std::move(hint), code);
@@ -412,43 +325,6 @@ bool Reader::include(const File& file, pugi::xml_node node, const Level& level, 
 
 }  // namespace
 
-Result<std::string> read_bytes(const std::filesystem::path& path, std::size_t limit)
-{
-    const auto fail = [&](const std::string& message, ErrorCode code)
-    { return Error{code, path.generic_string(), message, {}}; };
-    std::error_code code;
-    const auto status = std::filesystem::status(path, code);
-    if (!std::filesystem::exists(status)) return fail("there is no such file", ErrorCode::io);
-    if (!std::filesystem::is_regular_file(status)) return fail("not a file", ErrorCode::io);
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) return fail("the file cannot be opened", ErrorCode::io);
-    // Read in pieces: the size that the file system tells may be wrong.
-    std::string bytes;
-    std::array<char, 1 << 16> piece{};
-    while (stream)
-    {
-        stream.read(piece.data(), piece.size());
-        bytes.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
-        if (bytes.size() > limit)
-            return fail("the file is larger than " + std::to_string(limit) + " bytes", ErrorCode::limit);
-    }
-    return bytes;
-}
-
-std::optional<std::filesystem::path> find_path(const std::filesystem::path& folder, const std::filesystem::path& file,
-                                               const Place& place, const Source& source, Log& log)
-{
-    std::filesystem::path path = folder / file;
-    if (source.options->allow_outside) return path;
-    std::error_code code;
-    const auto full = std::filesystem::weakly_canonical(std::filesystem::absolute(path, code), code);
-    const auto relative = full.lexically_relative(source.root);
-    if (!code && !relative.empty() && *relative.begin() != "..") return path;
-    log.fail(place, "the file " + in_quotes(file.generic_string()) + " is outside the model's folder",
-             "set allow_outside if you trust the model", ErrorCode::io);
-    return std::nullopt;
-}
-
 std::optional<Element> read_text(std::string_view text, const std::string& name, Source& source, Log& log)
 {
     if (text.size() > source.options->limits.bytes)
@@ -460,12 +336,13 @@ std::optional<Element> read_text(std::string_view text, const std::string& name,
     return Reader(source, log).read_root(text, name);
 }
 
-std::optional<Element> read_file(const std::filesystem::path& path, const Place& place, Source& source, Log& log)
+std::optional<Element> read_file(const std::filesystem::path& path, const SourceLocation& location, Source& source,
+                                 Log& log)
 {
     const Result<std::string> text = read_bytes(path, source.options->limits.bytes);
     if (!text)
     {
-        log.append(place, text.errors());
+        log.append(location, text.errors());
         return std::nullopt;
     }
     Reader reader(source, log);

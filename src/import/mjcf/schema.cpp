@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "import/mjcf/schema_table.h"
+#include "model/fields/tables.h"
 
 namespace rattleback::mjcf
 {
@@ -116,6 +117,19 @@ AttributeRule parse_attribute(std::string_view text)
     return rule;
 }
 
+/// The attributes of all fields of an element that say their type, as text.
+template <class Rows>
+std::string list_attributes()
+{
+    std::string text;
+    visit_options<Rows>(
+        [&](const auto& row)
+        {
+            if (std::string_view(row.mjcf).find(':') != std::string_view::npos) text += std::string(row.mjcf) + " ";
+        });
+    return text;
+}
+
 void append_attributes(std::string_view text, std::vector<AttributeRule>& attributes)
 {
     for (const std::string& item : split(text, ' '))
@@ -125,6 +139,10 @@ void append_attributes(std::string_view text, std::vector<AttributeRule>& attrib
             attributes.push_back(parse_attribute(item));
             continue;
         }
+        if (item == "$BodyRows") append_attributes(list_attributes<BodyRows>(), attributes);
+        if (item == "$JointRows") append_attributes(list_attributes<JointRows>(), attributes);
+        if (item == "$ShapeRows") append_attributes(list_attributes<ShapeRows>(), attributes);
+        if (item == "$TendonRows") append_attributes(list_attributes<TendonRows>(), attributes);
         for (const TableSet& set : table_sets())
         {
             if (item.substr(1) == set.name) append_attributes(set.attributes, attributes);

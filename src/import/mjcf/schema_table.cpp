@@ -12,12 +12,7 @@ constexpr Use kRead = Use::read, kIgnored = Use::ignored, kRefused = Use::refuse
 constexpr TableSet kSets[] = {
     {"turn", "quat:r4 axisangle:r4 xyaxes:r6 zaxis:r3 euler:r3"},
     {"soft", "solref:r1-2=0.02,1 solimp:r1-5=0.9,0.95,0.001,0.5,2"},
-    {"limit",
-     "limited:w=auto{false|true|auto} actuatorfrclimited:w=auto{false|true|auto} range:r2=0,0 actuatorfrcrange:r2=0,0 "
-     "margin:r=0 solreflimit:r1-2=0.02,1 solimplimit:r1-5=0.9,0.95,0.001,0.5,2 solreffriction:r1-2=0.02,1 "
-     "solimpfriction:r1-5=0.9,0.95,0.001,0.5,2 frictionloss:r=0 stiffness:r1-3=0,0,0 damping:r1-3=0,0,0 armature:r=0 "
-     "springyield:r1-2=0^"},
-    {"tendon", "name:name class:@class group:i=0~ $limit springlength:r1-2=-1,-1 user:r*~"},
+    {"tendon", "name:name class:@class group:i=0~ $TendonRows springyield:r1-2=0^ user:r*~"},
     {"equality", "name:name class:@class active:b=true $soft"},
     {"drive",
      "name:name class:@class group:i=0~ nsample:i=0^ interp:s=zoh~ delay:r=0^ ctrlrange:r2=0,0 forcerange:r2=0,0 "
@@ -102,7 +97,7 @@ constexpr TableRow kRows[] = {
 
     // The tree of bodies
     {"body", "body", "body", "body", kRead,
-     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false gravcomp:r=0 sleep:s=auto~ simple:s=auto~ "
+     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false $BodyRows sleep:s=auto~ simple:s=auto~ "
      "fuse:s=auto~ "
      "user:r*~"},
     {"body", "frame", "body", "frame", kRead, "name:name childclass:@class pos:r3=0,0,0 $turn"},
@@ -110,15 +105,15 @@ constexpr TableRow kRows[] = {
     {"body", "attach", "", "", kRead, "model:@model body:s frame:s prefix:s!"},
     {"body", "inertial", "", "", kRead, "pos:r3! $turn mass:r! diaginertia:r3 fullinertia:r6"},
     {"body default", "joint", "", "joint", kRead,
-     "name:name class:@class type:w=hinge{free|ball|slide|hinge} group:i=0~ pos:r3=0,0,0 axis:r3=0,0,1 "
-     "springdamper:r2=0,0 ref:r=0 springref:r=0 actuatorgravcomp:b=false $limit user:r*~"},
+     "name:name class:@class type:w=hinge{free|ball|slide|hinge} group:i=0~ $JointRows "
+     "springdamper:r2=0,0 springyield:r1-2=0^ user:r*~"},
     {"body", "freejoint", "", "joint", kRead, "name:name group:i=0~ align:w=auto{false|true|auto}"},
     {"body default", "geom", "geom", "geom", kRead,
-     "name:name class:@class type:w=sphere{plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh|sdf} contype:i=1 "
-     "conaffinity:i=1 condim:i=3 group:i=0 priority:i=0 size:r1-3=0,0,0 material:@material "
+     "name:name class:@class type:w=sphere{plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh|sdf} "
+     "$ShapeRows condim:i=3 priority:i=0 size:r1-3=0,0,0 material:@material "
      "friction:r1-3=1,0.005,0.0001 "
-     "mass:r density:r=1000 shellinertia:b=false^ solmix:r=1 $soft margin:r=0 gap:r=0 surfacevel:r1-6=0^ adhesion:r=0^ "
-     "fromto:r6 pos:r3=0,0,0 $turn hfield:@hfield mesh:@mesh fitscale:r=1 rgba:r4=0.5,0.5,0.5,1 castshadow:s~ "
+     "shellinertia:b=false^ solmix:r=1 $soft surfacevel:r1-6=0^ adhesion:r=0^ "
+     "fromto:r6 pos:r3=0,0,0 $turn hfield:@hfield mesh:@mesh fitscale:r=1 castshadow:s~ "
      "fluidshape:w=none{none|ellipsoid} fluidcoef:r1-5=0.5,0.25,1.5,1,1 user:r*~"},
     {"body default", "site", "", "site", kRead,
      "name:name class:@class type:w=sphere{sphere|capsule|ellipsoid|cylinder|box|mesh}~ group:i=0~ pos:r3=0,0,0 $turn "

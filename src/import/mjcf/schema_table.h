@@ -15,7 +15,8 @@ namespace rattleback::mjcf
 ///   "{a|b}"      the words allowed
 ///   "!" required, "~" ignored, "^" refused unless it says the default
 /// Types: r real, i integer, b boolean, w word, s text, f file, name, @kind a reference.
-/// "$set" stands for a set of attributes that several elements share.
+/// "$set" stands for a set of attributes that several elements share, "$JointRows" and the like for those that the rows
+/// of model/fields name.
 struct TableRow
 {
     const char* contexts;

@@ -50,11 +50,11 @@ void read_compiler(const Element& element, Context& context, Log& log)
     const std::string& sequence = context.euler_sequence;
     if (sequence.size() != 3 || sequence.find_first_not_of("xyzXYZ") != sequence.npos)
     {
-        log.fail(element.place, "'eulerseq' is '" + sequence + "'", "three letters of x, y, z, X, Y, Z");
+        log.fail(element.location, "'eulerseq' is '" + sequence + "'", "three letters of x, y, z, X, Y, Z");
         context.euler_sequence = "xyz";
     }
     if (element.text("coordinate") == "global")
-        log.fail(element.place, "global coordinates are no longer part of MJCF", "use local ones",
+        log.fail(element.location, "global coordinates are no longer part of MJCF", "use local ones",
                  ErrorCode::unsupported);
 }
 
@@ -65,20 +65,20 @@ void name_asset(Element& asset)
     const AttributeRule* rule = asset.rule->find("name");
     if (!rule) return;
     const std::string stem = std::filesystem::path(asset.text("file")).stem().generic_string();
-    asset.attributes.push_back({.rule = rule, .text = stem, .place = asset.place});
+    asset.attributes.push_back({.rule = rule, .text = stem, .location = asset.location});
 }
 
 void load_model(const Element& asset, Expander& expander, Source& source, Log& log)
 {
     if (source.model_depth >= source.options->limits.include_depth)
-        return log.fail(asset.place, "attached models are nested too deeply",
+        return log.fail(asset.location, "attached models are nested too deeply",
                         "at most " + std::to_string(source.options->limits.include_depth), ErrorCode::limit);
-    const auto path = find_path(source.folder, asset.text("file"), asset.place, source, log);
+    const auto path = find_path(source.folder, asset.text("file"), asset.location, source, log);
     if (!path) return log.lose_part();
     const std::filesystem::path folder = source.folder;
     source.folder = path->parent_path();
     ++source.model_depth;
-    if (auto root = read_file(*path, asset.place, source, log))
+    if (auto root = read_file(*path, asset.location, source, log))
     {
         const std::string own_name = root->text("model");
         Spec model = make_spec(std::move(*root), source, log);
@@ -124,7 +124,7 @@ Spec make_spec(Element root, Source& source, Log& log)
     const Defaults defaults(root, log);
     spec.name = root.text("model");
     spec.world.rule = find_element("mujoco", "worldbody");
-    spec.world.place = root.place;
+    spec.world.location = root.location;
     spec.world.context = context;
     Expander expander(spec, source, log);
     for (Element& section : root.children)

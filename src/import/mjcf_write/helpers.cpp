@@ -15,8 +15,8 @@ bool same(const Pose& a, const Pose& b) { return a.position == b.position && a.r
 
 }  // namespace
 
-MjcfWriter::MjcfWriter(const Model& model)
-    : model_(model), site_names_(model.sites.name.begin(), model.sites.name.end())
+MjcfWriter::MjcfWriter(const Model& model, const Authored& authored)
+    : model_(model), authored_(authored), site_names_(model.sites.name.begin(), model.sites.name.end())
 {
     const auto count = static_cast<std::size_t>(model.body_count());
     children_.resize(count);

@@ -1,6 +1,7 @@
 // Equalities and tendons.
 #include "base/index.h"
 #include "import/mjcf_write/writer.h"
+#include "model/fields/constraint_fields.h"
 
 #include <cmath>
 
@@ -27,7 +28,6 @@ void MjcfWriter::write_body_equality(std::size_t equality)
     const Vec3& p = first_frame.position;
     xml_.position("anchor", second_frame.position);
     xml_.attribute("relpose", std::array{p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z});
-    if (equalities.torque_scale[equality] != 1) xml_.attribute("torquescale", equalities.torque_scale[equality]);
 }
 
 void MjcfWriter::write_equalities()
@@ -55,8 +55,8 @@ void MjcfWriter::write_equalities()
                 xml_.attribute(joint ? "joint2" : "tendon2", names[at(equalities.second[i])]);
             xml_.attribute("polycoef", equalities.polynomial[i]);
         }
-        if (!equalities.active[i]) xml_.attribute("active", false);
-        write_softness(equalities.softness[i], mass, "solref", "solimp");
+        write_fields<EqualityRows>(*mjcf::find_element("equality", to_string(equalities.type[i])),
+                                   authored_.equalities[i].options, mass);
         xml_.close();
     }
     xml_.close();
@@ -70,24 +70,13 @@ void MjcfWriter::write_tendons()
     for (std::size_t i = 0; i < tendons.type.size(); ++i)
     {
         const bool fixed = tendons.type[i] == TendonType::fixed;
-        const auto number = [&](const char* name, double value)
-        {
-            if (value != 0) xml_.attribute(name, value);
-        };
         const double mass = tendons.inverse_weight[i] > 0 ? 1 / tendons.inverse_weight[i] : 1;
         xml_.open(fixed ? "fixed" : "spatial");
         xml_.attribute("name", tendons.name[i]);
-        write_range("", tendons.range[i]);
-        number("margin", tendons.margin[i]);
-        write_softness(tendons.limit_softness[i], mass, "solreflimit", "solimplimit");
-        number("stiffness", tendons.stiffness[i]);
-        number("damping", tendons.damping[i]);
-        number("frictionloss", tendons.dry_friction[i]);
-        number("armature", tendons.armature[i]);
-        write_softness(tendons.dry_friction_softness[i], mass, "solreffriction", "solimpfriction");
         // A negative length can only be the one at which joint springs rest, which is MuJoCo's choice too.
-        if (tendons.spring_length[i][0] >= 0) xml_.attribute("springlength", tendons.spring_length[i]);
-        write_range("actuatorfrc", tendons.actuator_force_range[i]);
+        TendonOptions options = authored_.tendons[i].options;
+        if (options.spring_length[0] < 0) options.spring_length = TendonOptions().spring_length;
+        write_fields<TendonRows>(*mjcf::find_element("tendon", fixed ? "fixed" : "spatial"), options, mass);
         for (int k = tendons.item_begin[i]; k < tendons.item_begin[i + 1]; ++k)
         {
             const TendonItem& item = tendons.items[at(k)];

@@ -1,6 +1,7 @@
 // Actuators, sensors and keyframes.
 #include "base/index.h"
 #include "import/mjcf_write/writer.h"
+#include "model/fields/control_fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,7 +77,6 @@ void MjcfWriter::write_actuators()
             xml_.attribute("jointinparent", model_.joints.name[target]);
         if (transmission == TransmissionType::tendon) xml_.attribute("tendon", model_.tendons.name[target]);
         if (transmission == TransmissionType::site) xml_.attribute("site", model_.sites.name[target]);
-        xml_.attribute("gear", actuators.gear[i]);
         if (actuators.dynamics[i] != ActuatorDynamics::none)
             xml_.attribute("dyntype", dynamics_word(actuators.dynamics[i]));
         xml_.attribute("dynprm", actuators.time_constant[i]);
@@ -88,9 +88,9 @@ void MjcfWriter::write_actuators()
         xml_.attribute("gainprm", gain_for_mujoco);
         xml_.attribute("biastype", bias == std::array<double, 3>{} ? "none" : "affine");
         xml_.attribute("biasprm", bias);
-        write_range("ctrl", actuators.input_range[i]);
-        write_range("force", actuators.force_range[i]);
-        if (actuators.dynamics[i] != ActuatorDynamics::none) write_range("act", actuators.act_range[i]);
+        ActuatorOptions options = authored_.actuators[i].options;
+        if (options.dynamics == ActuatorDynamics::none) options.act_range = {};  // of a state that it does not have
+        write_fields<ActuatorRows>(*mjcf::find_element("actuator", "general"), options);
         if (actuators.act_early[i]) xml_.attribute("actearly", true);
         xml_.close();
     }

@@ -2,8 +2,10 @@
 #include <rattleback/export.h>
 #include <rattleback/import.h>
 
-#include "import/draft/document.h"
+#include "build/build.h"
+#include "import/document/document.h"
 #include "import/mjcf/custom.h"
+#include "import/mjcf/mjcf.h"
 #include "import/mjcf_write/writer.h"
 
 #include <nlohmann/json.hpp>
@@ -72,13 +74,6 @@ std::vector<Error> check_cables(const Equalities& equalities)
     return errors;
 }
 
-Result<Model> read_back(const std::string& text)
-{
-    Result<Imported> imported = parse_mjcf(text, "written MJCF", ".");
-    if (!imported) return imported.errors();
-    return std::move(imported).value().model;
-}
-
 }  // namespace
 
 Result<std::string> write_mjcf(const Model& model)
@@ -86,18 +81,24 @@ Result<std::string> write_mjcf(const Model& model)
     std::vector<Error> errors = check_words(model);
     for (Error& error : check_cables(model.equalities)) errors.push_back(std::move(error));
     if (!errors.empty()) return errors;
-    MjcfWriter writer(model);
-    std::string text = writer.write({});
-    const Result<Model> plain = read_back(text);
-    if (!plain) return plain.errors();
-    if (fingerprint(plain.value()) == fingerprint(model)) return text;
+    const Authored authored = make_authored(model);
+    MjcfWriter writer(model, authored);
+    const std::uint64_t wanted = fingerprint(model);
+    const auto read_back = [](const std::string& text) { return mjcf::read(text, "written MJCF", ".", {}); };
 
-    const nlohmann::json patch =
-        make_patch(write_document(make_draft(plain.value())), write_document(make_draft(model)));
-    text = writer.write(mjcf::make_custom(patch, plain.value().meshes));
-    const Result<Model> whole = read_back(text);
+    // Most models are said completely by MJCF itself.
+    std::string text = writer.write({});
+    const Result<mjcf::Reading> plain = read_back(text);
+    if (!plain) return plain.errors();
+    if (fingerprint(plain.value().model) == wanted) return text;
+
+    // For the others a patch says how what the plain text describes differs from the model.
+    const Authored& described = plain.value().authored;
+    const nlohmann::json patch = make_patch(write_document(described), write_document(authored));
+    text = writer.write(mjcf::make_custom(patch, described.meshes));
+    const Result<mjcf::Reading> whole = read_back(text);
     if (!whole) return whole.errors();
-    if (fingerprint(whole.value()) == fingerprint(model)) return text;
+    if (fingerprint(whole.value().model) == wanted) return text;
     return Error{ErrorCode::unsupported, "model '" + model.name + "'", "it cannot be written to MJCF without a loss",
                  "models made by ModelBuilder or an importer can"};
 }

@@ -1,6 +1,7 @@
 // Meshes, height fields, geoms and contact pairs.
 #include "base/index.h"
 #include "import/mjcf_write/writer.h"
+#include "model/fields/shape_fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,9 +57,6 @@ double find_lowest(const HeightFieldOptions& field)
 {
     return *std::min_element(field.heights.begin(), field.heights.end());
 }
-
-/// Contact types are signed in MuJoCo, with the same bits.
-int to_signed(std::uint32_t bits) { return static_cast<int>(bits); }
 
 }  // namespace
 
@@ -155,10 +153,9 @@ void MjcfWriter::write_geom(std::size_t shape)
     xml_.attribute("type", type_word(shapes.type[shape]));
     write_geom_size(shape);
     write_pose(pose);
-    if (shapes.mass[shape] >= 0) xml_.attribute("mass", shapes.mass[shape]);
-    if (shapes.density[shape] != 1000) xml_.attribute("density", shapes.density[shape]);
-    if (shapes.category[shape] != 1) xml_.attribute("contype", to_signed(shapes.category[shape]));
-    if (shapes.mask[shape] != 1) xml_.attribute("conaffinity", to_signed(shapes.mask[shape]));
+    ShapeOptions options = authored_.shapes[shape].options;
+    if (options.mass < 0) options.mass = ShapeOptions().mass;  // from the density
+    write_fields<ShapeRows>(*mjcf::find_element("body", "geom"), options);
     if (material.dimension != standard.dimension) xml_.attribute("condim", material.dimension);
     const std::array friction{material.friction, material.spinning_friction, material.rolling_friction};
     if (friction != std::array{standard.friction, standard.spinning_friction, standard.rolling_friction})
@@ -166,12 +163,6 @@ void MjcfWriter::write_geom(std::size_t shape)
     write_softness(material.softness, mass_of_body(shapes.body[shape]), "solref", "solimp");
     if (material.solmix != 1) xml_.attribute("solmix", material.solmix);
     if (material.priority != 0) xml_.attribute("priority", material.priority);
-    if (shapes.margin[shape] != 0) xml_.attribute("margin", shapes.margin[shape]);
-    if (shapes.gap[shape] != 0) xml_.attribute("gap", shapes.gap[shape]);
-    std::array<double, 4> colour{};
-    std::copy(shapes.colour[shape].begin(), shapes.colour[shape].end(), colour.begin());
-    xml_.attribute("rgba", colour);
-    if (shapes.group[shape] != 0) xml_.attribute("group", shapes.group[shape]);
     if (shapes.fluid[shape])
     {
         xml_.attribute("fluidshape", "ellipsoid");

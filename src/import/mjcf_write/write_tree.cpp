@@ -3,6 +3,7 @@
 #include "import/mjcf_write/writer.h"
 
 #include "import/mjcf/schema.h"
+#include "model/fields/tree_fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -117,29 +118,6 @@ void MjcfWriter::write_pose(const Pose& pose)
     xml_.rotation("quat", pose.rotation);
 }
 
-void MjcfWriter::write_range(const std::string& prefix, const Range& range)
-{
-    // MuJoCo has no limit without play; such a range is left open there.
-    const bool limited = range.limited && range.lower < range.upper;
-    const std::string flag = prefix + "limited", bounds = prefix + "range";
-    const bool said =
-        std::isfinite(range.lower) && std::isfinite(range.upper) && (range.lower != 0 || range.upper != 0);
-    if (!limited && !said) return;  // autolimits is off
-    xml_.attribute(flag.c_str(), limited);
-    if (said) xml_.attribute(bounds.c_str(), std::array{range.lower, range.upper});
-}
-
-void MjcfWriter::write_softness(const Softness& softness, double mass, const char* solref, const char* solimp)
-{
-    if (const auto* spring = std::get_if<Spring>(&softness))
-        xml_.attribute(solref, std::array{-spring->stiffness / mass, -std::max(spring->damping, 1e-9) / mass});
-    const auto* impedance = std::get_if<Impedance>(&softness);
-    if (!impedance) return;
-    const Impedance standard;
-    if (impedance->solref != standard.solref) xml_.attribute(solref, impedance->solref);
-    if (impedance->solimp != standard.solimp) xml_.attribute(solimp, impedance->solimp);
-}
-
 void MjcfWriter::write_inertial(std::size_t body)
 {
     const Bodies& bodies = model_.bodies;
@@ -165,38 +143,17 @@ void MjcfWriter::write_inertial(std::size_t body)
 
 void MjcfWriter::write_joint(std::size_t joint)
 {
-    const Joints& joints = model_.joints;
-    const JointType type = joints.type[joint];
-    if (type == JointType::fixed) return;  // no joint at all, for MuJoCo
-    const bool scalar = type == JointType::hinge || type == JointType::slide;
-    const std::size_t q = at(joints.q_begin[joint]), v = at(joints.v_begin[joint]);
-    const double inertia = model_.dofs.inverse_weight[v] > 0 ? 1 / model_.dofs.inverse_weight[v] : 1;
-    const auto number = [&](const char* name, double value)
-    {
-        if (value != 0 || std::signbit(value)) xml_.attribute(name, value);
-    };
-    const bool bare = type == JointType::free && model_.dofs.damping[v] == 0 && model_.dofs.armature[v] == 0 &&
-                      joints.stiffness[joint] == 0 && model_.dofs.dry_friction[v] == 0 &&
-                      !joints.actuator_force_range[joint].limited && !joints.gravity_compensation_by_actuator[joint] &&
-                      joints.limit_softness[joint] == Softness(Rigid{});
+    const JointOptions& options = authored_.joints[joint].options;
+    if (options.type == JointType::fixed) return;  // no joint at all, for MuJoCo
+    const double weight = model_.dofs.inverse_weight[at(model_.joints.v_begin[joint])];
+    const bool bare = have_same_options<JointRows>(options, {.type = JointType::free});
     xml_.open(bare ? "freejoint" : "joint");
-    xml_.attribute("name", joints.name[joint]);
-    if (bare) return xml_.close();
-    xml_.attribute("type", type_word(type));
-    if (type != JointType::free) xml_.position("pos", joints.position[joint]);
-    if (scalar) xml_.attribute("axis", joints.axis[joint]);
-    if (scalar) number("ref", model_.q0[q]);
-    if (scalar) number("springref", model_.spring_q[q]);
-    if (type != JointType::free) write_range("", joints.range[joint]);
-    number("margin", joints.margin[joint]);
-    write_softness(joints.limit_softness[joint], inertia, "solreflimit", "solimplimit");
-    number("stiffness", joints.stiffness[joint]);
-    number("damping", model_.dofs.damping[v]);
-    number("armature", model_.dofs.armature[v]);
-    number("frictionloss", model_.dofs.dry_friction[v]);
-    write_softness(model_.dofs.dry_friction_softness[v], inertia, "solreffriction", "solimpfriction");
-    write_range("actuatorfrc", joints.actuator_force_range[joint]);
-    if (joints.gravity_compensation_by_actuator[joint]) xml_.attribute("actuatorgravcomp", true);
+    xml_.attribute("name", options.name);
+    if (!bare)
+    {
+        xml_.attribute("type", type_word(options.type));
+        write_fields<JointRows>(*mjcf::find_element("body", "joint"), options, weight > 0 ? 1 / weight : 1);
+    }
     xml_.close();
 }
 
@@ -239,7 +196,7 @@ void MjcfWriter::write_body(int body)
     xml_.attribute("name", bodies.name[i]);
     write_pose(bodies.pose[i]);
     if (bodies.kind[i] == BodyKind::kinematic) xml_.attribute("mocap", true);
-    if (bodies.gravity_compensation[i] != 0) xml_.attribute("gravcomp", bodies.gravity_compensation[i]);
+    write_fields<BodyRows>(*mjcf::find_element("body", "body"), authored_.bodies[i]);
     write_inertial(i);
     write_inside(body);
     xml_.close();

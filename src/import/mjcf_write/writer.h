@@ -1,10 +1,11 @@
-// MjcfWriter: a Model as plain MJCF that MuJoCo runs; what MJCF has no words for gets the nearest meaning.
+// MjcfWriter: what makes a Model as plain MJCF that MuJoCo runs; what MJCF has no words for gets the nearest meaning.
 #pragma once
 
-#include <rattleback/model.h>
-
+#include "build/authored.h"
+#include "import/mjcf/attributes.h"
 #include "import/mjcf_write/xml.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -14,7 +15,8 @@ namespace rattleback
 class MjcfWriter
 {
 public:
-    explicit MjcfWriter(const Model& model);
+    /// `authored` makes `model`, which knows what follows from it.
+    MjcfWriter(const Model& model, const Authored& authored);
 
     /// The whole file. `custom`: texts for <custom>, by name.
     std::string write(const std::vector<std::pair<std::string, std::string>>& custom);
@@ -47,10 +49,44 @@ private:
     void write_key(const Keyframe& key);
 
     void write_pose(const Pose& pose);
-    /// limited flag and bounds, under the names "<prefix>limited" and "<prefix>range".
-    void write_range(const std::string& prefix, const Range& range);
-    /// solref and solimp; nothing for MuJoCo's defaults. `mass` [kg or kg m^2] is what a spring pushes.
-    void write_softness(const Softness& softness, double mass, const char* solref, const char* solimp);
+
+    // fields.cpp: the mirror of mjcf::AttributeReader
+    /// The fields that have attributes in `element`, where they are not what MJCF takes when nothing is said
+    /// (or, where it takes nothing, what the builder does). `mass` [kg
+    /// or kg m^2] is what a spring pushes.
+    template <class Rows, class Options>
+    void write_fields(const mjcf::ElementRule& element, const Options& options, double mass = 1)
+    {
+        visit_options<Rows>(
+            [&](const auto& row)
+            {
+                if constexpr (requires { write_value(element, mjcf::AttributeNames(""), options.*row.option, mass); })
+                {
+                    const mjcf::AttributeNames names(row.mjcf);
+                    const mjcf::AttributeRule* rule = element.find(names.first);
+                    const bool silent = rule && rule->fallback.empty() && options.*row.option == Options().*row.option;
+                    if (rule && !silent) write_value(element, names, options.*row.option, mass);
+                }
+            });
+    }
+    using Rule = mjcf::ElementRule;
+    using Attributes = mjcf::AttributeNames;
+    void write_value(const Rule& element, const Attributes& names, double value, double mass);
+    void write_value(const Rule& element, const Attributes& names, const bool& value, double mass);
+    void write_value(const Rule& element, const Attributes& names, const int& value, double mass);
+    void write_value(const Rule& element, const Attributes& names, const std::uint32_t& value, double mass);
+    void write_value(const Rule& element, const Attributes& names, const Vec3& value, double mass);
+    template <class T, std::size_t N>
+    void write_value(const Rule& element, const Attributes& names, const std::array<T, N>& value, double)
+    {
+        std::array<double, N> numbers{};
+        std::copy(value.begin(), value.end(), numbers.begin());
+        write_numbers(element, names, numbers);
+    }
+    void write_value(const Rule& element, const Attributes& names, const Range& value, double mass);
+    void write_value(const Rule& element, const Attributes& names, const Softness& value, double mass);
+    void write_numbers(const Rule& element, const Attributes& names, std::span<const double> numbers);
+    void write_softness(const Softness& softness, double mass, std::string_view solref, std::string_view solimp);
 
     // helpers.cpp
     void find_order();
@@ -68,6 +104,7 @@ private:
     };
 
     const Model& model_;
+    const Authored& authored_;
     XmlWriter xml_;
     std::vector<int> body_order_;             ///< depth first, as the file has them
     std::vector<std::vector<int>> children_;  ///< of bodies

@@ -87,7 +87,7 @@ void XmlWriter::close()
     open_tag_ = false;
 }
 
-void XmlWriter::attribute(const char* name, std::string_view value)
+void XmlWriter::attribute(std::string_view name, std::string_view value)
 {
     // JSON is full of double quotes.
     const char quote = value.find('"') != value.npos && value.find('\'') == value.npos ? '\'' : '"';
@@ -99,29 +99,29 @@ void XmlWriter::attribute(const char* name, std::string_view value)
     text_ += quote;
 }
 
-void XmlWriter::attribute(const char* name, std::span<const double> values)
+void XmlWriter::attribute(std::string_view name, std::span<const double> values)
 {
     std::string list;
     for (const double value : values) list += (list.empty() ? "" : " ") + to_shortest(value);
     attribute(name, std::string_view(list));
 }
 
-void XmlWriter::attribute(const char* name, const Vec3& value)
+void XmlWriter::attribute(std::string_view name, const Vec3& value)
 {
     attribute(name, std::array{value.x, value.y, value.z});
 }
 
-void XmlWriter::attribute(const char* name, const Quat& value)
+void XmlWriter::attribute(std::string_view name, const Quat& value)
 {
     attribute(name, std::array{value.w, value.x, value.y, value.z});
 }
 
-void XmlWriter::position(const char* name, const Vec3& value)
+void XmlWriter::position(std::string_view name, const Vec3& value)
 {
     if (!is_zero(value.x) || !is_zero(value.y) || !is_zero(value.z)) attribute(name, value);
 }
 
-void XmlWriter::rotation(const char* name, const Quat& value)
+void XmlWriter::rotation(std::string_view name, const Quat& value)
 {
     if (value.w != 1 || !is_zero(value.x) || !is_zero(value.y) || !is_zero(value.z)) attribute(name, value);
 }

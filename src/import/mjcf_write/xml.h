@@ -23,18 +23,18 @@ public:
     void close();
 
     // Attributes of the element opened last, before anything stands in it.
-    void attribute(const char* name, std::string_view value);
-    void attribute(const char* name, const char* value) { attribute(name, std::string_view(value)); }
-    void attribute(const char* name, const std::string& value) { attribute(name, std::string_view(value)); }
-    void attribute(const char* name, bool value) { attribute(name, std::string_view(value ? "true" : "false")); }
-    void attribute(const char* name, int value) { attribute(name, std::string_view(std::to_string(value))); }
-    void attribute(const char* name, double value) { attribute(name, std::string_view(to_shortest(value))); }
-    void attribute(const char* name, std::span<const double> values);
-    void attribute(const char* name, const Vec3& value);
-    void attribute(const char* name, const Quat& value);
+    void attribute(std::string_view name, std::string_view value);
+    void attribute(std::string_view name, const char* value) { attribute(name, std::string_view(value)); }
+    void attribute(std::string_view name, const std::string& value) { attribute(name, std::string_view(value)); }
+    void attribute(std::string_view name, bool value) { attribute(name, std::string_view(value ? "true" : "false")); }
+    void attribute(std::string_view name, int value) { attribute(name, std::string_view(std::to_string(value))); }
+    void attribute(std::string_view name, double value) { attribute(name, std::string_view(to_shortest(value))); }
+    void attribute(std::string_view name, std::span<const double> values);
+    void attribute(std::string_view name, const Vec3& value);
+    void attribute(std::string_view name, const Quat& value);
     /// Left out where it is zero (the identity), unless a zero has a sign.
-    void position(const char* name, const Vec3& value);
-    void rotation(const char* name, const Quat& value);
+    void position(std::string_view name, const Vec3& value);
+    void rotation(std::string_view name, const Quat& value);
 
     const std::string& text() const { return text_; }
 

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "model/fields/tables.h"
 #include "unit/model/rich_model.h"
 
 namespace rattleback
@@ -91,6 +92,11 @@ private:
         for (auto& entry : x) walk(entry.second);
         if (hit()) x["x"] = {};
     }
+    template <TableOfModel T>
+    void walk(T& x)
+    {
+        each_array(x, [this](const auto&, auto& array) { walk(array); });
+    }
     template <class... T>
     void walk(std::variant<T...>& x)
     {
@@ -107,26 +113,6 @@ private:
     void walk(Impedance& x) { all(x.solref, x.solimp); }
     void walk(Medium& x) { all(x.density, x.viscosity, x.wind); }
     void walk(Settings& x) { all(x.dt, x.gravity, x.integrator, x.solver, x.solver_parameters, x.medium); }
-    void walk(Bodies& x)
-    {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = x;
-        all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
-    }
-    void walk(Joints& x)
-    {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = x;
-        all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
-    }
-    void walk(Dofs& x)
-    {
-        auto& [a, b, c, d, e, f, g, h, i, j, k] = x;
-        all(a, b, c, d, e, f, g, h, i, j, k);
-    }
-    void walk(Shapes& x)
-    {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = x;
-        all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
-    }
     void walk(MaterialOptions& x)
     {
         auto& [a, b, c, d, e, f, g, h, i] = x;
@@ -138,25 +124,8 @@ private:
         auto& [a, b, c, d, e, f, g] = x;
         all(a, b, c, d, e, f, g);
     }
-    void walk(Sites& x) { all(x.name, x.body, x.pose); }
-    void walk(Equalities& x)
-    {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = x;
-        all(a, b, c, d, e, f, g, h, i, j, k, l, m);
-    }
     void walk(Cable& x) { all(x.stretch, x.shear, x.bend, x.twist); }
     void walk(TendonItem& x) { all(x.joint, x.site, x.value, x.shape, x.side_site); }
-    void walk(Tendons& x)
-    {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = x;
-        all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
-    }
-    void walk(Actuators& x)
-    {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = x;
-        all(a, b, c, d, e, f, g, h, i, j, k, l, m);
-    }
-    void walk(Sensors& x) { all(x.name, x.type, x.joint, x.body, x.pose, x.begin); }
     void walk(Keyframe& x) { all(x.name, x.time, x.q, x.v, x.act, x.ctrl, x.targets); }
     void walk(ShapePair& x)
     {
@@ -188,6 +157,26 @@ TEST(Fingerprint, changes_with_every_number_name_and_size)
         Changer(leaf).walk(changed);
         EXPECT_NE(fingerprint(changed), original) << "leaf " << leaf;
     }
+}
+
+TEST(Fields, every_array_of_a_table_has_one_row_in_the_order_of_the_struct)
+{
+    const Model model = make_rich_builder().build().value();
+    each_table(model,
+               [](const char* table_name, const auto& table, std::size_t, const char*)
+               {
+                   // Rows that meet every byte of the struct, one vector after the other, leave none out and none
+                   // twice.
+                   const auto* next = reinterpret_cast<const std::byte*>(&table);
+                   each_array(table,
+                              [&](const auto& row, const auto& array)
+                              {
+                                  EXPECT_EQ(reinterpret_cast<const std::byte*>(&array), next)
+                                      << table_name << "." << row.name;
+                                  next += sizeof array;
+                              });
+                   EXPECT_EQ(next, reinterpret_cast<const std::byte*>(&table + 1)) << table_name;
+               });
 }
 
 TEST(Fingerprint, is_equal_for_models_that_were_built_alike)

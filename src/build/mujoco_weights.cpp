@@ -1,11 +1,12 @@
 // Inverse weights as MuJoCo computes them in two special cases.
-#include "import/mjcf/constants.h"
+#include "build/mujoco_weights.h"
 
 #include <cmath>
 
+#include "base/index.h"
 #include "dynamics/constants.h"
 
-namespace rattleback::mjcf
+namespace rattleback
 {
 
 namespace
@@ -27,11 +28,11 @@ bool slides_simply(const Model& model, std::size_t body, bool has_children)
     const Quat& turn = inertial.rotation;
     const int begin = bodies.joint_begin[body], end = bodies.joint_begin[body + 1];
     if (has_children || begin == end || !(bodies.mass[body] > 0)) return false;
-    if (bodies.last_dof[static_cast<std::size_t>(bodies.parent[body])] >= 0) return false;
+    if (bodies.last_dof[at(bodies.parent[body])] >= 0) return false;
     if (norm(inertial.position) > kEpsilon || norm(Vec3{turn.x, turn.y, turn.z}) > kEpsilon) return false;
     for (int i = begin; i < end; ++i)
     {
-        const auto joint = static_cast<std::size_t>(bodies.joints_of_body[static_cast<std::size_t>(i)]);
+        const std::size_t joint = at(bodies.joints_of_body[at(i)]);
         if (model.joints.type[joint] != JointType::slide || !is_axis(model.joints.axis[joint]) ||
             norm(model.joints.position[joint]) > kEpsilon)
             return false;
@@ -41,14 +42,14 @@ bool slides_simply(const Model& model, std::size_t body, bool has_children)
 
 }  // namespace
 
-void match_constants(Model& model)
+void apply_mujoco_weights(Model& model)
 {
     Bodies& bodies = model.bodies;
     std::vector<char> has_children(bodies.parent.size(), 0);
     bool moved = false;
     for (std::size_t body = 1; body < bodies.parent.size(); ++body)
     {
-        has_children[static_cast<std::size_t>(bodies.parent[body])] = 1;
+        has_children[at(bodies.parent[body])] = 1;
         if (bodies.mass[body] > 0 || bodies.last_dof[body] < 0) continue;
         bodies.inertial_pose[body] = bodies.pose[body];
         moved = true;
@@ -59,9 +60,8 @@ void match_constants(Model& model)
         if (!slides_simply(model, body, has_children[body] != 0)) continue;
         const double weight = 1 / bodies.mass[body];
         bodies.inverse_weight[body] = {weight, 0};
-        for (int i = 0; i < bodies.v_count[body]; ++i)
-            model.dofs.inverse_weight[static_cast<std::size_t>(bodies.v_begin[body] + i)] = weight;
+        for (int i = 0; i < bodies.v_count[body]; ++i) model.dofs.inverse_weight[at(bodies.v_begin[body] + i)] = weight;
     }
 }
 
-}  // namespace rattleback::mjcf
+}  // namespace rattleback

@@ -1,7 +1,7 @@
 // Reads documents. They come from files, so nothing about their types is taken for granted.
-#include "import/draft/document.h"
+#include "import/document/document.h"
 
-#include "import/draft/fields.h"
+#include "import/document/fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,16 +28,8 @@ bool read_number(const json& value, double& x)
         return false;
     return true;
 }
-bool read_number(const json& value, float& x)
-{
-    double wide = 0;
-    const bool good = read_number(value, wide);
-    x = static_cast<float>(wide);
-    return good;
-}
 template <class T>
-    requires std::is_same_v<T, int> || std::is_same_v<T, std::uint32_t>
-bool read_number(const json& value, T& x)
+bool read_whole(const json& value, T& x)
 {
     if (!value.is_number_integer()) return false;
     const double wide = value.get<double>();
@@ -47,10 +39,30 @@ bool read_number(const json& value, T& x)
     x = value.get<T>();
     return true;
 }
-bool read_number(const json& value, bool& x)
+bool read_number(const json& value, const Number& number)
 {
-    if (value.is_boolean()) x = value.get<bool>();
+    if (auto* const* real = std::get_if<double*>(&number)) return read_number(value, **real);
+    if (auto* const* whole = std::get_if<int*>(&number)) return read_whole(value, **whole);
+    if (auto* const* bits = std::get_if<std::uint32_t*>(&number)) return read_whole(value, **bits);
+    if (auto* const* real = std::get_if<float*>(&number))
+    {
+        double wide = 0;
+        const bool good = read_number(value, wide);
+        **real = static_cast<float>(wide);
+        return good;
+    }
+    if (value.is_boolean()) *std::get<bool*>(number) = value.get<bool>();
     return value.is_boolean();
+}
+/// From item `next` of a list on.
+bool read_numbers(const json& list, const Numbers& numbers, std::size_t& next)
+{
+    for (const Number& number : numbers)
+    {
+        if (next >= list.size() || !read_number(list[next], number)) return false;
+        ++next;
+    }
+    return true;
 }
 
 /// What all readers of one document share.
@@ -146,7 +158,7 @@ private:
             return false;
         }
         else if constexpr (std::is_arithmetic_v<T>)
-            return read_number(value, x);
+            return read_number(value, Number(&x));
         else if constexpr (Plain<T>)
         {
             std::size_t next = 0;
@@ -159,14 +171,9 @@ private:
     template <class T>
     bool read_plain(const json& list, std::size_t& next, T& x)
     {
-        bool good = true;
-        each_number(x,
-                    [&](auto& number)
-                    {
-                        good = good && next < list.size() && read_number(list[next], number);
-                        ++next;
-                    });
-        return good;
+        Numbers numbers;
+        collect(x, numbers);
+        return read_numbers(list, numbers, next);
     }
 
     template <class T>
@@ -224,8 +231,8 @@ private:
     }
     bool read_parameter(const json& value, ParameterValue& x)
     {
-        if (value.is_boolean()) return read_number(value, x.emplace<bool>());
-        if (value.is_number_integer()) return read_number(value, x.emplace<int>());
+        if (value.is_boolean()) return read_number(value, Number(&x.emplace<bool>()));
+        if (value.is_number_integer()) return read_number(value, Number(&x.emplace<int>()));
         if (value.is_string())
         {
             x = value.get<std::string>();
@@ -302,25 +309,6 @@ std::vector<T> read_list(const json& document, const char* name, Sheet& sheet)
     return items;
 }
 
-Shape make_shape(const ShapeRow& row)
-{
-    const Vec3& s = row.size;
-    const MeshId mesh{row.asset};
-    const std::array<Shape, kShapeTypeCount> shapes{Plane{},
-                                                    Sphere{s.x},
-                                                    Capsule{s.x, s.y},
-                                                    Box{s},
-                                                    Cylinder{s.x, s.y},
-                                                    Ellipsoid{s},
-                                                    Hull{mesh},
-                                                    Mesh{mesh, row.mesh_collide, row.mesh_mass},
-                                                    HeightField{HeightFieldId{row.asset}},
-                                                    Points{mesh},
-                                                    Segments{mesh},
-                                                    Surface{mesh}};
-    return shapes[static_cast<std::size_t>(row.type)];
-}
-
 /// Reads the elements of one kind; store(name, element).
 template <class T, class Store>
 void read_kind(const json& document, Kind kind, const std::vector<std::string>& names, Sheet& sheet, const Store& store)
@@ -333,11 +321,10 @@ void read_kind(const json& document, Kind kind, const std::vector<std::string>& 
 
 }  // namespace
 
-Result<Draft> read_document(const json& document)
+Result<Authored> read_document(const json& document)
 {
     Sheet sheet;
-    Draft draft;
-    Authored& parts = draft.parts;
+    Authored parts;
     std::array<std::vector<std::string>, kKinds.size()> names;
     for (std::size_t i = 0; i < kKinds.size(); ++i) names[i] = list_names(document, static_cast<Kind>(i), sheet);
     const auto read_all = [&]<class T>(Kind kind, const T&, const auto& store)
@@ -345,22 +332,14 @@ Result<Draft> read_document(const json& document)
 
     const json& title = member(document, "name");
     if (title.is_string()) parts.name = title.get<std::string>();
-    draft.mujoco_constants = member(document, "mujoco_constants") != json(false);
+    parts.mujoco_weights = member(document, "mujoco_constants") != json(false);
     parts.settings = read_fields<Settings>(member(document, "settings"), "settings", sheet);
     parts.bodies.push_back({.name = "world", .parent = BodyId{}, .kind = BodyKind::fixed});
-    read_all(Kind::joints, JointEntry{},
-             [&](const std::string& name, JointEntry entry)
-             {
-                 entry.joint.options.name = name;
-                 if (!entry.start.q.empty() || !entry.start.v.empty())
-                     draft.starts[static_cast<int>(parts.joints.size())] = entry.start;
-                 parts.joints.push_back(std::move(entry.joint));
-             });
     read_all(Kind::shapes, ShapeEntry{},
              [&](const std::string& name, ShapeEntry shape)
              {
                  shape.options.name = name;
-                 parts.shapes.push_back({shape.body, make_shape(shape.row), shape.options});
+                 parts.shapes.push_back({shape.body, from_row(shape.row), shape.options});
              });
     const auto with_options = [](auto& list)
     {
@@ -379,6 +358,7 @@ Result<Draft> read_document(const json& document)
         };
     };
     read_all(Kind::bodies, BodyOptions{}, with_name(parts.bodies));
+    read_all(Kind::joints, AuthoredJoint{}, with_options(parts.joints));
     read_all(Kind::sites, AuthoredSite{}, with_options(parts.sites));
     read_all(Kind::equalities, AuthoredEquality{}, with_options(parts.equalities));
     read_all(Kind::tendons, AuthoredTendon{}, with_options(parts.tendons));
@@ -393,7 +373,7 @@ Result<Draft> read_document(const json& document)
     parts.tracks = read_list<AuthoredTrack>(document, "tracks", sheet);
     if (parts.materials.empty()) parts.materials.emplace_back();
     if (!sheet.errors.empty()) return sheet.errors;
-    return draft;
+    return parts;
 }
 
 }  // namespace rattleback

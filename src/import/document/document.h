@@ -1,7 +1,7 @@
-// Document: a Draft as JSON, elements by name, and the difference between two of them.
+// Document: what was authored as JSON, elements by name, and the difference between two such.
 #pragma once
 
-#include "import/draft/draft.h"
+#include "build/authored.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -9,10 +9,10 @@ namespace rattleback
 {
 
 /// Objects by kind and name, with only what differs from the defaults; "order" lists the names by index.
-nlohmann::json write_document(const Draft& draft);
+nlohmann::json write_document(const Authored& authored);
 
-/// The Draft of a document. Every mistake is named; a name that "order" lists without an element is skipped.
-Result<Draft> read_document(const nlohmann::json& document);
+/// The other way. Every mistake is named; a name that "order" lists without an element is skipped.
+Result<Authored> read_document(const nlohmann::json& document);
 
 /// What turns `from` into `to`: a merge patch (RFC 7386), and "every": for a kind, fields that all its elements get
 /// first. Empty if they are equal to the bit.

@@ -1,7 +1,7 @@
 // Writes documents, and finds how two differ.
-#include "import/draft/document.h"
+#include "import/document/document.h"
 
-#include "import/draft/fields.h"
+#include "import/document/fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,10 +20,18 @@ json make_number(double x)
     if (std::isfinite(x)) return x;
     return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";  // JSON has no word for them
 }
-json make_number(float x) { return make_number(static_cast<double>(x)); }
-json make_number(int x) { return x; }
-json make_number(std::uint32_t x) { return x; }
-json make_number(bool x) { return x; }
+json make_number(const Number& number)
+{
+    if (auto* const* real = std::get_if<double*>(&number)) return make_number(**real);
+    if (auto* const* real = std::get_if<float*>(&number)) return make_number(static_cast<double>(**real));
+    if (auto* const* whole = std::get_if<int*>(&number)) return **whole;
+    if (auto* const* bits = std::get_if<std::uint32_t*>(&number)) return **bits;
+    return *std::get<bool*>(number);
+}
+void append_numbers(const Numbers& numbers, json& list)
+{
+    for (const Number& number : numbers) list.push_back(make_number(number));
+}
 
 /// Fills one object with the fields of one element.
 class FieldWriter
@@ -78,11 +86,13 @@ private:
             return {};
         }
         else if constexpr (std::is_arithmetic_v<T>)
-            return make_number(value);
+            return make_number(Number(&value));
         else if constexpr (Plain<T>)
         {
+            Numbers numbers;
+            collect(value, numbers);
             json list = json::array();
-            each_number(value, [&](auto& x) { list.push_back(make_number(x)); });
+            append_numbers(numbers, list);
             return list;
         }
         else
@@ -98,12 +108,15 @@ private:
     json make_other(std::vector<T>& values)
     {
         json list = json::array();
-        for (T& value : values)
+        if constexpr (Plain<T>)
         {
-            if constexpr (Plain<T>)
-                each_number(value, [&](auto& x) { list.push_back(make_number(x)); });
-            else
-                list.push_back(make(value));
+            Numbers numbers;
+            for (T& value : values) collect(value, numbers);
+            append_numbers(numbers, list);
+        }
+        else
+        {
+            for (T& value : values) list.push_back(make(value));
         }
         return list;
     }
@@ -161,6 +174,17 @@ bool same(const json& a, const json& b)
     return true;
 }
 
+/// Takes away what is as in `standard`, or nothing at all.
+void drop_usual(const json& standard, json& object)
+{
+    for (auto field = object.begin(); field != object.end();)
+    {
+        const auto usual = standard.find(field.key());
+        const bool plain = field->is_null() || (usual != standard.end() && same(*field, *usual));
+        field = plain ? object.erase(field) : std::next(field);
+    }
+}
+
 /// The fields that differ from those of a fresh T, and are there at all.
 template <class T>
 json write_fields(const Names& names, T value)
@@ -170,12 +194,7 @@ json write_fields(const Names& names, T value)
     FieldWriter write(names, object), write_standard(names, standard);
     describe(write, value);
     describe(write_standard, fresh);
-    for (auto field = object.begin(); field != object.end();)
-    {
-        const auto usual = standard.find(field.key());
-        const bool plain = field->is_null() || (usual != standard.end() && same(*field, *usual));
-        field = plain ? object.erase(field) : std::next(field);
-    }
+    drop_usual(standard, object);
     return object;
 }
 
@@ -230,12 +249,11 @@ json write_list(const Names& names, const std::vector<T>& items)
 
 }  // namespace
 
-json write_document(const Draft& draft)
+json write_document(const Authored& parts)
 {
-    const Names names = make_names(draft.parts);
-    const Authored& parts = draft.parts;
+    const Names names = make_names(parts);
     json document{{"name", parts.name}, {"settings", write_fields(names, parts.settings)}};
-    if (!draft.mujoco_constants) document["mujoco_constants"] = false;
+    if (!parts.mujoco_weights) document["mujoco_constants"] = false;
     json nothing = json::object();
     const FieldWriter lookup(names, nothing);
     const auto add = [&](Kind kind, const auto& items, auto convert)
@@ -251,12 +269,7 @@ json write_document(const Draft& draft)
     };
     const auto as_is = [](const auto& item, int) { return item; };
     add(Kind::bodies, parts.bodies, as_is);
-    add(Kind::joints, parts.joints,
-        [&](const AuthoredJoint& joint, int index)
-        {
-            const auto found = draft.starts.find(index);
-            return JointEntry{joint, found == draft.starts.end() ? JointStart{} : found->second};
-        });
+    add(Kind::joints, parts.joints, as_is);
     add(Kind::shapes, parts.shapes,
         [](const AuthoredShape& shape, int) { return ShapeEntry{shape.body, to_row(shape.shape), shape.options}; });
     add(Kind::sites, parts.sites, as_is);

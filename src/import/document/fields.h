@@ -1,8 +1,9 @@
-// The fields of everything in a Draft, named once for writing and for reading.
+// What stands in the objects of a document, for writing and for reading alike.
 #pragma once
 
 #include "build/body_mass.h"
-#include "import/draft/draft.h"
+#include "import/document/numbers.h"
+#include "model/fields/tables.h"
 
 namespace rattleback
 {
@@ -34,13 +35,15 @@ struct ShapeEntry
     ShapeRow row;
     ShapeOptions options;
 };
-struct JointEntry
-{
-    AuthoredJoint joint;
-    JointStart start;
-};
 
 // visit(name, value) for plain fields, visit.refer(name, kind, index) for references to named elements.
+
+/// The fields of options that have rows.
+template <class Rows, class Visit, class Options>
+void describe_options(Visit& visit, Options& options)
+{
+    visit_options<Rows>([&](const auto& row) { visit(row.name, options.*row.option); });
+}
 
 template <class Visit>
 void describe(Visit& visit, Inertia& x)
@@ -75,71 +78,37 @@ template <class Visit>
 void describe(Visit& visit, BodyOptions& x)
 {
     visit.refer("parent", Kind::bodies, x.parent.index);
-    visit("position", x.position);
-    visit("rotation", x.rotation);
-    visit("kind", x.kind);
-    visit("inertia", x.inertia);
-    visit("gravity_compensation", x.gravity_compensation);
+    describe_options<BodyRows>(visit, x);
 }
 
 template <class Visit>
-void describe(Visit& visit, JointEntry& entry)
+void describe(Visit& visit, AuthoredJoint& x)
 {
-    JointOptions& x = entry.joint.options;
-    visit.refer("body", Kind::bodies, entry.joint.body.index);
-    visit("type", x.type);
-    visit("axis", x.axis);
-    visit("position", x.position);
-    visit("reference", x.reference);
-    visit("initial_position", x.initial_position);
-    visit("initial_velocity", x.initial_velocity);
-    visit("start_q", entry.start.q);
-    visit("start_v", entry.start.v);
-    visit("range", x.range);
-    visit("margin", x.margin);
-    visit("limit_softness", x.limit_softness);
-    visit("stiffness", x.stiffness);
-    visit("spring_reference", x.spring_reference);
-    visit("damping", x.damping);
-    visit("armature", x.armature);
-    visit("dry_friction", x.dry_friction);
-    visit("dry_friction_softness", x.dry_friction_softness);
-    visit("actuator_force_range", x.actuator_force_range);
-    visit("gravity_compensation_by_actuator", x.gravity_compensation_by_actuator);
-    visit("break_force", x.break_force);
-    visit("break_torque", x.break_torque);
+    visit.refer("body", Kind::bodies, x.body.index);
+    describe_options<JointRows>(visit, x.options);
+    visit("start_q", x.start_q);
+    visit("start_v", x.start_v);
+    visit("spring_damper", x.spring_damper);
 }
 
 template <class Visit>
 void describe(Visit& visit, ShapeEntry& x)
 {
-    ShapeOptions& options = x.options;
     visit.refer("body", Kind::bodies, x.body.index);
     visit("type", x.row.type);
     visit("size", x.row.size);
     visit.refer("asset", x.row.type == ShapeType::height_field ? Kind::height_fields : Kind::meshes, x.row.asset);
     visit("mesh_collide", x.row.mesh_collide);
     visit("mesh_mass", x.row.mesh_mass);
-    visit("position", options.position);
-    visit("rotation", options.rotation);
-    visit.refer("material", Kind::materials, options.material.index);
-    visit("density", options.density);
-    visit("mass", options.mass);
-    visit("category", options.category);
-    visit("mask", options.mask);
-    visit("margin", options.margin);
-    visit("gap", options.gap);
-    visit("colour", options.colour);
-    visit("group", options.group);
-    visit("fluid", options.fluid);
+    visit.refer("material", Kind::materials, x.options.material.index);
+    describe_options<ShapeRows>(visit, x.options);
 }
 
 template <class Visit>
 void describe(Visit& visit, AuthoredSite& x)
 {
     visit.refer("body", Kind::bodies, x.body.index);
-    visit("position", x.options.position);
-    visit("rotation", x.options.rotation);
+    describe_options<SiteRows>(visit, x.options);
 }
 
 template <class Visit>
@@ -186,11 +155,7 @@ void describe(Visit& visit, AuthoredEquality& x)
     visit("first_frame", x.first_frame);
     visit("second_frame", x.second_frame);
     visit("polynomial", x.polynomial);
-    visit("softness", x.options.softness);
-    visit("active", x.options.active);
-    visit("torque_scale", x.options.torque_scale);
-    visit("break_force", x.options.break_force);
-    visit("break_torque", x.options.break_torque);
+    describe_options<EqualityRows>(visit, x.options);
     visit("cable", x.cable);
 }
 
@@ -205,38 +170,18 @@ void describe(Visit& visit, TendonItem& x)
 }
 
 template <class Visit>
-void describe(Visit& visit, AuthoredTendon& tendon)
+void describe(Visit& visit, AuthoredTendon& x)
 {
-    TendonOptions& x = tendon.options;
-    visit("type", tendon.type);
-    visit("items", tendon.items);
-    visit("range", x.range);
-    visit("margin", x.margin);
-    visit("limit_softness", x.limit_softness);
-    visit("stiffness", x.stiffness);
-    visit("damping", x.damping);
-    visit("dry_friction", x.dry_friction);
-    visit("dry_friction_softness", x.dry_friction_softness);
-    visit("armature", x.armature);
-    visit("spring_length", x.spring_length);
-    visit("actuator_force_range", x.actuator_force_range);
+    visit("type", x.type);
+    visit("items", x.items);
+    describe_options<TendonRows>(visit, x.options);
 }
 
 template <class Visit>
-void describe(Visit& visit, AuthoredActuator& actuator)
+void describe(Visit& visit, AuthoredActuator& x)
 {
-    ActuatorOptions& x = actuator.options;
-    visit.choose(actuator.target);
-    visit("gear", x.gear);
-    visit("gain", x.gain);
-    visit("bias", x.bias);
-    visit("dynamics", x.dynamics);
-    visit("time_constant", x.time_constant);
-    visit("input_range", x.input_range);
-    visit("force_range", x.force_range);
-    visit("act_range", x.act_range);
-    visit("act_early", x.act_early);
-    visit("in_parent", x.in_parent);
+    visit.choose(x.target);
+    describe_options<ActuatorRows>(visit, x.options);
 }
 
 template <class Visit>
@@ -283,89 +228,6 @@ void describe(Visit& visit, AuthoredTrack& x)
     visit("times", x.track.times);
     visit("poses", x.track.poses);
 }
-
-// Numbers of plain values, in order: visit(number) for each.
-
-template <class Visit>
-void each_number(double& x, const Visit& visit)
-{
-    visit(x);
-}
-template <class Visit>
-void each_number(float& x, const Visit& visit)
-{
-    visit(x);
-}
-template <class Visit>
-void each_number(int& x, const Visit& visit)
-{
-    visit(x);
-}
-template <class Visit>
-void each_number(std::uint32_t& x, const Visit& visit)
-{
-    visit(x);
-}
-template <class Visit>
-void each_number(bool& x, const Visit& visit)
-{
-    visit(x);
-}
-template <class Visit>
-void each_number(Vec3& x, const Visit& visit)
-{
-    for (int i = 0; i < 3; ++i) visit(x[i]);
-}
-template <class Visit>
-void each_number(Quat& x, const Visit& visit)
-{
-    visit(x.w);
-    visit(x.x);
-    visit(x.y);
-    visit(x.z);
-}
-template <class Visit>
-void each_number(Pose& x, const Visit& visit)
-{
-    each_number(x.position, visit);
-    each_number(x.rotation, visit);
-}
-template <class Visit>
-void each_number(Range& x, const Visit& visit)
-{
-    visit(x.limited);
-    visit(x.lower);
-    visit(x.upper);
-}
-template <class Visit>
-void each_number(Spring& x, const Visit& visit)
-{
-    visit(x.stiffness);
-    visit(x.damping);
-}
-template <class Visit>
-void each_number(Cable& x, const Visit& visit)
-{
-    each_number(x.stretch, visit);
-    each_number(x.shear, visit);
-    each_number(x.bend, visit);
-    each_number(x.twist, visit);
-}
-template <class T, std::size_t N, class Visit>
-void each_number(std::array<T, N>& x, const Visit& visit)
-{
-    for (T& item : x) each_number(item, visit);
-}
-template <class Visit>
-void each_number(Impedance& x, const Visit& visit)
-{
-    each_number(x.solref, visit);
-    each_number(x.solimp, visit);
-}
-
-/// Made of a fixed count of numbers?
-template <class T>
-concept Plain = requires(T& x) { each_number(x, [](auto&) {}); };
 
 // Words of enumerations.
 

@@ -1,0 +1,40 @@
+// Checks what was authored, then compiles it.
+#include "build/build.h"
+
+#include "build/check.h"
+#include "build/compile.h"
+
+namespace rattleback
+{
+
+Result<Model> build(const Authored& authored)
+{
+    const Names names = make_names(authored);
+    const Layout layout = find_layout(authored);
+    std::vector<BodyMass> masses;
+    std::vector<Polyhedron> hulls;
+    std::vector<Error> errors = check(authored, names, layout, masses, hulls);
+    if (!errors.empty()) return errors;
+    return compile(authored, names, layout, masses, std::move(hulls));
+}
+
+std::vector<Error> find_mistakes(const Authored& authored)
+{
+    std::vector<BodyMass> masses;
+    std::vector<Polyhedron> hulls;
+    return check(authored, make_names(authored), find_layout(authored), masses, hulls);
+}
+
+std::optional<std::vector<BodyMass>> find_masses(const Authored& authored)
+{
+    const Names names = make_names(authored);
+    Checker checker;
+    std::vector<char> body_good(authored.bodies.size(), 1), shape_good(authored.shapes.size(), 1);
+    check_tree(authored, names, find_layout(authored), body_good, checker);
+    check_shapes(authored, names, shape_good, checker);
+    std::vector<BodyMass> masses = find_body_masses(authored, names, shape_good, body_good, checker);
+    if (checker.count() > 0) return std::nullopt;
+    return masses;
+}
+
+}  // namespace rattleback

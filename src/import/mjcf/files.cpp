@@ -1,0 +1,49 @@
+// Finds and reads files that a model names.
+#include "import/mjcf/files.h"
+
+#include <array>
+#include <fstream>
+
+#include "import/mjcf/check_attribute.h"
+
+namespace rattleback::mjcf
+{
+
+Result<std::string> read_bytes(const std::filesystem::path& path, std::size_t limit)
+{
+    const auto fail = [&](const std::string& message, ErrorCode code)
+    { return Error{code, path.generic_string(), message, {}}; };
+    std::error_code code;
+    const auto status = std::filesystem::status(path, code);
+    if (!std::filesystem::exists(status)) return fail("there is no such file", ErrorCode::io);
+    if (!std::filesystem::is_regular_file(status)) return fail("not a file", ErrorCode::io);
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) return fail("the file cannot be opened", ErrorCode::io);
+    // Read in pieces: the size that the file system tells may be wrong.
+    std::string bytes;
+    std::array<char, 1 << 16> piece{};
+    while (stream)
+    {
+        stream.read(piece.data(), piece.size());
+        bytes.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+        if (bytes.size() > limit)
+            return fail("the file is larger than " + std::to_string(limit) + " bytes", ErrorCode::limit);
+    }
+    return bytes;
+}
+
+std::optional<std::filesystem::path> find_path(const std::filesystem::path& folder, const std::filesystem::path& file,
+                                               const SourceLocation& location, const Source& source, Log& log)
+{
+    std::filesystem::path path = folder / file;
+    if (source.options->allow_outside) return path;
+    std::error_code code;
+    const auto full = std::filesystem::weakly_canonical(std::filesystem::absolute(path, code), code);
+    const auto relative = full.lexically_relative(source.root);
+    if (!code && !relative.empty() && *relative.begin() != "..") return path;
+    log.fail(location, "the file " + in_quotes(file.generic_string()) + " is outside the model's folder",
+             "set allow_outside if you trust the model", ErrorCode::io);
+    return std::nullopt;
+}
+
+}  // namespace rattleback::mjcf

@@ -1,0 +1,32 @@
+// The files of a model: which may be read, and their bytes.
+#pragma once
+
+#include <rattleback/import.h>
+
+#include <optional>
+
+#include "import/mjcf/log.h"
+
+namespace rattleback::mjcf
+{
+
+/// What bounds and guards the reading of one model and its parts.
+struct Source
+{
+    const ImportOptions* options = nullptr;
+    std::filesystem::path folder;  ///< of the model that is being read
+    std::filesystem::path root;    ///< nothing outside it is read, unless allowed
+    std::size_t bytes_left = 0;    ///< that meshes may still take
+    int elements = 0;              ///< so far, copies included
+    int next_id = 1;               ///< of elements
+    int model_depth = 0;           ///< of attached models that attach others
+};
+
+/// The path of a file that a model in `folder` names, if it may be read.
+std::optional<std::filesystem::path> find_path(const std::filesystem::path& folder, const std::filesystem::path& file,
+                                               const SourceLocation& location, const Source& source, Log& log);
+
+/// The bytes of a file, or an error.
+Result<std::string> read_bytes(const std::filesystem::path& path, std::size_t limit);
+
+}  // namespace rattleback::mjcf

@@ -1,0 +1,175 @@
+// Mass and inertia of bodies as MuJoCo's compiler finds them, once all geoms are known.
+#include <algorithm>
+
+#include "base/index.h"
+#include "build/body_mass.h"
+#include "build/build.h"
+#include "import/mjcf/assembly.h"
+
+namespace rattleback::mjcf
+{
+
+namespace
+{
+
+Inertia to_inertia(const BodyMass& body)
+{
+    return {.mass = body.mass,
+            .position = body.inertial_pose.position,
+            .rotation = body.inertial_pose.rotation,
+            .diagonal = body.inertia};
+}
+
+/// The inertial of a body, unless its geoms are to say it.
+const Element* find_inertial(const Element& body)
+{
+    const Element* element = find_child(body, "inertial");
+    return element && element->has("mass") && body.context->inertia_from_geom != "true" ? element : nullptr;
+}
+
+/// No moment of a solid exceeds the sum of the others.
+bool is_impossible(const Vec3& d) { return d.x + d.y < d.z || d.x + d.z < d.y || d.y + d.z < d.x; }
+
+void move(const Pose& by, Vec3& position, Quat& rotation)
+{
+    const Pose moved = by * Pose{position, rotation};
+    position = moved.position;
+    rotation = moved.rotation;
+}
+
+}  // namespace
+
+std::optional<Inertia> Assembly::read_inertial(const Element& body) const
+{
+    const Element* element = find_inertial(body);
+    if (!element) return std::nullopt;
+    Inertia inertia{.mass = element->number("mass"), .position = to_vector(element->numbers("pos"))};
+    inertia.rotation = read_turn(*element, log_);
+    const bool full = element->has("fullinertia");
+    if (full == element->has("diaginertia") && inertia.mass > 0 && !element->broken)
+        log_.fail(element->location, "'inertial' needs one of 'diaginertia' and 'fullinertia'");
+    if (element->has("diaginertia")) inertia.diagonal = to_vector(element->numbers("diaginertia"));
+    if (full)
+    {
+        const std::vector<double> m = element->numbers("fullinertia");
+        inertia.diagonal = {m[0], m[1], m[2]};
+        inertia.products = {m[3], m[4], m[5]};
+        if (!(inertia.rotation == Quat{}))
+            log_.fail(element->location, "'fullinertia' and an orientation are given", "give the one or the other");
+    }
+    return inertia;
+}
+
+void Assembly::note_mass(const Element& element, const Shape& shape, const ShapeOptions& options, BodyId body)
+{
+    const ShapeRow row = to_row(shape);
+    const bool weightless = row.type == ShapeType::plane || row.type == ShapeType::height_field;
+    if (weightless || options.mass == 0 || (options.mass < 0 && !(options.density > 0)) || body == kWorld) return;
+    BodyPart part{.pose = {options.position, options.rotation}};
+    if (const auto* mesh = std::get_if<Mesh>(&shape))
+    {
+        const MeshAsset& asset = meshes_.at(element.text("mesh"));
+        const double density = options.mass > 0 ? options.mass / asset.volume : options.density;
+        part.mass.mass = density * asset.volume;
+        for (int k = 0; k < 3; ++k) part.mass.inertia(k, k) = density * asset.moments[k];
+        has_mesh_[body.index] = mesh->mesh.valid();
+    }
+    else
+    {
+        const auto mass = options.mass > 0
+                              ? compute_mass_scaled(row.type, row.size, nullptr, row.mesh_mass, options.mass)
+                              : compute_mass(row.type, row.size, nullptr, row.mesh_mass, options.density);
+        if (!mass) return;  // the builder says so
+        part.mass = mass.value();
+    }
+    parts_[body.index].push_back(part);
+}
+
+std::optional<Inertia> Assembly::find_mesh_inertia(int body) const
+{
+    const auto found = parts_.find(body);
+    if (found == parts_.end() || !has_mesh_.contains(body) || find_inertial(*body_elements_[at(body)]))
+        return std::nullopt;
+    const std::vector<BodyPart>& parts = found->second;
+    const Mat3& own = parts[0].mass.inertia;
+    if (parts.size() == 1)
+        return Inertia{.mass = parts[0].mass.mass,
+                       .position = parts[0].pose.position,
+                       .rotation = parts[0].pose.rotation,
+                       .diagonal = {own(0, 0), own(1, 1), own(2, 2)}};
+    MassProperties sum = transformed(parts[0].mass, parts[0].pose);
+    for (std::size_t i = 1; i < parts.size(); ++i) sum = combined(sum, transformed(parts[i].mass, parts[i].pose));
+    const PrincipalAxes axes = find_principal_axes(sum.inertia);
+    return Inertia{.mass = sum.mass, .position = sum.center, .rotation = axes.rotation, .diagonal = axes.moments};
+}
+
+void Assembly::settle_bodies()
+{
+    const Context& context = *spec_.world.context;
+    const bool bounded =
+        context.bound_mass > 0 || context.bound_inertia > 0 || context.balance_inertia || context.total_mass > 0;
+    const auto aligned = [](const Element* body) { return body && wants_alignment(*body); };
+    if (log_.is_cut_off()) return;
+    if (!bounded && has_mesh_.empty() && std::none_of(body_elements_.begin(), body_elements_.end(), aligned)) return;
+    const std::optional<std::vector<BodyMass>> masses = find_masses(authored_);
+    if (!masses) return;  // the builder says why
+
+    // Mass and moments: those of MuJoCo's meshes, then at least the bounds, then such as a solid can have.
+    double total = 0;
+    std::vector<std::size_t> changed;
+    for (std::size_t body = 1; body < masses->size(); ++body)
+    {
+        const std::optional<Inertia> own = find_mesh_inertia(static_cast<int>(body));
+        Inertia inertia = own ? *own : to_inertia((*masses)[body]);
+        inertia.mass = std::max(inertia.mass, context.bound_mass);
+        Vec3& d = inertia.diagonal;
+        for (int k = 0; k < 3; ++k) d[k] = std::max(d[k], context.bound_inertia);
+        const double mean = (d.x + d.y + d.z) / 3;
+        if (context.balance_inertia && is_impossible(d)) d = {mean, mean, mean};
+        total += inertia.mass;
+        if (!(bounded || own) || !(inertia.mass > 0)) continue;
+        authored_.bodies[body].inertia = inertia;
+        changed.push_back(body);
+    }
+    // All together weigh what the file says.
+    for (const std::size_t body : changed)
+    {
+        if (!(context.total_mass > 0) || !(total > 0)) break;
+        Inertia& inertia = *authored_.bodies[body].inertia;
+        inertia.mass *= context.total_mass / total;
+        inertia.diagonal = (context.total_mass / total) * inertia.diagonal;
+    }
+    for (std::size_t body = 1; body < masses->size(); ++body)
+    {
+        if (aligned(body_elements_[body])) align(static_cast<int>(body), (*masses)[body].inertial_pose);
+    }
+}
+
+void Assembly::align(int index, const Pose& frame)
+{
+    BodyOptions& body = authored_.bodies[at(index)];
+    const Pose back = inverse(frame);
+    const Pose pose = Pose{body.position, body.rotation} * frame;
+    body.position = pose.position;
+    body.rotation = pose.rotation;
+    world_[at(index)] = world_[at(index)] * frame;
+    // What is written in the frame of the body stays where it is in the world.
+    if (body.inertia) move(back, body.inertia->position, body.inertia->rotation);
+    for (std::size_t i = 0; i < authored_.joints.size(); ++i)
+    {
+        JointOptions& joint = authored_.joints[i].options;
+        if (authored_.joints[i].body.index != index || !joint_elements_[i]->is("joint")) continue;
+        joint.axis = rotate(back.rotation, joint.axis);
+        joint.position = back.position + rotate(back.rotation, joint.position);
+    }
+    for (AuthoredShape& shape : authored_.shapes)
+    {
+        if (shape.body.index == index) move(back, shape.options.position, shape.options.rotation);
+    }
+    for (AuthoredSite& site : authored_.sites)
+    {
+        if (site.body.index == index) move(back, site.options.position, site.options.rotation);
+    }
+}
+
+}  // namespace rattleback::mjcf

@@ -1,0 +1,54 @@
+// The fields of actuators and sensors.
+#pragma once
+
+#include <rattleback/options.h>
+
+#include "model/fields/rows.h"
+
+namespace rattleback
+{
+
+/// ActuatorOptions and Actuators. MJCF has many kinds of them, each with attributes of its own: the schema lists those.
+struct ActuatorRows
+{
+    template <class Visit>
+    static constexpr void visit(Visit&& row)
+    {
+        using O = ActuatorOptions;
+        row(Array{"name", &Actuators::name});
+        row(Array{"transmission", &Actuators::transmission});
+        row(Array{"target", &Actuators::target});
+        row(Field{"gear", &O::gear, &Actuators::gear, Check::usual, "gear"});
+        row(Field{"gain", &O::gain, &Actuators::gain});
+        row(Field{"bias", &O::bias, &Actuators::bias});
+        row(Field{"dynamics", &O::dynamics, &Actuators::dynamics});
+        row(Field{"time_constant", &O::time_constant, &Actuators::time_constant, Check::positive});
+        row(Array{"act_begin", &Actuators::act_begin});
+        row(Field{"input_range", &O::input_range, &Actuators::input_range, Check::usual, "ctrllimited ctrlrange"});
+        row(Field{"force_range", &O::force_range, &Actuators::force_range, Check::usual, "forcelimited forcerange"});
+        row(Field{"act_range", &O::act_range, &Actuators::act_range, Check::usual, "actlimited actrange",
+                  "activation range"});
+        row(Field{"act_early", &O::act_early, &Actuators::act_early});
+        row(Option{"in_parent", &O::in_parent});
+        row(Option{"damping_ratio", &O::damping_ratio, Check::not_negative});
+    }
+};
+static_assert(is_complete<ActuatorRows, Actuators>());
+
+/// Sensors; the builder is told type and target alone.
+struct SensorRows
+{
+    template <class Visit>
+    static constexpr void visit(Visit&& row)
+    {
+        row(Array{"name", &Sensors::name});
+        row(Array{"type", &Sensors::type});
+        row(Array{"joint", &Sensors::joint});
+        row(Array{"body", &Sensors::body});
+        row(Array{"pose", &Sensors::pose});
+        row(Array{"begin", &Sensors::begin});
+    }
+};
+static_assert(is_complete<SensorRows, Sensors>());
+
+}  // namespace rattleback
