@@ -87,6 +87,16 @@ Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& i
     return make_valid_setup(std::move(model), info, dt, overrides);
 }
 
+bool has_contacts(const Setup& setup)
+{
+    const auto has = [](const std::vector<Feature>& features)
+    { return std::find(features.begin(), features.end(), Feature::contact) != features.end(); };
+    if (!has(setup.info->supports)) return false;
+    if (!setup.info->ignored) return true;
+    const Result<std::vector<Feature>> ignored = setup.info->ignored(setup.parameters);
+    return !ignored.ok() || !has(*ignored);
+}
+
 std::unique_ptr<Solver> Setup::make_solver() const
 {
     return info->make_prepared ? info->make_prepared(*model, parameters, prepared) : info->make(*model, parameters);

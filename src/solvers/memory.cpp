@@ -101,4 +101,10 @@ void Solver::step_worlds(std::span<const StepInput> inputs, std::span<const Worl
     for (std::size_t i = 0; i < inputs.size(); ++i) reports[i] = step(inputs[i], worlds[i], *memories[i]);
 }
 
+StepReport Solver::forward(const StepInput& /*input*/, const ConstWorldView& /*world*/, Memory& /*memory*/,
+                           const ForwardOutput& /*output*/)
+{
+    return {.mean_acceleration = true};
+}
+
 }  // namespace rattleback

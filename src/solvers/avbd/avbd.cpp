@@ -72,7 +72,8 @@ public:
         if (settings_.swept) find_fast_parts(layout_, work_.bodies, margin, input.dt, swept_);
         const double motion = swept_.any_fast ? input.dt : 0;
         if (settings_.recycling)
-            collider_.recycle_contacts(world, margin, memory.collider, memory.manifolds, manifolds_, contacts_, motion);
+            recycle_contacts(collider_, world, margin, memory.collider, memory.manifolds, manifolds_, contacts_,
+                             motion);
         else
             collider_.find_contacts(world, margin, memory.collider, contacts_, motion);
         const Contacts& contacts = contacts_;

@@ -4,6 +4,8 @@
 #include "solvers/avbd/blocks.h"
 #include "solvers/avbd/sleep.h"
 
+#include "collide/recycle.h"
+
 #include <rattleback/solver.h>
 
 namespace rattleback::avbd

@@ -127,7 +127,7 @@ void add_swept_rows(const Layout& layout, const Settings& settings, std::span<co
 {
     if (!work.any_fast) return;
     const Model& model = *layout.model;
-    const auto part_of = [&](int shape) { return layout.part_of_body[at(model.shapes.body[at(shape)])]; };
+    const auto part_of = [&](ShapeId shape) { return layout.part_of_body[at(model.shapes.body[at(shape)])]; };
     const auto touches = [&](const PairCandidate& pair)  // pairs and contacts are sorted alike
     {
         const auto pair_of = [](const Contact& contact)
@@ -165,8 +165,8 @@ void add_swept_rows(const Layout& layout, const Settings& settings, std::span<co
                           .second_body = model.shapes.body[at(pair.second)],
                           .first = part_of(pair.first),
                           .second = part_of(pair.second),
-                          .first_shape = ShapeId{pair.first},
-                          .second_shape = ShapeId{pair.second}};
+                          .first_shape = pair.first,
+                          .second_shape = pair.second};
             if (find_meeting(layout, bodies, dt, flight)) work.found[i] = make_row(layout, settings, flight, dt);
         }
     };

@@ -96,6 +96,23 @@ public:
         return report;
     }
 
+    StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& given,
+                       const ForwardOutput& output) override
+    {
+        auto& memory = static_cast<ConvexMemory&>(given);
+        StageTimer timer(input.timings);
+        load_lane(tree_, input, world, 0, workspace_, scratch_);
+        constraints_.start(workspace_, memory.carried, memory.collider);
+        compute_smooth_forces(workspace_, scratch_.motions[0], input.dt, timer);
+        constraints_.add_forces(workspace_, input.dt, timer);
+        std::copy(workspace_.qacc.begin(), workspace_.qacc.end(), output.acceleration.begin());
+        output.contacts.items = constraints_.contacts().items;
+        output.forces.items = constraints_.contact_forces();
+        StepReport report = make_report();
+        report_bad_acceleration(*tree_.model, output.acceleration, report);
+        return report;
+    }
+
 private:
     StepReport make_report() const
     {
@@ -136,6 +153,7 @@ const SolverInfo kInfo = {
                  Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::limits,
                  Feature::springs, Feature::damping, Feature::armature, Feature::dry_friction, Feature::equality,
                  Feature::tendon, Feature::actuator, Feature::medium},
+    .solves_forward = true,
     .parameters = make_parameter_table(),
     .ignored = &check_switches,
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>

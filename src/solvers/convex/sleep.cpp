@@ -100,8 +100,8 @@ void Sleep::wake_touched(const Workspace<double>& w, const Contacts& contacts, R
         for (const Contact& contact : contacts.items)
         {
             if (contact.distance >= contact.margin) continue;
-            for (const auto& [one, other] : {std::pair(contact.first_body, contact.second_body),
-                                             std::pair(contact.second_body, contact.first_body)})
+            for (const auto& [one, other] : {std::pair(contact.first_body.index, contact.second_body.index),
+                                             std::pair(contact.second_body.index, contact.first_body.index)})
             {
                 const int tree = tree_of_body(other);
                 if (tree < 0 || rest.island[tree] < 0 || !is_awake(w, rest, one)) continue;
@@ -122,7 +122,7 @@ void Sleep::drop_idle(const Rest& rest, const Contacts& contacts, Contacts& kept
     kept.clear();
     for (const Contact& contact : contacts.items)
     {
-        if (!still(contact.first_body) || !still(contact.second_body)) kept.items.push_back(contact);
+        if (!still(contact.first_body.index) || !still(contact.second_body.index)) kept.items.push_back(contact);
     }
 }
 

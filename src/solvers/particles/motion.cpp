@@ -90,10 +90,10 @@ void ContactList::add(int mine, int other, std::uint64_t feature, const Vec3& no
 {
     const bool mine_first = mine < other;
     Item item;
-    item.contact.first_shape = std::min(mine, other);
-    item.contact.second_shape = std::max(mine, other);
-    item.contact.first_body = model_.shapes.body[at(item.contact.first_shape)];
-    item.contact.second_body = model_.shapes.body[at(item.contact.second_shape)];
+    item.contact.first_shape = ShapeId{std::min(mine, other)};
+    item.contact.second_shape = ShapeId{std::max(mine, other)};
+    item.contact.first_body = BodyId{model_.shapes.body[at(item.contact.first_shape)]};
+    item.contact.second_body = BodyId{model_.shapes.body[at(item.contact.second_shape)]};
     item.contact.point = point;
     item.contact.frame = make_contact_frame(mine_first ? -normal : normal);
     item.contact.distance = gap;

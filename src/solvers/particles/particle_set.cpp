@@ -190,7 +190,7 @@ private:
         for (PackedSphere& s : bunch.spheres) s.mass *= group.solid.mass / sum;
         if (options_.exact_weights && !options_.refined)
         {
-            const Result<bool> weighed = weigh_exactly(group.solid, bunch.spheres);
+            const Status weighed = weigh_exactly(group.solid, bunch.spheres);
             if (!weighed.ok())
             {
                 Error error = weighed.errors().front();
@@ -261,7 +261,9 @@ private:
         pairing.shape = set_.shape[at(pairing.begin)];
         for (int s = 0; s < model_.shape_count(); ++s)
         {
-            if (set_.group_of_body[at(shapes.body[at(s)])] >= 0 || !may_collide(model_, pairing.shape, s)) continue;
+            if (set_.group_of_body[at(shapes.body[at(s)])] >= 0 ||
+                !may_collide(model_, ShapeId{pairing.shape}, ShapeId{s}))
+                continue;
             const ShapeType type = shapes.type[at(s)];
             const bool known = has_distance(ShapeType::sphere, type) &&
                                (type != ShapeType::mesh || shapes.mesh_collide[at(s)] == MeshCollide::hull);

@@ -16,7 +16,7 @@ constexpr double kMinFriction = 1e-5;  ///< MuJoCo's mjMINMU
 const ShapePair* find_pair(const Model& model, const Contact& contact)
 {
     if (model.pairs.empty()) return nullptr;
-    const auto wanted = std::minmax(contact.first_shape, contact.second_shape);
+    const auto wanted = std::minmax(contact.first_shape.index, contact.second_shape.index);
     const auto before = [](const ShapePair& pair, const std::pair<int, int>& shapes)
     { return std::pair(pair.first, pair.second) < shapes; };
     const auto found = std::lower_bound(model.pairs.begin(), model.pairs.end(), std::pair<int, int>(wanted), before);
@@ -57,8 +57,8 @@ ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
         linear += sign * body_point_velocity(b.w, body, contact.point);
         if (contact.dimension > 3) angular += sign * body_angular_velocity(b.w, body);
     };
-    add(contact.first_body, -1);
-    add(contact.second_body, 1);
+    add(contact.first_body.index, -1);
+    add(contact.second_body.index, 1);
     return along_axes(contact, linear, angular);
 }
 
@@ -67,8 +67,8 @@ ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
 ContactMotion find_base_acceleration(const RowBuilder& b, const Contact& contact)
 {
     if (b.w.tree->kinematic_bodies.empty()) return {};
-    const Vec3 linear = base_point_acceleration(b.w, contact.second_body, contact.point) -
-                        base_point_acceleration(b.w, contact.first_body, contact.point);
+    const Vec3 linear = base_point_acceleration(b.w, contact.second_body.index, contact.point) -
+                        base_point_acceleration(b.w, contact.first_body.index, contact.point);
     return along_axes(contact, linear, {});
 }
 
@@ -76,8 +76,8 @@ ContactMotion find_base_acceleration(const RowBuilder& b, const Contact& contact
 void fill_jacobian(const RowBuilder& b, const Contact& contact, const BodyPairChain& chain, double* jacobian)
 {
     const Model& model = b.model;
-    const Vec3 first_arm = contact.point - b.w.center[model.bodies.root[contact.first_body]];
-    const Vec3 second_arm = contact.point - b.w.center[model.bodies.root[contact.second_body]];
+    const Vec3 first_arm = contact.point - b.w.center[model.bodies.root[contact.first_body.index]];
+    const Vec3 second_arm = contact.point - b.w.center[model.bodies.root[contact.second_body.index]];
     const Vec3 normal = contact.frame.column(0), t1 = contact.frame.column(1), t2 = contact.frame.column(2);
     const std::size_t n = chain.dof.size();
     for (std::size_t i = 0; i < n; ++i)
@@ -238,11 +238,11 @@ bool acts(const Contact& contact) { return contact.distance < contact.margin; }
 /// Adds the rows behind `row`; returns how many.
 int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
 {
-    const BodyPairChain& chain = find_chain(b, contact.first_body, contact.second_body, false);
+    const BodyPairChain& chain = find_chain(b, contact.first_body.index, contact.second_body.index, false);
     if (chain.dof.empty()) return 0;
     const auto& weights = b.model.bodies.inverse_weight;
-    const auto& first = weights[contact.first_body];
-    const auto& second = weights[contact.second_body];
+    const auto& first = weights[contact.first_body.index];
+    const auto& second = weights[contact.second_body.index];
     ContactParts parts{.contact = contact,
                        .pair = find_pair(b.model, contact),
                        .chain = chain,
@@ -293,7 +293,7 @@ void add_contact_rows(const RowBuilder& b, const Contacts& contacts)
         if (!acts(contact)) continue;
         const auto own = static_cast<std::size_t>(row_count(b, contact));
         count += own;
-        entries += own * (path_length(contact.first_body) + path_length(contact.second_body));
+        entries += own * (path_length(contact.first_body.index) + path_length(contact.second_body.index));
     }
     resize_rows(b.rows, count);
     grow_entries(b.rows, entries);

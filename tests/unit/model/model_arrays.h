@@ -28,10 +28,10 @@ void visit_arrays(Model& model, Visit visit)
            tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v, spring_q,
            mean_inertia, level_begin, level_bodies, act_count, kinematic_count, sensor_value_count, name_index] = model;
     all("",
-        "materials meshes hulls height_fields keyframes pairs excluded_bodies tracks q0 initial_q initial_v spring_q "
+        "materials meshes height_fields keyframes pairs excluded_bodies tracks q0 initial_q initial_v spring_q "
         "level_begin level_bodies",
-        materials, meshes, hulls, height_fields, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v,
-        spring_q, level_begin, level_bodies);
+        materials, meshes, height_fields, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v, spring_q,
+        level_begin, level_bodies);
     {
         auto& [body_name, parent, kind, pose, mass, inertia, inertial_pose, gravity_compensation, joint_begin,
                joints_of_body, v_begin, v_count, last_dof, root, weld, shape_begin, shapes_of_body, kinematic_index,

@@ -214,7 +214,7 @@ TEST(Snapshot, loading_names_the_file_and_what_is_wrong_with_it)
 
 TEST(Snapshot, saving_where_nothing_can_be_written_is_an_error)
 {
-    const Result<bool> saved = save(make_snapshot(), snapshot_path("missing") / "deeper" / "x");
+    const Status saved = save(make_snapshot(), snapshot_path("missing") / "deeper" / "x");
     ASSERT_FALSE(saved.ok());
     EXPECT_EQ(saved.errors().front().code, ErrorCode::io);
 }
