@@ -33,6 +33,10 @@ public:
     void run_steps(std::int64_t steps);
     /// The nearest whole number of steps to `seconds`.
     void run_for(double seconds);
+    /// The same with a call before each step of each world, on the thread that steps it: it may read all of that world
+    /// and write its inputs, nothing of other worlds.
+    void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step);
+    void run_for(double seconds, const std::function<void(int world)>& before_step);
     /// As Simulation::forward, for every world.
     void forward();
 
@@ -64,6 +68,8 @@ public:
     std::span<const double> sensors() const;
     std::span<const double> sensors(int world) const;
     std::span<const double> sensor(SensorId id, int world) const;
+    bool is_broken(JointId joint, int world) const;
+    bool is_broken(EqualityId equality, int world) const;
     Energy energy(int world) const;
     Momentum momentum(int world) const;
     /// As Simulation::refresh, for each world: one in which nothing was written stays as it is.

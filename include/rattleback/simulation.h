@@ -35,6 +35,10 @@ public:
     /// a loop.
     StepReport run_for(double seconds);
     StepReport run_steps(std::int64_t steps);
+    /// The same with a call before each step, which may read everything and write the inputs: forces from outside, or a
+    /// controller.
+    StepReport run_for(double seconds, const std::function<void()>& before_step);
+    StepReport run_steps(std::int64_t steps, const std::function<void()>& before_step);
     /// What holds at the present state, without a step (MuJoCo's mj_forward): refresh(), then acceleration(),
     /// contacts(), contact_forces() and sensors() follow from state and inputs as they are. Solvers in joint
     /// coordinates solve their own problem. The others find contacts; accelerations are means over the last step (zero
@@ -81,6 +85,10 @@ public:
     /// To a given state (of one world, with its time and step), inputs zero, memory empty; an error when it is not one
     /// of this model.
     Status reset(const State& start);
+
+    /// Whether a joint or an equality that may break has done so.
+    bool is_broken(JointId joint) const;
+    bool is_broken(EqualityId equality) const;
 
     Energy energy() const;
     Momentum momentum() const;

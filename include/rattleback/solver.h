@@ -79,6 +79,9 @@ public:
     virtual void save(std::vector<std::byte>& bytes) const;
     /// Takes back what save() wrote, from the front of `bytes`; false (and reset) when it does not fit this memory.
     virtual bool load(std::span<const std::byte>& bytes);
+    /// Whether a joint or an equality that may break has done so.
+    virtual bool is_broken(JointId joint) const;
+    virtual bool is_broken(EqualityId equality) const;
 
     ColliderMemory collider;
     ContactForces contact_forces;  ///< of the last step, in the order of `contacts`

@@ -64,6 +64,14 @@ Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions
 
 void Batch::run_steps(std::int64_t steps) { impl().run_steps(steps); }
 void Batch::run_for(double seconds) { run_steps(count_steps(seconds, dt())); }
+void Batch::run_for(double seconds, const std::function<void(int world)>& before_step)
+{
+    run_steps(count_steps(seconds, dt()), before_step);
+}
+void Batch::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
+{
+    impl().run_steps(steps, before_step);
+}
 void Batch::forward() { impl().forward(); }
 std::span<const StepReport> Batch::reports() const { return impl().reports(); }
 const Model& Batch::model() const { return impl().model(); }
@@ -85,6 +93,8 @@ const ContactForces& Batch::contact_forces(int world) const { return impl().cont
 std::span<const double> Batch::sensors() const { return impl().sensors(); }
 std::span<const double> Batch::sensors(int world) const { return impl().sensors(world); }
 std::span<const double> Batch::sensor(SensorId id, int world) const { return impl().sensor(id, world); }
+bool Batch::is_broken(JointId joint, int world) const { return impl().memory(world).is_broken(joint); }
+bool Batch::is_broken(EqualityId equality, int world) const { return impl().memory(world).is_broken(equality); }
 Energy Batch::energy(int world) const { return compute_energy(model(), state().world(world)); }
 Momentum Batch::momentum(int world) const { return compute_momentum(model(), state().world(world)); }
 void Batch::refresh() { impl().refresh(); }

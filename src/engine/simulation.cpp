@@ -55,6 +55,17 @@ StepReport Simulation::run_steps(std::int64_t steps)
 
 StepReport Simulation::run_for(double seconds) { return run_steps(count_steps(seconds, dt())); }
 
+StepReport Simulation::run_steps(std::int64_t steps, const std::function<void()>& before_step)
+{
+    impl().run_steps(steps, [&](int) { before_step(); });
+    return impl().reports()[0];
+}
+
+StepReport Simulation::run_for(double seconds, const std::function<void()>& before_step)
+{
+    return run_steps(count_steps(seconds, dt()), before_step);
+}
+
 StepReport Simulation::forward()
 {
     impl().forward();
@@ -86,6 +97,8 @@ void Simulation::reset() { impl().reset(); }
 void Simulation::reset(KeyframeId keyframe) { impl().reset(0, &find_keyframe(model(), keyframe)); }
 Status Simulation::reset(const State& start) { return impl().reset(0, start, 0); }
 
+bool Simulation::is_broken(JointId joint) const { return impl().memory(0).is_broken(joint); }
+bool Simulation::is_broken(EqualityId equality) const { return impl().memory(0).is_broken(equality); }
 Energy Simulation::energy() const { return compute_energy(model(), impl().state.world(0)); }
 Momentum Simulation::momentum() const { return compute_momentum(model(), impl().state.world(0)); }
 

@@ -83,21 +83,25 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     for (int world = 0; world < world_count; ++world) follow_state(world);
 }
 
-void Worlds::run_steps(std::int64_t steps)
+void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
 {
     RB_CHECK(steps >= 0, "a negative number of steps");
-    if (batch_solver_) return run_batch(steps);
-    for_each_group([&](int begin, int end, Group& group) { run_group(begin, end, steps, group); });
+    if (batch_solver_) return run_batch(steps, before_step);
+    for_each_group([&](int begin, int end, Group& group) { run_group(begin, end, steps, before_step, group); });
 }
 
-void Worlds::run_group(int begin, int end, std::int64_t steps, Group& group)
+void Worlds::run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
+                       Group& group)
 {
     gather(begin, end, group);
     for (std::int64_t step = 0; step < steps && !group.worlds.empty(); ++step)
     {
-        if (keeps_starts_)
+        for (const int world : group.worlds)
         {
-            for (const int world : group.worlds) keep_start(world);
+            // Who is called sees the world as after a single step.
+            if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
+            if (before_step) before_step(world);
+            if (keeps_starts_) keep_start(world);
         }
         if (group.worlds.size() == 1)
             group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
@@ -158,15 +162,20 @@ void Worlds::commit(Group& group)
 }
 
 /// All worlds by the solver's own stepper; step by step where somebody asks where the last one began.
-void Worlds::run_batch(std::int64_t steps)
+void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>& before_step)
 {
     check_sizes();
     const std::vector<std::int64_t> first_step = state.step;
     std::fill(reports_.begin(), reports_.end(), StepReport{});
-    const std::int64_t at_once = keeps_starts_ ? 1 : std::max<std::int64_t>(steps, 1);
+    const std::int64_t at_once = keeps_starts_ || before_step ? 1 : std::max<std::int64_t>(steps, 1);
     for (std::int64_t step = 0; step < steps; step += at_once)
     {
-        for (int world = 0; world < world_count_ && keeps_starts_; ++world) keep_start(world);
+        for (int world = 0; world < world_count_; ++world)
+        {
+            if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
+            if (before_step) before_step(world);
+            if (keeps_starts_) keep_start(world);
+        }
         batch_solver_->run_steps(at_once, setup_.dt, control, state, memory_views_, reports_);
     }
     for_each_group(
@@ -245,6 +254,12 @@ void Worlds::update_sensors(int world, std::span<const Vec3> accelerations)
 StepInput Worlds::make_input(int world) const
 {
     return {control.world(world), setup_.dt, state.time[at(world)], setup_.timings};
+}
+
+const Memory& Worlds::memory(int world) const
+{
+    check_world(world);
+    return *memories_[at(world)];
 }
 
 const Contacts& Worlds::contacts(int world) const

@@ -23,7 +23,9 @@ public:
 
     /// Up to `steps` steps of each world; one stops at its first step that is not committed. Then bodies, contacts and
     /// sensors are brought up to date.
-    void run_steps(std::int64_t steps);
+    void run_steps(std::int64_t steps) { run_steps(steps, nullptr); }
+    /// With a call before each step of each world, on its thread, which may write the inputs of that world.
+    void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step);
     /// As refresh(), then accelerations, contacts, forces and sensors of the present state; the next step is as if it
     /// had not been called.
     void forward();
@@ -49,6 +51,7 @@ public:
     const Model& model() const { return *setup_.model; }
     int world_count() const { return world_count_; }
     int thread_count() const { return pool_.worker_count(); }
+    const Memory& memory(int world) const;
     const Contacts& contacts(int world) const;
     const ContactForces& contact_forces(int world) const;
     std::span<const StepReport> reports() const { return reports_; }
@@ -96,8 +99,9 @@ private:
     void check_sizes() const;
 
     // stepping
-    void run_group(int begin, int end, std::int64_t steps, Group& group);
-    void run_batch(std::int64_t steps);
+    void run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
+                   Group& group);
+    void run_batch(std::int64_t steps, const std::function<void(int world)>& before_step);
     void gather(int begin, int end, Group& group);
     void commit(Group& group);
     void finish_run(int world, std::int64_t first_step);

@@ -62,7 +62,8 @@ bool read_parameters(std::span<const std::byte>& bytes, Parameters& parameters)
         std::string name;
         ParameterValue value;
         if (!read(bytes, name) || !read_value(bytes, value)) return false;
-        if (!parameters.emplace(std::move(name), std::move(value)).second) return false;
+        if (!parameters.empty() && !(parameters.rbegin()->first < name)) return false;
+        parameters.emplace(std::move(name), std::move(value));
     }
     return true;
 }

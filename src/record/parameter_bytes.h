@@ -9,7 +9,7 @@ namespace rattleback
 {
 
 void append_parameters(std::vector<std::byte>& bytes, const Parameters& parameters);
-/// Takes them from the front of `bytes`; false when they do not fit or a name stands twice.
+/// Takes them from the front of `bytes`; false when they do not fit or are not in the order of their names.
 bool read_parameters(std::span<const std::byte>& bytes, Parameters& parameters);
 
 }  // namespace rattleback

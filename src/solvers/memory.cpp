@@ -94,6 +94,9 @@ bool Memory::load(std::span<const std::byte>& bytes)
     return complete;
 }
 
+bool Memory::is_broken(JointId /*joint*/) const { return false; }
+bool Memory::is_broken(EqualityId /*equality*/) const { return false; }
+
 void Solver::step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                          std::span<Memory* const> memories, std::span<StepReport> reports)
 {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace rattleback
 {
@@ -110,6 +111,43 @@ TEST(BatchParity, worlds_step_reset_restore_and_look_forward_as_simulations_do_w
         twins.batch.reset(1);
         twins.singles[1].reset();
         twins.expect_equal("back to the start");
+    }
+}
+
+TEST(BatchParity, a_call_before_each_step_sees_and_drives_what_a_loop_of_steps_would_with_every_solver)
+{
+    const auto model = make_two_boxes();
+    // a force against the motion, and one that only the sensors know of
+    const auto drive = [](const ConstWorldView& world, std::span<const double> sensors, Wrench& wrench)
+    { wrench.force = {-20 * world.body_velocity[1].linear.x, 1e-3 * sensors[3], 0}; };
+    for (const SolverInfo* info : all_solvers())
+    {
+        SCOPED_TRACE(info->name);
+        Twins twins(model, *info), called(model, *info);
+        Batch& batch = called.batch;
+        batch.run_steps(20,
+                        [&](int w)
+                        {
+                            drive(std::as_const(batch).state().world(w), batch.sensors(w),
+                                  batch.control().body_wrench[static_cast<std::size_t>(w) * 3 + 1]);
+                        });
+        for (Simulation& single : called.singles)
+            single.run_steps(20,
+                             [&] { drive(single.state().world(), single.sensors(), single.control().body_wrench[1]); });
+        for (int i = 0; i < 20; ++i)
+        {
+            for (Simulation& single : twins.singles)
+            {
+                drive(single.state().world(), single.sensors(), single.control().body_wrench[1]);
+                single.step();
+            }
+        }
+        called.expect_equal("called");
+        for (int w = 0; w < kWorlds; ++w)
+        {
+            const auto k = static_cast<std::size_t>(w);
+            EXPECT_EQ(to_bytes(called.singles[k].snapshot()), to_bytes(twins.singles[k].snapshot())) << w;
+        }
     }
 }
 

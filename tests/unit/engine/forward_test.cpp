@@ -32,7 +32,7 @@ TEST(Forward, leaves_the_next_step_as_it_would_have_been_with_every_solver)
         const StepReport report = looking.forward();
         EXPECT_EQ(hash(looking.state()), before);
         EXPECT_EQ(report.mean_acceleration, info->coordinates != Coordinates::joints);
-        if (info->name != "smooth") EXPECT_GE(report.contact_count, 4) << "a box lies on the ground";
+        EXPECT_GE(report.contact_count, info->name == "smooth" ? 0 : 4) << "a box lies on the ground";
         EXPECT_EQ(looking.contacts().count(), report.contact_count);
         EXPECT_EQ(looking.contact_forces().items.size(), looking.contacts().items.size());
     }

@@ -1,6 +1,7 @@
 // Recordings: what is written comes back bit for bit, with the model that is needed to draw it.
 #include "base/checksum.h"
 #include "made_frames.h"
+#include "record/recording_format.h"
 
 #include <rattleback/simulation.h>
 
