@@ -183,7 +183,7 @@ std::vector<std::string> list_features(const SolverInfo& solver, bool supported)
 const char* kind_of(const ParameterInfo& info)
 {
     constexpr const char* kKinds[] = {"switch", "whole number", "number", "text"};  // as ParameterValue's alternatives
-    return kKinds[info.standard.index()];
+    return kKinds[info.default_value.index()];
 }
 
 void print_solver(const SolverInfo& solver, bool alone)
@@ -196,7 +196,7 @@ void print_solver(const SolverInfo& solver, bool alone)
     Table table({{"parameter"}, {"default"}, {"unit"}, {"allowed"}, {"what it does"}});
     for (const ParameterInfo& info : solver.parameters)
     {
-        const std::string standard = to_text(info.standard), allowed = allowed_text(info);
+        const std::string standard = to_text(info.default_value), allowed = allowed_text(info);
         table.add({std::string(info.name), standard.empty() ? "\"\"" : standard, std::string(info.unit),
                    alone && allowed.empty() ? kind_of(info) : allowed, std::string(info.summary)});
     }
@@ -212,7 +212,7 @@ nlohmann::json solver_json(const SolverInfo& solver)
         nlohmann::json parameter{{"name", info.name},
                                  {"kind", kind_of(info)},
                                  {"unit", info.unit},
-                                 {"default", to_json(info.standard)},
+                                 {"default", to_json(info.default_value)},
                                  {"summary", info.summary}};
         if (info.range) parameter["range"] = {info.range->first, info.range->second};
         if (!info.choices.empty()) parameter["choices"] = info.choices;

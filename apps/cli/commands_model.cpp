@@ -96,7 +96,8 @@ std::vector<Error> find_pair_warnings(const Model& model)
             std::find(solver->supports.begin(), solver->supports.end(), Feature::contact) != solver->supports.end();
         if (has_contact && !solver->finds_own_contacts) solvers += fmt::format(" '{}'", solver->name);
     }
-    const auto first = static_cast<std::size_t>(pair->first), second = static_cast<std::size_t>(pair->second);
+    const auto first = static_cast<std::size_t>(pair->first.index),
+               second = static_cast<std::size_t>(pair->second.index);
     const Shapes& shapes = model.shapes;
     return {
         {.code = ErrorCode::unsupported,

@@ -27,7 +27,7 @@ int pack(const PackCommand& command)
     const lab::PackReport& report = packed.value();
     if (command.show)
     {
-        const Result<bool> drawn = lab::draw_packing(report, command.output);
+        const Status drawn = lab::draw_packing(report, command.output);
         if (!drawn.ok()) return report_errors(drawn.errors(), command.json);
     }
     if (command.json)

@@ -157,7 +157,7 @@ int export_file(const ExportCommand& command)
     Result<Recording> opened = open_recording(command.recording);
     if (!opened.ok()) return report_errors(opened.errors(), false);
     Recording recording = std::move(opened).value();
-    const Result<bool> written = export_recording(recording, command.output);
+    const Status written = export_recording(recording, command.output);
     if (!written.ok()) return report_errors(written.errors(), false);
     std::error_code ignored;
     fmt::print("{}: {} frames, {} bytes\n", command.output, recording.frame_count(),

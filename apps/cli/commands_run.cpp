@@ -206,7 +206,7 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
     {
         const Result<Snapshot> snapshot = load_snapshot(command.from);
         if (!snapshot.ok()) return report_errors(snapshot.errors(), command.json);
-        const Result<bool> restored = simulation.restore(snapshot.value());
+        const Status restored = simulation.restore(snapshot.value());
         if (!restored.ok()) return report_errors(restored.errors(), command.json);
     }
     prepared.drive.start(simulation);
@@ -237,7 +237,7 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
     if (!motion.record_errors.empty()) return report_errors(motion.record_errors, command.json);
     if (recorder)
     {
-        const Result<bool> closed = recorder->close();
+        const Status closed = recorder->close();
         if (!closed.ok()) return report_errors(closed.errors(), command.json);
     }
     if (command.json)
@@ -254,7 +254,7 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
     }
     if (!command.save.empty())
     {
-        const Result<bool> saved = save(simulation.snapshot(), command.save);
+        const Status saved = save(simulation.snapshot(), command.save);
         if (!saved.ok()) return report_errors(saved.errors(), false);
     }
     return failed(motion.report) ? 1 : 0;

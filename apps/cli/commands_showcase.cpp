@@ -152,7 +152,7 @@ Result<ViewRun> record(const Act& act, const std::shared_ptr<const Model>& model
                                       .recorder = &recorder,
                                       .record_every = stride});
     if (!motion.record_errors.empty()) return motion.record_errors;
-    const Result<bool> closed = recorder.close();
+    const Status closed = recorder.close();
     if (!closed.ok()) return closed.errors();
     Result<Recording> recording = load_recording(path);
     if (!recording.ok()) return recording.errors();
@@ -329,7 +329,7 @@ int run_showcase(const ShowcaseCommand& command)
     const std::filesystem::path path = folder.value().empty() ? "" : folder.value() / "index.html";
     if (!path.empty())
     {
-        const Result<bool> written = write_html(page, path);
+        const Status written = write_html(page, path);
         if (!written.ok()) return report_errors(written.errors(), command.json);
     }
     bool failed = false;

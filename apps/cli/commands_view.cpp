@@ -91,7 +91,7 @@ int view(const ViewCommand& command)
     const std::string model = scene.runs[0].about["model"].get<std::string>();
     ViewPage page{.title = model.empty() ? labels[0] : model};
     page.scenes.push_back(std::move(scene));
-    const Result<bool> written = write_html(page, command.output);
+    const Status written = write_html(page, command.output);
     if (!written.ok()) return report_errors(written.errors(), false);
     std::error_code ignored;
     fmt::print("{}: {} bytes, opens in any browser\n", command.output,

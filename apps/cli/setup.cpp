@@ -32,14 +32,14 @@ std::optional<T> parse_number(std::string_view text)
 
 Result<ParameterValue> parse_value(const ParameterInfo& info, std::string_view text)
 {
-    if (std::holds_alternative<std::string>(info.standard)) return ParameterValue(std::string(text));
-    if (std::holds_alternative<bool>(info.standard))
+    if (std::holds_alternative<std::string>(info.default_value)) return ParameterValue(std::string(text));
+    if (std::holds_alternative<bool>(info.default_value))
     {
         if (text == "true" || text == "on" || text == "1") return ParameterValue(true);
         if (text == "false" || text == "off" || text == "0") return ParameterValue(false);
         return setting_error(info.name, fmt::format("'{}' is neither true nor false", text));
     }
-    if (std::holds_alternative<int>(info.standard))
+    if (std::holds_alternative<int>(info.default_value))
     {
         const auto value = parse_number<int>(text);
         if (!value) return setting_error(info.name, fmt::format("'{}' is not a whole number", text));

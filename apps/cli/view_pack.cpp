@@ -129,7 +129,7 @@ Result<Survey> survey_frames(Recording& recording, std::int64_t begin)
 }
 
 /// The range of the positions of what moves.
-Result<bool> find_range(Recording& recording, std::int64_t begin, Survey& survey)
+Status find_range(Recording& recording, std::int64_t begin, Survey& survey)
 {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     survey.low = {kInfinity, kInfinity, kInfinity};
@@ -149,7 +149,7 @@ Result<bool> find_range(Recording& recording, std::int64_t begin, Survey& survey
         }
     }
     if (survey.moving.empty() || survey.end == begin) survey.low = survey.high = Vec3{};
-    return true;
+    return {};
 }
 
 /// The poses and contacts of the frames that are kept.
@@ -284,7 +284,7 @@ Result<FramePack> pack_frames(Recording& recording, const FrameSelection& select
     Result<Survey> surveyed = survey_frames(recording, selection.begin);
     if (!surveyed.ok()) return surveyed.errors();
     Survey survey = std::move(surveyed).value();
-    const Result<bool> ranged = find_range(recording, selection.begin, survey);
+    const Status ranged = find_range(recording, selection.begin, survey);
     if (!ranged.ok()) return ranged.errors();
 
     const PlotColumns plots(recording.model());

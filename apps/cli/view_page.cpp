@@ -229,7 +229,7 @@ std::string make_html(const ViewPage& page)
     return html += rest;
 }
 
-Result<bool> write_html(const ViewPage& page, const std::filesystem::path& path)
+Status write_html(const ViewPage& page, const std::filesystem::path& path)
 {
     std::error_code failure;
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failure);
@@ -240,7 +240,7 @@ Result<bool> write_html(const ViewPage& page, const std::filesystem::path& path)
         stream << make_html(page);
         stream.close();
         if (stream) std::filesystem::rename(temporary, path, failure);
-        if (stream && !failure) return true;
+        if (stream && !failure) return {};
     }
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);

@@ -51,6 +51,6 @@ std::vector<Error> find_missing_viewer();
 /// The whole page. Words of recordings are inside JSON that holds no '<', numbers are base64.
 std::string make_html(const ViewPage& page);
 /// Writes beside and renames: a reader sees the old page or the new one. Makes the folder where needed.
-Result<bool> write_html(const ViewPage& page, const std::filesystem::path& path);
+Status write_html(const ViewPage& page, const std::filesystem::path& path);
 
 }  // namespace rattleback::cli

@@ -31,23 +31,47 @@ public:
     void step() { run_steps(1); }
     /// Many steps of every world with constant inputs; a world stops at its first step that is not committed.
     void run_steps(std::int64_t steps);
+    /// The nearest whole number of steps to `seconds`.
+    void run_for(double seconds);
+    /// The same with a call before each step of each world, on the thread that steps it: it may read all of that world
+    /// and write its inputs, nothing of other worlds.
+    void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step);
+    void run_for(double seconds, const std::function<void(int world)>& before_step);
+    /// As Simulation::forward, for every world.
+    void forward();
 
     /// What happened in the last call, merged over its steps, [world].
     std::span<const StepReport> reports() const;
+    /// Why the last call went wrong in a world, as Simulation::explain; empty when it did not.
+    std::string explain(int world) const;
 
     const Model& model() const;
+    std::shared_ptr<const Model> shared_model() const;
     const SolverInfo& solver() const;
     const std::string& solver_reason() const;    ///< why this solver was chosen; empty where the options named it
     const std::vector<Error>& warnings() const;  ///< as Simulation::warnings: of the state that all worlds start in
+    const Parameters& parameters() const;        ///< of the solver, all of them
     State& state();
     const State& state() const;
     Control& control();
+    const Control& control() const;
     int world_count() const;
     int thread_count() const;
     double dt() const;
 
-    /// Values of all sensors, [world][sensor_value_count].
+    /// Joint accelerations that the last forward() found, [world][v_count].
+    std::span<const double> accelerations() const;
+    /// As Simulation::contacts and contact_forces, of one world.
+    const Contacts& contacts(int world) const;
+    const ContactForces& contact_forces(int world) const;
+    /// Values of all sensors, [world][sensor_value_count]; those of one world; those of one sensor.
     std::span<const double> sensors() const;
+    std::span<const double> sensors(int world) const;
+    std::span<const double> sensor(SensorId id, int world) const;
+    bool is_broken(JointId joint, int world) const;
+    bool is_broken(EqualityId equality, int world) const;
+    Energy energy(int world) const;
+    Momentum momentum(int world) const;
     /// As Simulation::refresh, for each world: one in which nothing was written stays as it is.
     void refresh();
     /// All worlds, or one, to the model's initial state (or a keyframe): inputs zero (or its own), memory empty. A
@@ -55,12 +79,18 @@ public:
     void reset();
     void reset(int world);
     void reset(int world, KeyframeId keyframe);
+    /// One world to a world of `start`, as Simulation::reset.
+    Status reset(int world, const State& start, int start_world = 0);
+
+    /// One world as a snapshot, which a Simulation or any world of a Batch of this model and solver can go on from.
+    Snapshot snapshot(int world) const;
+    Status restore(int world, const Snapshot& snapshot);
 
 private:
-    struct Parts;
-    explicit Batch(std::unique_ptr<Parts> parts);
-    Parts& parts() const;  ///< the check handler is called where it was moved from
-    std::unique_ptr<Parts> parts_;
+    struct Impl;
+    explicit Batch(std::unique_ptr<Impl> impl);
+    Impl& impl() const;  ///< the check handler is called where it was moved from
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace rattleback

@@ -150,9 +150,9 @@ public:
 
 private:
     friend Authored& authored_by(ModelBuilder& builder);
-    struct Parts;
-    Parts& parts() const;  ///< the check handler is called where it was moved from
-    std::unique_ptr<Parts> parts_;
+    struct Impl;
+    Impl& impl() const;  ///< the check handler is called where it was moved from
+    std::unique_ptr<Impl> impl_;
 };
 
 /// A warning for each mesh whose shape can touch something, collides as its convex hull (as meshes do unless their

@@ -9,8 +9,8 @@ namespace rattleback
 /// One point at which two shapes touch or come within the margin.
 struct Contact
 {
-    int first_body = -1, second_body = -1;
-    int first_shape = -1, second_shape = -1;
+    BodyId first_body, second_body;
+    ShapeId first_shape, second_shape;
     Vec3 point;           ///< half way between the two surfaces, world [m]
     Mat3 frame;           ///< columns: normal from first to second body, two tangents (MuJoCo's rule); world
     double distance = 0;  ///< between the surfaces [m]; negative: penetration
@@ -31,6 +31,15 @@ struct Contacts
 
     int count() const { return static_cast<int>(items.size()); }
     void clear() { items.clear(); }
+
+    /// Of the contacts of a Simulation or Batch: another number whenever what they hold, or where it lies, has changed.
+    /// A view that remembers the number can tell whether it is still good.
+    std::uint64_t generation() const { return generation_; }
+    /// Takes over the items of `other`, in the same storage as long as they fit into it: a new generation.
+    void replace(const Contacts& other);
+
+private:
+    std::uint64_t generation_ = 0;
 };
 
 /// Forces of one step, in the order of its Contacts: on the second body at the contact point [N, N m], world axes.

@@ -1,4 +1,4 @@
-// Errors as values (Result), and the check for misuse at the public border.
+// Errors as values (Result, Status), and the check for misuse at the public border.
 #pragma once
 
 #include <optional>
@@ -102,6 +102,29 @@ private:
     }
 
     std::optional<T> value_;
+    std::vector<Error> errors_;
+};
+
+/// Success, or the list of all errors that prevented it: a Result without a value. `return {}` is success.
+class [[nodiscard]] Status
+{
+public:
+    Status() = default;
+    Status(Error error) { errors_.push_back(std::move(error)); }
+    /// Success when there are none.
+    Status(std::vector<Error> errors) : errors_(std::move(errors)) {}
+
+    bool ok() const { return errors_.empty(); }
+    explicit operator bool() const { return ok(); }
+    /// On failure the check handler gets the error text.
+    void require() const
+    {
+        if (!ok()) fail_check(__FILE__, __LINE__, to_text(errors_));
+    }
+
+    const std::vector<Error>& errors() const { return errors_; }
+
+private:
     std::vector<Error> errors_;
 };
 

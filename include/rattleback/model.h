@@ -6,11 +6,11 @@
 #include <rattleback/ids.h>
 #include <rattleback/kinds.h>
 #include <rattleback/math.h>
-#include <rattleback/polyhedron.h>
 #include <rattleback/shapes.h>
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -247,6 +247,22 @@ struct Track
     std::vector<Pose> poses;
 };
 
+struct Polyhedron;
+
+/// Convex hulls of meshes, made by build() and shared by copies of a model. What is in them is the library's own.
+class Hulls
+{
+public:
+    Hulls() = default;
+    explicit Hulls(std::vector<Polyhedron> items);
+
+    std::size_t size() const;
+    const Polyhedron& operator[](std::size_t index) const;
+
+private:
+    std::shared_ptr<const std::vector<Polyhedron>> items_;  ///< null: none
+};
+
 /// Everything that is constant in a simulation.
 struct Model
 {
@@ -258,7 +274,7 @@ struct Model
     Shapes shapes;
     std::vector<MaterialOptions> materials;  ///< at least one, the default
     std::vector<MeshOptions> meshes;
-    std::vector<Polyhedron> hulls;  ///< [mesh_count]; empty ones where no shape collides as the mesh's hull
+    Hulls hulls;  ///< [mesh_count]; empty ones where no shape collides as the mesh's hull
     std::vector<HeightFieldOptions> height_fields;
     Sites sites;
     Equalities equalities;

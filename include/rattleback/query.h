@@ -32,37 +32,10 @@ private:
     std::unique_ptr<BroadMemory> kept_;  ///< null: nothing yet
 };
 
-/// Contact points of two shapes, kept while the shapes hardly move against each other.
-struct KeptManifold
-{
-    int first = -1, second = -1;  ///< shapes
-    int begin = 0, count = 0;     ///< of KeptManifolds::points
-    double reach = 0, limit = 0;  ///< all points nearer than this were found [m]; they last for a motion by this [m]
-    Mat3 turn;                    ///< rotation of the second shape seen from the first, when they were found
-    Vec3 offset;                  ///< its position
-    Vec3 normal, tangent;         ///< of all points (see ManifoldPoint), in the axes of the first shape
-};
-struct KeptPoint
-{
-    Vec3 on_first, on_second;  ///< in the frames of the shapes [m]
-    std::uint64_t feature = 0;
-};
-
-/// What find_contacts() recycles from step to step. Contacts depend on it: it is saved with the state.
-struct KeptManifolds
-{
-    std::vector<KeptManifold> manifolds;  ///< in the order of the contacts
-    std::vector<KeptPoint> points;
-
-    void clear();
-    /// False for numbers that no collider wrote, so that a damaged file does no harm.
-    bool is_sound() const;
-};
-
 /// Two shapes that may touch; first < second.
 struct PairCandidate
 {
-    int first = -1, second = -1;
+    ShapeId first, second;
 
     friend auto operator<=>(const PairCandidate&, const PairCandidate&) = default;
 };
@@ -86,16 +59,10 @@ public:
 
     /// Contacts whose distance is below the shapes' own margins and gaps plus `margin` [m]. The reference is valid
     /// until the next call. Set, order and geometry are a function of the poses alone.
-    const Contacts& find_contacts(const WorldView& world, double margin, ColliderMemory& memory);
+    const Contacts& find_contacts(const ConstWorldView& world, double margin, ColliderMemory& memory);
     /// The same into `contacts`, whose storage is used again. `motion` widens pairs(), not the contacts.
-    void find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts,
+    void find_contacts(const ConstWorldView& world, double margin, ColliderMemory& memory, Contacts& contacts,
                        double motion = 0);
-
-    /// The same (and points up to 0.2 % of the size further out), but boxes, hulls and planes that moved against each
-    /// other by less than 0.1 % of their size since their points were found keep them, carried along with the shapes,
-    /// distances following the poses. `kept` is what the last step left as `next`. A function of poses and `kept`.
-    void recycle_contacts(const WorldView& world, double margin, ColliderMemory& memory, const KeptManifolds& kept,
-                          KeptManifolds& next, Contacts& contacts, double motion = 0);
 
     /// The pairs of shapes that the last call looked at, contacts or not, in the order of the contacts: all whose
     /// bounds come within its margin, with `motion` also those that do while the bodies move on for so many seconds.
@@ -105,16 +72,17 @@ public:
     /// for `motion` seconds at their present velocities; sorted, valid until the next call. Set and order are a
     /// function of poses, velocities, `margin` and `motion` alone. Without `memory` the collider's own is used: right
     /// for one world, slow (not wrong) when worlds take turns.
-    std::span<const PairCandidate> find_pairs(const WorldView& world, double margin, double motion = 0,
+    std::span<const PairCandidate> find_pairs(const ConstWorldView& world, double margin, double motion = 0,
                                               ColliderMemory* memory = nullptr);
 
 private:
+    friend class ContactRecycler;
     struct Scratch;
     std::unique_ptr<Scratch> scratch_;
 };
 
 /// True when the filters let two shapes collide: categories, same or parent body, exclusions, explicit pairs.
-bool may_collide(const Model& model, int first_shape, int second_shape);
+bool may_collide(const Model& model, ShapeId first, ShapeId second);
 
 /// One pair of shapes that may collide, or nothing if no two shapes of the model can.
 std::optional<PairCandidate> find_any_pair(const Model& model);
@@ -136,8 +104,8 @@ struct ShapeHit
 /// The first surface on the ray from `origin` along `direction` (any length but zero), not further than `reach` [m]. A
 /// ray that starts inside a shape meets it where it leaves. Seen are planes, spheres, capsules, boxes, cylinders,
 /// ellipsoids, hulls and meshes that collide as hulls, whatever their masks; of equally near ones the first.
-std::optional<ShapeHit> cast_ray(const Model& model, const WorldView& world, const Vec3& origin, const Vec3& direction,
-                                 double reach = std::numeric_limits<double>::infinity());
+std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world, const Vec3& origin,
+                                 const Vec3& direction, double reach = std::numeric_limits<double>::infinity());
 
 /// The shortest way between the surfaces of two shapes.
 struct ShapeGap
@@ -149,7 +117,7 @@ struct ShapeGap
 
 /// Signed distance of two shapes, whatever their masks; nothing where the two kinds have none: two planes, height
 /// fields, points, segments, surfaces and meshes that collide exactly.
-std::optional<ShapeGap> find_distance(const Model& model, const WorldView& world, ShapeId first, ShapeId second);
+std::optional<ShapeGap> find_distance(const Model& model, const ConstWorldView& world, ShapeId first, ShapeId second);
 /// The same with the bodies of the two shapes at given poses.
 std::optional<ShapeGap> find_distance(const Model& model, ShapeId first, const Pose& first_body, ShapeId second,
                                       const Pose& second_body);

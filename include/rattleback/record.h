@@ -18,7 +18,8 @@ struct Snapshot
 {
     std::uint64_t model = 0;  ///< fingerprint of the Model
     std::string solver;
-    double dt = 0;  ///< [s]
+    Parameters parameters;  ///< of the solver, all of them; empty: not known (files of format version 3)
+    double dt = 0;          ///< [s]
     State state;
     Control control;
     std::vector<std::vector<std::byte>> memories;  ///< of the solver, [world]
@@ -30,7 +31,7 @@ std::vector<std::byte> to_bytes(const Snapshot& snapshot);
 Result<Snapshot> to_snapshot(std::span<const std::byte> bytes);
 
 /// Writes to a temporary file, then renames: a crash leaves the old file or the new one.
-Result<bool> save(const Snapshot& snapshot, const std::filesystem::path& path);
+Status save(const Snapshot& snapshot, const std::filesystem::path& path);
 Result<Snapshot> load_snapshot(const std::filesystem::path& path);
 
 /// A shape as a viewer needs it.
@@ -153,7 +154,7 @@ struct FrameInput
 {
     double time = 0;
     std::int64_t step = 0;
-    WorldView world;
+    ConstWorldView world;
     ControlView control;
     StepReport report = {};
     const Contacts* contacts = nullptr;
@@ -186,18 +187,18 @@ public:
     ~Recorder();
 
     /// Adds a frame; energy, momentum and the ways of tendons are computed here. Sizes must be those of the model.
-    Result<bool> append(const FrameInput& frame);
+    Status append(const FrameInput& frame);
     /// Writes the frames that still wait.
-    Result<bool> flush();
+    Status flush();
     /// Flushes and waits until the file is on the disk; no frames afterwards.
-    Result<bool> close();
+    Status close();
 
     std::int64_t frame_count() const;  ///< appended so far
 
 private:
-    struct Parts;
-    explicit Recorder(std::unique_ptr<Parts> parts);
-    std::unique_ptr<Parts> parts_;
+    struct Impl;
+    explicit Recorder(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
 };
 
 /// A recording, read chunk by chunk: memory is that of the model and one chunk, however long the file.
@@ -217,9 +218,9 @@ public:
 
 private:
     friend class RecordingReader;
-    struct Parts;
-    explicit Recording(std::unique_ptr<Parts> parts);
-    std::unique_ptr<Parts> parts_;
+    struct Impl;
+    explicit Recording(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
 };
 
 /// Opens a recording and checks every chunk. A cut-off tail is a warning; damage and foreign files are errors that name
@@ -263,12 +264,12 @@ Result<RecordingDifference> compare(Recording& first, Recording& second, double 
 Result<RecordingDifference> compare_by_time(Recording& first, Recording& second, double tolerance = 0);
 
 /// Numpy's archive: float64 arrays named as in State, [frame][...]; sensors, and where a joint's q and v begin.
-Result<bool> export_npz(Recording& recording, const std::filesystem::path& path);
+Status export_npz(Recording& recording, const std::filesystem::path& path);
 /// One line per frame: time, step, energies, q, v, pose of every body but the world, inputs, sensors.
-Result<bool> export_csv(Recording& recording, const std::filesystem::path& path);
+Status export_csv(Recording& recording, const std::filesystem::path& path);
 /// glTF 2.0 animation with drawable shapes: one file, text (.gltf) or, for paths that end in .glb, binary.
-Result<bool> export_gltf(Recording& recording, const std::filesystem::path& path);
+Status export_gltf(Recording& recording, const std::filesystem::path& path);
 /// One of these by the path's ending: npz, csv, gltf, glb. Written beside and renamed: nothing half-written remains.
-Result<bool> export_recording(Recording& recording, const std::filesystem::path& path);
+Status export_recording(Recording& recording, const std::filesystem::path& path);
 
 }  // namespace rattleback

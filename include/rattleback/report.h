@@ -1,8 +1,11 @@
 // StepReport: what a step did and how it went.
 #pragma once
 
+#include <rattleback/ids.h>
+
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace rattleback
 {
@@ -52,11 +55,18 @@ struct StepReport
     double residual = 0;  ///< in the solver's own measure, see its README
     int contact_count = 0;
     double deepest_penetration = 0;  ///< [m], 0 when nothing overlaps
-    int culprit = -1;                ///< diverged: first dof (or body, for other coordinates) that went astray
+    int culprit_dof = -1;            ///< diverged, of solvers in joint coordinates: the first dof that went astray
+    BodyId culprit_body;             ///< diverged: the first body that did, or that the dof moves
     double culprit_speed = 0;        ///< that it would have reached [m/s], or 0: not a finite number
     double culprit_spin = 0;         ///< [rad/s]
     double culprit_distance = 0;     ///< from the origin [m]
+    /// Not ok: the two shapes that were deepest inside each other in the last contacts; none where nothing overlaps.
+    std::pair<ShapeId, ShapeId> culprit_shapes;
+    double culprit_depth = 0;  ///< how deep they were [m]
     int needed_capacity = 0;
+    /// Of forward(): the accelerations are means over the last step and the forces its own, because the solver solves
+    /// for neither at one moment.
+    bool mean_acceleration = false;
     std::array<double, kStageCount> seconds{};  ///< per stage; zero unless timings were asked for
 };
 

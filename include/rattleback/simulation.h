@@ -35,6 +35,16 @@ public:
     /// a loop.
     StepReport run_for(double seconds);
     StepReport run_steps(std::int64_t steps);
+    /// The same with a call before each step, which may read everything and write the inputs: forces from outside, or a
+    /// controller.
+    StepReport run_for(double seconds, const std::function<void()>& before_step);
+    StepReport run_steps(std::int64_t steps, const std::function<void()>& before_step);
+    /// What holds at the present state, without a step (MuJoCo's mj_forward): refresh(), then acceleration(),
+    /// contacts(), contact_forces() and sensors() follow from state and inputs as they are. Solvers in joint
+    /// coordinates solve their own problem. The others find contacts; accelerations are means over the last step (zero
+    /// before the first), forces its own, and the report says mean_acceleration. The next step is as if this had not
+    /// been called.
+    StepReport forward();
     /// Why the last step went wrong, with the names of the input, joint, body or shapes at fault; empty when it did
     /// not.
     std::string explain(const StepReport& report) const;
@@ -54,7 +64,10 @@ public:
     const State& state() const;
     Control& control();
     const Control& control() const;
-    /// Contacts and forces of the last step.
+    /// Joint accelerations that the last forward() found [m/s^2, rad/s^2], [v_count]; zero before.
+    std::span<const double> acceleration() const;
+    /// Contacts and forces of the last step or forward(). The reference holds as long as the Simulation; items move
+    /// only when there are more than ever before. Contacts::generation() tells whether they are still those of a view.
     const Contacts& contacts() const;
     const ContactForces& contact_forces() const;
     /// Values of all sensors after the last step, [sensor_value_count].
@@ -69,26 +82,34 @@ public:
     /// Back to the model's initial state (or a keyframe), inputs zero (or its own), memory empty.
     void reset();
     void reset(KeyframeId keyframe);
+    /// To a given state (of one world, with its time and step), inputs zero, memory empty; an error when it is not one
+    /// of this model.
+    Status reset(const State& start);
+
+    /// Whether a joint or an equality that may break has done so.
+    bool is_broken(JointId joint) const;
+    bool is_broken(EqualityId equality) const;
 
     Energy energy() const;
     Momentum momentum() const;
 
     /// State, Control and Memory: everything the next step depends on.
     Snapshot snapshot() const;
-    /// Continues from a snapshot, bit for bit; an error when it belongs to another model or solver.
-    Result<bool> restore(const Snapshot& snapshot);
+    /// Continues from a snapshot, bit for bit, in the same arrays; an error when it belongs to another model, solver or
+    /// dt, or was made with other parameters, which are named.
+    Status restore(const Snapshot& snapshot);
 
 private:
-    struct Parts;
-    explicit Simulation(std::unique_ptr<Parts> parts);
-    Parts& parts() const;  ///< the check handler is called where it was moved from
-    std::unique_ptr<Parts> parts_;
+    struct Impl;
+    explicit Simulation(std::unique_ptr<Impl> impl);
+    Impl& impl() const;  ///< the check handler is called where it was moved from
+    std::unique_ptr<Impl> impl_;
 };
 
 /// A recording of this simulation, without frames; solver, parameters and dt of `options` are filled in here.
 Result<Recorder> make_recorder(const Simulation& simulation, const std::filesystem::path& path,
                                RecorderOptions options = {});
 /// Appends the present moment; `report` is that of the step before.
-Result<bool> record_frame(Recorder& recorder, Simulation& simulation, const StepReport& report = {});
+Status record_frame(Recorder& recorder, const Simulation& simulation, const StepReport& report = {});
 
 }  // namespace rattleback

@@ -79,10 +79,21 @@ public:
     virtual void save(std::vector<std::byte>& bytes) const;
     /// Takes back what save() wrote, from the front of `bytes`; false (and reset) when it does not fit this memory.
     virtual bool load(std::span<const std::byte>& bytes);
+    /// Whether a joint or an equality that may break has done so.
+    virtual bool is_broken(JointId joint) const;
+    virtual bool is_broken(EqualityId equality) const;
 
     ColliderMemory collider;
     ContactForces contact_forces;  ///< of the last step, in the order of `contacts`
     Contacts contacts;             ///< of the last step
+};
+
+/// What Solver::forward writes, all of one world.
+struct ForwardOutput
+{
+    std::span<double> acceleration;  ///< of the dofs [m/s^2, rad/s^2], [v_count]
+    Contacts& contacts;
+    ContactForces& forces;  ///< in the order of the contacts
 };
 
 /// Advances worlds in time. Keeps scratch between calls, yet is a function of its arguments. One Solver per thread.
@@ -100,6 +111,25 @@ public:
     /// Moves several worlds; by default one after the other. A solver with SIMD packs overrides it, with the same bits.
     virtual void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                              std::span<Memory* const> memories, std::span<StepReport> reports);
+
+    /// Accelerations, contacts and contact forces of the solver's own problem at the present state, without a step.
+    /// Writes `output` alone: the next step is as if it had not been called. Solvers with SolverInfo::solves_forward
+    /// have it; by default a report with mean_acceleration, and the engine writes the output.
+    virtual StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
+                               const ForwardOutput& output);
+};
+
+/// Steps all worlds of a Batch by itself, for example on a device.
+class BatchSolver
+{
+public:
+    virtual ~BatchSolver() = default;
+
+    /// Up to `steps` steps of dt [s] of each world with constant inputs, as Solver::step gives them one by one: a world
+    /// stops at its first step that is not committed. Writes what the solver owns, time and step of `state`, and merges
+    /// what happened into `reports`, [world]; `memories`, [world], hold contacts and forces of the last step.
+    virtual void run_steps(std::int64_t steps, double dt, const Control& control, State& state,
+                           std::span<Memory* const> memories, std::span<StepReport> reports) = 0;
 };
 
 /// A parameter that a solver takes.
@@ -107,7 +137,7 @@ struct ParameterInfo
 {
     std::string_view name;
     std::string_view unit;  ///< "" for pure numbers, switches and names
-    ParameterValue standard;
+    ParameterValue default_value;
     std::optional<std::pair<double, double>> range = std::nullopt;  ///< allowed values, for int and double
     std::vector<std::string_view> choices = {};                     ///< allowed texts; empty: any
     std::string_view summary;
@@ -124,6 +154,8 @@ struct SolverInfo
     /// Looks for contacts itself, and refuses the shapes it cannot touch in `prepare`; otherwise a pair of shapes that
     /// the Collider does not know refuses the model.
     bool finds_own_contacts = false;
+    bool solves_forward = false;  ///< Solver::forward finds accelerations and forces of the present state
+    int lanes = 1;                ///< worlds that step_worlds() takes at once
     std::vector<ParameterInfo> parameters;
     /// Features that these parameters tell the solver to leave out of a model; may be empty.
     std::function<Result<std::vector<Feature>>(const Parameters&)> ignored = nullptr;
@@ -137,6 +169,9 @@ struct SolverInfo
     std::function<std::unique_ptr<Solver>(const Model& model, const Parameters& parameters,
                                           const std::shared_ptr<const void>& prepared)>
         make_prepared = nullptr;
+    /// A stepper of its own for a batch of `world_count` worlds; may be empty: then its solvers share the worlds.
+    std::function<std::unique_ptr<BatchSolver>(const Model& model, const Parameters& parameters, int world_count)>
+        make_batch = nullptr;
 };
 
 /// All solvers, in the order of the table in src/solvers/list.cpp.

@@ -8,14 +8,24 @@
 namespace rattleback
 {
 
-/// One world of a State: spans into its arrays. Cheap to copy.
+/// One world of a State, to be read: spans into its arrays. Cheap to copy.
+struct ConstWorldView
+{
+    std::span<const double> q;                ///< joint coordinates [m, rad, unit quaternions], [q_count]
+    std::span<const double> v;                ///< joint velocities [m/s, rad/s], [v_count]
+    std::span<const double> act;              ///< actuator activations, [act_count]
+    std::span<const Pose> body_pose;          ///< body frames in the world, [body_count]
+    std::span<const Velocity> body_velocity;  ///< at the centres of mass, world axes, [body_count]
+};
+
+/// The same, to be written.
 struct WorldView
 {
-    std::span<double> q;                ///< joint coordinates [m, rad, unit quaternions], [q_count]
-    std::span<double> v;                ///< joint velocities [m/s, rad/s], [v_count]
-    std::span<double> act;              ///< actuator activations, [act_count]
-    std::span<Pose> body_pose;          ///< body frames in the world, [body_count]
-    std::span<Velocity> body_velocity;  ///< at the centres of mass, world axes, [body_count]
+    std::span<double> q, v, act;
+    std::span<Pose> body_pose;
+    std::span<Velocity> body_velocity;
+
+    operator ConstWorldView() const { return {q, v, act, body_pose, body_velocity}; }
 };
 
 /// State of `world_count` worlds of one Model. Arrays may be written between steps; in a Simulation or Batch call its
@@ -39,6 +49,7 @@ struct State
     std::vector<Velocity> body_velocity;  ///< [world][body_count], at the centre of mass, world axes
 
     WorldView world(int index = 0);
+    ConstWorldView world(int index = 0) const;
 
     const Pose& pose(BodyId body, int world = 0) const;
     const Vec3& position(BodyId body, int world = 0) const { return pose(body, world).position; }
@@ -67,10 +78,10 @@ struct Momentum
     Vec3 linear;   ///< [kg m/s]
     Vec3 angular;  ///< about the world's origin [kg m^2/s]
 };
-Energy compute_energy(const Model& model, const WorldView& world);
-Momentum compute_momentum(const Model& model, const WorldView& world);
+Energy compute_energy(const Model& model, const ConstWorldView& world);
+Momentum compute_momentum(const Model& model, const ConstWorldView& world);
 /// Centre of mass of a body and everything attached to it, or of the whole world [m].
-Vec3 compute_center_of_mass(const Model& model, const WorldView& world, BodyId subtree = kWorld);
+Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, BodyId subtree = kWorld);
 
 /// Body poses and velocities that follow from q, v and, for kinematic bodies, their present pose and velocity.
 void refresh_bodies(const Model& model, WorldView world);

@@ -188,7 +188,7 @@ Image draw_plot(const Plot& plot, int width, int height)
     return image;
 }
 
-Result<bool> write_plot(const Plot& plot, const std::filesystem::path& path)
+Status write_plot(const Plot& plot, const std::filesystem::path& path)
 {
     std::error_code failed;
     std::filesystem::create_directories(path.parent_path(), failed);

@@ -29,6 +29,6 @@ struct Plot
 Image draw_plot(const Plot& plot, int width = 900, int height = 540);
 
 /// Makes the folder where needed.
-Result<bool> write_plot(const Plot& plot, const std::filesystem::path& path);
+Status write_plot(const Plot& plot, const std::filesystem::path& path);
 
 }  // namespace rattleback::lab

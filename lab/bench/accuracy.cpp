@@ -144,11 +144,11 @@ Result<AccuracyCase> AccuracySetup::make(int test, const Contestant& contestant,
     return make_case(test, changes);
 }
 
-Result<bool> AccuracySetup::draw(const Plot& plot, const std::string& name, BenchReport& report) const
+Status AccuracySetup::draw(const Plot& plot, const std::string& name, BenchReport& report) const
 {
-    if (options.plots.empty()) return true;
+    if (options.plots.empty()) return {};
     const std::filesystem::path path = std::filesystem::path(options.plots) / (name + ".png");
-    const Result<bool> written = write_plot(plot, path);
+    const Status written = write_plot(plot, path);
     if (written.ok()) report.notes.push_back("plot: " + path.string());
     return written;
 }
@@ -158,7 +158,7 @@ Contestant make_contestant(std::string name, std::string solver, Parameters para
     return {.name = std::move(name), .solver = std::move(solver), .parameters = std::move(parameters)};
 }
 
-Result<bool> compare_all(const AccuracySetup& setup, BenchReport& report)
+Status compare_all(const AccuracySetup& setup, BenchReport& report)
 {
     report.notes.push_back(
         "10 s at 1 ms; errors at the end; yaw: integral of the angular velocity about z, rotation: true angle, tilt "
@@ -201,15 +201,15 @@ Result<bool> compare_all(const AccuracySetup& setup, BenchReport& report)
                 }
                 plot.curves.push_back(std::move(curve));
             }
-            const Result<bool> drawn =
+            const Status drawn =
                 setup.draw(plot, fmt::format("test_{}_{}", number, turn ? "rotation" : "position"), report);
             if (!drawn.ok()) return drawn.errors();
         }
     }
-    return true;
+    return {};
 }
 
-Result<bool> measure_accuracy(const BenchOptions& options, BenchReport& report)
+Status measure_accuracy(const BenchOptions& options, BenchReport& report)
 {
     AccuracySetup setup{.options = options, .contestants = {}, .mesh = std::nullopt};
     Result<std::vector<Contestant>> chosen = choose_contestants(options.solver);
@@ -223,7 +223,7 @@ Result<bool> measure_accuracy(const BenchOptions& options, BenchReport& report)
         if (!fit.ok()) return fit.errors();
         setup.mesh = std::move(fit).value();
     }
-    using Experiment = Result<bool> (*)(const AccuracySetup&, BenchReport&);
+    using Experiment = Status (*)(const AccuracySetup&, BenchReport&);
     const std::vector<std::pair<std::string_view, Experiment>> experiments = {{"", &compare_all},
                                                                               {"friction", &sweep_friction},
                                                                               {"resolution", &sweep_resolution},
@@ -234,13 +234,13 @@ Result<bool> measure_accuracy(const BenchOptions& options, BenchReport& report)
     {
         if (options.sweep != name && options.sweep != "all") continue;
         known = true;
-        const Result<bool> done = experiment(setup, report);
+        const Status done = experiment(setup, report);
         if (!done.ok()) return done.errors();
     }
     if (!known)
         return Error{ErrorCode::unknown_name, "--sweep", "there is no sweep '" + options.sweep + "'",
                      "use friction, resolution, ablation, time or all"};
-    return true;
+    return {};
 }
 
 }  // namespace rattleback::lab

@@ -20,17 +20,17 @@ struct AccuracySetup
     Result<AccuracyCase> make(int test, const Contestant& contestant, CaseOptions changes = {}) const;
     void say(const std::string& what) const;
     /// Writes a plot where plots are wanted, and notes where it is.
-    Result<bool> draw(const Plot& plot, const std::string& name, BenchReport& report) const;
+    Status draw(const Plot& plot, const std::string& name, BenchReport& report) const;
 };
 
 /// One of our solvers with some parameters, for experiments with fixed subjects.
 Contestant make_contestant(std::string name, std::string solver, Parameters parameters);
 
 // Figure 3, 7, 5 with 6 and 9, table III, figure 4.
-Result<bool> compare_all(const AccuracySetup& setup, BenchReport& report);
-Result<bool> sweep_friction(const AccuracySetup& setup, BenchReport& report);
-Result<bool> sweep_resolution(const AccuracySetup& setup, BenchReport& report);
-Result<bool> run_ablation(const AccuracySetup& setup, BenchReport& report);
-Result<bool> measure_time(const AccuracySetup& setup, BenchReport& report);
+Status compare_all(const AccuracySetup& setup, BenchReport& report);
+Status sweep_friction(const AccuracySetup& setup, BenchReport& report);
+Status sweep_resolution(const AccuracySetup& setup, BenchReport& report);
+Status run_ablation(const AccuracySetup& setup, BenchReport& report);
+Status measure_time(const AccuracySetup& setup, BenchReport& report);
 
 }  // namespace rattleback::lab

@@ -39,7 +39,7 @@ std::vector<Contestant> sweep_subjects(const AccuracySetup& setup)
 
 /// Figure 7: test 1 for friction 0 to 0.8 and forces of 1 to 10 times the threshold (without friction: the weight's
 /// tenth).
-Result<bool> sweep_friction(const AccuracySetup& setup, BenchReport& report)
+Status sweep_friction(const AccuracySetup& setup, BenchReport& report)
 {
     const int side = setup.options.quick ? 3 : 8;
     for (const Contestant& contestant : sweep_subjects(setup))
@@ -77,11 +77,11 @@ Result<bool> sweep_friction(const AccuracySetup& setup, BenchReport& report)
         add_figure(contestant.name + ": worst rotation error over the sweep", worst_rotation, "degrees", head, report);
         add_figure(contestant.name + ": runs that tumbled or broke off", tumbled, "runs", head, report);
     }
-    return true;
+    return {};
 }
 
 /// Figures 5, 6 and 9: tests 2, 5 and 7 for several numbers of spheres.
-Result<bool> sweep_resolution(const AccuracySetup& setup, BenchReport& report)
+Status sweep_resolution(const AccuracySetup& setup, BenchReport& report)
 {
     const auto run_one = [&](int number, const Contestant& who, const CaseOptions& changes) -> Result<AccuracyRun>
     {
@@ -131,20 +131,20 @@ Result<bool> sweep_resolution(const AccuracySetup& setup, BenchReport& report)
                 fmt::format("test 7, offset {:.0f} mm, {}: against the authors' reference", 1000 * offset, who.name),
                 pushed.value().end().printed_position, "m", pushed.value(), report);
         }
-        const Result<bool> drawn = setup.draw({.title = fmt::format("test 7, offset {:.0f} mm, pbdr", 1000 * offset),
-                                               .x_label = "spheres",
-                                               .y_label = "position error [m]",
-                                               .curves = {corrected, printed},
-                                               .log_x = true,
-                                               .log_y = true},
-                                              fmt::format("resolution_offset_{:.0f}", 1000 * offset), report);
+        const Status drawn = setup.draw({.title = fmt::format("test 7, offset {:.0f} mm, pbdr", 1000 * offset),
+                                         .x_label = "spheres",
+                                         .y_label = "position error [m]",
+                                         .curves = {corrected, printed},
+                                         .log_x = true,
+                                         .log_y = true},
+                                        fmt::format("resolution_offset_{:.0f}", 1000 * offset), report);
         if (!drawn.ok()) return drawn.errors();
     }
-    return true;
+    return {};
 }
 
 /// Table III: test 1 with 2 N and no friction (the authors' defaults), each part of PBD-R taken away in turn.
-Result<bool> run_ablation(const AccuracySetup& setup, BenchReport& report)
+Status run_ablation(const AccuracySetup& setup, BenchReport& report)
 {
     struct Row
     {
@@ -182,7 +182,7 @@ Result<bool> run_ablation(const AccuracySetup& setup, BenchReport& report)
             }
         }
     }
-    return true;
+    return {};
 }
 
 }  // namespace rattleback::lab

@@ -49,7 +49,7 @@ double find_speedup(const std::function<double()>& ours, const std::function<dou
 
 }  // namespace
 
-Result<bool> measure_time(const AccuracySetup& setup, BenchReport& report)
+Status measure_time(const AccuracySetup& setup, BenchReport& report)
 {
     const bool quick = setup.options.quick;
     struct Size
@@ -82,7 +82,7 @@ Result<bool> measure_time(const AccuracySetup& setup, BenchReport& report)
         }
         plot.curves.push_back(std::move(curve));
     }
-    const Result<bool> drawn = setup.draw(plot, "time", report);
+    const Status drawn = setup.draw(plot, "time", report);
     if (!drawn.ok()) return drawn.errors();
     if (log_count.size() >= 2)
         add_seconds("growth exponent from 1e4 spheres on",
@@ -125,7 +125,7 @@ Result<bool> measure_time(const AccuracySetup& setup, BenchReport& report)
     };
     add_seconds(fmt::format("{} spheres, times faster than the plain version", count),
                 find_speedup(rabbit, naive_rabbit, rounds), "float", report, 2, "times", true);
-    return true;
+    return {};
 }
 
 }  // namespace rattleback::lab

@@ -33,7 +33,7 @@ struct Bench
     std::string_view name;
     std::string_view question;
     /// Adds figures and notes to a report whose head is already filled in.
-    Result<bool> (*measure)(const BenchOptions& options, BenchReport& report) = nullptr;
+    Status (*measure)(const BenchOptions& options, BenchReport& report) = nullptr;
 };
 
 /// All benches, in the order of the table in benches.cpp.
@@ -45,11 +45,11 @@ Result<const Bench*> find_bench(std::string_view name);
 Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options = {});
 
 // One function per bench, in the file of that name.
-Result<bool> measure_accuracy(const BenchOptions& options, BenchReport& report);
-Result<bool> measure_collision(const BenchOptions& options, BenchReport& report);
-Result<bool> measure_convex(const BenchOptions& options, BenchReport& report);
-Result<bool> measure_piles(const BenchOptions& options, BenchReport& report);
-Result<bool> measure_smooth(const BenchOptions& options, BenchReport& report);
-Result<bool> measure_tumble(const BenchOptions& options, BenchReport& report);
+Status measure_accuracy(const BenchOptions& options, BenchReport& report);
+Status measure_collision(const BenchOptions& options, BenchReport& report);
+Status measure_convex(const BenchOptions& options, BenchReport& report);
+Status measure_piles(const BenchOptions& options, BenchReport& report);
+Status measure_smooth(const BenchOptions& options, BenchReport& report);
+Status measure_tumble(const BenchOptions& options, BenchReport& report);
 
 }  // namespace rattleback::lab

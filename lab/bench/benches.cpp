@@ -51,7 +51,7 @@ Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options)
     PeerSurvey peers = survey_peers();
     report.peers_found = std::move(peers.found);
     report.peers_skipped = std::move(peers.skipped);
-    const Result<bool> measured = bench.measure(options, report);
+    const Status measured = bench.measure(options, report);
     if (!measured.ok()) return measured.errors();
     return report;
 }

@@ -4,14 +4,14 @@
 namespace rattleback::lab
 {
 
-Result<bool> measure_collision(const BenchOptions& options, BenchReport& report)
+Status measure_collision(const BenchOptions& options, BenchReport& report)
 {
     for (const auto measure : {&measure_pairs, &measure_broad_phase, &measure_scenes})
     {
-        const Result<bool> measured = measure(options, report);
+        const Status measured = measure(options, report);
         if (!measured.ok()) return measured;
     }
-    return true;
+    return {};
 }
 
 }  // namespace rattleback::lab

@@ -7,10 +7,10 @@ namespace rattleback::lab
 {
 
 /// Nanoseconds per query of every pair of shapes, beside MuJoCo's and Bullet's for the same poses.
-Result<bool> measure_pairs(const BenchOptions& options, BenchReport& report);
+Status measure_pairs(const BenchOptions& options, BenchReport& report);
 /// Candidate pairs of boxes that move or rest: milliseconds, and how they grow.
-Result<bool> measure_broad_phase(const BenchOptions& options, BenchReport& report);
+Status measure_broad_phase(const BenchOptions& options, BenchReport& report);
 /// Milliseconds per step for all contacts of whole scenes, beside Bullet's.
-Result<bool> measure_scenes(const BenchOptions& options, BenchReport& report);
+Status measure_scenes(const BenchOptions& options, BenchReport& report);
 
 }  // namespace rattleback::lab

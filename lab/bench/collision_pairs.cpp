@@ -150,7 +150,7 @@ void add_pair(ShapeType first, ShapeType second, const BenchOptions& options, Be
 
 }  // namespace
 
-Result<bool> measure_pairs(const BenchOptions& options, BenchReport& report)
+Status measure_pairs(const BenchOptions& options, BenchReport& report)
 {
     constexpr std::array kTypes = {ShapeType::plane,    ShapeType::sphere,    ShapeType::capsule, ShapeType::box,
                                    ShapeType::cylinder, ShapeType::ellipsoid, ShapeType::hull};
@@ -165,7 +165,7 @@ Result<bool> measure_pairs(const BenchOptions& options, BenchReport& report)
     report.notes.emplace_back(
         "pairs: contacts below 1 cm, two poses in three overlap; ours gives whole manifolds, MuJoCo its own contact "
         "function, Bullet one point by GJK/EPA");
-    return true;
+    return {};
 }
 
 }  // namespace rattleback::lab

@@ -105,7 +105,7 @@ std::vector<State> make_moments(const Model& model)
 }
 
 /// One scene in both engines, the same moments in turn.
-Result<bool> add_scene(const std::string& name, const Model& model, const BenchOptions& options, BenchReport& report)
+Status add_scene(const std::string& name, const Model& model, const BenchOptions& options, BenchReport& report)
 {
     if (options.say) options.say(name);
     const int rounds = options.quick ? 5 : 11;
@@ -144,11 +144,11 @@ Result<bool> add_scene(const std::string& name, const Model& model, const BenchO
     };
     add("contacts", ours, "", true, std::nullopt);
     add("all contacts", ms[0], "ms", false, std::nullopt);
-    if (!bullet.ok()) return true;
+    if (!bullet.ok()) return {};
     add("contacts, bullet", theirs, "", true, std::nullopt);
     add("all contacts, bullet", ms[1], "ms", false, std::nullopt);
     add("bullet / ours", ms[1] / ms[0], "x", true, 1.0);
-    return true;
+    return {};
 }
 
 /// The same with one thread and with two, in turn. Here the wall counts; of all rounds the least, for other work on the
@@ -190,7 +190,7 @@ void add_threads(const std::string& name, const Model& model, const BenchOptions
 
 }  // namespace
 
-Result<bool> measure_broad_phase(const BenchOptions& options, BenchReport& report)
+Status measure_broad_phase(const BenchOptions& options, BenchReport& report)
 {
     std::vector<int> counts{1000, 10'000, 100'000};
     std::vector<double> moving;
@@ -216,17 +216,17 @@ Result<bool> measure_broad_phase(const BenchOptions& options, BenchReport& repor
                               .unit = "exponent",
                               .bar = 1.2,
                               .higher_is_better = false});
-    return true;
+    return {};
 }
 
-Result<bool> measure_scenes(const BenchOptions& options, BenchReport& report)
+Status measure_scenes(const BenchOptions& options, BenchReport& report)
 {
     const std::pair<const char*, Result<Model>> scenes[] = {{"pyramid of 1,240 boxes", build_pyramid()},
                                                             {"bin of 1,000 things", build_bin()}};
     for (const auto& [name, model] : scenes)
     {
         if (!model.ok()) return model.errors();
-        const Result<bool> added = add_scene(name, model.value(), options, report);
+        const Status added = add_scene(name, model.value(), options, report);
         if (!added.ok()) return added;
         add_threads(name, model.value(), options, report);
     }
@@ -234,7 +234,7 @@ Result<bool> measure_scenes(const BenchOptions& options, BenchReport& report)
     if (!std::filesystem::exists(path))
     {
         report.notes.push_back("Shadow hand skipped: " + path.string() + " is not there");
-        return true;
+        return {};
     }
     Result<Imported> hand = load_mjcf(path);
     if (!hand.ok()) return hand.errors();

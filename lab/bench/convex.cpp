@@ -259,7 +259,7 @@ void measure_duel(const std::string& title, const Result<ConvexDuel>& made, int 
                                            standard.value().peer->trouble().text()));
 }
 
-Result<bool> measure_convex(const BenchOptions& options, BenchReport& report)
+Status measure_convex(const BenchOptions& options, BenchReport& report)
 {
     const Result<std::unique_ptr<Peer>> peer = find_mujoco();
     if (!peer.ok())
@@ -275,7 +275,7 @@ Result<bool> measure_convex(const BenchOptions& options, BenchReport& report)
     }
     measure_capsules(options, report);
     measure_convex_batch(options, report);
-    return true;
+    return {};
 }
 
 }  // namespace rattleback::lab

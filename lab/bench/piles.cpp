@@ -66,12 +66,12 @@ void survey_body_peers(BenchReport& report)
 }
 
 /// What --scene may name: a scene, or one of the figures about many boxes.
-Result<bool> check_name(const std::string& name)
+Status check_name(const std::string& name)
 {
     std::vector<std::string_view> names;
     for (const PileScene& scene : all_pile_scenes()) names.push_back(scene.name);
     names.insert(names.end(), {"growth", "threads"});
-    if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return true;
+    if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return {};
     std::string hint = make_name_hint(name, names);
     return Error{.code = ErrorCode::unknown_name,
                  .where = "--scene",
@@ -127,9 +127,9 @@ void add_duel_figures(const PileRun& run, double multiply_adds, BenchReport& rep
     }
 }
 
-Result<bool> measure_piles(const BenchOptions& options, BenchReport& report)
+Status measure_piles(const BenchOptions& options, BenchReport& report)
 {
-    if (const Result<bool> known = check_name(options.scene); !known.ok()) return known;
+    if (const Status known = check_name(options.scene); !known.ok()) return known;
     survey_body_peers(report);
     const double multiply_adds = measure_multiply_adds();
     report.figures.push_back({.name = "calibration: multiply-adds of one core",
@@ -155,13 +155,13 @@ Result<bool> measure_piles(const BenchOptions& options, BenchReport& report)
     }
     if (options.scene.empty() || options.scene == "growth")
     {
-        if (const Result<bool> grown = measure_pile_growth(options, report); !grown.ok()) return grown;
+        if (const Status grown = measure_pile_growth(options, report); !grown.ok()) return grown;
     }
     if (options.scene.empty() || options.scene == "threads")
     {
-        if (const Result<bool> timed = measure_pile_threads(options, report); !timed.ok()) return timed;
+        if (const Status timed = measure_pile_threads(options, report); !timed.ok()) return timed;
     }
-    return options.plots.empty() ? Result<bool>(true) : write_pile_page(runs, report, options.plots);
+    return options.plots.empty() ? Status() : write_pile_page(runs, report, options.plots);
 }
 
 }  // namespace rattleback::lab

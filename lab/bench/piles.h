@@ -101,11 +101,11 @@ const PileOutcome* find_cheapest_as_good(std::span<const PileOutcome> outcomes, 
 /// The bars of the issue that a run decides.
 void add_duel_figures(const PileRun& run, double multiply_adds, BenchReport& report);
 /// Time per step of 10,000 to a million boxes.
-Result<bool> measure_pile_growth(const BenchOptions& options, BenchReport& report);
+Status measure_pile_growth(const BenchOptions& options, BenchReport& report);
 /// Two threads against one, 10,000 boxes.
-Result<bool> measure_pile_threads(const BenchOptions& options, BenchReport& report);
+Status measure_pile_threads(const BenchOptions& options, BenchReport& report);
 
 /// Pictures, curves, a page of them all and the figures as a document (figures.md) in a folder.
-Result<bool> write_pile_page(std::vector<PileRun>& runs, const BenchReport& report, const std::string& folder);
+Status write_pile_page(std::vector<PileRun>& runs, const BenchReport& report, const std::string& folder);
 
 }  // namespace rattleback::lab

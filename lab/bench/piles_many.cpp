@@ -54,7 +54,7 @@ void note_trouble(const StepReport& report, const std::string& title, BenchRepor
 
 }  // namespace
 
-Result<bool> measure_pile_growth(const BenchOptions& options, BenchReport& report)
+Status measure_pile_growth(const BenchOptions& options, BenchReport& report)
 {
     std::vector<int> counts{1000, 4000, 16000};
     if (!options.quick) counts = {10000, 100000, 1000000};
@@ -104,10 +104,10 @@ Result<bool> measure_pile_growth(const BenchOptions& options, BenchReport& repor
          .aim = 1.1,
          .higher_is_better = false,
          .precision = std::string(kSetting.precision())});
-    return true;
+    return {};
 }
 
-Result<bool> measure_pile_threads(const BenchOptions& options, BenchReport& report)
+Status measure_pile_threads(const BenchOptions& options, BenchReport& report)
 {
     constexpr int kCount = 10000, kRounds = 5;
     const int steps = options.quick ? 3 : 10;
@@ -141,7 +141,7 @@ Result<bool> measure_pile_threads(const BenchOptions& options, BenchReport& repo
     add("2 threads", 1e3 * times[1], "ms per step", {});
     add("2 threads over 1", times[0] / times[1], "x", 1.6);
     if (hash(one.state()) != hash(two.state())) report.notes.push_back(title + ": 2 threads gave other bits than 1");
-    return true;
+    return {};
 }
 
 }  // namespace rattleback::lab

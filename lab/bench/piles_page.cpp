@@ -22,7 +22,7 @@ Error make_error(const std::filesystem::path& where, const std::string& message)
 }
 
 /// The last state as a picture, by way of a recording of one frame.
-Result<bool> write_picture(const PileRun& run, State& state, const std::filesystem::path& path)
+Status write_picture(const PileRun& run, State& state, const std::filesystem::path& path)
 {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / fmt::format("rattleback-pile-{}.rec", getpid());
@@ -30,7 +30,7 @@ Result<bool> write_picture(const PileRun& run, State& state, const std::filesyst
     if (!opened.ok()) return opened.errors();
     const Control control(*run.model);
     Recorder recorder = std::move(opened).value();
-    Result<bool> done =
+    Status done =
         recorder.append({.time = state.time[0], .step = 1, .world = state.world(), .control = control.world()});
     if (done.ok()) done = recorder.close();
     if (done.ok())
@@ -174,13 +174,13 @@ std::string to_markdown(const BenchReport& report)
     return text;
 }
 
-Result<bool> write_text(const std::string& text, const std::filesystem::path& path)
+Status write_text(const std::string& text, const std::filesystem::path& path)
 {
     std::ofstream stream(path);
     stream << text;
     stream.close();
     if (!stream) return make_error(path, "cannot be written");
-    return true;
+    return {};
 }
 
 constexpr const char* kHead = R"(<!doctype html><html lang="en"><meta charset="utf-8"><title>Rattleback: piles</title>
@@ -212,7 +212,7 @@ Result<std::string> write_scene(PileRun& run, const BenchTable& table, const std
         if (seen || (ours && outcome.name != "avbd 1x10") || outcome.engine == "avbd single") continue;
         drawn.push_back(outcome.engine);
         const std::string file = fmt::format("{}-{}.png", name, ours ? "avbd" : outcome.engine);
-        const Result<bool> written = write_picture(run, run.ends[i], folder / file);
+        const Status written = write_picture(run, run.ends[i], folder / file);
         if (!written.ok()) return written.errors();
         add_figure(file, fmt::format("{}: {} after {:.3g} s", name, outcome.name, run.ends[i].time[0]));
     }
@@ -230,7 +230,7 @@ Result<std::string> write_scene(PileRun& run, const BenchTable& table, const std
         { return std::any_of(curve.y.begin(), curve.y.end(), [](double y) { return y > 0; }); };
         if (std::none_of(plot.curves.begin(), plot.curves.end(), has_value)) continue;
         const std::string file = fmt::format("{}-{}.png", name, measure.file);
-        const Result<bool> written = write_plot(plot, folder / file);
+        const Status written = write_plot(plot, folder / file);
         if (!written.ok()) return written.errors();
         add_figure(file, fmt::format("{} against the time of a step", measure.label));
     }
@@ -239,7 +239,7 @@ Result<std::string> write_scene(PileRun& run, const BenchTable& table, const std
 
 }  // namespace
 
-Result<bool> write_pile_page(std::vector<PileRun>& runs, const BenchReport& report, const std::string& folder)
+Status write_pile_page(std::vector<PileRun>& runs, const BenchReport& report, const std::string& folder)
 {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
@@ -255,7 +255,7 @@ Result<bool> write_pile_page(std::vector<PileRun>& runs, const BenchReport& repo
         page += text.value();
     }
     const std::filesystem::path place(folder);
-    const Result<bool> written = write_text(page + "</html>\n", place / "index.html");
+    const Status written = write_text(page + "</html>\n", place / "index.html");
     return written.ok() ? write_text(to_markdown(report), place / "figures.md") : written;
 }
 

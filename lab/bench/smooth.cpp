@@ -40,7 +40,7 @@ Result<Simulation> make_humanoid(const Bed& bed, Integrator integrator, bool tim
 }
 
 /// Steps per CPU second of one core, every integrator in turn.
-Result<bool> measure_speed(const Bed& bed)
+Status measure_speed(const Bed& bed)
 {
     bed.say("steps per second, one core");
     const int steps = bed.options.quick ? 1000 : 4000;
@@ -76,11 +76,11 @@ Result<bool> measure_speed(const Bed& bed)
              .value = 1e9 / speeds[0] / bed.report.calibration,
              .unit = "calibration turns",
              .higher_is_better = false});
-    return true;
+    return {};
 }
 
 /// Nanoseconds per stage of an Euler step.
-Result<bool> measure_stages(const Bed& bed)
+Status measure_stages(const Bed& bed)
 {
     bed.say("nanoseconds per stage");
     const int steps = bed.options.quick ? 2000 : 10000;
@@ -98,7 +98,7 @@ Result<bool> measure_stages(const Bed& bed)
                  .unit = "ns",
                  .higher_is_better = false});
     }
-    return true;
+    return {};
 }
 
 std::vector<std::string> run_command(int steps, Integrator integrator)
@@ -139,7 +139,7 @@ void measure_instructions(const Bed& bed)
 }
 
 /// Wall time of one and two threads, in turn: here the wall counts, because threads share it.
-Result<bool> measure_batch(const Bed& bed)
+Status measure_batch(const Bed& bed)
 {
     bed.say(fmt::format("batch of {} worlds on 1 and 2 threads", kWorlds));
     const int steps = bed.options.quick ? 100 : 400;
@@ -174,7 +174,7 @@ Result<bool> measure_batch(const Bed& bed)
     bed.add({.name = "batch of 256, euler, 1 thread", .value = speeds[0], .unit = "steps/s (wall)"});
     bed.add({.name = "batch of 256, euler, 2 threads", .value = speeds[1], .unit = "steps/s (wall)"});
     bed.add({.name = "batch of 256, 2 threads over 1", .value = speeds[1] / speeds[0], .unit = "x", .bar = 1.8});
-    return true;
+    return {};
 }
 
 /// From the start of a process to the end of the humanoid's first step (and of the process).
@@ -206,7 +206,7 @@ void measure_start(const Bed& bed)
 }
 
 /// What each integrator's speed buys: drift of the astronaut's energy and momentum.
-Result<bool> measure_accuracy(const Bed& bed)
+Status measure_accuracy(const Bed& bed)
 {
     const double seconds = bed.options.quick ? 2 : 10;
     bed.say("drift of the astronaut");
@@ -227,12 +227,12 @@ Result<bool> measure_accuracy(const Bed& bed)
                  .unit = "|dL|/sum |L|",
                  .higher_is_better = false});
     }
-    return true;
+    return {};
 }
 
 }  // namespace
 
-Result<bool> measure_smooth(const BenchOptions& options, BenchReport& report)
+Status measure_smooth(const BenchOptions& options, BenchReport& report)
 {
     Result<Model> built = build_humanoid();
     if (!built.ok()) return built.errors();
@@ -242,13 +242,13 @@ Result<bool> measure_smooth(const BenchOptions& options, BenchReport& report)
 
     for (const auto measure : {&measure_speed, &measure_stages, &measure_batch, &measure_accuracy})
     {
-        const Result<bool> measured = measure(bed);
+        const Status measured = measure(bed);
         if (!measured.ok()) return measured;
     }
     measure_start(bed);
     measure_instructions(bed);
     measure_smooth_peers(options, report);
-    return true;
+    return {};
 }
 
 }  // namespace rattleback::lab

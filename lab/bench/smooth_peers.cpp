@@ -197,8 +197,8 @@ void measure_duel(std::string_view name, const std::string& peer, const BenchOpt
 }
 
 /// Many worlds on one thread each: our packs against MuJoCo's batch.
-Result<bool> measure_batches(const std::filesystem::path& path, const std::string& peer, const BenchOptions& options,
-                             BenchReport& report)
+Status measure_batches(const std::filesystem::path& path, const std::string& peer, const BenchOptions& options,
+                       BenchReport& report)
 {
     Result<Imported> imported = load_mjcf(path);
     if (!imported.ok()) return imported.errors();
@@ -236,7 +236,7 @@ Result<bool> measure_batches(const std::filesystem::path& path, const std::strin
                               .unit = "x",
                               .bar = 1.0,
                               .aim = 2.0});
-    return true;
+    return {};
 }
 
 }  // namespace
@@ -254,7 +254,7 @@ void measure_smooth_peers(const BenchOptions& options, BenchReport& report)
     Result<Model> scene = build_humanoid();
     if (scene.ok()) measure_duel("our humanoid", name, options, Duel::write(std::move(scene).value()), report);
     if (options.say) options.say(fmt::format("{} humanoids beside {}", kPeerWorlds, name));
-    const Result<bool> batches = measure_batches(data / kModels[0].path, name, options, report);
+    const Status batches = measure_batches(data / kModels[0].path, name, options, report);
     if (!batches.ok()) report.notes.push_back("batches not measured: " + to_text(batches.errors()));
 }
 

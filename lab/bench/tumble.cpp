@@ -9,7 +9,7 @@
 namespace rattleback::lab
 {
 
-Result<bool> measure_tumble(const BenchOptions& options, BenchReport& report)
+Status measure_tumble(const BenchOptions& options, BenchReport& report)
 {
     constexpr double kSeconds = 10;
     constexpr double kBar = 1e-4;  // for midpoint at 1 ms
@@ -44,7 +44,7 @@ Result<bool> measure_tumble(const BenchOptions& options, BenchReport& report)
                                       .higher_is_better = false});
         }
     }
-    return true;
+    return {};
 }
 
 }  // namespace rattleback::lab

@@ -182,12 +182,12 @@ Result<double> choose_time(const Survey& survey, const std::optional<double>& wa
     return std::clamp(*wanted, first, last);
 }
 
-Result<bool> write_text(const std::string& text, const fs::path& path)
+Status write_text(const std::string& text, const fs::path& path)
 {
     Result<NewFile> opened = NewFile::open(path);
     if (!opened.ok()) return opened.errors();
     NewFile file = std::move(opened).value();
-    const Result<bool> written = file.write(text);
+    const Status written = file.write(text);
     return written.ok() ? file.finish() : written;
 }
 
@@ -215,13 +215,13 @@ public:
     NewFolder& operator=(const NewFolder&) = delete;
 
     const fs::path& place() const { return temporary_; }
-    Result<bool> finish()
+    Status finish()
     {
         std::error_code code;
         fs::rename(temporary_, path_, code);  // over an empty folder, too
         if (code) return io_error(path_, "cannot be replaced", code.value());
         temporary_.clear();
-        return true;
+        return {};
     }
 
 private:
@@ -230,9 +230,9 @@ private:
     fs::path path_, temporary_;
 };
 
-using Sink = std::function<Result<bool>(const Image&, std::size_t number)>;
+using Sink = std::function<Status(const Image&, std::size_t number)>;
 
-Result<bool> draw_all(Painter& painter, const std::vector<double>& times, const FilmOptions& options, const Sink& sink)
+Status draw_all(Painter& painter, const std::vector<double>& times, const FilmOptions& options, const Sink& sink)
 {
     for (std::size_t done = 0; done < times.size();)
     {
@@ -241,47 +241,46 @@ Result<bool> draw_all(Painter& painter, const std::vector<double>& times, const 
         if (!images.ok()) return images.errors();
         for (const Image& image : images.value())
         {
-            Result<bool> taken = sink(image, done);
+            Status taken = sink(image, done);
             if (!taken.ok()) return taken;
             ++done;
             if (options.progress)
                 options.progress(static_cast<std::int64_t>(done), static_cast<std::int64_t>(times.size()));
         }
     }
-    return true;
+    return {};
 }
 
-Result<bool> write_folder(Painter& painter, const std::vector<double>& times, const fs::path& path,
-                          const FilmOptions& options)
+Status write_folder(Painter& painter, const std::vector<double>& times, const fs::path& path,
+                    const FilmOptions& options)
 {
     const Result<std::unique_ptr<NewFolder>> folder = NewFolder::open(path);
     if (!folder.ok()) return folder.errors();
-    const Result<bool> drawn =
+    const Status drawn =
         draw_all(painter, times, options, [&](const Image& image, std::size_t number)
                  { return write_png(image, folder.value()->place() / fmt::format("frame_{:05}.png", number)); });
     return drawn.ok() ? folder.value()->finish() : drawn;
 }
 
-Result<bool> write_video(Painter& painter, const std::vector<double>& times, const fs::path& path,
-                         const FilmOptions& options)
+Status write_video(Painter& painter, const std::vector<double>& times, const fs::path& path, const FilmOptions& options)
 {
     Result<VideoWriter> started = VideoWriter::start(path, options.camera.width, options.camera.height, options.fps);
     if (!started.ok()) return started.errors();
     VideoWriter video = std::move(started).value();
-    const Result<bool> drawn =
+    const Status drawn =
         draw_all(painter, times, options, [&](const Image& image, std::size_t) { return video.add(image); });
     return drawn.ok() ? video.finish() : drawn;
 }
 
-Result<bool> write_picture(Painter& painter, double time, const fs::path& path, FilmFormat format)
+Status write_picture(Painter& painter, double time, const fs::path& path, FilmFormat format)
 {
     if (format == FilmFormat::svg)
     {
         const Result<std::string> text = painter.draw_vectors(time);
-        return text.ok() ? write_text(text.value(), path) : Result<bool>(text.errors());
+        return text.ok() ? write_text(text.value(), path) : Status(text.errors());
     }
     const Result<Image> image = painter.draw(time);
-    return image.ok() ? write_png(image.value(), path) : Result<bool>(image.errors());
+    return image.ok() ? write_png(image.value(), path) : Status(image.errors());
 }
 
 }  // namespace
@@ -336,9 +335,9 @@ Result<FilmReport> film(Recording& recording, const fs::path& path, const FilmOp
         if (!chosen.ok()) return chosen.errors();
         times.push_back(chosen.value());
     }
-    const Result<bool> written = format == FilmFormat::mp4      ? write_video(painter, times, path, options)
-                                 : format == FilmFormat::folder ? write_folder(painter, times, path, options)
-                                                                : write_picture(painter, times[0], path, format);
+    const Status written = format == FilmFormat::mp4      ? write_video(painter, times, path, options)
+                           : format == FilmFormat::folder ? write_folder(painter, times, path, options)
+                                                          : write_picture(painter, times[0], path, format);
     if (!written.ok()) return written.errors();
     report.pictures = static_cast<std::int64_t>(times.size());
     report.first = times.front();

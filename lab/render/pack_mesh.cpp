@@ -68,7 +68,7 @@ Result<PackReport> pack_mesh_file(const std::filesystem::path& path, const PackM
     for (PackedSphere& s : spheres) s.mass = mean;
     if (options.exact)
     {
-        const Result<bool> weighed = weigh_exactly(solid.value(), spheres);
+        const Status weighed = weigh_exactly(solid.value(), spheres);
         if (!weighed.ok()) return at_fault(weighed.errors());
     }
     PackReport report{.spheres = static_cast<int>(spheres.size()), .radius = spheres[0].radius};
@@ -90,20 +90,20 @@ Result<PackReport> pack_mesh_file(const std::filesystem::path& path, const PackM
     return report;
 }
 
-Result<bool> draw_packing(const PackReport& report, const std::filesystem::path& path)
+Status draw_packing(const PackReport& report, const std::filesystem::path& path)
 {
     Result<Simulation> made = Simulation::make(report.model, {.solver = "smooth"});
     if (!made.ok()) return made.errors();
     Simulation simulation = std::move(made).value();
     const std::filesystem::path temporary =
         std::filesystem::temp_directory_path() / ("rattleback_packing_" + std::to_string(getpid()) + ".rec");
-    const auto draw = [&]() -> Result<bool>
+    const auto draw = [&]() -> Status
     {
         Result<Recorder> recorder = make_recorder(simulation, temporary);
         if (!recorder.ok()) return recorder.errors();
         {
             Recorder writer = std::move(recorder).value();
-            const Result<bool> recorded = record_frame(writer, simulation);
+            const Status recorded = record_frame(writer, simulation);
             if (!recorded.ok()) return recorded.errors();
         }
         Result<Recording> recording = load_recording(temporary);
@@ -111,9 +111,9 @@ Result<bool> draw_packing(const PackReport& report, const std::filesystem::path&
         Recording opened = std::move(recording).value();
         const Result<FilmReport> drawn = film(opened, path, {});
         if (!drawn.ok()) return drawn.errors();
-        return true;
+        return {};
     };
-    const Result<bool> drawn = draw();
+    const Status drawn = draw();
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
     return drawn;

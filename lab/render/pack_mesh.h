@@ -34,6 +34,6 @@ struct PackReport
 Result<PackReport> pack_mesh_file(const std::filesystem::path& path, const PackMeshOptions& options);
 
 /// Writes a picture (.png or .svg) of a packing.
-Result<bool> draw_packing(const PackReport& report, const std::filesystem::path& path);
+Status draw_packing(const PackReport& report, const std::filesystem::path& path);
 
 }  // namespace rattleback::lab

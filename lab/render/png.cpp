@@ -103,12 +103,12 @@ std::vector<std::byte> to_png(const Image& image)
     return out;
 }
 
-Result<bool> write_png(const Image& image, const std::filesystem::path& path)
+Status write_png(const Image& image, const std::filesystem::path& path)
 {
     Result<NewFile> opened = NewFile::open(path);
     if (!opened.ok()) return opened.errors();
     NewFile file = std::move(opened).value();
-    const Result<bool> written = file.write(to_png(image));
+    const Status written = file.write(to_png(image));
     return written.ok() ? file.finish() : written;
 }
 

@@ -14,6 +14,6 @@ namespace rattleback::lab
 std::vector<std::byte> to_png(const Image& image);
 
 /// Writes beside `path`, then renames.
-Result<bool> write_png(const Image& image, const std::filesystem::path& path);
+Status write_png(const Image& image, const std::filesystem::path& path);
 
 }  // namespace rattleback::lab

@@ -87,7 +87,7 @@ Result<VideoWriter> VideoWriter::start(const std::filesystem::path& path, int wi
                  .hint = "install it (apt install ffmpeg), or write pictures into a folder: -o frames/"};
 }
 
-Result<bool> VideoWriter::add(const Image& frame)
+Status VideoWriter::add(const Image& frame)
 {
     const std::uint8_t* data = frame.rgb.data();
     std::size_t left = frame.rgb.size();
@@ -99,7 +99,7 @@ Result<bool> VideoWriter::add(const Image& frame)
         data += sent;
         left -= static_cast<std::size_t>(sent);
     }
-    return true;
+    return {};
 }
 
 bool VideoWriter::wait()
@@ -114,7 +114,7 @@ bool VideoWriter::wait()
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-Result<bool> VideoWriter::finish()
+Status VideoWriter::finish()
 {
     if (!wait())
     {
@@ -125,7 +125,7 @@ Result<bool> VideoWriter::finish()
     }
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error(path_, "cannot be replaced", errno);
     temporary_.clear();
-    return true;
+    return {};
 }
 
 }  // namespace rattleback::lab

@@ -21,8 +21,8 @@ public:
     VideoWriter& operator=(VideoWriter&&) = delete;
     ~VideoWriter();
 
-    Result<bool> add(const Image& frame);
-    Result<bool> finish();
+    Status add(const Image& frame);
+    Status finish();
 
 private:
     VideoWriter(std::filesystem::path path, std::filesystem::path temporary, int child, int socket);

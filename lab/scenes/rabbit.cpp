@@ -58,12 +58,12 @@ void scale_to_cube(std::vector<Vec3>& vertices, double size)
     }
 }
 
-Result<bool> move_center_to_origin(MeshOptions& mesh)
+Status move_center_to_origin(MeshOptions& mesh)
 {
     const Result<MassProperties> mass = compute_mass(ShapeType::mesh, {}, &mesh, MeshMass::exact, 1);
     if (!mass.ok()) return mass.errors();
     for (Vec3& v : mesh.vertices) v -= mass.value().center;
-    return true;
+    return {};
 }
 
 /// Vertices within 2 % of the lower end of an axis: what the mesh would stand on.
@@ -185,7 +185,7 @@ MeshOptions make_rabbit()
         mesh.triangles.push_back({corner(kRings, 0), corner(kRings, side), corner(kRings, side + 1)});
     }
     scale_to_cube(mesh.vertices, 0.2);
-    const Result<bool> moved = move_center_to_origin(mesh);
+    const Status moved = move_center_to_origin(mesh);
     RB_CHECK(moved.ok(), "the rabbit is closed");
     return mesh;
 }
@@ -208,7 +208,7 @@ Result<MeshOptions> make_fit(MeshOptions mesh, double size, std::vector<std::str
     scale_to_cube(mesh.vertices, size);
     notes.push_back("scaled '" + mesh.name + "' to a cube of " + std::to_string(size) + " m");
     if (auto error = find_open_edge(mesh)) return *error;
-    const Result<bool> moved = move_center_to_origin(mesh);
+    const Status moved = move_center_to_origin(mesh);
     if (!moved.ok()) return moved.errors();
     return mesh;
 }

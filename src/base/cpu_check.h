@@ -11,4 +11,7 @@ bool cpu_has_x86_64_v3();
 /// False when this library was compiled for x86-64-v3 and the processor lacks it: the program should say so and end.
 bool cpu_runs_this_build();
 
+/// Prints that and ends the program. Called before main() of every program that links the library.
+void refuse_old_processor();
+
 }  // namespace rattleback

@@ -1,4 +1,6 @@
 // Text of errors, and the replaceable check handler.
+#include "base/cpu_check.h"
+
 #include <rattleback/error.h>
 
 #include <atomic>
@@ -18,6 +20,9 @@ void print_and_abort(const std::string& message)
 }
 
 std::atomic<CheckHandler> check_handler{&print_and_abort};
+
+// Every program with the library has this file in it, and so the guard too.
+[[gnu::used]] void (*const processor_guard)() = &refuse_old_processor;
 
 }  // namespace
 

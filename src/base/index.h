@@ -1,6 +1,8 @@
 // Counts and indices are int in this library, sizes of containers std::size_t: the one conversion between them.
 #pragma once
 
+#include <rattleback/ids.h>
+
 #include <cstddef>
 #include <type_traits>
 
@@ -8,6 +10,12 @@ namespace rattleback
 {
 
 constexpr std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+template <class Tag>
+constexpr std::size_t at(Id<Tag> id)
+{
+    return at(id.index);
+}
 
 /// For arrays with one item per enumerator.
 template <class Enumeration>

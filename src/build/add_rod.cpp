@@ -53,7 +53,7 @@ Rod ModelBuilder::add_rod(const RodOptions& options)
     Rod rod;
     if (!check_rod(options, checker))
     {
-        for (Error& error : checker.take()) parts().mistakes.push_back(std::move(error));
+        for (Error& error : checker.take()) impl().mistakes.push_back(std::move(error));
         return rod;
     }
     const Vec3 along = options.end - options.start;

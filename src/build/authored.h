@@ -91,7 +91,7 @@ struct Authored
     std::vector<Error> mistakes;  ///< of calls that stand for several elements and could not make them
 };
 
-struct ModelBuilder::Parts : Authored
+struct ModelBuilder::Impl : Authored
 {
 };
 

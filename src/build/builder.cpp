@@ -18,112 +18,112 @@ Id append(std::vector<T>& items, T item)
 
 }  // namespace
 
-ModelBuilder::ModelBuilder(std::string name) : parts_(std::make_unique<Parts>())
+ModelBuilder::ModelBuilder(std::string name) : impl_(std::make_unique<Impl>())
 {
-    parts_->name = std::move(name);
-    parts_->bodies.push_back({.name = "world", .parent = BodyId{}, .kind = BodyKind::fixed});
-    parts_->materials.emplace_back();
+    impl_->name = std::move(name);
+    impl_->bodies.push_back({.name = "world", .parent = BodyId{}, .kind = BodyKind::fixed});
+    impl_->materials.emplace_back();
 }
 ModelBuilder::~ModelBuilder() = default;
 ModelBuilder::ModelBuilder(ModelBuilder&&) noexcept = default;
 ModelBuilder& ModelBuilder::operator=(ModelBuilder&&) noexcept = default;
 
-ModelBuilder::Parts& ModelBuilder::parts() const
+ModelBuilder::Impl& ModelBuilder::impl() const
 {
-    RB_CHECK(parts_ != nullptr, "a ModelBuilder that was moved from is used");
-    return *parts_;
+    RB_CHECK(impl_ != nullptr, "a ModelBuilder that was moved from is used");
+    return *impl_;
 }
 
-Settings& ModelBuilder::settings() { return parts().settings; }
+Settings& ModelBuilder::settings() { return impl().settings; }
 
-BodyId ModelBuilder::add_body(const BodyOptions& options) { return append<BodyId>(parts().bodies, options); }
+BodyId ModelBuilder::add_body(const BodyOptions& options) { return append<BodyId>(impl().bodies, options); }
 
 JointId ModelBuilder::add_joint(BodyId body, const JointOptions& options)
 {
-    return append<JointId>(parts().joints, {.body = body, .options = options});
+    return append<JointId>(impl().joints, {.body = body, .options = options});
 }
 
 ShapeId ModelBuilder::add_shape(BodyId body, const Shape& shape, const ShapeOptions& options)
 {
-    return append<ShapeId>(parts().shapes, {body, shape, options});
+    return append<ShapeId>(impl().shapes, {body, shape, options});
 }
 
 ShapeId ModelBuilder::add_ground(const ShapeOptions& options) { return add_shape(kWorld, Plane{}, options); }
 
 SiteId ModelBuilder::add_site(BodyId body, const SiteOptions& options)
 {
-    return append<SiteId>(parts().sites, {body, options});
+    return append<SiteId>(impl().sites, {body, options});
 }
 
 MaterialId ModelBuilder::add_material(const MaterialOptions& options)
 {
-    return append<MaterialId>(parts().materials, options);
+    return append<MaterialId>(impl().materials, options);
 }
 
-MeshId ModelBuilder::add_mesh(MeshOptions options) { return append<MeshId>(parts().meshes, std::move(options)); }
+MeshId ModelBuilder::add_mesh(MeshOptions options) { return append<MeshId>(impl().meshes, std::move(options)); }
 
 HeightFieldId ModelBuilder::add_height_field(HeightFieldOptions options)
 {
-    return append<HeightFieldId>(parts().height_fields, std::move(options));
+    return append<HeightFieldId>(impl().height_fields, std::move(options));
 }
 
 EqualityId ModelBuilder::add_connect(BodyId first, BodyId second, const Vec3& anchor, const EqualityOptions& options)
 {
     return append<EqualityId>(
-        parts().equalities,
+        impl().equalities,
         {EqualityType::connect, first.index, second.index, {.position = anchor}, std::nullopt, {}, options});
 }
 
 EqualityId ModelBuilder::add_connect_points(BodyId first, const Vec3& first_point, BodyId second,
                                             const Vec3& second_point, const EqualityOptions& options)
 {
-    return append<EqualityId>(parts().equalities, {EqualityType::connect,
-                                                   first.index,
-                                                   second.index,
-                                                   {.position = first_point},
-                                                   Pose{.position = second_point},
-                                                   {},
-                                                   options});
+    return append<EqualityId>(impl().equalities, {EqualityType::connect,
+                                                  first.index,
+                                                  second.index,
+                                                  {.position = first_point},
+                                                  Pose{.position = second_point},
+                                                  {},
+                                                  options});
 }
 
 EqualityId ModelBuilder::add_weld(BodyId first, BodyId second, const EqualityOptions& options)
 {
-    return append<EqualityId>(parts().equalities,
+    return append<EqualityId>(impl().equalities,
                               {EqualityType::weld, first.index, second.index, {}, std::nullopt, {}, options});
 }
 
 EqualityId ModelBuilder::add_weld_frames(BodyId first, const Pose& first_frame, BodyId second, const Pose& second_frame,
                                          const EqualityOptions& options)
 {
-    return append<EqualityId>(parts().equalities,
+    return append<EqualityId>(impl().equalities,
                               {EqualityType::weld, first.index, second.index, first_frame, second_frame, {}, options});
 }
 
 EqualityId ModelBuilder::add_cable(BodyId first, BodyId second, const CableOptions& options)
 {
-    return append<EqualityId>(parts().equalities, {.type = EqualityType::cable,
-                                                   .first = first.index,
-                                                   .second = second.index,
-                                                   .first_frame = options.first_frame,
-                                                   .second_frame = options.second_frame,
-                                                   .options = {.name = options.name,
-                                                               .active = options.active,
-                                                               .break_force = options.break_force,
-                                                               .break_torque = options.break_torque},
-                                                   .cable = options.cable});
+    return append<EqualityId>(impl().equalities, {.type = EqualityType::cable,
+                                                  .first = first.index,
+                                                  .second = second.index,
+                                                  .first_frame = options.first_frame,
+                                                  .second_frame = options.second_frame,
+                                                  .options = {.name = options.name,
+                                                              .active = options.active,
+                                                              .break_force = options.break_force,
+                                                              .break_torque = options.break_torque},
+                                                  .cable = options.cable});
 }
 
 EqualityId ModelBuilder::add_joint_coupling(JointId first, JointId second, const std::array<double, 5>& polynomial,
                                             const EqualityOptions& options)
 {
-    return append<EqualityId>(parts().equalities,
+    return append<EqualityId>(impl().equalities,
                               {EqualityType::joint, first.index, second.index, {}, {}, polynomial, options});
 }
 
 EqualityId ModelBuilder::add_tendon_coupling(TendonId first, TendonId second, const std::array<double, 5>& polynomial,
                                              const EqualityOptions& options)
 {
-    return append<EqualityId>(parts().equalities,
+    return append<EqualityId>(impl().equalities,
                               {EqualityType::tendon, first.index, second.index, {}, {}, polynomial, options});
 }
 
@@ -132,7 +132,7 @@ TendonId ModelBuilder::add_fixed_tendon(const std::vector<std::pair<JointId, dou
 {
     std::vector<TendonItem> items;
     for (const auto& [joint, coefficient] : joints) items.push_back({.joint = joint.index, .value = coefficient});
-    return append<TendonId>(parts().tendons, {TendonType::fixed, std::move(items), options});
+    return append<TendonId>(impl().tendons, {TendonType::fixed, std::move(items), options});
 }
 
 TendonId ModelBuilder::add_spatial_tendon(const std::vector<PathItem>& path, const TendonOptions& options)
@@ -146,12 +146,12 @@ TendonId ModelBuilder::add_spatial_tendon(const std::vector<PathItem>& path, con
                          .shape = item.shape.index,
                          .side_site = item.side_site.index});
     }
-    return append<TendonId>(parts().tendons, {TendonType::spatial, std::move(items), options});
+    return append<TendonId>(impl().tendons, {TendonType::spatial, std::move(items), options});
 }
 
 ActuatorId ModelBuilder::add_actuator(ActuatorTarget target, const ActuatorOptions& options)
 {
-    return append<ActuatorId>(parts().actuators, {target, options});
+    return append<ActuatorId>(impl().actuators, {target, options});
 }
 
 ActuatorId ModelBuilder::add_motor(ActuatorTarget target, const ActuatorOptions& options)
@@ -172,7 +172,7 @@ ActuatorId ModelBuilder::add_position_actuator(ActuatorTarget target, const Posi
                                 .input_range = options.input_range,
                                 .force_range = options.force_range,
                                 .damping_ratio = options.damping_ratio};
-    return append<ActuatorId>(parts().actuators, {target, servo, true});
+    return append<ActuatorId>(impl().actuators, {target, servo, true});
 }
 
 ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const VelocityActuatorOptions& options)
@@ -187,25 +187,25 @@ ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const Velo
 
 SensorId ModelBuilder::add_sensor(SensorType type, SensorTarget target, std::string name)
 {
-    return append<SensorId>(parts().sensors, {type, target, std::move(name)});
+    return append<SensorId>(impl().sensors, {type, target, std::move(name)});
 }
 
 KeyframeId ModelBuilder::add_keyframe(Keyframe keyframe)
 {
-    return append<KeyframeId>(parts().keyframes, std::move(keyframe));
+    return append<KeyframeId>(impl().keyframes, std::move(keyframe));
 }
 
-void ModelBuilder::add_track(BodyId body, Track track) { parts().tracks.push_back({body, std::move(track)}); }
+void ModelBuilder::add_track(BodyId body, Track track) { impl().tracks.push_back({body, std::move(track)}); }
 
-void ModelBuilder::exclude(BodyId first, BodyId second) { parts().excludes.emplace_back(first, second); }
+void ModelBuilder::exclude(BodyId first, BodyId second) { impl().excludes.emplace_back(first, second); }
 
 void ModelBuilder::add_pair(ShapeId first, ShapeId second, const PairOptions& options)
 {
-    parts().pairs.push_back({first, second, options});
+    impl().pairs.push_back({first, second, options});
 }
 
-Result<Model> ModelBuilder::build() const { return rattleback::build(parts()); }
+Result<Model> ModelBuilder::build() const { return rattleback::build(impl()); }
 
-Authored& authored_by(ModelBuilder& builder) { return builder.parts(); }
+Authored& authored_by(ModelBuilder& builder) { return builder.impl(); }
 
 }  // namespace rattleback

@@ -4,6 +4,7 @@
 #include "build/body_mass.h"
 #include "build/layout.h"
 #include "build/names.h"
+#include "geometry/polyhedron.h"
 
 namespace rattleback
 {

@@ -1,6 +1,7 @@
 // Says which meshes collide as something much larger than they are.
 #include "base/index.h"
 #include "geometry/mesh_mass.h"
+#include "geometry/polyhedron.h"
 
 #include <rattleback/builder.h>
 

@@ -3,9 +3,8 @@
 
 #include "build/authored.h"
 #include "build/names.h"
+#include "geometry/polyhedron.h"
 #include "model/checker.h"
-
-#include <rattleback/polyhedron.h>
 
 namespace rattleback
 {

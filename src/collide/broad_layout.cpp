@@ -14,7 +14,7 @@ namespace
 
 constexpr int kFewShapes = 4;  // a body with more gets a tree
 
-PairCandidate key(const ShapePair& pair) { return {pair.first, pair.second}; }
+PairCandidate key(const ShapePair& pair) { return {ShapeId{pair.first}, ShapeId{pair.second}}; }
 
 }  // namespace
 
@@ -34,15 +34,15 @@ void BroadLayout::list_explicit_pairs()
         const auto [first, second] = std::minmax(model.pairs[i].first, model.pairs[i].second);
         is_explicit[at(first)] = is_explicit[at(second)] = 1;
         if (never_touch(model.shapes.type[at(first)], model.shapes.type[at(second)])) continue;
-        sorted.emplace_back(PairCandidate{first, second}, i);
+        sorted.emplace_back(PairCandidate{ShapeId{first}, ShapeId{second}}, i);
     }
     std::sort(sorted.begin(), sorted.end());
     for (const auto& [shapes_of_pair, i] : sorted)
     {
         if (!explicit_pairs.empty() && key(explicit_pairs.back()) == shapes_of_pair) continue;
         ShapePair& pair = explicit_pairs.emplace_back(model.pairs[i]);
-        pair.first = shapes_of_pair.first;
-        pair.second = shapes_of_pair.second;
+        pair.first = shapes_of_pair.first.index;
+        pair.second = shapes_of_pair.second.index;
     }
 }
 
@@ -138,7 +138,8 @@ std::span<const int> BroadLayout::other_shapes(const Carrier& carrier) const
 const ShapePair* BroadLayout::find_explicit(int first_shape, int second_shape) const
 {
     if (is_explicit[at(first_shape)] == 0 || is_explicit[at(second_shape)] == 0) return nullptr;
-    const PairCandidate wanted{std::min(first_shape, second_shape), std::max(first_shape, second_shape)};
+    const PairCandidate wanted{ShapeId{std::min(first_shape, second_shape)},
+                               ShapeId{std::max(first_shape, second_shape)}};
     const auto found =
         std::lower_bound(explicit_pairs.begin(), explicit_pairs.end(), wanted,
                          [](const ShapePair& pair, const PairCandidate& other) { return key(pair) < other; });

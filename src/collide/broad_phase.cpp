@@ -16,7 +16,7 @@ constexpr std::size_t kPairsPerTask = 2048;
 
 }  // namespace
 
-std::span<const PairCandidate> BroadPhase::find_pairs(const WorldView& world, const Reach& reach, PairOrder order,
+std::span<const PairCandidate> BroadPhase::find_pairs(const ConstWorldView& world, const Reach& reach, PairOrder order,
                                                       BroadMemory& memory, ThreadPool* pool)
 {
     const bool same_order = order == order_;
@@ -39,10 +39,10 @@ void BroadPhase::add_pair(int first_shape, int second_shape, std::vector<PairCan
         const std::vector<PlacedShape>& shapes = placement_.shapes;
         if (shapes[at(second_shape)].type < shapes[at(first_shape)].type) std::swap(first_shape, second_shape);
     }
-    pairs.push_back({first_shape, second_shape});
+    pairs.push_back({ShapeId{first_shape}, ShapeId{second_shape}});
 }
 
-void BroadPhase::add_bounded_pairs(const std::vector<PairCandidate>& proxy_pairs, ThreadPool* pool)
+void BroadPhase::add_bounded_pairs(const std::vector<ProxyPair>& proxy_pairs, ThreadPool* pool)
 {
     constexpr std::size_t kAhead = 16;  // the second box is anywhere: ask for it in time
     const Aabb* boxes = placement_.proxy_boxes.data();
@@ -52,7 +52,7 @@ void BroadPhase::add_bounded_pairs(const std::vector<PairCandidate>& proxy_pairs
     const auto find =
         [&](std::size_t begin, std::size_t end, int /*task*/, int worker, std::vector<PairCandidate>& found)
     {
-        std::vector<PairCandidate>& near = near_[at(worker)];
+        std::vector<ProxyPair>& near = near_[at(worker)];
         near.resize(end - begin);
         std::size_t count = 0;
         for (std::size_t i = begin; i < end; ++i)
@@ -60,12 +60,12 @@ void BroadPhase::add_bounded_pairs(const std::vector<PairCandidate>& proxy_pairs
             const Aabb* later = boxes + proxy_pairs[std::min(i + kAhead, end - 1)].second;
             __builtin_prefetch(&later->lower.x);
             __builtin_prefetch(&later->upper.z);
-            const PairCandidate pair = proxy_pairs[i];
+            const ProxyPair pair = proxy_pairs[i];
             near[count] = pair;  // no branch: about every second one stays
             count += static_cast<std::size_t>(overlaps(boxes[pair.first], boxes[pair.second]));
         }
         near.resize(count);
-        for (const PairCandidate& pair : near)
+        for (const ProxyPair& pair : near)
         {
             const int first = layout_.shape_of_proxy[at(pair.first)], second = layout_.shape_of_proxy[at(pair.second)];
             if (first >= 0 && second >= 0)
@@ -75,7 +75,7 @@ void BroadPhase::add_bounded_pairs(const std::vector<PairCandidate>& proxy_pairs
                                    touched_[at(worker)], found);
         }
     };
-    collect_pairs(pool, proxy_pairs.size(), kPairsPerTask, pairs_, find);
+    collect_pairs(pool, proxy_pairs.size(), kPairsPerTask, found_, pairs_, find);
 }
 
 /// Calls visit(shape) for the shapes of a proxy whose boxes overlap `box`.
@@ -140,7 +140,7 @@ void BroadPhase::add_plane_pairs(ThreadPool* pool)
         if (!plane.has_masks) continue;
         const auto add_near = [&](const std::vector<int>& proxies)
         {
-            collect_pairs(pool, proxies.size(), kPairsPerTask, pairs_,
+            collect_pairs(pool, proxies.size(), kPairsPerTask, found_, pairs_,
                           [&](std::size_t begin, std::size_t end, int, int, std::vector<PairCandidate>& found)
                           {
                               for (std::size_t i = begin; i < end; ++i) add_plane_pair(plane, proxies[i], found);

@@ -27,7 +27,7 @@ public:
     BroadPhase& operator=(const BroadPhase&) = delete;
 
     /// Sorted, each pair once. Valid until the next call.
-    std::span<const PairCandidate> find_pairs(const WorldView& world, const Reach& reach, PairOrder order,
+    std::span<const PairCandidate> find_pairs(const ConstWorldView& world, const Reach& reach, PairOrder order,
                                               BroadMemory& memory, ThreadPool* pool);
 
     /// Those of the last call.
@@ -52,12 +52,12 @@ private:
     void mend_tree(BroadMemory& memory);
     std::int64_t find_proxy_pairs(const BroadMemory& memory, ThreadPool* pool);
     std::int64_t query_some(const BroadMemory& memory, std::span<const int> leavers,
-                            std::vector<PairCandidate>& found) const;
+                            std::vector<ProxyPair>& found) const;
     void renew_pairs(BroadMemory& memory);
 
     // broad_phase.cpp: from pairs of proxies to pairs of shapes
     void add_pair(int first_shape, int second_shape, std::vector<PairCandidate>& pairs) const;
-    void add_bounded_pairs(const std::vector<PairCandidate>& proxy_pairs, ThreadPool* pool);
+    void add_bounded_pairs(const std::vector<ProxyPair>& proxy_pairs, ThreadPool* pool);
     void add_compound_pairs(const Proxy& first, const Proxy& second, std::vector<int>& touched,
                             std::vector<PairCandidate>& pairs) const;
     void add_plane_pairs(ThreadPool* pool);
@@ -69,10 +69,10 @@ private:
         return placement_.proxy_boxes[static_cast<std::size_t>(&proxy - layout_.proxies.data())];
     }
     /// Calls function(begin, end, task, worker, found) for pieces of [0, count) and appends what they find to `pairs`,
-    /// in the order of the pieces.
-    template <class Function>
-    void collect_pairs(ThreadPool* pool, std::size_t count, std::size_t per_task, std::vector<PairCandidate>& pairs,
-                       Function function)
+    /// in the order of the `pieces`, which are scratch.
+    template <class Pair, class Function>
+    static void collect_pairs(ThreadPool* pool, std::size_t count, std::size_t per_task,
+                              std::vector<std::vector<Pair>>& pieces, std::vector<Pair>& pairs, Function function)
     {
         if (pool == nullptr || count <= per_task)
         {
@@ -80,34 +80,36 @@ private:
             return;
         }
         const std::size_t tasks = count_pieces(count, per_task);
-        if (found_.size() < tasks) found_.resize(tasks);
+        if (pieces.size() < tasks) pieces.resize(tasks);
         run_pieces(pool, count, per_task,
                    [&](std::size_t begin, std::size_t end, int task, int worker)
                    {
-                       std::vector<PairCandidate>& found = found_[static_cast<std::size_t>(task)];
+                       std::vector<Pair>& found = pieces[static_cast<std::size_t>(task)];
                        found.clear();
                        function(begin, end, task, worker, found);
                    });
         for (std::size_t task = 0; task < tasks; ++task)
-            pairs.insert(pairs.end(), found_[task].begin(), found_[task].end());
+            pairs.insert(pairs.end(), pieces[task].begin(), pieces[task].end());
     }
     template <class Visit>
     void visit_shapes(const Proxy& proxy, const Aabb& box, Visit&& visit) const;
 
     BroadLayout layout_;
     Placement placement_;
-    PairSorter sorter_;
+    PairSorter<PairCandidate> sorter_;
+    PairSorter<ProxyPair> proxy_sorter_;
     std::vector<PairCandidate> pairs_;
     PairOrder order_ = PairOrder::by_index;
 
     std::vector<int> leavers_;                       ///< moving proxies that left their fat boxes, by item of the tree
     std::vector<char> has_left_;                     ///< [proxy]
     std::vector<std::vector<PairCandidate>> found_;  ///< [task]
-    std::vector<std::int64_t> looked_at_;            ///< [task]
-    std::vector<PairCandidate> new_pairs_, merged_;
-    std::vector<Leaving> leaving_;                  ///< [moving proxy]
-    std::vector<std::vector<PairCandidate>> near_;  ///< [worker] proxies whose boxes overlap
-    std::vector<std::vector<int>> touched_;         ///< [worker] shapes of one compound near another
+    std::vector<std::vector<ProxyPair>> found_proxies_;  ///< [task]
+    std::vector<std::int64_t> looked_at_;                ///< [task]
+    std::vector<ProxyPair> new_pairs_, merged_;
+    std::vector<Leaving> leaving_;              ///< [moving proxy]
+    std::vector<std::vector<ProxyPair>> near_;  ///< [worker] proxies whose boxes overlap
+    std::vector<std::vector<int>> touched_;     ///< [worker] shapes of one compound near another
 };
 
 }  // namespace rattleback

@@ -137,7 +137,8 @@ Aabb Placement::compute_box(int shape, const Vec3& position, const Mat3& rotatio
     return round_outward(compute_bounds(type, model.shapes.size[s], mesh, nullptr, position, rotation));
 }
 
-Aabb Placement::sweep(const Aabb& box, const WorldView& world, double motion, int shape, const Vec3& position) const
+Aabb Placement::sweep(const Aabb& box, const ConstWorldView& world, double motion, int shape,
+                      const Vec3& position) const
 {
     const Shapes& all = layout_.model.shapes;
     const std::size_t s = at(shape), body = at(all.body[s]);
@@ -160,7 +161,7 @@ double Placement::share(const Reach& reach, int shape) const
 }
 
 /// Returns the bare box.
-Aabb Placement::place_shape(const WorldView& world, const Reach& reach, int body, int shape)
+Aabb Placement::place_shape(const ConstWorldView& world, const Reach& reach, int body, int shape)
 {
     const std::size_t s = at(shape);
     const Pose& body_pose = world.body_pose[at(body)];
@@ -176,7 +177,7 @@ Aabb Placement::place_shape(const WorldView& world, const Reach& reach, int body
     return reach.motion > 0 ? sweep(box, world, reach.motion, shape, pose.position) : box;
 }
 
-void Placement::place_carrier(const WorldView& world, const Reach& reach, const Carrier& carrier)
+void Placement::place_carrier(const ConstWorldView& world, const Reach& reach, const Carrier& carrier)
 {
     const bool usable = is_finite(world.body_pose[at(carrier.body)]);
     const bool is_single = carrier.middle == carrier.begin + 1;
@@ -198,7 +199,7 @@ void Placement::place_carrier(const WorldView& world, const Reach& reach, const 
 }
 
 /// Fixed bodies keep their poses; if somebody writes others into the state, they are taken up.
-bool Placement::update_fixed(const WorldView& world, const Reach& reach)
+bool Placement::update_fixed(const ConstWorldView& world, const Reach& reach)
 {
     bool moved = is_fresh_;
     for (std::size_t i = 0; i < layout_.fixed.size() && !moved; ++i)
@@ -223,7 +224,7 @@ bool Placement::update_fixed(const WorldView& world, const Reach& reach)
     return true;
 }
 
-bool Placement::update_moving(const WorldView& world, const Reach& reach, bool all, ThreadPool* pool)
+bool Placement::update_moving(const ConstWorldView& world, const Reach& reach, bool all, ThreadPool* pool)
 {
     const auto place = [&](int i)
     {
@@ -242,7 +243,7 @@ bool Placement::update_moving(const WorldView& world, const Reach& reach, bool a
     return std::find(changed_.begin(), changed_.end(), 1) != changed_.end();
 }
 
-void Placement::update_plane(const WorldView& world, const Reach& reach, PlacedPlane& plane) const
+void Placement::update_plane(const ConstWorldView& world, const Reach& reach, PlacedPlane& plane) const
 {
     const std::size_t s = at(plane.shape), body = at(layout_.model.shapes.body[s]);
     plane.is_finite = is_finite(world.body_pose[body]);
@@ -257,7 +258,7 @@ void Placement::update_plane(const WorldView& world, const Reach& reach, PlacedP
     plane.path = reach.motion * norm(velocity.linear) + plane.turn * norm(plane.point - mass_center);
 }
 
-bool Placement::update(const WorldView& world, const Reach& reach, ThreadPool* pool)
+bool Placement::update(const ConstWorldView& world, const Reach& reach, ThreadPool* pool)
 {
     // What moves on needs velocities too: nothing is kept then.
     const bool anew = is_fresh_ || reach != reach_ || reach.motion > 0;

@@ -43,7 +43,7 @@ public:
     explicit Placement(const BroadLayout& layout);
 
     /// Places everything for this world. False when all boxes are as they were after the last call.
-    bool update(const WorldView& world, const Reach& reach, ThreadPool* pool);
+    bool update(const ConstWorldView& world, const Reach& reach, ThreadPool* pool);
 
     const PlacedPlane& find_plane(int shape) const;
 
@@ -67,14 +67,14 @@ private:
     };
 
     void build_compounds();
-    bool update_fixed(const WorldView& world, const Reach& reach);
-    bool update_moving(const WorldView& world, const Reach& reach, bool all, ThreadPool* pool);
-    void place_carrier(const WorldView& world, const Reach& reach, const Carrier& carrier);
-    Aabb place_shape(const WorldView& world, const Reach& reach, int body, int shape);
+    bool update_fixed(const ConstWorldView& world, const Reach& reach);
+    bool update_moving(const ConstWorldView& world, const Reach& reach, bool all, ThreadPool* pool);
+    void place_carrier(const ConstWorldView& world, const Reach& reach, const Carrier& carrier);
+    Aabb place_shape(const ConstWorldView& world, const Reach& reach, int body, int shape);
     Aabb compute_box(int shape, const Vec3& position, const Mat3& rotation) const;
-    Aabb sweep(const Aabb& box, const WorldView& world, double motion, int shape, const Vec3& position) const;
+    Aabb sweep(const Aabb& box, const ConstWorldView& world, double motion, int shape, const Vec3& position) const;
     double share(const Reach& reach, int shape) const;
-    void update_plane(const WorldView& world, const Reach& reach, PlacedPlane& plane) const;
+    void update_plane(const ConstWorldView& world, const Reach& reach, PlacedPlane& plane) const;
     void sign();
 
     const BroadLayout& layout_;

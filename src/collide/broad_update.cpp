@@ -140,7 +140,7 @@ void BroadPhase::mend_tree(BroadMemory& memory)
 
 /// Adds the pairs of some leavers with everything. Returns the number of nodes looked at.
 std::int64_t BroadPhase::query_some(const BroadMemory& memory, std::span<const int> leavers,
-                                    std::vector<PairCandidate>& found) const
+                                    std::vector<ProxyPair>& found) const
 {
     std::int64_t looked_at = 0;
     for (const int leaver : leavers)
@@ -179,8 +179,8 @@ std::int64_t BroadPhase::find_proxy_pairs(const BroadMemory& memory, ThreadPool*
     new_pairs_.clear();
     const std::span<const int> leavers = leavers_;
     looked_at_.assign(count_pieces(leavers.size(), kLeaversPerTask), 0);
-    collect_pairs(pool, leavers.size(), kLeaversPerTask, new_pairs_,
-                  [&](std::size_t begin, std::size_t end, int task, int /*worker*/, std::vector<PairCandidate>& found)
+    collect_pairs(pool, leavers.size(), kLeaversPerTask, found_proxies_, new_pairs_,
+                  [&](std::size_t begin, std::size_t end, int task, int /*worker*/, std::vector<ProxyPair>& found)
                   { looked_at_[at(task)] += query_some(memory, leavers.subspan(begin, end - begin), found); });
     return std::accumulate(looked_at_.begin(), looked_at_.end(), std::int64_t{0});
 }
@@ -188,11 +188,11 @@ std::int64_t BroadPhase::find_proxy_pairs(const BroadMemory& memory, ThreadPool*
 /// Replaces all pairs of those that left by the new ones; the list stays sorted.
 void BroadPhase::renew_pairs(BroadMemory& memory)
 {
-    sorter_.sort(new_pairs_, static_cast<int>(layout_.proxies.size()));
+    proxy_sorter_.sort(new_pairs_, static_cast<int>(layout_.proxies.size()));
     merged_.resize(memory.pairs.size() + new_pairs_.size());
     std::size_t count = 0;
     auto added = new_pairs_.begin();
-    for (const PairCandidate& pair : memory.pairs)
+    for (const ProxyPair& pair : memory.pairs)
     {
         while (added != new_pairs_.end() && *added < pair) merged_[count++] = *added++;
         merged_[count] = pair;  // no branch: those that left are overwritten

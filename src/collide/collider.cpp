@@ -128,7 +128,7 @@ struct Collider::Scratch
 {
     Scratch(const Model& its_model, const ColliderOptions& its_options);
 
-    std::span<const PairCandidate> find_pairs(const WorldView& world, const Reach& reach, PairOrder order,
+    std::span<const PairCandidate> find_pairs(const ConstWorldView& world, const Reach& reach, PairOrder order,
                                               ColliderMemory& memory);
     void find_all_contacts(std::span<const PairCandidate> found_pairs, double margin, const KeptManifolds* kept,
                            KeptManifolds* next, Contacts& found);
@@ -165,7 +165,7 @@ Collider::Scratch::Scratch(const Model& its_model, const ColliderOptions& its_op
 {
 }
 
-std::span<const PairCandidate> Collider::Scratch::find_pairs(const WorldView& world, const Reach& reach,
+std::span<const PairCandidate> Collider::Scratch::find_pairs(const ConstWorldView& world, const Reach& reach,
                                                              PairOrder order, ColliderMemory& memory)
 {
     const std::size_t bodies = at(model.body_count());
@@ -209,7 +209,7 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
 {
     const Shapes& shapes = model.shapes;
     const std::size_t first = at(pair.first), second = at(pair.second);
-    const ShapePair* own = broad.layout().find_explicit(pair.first, pair.second);
+    const ShapePair* own = broad.layout().find_explicit(pair.first.index, pair.second.index);
     const double pair_margin = own != nullptr ? own->margin : shapes.margin[first] + shapes.margin[second];
     const double gap = own != nullptr ? own->gap : shapes.gap[first] + shapes.gap[second];
     const double reach = pair_margin + gap + margin;
@@ -228,8 +228,8 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
         const bool same_frame = i > 0 && point.normal == last.normal && point.tangent == last.tangent;
         if (!same_frame) frame = make_contact_frame(point.normal, point.tangent);
         Contact& contact = writer.next();
-        contact.first_body = shapes.body[first];
-        contact.second_body = shapes.body[second];
+        contact.first_body = BodyId{shapes.body[first]};
+        contact.second_body = BodyId{shapes.body[second]};
         contact.first_shape = pair.first;
         contact.second_shape = pair.second;
         contact.point = point.point;
@@ -278,7 +278,7 @@ void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_p
     {
         if (pieces[w].refused < 0) continue;
         const PairCandidate& pair = found_pairs[at(pieces[w].refused)];
-        const auto name = [&](int shape) { return std::string(to_string(model.shapes.type[at(shape)])); };
+        const auto name = [&](ShapeId shape) { return std::string(to_string(model.shapes.type[at(shape)])); };
         RB_CHECK(false, "no contact between " + name(pair.first) + " and " + name(pair.second) +
                             ": the solver must refuse such a model");
     }
@@ -319,13 +319,13 @@ Collider::Collider(const Model& model, const ColliderOptions& options)
 Collider::~Collider() = default;
 Collider::Collider(Collider&&) noexcept = default;
 
-const Contacts& Collider::find_contacts(const WorldView& world, double margin, ColliderMemory& memory)
+const Contacts& Collider::find_contacts(const ConstWorldView& world, double margin, ColliderMemory& memory)
 {
     find_contacts(world, margin, memory, scratch_->contacts);
     return scratch_->contacts;
 }
 
-void Collider::find_contacts(const WorldView& world, double margin, ColliderMemory& memory, Contacts& contacts,
+void Collider::find_contacts(const ConstWorldView& world, double margin, ColliderMemory& memory, Contacts& contacts,
                              double motion)
 {
     const Reach reach{.margin = margin, .motion = motion, .own = true};
@@ -333,18 +333,26 @@ void Collider::find_contacts(const WorldView& world, double margin, ColliderMemo
                                 nullptr, contacts);
 }
 
-void Collider::recycle_contacts(const WorldView& world, double margin, ColliderMemory& memory,
-                                const KeptManifolds& kept, KeptManifolds& next, Contacts& contacts, double motion)
+/// The way of recycle_contacts() into a Collider.
+class ContactRecycler
+{
+public:
+    static Collider::Scratch& scratch(Collider& collider) { return *collider.scratch_; }
+};
+
+void recycle_contacts(Collider& collider, const ConstWorldView& world, double margin, ColliderMemory& memory,
+                      const KeptManifolds& kept, KeptManifolds& next, Contacts& contacts, double motion)
 {
     RB_CHECK(&kept != &next, "Collider: old and new manifolds need storage of their own");
     const Reach reach{.margin = margin, .motion = motion, .own = true};
-    scratch_->find_all_contacts(scratch_->find_pairs(world, reach, PairOrder::by_type, memory), margin, &kept, &next,
-                                contacts);
+    auto& scratch = ContactRecycler::scratch(collider);
+    scratch.find_all_contacts(scratch.find_pairs(world, reach, PairOrder::by_type, memory), margin, &kept, &next,
+                              contacts);
 }
 
 std::span<const PairCandidate> Collider::pairs() const { return scratch_->broad.pairs(); }
 
-std::span<const PairCandidate> Collider::find_pairs(const WorldView& world, double margin, double motion,
+std::span<const PairCandidate> Collider::find_pairs(const ConstWorldView& world, double margin, double motion,
                                                     ColliderMemory* memory)
 {
     const Reach reach{.margin = margin, .motion = motion};

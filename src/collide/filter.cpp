@@ -1,6 +1,7 @@
 // Collision filters: MuJoCo's rules about bodies, categories and masks, and a quick search for any pair that passes.
 #include "collide/filter.h"
 
+#include "base/index.h"
 #include "collide/manifold.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace
 constexpr int kMaxTests = 1 << 22;  // a fraction of a second; past it any pair with matching masks is the answer
 constexpr int kBits = 32;
 
-PairCandidate make_candidate(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
+PairCandidate make_candidate(int a, int b) { return {ShapeId{std::min(a, b)}, ShapeId{std::max(a, b)}}; }
 
 bool moves(const Model& model, int shape)
 {
@@ -104,16 +105,14 @@ int find_explicit_pair(const Model& model, int first_shape, int second_shape)
     return found == model.pairs.end() ? -1 : static_cast<int>(found - model.pairs.begin());
 }
 
-bool may_collide(const Model& model, int first_shape, int second_shape)
+bool may_collide(const Model& model, ShapeId first, ShapeId second)
 {
-    RB_CHECK(first_shape >= 0 && first_shape < model.shape_count() && second_shape >= 0 &&
-                 second_shape < model.shape_count(),
-             "may_collide: no such shape");
-    if (first_shape == second_shape) return false;
-    if (find_explicit_pair(model, first_shape, second_shape) >= 0) return true;
-    return masks_match(model.shapes, first_shape, second_shape) &&
-           bodies_may_collide(model, model.shapes.body[static_cast<std::size_t>(first_shape)],
-                              model.shapes.body[static_cast<std::size_t>(second_shape)]);
+    const auto exists = [&](ShapeId shape) { return shape.valid() && shape.index < model.shape_count(); };
+    RB_CHECK(exists(first) && exists(second), "may_collide: no such shape");
+    if (first == second) return false;
+    if (find_explicit_pair(model, first.index, second.index) >= 0) return true;
+    return masks_match(model.shapes, first.index, second.index) &&
+           bodies_may_collide(model, model.shapes.body[at(first)], model.shapes.body[at(second)]);
 }
 
 std::optional<PairCandidate> find_any_pair(const Model& model)

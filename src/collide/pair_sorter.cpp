@@ -13,19 +13,19 @@ namespace
 
 constexpr std::ptrdiff_t kShort = 16;  // insertion beats everything else below
 
-using Iterator = std::vector<PairCandidate>::iterator;
-
 /// Pairs of equal `first`, by `second`.
+template <class Iterator>
 void sort_bucket(Iterator begin, Iterator end)
 {
+    using Pair = typename Iterator::value_type;
     if (end - begin > kShort)
     {
-        std::sort(begin, end, [](const PairCandidate& a, const PairCandidate& b) { return a.second < b.second; });
+        std::sort(begin, end, [](const Pair& a, const Pair& b) { return a.second < b.second; });
         return;
     }
     for (Iterator i = begin; i != end; ++i)
     {
-        const PairCandidate pair = *i;
+        const Pair pair = *i;
         Iterator gap = i;
         for (; gap != begin && (gap - 1)->second > pair.second; --gap) *gap = *(gap - 1);
         *gap = pair;
@@ -34,7 +34,8 @@ void sort_bucket(Iterator begin, Iterator end)
 
 }  // namespace
 
-void PairSorter::sort(std::vector<PairCandidate>& pairs, int range)
+template <class Pair>
+void PairSorter<Pair>::sort(std::vector<Pair>& pairs, int range)
 {
     if (std::is_sorted(pairs.begin(), pairs.end())) return;
     if (pairs.size() < at(range) / 16)  // a few pairs of many shapes: counting would cost more
@@ -43,10 +44,10 @@ void PairSorter::sort(std::vector<PairCandidate>& pairs, int range)
         return;
     }
     begin_.assign(at(range) + 1, 0);
-    for (const PairCandidate& pair : pairs) ++begin_[at(pair.first) + 1];
+    for (const Pair& pair : pairs) ++begin_[at(pair.first) + 1];
     for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
     buffer_.resize(pairs.size());
-    for (const PairCandidate& pair : pairs) buffer_[at(begin_[at(pair.first)]++)] = pair;
+    for (const Pair& pair : pairs) buffer_[at(begin_[at(pair.first)]++)] = pair;
     // Each `begin_` is now where its bucket ends.
     int begin = 0;
     for (int first = 0; first < range; ++first)
@@ -57,5 +58,8 @@ void PairSorter::sort(std::vector<PairCandidate>& pairs, int range)
     }
     pairs.swap(buffer_);
 }
+
+template class PairSorter<ProxyPair>;
+template class PairSorter<PairCandidate>;
 
 }  // namespace rattleback

@@ -36,8 +36,8 @@ bool has_surface(const Model& model, int shape)
 
 }  // namespace
 
-std::optional<ShapeHit> cast_ray(const Model& model, const WorldView& world, const Vec3& origin, const Vec3& direction,
-                                 double reach)
+std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world, const Vec3& origin,
+                                 const Vec3& direction, double reach)
 {
     const double length = norm(direction);
     RB_CHECK(length > 0, "a ray needs a direction");
@@ -56,7 +56,7 @@ std::optional<ShapeHit> cast_ray(const Model& model, const WorldView& world, con
     return first;
 }
 
-std::optional<ShapeGap> find_distance(const Model& model, const WorldView& world, ShapeId first, ShapeId second)
+std::optional<ShapeGap> find_distance(const Model& model, const ConstWorldView& world, ShapeId first, ShapeId second)
 {
     check_pair(model, first, second);
     const auto body = [&](ShapeId shape) { return world.body_pose[at(model.shapes.body[at(shape.index)])]; };

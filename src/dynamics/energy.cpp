@@ -18,7 +18,7 @@ struct BodyMomentum
     Vec3 center, linear, angular;
 };
 
-BodyMomentum momentum_of(const Model& model, int body, const WorldView& world)
+BodyMomentum momentum_of(const Model& model, int body, const ConstWorldView& world)
 {
     const Bodies& bodies = model.bodies;
     const Pose& pose = world.body_pose[body];
@@ -30,7 +30,7 @@ BodyMomentum momentum_of(const Model& model, int body, const WorldView& world)
             bodies.mass[body] * velocity.linear, rotate(axes, Vec3{i.x * w.x, i.y * w.y, i.z * w.z})};
 }
 
-double joint_spring_energy(const Model& model, int j, const WorldView& world)
+double joint_spring_energy(const Model& model, int j, const ConstWorldView& world)
 {
     const double k = model.joints.stiffness[j];
     if (k == 0) return 0;
@@ -56,7 +56,7 @@ struct TendonMotion
     double length = 0, velocity = 0;
 };
 
-TendonMotion motion_of_fixed(const Model& model, int t, const WorldView& world)
+TendonMotion motion_of_fixed(const Model& model, int t, const ConstWorldView& world)
 {
     TendonMotion motion;
     for (int k = model.tendons.item_begin[t]; k < model.tendons.item_begin[t + 1]; ++k)
@@ -74,7 +74,7 @@ struct Carried
     Vec3 point, velocity;
 };
 
-Carried carry(const Model& model, const WorldView& world, int body, const Vec3& point)
+Carried carry(const Model& model, const ConstWorldView& world, int body, const Vec3& point)
 {
     const Pose& pose = world.body_pose[body];
     const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
@@ -82,7 +82,7 @@ Carried carry(const Model& model, const WorldView& world, int body, const Vec3& 
     return {point, velocity.linear + cross(velocity.angular, point - center)};
 }
 
-Carried carry_site(const Model& model, const WorldView& world, int site)
+Carried carry_site(const Model& model, const ConstWorldView& world, int site)
 {
     const int b = model.sites.body[site];
     return carry(model, world, b, (world.body_pose[b] * model.sites.pose[site]).position);
@@ -96,8 +96,8 @@ TendonMotion motion_between(const Carried& first, const Carried& second)
 }
 
 /// Of the segment between two sites that wraps around the item's shape.
-TendonMotion motion_around(const Model& model, const WorldView& world, const TendonItem& item, const Carried& first,
-                           const Carried& second)
+TendonMotion motion_around(const Model& model, const ConstWorldView& world, const TendonItem& item,
+                           const Carried& first, const Carried& second)
 {
     const int b = model.shapes.body[item.shape];
     const Pose pose = world.body_pose[b] * model.shapes.pose[item.shape];
@@ -115,7 +115,7 @@ TendonMotion motion_around(const Model& model, const WorldView& world, const Ten
                              dot(arriving, second.velocity - contact(path.second_contact).velocity)};
 }
 
-TendonMotion motion_of_spatial(const Model& model, int t, const WorldView& world)
+TendonMotion motion_of_spatial(const Model& model, int t, const ConstWorldView& world)
 {
     TendonMotion motion;
     double divisor = 1;
@@ -154,7 +154,7 @@ TendonMotion motion_of_spatial(const Model& model, int t, const WorldView& world
 
 }  // namespace
 
-Energy compute_energy(const Model& model, const WorldView& world)
+Energy compute_energy(const Model& model, const ConstWorldView& world)
 {
     Energy energy;
     for (int b = 1; b < model.body_count(); ++b)
@@ -181,7 +181,7 @@ Energy compute_energy(const Model& model, const WorldView& world)
     return energy;
 }
 
-Momentum compute_momentum(const Model& model, const WorldView& world)
+Momentum compute_momentum(const Model& model, const ConstWorldView& world)
 {
     Momentum total;
     for (int b = 1; b < model.body_count(); ++b)
@@ -194,7 +194,7 @@ Momentum compute_momentum(const Model& model, const WorldView& world)
     return total;
 }
 
-Vec3 compute_center_of_mass(const Model& model, const WorldView& world, BodyId subtree)
+Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, BodyId subtree)
 {
     RB_CHECK(subtree.index >= 0 && subtree.index < model.body_count(), "compute_center_of_mass: no such body");
     Vec3 moment;

@@ -117,8 +117,8 @@ Pose track_pose(const Track& track, double time)
     return mix(track.poses[i - 1], track.poses[i], fraction);
 }
 
-KinematicMotion find_kinematic_motion(const Model& model, int body, const WorldView& world, const ControlView& control,
-                                      double time, double dt)
+KinematicMotion find_kinematic_motion(const Model& model, int body, const ConstWorldView& world,
+                                      const ControlView& control, double time, double dt)
 {
     KinematicMotion motion;
     const int track = model.bodies.track[body];

@@ -28,8 +28,8 @@ struct KinematicMotion
     Velocity begin_velocity;  ///< at the centre of mass
     Velocity end_velocity;    ///< mean over the step
 };
-KinematicMotion find_kinematic_motion(const Model& model, int body, const WorldView& world, const ControlView& control,
-                                      double time, double dt);
+KinematicMotion find_kinematic_motion(const Model& model, int body, const ConstWorldView& world,
+                                      const ControlView& control, double time, double dt);
 
 /// Pose at a fraction of the motion.
 Pose interpolate(const KinematicMotion& motion, double fraction);

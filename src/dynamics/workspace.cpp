@@ -57,7 +57,7 @@ void place_static_bodies(Workspace<T>& w)
 }
 
 template <class T>
-void load_world(Workspace<T>& w, int lane, const WorldView& world, const ControlView& control)
+void load_world(Workspace<T>& w, int lane, const ConstWorldView& world, const ControlView& control)
 {
     for (std::size_t i = 0; i < w.q.size(); ++i) set_lane(w.q[i], lane, world.q[i]);
     for (std::size_t i = 0; i < w.v.size(); ++i) set_lane(w.v[i], lane, world.v[i]);
@@ -84,8 +84,8 @@ void load_world(Workspace<T>& w, int lane, const WorldView& world, const Control
 template struct Workspace<double>;
 template struct Workspace<Pack4>;
 template struct Workspace<DualPack>;
-template void load_world(Workspace<double>&, int, const WorldView&, const ControlView&);
-template void load_world(Workspace<Pack4>&, int, const WorldView&, const ControlView&);
+template void load_world(Workspace<double>&, int, const ConstWorldView&, const ControlView&);
+template void load_world(Workspace<Pack4>&, int, const ConstWorldView&, const ControlView&);
 template void place_static_bodies(Workspace<double>&);
 template void place_static_bodies(Workspace<Pack4>&);
 template void place_static_bodies(Workspace<DualPack>&);

@@ -69,7 +69,7 @@ extern template struct Workspace<DualPack>;
 
 /// Reads one world into lane `lane`: q, v, act, inputs; poses of kinematic and static bodies.
 template <class T>
-void load_world(Workspace<T>& w, int lane, const WorldView& world, const ControlView& control);
+void load_world(Workspace<T>& w, int lane, const ConstWorldView& world, const ControlView& control);
 
 /// Poses of static bodies: once, they never change.
 template <class T>

@@ -30,20 +30,20 @@ std::vector<Error> check_counts(const BatchOptions& options)
 
 }  // namespace
 
-struct Batch::Parts : Worlds
+struct Batch::Impl : Worlds
 {
     using Worlds::Worlds;
 };
 
-Batch::Batch(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Batch::Batch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
 
-Batch::Parts& Batch::parts() const
+Batch::Impl& Batch::impl() const
 {
-    RB_CHECK(parts_ != nullptr, "a Batch that was moved from is used");
-    return *parts_;
+    RB_CHECK(impl_ != nullptr, "a Batch that was moved from is used");
+    return *impl_;
 }
 
 Batch::Batch(Model model, const BatchOptions& options) : Batch(make(std::move(model), options).value()) {}
@@ -59,36 +59,57 @@ Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions
     Result<Setup> setup = make_setup(std::move(model), options.solver, options.dt, options.parameters);
     errors.insert(errors.end(), setup.errors().begin(), setup.errors().end());
     if (!errors.empty()) return errors;
-    return Batch(std::make_unique<Parts>(std::move(setup).value(), options.world_count, options.thread_count));
+    return Batch(std::make_unique<Impl>(std::move(setup).value(), options.world_count, options.thread_count));
 }
 
-void Batch::run_steps(std::int64_t steps) { parts().run_steps(steps); }
-std::span<const StepReport> Batch::reports() const { return parts().reports(); }
-const Model& Batch::model() const { return parts().model(); }
-const SolverInfo& Batch::solver() const { return *parts().setup().info; }
-const std::string& Batch::solver_reason() const { return parts().setup().reason; }
-const std::vector<Error>& Batch::warnings() const { return parts().warnings(); }
-State& Batch::state() { return parts().state; }
-const State& Batch::state() const { return parts().state; }
-Control& Batch::control() { return parts().control; }
-int Batch::world_count() const { return parts().world_count(); }
-int Batch::thread_count() const { return parts().thread_count(); }
-double Batch::dt() const { return parts().setup().dt; }
-std::span<const double> Batch::sensors() const { return parts().sensors(); }
-void Batch::refresh() { parts().refresh(); }
-void Batch::reset() { parts().reset(); }
-
-void Batch::reset(int world)
+void Batch::run_steps(std::int64_t steps) { impl().run_steps(steps); }
+void Batch::run_for(double seconds) { run_steps(count_steps(seconds, dt())); }
+void Batch::run_for(double seconds, const std::function<void(int world)>& before_step)
 {
-    RB_CHECK(world >= 0 && world < world_count(), "no such world");
-    parts().reset(world);
+    run_steps(count_steps(seconds, dt()), before_step);
 }
+void Batch::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
+{
+    impl().run_steps(steps, before_step);
+}
+void Batch::forward() { impl().forward(); }
+std::span<const StepReport> Batch::reports() const { return impl().reports(); }
+const Model& Batch::model() const { return impl().model(); }
+std::shared_ptr<const Model> Batch::shared_model() const { return impl().setup().model; }
+const SolverInfo& Batch::solver() const { return *impl().setup().info; }
+const std::string& Batch::solver_reason() const { return impl().setup().reason; }
+const std::vector<Error>& Batch::warnings() const { return impl().warnings(); }
+const Parameters& Batch::parameters() const { return impl().setup().parameters; }
+State& Batch::state() { return impl().state; }
+const State& Batch::state() const { return impl().state; }
+Control& Batch::control() { return impl().control; }
+const Control& Batch::control() const { return impl().control; }
+int Batch::world_count() const { return impl().world_count(); }
+int Batch::thread_count() const { return impl().thread_count(); }
+double Batch::dt() const { return impl().setup().dt; }
+std::span<const double> Batch::accelerations() const { return impl().accelerations(); }
+const Contacts& Batch::contacts(int world) const { return impl().contacts(world); }
+const ContactForces& Batch::contact_forces(int world) const { return impl().contact_forces(world); }
+std::span<const double> Batch::sensors() const { return impl().sensors(); }
+std::span<const double> Batch::sensors(int world) const { return impl().sensors(world); }
+std::span<const double> Batch::sensor(SensorId id, int world) const { return impl().sensor(id, world); }
+bool Batch::is_broken(JointId joint, int world) const { return impl().memory(world).is_broken(joint); }
+bool Batch::is_broken(EqualityId equality, int world) const { return impl().memory(world).is_broken(equality); }
+Energy Batch::energy(int world) const { return compute_energy(model(), state().world(world)); }
+Momentum Batch::momentum(int world) const { return compute_momentum(model(), state().world(world)); }
+void Batch::refresh() { impl().refresh(); }
+void Batch::reset() { impl().reset(); }
 
-void Batch::reset(int world, KeyframeId keyframe)
+void Batch::reset(int world) { impl().reset(world); }
+void Batch::reset(int world, KeyframeId keyframe) { impl().reset(world, &find_keyframe(model(), keyframe)); }
+Status Batch::reset(int world, const State& start, int start_world) { return impl().reset(world, start, start_world); }
+Snapshot Batch::snapshot(int world) const { return impl().snapshot(world); }
+Status Batch::restore(int world, const Snapshot& snapshot) { return impl().restore(world, snapshot); }
+
+std::string Batch::explain(int world) const
 {
     RB_CHECK(world >= 0 && world < world_count(), "no such world");
-    RB_CHECK(keyframe.index >= 0 && keyframe.index < static_cast<int>(model().keyframes.size()), "no such keyframe");
-    parts().reset(world, &model().keyframes[static_cast<std::size_t>(keyframe.index)]);
+    return impl().explain(world, reports()[static_cast<std::size_t>(world)]);
 }
 
 }  // namespace rattleback

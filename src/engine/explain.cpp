@@ -1,5 +1,7 @@
-// What went wrong in a step, in words with names.
-#include <rattleback/simulation.h>
+// The words for what went wrong in a step.
+#include "engine/explain.h"
+
+#include "base/index.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +20,7 @@ bool is_finite(double x) { return std::isfinite(x); }
 
 /// The first entry that is not finite; -1 when all are.
 template <class T>
-int find_bad(const std::vector<T>& list)
+int find_bad(std::span<const T> list)
 {
     const auto bad = std::find_if(list.begin(), list.end(), [](const T& x) { return !is_finite(x); });
     return bad == list.end() ? -1 : static_cast<int>(bad - list.begin());
@@ -46,7 +48,7 @@ std::string name_body(const Model& model, int body)
 }
 
 /// An input from outside that is no number; empty when all are.
-std::string find_bad_input(const Model& model, const Control& control, const State& state)
+std::string find_bad_input(const Model& model, const ControlView& control, const ConstWorldView& state)
 {
     if (const int i = find_bad(control.input); i >= 0)
         return "the input of actuator " + quote(model.actuators.name[static_cast<std::size_t>(i)]);
@@ -57,21 +59,20 @@ std::string find_bad_input(const Model& model, const Control& control, const Sta
     return {};
 }
 
-std::string name_culprit(const Model& model, const SolverInfo& solver, int culprit)
+std::string name_culprit(const Model& model, const StepReport& report)
 {
-    const bool joints = solver.coordinates == Coordinates::joints;
-    if (culprit < 0 || culprit >= (joints ? model.v_count() : model.body_count())) return "a body";
-    return joints ? name_dof(model, culprit) : name_body(model, culprit);
+    if (report.culprit_dof >= 0 && report.culprit_dof < model.v_count()) return name_dof(model, report.culprit_dof);
+    const bool body = report.culprit_body.valid() && report.culprit_body.index < model.body_count();
+    return body ? name_body(model, report.culprit_body.index) : "something";
 }
 
-std::string name_deepest(const Model& model, const Contacts& contacts)
+std::string name_deepest(const Model& model, const StepReport& report)
 {
-    const auto deepest = std::min_element(contacts.items.begin(), contacts.items.end(),
-                                          [](const Contact& a, const Contact& b) { return a.distance < b.distance; });
-    if (deepest == contacts.items.end() || deepest->distance >= 0) return {};
-    const auto name = [&](int shape) { return quote(model.shapes.name[static_cast<std::size_t>(shape)]); };
-    return "; the deepest contact is " + to_short(-deepest->distance) + " m, of shapes " + name(deepest->first_shape) +
-           " and " + name(deepest->second_shape);
+    const auto [first, second] = report.culprit_shapes;
+    const auto exists = [&](ShapeId shape) { return shape.valid() && shape.index < model.shape_count(); };
+    if (!exists(first) || !exists(second)) return {};
+    return "; the deepest contact is " + to_short(report.culprit_depth) + " m, of shapes " +
+           quote(model.shapes.name[at(first)]) + " and " + quote(model.shapes.name[at(second)]);
 }
 
 std::string describe_speed(const StepReport& report)
@@ -86,7 +87,8 @@ std::string describe_speed(const StepReport& report)
 
 }  // namespace
 
-std::string Simulation::explain(const StepReport& report) const
+std::string explain_step(const Model& model, const ControlView& control, const ConstWorldView& world,
+                         const StepReport& report)
 {
     switch (report.status)
     {
@@ -94,15 +96,15 @@ std::string Simulation::explain(const StepReport& report) const
             return {};
         case StepStatus::not_converged:
             return std::to_string(report.iterations) + " iterations left a residual of " + to_short(report.residual) +
-                   name_deepest(model(), contacts());
+                   name_deepest(model, report);
         case StepStatus::capacity:
             return "a buffer for " + std::to_string(report.needed_capacity) + " items is needed";
         case StepStatus::diverged:
             break;
     }
-    const std::string input = find_bad_input(model(), control(), state());
+    const std::string input = find_bad_input(model, control, world);
     if (!input.empty()) return input + " is not a finite number";
-    return name_culprit(model(), solver(), report.culprit) + describe_speed(report) + name_deepest(model(), contacts());
+    return name_culprit(model, report) + describe_speed(report) + name_deepest(model, report);
 }
 
 }  // namespace rattleback

@@ -42,16 +42,6 @@ double find_thickness(const Model& model, int shape)
     return std::min({size.x, size.y, size.z});
 }
 
-bool has_contacts(const Setup& setup)
-{
-    const auto has = [](const std::vector<Feature>& features)
-    { return std::find(features.begin(), features.end(), Feature::contact) != features.end(); };
-    if (!has(setup.info->supports)) return false;
-    if (!setup.info->ignored) return true;
-    const Result<std::vector<Feature>> ignored = setup.info->ignored(setup.parameters);
-    return !ignored.ok() || !has(*ignored);
-}
-
 std::string to_millimetres(double metres)
 {
     std::array<char, 32> buffer{};
@@ -62,7 +52,7 @@ std::string to_millimetres(double metres)
 Error describe(const Model& model, const Overlap& overlap)
 {
     const Shapes& shapes = model.shapes;
-    const auto name = [&](int shape)
+    const auto name = [&](ShapeId shape)
     {
         const std::string& body = model.bodies.name[at(shapes.body[at(shape)])];
         return "'" + shapes.name[at(shape)] + "' (body '" + body + "')";
@@ -75,7 +65,7 @@ Error describe(const Model& model, const Overlap& overlap)
 
 }  // namespace
 
-std::vector<Error> find_overlaps(const Setup& setup, const WorldView& world)
+std::vector<Error> find_overlaps(const Setup& setup, const ConstWorldView& world)
 {
     const Model& model = *setup.model;
     if (model.shape_count() < 2 || !has_contacts(setup)) return {};
@@ -83,9 +73,10 @@ std::vector<Error> find_overlaps(const Setup& setup, const WorldView& world)
     std::vector<Overlap> overlaps;
     for (const PairCandidate& pair : collider.find_pairs(world, 0))
     {
-        const std::optional<ShapeGap> gap = find_distance(model, world, {pair.first}, {pair.second});
+        const std::optional<ShapeGap> gap = find_distance(model, world, pair.first, pair.second);
         if (!gap || !(-gap->distance > kLeastOverlap)) continue;
-        const double thickness = std::min(find_thickness(model, pair.first), find_thickness(model, pair.second));
+        const double thickness =
+            std::min(find_thickness(model, pair.first.index), find_thickness(model, pair.second.index));
         if (-gap->distance > kOverlapShare * thickness) overlaps.push_back({pair, -gap->distance});
     }
     std::stable_sort(overlaps.begin(), overlaps.end(),

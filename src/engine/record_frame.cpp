@@ -12,7 +12,7 @@ Result<Recorder> make_recorder(const Simulation& simulation, const std::filesyst
     return Recorder::open(path, simulation.shared_model(), options);
 }
 
-Result<bool> record_frame(Recorder& recorder, Simulation& simulation, const StepReport& report)
+Status record_frame(Recorder& recorder, const Simulation& simulation, const StepReport& report)
 {
     return recorder.append({.time = simulation.state().time[0],
                             .step = simulation.state().step[0],

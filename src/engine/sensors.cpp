@@ -18,7 +18,7 @@ struct MovingFrame
     Velocity velocity;  ///< of the frame's origin, world axes
 };
 
-MovingFrame find_frame(const Model& model, const WorldView& world, std::size_t sensor)
+MovingFrame find_frame(const Model& model, const ConstWorldView& world, std::size_t sensor)
 {
     const std::size_t body = at(model.sensors.body[sensor]);
     const Pose& body_pose = world.body_pose[body];
@@ -28,7 +28,7 @@ MovingFrame find_frame(const Model& model, const WorldView& world, std::size_t s
     return {pose, {velocity.linear + cross(velocity.angular, pose.position - center), velocity.angular}};
 }
 
-double sum_normal_forces(int body, const SensorInput& input)
+double sum_normal_forces(BodyId body, const SensorInput& input)
 {
     double sum = 0;
     const std::size_t count = std::min(input.contacts.items.size(), input.forces.items.size());
@@ -41,7 +41,7 @@ double sum_normal_forces(int body, const SensorInput& input)
     return sum;
 }
 
-Vec3 sum_forces(int body, const SensorInput& input)
+Vec3 sum_forces(BodyId body, const SensorInput& input)
 {
     Vec3 sum;
     const std::size_t count = std::min(input.contacts.items.size(), input.forces.items.size());
@@ -77,7 +77,7 @@ int accelerometer_count(const Model& model)
         std::count(model.sensors.type.begin(), model.sensors.type.end(), SensorType::accelerometer));
 }
 
-void read_accelerometer_velocities(const Model& model, const WorldView& world, std::span<Vec3> velocities)
+void read_accelerometer_velocities(const Model& model, const ConstWorldView& world, std::span<Vec3> velocities)
 {
     std::size_t next = 0;
     for (std::size_t s = 0; s < model.sensors.type.size(); ++s)
@@ -87,7 +87,8 @@ void read_accelerometer_velocities(const Model& model, const WorldView& world, s
     }
 }
 
-void evaluate_sensors(const Model& model, const WorldView& world, const SensorInput& input, std::span<double> values)
+void evaluate_sensors(const Model& model, const ConstWorldView& world, const SensorInput& input,
+                      std::span<double> values)
 {
     const Sensors& sensors = model.sensors;
     std::size_t accelerometer = 0;
@@ -123,16 +124,18 @@ void evaluate_sensors(const Model& model, const WorldView& world, const SensorIn
             case SensorType::accelerometer:
             {
                 const MovingFrame frame = find_frame(model, world, s);
-                const Vec3 change = frame.velocity.linear - input.velocities_before[accelerometer++];
-                const Vec3 acceleration = (1 / input.dt) * change - model.settings.gravity;
+                const Vec3 change = frame.velocity.linear - input.velocities_before[accelerometer];
+                const Vec3 mean = (1 / input.dt) * change - model.settings.gravity;
+                const Vec3& acceleration = input.accelerations.empty() ? mean : input.accelerations[accelerometer];
                 write(out, rotate(conjugate(frame.pose.rotation), acceleration));
+                ++accelerometer;
                 break;
             }
             case SensorType::touch:
-                out[0] = sum_normal_forces(sensors.body[s], input);
+                out[0] = sum_normal_forces(BodyId{sensors.body[s]}, input);
                 break;
             case SensorType::contact_force:
-                write(out, sum_forces(sensors.body[s], input));
+                write(out, sum_forces(BodyId{sensors.body[s]}, input));
                 break;
         }
     }

@@ -11,7 +11,7 @@ namespace rattleback
 int accelerometer_count(const Model& model);
 
 /// Velocities of the accelerometers' frames now, world axes [m/s], [accelerometer_count].
-void read_accelerometer_velocities(const Model& model, const WorldView& world, std::span<Vec3> velocities);
+void read_accelerometer_velocities(const Model& model, const ConstWorldView& world, std::span<Vec3> velocities);
 
 /// What sensors watch beside the State.
 struct SensorInput
@@ -19,10 +19,13 @@ struct SensorInput
     const Contacts& contacts;
     const ContactForces& forces;
     std::span<const Vec3> velocities_before;  ///< of the accelerometers, before the last step [m/s]
-    double dt = 0;                            ///< [s]
+    /// Of the accelerometers, minus gravity, world axes [m/s^2]; empty: the mean over the last step.
+    std::span<const Vec3> accelerations = {};
+    double dt = 0;  ///< [s]
 };
 
 /// Writes all sensor values, [sensor_value_count]. Body poses and velocities of `world` are up to date.
-void evaluate_sensors(const Model& model, const WorldView& world, const SensorInput& input, std::span<double> values);
+void evaluate_sensors(const Model& model, const ConstWorldView& world, const SensorInput& input,
+                      std::span<double> values);
 
 }  // namespace rattleback

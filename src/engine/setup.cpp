@@ -33,7 +33,7 @@ std::vector<Error> find_aliases(const SolverInfo& info, const Parameters& parame
     for (const ParameterInfo& parameter : info.parameters)
     {
         const auto set = parameters.find(parameter.name);
-        if (parameter.instead.empty() || set == parameters.end() || set->second == parameter.standard) continue;
+        if (parameter.instead.empty() || set == parameters.end() || set->second == parameter.default_value) continue;
         warnings.push_back({.code = ErrorCode::invalid_value,
                             .where = "solver '" + std::string(info.name) + "'",
                             .message = "parameter '" + std::string(parameter.name) + "' is kept for older programs",
@@ -102,6 +102,16 @@ Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& i
     std::vector<Error> errors = validate(*model);
     if (!errors.empty()) return errors;
     return make_valid_setup(std::move(model), info, dt, overrides);
+}
+
+bool has_contacts(const Setup& setup)
+{
+    const auto has = [](const std::vector<Feature>& features)
+    { return std::find(features.begin(), features.end(), Feature::contact) != features.end(); };
+    if (!has(setup.info->supports)) return false;
+    if (!setup.info->ignored) return true;
+    const Result<std::vector<Feature>> ignored = setup.info->ignored(setup.parameters);
+    return !ignored.ok() || !has(*ignored);
 }
 
 std::unique_ptr<Solver> Setup::make_solver() const

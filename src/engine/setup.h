@@ -21,6 +21,9 @@ struct Setup
     std::unique_ptr<Solver> make_solver() const;
 };
 
+/// True where the solver has contacts and its parameters do not leave them out.
+bool has_contacts(const Setup& setup);
+
 /// The setup of a named solver or of "auto", or every mistake at once; a refusal names a solver that runs the model.
 /// `dt` 0: the model's.
 Result<Setup> make_setup(std::shared_ptr<const Model> model, std::string_view solver, double dt,

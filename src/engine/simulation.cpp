@@ -3,26 +3,23 @@
 
 #include "engine/worlds.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace rattleback
 {
 
-struct Simulation::Parts : Worlds
+struct Simulation::Impl : Worlds
 {
     using Worlds::Worlds;
 };
 
-Simulation::Simulation(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
-Simulation::Parts& Simulation::parts() const
+Simulation::Impl& Simulation::impl() const
 {
-    RB_CHECK(parts_ != nullptr, "a Simulation that was moved from is used");
-    return *parts_;
+    RB_CHECK(impl_ != nullptr, "a Simulation that was moved from is used");
+    return *impl_;
 }
 
 Simulation::Simulation(Model model, const SimulationOptions& options)
@@ -41,117 +38,71 @@ Result<Simulation> Simulation::make(std::shared_ptr<const Model> model, const Si
     if (!setup.ok()) return setup.errors();
     Setup checked = std::move(setup).value();
     checked.timings = options.timings;
-    return Simulation(std::make_unique<Parts>(std::move(checked), 1, 1));
+    return Simulation(std::make_unique<Impl>(std::move(checked), 1, 1));
 }
 
-StepReport Simulation::step() { return run_steps(1); }
+StepReport Simulation::step()
+{
+    impl().run_steps(1);
+    return impl().reports()[0];
+}
 
 StepReport Simulation::run_steps(std::int64_t steps)
 {
-    parts().run_steps(steps);
-    return parts().reports()[0];
+    impl().run_steps(steps);
+    return impl().reports()[0];
 }
 
-StepReport Simulation::run_for(double seconds)
+StepReport Simulation::run_for(double seconds) { return run_steps(count_steps(seconds, dt())); }
+
+StepReport Simulation::run_steps(std::int64_t steps, const std::function<void()>& before_step)
 {
-    RB_CHECK(std::isfinite(seconds) && seconds >= 0, "run_for: the time must be finite and not negative");
-    const double steps = std::round(seconds / dt());
-    RB_CHECK(steps < 9e18, "run_for: more steps than can be counted");
-    return run_steps(static_cast<std::int64_t>(steps));
+    impl().run_steps(steps, [&](int) { before_step(); });
+    return impl().reports()[0];
 }
 
-const Model& Simulation::model() const { return parts().model(); }
-std::shared_ptr<const Model> Simulation::shared_model() const { return parts().setup().model; }
-const SolverInfo& Simulation::solver() const { return *parts().setup().info; }
-const std::string& Simulation::solver_reason() const { return parts().setup().reason; }
-const std::vector<Error>& Simulation::warnings() const { return parts().warnings(); }
-const Parameters& Simulation::parameters() const { return parts().setup().parameters; }
-double Simulation::dt() const { return parts().setup().dt; }
-State& Simulation::state() { return parts().state; }
-const State& Simulation::state() const { return parts().state; }
-Control& Simulation::control() { return parts().control; }
-const Control& Simulation::control() const { return parts().control; }
-const Contacts& Simulation::contacts() const { return parts().memory(0).contacts; }
-const ContactForces& Simulation::contact_forces() const { return parts().memory(0).contact_forces; }
-std::span<const double> Simulation::sensors() const { return parts().sensors(); }
-
-std::span<const double> Simulation::sensor(SensorId id) const
+StepReport Simulation::run_for(double seconds, const std::function<void()>& before_step)
 {
-    RB_CHECK(id.index >= 0 && id.index < model().sensor_count(), "no such sensor");
-    const auto index = static_cast<std::size_t>(id.index);
-    return sensors().subspan(static_cast<std::size_t>(model().sensors.begin[index]),
-                             static_cast<std::size_t>(sensor_size(model().sensors.type[index])));
+    return run_steps(count_steps(seconds, dt()), before_step);
 }
 
-void Simulation::refresh() { parts().refresh(); }
-void Simulation::reset() { parts().reset(); }
-
-void Simulation::reset(KeyframeId keyframe)
+StepReport Simulation::forward()
 {
-    RB_CHECK(keyframe.index >= 0 && keyframe.index < static_cast<int>(model().keyframes.size()), "no such keyframe");
-    parts().reset(0, &model().keyframes[static_cast<std::size_t>(keyframe.index)]);
+    impl().forward();
+    return impl().reports()[0];
 }
 
-Energy Simulation::energy() const { return compute_energy(model(), parts().state.world(0)); }
-Momentum Simulation::momentum() const { return compute_momentum(model(), parts().state.world(0)); }
+std::string Simulation::explain(const StepReport& report) const { return impl().explain(0, report); }
 
-Snapshot Simulation::snapshot() const
-{
-    return {.model = fingerprint(model()),
-            .solver = std::string(solver().name),
-            .dt = dt(),
-            .state = state(),
-            .control = control(),
-            .memories = {parts().save_memory(0)}};
-}
+const Model& Simulation::model() const { return impl().model(); }
+std::shared_ptr<const Model> Simulation::shared_model() const { return impl().setup().model; }
+const SolverInfo& Simulation::solver() const { return *impl().setup().info; }
+const std::string& Simulation::solver_reason() const { return impl().setup().reason; }
+const std::vector<Error>& Simulation::warnings() const { return impl().warnings(); }
+const Parameters& Simulation::parameters() const { return impl().setup().parameters; }
+double Simulation::dt() const { return impl().setup().dt; }
+State& Simulation::state() { return impl().state; }
+const State& Simulation::state() const { return impl().state; }
+Control& Simulation::control() { return impl().control; }
+const Control& Simulation::control() const { return impl().control; }
+std::span<const double> Simulation::acceleration() const { return impl().accelerations(); }
+const Contacts& Simulation::contacts() const { return impl().contacts(0); }
+const ContactForces& Simulation::contact_forces() const { return impl().contact_forces(0); }
+std::span<const double> Simulation::sensors() const { return impl().sensors(); }
+std::span<const double> Simulation::sensor(SensorId id) const { return impl().sensor(id, 0); }
 
-namespace
-{
+void Simulation::refresh() { impl().refresh(); }
+void Simulation::reset() { impl().reset(); }
 
-Error misfit(const std::string& message, const std::string& hint = {})
-{
-    return {.code = ErrorCode::invalid_value, .where = "snapshot", .message = message, .hint = hint};
-}
+void Simulation::reset(KeyframeId keyframe) { impl().reset(0, &find_keyframe(model(), keyframe)); }
+Status Simulation::reset(const State& start) { return impl().reset(0, start, 0); }
 
-/// Whether the arrays of a control have the sizes of one for `model`.
-bool fits(const Control& control, const Model& model)
-{
-    const Control expected(model, 1);
-    return control.world_count == 1 && control.actuator_count == expected.actuator_count &&
-           control.v_count == expected.v_count && control.body_count == expected.body_count &&
-           control.kinematic_count == expected.kinematic_count && control.input.size() == expected.input.size() &&
-           control.joint_force.size() == expected.joint_force.size() &&
-           control.body_wrench.size() == expected.body_wrench.size() && control.target.size() == expected.target.size();
-}
+bool Simulation::is_broken(JointId joint) const { return impl().memory(0).is_broken(joint); }
+bool Simulation::is_broken(EqualityId equality) const { return impl().memory(0).is_broken(equality); }
+Energy Simulation::energy() const { return compute_energy(model(), impl().state.world(0)); }
+Momentum Simulation::momentum() const { return compute_momentum(model(), impl().state.world(0)); }
 
-}  // namespace
-
-Result<bool> Simulation::restore(const Snapshot& snapshot)
-{
-    std::vector<Error> errors;
-    if (snapshot.model != fingerprint(model())) errors.push_back(misfit("belongs to another model"));
-    if (snapshot.solver != solver().name)
-    {
-        errors.push_back(
-            misfit("was made with solver '" + snapshot.solver + "'", "this is '" + std::string(solver().name) + "'"));
-    }
-    if (snapshot.dt != dt())
-    {
-        errors.push_back(misfit("was made with dt = " + std::to_string(snapshot.dt) + " s",
-                                "this is " + std::to_string(dt()) + " s"));
-    }
-    if (snapshot.state.world_count != 1) errors.push_back(misfit("holds several worlds"));
-    if (!errors.empty()) return errors;
-
-    errors = validate(model(), snapshot.state);
-    if (!fits(snapshot.control, model()))
-        errors.push_back(misfit("the sizes of its inputs are not those of the model"));
-    if (!errors.empty()) return errors;
-    if (!parts().restore(snapshot.state, snapshot.control, snapshot.memories))
-    {
-        return misfit("the solver's memory does not fit");
-    }
-    return true;
-}
+Snapshot Simulation::snapshot() const { return impl().snapshot(0); }
+Status Simulation::restore(const Snapshot& snapshot) { return impl().restore(0, snapshot); }
 
 }  // namespace rattleback

@@ -1,15 +1,11 @@
 // Stepping of worlds in groups: each group runs all its steps before its thread takes the next.
 #include "engine/worlds.h"
 
-#include "base/bytes.h"
-#include "base/index.h"
 #include "base/timer.h"
 #include "dynamics/refresh.h"
 #include "engine/overlaps.h"
 #include "engine/sensors.h"
-
-#include <algorithm>
-#include <cstring>
+#include "engine/world_arrays.h"
 
 namespace rattleback
 {
@@ -17,60 +13,8 @@ namespace rattleback
 namespace
 {
 
-std::size_t product(int a, int b) { return at(a) * at(b); }
-
-/// The `count` items of one world.
-template <class T>
-std::span<T> slice(std::vector<T>& items, int world, int count)
-{
-    return std::span(items).subspan(product(world, count), at(count));
-}
-
-/// Everything of one world of a state.
-void copy_world(State& from, int from_world, State& to, int to_world)
-{
-    const WorldView source = from.world(from_world), target = to.world(to_world);
-    const auto copy = [](const auto& a, const auto& b) { std::copy(a.begin(), a.end(), b.begin()); };
-    copy(source.q, target.q);
-    copy(source.v, target.v);
-    copy(source.act, target.act);
-    copy(source.body_pose, target.body_pose);
-    copy(source.body_velocity, target.body_velocity);
-    to.time[at(to_world)] = from.time[at(from_world)];
-    to.step[at(to_world)] = from.step[at(from_world)];
-}
-
-/// What was written to a world since `left`.
-enum class Written
-{
-    nothing,
-    motion,  ///< velocities or activations: the world goes on from where it is
-    place,   ///< coordinates, poses or the time: it is elsewhere now
-};
-
-Written find_written(State& state, State& left, int world)
-{
-    const auto same = [](const auto& a, const auto& b)  // bit for bit, so that NaN equals itself
-    { return a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0; };
-    const WorldView now = state.world(world), before = left.world(world);
-    const bool stays = same(now.q, before.q) && same(now.body_pose, before.body_pose) &&
-                       same(slice(state.time, world, 1), slice(left.time, world, 1)) &&
-                       state.step[at(world)] == left.step[at(world)];
-    if (!stays) return Written::place;
-    const bool moves_on =
-        same(now.v, before.v) && same(now.body_velocity, before.body_velocity) && same(now.act, before.act);
-    return moves_on ? Written::nothing : Written::motion;
-}
-
-void copy_control(Control& from, Control& to, int to_world)
-{
-    const auto copy = [&](auto& a, auto& b, int count)
-    { std::copy(a.begin(), a.end(), slice(b, to_world, count).begin()); };
-    copy(from.input, to.input, to.actuator_count);
-    copy(from.joint_force, to.joint_force, to.v_count);
-    copy(from.body_wrench, to.body_wrench, to.body_count);
-    copy(from.target, to.target, to.kinematic_count);
-}
+constexpr int kContactsPerShape = 4;  // reserved, so that contacts of a usual scene never move
+constexpr int kMostReserved = 1 << 14;
 
 bool is_committed(const StepReport& report)
 {
@@ -83,6 +27,17 @@ int choose_thread_count(int wanted, int groups)
     return std::clamp(wanted > 0 ? wanted : cores, 1, std::max(1, groups));
 }
 
+/// The two shapes that are deepest inside each other, for a step that went wrong.
+void blame_deepest(const Contacts& contacts, StepReport& report)
+{
+    for (const Contact& contact : contacts.items)
+    {
+        if (-contact.distance <= report.culprit_depth) continue;
+        report.culprit_depth = -contact.distance;
+        report.culprit_shapes = {contact.first_shape, contact.second_shape};
+    }
+}
+
 }  // namespace
 
 Worlds::Worlds(Setup setup, int world_count, int thread_count)
@@ -92,116 +47,192 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       tree_(*setup_.model),
       world_count_(world_count),
       accelerometers_(accelerometer_count(*setup_.model)),
+      keeps_starts_(accelerometers_ > 0 || !setup_.info->solves_forward),
       reports_(at(world_count)),
+      contacts_(at(world_count)),
+      contact_forces_(at(world_count)),
+      accelerations_(product(world_count, setup_.model->v_count())),
+      mean_accelerations_(setup_.info->solves_forward ? 0 : accelerations_.size()),
       sensors_(product(world_count, setup_.model->sensor_value_count)),
       velocities_before_(product(world_count, accelerometers_)),
       initial_(*setup_.model),
       initial_control_(*setup_.model),
       left_(state),
       warnings_(find_overlaps(setup_, initial_.world())),
-      starts_{State(*setup_.model, accelerometers_ > 0 ? world_count : 0),
-              State(*setup_.model, accelerometers_ > 0 ? world_count : 0)},
+      starts_{State(*setup_.model, keeps_starts_ ? world_count : 0),
+              State(*setup_.model, keeps_starts_ ? world_count : 0)},
       pool_(choose_thread_count(thread_count, group_count()))
 {
     warnings_.insert(warnings_.end(), setup_.warnings.begin(), setup_.warnings.end());
-    for (int i = 0; i < pool_.worker_count(); ++i)
+    groups_.resize(at(pool_.worker_count()));
+    for (Group& group : groups_)
     {
-        solvers_.push_back(setup_.make_solver());
+        group.solver = setup_.make_solver();
+        group.worlds.reserve(at(lanes()));
     }
-    for (int world = 0; world < world_count; ++world) memories_.push_back(solvers_.front()->make_memory());
+    if (setup_.info->make_batch && world_count > 1)
+        batch_solver_ = setup_.info->make_batch(model(), setup_.parameters, world_count);
+    const int reserved = has_contacts(setup_) ? std::min(kContactsPerShape * model().shape_count(), kMostReserved) : 0;
+    for (int world = 0; world < world_count; ++world)
+    {
+        memories_.push_back(groups_.front().solver->make_memory());
+        memory_views_.push_back(memories_.back().get());
+        contacts_[at(world)].items.reserve(at(reserved));
+        contact_forces_[at(world)].items.reserve(at(reserved));
+    }
     for (State& start : starts_) std::fill(start.step.begin(), start.step.end(), -1);
     for (int world = 0; world < world_count; ++world) follow_state(world);
 }
 
-void Worlds::run_steps(std::int64_t steps)
+void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
 {
     RB_CHECK(steps >= 0, "a negative number of steps");
-    check_sizes();
-    pool_.run(group_count(), [&](int group, int worker) { run_group(group, steps, *solvers_[at(worker)]); });
+    if (batch_solver_) return run_batch(steps, before_step);
+    for_each_group([&](int begin, int end, Group& group) { run_group(begin, end, steps, before_step, group); });
 }
 
-Worlds::Group Worlds::make_group(int index) const
+void Worlds::run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
+                       Group& group)
 {
-    Group group;
-    const int begin = index * kGroup, end = std::min(begin + kGroup, world_count_);
-    for (int world = begin; world < end; ++world) group.world[at(group.count++)] = world;
-    return group;
+    gather(begin, end, group);
+    for (std::int64_t step = 0; step < steps && !group.worlds.empty(); ++step)
+    {
+        for (const int world : group.worlds)
+        {
+            // Who is called sees the world as after a single step.
+            if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
+            if (before_step) before_step(world);
+            if (keeps_starts_) keep_start(world);
+        }
+        if (group.worlds.size() == 1)
+            group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
+        else
+            group.solver->step_worlds(group.inputs, group.views, group.memories, group.reports);
+        commit(group);
+    }
+    for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)]);
 }
 
-void Worlds::run_group(int index, std::int64_t steps, Solver& solver)
+/// The worlds [begin, end) as their solver takes them.
+void Worlds::gather(int begin, int end, Group& group)
 {
-    const Group all = make_group(index);
-    for (int i = 0; i < all.count; ++i) reports_[at(all.world[at(i)])] = {};
-
-    std::array<std::int64_t, kGroup> first_step{};
-    for (int i = 0; i < all.count; ++i) first_step[at(i)] = state.step[at(all.world[at(i)])];
-    Group running = all;
-    for (std::int64_t step = 0; step < steps && running.count > 0; ++step)
+    group.worlds.clear();
+    group.inputs.clear();
+    group.views.clear();
+    group.memories.clear();
+    group.first_step.clear();
+    for (int world = begin; world < end; ++world)
     {
-        for (int i = 0; i < running.count && accelerometers_ > 0; ++i) keep_start(running.world[at(i)]);
-        step_group(running, solver);
+        reports_[at(world)] = {};
+        group.worlds.push_back(world);
+        group.inputs.push_back(make_input(world));
+        group.views.push_back(state.world(world));
+        group.memories.push_back(memories_[at(world)].get());
+        group.first_step.push_back(state.step[at(world)]);
     }
-    for (int i = 0; i < all.count && accelerometers_ > 0; ++i)
-    {
-        compare_with_last_start(all.world[at(i)], first_step[at(i)]);
-    }
-    // Bodies that follow from the joints alone: once, at the end, gives the same bits as after every step. Solvers that
-    // own the bodies have written both.
-    for (int i = 0; i < all.count; ++i)
-    {
-        const int world = all.world[at(i)];
-        const Timer timer;
-        refresh_world(world);
-        copy_world(state, world, left_, world);
-        if (setup_.timings) reports_[at(world)].seconds[at(static_cast<int>(Stage::refresh))] += timer.seconds();
-    }
+    group.reports.resize(group.worlds.size());
 }
 
-void Worlds::step_group(Group& group, Solver& solver)
+/// Time passes in worlds whose step was committed; the others leave the group.
+void Worlds::commit(Group& group)
 {
-    std::array<StepInput, kGroup> inputs;
-    std::array<WorldView, kGroup> views;
-    std::array<Memory*, kGroup> memories{};
-    std::array<StepReport, kGroup> reports;
-    for (int i = 0; i < group.count; ++i)
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < group.worlds.size(); ++i)
     {
-        const int world = group.world[at(i)];
-        inputs[at(i)] = {control.world(world), setup_.dt, state.time[at(world)], setup_.timings};
-        views[at(i)] = state.world(world);
-        memories[at(i)] = memories_[at(world)].get();
-    }
-    const std::size_t count = at(group.count);
-    solver.step_worlds(std::span(inputs).first(count), std::span(views).first(count), std::span(memories).first(count),
-                       std::span(reports).first(count));
-
-    const Group stepped = group;
-    group.count = 0;
-    for (int i = 0; i < stepped.count; ++i)
-    {
-        const int world = stepped.world[at(i)];
-        reports_[at(world)] = merge(reports_[at(world)], reports[at(i)]);
-        if (!is_committed(reports[at(i)])) continue;
+        const int world = group.worlds[i];
+        StepReport& report = reports_[at(world)];
+        report = merge(report, group.reports[i]);
+        if (!is_committed(group.reports[i])) continue;
         state.time[at(world)] += setup_.dt;
         ++state.step[at(world)];
-        group.world[at(group.count++)] = world;
+        if (kept != i)
+        {
+            group.worlds[kept] = world;
+            group.inputs[kept] = group.inputs[i];
+            group.views[kept] = group.views[i];
+            group.memories[kept] = group.memories[i];
+        }
+        group.inputs[kept++].time = state.time[at(world)];
     }
+    if (kept == group.worlds.size()) return;
+    group.worlds.resize(kept);
+    group.inputs.resize(kept);
+    group.views.resize(kept);
+    group.memories.resize(kept);
+    group.reports.resize(kept);
+}
+
+/// All worlds by the solver's own stepper; step by step where somebody asks where the last one began.
+void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>& before_step)
+{
+    check_sizes();
+    const std::vector<std::int64_t> first_step = state.step;
+    std::fill(reports_.begin(), reports_.end(), StepReport{});
+    const std::int64_t at_once = keeps_starts_ || before_step ? 1 : std::max<std::int64_t>(steps, 1);
+    for (std::int64_t step = 0; step < steps; step += at_once)
+    {
+        for (int world = 0; world < world_count_; ++world)
+        {
+            if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
+            if (before_step) before_step(world);
+            if (keeps_starts_) keep_start(world);
+        }
+        batch_solver_->run_steps(at_once, setup_.dt, control, state, memory_views_, reports_);
+    }
+    for_each_group(
+        [&](int begin, int end, Group&)
+        {
+            for (int world = begin; world < end; ++world) finish_run(world, first_step[at(world)]);
+        });
+}
+
+/// Bodies that follow from the joints alone: once, at the end, gives the same bits as after every step. Solvers that
+/// own the bodies have written both.
+void Worlds::finish_run(int world, std::int64_t first_step)
+{
+    if (keeps_starts_) compare_with_last_start(world, first_step);
+    const Timer timer;
+    publish_contacts(world);
+    refresh_world(world);
+    copy_world(state, world, left_, world);
+    StepReport& report = reports_[at(world)];
+    if (report.status != StepStatus::ok) blame_deepest(contacts_[at(world)], report);
+    if (setup_.timings) report.seconds[at(Stage::refresh)] += timer.seconds();
 }
 
 void Worlds::keep_start(int world)
 {
     // Two slots in turn: when a step is not committed, the other one still holds the start of the last that was.
-    copy_world(state, world, starts_[at(static_cast<int>(state.step[at(world)] & 1))], world);
+    State& start = starts_[at(static_cast<int>(state.step[at(world)] & 1))];
+    if (accelerometers_ > 0) return copy_world(state, world, start, world);
+    const std::span<const double> v = state.world(world).v;
+    std::copy(v.begin(), v.end(), start.world(world).v.begin());
+    start.step[at(world)] = state.step[at(world)];
 }
 
+/// Accelerometers and mean accelerations compare with the start of the last committed step.
 void Worlds::compare_with_last_start(int world, std::int64_t first_step)
 {
     const std::int64_t last = state.step[at(world)] - 1;
     State& start = starts_[at(static_cast<int>(last & 1))];
     if (last < 0 || start.step[at(world)] != last) return;  // no step was committed in this run
+    if (!setup_.info->solves_forward)
+    {
+        const std::span<const double> before = start.world(world).v, now = state.world(world).v;
+        const std::span<double> mean = slice(mean_accelerations_, world, model().v_count());
+        for (std::size_t d = 0; d < mean.size(); ++d) mean[d] = (now[d] - before[d]) / setup_.dt;
+    }
     // bodies were up to date when the run began, and followed only q and v since
-    if (last > first_step && bodies_follow()) refresh_bodies(tree_, start.world(world));
+    if (accelerometers_ > 0 && last > first_step && bodies_follow()) refresh_bodies(tree_, start.world(world));
     read_accelerometer_velocities(model(), start.world(world), slice(velocities_before_, world, accelerometers_));
     start.step[at(world)] = -1;
+}
+
+void Worlds::publish_contacts(int world)
+{
+    const Memory& memory = *memories_[at(world)];
+    contacts_[at(world)].replace(memory.contacts);
+    contact_forces_[at(world)].items.assign(memory.contact_forces.items.begin(), memory.contact_forces.items.end());
 }
 
 void Worlds::refresh_world(int world)
@@ -210,83 +241,50 @@ void Worlds::refresh_world(int world)
     update_sensors(world);
 }
 
-void Worlds::update_sensors(int world)
+void Worlds::update_sensors(int world, std::span<const Vec3> accelerations)
 {
-    const Memory& memory = *memories_[at(world)];
-    const int values = model().sensor_value_count;
     evaluate_sensors(model(), state.world(world),
-                     {.contacts = memory.contacts,
-                      .forces = memory.contact_forces,
+                     {.contacts = contacts_[at(world)],
+                      .forces = contact_forces_[at(world)],
                       .velocities_before = slice(velocities_before_, world, accelerometers_),
+                      .accelerations = accelerations,
                       .dt = setup_.dt},
-                     slice(sensors_, world, values));
+                     slice(sensors_, world, model().sensor_value_count));
 }
 
-void Worlds::refresh()
+StepInput Worlds::make_input(int world) const
 {
-    check_sizes();
-    pool_.run(group_count(),
-              [&](int index, int)
-              {
-                  const Group group = make_group(index);
-                  for (int i = 0; i < group.count; ++i)
-                  {
-                      const int world = group.world[at(i)];
-                      const Written written = find_written(state, left_, world);
-                      if (written == Written::place) memories_[at(world)]->reset();
-                      if (written != Written::nothing) follow_state(world);
-                  }
-              });
+    return {control.world(world), setup_.dt, state.time[at(world)], setup_.timings};
 }
 
-void Worlds::follow_state(int world)
+const Memory& Worlds::memory(int world) const
 {
-    const WorldView view = state.world(world);
-    refresh_bodies(model(), view);
-    read_accelerometer_velocities(model(), view, slice(velocities_before_, world, accelerometers_));
-    update_sensors(world);
-    copy_world(state, world, left_, world);
+    check_world(world);
+    return *memories_[at(world)];
 }
 
-void Worlds::reset()
+const Contacts& Worlds::contacts(int world) const
 {
-    check_sizes();
-    pool_.run(group_count(),
-              [&](int index, int)
-              {
-                  const Group group = make_group(index);
-                  for (int i = 0; i < group.count; ++i) reset(group.world[at(i)]);
-              });
+    check_world(world);
+    return contacts_[at(world)];
 }
 
-void Worlds::reset(int world, const Keyframe* keyframe)
+const ContactForces& Worlds::contact_forces(int world) const
 {
-    check_sizes();
-    copy_world(initial_, 0, state, world);
-    copy_control(initial_control_, control, world);
-    const auto take = [](const auto& from, const auto& to)
-    {
-        RB_CHECK(from.empty() || from.size() == to.size(), "a keyframe of another size than its model");
-        std::copy(from.begin(), from.end(), to.begin());
-    };
-    if (keyframe != nullptr)
-    {
-        const WorldView view = state.world(world);
-        state.time[at(world)] = keyframe->time;
-        take(keyframe->q, view.q);
-        take(keyframe->v, view.v);
-        take(keyframe->act, view.act);
-        take(keyframe->ctrl, slice(control.input, world, control.actuator_count));
-        take(keyframe->targets, slice(control.target, world, control.kinematic_count));
-        for (std::size_t body = 0; body < view.body_pose.size() && !keyframe->targets.empty(); ++body)
-        {
-            const int row = model().bodies.kinematic_index[body];
-            if (row >= 0) view.body_pose[body] = keyframe->targets[at(row)];
-        }
-    }
-    memories_[at(world)]->reset();
-    reports_[at(world)] = {};
-    follow_state(world);
+    check_world(world);
+    return contact_forces_[at(world)];
+}
+
+std::span<const double> Worlds::sensors(int world) const
+{
+    check_world(world);
+    return slice(sensors_, world, model().sensor_value_count);
+}
+
+std::span<const double> Worlds::sensor(SensorId id, int world) const
+{
+    RB_CHECK(id.valid() && id.index < model().sensor_count(), "no such sensor");
+    return sensors(world).subspan(at(model().sensors.begin[at(id)]), at(sensor_size(model().sensors.type[at(id)])));
 }
 
 void Worlds::check_sizes() const
@@ -305,55 +303,6 @@ void Worlds::check_sizes() const
                  fits(control.joint_force.size(), m.v_count()) && fits(control.body_wrench.size(), m.body_count()) &&
                  fits(control.target.size(), m.kinematic_count),
              "an array of the control was resized");
-}
-
-std::vector<std::byte> Worlds::save_memory(int world) const
-{
-    std::vector<std::byte> bytes;
-    memories_[at(world)]->save(bytes);
-    for (int i = 0; i < accelerometers_; ++i)
-        append(bytes, velocities_before_[product(world, accelerometers_) + at(i)]);
-    return bytes;
-}
-
-bool Worlds::load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> velocities) const
-{
-    if (!memory.load(bytes)) return false;
-    for (Vec3& velocity : velocities)
-    {
-        if (!read(bytes, velocity)) return false;
-    }
-    const auto is_index = [](int index, int count) { return index >= 0 && index < count; };
-    const auto fits = [&](const Contact& contact)
-    {
-        return is_index(contact.first_body, model().body_count()) &&
-               is_index(contact.second_body, model().body_count()) &&
-               is_index(contact.first_shape, model().shape_count()) &&
-               is_index(contact.second_shape, model().shape_count());
-    };
-    return bytes.empty() && std::all_of(memory.contacts.items.begin(), memory.contacts.items.end(), fits);
-}
-
-bool Worlds::restore(const State& new_state, const Control& new_control,
-                     std::span<const std::vector<std::byte>> saved_memories)
-{
-    std::vector<std::unique_ptr<Memory>> memories;
-    std::vector<Vec3> velocities(velocities_before_.size());
-    if (saved_memories.size() != memories_.size()) return false;
-    for (int world = 0; world < world_count_; ++world)
-    {
-        memories.push_back(solvers_.front()->make_memory());
-        const auto part = slice(velocities, world, accelerometers_);
-        if (!load_memory(saved_memories[at(world)], *memories.back(), part)) return false;
-    }
-    state = new_state;
-    control = new_control;
-    memories_ = std::move(memories);
-    velocities_before_ = std::move(velocities);
-    std::fill(reports_.begin(), reports_.end(), StepReport{});
-    left_ = state;
-    for (int world = 0; world < world_count_; ++world) update_sensors(world);
-    return true;
 }
 
 }  // namespace rattleback

@@ -3,91 +3,152 @@
 
 #include "base/thread_pool.h"
 #include "dynamics/tree.h"
+#include "engine/forward.h"
 #include "engine/setup.h"
+
+#include <rattleback/record.h>
 
 #include <array>
 
 namespace rattleback
 {
 
-/// Every world is stepped bit for bit as if it were alone.
+/// Every world is stepped bit for bit as if it were alone. Arrays that callers see stay where they are: State, Control
+/// and sensors always, contacts and forces as long as they fit into what was reserved.
 class Worlds
 {
 public:
     /// `thread_count` 0: one per core; never more than there are groups of worlds.
     Worlds(Setup setup, int world_count, int thread_count);
 
-    /// Up to `steps` steps of each world; one stops at its first step that is not committed. Then bodies and sensors
-    /// are brought up to date.
-    void run_steps(std::int64_t steps);
+    /// Up to `steps` steps of each world; one stops at its first step that is not committed. Then bodies, contacts and
+    /// sensors are brought up to date.
+    void run_steps(std::int64_t steps) { run_steps(steps, nullptr); }
+    /// With a call before each step of each world, on its thread, which may write the inputs of that world.
+    void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step);
+    /// As refresh(), then accelerations, contacts, forces and sensors of the present state; the next step is as if it
+    /// had not been called.
+    void forward();
 
     /// In worlds that were written since the engine last did, bodies and sensors follow q and v, accelerometers see no
     /// change of velocity, and the memory is emptied unless velocities or activations alone were written.
     void refresh();
-    /// Initial state or that of a keyframe, inputs zero or its own, memories empty; in place, so that views stay valid.
+    /// Initial state or that of a keyframe, inputs zero or its own, memories empty.
     void reset();
     void reset(int world, const Keyframe* keyframe = nullptr);
+    /// To a world of `start`; an error when it is not a state of the model.
+    Status reset(int world, const State& start, int start_world);
 
-    /// Memory of a world and what its accelerometers compare with, as bytes.
-    std::vector<std::byte> save_memory(int world) const;
-    /// Replaces state, inputs and memories; false, and nothing is changed, if a memory does not fit. The sizes of state
-    /// and inputs were checked.
-    bool restore(const State& new_state, const Control& new_control,
-                 std::span<const std::vector<std::byte>> saved_memories);
+    /// State, inputs and memory of one world.
+    Snapshot snapshot(int world) const;
+    /// Continues a world from a snapshot; on errors, which say what does not fit, nothing is changed.
+    Status restore(int world, const Snapshot& snapshot);
+
+    /// Why a step of a world went wrong; empty when it did not.
+    std::string explain(int world, const StepReport& report) const;
 
     const Setup& setup() const { return setup_; }
     const Model& model() const { return *setup_.model; }
     int world_count() const { return world_count_; }
     int thread_count() const { return pool_.worker_count(); }
-    const Memory& memory(int world) const { return *memories_[static_cast<std::size_t>(world)]; }
+    const Memory& memory(int world) const;
+    const Contacts& contacts(int world) const;
+    const ContactForces& contact_forces(int world) const;
     std::span<const StepReport> reports() const { return reports_; }
-    std::span<const double> sensors() const { return sensors_; }
+    std::span<const double> accelerations() const { return accelerations_; }  ///< [world][v_count]
+    std::span<const double> sensors() const { return sensors_; }              ///< [world][sensor_value_count]
+    std::span<const double> sensors(int world) const;
+    std::span<const double> sensor(SensorId id, int world) const;
     const std::vector<Error>& warnings() const { return warnings_; }
 
     State state;
     Control control;
 
 private:
-    static constexpr int kGroup = 4;  // worlds handed to a solver at once: the lanes of a pack of doubles
-
-    /// The worlds of a group that still run, packed to the front.
+    /// A solver and the worlds that it steps at once, packed to the front; one per thread.
     struct Group
     {
-        std::array<int, kGroup> world{};
-        int count = 0;
+        std::unique_ptr<Solver> solver;
+        std::vector<int> worlds;  ///< those that still run
+        std::vector<StepInput> inputs;
+        std::vector<WorldView> views;
+        std::vector<Memory*> memories;
+        std::vector<StepReport> reports;
+        std::vector<std::int64_t> first_step;  ///< of the run, of all worlds of the group
+        Forward forward;
     };
 
-    int group_count() const { return (world_count_ + kGroup - 1) / kGroup; }
+    int lanes() const { return setup_.info->lanes; }
+    int group_count() const { return (world_count_ + lanes() - 1) / lanes(); }
     bool bodies_follow() const { return setup_.info->coordinates != Coordinates::bodies; }
-    Group make_group(int index) const;
-    void run_group(int index, std::int64_t steps, Solver& solver);
-    void step_group(Group& group, Solver& solver);
-    /// Remembers where a world's step begins; only for accelerometers.
-    void keep_start(int world);
-    /// Accelerometers compare with the start of the last committed step.
-    void compare_with_last_start(int world, std::int64_t first_step);
-    void refresh_world(int world);
-    /// Bodies, sensors, and what accelerometers compare with.
-    void follow_state(int world);
-    void update_sensors(int world);
+    /// Calls function(begin, end, group) with the worlds of each group, on the threads.
+    template <class Function>
+    void for_each_group(Function function)
+    {
+        check_sizes();
+        const auto run = [&](int index, int worker)
+        {
+            const int begin = index * lanes();
+            function(begin, std::min(begin + lanes(), world_count_), groups_[static_cast<std::size_t>(worker)]);
+        };
+        if (group_count() > 1) return pool_.run(group_count(), run);
+        run(0, 0);
+    }
+    StepInput make_input(int world) const;
+    void check_world(int world) const { RB_CHECK(world >= 0 && world < world_count_, "no such world"); }
     void check_sizes() const;
+
+    // stepping
+    void run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
+                   Group& group);
+    void run_batch(std::int64_t steps, const std::function<void(int world)>& before_step);
+    void gather(int begin, int end, Group& group);
+    void commit(Group& group);
+    void finish_run(int world, std::int64_t first_step);
+    /// Remembers where a world's step begins: for accelerometers and mean accelerations.
+    void keep_start(int world);
+    void compare_with_last_start(int world, std::int64_t first_step);
+
+    // what follows from the state
+    void refresh_world(int world);
+    void follow_state(int world);
+    void publish_contacts(int world);
+    void update_sensors(int world, std::span<const Vec3> accelerations = {});
+    void forward_world(int world, Group& group);
+
+    void place_at_keyframe(int world, const Keyframe& keyframe);
+    void start_anew(int world);
+    std::vector<std::byte> save_memory(int world) const;
     bool load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> velocities) const;
+    std::vector<Error> find_misfits(const Snapshot& snapshot) const;
 
     Setup setup_;
     Tree tree_;
     int world_count_;
     int accelerometers_;                             ///< per world
-    std::vector<std::unique_ptr<Solver>> solvers_;   ///< [thread]
+    bool keeps_starts_;                              ///< somebody asks where the last step began
+    std::vector<Group> groups_;                      ///< [thread]
+    std::unique_ptr<BatchSolver> batch_solver_;      ///< null: the groups step
     std::vector<std::unique_ptr<Memory>> memories_;  ///< [world]
+    std::vector<Memory*> memory_views_;              ///< [world]
     std::vector<StepReport> reports_;                ///< [world]
-    std::vector<double> sensors_;                    ///< [world][sensor_value_count]
-    std::vector<Vec3> velocities_before_;            ///< [world][accelerometers_], before the last committed step
-    State initial_;                                  ///< of one world
-    Control initial_control_;                        ///< of one world
-    State left_;                                     ///< as the engine last left the worlds, to see what was written
+    std::vector<Contacts> contacts_;                 ///< [world] as callers see them
+    std::vector<ContactForces> contact_forces_;      ///< [world]
+    std::vector<double> accelerations_;              ///< [world][v_count] of the last forward()
+    std::vector<double> mean_accelerations_;  ///< [world][v_count] of the last step, where the solver has no other
+    std::vector<double> sensors_;             ///< [world][sensor_value_count]
+    std::vector<Vec3> velocities_before_;     ///< [world][accelerometers_], before the last committed step
+    State initial_;                           ///< of one world
+    Control initial_control_;                 ///< of one world
+    State left_;                              ///< as the engine last left the worlds, to see what was written
     std::vector<Error> warnings_;
-    std::array<State, 2> starts_;  ///< of the last steps, even and odd; empty without accelerometers
+    std::array<State, 2> starts_;  ///< of the last steps, even and odd; empty unless keeps_starts_
     ThreadPool pool_;
 };
+
+/// The nearest whole number of steps of `dt` [s] to `seconds`.
+std::int64_t count_steps(double seconds, double dt);
+/// The check handler is called where there is no such keyframe.
+const Keyframe& find_keyframe(const Model& model, KeyframeId id);
 
 }  // namespace rattleback

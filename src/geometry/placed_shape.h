@@ -1,7 +1,8 @@
 // A shape somewhere in the world, as distances, rays and contacts see it.
 #pragma once
 
-#include <rattleback/polyhedron.h>
+#include "geometry/polyhedron.h"
+
 #include <rattleback/shapes.h>
 
 namespace rattleback

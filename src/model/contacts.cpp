@@ -96,4 +96,10 @@ Mat3 make_contact_frame(const Vec3& normal, const Vec3& tangent)
     return {{normal.x, y.x, z.x, normal.y, y.y, z.y, normal.z, y.z, z.z}};
 }
 
+void Contacts::replace(const Contacts& other)
+{
+    if (this != &other) items.assign(other.items.begin(), other.items.end());
+    ++generation_;
+}
+
 }  // namespace rattleback

@@ -1,5 +1,7 @@
-// Lookup of a model's elements by name.
+// Lookup of a model's elements by name, and the hulls of its meshes.
 #include <rattleback/model.h>
+
+#include "geometry/polyhedron.h"
 
 #include <algorithm>
 
@@ -27,6 +29,18 @@ std::optional<Id> find(const std::vector<int>& order, std::string_view name, con
 }
 
 }  // namespace
+
+Hulls::Hulls(std::vector<Polyhedron> items) : items_(std::make_shared<const std::vector<Polyhedron>>(std::move(items)))
+{
+}
+
+std::size_t Hulls::size() const { return items_ ? items_->size() : 0; }
+
+const Polyhedron& Hulls::operator[](std::size_t index) const
+{
+    RB_CHECK(index < size(), "no hull of such a mesh");
+    return (*items_)[index];
+}
 
 std::optional<BodyId> Model::find_body(std::string_view element_name) const
 {

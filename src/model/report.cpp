@@ -27,11 +27,16 @@ StepReport merge(const StepReport& first, const StepReport& second)
     both.residual = std::max(first.residual, second.residual);
     both.contact_count = add_counts(first.contact_count, second.contact_count);
     both.deepest_penetration = std::max(first.deepest_penetration, second.deepest_penetration);
-    const StepReport& astray = first.culprit >= 0 ? first : second;
-    both.culprit = astray.culprit;
+    const StepReport& astray = first.culprit_body.valid() ? first : second;
+    both.culprit_dof = astray.culprit_dof;
+    both.culprit_body = astray.culprit_body;
     both.culprit_speed = astray.culprit_speed;
     both.culprit_spin = astray.culprit_spin;
     both.culprit_distance = astray.culprit_distance;
+    const StepReport& deepest = first.culprit_depth > second.culprit_depth ? first : second;
+    both.culprit_shapes = deepest.culprit_shapes;
+    both.culprit_depth = deepest.culprit_depth;
+    both.mean_acceleration = first.mean_acceleration || second.mean_acceleration;
     both.needed_capacity = std::max(first.needed_capacity, second.needed_capacity);
     for (std::size_t i = 0; i < both.seconds.size(); ++i) both.seconds[i] = first.seconds[i] + second.seconds[i];
     return both;

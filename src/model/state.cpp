@@ -154,6 +154,13 @@ WorldView State::world(int index)
             slice(body_pose, index, body_count), slice(body_velocity, index, body_count)};
 }
 
+ConstWorldView State::world(int index) const
+{
+    check_world(*this, index);
+    return {slice(q, index, q_count), slice(v, index, v_count), slice(act, index, act_count),
+            slice(body_pose, index, body_count), slice(body_velocity, index, body_count)};
+}
+
 const Pose& State::pose(BodyId body, int world) const
 {
     return body_pose[body_row(*this, body, world, body_pose.size())];

@@ -20,7 +20,7 @@ public:
     }
 
     template <class T>
-    void check(const char* array, const std::vector<T>& items, std::size_t extra = 0) const
+    void check(const char* array, const T& items, std::size_t extra = 0) const
     {
         if (items.size() == count_ + extra) return;
         checker_.enter(array);

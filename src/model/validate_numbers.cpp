@@ -1,4 +1,5 @@
 // Numbers of a Model: finite, of the right sign, unit where they are rotations or directions.
+#include "geometry/polyhedron.h"
 #include "model/check_parts.h"
 #include "model/fields/check_value.h"
 #include "model/fields/tables.h"
@@ -137,14 +138,6 @@ private:
         each("meshes", model_.meshes, [&](const MeshOptions& mesh) { check_mesh(mesh, checker_); });
         each("height_fields", model_.height_fields,
              [&](const HeightFieldOptions& field) { check_height_field(field, checker_); });
-        each("hulls", model_.hulls,
-             [&](const Polyhedron& hull)
-             {
-                 for (const Vec3& vertex : hull.vertices)
-                 {
-                     if (!checker_.finite(vertex, "a vertex")) return;
-                 }
-             });
     }
 
     void check_coordinates(const char* array, const std::vector<double>& q)

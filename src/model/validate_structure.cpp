@@ -24,7 +24,6 @@ public:
         check_pairs();
         check_constraints();
         check_control();
-        check_hulls();
         check_names();
     }
 
@@ -287,45 +286,6 @@ private:
         }
         checker_.enter("sensor_value_count");
         checker_.require(model_.sensor_value_count == values, "is not the number of values that the sensors have");
-    }
-
-    /// Sizes and indices within the hulls that shapes collide as.
-    void check_hulls()
-    {
-        for (std::size_t i = 0; i < model_.hulls.size(); ++i)
-        {
-            checker_.enter("hulls", i);
-            checker_.require(is_sound(model_.hulls[i]), "its lists do not fit each other", "build the model anew");
-        }
-    }
-    static bool leads(const std::vector<int>& begin, std::size_t count, std::size_t total)
-    {
-        return begin.size() == count + 1 && begin.front() == 0 && at(std::max(0, begin.back())) == total &&
-               std::is_sorted(begin.begin(), begin.end());
-    }
-    static bool all_below(const std::vector<int>& values, std::size_t count)
-    {
-        return std::all_of(values.begin(), values.end(), [&](int i) { return i >= 0 && at(i) < count; });
-    }
-    static bool is_sound(const Polyhedron& hull)
-    {
-        const auto& [vertices, face_normal, face_offset, face_begin, face_vertices, edges, neighbour_begin, neighbours,
-                     neighbour_edges, x, y, z, normal_x, normal_y, normal_z, center, width, radius, climb_begin, climb,
-                     climb_start] = hull;
-        if (vertices.empty()) return face_normal.empty() && edges.empty() && x.empty();
-        const auto padded = [](std::size_t count) { return (count + 3) / 4 * 4; };
-        const std::size_t points = vertices.size(), faces = face_normal.size();
-        const auto is_edge = [&](const Polyhedron::Edge& edge)
-        { return all_below({edge.first, edge.second}, points) && all_below({edge.left, edge.right}, faces); };
-        return face_offset.size() == faces && leads(face_begin, faces, face_vertices.size()) &&
-               all_below(face_vertices, points) && leads(neighbour_begin, points, neighbours.size()) &&
-               all_below(neighbours, points) && neighbour_edges.size() == neighbours.size() &&
-               all_below(neighbour_edges, edges.size()) && std::all_of(edges.begin(), edges.end(), is_edge) &&
-               x.size() == padded(points) && y.size() == padded(points) && z.size() == padded(points) &&
-               normal_x.size() == padded(faces) && normal_y.size() == padded(faces) &&
-               normal_z.size() == padded(faces) &&
-               (climb_begin.empty() ? climb.empty() : leads(climb_begin, points, climb.size())) &&
-               all_below(climb, points) && all_below(climb_start, points);
     }
 
     void check_names()

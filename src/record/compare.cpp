@@ -64,11 +64,17 @@ void add(Hasher& hasher, const RecordedFrame& frame)
     hasher.add(frame.report.residual);
     hasher.add(frame.report.contact_count);
     hasher.add(frame.report.deepest_penetration);
-    hasher.add(frame.report.culprit);
+    // As one number, which is what recordings before format version 3 have.
+    hasher.add(frame.report.culprit_dof >= 0 ? frame.report.culprit_dof : frame.report.culprit_body.index);
     hasher.add(frame.report.needed_capacity);
     hasher.add(frame.contacts.size());
     for (const RecordedContact& contact : frame.contacts) add(hasher, contact);
     // Older recordings have none of these, and keep their hash.
+    if (frame.report.culprit_shapes.first.valid())
+    {
+        hasher.add(frame.report.culprit_shapes.first.index);
+        hasher.add(frame.report.culprit_shapes.second.index);
+    }
     if (!frame.sensors.empty()) add(hasher, frame.sensors);
     if (!frame.tendon_points.empty()) hasher.add(frame.tendon_points.size());
     for (const RecordedTendonPoint& point : frame.tendon_points)
@@ -155,7 +161,10 @@ private:
         compare_counts("residual", a.residual, b.residual);
         compare_counts("contact_count", a.contact_count, b.contact_count);
         compare_counts("deepest_penetration", a.deepest_penetration, b.deepest_penetration);
-        compare_counts("culprit", a.culprit, b.culprit);
+        compare_counts("culprit_dof", a.culprit_dof, b.culprit_dof);
+        compare_counts("culprit_body", a.culprit_body.index, b.culprit_body.index);
+        compare_counts("culprit_shapes", a.culprit_shapes.first.index, b.culprit_shapes.first.index);
+        compare_counts("culprit_shapes", a.culprit_shapes.second.index, b.culprit_shapes.second.index);
         compare_counts("needed_capacity", a.needed_capacity, b.needed_capacity);
     }
 

@@ -93,7 +93,7 @@ void append_row(std::string& text, const RecordedModel& model, const RecordedFra
 
 }  // namespace
 
-Result<bool> export_csv(Recording& recording, const std::filesystem::path& path)
+Status export_csv(Recording& recording, const std::filesystem::path& path)
 {
     Result<NewFile> opened = NewFile::open(path);
     if (!opened.ok()) return opened.errors();
@@ -105,15 +105,15 @@ Result<bool> export_csv(Recording& recording, const std::filesystem::path& path)
         if (!frame.ok()) return frame.errors();
         append_row(text, recording.model(), frame.value());
         if (text.size() < kBlock) continue;
-        const Result<bool> written = file.write(text);
+        const Status written = file.write(text);
         if (!written.ok()) return written;
         text.clear();
     }
-    const Result<bool> written = file.write(text);
+    const Status written = file.write(text);
     return written.ok() ? file.finish() : written;
 }
 
-Result<bool> export_recording(Recording& recording, const std::filesystem::path& path)
+Status export_recording(Recording& recording, const std::filesystem::path& path)
 {
     const std::string ending = path.extension().string();
     if (ending == ".npz") return export_npz(recording, path);

@@ -166,7 +166,7 @@ Index add_scene(const RecordedModel& model, const Tracks& tracks, GltfDocument& 
 
 }  // namespace
 
-Result<bool> export_gltf(Recording& recording, const std::filesystem::path& path)
+Status export_gltf(Recording& recording, const std::filesystem::path& path)
 {
     const RecordedModel& model = recording.model();
     if (recording.frame_count() == 0)
@@ -197,8 +197,8 @@ Result<bool> export_gltf(Recording& recording, const std::filesystem::path& path
     Result<NewFile> opened = NewFile::open(path);
     if (!opened.ok()) return opened.errors();
     NewFile file = std::move(opened).value();
-    const Result<bool> written = path.extension() == ".glb" ? file.write(document.binary(model.name, root))
-                                                            : file.write(document.text(model.name, root));
+    const Status written = path.extension() == ".glb" ? file.write(document.binary(model.name, root))
+                                                      : file.write(document.text(model.name, root));
     return written.ok() ? file.finish() : written;
 }
 

@@ -223,7 +223,7 @@ struct Output
     Bytes rows;
 };
 
-Result<bool> write_frames(Recording& recording, std::vector<Output>& outputs, ZipWriter& zip)
+Status write_frames(Recording& recording, std::vector<Output>& outputs, ZipWriter& zip)
 {
     constexpr std::size_t kBlock = std::size_t{1} << 18;
     for (std::int64_t i = 0; i < recording.frame_count(); ++i)
@@ -235,12 +235,12 @@ Result<bool> write_frames(Recording& recording, std::vector<Output>& outputs, Zi
         {
             output.column.append_rows(frame.value(), i, output.rows);
             if (output.rows.size() < kBlock && !is_last) continue;
-            const Result<bool> written = zip.append(output.entry, output.rows);
+            const Status written = zip.append(output.entry, output.rows);
             if (!written.ok()) return written;
             output.rows.clear();
         }
     }
-    return true;
+    return {};
 }
 
 Result<std::uint64_t> count_contacts(Recording& recording)
@@ -257,7 +257,7 @@ Result<std::uint64_t> count_contacts(Recording& recording)
 
 }  // namespace
 
-Result<bool> export_npz(Recording& recording, const std::filesystem::path& path)
+Status export_npz(Recording& recording, const std::filesystem::path& path)
 {
     const Result<std::uint64_t> contact_count = count_contacts(recording);
     if (!contact_count.ok()) return contact_count.errors();
@@ -293,15 +293,15 @@ Result<bool> export_npz(Recording& recording, const std::filesystem::path& path)
 
     for (std::size_t i = 0; i < outputs.size(); ++i)
     {
-        const Result<bool> written = zip.append(outputs[i].entry, headers[i]);
+        const Status written = zip.append(outputs[i].entry, headers[i]);
         if (!written.ok()) return written;
     }
     for (const auto& [entry, bytes] : constants)
     {
-        const Result<bool> written = zip.append(entry, bytes);
+        const Status written = zip.append(entry, bytes);
         if (!written.ok()) return written;
     }
-    const Result<bool> written = write_frames(recording, outputs, zip);
+    const Status written = write_frames(recording, outputs, zip);
     return written.ok() ? zip.finish() : written;
 }
 

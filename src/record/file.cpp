@@ -149,34 +149,34 @@ Result<NewFile> NewFile::open(const std::filesystem::path& path)
     return NewFile(path, temporary, std::move(file));
 }
 
-Result<bool> NewFile::write(std::span<const std::byte> bytes)
+Status NewFile::write(std::span<const std::byte> bytes)
 {
     if (!file_.write_all(bytes)) return io_error(path_, "cannot be written", errno);
     size_ += bytes.size();
-    return true;
+    return {};
 }
 
-Result<bool> NewFile::write(std::string_view text) { return write(std::as_bytes(std::span(text))); }
+Status NewFile::write(std::string_view text) { return write(std::as_bytes(std::span(text))); }
 
-Result<bool> NewFile::write_at(std::span<const std::byte> bytes, std::uint64_t offset)
+Status NewFile::write_at(std::span<const std::byte> bytes, std::uint64_t offset)
 {
     if (!file_.write_all_at(bytes, offset)) return io_error(path_, "cannot be written", errno);
-    return true;
+    return {};
 }
 
-Result<bool> NewFile::finish()
+Status NewFile::finish()
 {
-    if (temporary_.empty()) return true;
+    if (temporary_.empty()) return {};
     if (::fsync(file_.descriptor()) != 0) return io_error(path_, "cannot be written", errno);
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error(path_, "cannot be replaced", errno);
     temporary_.clear();
     sync_directory(path_.parent_path());
-    return true;
+    return {};
 }
 
 Result<File> NewFile::release()
 {
-    const Result<bool> finished = finish();
+    const Status finished = finish();
     if (!finished.ok()) return finished.errors();
     return std::move(file_);
 }

@@ -52,14 +52,14 @@ public:
     NewFile(NewFile&& other) noexcept;
     NewFile& operator=(NewFile&&) = delete;
 
-    Result<bool> write(std::span<const std::byte> bytes);
-    Result<bool> write(std::string_view text);
+    Status write(std::span<const std::byte> bytes);
+    Status write(std::string_view text);
     /// Replaces bytes that were written before.
-    Result<bool> write_at(std::span<const std::byte> bytes, std::uint64_t offset);
+    Status write_at(std::span<const std::byte> bytes, std::uint64_t offset);
     std::uint64_t size() const { return size_; }
 
     /// Syncs and renames.
-    Result<bool> finish();
+    Status finish();
     /// The same, and hands over the file for appending.
     Result<File> release();
 

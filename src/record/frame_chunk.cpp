@@ -3,6 +3,7 @@
 #include "record/recording_format.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rattleback
 {
@@ -18,7 +19,12 @@ constexpr std::uint32_t kForces = 1;    ///< joint forces and body wrenches, lef
 constexpr std::uint32_t kContacts = 2;  ///< contacts follow
 constexpr std::uint32_t kSensors = 4;   ///< values of sensors follow
 constexpr std::uint32_t kTendons = 8;   ///< number of points of tendons and the points follow
-constexpr std::uint32_t kAllParts = kForces | kContacts | kSensors | kTendons;
+constexpr std::uint32_t kCulprit = 16;  ///< what went astray follows
+constexpr std::uint32_t kAllParts = kForces | kContacts | kSensors | kTendons | kCulprit;
+
+// The format's own numbers of StepStatus, in the order of its enumerators when the format was made.
+constexpr std::array kStatuses = {StepStatus::ok, StepStatus::not_converged, StepStatus::diverged,
+                                  StepStatus::capacity};
 
 /// The part of a frame that has the same size in every recording.
 struct FrameHead
@@ -31,7 +37,7 @@ struct FrameHead
     std::int32_t iterations = 0;
     double residual = 0;
     std::int32_t contact_count = 0;  ///< as the solver reported
-    std::int32_t culprit = -1;
+    std::int32_t culprit_dof = -1;   ///< before format version 3: or body, for solvers in other coordinates
     double deepest_penetration = 0;
     std::int32_t needed_capacity = 0;
     std::uint32_t parts = 0;
@@ -40,6 +46,14 @@ struct FrameHead
 };
 static_assert(sizeof(FrameHead) == 208);
 
+/// What went astray in the step before a frame, beside the dof.
+struct Culprit
+{
+    std::int32_t body = -1, first_shape = -1, second_shape = -1, reserved = 0;
+    double speed = 0, spin = 0, distance = 0, depth = 0;
+};
+static_assert(sizeof(Culprit) == 48);
+
 FrameHead make_head(const FrameInput& frame, const Energy& energy, const Momentum& momentum)
 {
     const StepReport& report = frame.report;
@@ -47,11 +61,11 @@ FrameHead make_head(const FrameInput& frame, const Energy& energy, const Momentu
             .step = frame.step,
             .energy = energy,
             .momentum = momentum,
-            .status = static_cast<std::int32_t>(report.status),
+            .status = static_cast<std::int32_t>(std::ranges::find(kStatuses, report.status) - kStatuses.begin()),
             .iterations = report.iterations,
             .residual = report.residual,
             .contact_count = report.contact_count,
-            .culprit = report.culprit,
+            .culprit_dof = report.culprit_dof,
             .deepest_penetration = report.deepest_penetration,
             .needed_capacity = report.needed_capacity,
             .parts = 0,
@@ -61,14 +75,53 @@ FrameHead make_head(const FrameInput& frame, const Energy& energy, const Momentu
 
 StepReport make_report(const FrameHead& head)
 {
-    return {.status = static_cast<StepStatus>(head.status),
+    return {.status = kStatuses[static_cast<std::size_t>(head.status)],
             .iterations = head.iterations,
             .residual = head.residual,
             .contact_count = head.contact_count,
             .deepest_penetration = head.deepest_penetration,
-            .culprit = head.culprit,
+            .culprit_dof = head.culprit_dof,
             .needed_capacity = head.needed_capacity,
             .seconds = head.seconds};
+}
+
+bool has_culprit(const StepReport& report)
+{
+    return report.culprit_dof >= 0 || report.culprit_body.valid() || report.culprit_shapes.first.valid();
+}
+
+void append_culprit(std::vector<std::byte>& bytes, const StepReport& report)
+{
+    append(bytes, Culprit{.body = report.culprit_body.index,
+                          .first_shape = report.culprit_shapes.first.index,
+                          .second_shape = report.culprit_shapes.second.index,
+                          .speed = report.culprit_speed,
+                          .spin = report.culprit_spin,
+                          .distance = report.culprit_distance,
+                          .depth = report.culprit_depth});
+}
+
+/// Before format version 3 a number meant a dof or a body, as the solver had coordinates.
+void name_old_culprit(const RecordedModel& model, StepReport& report)
+{
+    if (model.solver == "smooth" || model.solver == "convex") return;
+    report.culprit_body = BodyId{std::exchange(report.culprit_dof, -1)};
+}
+
+bool take_culprit(std::span<const std::byte>& bytes, const RecordedModel& model, StepReport& report)
+{
+    Culprit culprit;
+    const auto is_shape = [&](int shape) { return shape >= -1 && shape < static_cast<int>(model.shapes.size()); };
+    if (!read(bytes, culprit) || culprit.body < -1 || culprit.body >= model.body_count() ||
+        !is_shape(culprit.first_shape) || !is_shape(culprit.second_shape))
+        return false;
+    report.culprit_body = BodyId{culprit.body};
+    report.culprit_shapes = {ShapeId{culprit.first_shape}, ShapeId{culprit.second_shape}};
+    report.culprit_speed = culprit.speed;
+    report.culprit_spin = culprit.spin;
+    report.culprit_distance = culprit.distance;
+    report.culprit_depth = culprit.depth;
+    return true;
 }
 
 template <class T>
@@ -103,10 +156,10 @@ void append_contacts(std::vector<std::byte>& bytes, const Contacts& contacts, co
     for (std::size_t i = 0; i < contacts.items.size(); ++i)
     {
         const Contact& contact = contacts.items[i];
-        append(bytes, RecordedContact{.first_body = contact.first_body,
-                                      .second_body = contact.second_body,
-                                      .first_shape = contact.first_shape,
-                                      .second_shape = contact.second_shape,
+        append(bytes, RecordedContact{.first_body = contact.first_body.index,
+                                      .second_body = contact.second_body.index,
+                                      .first_shape = contact.first_shape.index,
+                                      .second_shape = contact.second_shape.index,
                                       .point = contact.point,
                                       .frame = contact.frame,
                                       .distance = contact.distance,
@@ -173,6 +226,7 @@ void append_frame(std::vector<std::byte>& bytes, const RecordedModel& model, con
     }
     if (!frame.sensors.empty()) head.parts |= kSensors;
     if (!tendon_points.empty()) head.parts |= kTendons;
+    if (has_culprit(frame.report)) head.parts |= kCulprit;
     append(bytes, head);
     append_values(bytes, frame.world.q);
     append_values(bytes, frame.world.v);
@@ -188,16 +242,19 @@ void append_frame(std::vector<std::byte>& bytes, const RecordedModel& model, con
     }
     if (contacts) append_contacts(bytes, *frame.contacts, frame.forces);
     append_values(bytes, frame.sensors);
-    if ((head.parts & kTendons) == 0) return;
-    append(bytes, static_cast<std::uint64_t>(tendon_points.size()));
-    append_values(bytes, tendon_points);
+    if ((head.parts & kTendons) != 0)
+    {
+        append(bytes, static_cast<std::uint64_t>(tendon_points.size()));
+        append_values(bytes, tendon_points);
+    }
+    if ((head.parts & kCulprit) != 0) append_culprit(bytes, frame.report);
 }
 
 bool read_frame(std::span<const std::byte>& bytes, const RecordedModel& model, RecordedFrame& frame)
 {
     FrameHead head;
     if (!read(bytes, head)) return false;
-    if (head.status < 0 || head.status > static_cast<int>(StepStatus::capacity)) return false;
+    if (head.status < 0 || head.status >= static_cast<int>(kStatuses.size())) return false;
     if ((head.parts & ~kAllParts) != 0) return false;
     frame = {.time = head.time,
              .step = head.step,
@@ -218,7 +275,10 @@ bool read_frame(std::span<const std::byte>& bytes, const RecordedModel& model, R
     if (!forces || !take_contacts(bytes, model, head, frame)) return false;
     if ((head.parts & kSensors) != 0 && !take_values(bytes, as_count(model.sensor_value_count()), frame.sensors))
         return false;
-    return (head.parts & kTendons) == 0 || take_tendon_points(bytes, model, frame);
+    if ((head.parts & kTendons) != 0 && !take_tendon_points(bytes, model, frame)) return false;
+    if ((head.parts & kCulprit) != 0) return take_culprit(bytes, model, frame.report);
+    name_old_culprit(model, frame.report);
+    return true;
 }
 
 }  // namespace rattleback

@@ -1,5 +1,6 @@
 // The model chunk of a recording: written field by field, read with every index, size and number checked.
 #include "base/bytes.h"
+#include "record/parameter_bytes.h"
 #include "record/recording_format.h"
 
 #include <algorithm>
@@ -11,12 +12,21 @@ namespace rattleback
 namespace
 {
 
+constexpr std::uint32_t kNamesSince = 3;  // format version that writes enumerators by name
+
+constexpr int count_of(BodyKind) { return 3; }
+constexpr int count_of(JointType) { return 5; }
+constexpr int count_of(Integrator) { return 5; }
+constexpr int count_of(TendonType) { return 2; }
+constexpr int count_of(SensorType) { return 10; }
+constexpr int count_of(ShapeType) { return kShapeTypeCount; }
+
 // One visitor serves writing and reading, so that the two cannot part: `archive(field)` appends or takes the field.
 
 class Writer
 {
 public:
-    explicit Writer(std::vector<std::byte>& bytes) : bytes_(bytes) {}
+    Writer(std::vector<std::byte>& bytes, std::uint32_t version) : bytes_(bytes), version_(version) {}
 
     template <class... T>
     bool operator()(const T&... fields)
@@ -27,28 +37,25 @@ public:
 
 private:
     template <PlainValue T>
+        requires(!std::is_enum_v<T>)
     void write(const T& value)
     {
-        if constexpr (std::is_enum_v<T> || std::is_same_v<T, int> || std::is_same_v<T, bool>)
+        if constexpr (std::is_same_v<T, int> || std::is_same_v<T, bool>)
             append(bytes_, static_cast<std::int32_t>(value));
         else
             append(bytes_, value);
     }
+    template <class T>
+        requires std::is_enum_v<T>
+    void write(const T& value)
+    {
+        if (version_ < kNamesSince)
+            append(bytes_, static_cast<std::int32_t>(value));
+        else
+            append(bytes_, std::string_view(to_string(value)));
+    }
     void write(const std::string& text) { append(bytes_, std::string_view(text)); }
-    void write(const ParameterValue& value)
-    {
-        append(bytes_, static_cast<std::int32_t>(value.index()));
-        std::visit([this](const auto& held) { write(held); }, value);
-    }
-    void write(const Parameters& parameters)
-    {
-        append(bytes_, static_cast<std::uint64_t>(parameters.size()));
-        for (const auto& [name, value] : parameters)
-        {
-            write(name);
-            write(value);
-        }
-    }
+    void write(const Parameters& parameters) { append_parameters(bytes_, parameters); }
     template <class T>
     void write(const std::vector<T>& items)
     {
@@ -63,12 +70,13 @@ private:
     }
 
     std::vector<std::byte>& bytes_;
+    std::uint32_t version_;
 };
 
 class Reader
 {
 public:
-    explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+    Reader(std::span<const std::byte> bytes, std::uint32_t version) : bytes_(bytes), version_(version) {}
 
     template <class... T>
     bool operator()(T&... fields)
@@ -79,14 +87,15 @@ public:
 
 private:
     template <PlainValue T>
+        requires(!std::is_enum_v<T>)
     bool take(T& value)
     {
-        if constexpr (std::is_enum_v<T> || std::is_same_v<T, int> || std::is_same_v<T, bool>)
+        if constexpr (std::is_same_v<T, int> || std::is_same_v<T, bool>)
         {
             std::int32_t stored = 0;
             if (!read(bytes_, stored)) return false;
             if (std::is_same_v<T, bool> && stored != 0 && stored != 1) return false;
-            value = static_cast<T>(stored);  // enumerators are checked against their lists afterwards
+            value = static_cast<T>(stored);
             return true;
         }
         else
@@ -94,34 +103,23 @@ private:
             return read(bytes_, value);
         }
     }
-    bool take(std::string& text) { return read(bytes_, text); }
-    bool take(ParameterValue& value)
-    {
-        std::int32_t kind = 0;
-        return read(bytes_, kind) && (take_as<bool>(kind, value) || take_as<int>(kind, value) ||
-                                      take_as<double>(kind, value) || take_as<std::string>(kind, value));
-    }
+    /// Numbers of old formats are the order that the enumerators still have; those out of range fail as unknown names.
     template <class T>
-    bool take_as(std::int32_t kind, ParameterValue& value)
+        requires std::is_enum_v<T>
+    bool take(T& value)
     {
-        T held{};
-        if (kind != static_cast<std::int32_t>(ParameterValue(held).index()) || !take(held)) return false;
-        value = std::move(held);
-        return true;
-    }
-    bool take(Parameters& parameters)
-    {
-        std::size_t count = 0;
-        if (!read_count(bytes_, 8, count)) return false;
-        for (std::size_t i = 0; i < count; ++i)
+        std::int32_t stored = 0;
+        std::string name;
+        if (version_ < kNamesSince ? !read(bytes_, stored) : !read(bytes_, name)) return false;
+        for (std::int32_t i = 0; i < count_of(T{}); ++i)
         {
-            std::string name;
-            ParameterValue value;
-            if (!take(name) || !take(value) || !parameters.emplace(std::move(name), std::move(value)).second)
-                return false;
+            value = static_cast<T>(i);
+            if (version_ < kNamesSince ? stored == i : name == to_string(value)) return true;
         }
-        return true;
+        return false;
     }
+    bool take(std::string& text) { return read(bytes_, text); }
+    bool take(Parameters& parameters) { return read_parameters(bytes_, parameters); }
     template <class T>
     bool take(std::vector<T>& items)
     {
@@ -143,6 +141,7 @@ private:
     }
 
     std::span<const std::byte> bytes_;
+    std::uint32_t version_;
 };
 
 /// T or const T.
@@ -199,11 +198,6 @@ bool is_finite(const Quat& q)
     return std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z);
 }
 bool is_below(int index, std::size_t count) { return index >= 0 && static_cast<std::size_t>(index) < count; }
-template <class Enum>
-bool is_up_to(Enum value, Enum last)
-{
-    return static_cast<int>(value) >= 0 && value <= last;
-}
 
 /// What is wrong with a mesh; "" if nothing.
 std::string find_fault(const MeshOptions& mesh)
@@ -230,7 +224,6 @@ std::string find_fault(const HeightFieldOptions& field)
 
 std::string find_fault(const RecordedModel& model, const RecordedShape& shape)
 {
-    if (!is_up_to(shape.type, ShapeType::surface)) return "an unknown kind of shape";
     if (!is_below(shape.body, model.bodies.size())) return "a body that is not there";
     if (!is_finite(shape.pose.position) || !is_finite(shape.pose.rotation) || !is_finite(shape.size))
         return "a number that is not finite";
@@ -244,14 +237,13 @@ std::string find_fault(const RecordedModel& model, const RecordedShape& shape)
 
 std::string find_fault(const RecordedModel& model, const RecordedJoint& joint)
 {
-    if (!is_up_to(joint.type, JointType::fixed)) return "an unknown kind of joint";
     if (!is_below(joint.body, model.bodies.size())) return "a body that is not there";
     const bool fits = joint.q_begin >= 0 && joint.q_begin <= model.q_count - q_count(joint.type) &&
                       joint.v_begin >= 0 && joint.v_begin <= model.v_count - v_count(joint.type);
     return fits ? "" : "coordinates outside the state";
 }
 
-/// Checks the types of sensors and says where the numbers of each begin.
+/// Says where the numbers of each sensor begin; false where there are too many.
 bool place_sensors(std::vector<RecordedSensor>& sensors)
 {
     constexpr std::size_t kMostSensors = std::size_t{1} << 24;
@@ -259,7 +251,6 @@ bool place_sensors(std::vector<RecordedSensor>& sensors)
     int begin = 0;
     for (RecordedSensor& sensor : sensors)
     {
-        if (!is_up_to(sensor.type, SensorType::contact_force)) return false;
         sensor.begin = begin;
         begin += sensor_size(sensor.type);
     }
@@ -269,7 +260,6 @@ bool place_sensors(std::vector<RecordedSensor>& sensors)
 std::string find_fault(const RecordedModel& model)
 {
     if (!(model.dt > 0) || !std::isfinite(model.dt) || !is_finite(model.gravity)) return "dt or gravity out of range";
-    if (!is_up_to(model.integrator, Integrator::midpoint)) return "an unknown integrator";
     // So many that no sum of sizes overflows, and far more than a chunk can hold.
     for (const int count : {model.q_count, model.v_count, model.act_count, model.kinematic_count})
     {
@@ -280,7 +270,7 @@ std::string find_fault(const RecordedModel& model)
     {
         const RecordedBody& body = model.bodies[i];
         const bool rooted = i == 0 ? body.parent == -1 : is_below(body.parent, i);
-        if (!rooted || !is_up_to(body.kind, BodyKind::kinematic)) return "body " + std::to_string(i) + ": bad parent";
+        if (!rooted) return "body " + std::to_string(i) + ": bad parent";
     }
     const auto first_fault = [](const char* what, const auto& items, const auto& find) -> std::string
     {
@@ -296,28 +286,25 @@ std::string find_fault(const RecordedModel& model)
     if (fault.empty()) fault = first_fault("mesh", model.meshes, [](const auto& x) { return find_fault(x); });
     if (fault.empty())
         fault = first_fault("height field", model.height_fields, [](const auto& x) { return find_fault(x); });
-    if (fault.empty())
-        fault = first_fault("tendon", model.tendons, [](const RecordedTendon& x)
-                            { return is_up_to(x.type, TendonType::spatial) ? "" : "an unknown kind of tendon"; });
     return fault;
 }
 
 }  // namespace
 
-void append_model(std::vector<std::byte>& bytes, const RecordedModel& model)
+void append_model(std::vector<std::byte>& bytes, const RecordedModel& model, std::uint32_t version)
 {
-    Writer writer(bytes);
+    Writer writer(bytes, version);
     visit_fields(writer, model);
-    writer(model.sensors, model.tendons);
+    if (version >= 2) writer(model.sensors, model.tendons);
 }
 
 Result<RecordedModel> read_model(std::span<const std::byte> payload, std::uint32_t version)
 {
     RecordedModel model;
-    Reader reader(payload);
+    Reader reader(payload, version);
     const bool read = visit_fields(reader, model) && (version < 2 || reader(model.sensors, model.tendons));
-    std::string fault = read && reader.at_end() ? "" : "the fields do not fit their sizes";
-    if (fault.empty() && !place_sensors(model.sensors)) fault = "an unknown kind of sensor";
+    std::string fault = read && reader.at_end() ? "" : "the fields do not fit their sizes, or are of an unknown kind";
+    if (fault.empty() && !place_sensors(model.sensors)) fault = "too many sensors";
     if (fault.empty()) fault = find_fault(model);
     if (!fault.empty()) return Error{.code = ErrorCode::syntax, .message = "the recorded model is damaged: " + fault};
     return model;

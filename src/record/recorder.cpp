@@ -58,7 +58,7 @@ std::uint32_t compute_checksum(const ChunkHeader& header)
     return compute_crc32(std::as_bytes(std::span(&header, 1)).first(offsetof(ChunkHeader, checksum)));
 }
 
-struct Recorder::Parts
+struct Recorder::Impl
 {
     std::filesystem::path path;
     std::shared_ptr<const Model> model;
@@ -79,16 +79,16 @@ struct Recorder::Parts
         since_write.restart();
     }
 
-    Result<bool> fail(Error error)
+    Status fail(Error error)
     {
         failure = std::move(error);
         return *failure;
     }
 
-    Result<bool> write_chunk()
+    Status write_chunk()
     {
         if (failure) return *failure;
-        if (waiting == 0) return true;
+        if (waiting == 0) return {};
         if (chunk.size() - sizeof(ChunkHeader) > kMaxChunkBytes) return fail(too_large(path, "a frame"));
         seal(chunk, ChunkKind::frames, static_cast<std::uint64_t>(waiting));
         if (!file.write_all(chunk))
@@ -100,23 +100,23 @@ struct Recorder::Parts
         }
         file_size += chunk.size();
         begin_chunk();
-        return true;
+        return {};
     }
 };
 
-Recorder::Recorder(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Recorder::Recorder(Recorder&&) noexcept = default;
 
 Recorder& Recorder::operator=(Recorder&& other) noexcept
 {
-    if (this != &other && parts_) static_cast<void>(flush());
-    parts_ = std::move(other.parts_);
+    if (this != &other && impl_) static_cast<void>(flush());
+    impl_ = std::move(other.impl_);
     return *this;
 }
 
 Recorder::~Recorder()
 {
-    if (parts_) static_cast<void>(flush());
+    if (impl_) static_cast<void>(flush());
 }
 
 Result<Recorder> Recorder::open(const std::filesystem::path& path, std::shared_ptr<const Model> model,
@@ -137,31 +137,31 @@ Result<Recorder> Recorder::open(const std::filesystem::path& path, std::shared_p
     Result<NewFile> opened = NewFile::open(path);
     if (!opened.ok()) return opened.errors();
     NewFile output = std::move(opened).value();
-    const Result<bool> written = output.write(bytes);
+    const Status written = output.write(bytes);
     if (!written.ok()) return written.errors();
     Result<File> file = output.release();
     if (!file.ok()) return file.errors();
 
     recorded.meshes.clear();
     recorded.height_fields.clear();
-    auto parts = std::make_unique<Parts>();
-    parts->path = path;
-    parts->model = std::move(model);
-    parts->options = options;
-    parts->recorded = std::move(recorded);
-    parts->file = std::move(file).value();
-    parts->file_size = bytes.size();
-    parts->begin_chunk();
-    return Recorder(std::move(parts));
+    auto impl = std::make_unique<Impl>();
+    impl->path = path;
+    impl->model = std::move(model);
+    impl->options = options;
+    impl->recorded = std::move(recorded);
+    impl->file = std::move(file).value();
+    impl->file_size = bytes.size();
+    impl->begin_chunk();
+    return Recorder(std::move(impl));
 }
 
-Result<bool> Recorder::append(const FrameInput& frame)
+Status Recorder::append(const FrameInput& frame)
 {
-    RB_CHECK(parts_ != nullptr, "append: the recorder was moved from");
-    Parts& parts = *parts_;
-    if (parts.failure) return *parts.failure;
-    RB_CHECK(parts.file.is_open(), "append: the recorder is closed");
-    const RecordedModel& model = parts.recorded;
+    RB_CHECK(impl_ != nullptr, "append: the recorder was moved from");
+    Impl& impl = *impl_;
+    if (impl.failure) return *impl.failure;
+    RB_CHECK(impl.file.is_open(), "append: the recorder is closed");
+    const RecordedModel& model = impl.recorded;
     const auto has = [](const auto& values, int count) { return std::ssize(values) == count; };
     RB_CHECK(has(frame.world.q, model.q_count) && has(frame.world.v, model.v_count) &&
                  has(frame.world.act, model.act_count) && has(frame.world.body_pose, model.body_count()) &&
@@ -173,34 +173,34 @@ Result<bool> Recorder::append(const FrameInput& frame)
     RB_CHECK(frame.sensors.empty() || has(frame.sensors, model.sensor_value_count()),
              "append: values of other sensors than the model's");
 
-    parts.tendon_points.clear();
-    append_tendon_points(*parts.model, frame.world, parts.tendon_points);
-    append_frame(parts.chunk, model, frame, compute_energy(*parts.model, frame.world),
-                 compute_momentum(*parts.model, frame.world), parts.tendon_points);
-    ++parts.waiting;
-    ++parts.appended;
-    const bool full = parts.waiting >= parts.options.frames_per_chunk || parts.chunk.size() >= kFullChunk ||
-                      parts.since_write.seconds() >= parts.options.seconds_per_chunk;
-    return full ? parts.write_chunk() : Result<bool>(true);
+    impl.tendon_points.clear();
+    append_tendon_points(*impl.model, frame.world, impl.tendon_points);
+    append_frame(impl.chunk, model, frame, compute_energy(*impl.model, frame.world),
+                 compute_momentum(*impl.model, frame.world), impl.tendon_points);
+    ++impl.waiting;
+    ++impl.appended;
+    const bool full = impl.waiting >= impl.options.frames_per_chunk || impl.chunk.size() >= kFullChunk ||
+                      impl.since_write.seconds() >= impl.options.seconds_per_chunk;
+    return full ? impl.write_chunk() : Status();
 }
 
-Result<bool> Recorder::flush()
+Status Recorder::flush()
 {
-    RB_CHECK(parts_ != nullptr, "flush: the recorder was moved from");
-    return parts_->write_chunk();
+    RB_CHECK(impl_ != nullptr, "flush: the recorder was moved from");
+    return impl_->write_chunk();
 }
 
-Result<bool> Recorder::close()
+Status Recorder::close()
 {
-    Result<bool> flushed = flush();
-    if (!flushed.ok() || !parts_->file.is_open()) return flushed;
+    Status flushed = flush();
+    if (!flushed.ok() || !impl_->file.is_open()) return flushed;
     // Pipes and devices cannot be synced: EINVAL.
-    if (::fsync(parts_->file.descriptor()) != 0 && errno != EINVAL)
-        return parts_->fail(io_error(parts_->path, "cannot be written", errno));
-    parts_->file.close();
-    return true;
+    if (::fsync(impl_->file.descriptor()) != 0 && errno != EINVAL)
+        return impl_->fail(io_error(impl_->path, "cannot be written", errno));
+    impl_->file.close();
+    return {};
 }
 
-std::int64_t Recorder::frame_count() const { return parts_->appended; }
+std::int64_t Recorder::frame_count() const { return impl_->appended; }
 
 }  // namespace rattleback

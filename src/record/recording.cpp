@@ -45,7 +45,7 @@ struct FrameChunk
 
 }  // namespace
 
-struct Recording::Parts
+struct Recording::Impl
 {
     std::string name;  ///< for errors
     Source source;
@@ -105,33 +105,33 @@ struct Recording::Parts
     }
 };
 
-Recording::Recording(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Recording::Recording(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Recording::Recording(Recording&&) noexcept = default;
 Recording& Recording::operator=(Recording&&) noexcept = default;
 Recording::~Recording() = default;
 
-const RecordedModel& Recording::model() const { return parts_->model; }
-std::int64_t Recording::frame_count() const { return parts_->frame_count; }
-const std::vector<Error>& Recording::warnings() const { return parts_->warnings; }
+const RecordedModel& Recording::model() const { return impl_->model; }
+std::int64_t Recording::frame_count() const { return impl_->frame_count; }
+const std::vector<Error>& Recording::warnings() const { return impl_->warnings; }
 
 Result<RecordedFrame> Recording::frame(std::int64_t index)
 {
-    if (index < 0 || index >= parts_->frame_count)
+    if (index < 0 || index >= impl_->frame_count)
     {
         return Error{.code = ErrorCode::invalid_value,
-                     .where = parts_->name,
+                     .where = impl_->name,
                      .message = "there is no frame " + std::to_string(index),
-                     .hint = "it holds " + std::to_string(parts_->frame_count) + " frames, the first is 0"};
+                     .hint = "it holds " + std::to_string(impl_->frame_count) + " frames, the first is 0"};
     }
-    const auto after = std::ranges::upper_bound(parts_->chunks, index, std::less<>(),
+    const auto after = std::ranges::upper_bound(impl_->chunks, index, std::less<>(),
                                                 [](const FrameChunk& c) { return c.first_frame; });
-    const auto chunk_index = static_cast<std::size_t>(after - parts_->chunks.begin() - 1);
-    if (std::optional<Error> error = parts_->load(chunk_index)) return *error;
-    const FrameChunk& chunk = parts_->chunks[chunk_index];
+    const auto chunk_index = static_cast<std::size_t>(after - impl_->chunks.begin() - 1);
+    if (std::optional<Error> error = impl_->load(chunk_index)) return *error;
+    const FrameChunk& chunk = impl_->chunks[chunk_index];
     std::span<const std::byte> bytes =
-        parts_->payload(chunk).subspan(parts_->frame_begin[static_cast<std::size_t>(index - chunk.first_frame)]);
+        impl_->payload(chunk).subspan(impl_->frame_begin[static_cast<std::size_t>(index - chunk.first_frame)]);
     RecordedFrame frame;
-    if (!read_frame(bytes, parts_->model, frame)) return parts_->damaged(chunk.offset, "this frame does not fit");
+    if (!read_frame(bytes, impl_->model, frame)) return impl_->damaged(chunk.offset, "this frame does not fit");
     return frame;
 }
 
@@ -140,7 +140,7 @@ class RecordingReader
 {
 public:
     RecordingReader(std::string name, Source source)
-        : parts_(new Recording::Parts{.name = std::move(name), .source = std::move(source)})
+        : impl_(new Recording::Impl{.name = std::move(name), .source = std::move(source)})
     {
     }
 
@@ -150,16 +150,16 @@ public:
         if (!error) error = read_model_chunk();
         while (!error && !at_end_) error = read_chunk();
         if (error) return *error;
-        return Recording(std::move(parts_));
+        return Recording(std::move(impl_));
     }
 
 private:
-    std::uint64_t left() const { return parts_->source.size() - offset_; }
+    std::uint64_t left() const { return impl_->source.size() - offset_; }
 
     template <class T>
     std::optional<Error> take(T& value)
     {
-        if (!parts_->source.read_at(offset_, std::as_writable_bytes(std::span(&value, 1)))) return parts_->unreadable();
+        if (!impl_->source.read_at(offset_, std::as_writable_bytes(std::span(&value, 1)))) return impl_->unreadable();
         offset_ += sizeof(T);
         return std::nullopt;
     }
@@ -167,14 +167,14 @@ private:
     std::optional<Error> read_header()
     {
         RecordingHeader header;
-        if (left() < sizeof(header)) return parts_->damaged(0, "too short for a recording");
+        if (left() < sizeof(header)) return impl_->damaged(0, "too short for a recording");
         if (std::optional<Error> error = take(header)) return error;
-        if (header.magic != RecordingHeader{}.magic) return parts_->damaged(0, "this is not a Rattleback recording");
-        if (header.checksum != compute_checksum(header)) return parts_->damaged(0, "the header is damaged");
+        if (header.magic != RecordingHeader{}.magic) return impl_->damaged(0, "this is not a Rattleback recording");
+        if (header.checksum != compute_checksum(header)) return impl_->damaged(0, "the header is damaged");
         if (header.version < kOldestRecordingVersion || header.version > kRecordingVersion)
         {
             return Error{.code = ErrorCode::unsupported,
-                         .where = parts_->place(8),
+                         .where = impl_->place(8),
                          .message = "written in format version " + std::to_string(header.version),
                          .hint = "this build reads versions " + std::to_string(kOldestRecordingVersion) + " to " +
                                  std::to_string(kRecordingVersion)};
@@ -185,12 +185,11 @@ private:
 
     std::optional<Error> check(const ChunkHeader& header, std::uint64_t begin) const
     {
-        if (header.checksum != compute_checksum(header))
-            return parts_->damaged(begin, "this chunk's header is damaged");
+        if (header.checksum != compute_checksum(header)) return impl_->damaged(begin, "this chunk's header is damaged");
         if (header.size > kMaxChunkBytes)
         {
             return Error{
-                .code = ErrorCode::limit, .where = parts_->place(begin), .message = "a chunk of more than 1 GiB"};
+                .code = ErrorCode::limit, .where = impl_->place(begin), .message = "a chunk of more than 1 GiB"};
         }
         return std::nullopt;
     }
@@ -199,17 +198,17 @@ private:
     {
         const std::uint64_t begin = offset_;
         ChunkHeader header;
-        if (left() < sizeof(header)) return parts_->damaged(begin, "the file ends before the model");
+        if (left() < sizeof(header)) return impl_->damaged(begin, "the file ends before the model");
         if (std::optional<Error> error = take(header)) return error;
         if (std::optional<Error> error = check(header, begin)) return error;
-        if (header.kind != ChunkKind::model) return parts_->damaged(begin, "the first chunk is not the model");
-        if (left() < header.size) return parts_->damaged(begin, "the file ends inside the model");
-        if (std::optional<Error> error = parts_->read_payload(offset_, header.size, header.payload_checksum))
+        if (header.kind != ChunkKind::model) return impl_->damaged(begin, "the first chunk is not the model");
+        if (left() < header.size) return impl_->damaged(begin, "the file ends inside the model");
+        if (std::optional<Error> error = impl_->read_payload(offset_, header.size, header.payload_checksum))
             return error;
-        const auto payload = std::as_bytes(std::span(parts_->words)).first(static_cast<std::size_t>(header.size));
+        const auto payload = std::as_bytes(std::span(impl_->words)).first(static_cast<std::size_t>(header.size));
         Result<RecordedModel> model = read_model(payload, version_);
-        if (!model.ok()) return parts_->damaged(offset_, model.errors().front().message);
-        parts_->model = std::move(model).value();
+        if (!model.ok()) return impl_->damaged(offset_, model.errors().front().message);
+        impl_->model = std::move(model).value();
         offset_ += header.size;
         return std::nullopt;
     }
@@ -217,11 +216,11 @@ private:
     /// The file ends in the middle of a chunk: its writer was killed. All before it is whole.
     void end_with_warning(std::uint64_t begin)
     {
-        parts_->warnings.push_back(
+        impl_->warnings.push_back(
             {.code = ErrorCode::syntax,
-             .where = parts_->place(begin),
+             .where = impl_->place(begin),
              .message = "the last chunk was cut off and is left out",
-             .hint = "the " + std::to_string(parts_->frame_count) + " frames before it are whole"});
+             .hint = "the " + std::to_string(impl_->frame_count) + " frames before it are whole"});
         at_end_ = true;
     }
 
@@ -241,19 +240,19 @@ private:
         }
         if (std::optional<Error> error = take(header)) return error;
         if (std::optional<Error> error = check(header, begin)) return error;
-        if (header.kind != ChunkKind::frames) return parts_->damaged(begin, "an unknown kind of chunk");
-        if (header.frame_count > header.size / smallest_frame(parts_->model))
-            return parts_->damaged(begin, "more frames than its bytes can hold");
+        if (header.kind != ChunkKind::frames) return impl_->damaged(begin, "an unknown kind of chunk");
+        if (header.frame_count > header.size / smallest_frame(impl_->model))
+            return impl_->damaged(begin, "more frames than its bytes can hold");
         if (left() < header.size)
         {
             end_with_warning(begin);
             return std::nullopt;
         }
         const auto frames = static_cast<std::int64_t>(header.frame_count);
-        if (frames == 0) return parts_->damaged(begin, "a chunk without frames");
-        parts_->chunks.push_back({offset_, header.size, parts_->frame_count, frames, header.payload_checksum});
-        if (std::optional<Error> error = parts_->load(parts_->chunks.size() - 1)) return error;
-        parts_->frame_count += frames;
+        if (frames == 0) return impl_->damaged(begin, "a chunk without frames");
+        impl_->chunks.push_back({offset_, header.size, impl_->frame_count, frames, header.payload_checksum});
+        if (std::optional<Error> error = impl_->load(impl_->chunks.size() - 1)) return error;
+        impl_->frame_count += frames;
         offset_ += header.size;
         return std::nullopt;
     }
@@ -262,17 +261,17 @@ private:
     bool rest_is_zero(std::uint64_t begin) const
     {
         std::array<std::byte, 4096> block;
-        for (std::uint64_t at = begin; at < parts_->source.size(); at += block.size())
+        for (std::uint64_t at = begin; at < impl_->source.size(); at += block.size())
         {
-            const std::uint64_t count = std::min<std::uint64_t>(block.size(), parts_->source.size() - at);
+            const std::uint64_t count = std::min<std::uint64_t>(block.size(), impl_->source.size() - at);
             const std::span<std::byte> bytes = std::span(block).first(static_cast<std::size_t>(count));
-            if (!parts_->source.read_at(at, bytes)) return false;
+            if (!impl_->source.read_at(at, bytes)) return false;
             if (!std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; })) return false;
         }
         return true;
     }
 
-    std::unique_ptr<Recording::Parts> parts_;
+    std::unique_ptr<Recording::Impl> impl_;
     std::uint64_t offset_ = 0;
     std::uint32_t version_ = kRecordingVersion;  ///< of the file
     bool at_end_ = false;

@@ -1,6 +1,7 @@
 // Snapshots as bytes: magic, version, size, the arrays, and a checksum over all of it.
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "record/parameter_bytes.h"
 #include "record/snapshot_format.h"
 
 #include <rattleback/record.h>
@@ -104,6 +105,7 @@ std::vector<std::byte> to_bytes(const Snapshot& snapshot)
     append(bytes, SnapshotHeader{});
     append(bytes, snapshot.model);
     append(bytes, std::string_view(snapshot.solver));
+    append_parameters(bytes, snapshot.parameters);
     append(bytes, snapshot.dt);
     append_state(bytes, snapshot.state);
     append_control(bytes, snapshot.control);
@@ -119,12 +121,13 @@ std::vector<std::byte> to_bytes(const Snapshot& snapshot)
 std::optional<Error> check_header(const SnapshotHeader& header, std::uint64_t byte_count)
 {
     if (header.magic != SnapshotHeader{}.magic) return damaged("these bytes are not a Rattleback snapshot");
-    if (header.version != kSnapshotVersion)
+    if (header.version < kOldestSnapshotVersion || header.version > kSnapshotVersion)
     {
         return Error{.code = ErrorCode::unsupported,
                      .where = "snapshot",
                      .message = "written in format version " + std::to_string(header.version),
-                     .hint = "this build reads version " + std::to_string(kSnapshotVersion)};
+                     .hint = "this build reads versions " + std::to_string(kOldestSnapshotVersion) + " to " +
+                             std::to_string(kSnapshotVersion)};
     }
     if (header.size != byte_count)
     {
@@ -150,9 +153,11 @@ Result<Snapshot> to_snapshot(std::span<const std::byte> bytes)
 
     rest = rest.first(rest.size() - sizeof(std::uint32_t));
     Snapshot snapshot;
-    const bool complete = read(rest, snapshot.model) && read(rest, snapshot.solver) && read(rest, snapshot.dt) &&
-                          read_state(rest, snapshot.state) && read_control(rest, snapshot.control) &&
-                          read_memories(rest, snapshot.memories) && rest.empty();
+    const bool complete = read(rest, snapshot.model) && read(rest, snapshot.solver) &&
+                          (header.version < 4 || read_parameters(rest, snapshot.parameters)) &&
+                          read(rest, snapshot.dt) && read_state(rest, snapshot.state) &&
+                          read_control(rest, snapshot.control) && read_memories(rest, snapshot.memories) &&
+                          rest.empty();
     if (!complete) return damaged("the arrays do not fit their sizes");
     return snapshot;
 }

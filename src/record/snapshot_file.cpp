@@ -10,7 +10,7 @@
 namespace rattleback
 {
 
-Result<bool> save(const Snapshot& snapshot, const std::filesystem::path& path)
+Status save(const Snapshot& snapshot, const std::filesystem::path& path)
 {
     const std::vector<std::byte> bytes = to_bytes(snapshot);
     if (bytes.size() > kMaxSnapshotBytes)
@@ -20,7 +20,7 @@ Result<bool> save(const Snapshot& snapshot, const std::filesystem::path& path)
     Result<NewFile> file = NewFile::open(path);
     if (!file.ok()) return file.errors();
     NewFile output = std::move(file).value();
-    const Result<bool> written = output.write(bytes);
+    const Status written = output.write(bytes);
     return written.ok() ? output.finish() : written;
 }
 

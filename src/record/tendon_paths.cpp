@@ -14,7 +14,7 @@ namespace
 
 constexpr double kLongestChord = 10 * kDegree;  // its middle is 0.4 % of the radius inside the shape
 
-Vec3 place_of_site(const Model& model, const WorldView& world, int site)
+Vec3 place_of_site(const Model& model, const ConstWorldView& world, int site)
 {
     const Pose& pose = world.body_pose[at(model.sites.body[at(site)])];
     return pose.position + rotate(pose.rotation, model.sites.pose[at(site)].position);
@@ -51,7 +51,7 @@ std::vector<Vec3> find_arc(const WrappedPath<double>& path, bool cylinder, doubl
 }
 
 /// The points between two sites where the tendon lies on the shape of `item`; none where it misses it.
-std::vector<Vec3> find_points_on_shape(const Model& model, const WorldView& world, const TendonItem& item,
+std::vector<Vec3> find_points_on_shape(const Model& model, const ConstWorldView& world, const TendonItem& item,
                                        const Vec3& from, const Vec3& to)
 {
     const std::size_t shape = at(item.shape);
@@ -71,7 +71,7 @@ std::vector<Vec3> find_points_on_shape(const Model& model, const WorldView& worl
 
 }  // namespace
 
-void append_tendon_points(const Model& model, const WorldView& world, std::vector<RecordedTendonPoint>& points)
+void append_tendon_points(const Model& model, const ConstWorldView& world, std::vector<RecordedTendonPoint>& points)
 {
     for (int t = 0; t < model.tendon_count(); ++t)
     {

@@ -7,6 +7,6 @@ namespace rattleback
 {
 
 /// The points of all spatial tendons, one after the other; body poses must be those of the moment.
-void append_tendon_points(const Model& model, const WorldView& world, std::vector<RecordedTendonPoint>& points);
+void append_tendon_points(const Model& model, const ConstWorldView& world, std::vector<RecordedTendonPoint>& points);
 
 }  // namespace rattleback

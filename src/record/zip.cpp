@@ -56,7 +56,7 @@ bool ZipWriter::fits() const
     return end_ + directory < std::numeric_limits<std::uint32_t>::max() && entries_.size() < 0xFFFF;
 }
 
-Result<bool> ZipWriter::append(std::size_t index, std::span<const std::byte> bytes)
+Status ZipWriter::append(std::size_t index, std::span<const std::byte> bytes)
 {
     Entry& entry = entries_[index];
     RB_ASSERT(entry.filled + bytes.size() <= entry.size);
@@ -66,7 +66,7 @@ Result<bool> ZipWriter::append(std::size_t index, std::span<const std::byte> byt
     return file_.write_at(bytes, begin);
 }
 
-Result<bool> ZipWriter::finish()
+Status ZipWriter::finish()
 {
     std::vector<std::byte> directory;
     for (const Entry& entry : entries_)
@@ -76,7 +76,7 @@ Result<bool> ZipWriter::finish()
         rattleback::append(local, std::uint32_t{0x04034B50});
         append_common(local, entry.checksum, entry.size, entry.name.size());
         append_text(local, entry.name);
-        const Result<bool> written = file_.write_at(local, entry.offset);
+        const Status written = file_.write_at(local, entry.offset);
         if (!written.ok()) return written;
 
         rattleback::append(directory, std::uint32_t{0x02014B50});
@@ -93,7 +93,7 @@ Result<bool> ZipWriter::finish()
     rattleback::append(directory, low(directory_size));
     rattleback::append(directory, low(end_));
     rattleback::append(directory, std::uint16_t{0});  // comment
-    const Result<bool> written = file_.write_at(directory, end_);
+    const Status written = file_.write_at(directory, end_);
     return written.ok() ? file_.finish() : written;
 }
 

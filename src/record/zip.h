@@ -19,9 +19,9 @@ public:
     /// False when the archive needs more than the 4 GiB that plain zip can address.
     bool fits() const;
     /// Appends to what the entry holds so far.
-    Result<bool> append(std::size_t entry, std::span<const std::byte> bytes);
+    Status append(std::size_t entry, std::span<const std::byte> bytes);
     /// Writes the directories. Every entry must be full.
-    Result<bool> finish();
+    Status finish();
 
 private:
     struct Entry

@@ -94,11 +94,20 @@ bool Memory::load(std::span<const std::byte>& bytes)
     return complete;
 }
 
+bool Memory::is_broken(JointId /*joint*/) const { return false; }
+bool Memory::is_broken(EqualityId /*equality*/) const { return false; }
+
 void Solver::step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                          std::span<Memory* const> memories, std::span<StepReport> reports)
 {
     RB_ASSERT(worlds.size() == inputs.size() && memories.size() == inputs.size() && reports.size() == inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) reports[i] = step(inputs[i], worlds[i], *memories[i]);
+}
+
+StepReport Solver::forward(const StepInput& /*input*/, const ConstWorldView& /*world*/, Memory& /*memory*/,
+                           const ForwardOutput& /*output*/)
+{
+    return {.mean_acceleration = true};
 }
 
 }  // namespace rattleback

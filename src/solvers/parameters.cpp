@@ -36,12 +36,12 @@ std::optional<double> to_number(const ParameterValue& value)
 /// What is wrong with a value for this parameter, if anything.
 std::optional<Error> check_value(const ParameterInfo& info, const ParameterValue& value, const std::string& where)
 {
-    if (value.index() != info.standard.index())
+    if (value.index() != info.default_value.index())
     {
         return Error{.code = ErrorCode::invalid_value,
                      .where = where,
                      .message = std::string("has type ") + type_name(value),
-                     .hint = std::string("expected ") + type_name(info.standard)};
+                     .hint = std::string("expected ") + type_name(info.default_value)};
     }
     const std::string* text = std::get_if<std::string>(&value);
     if (text && !info.choices.empty() &&
@@ -83,7 +83,7 @@ void apply(const SolverInfo& info, const Parameters& given, const std::string& s
             continue;
         }
         ParameterValue converted = value;
-        const bool widen = std::holds_alternative<double>(known->standard) && std::holds_alternative<int>(value);
+        const bool widen = std::holds_alternative<double>(known->default_value) && std::holds_alternative<int>(value);
         if (widen) converted = static_cast<double>(std::get<int>(value));
         if (std::optional<Error> error = check_value(*known, converted, source + ": parameter '" + name + "'"))
         {
@@ -99,7 +99,7 @@ void apply(const SolverInfo& info, const Parameters& given, const std::string& s
 Result<Parameters> make_parameters(const SolverInfo& info, const Model& model, const Parameters& overrides)
 {
     Parameters parameters;
-    for (const ParameterInfo& parameter : info.parameters) parameters.emplace(parameter.name, parameter.standard);
+    for (const ParameterInfo& parameter : info.parameters) parameters.emplace(parameter.name, parameter.default_value);
 
     std::vector<Error> errors;
     const std::string solver = "solver '" + std::string(info.name) + "'";

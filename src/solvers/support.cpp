@@ -65,7 +65,7 @@ Error refuse_pair(const SolverInfo& info, const Model& model, const PairCandidat
     return {.code = ErrorCode::unsupported,
             .where = "shapes '" + shapes.name[at(pair.first)] + "' and '" + shapes.name[at(pair.second)] + "'",
             .message = "may collide, and solver '" + std::string(info.name) + "' knows no contact between " +
-                       describe_shape(model, pair.first) + " and " + describe_shape(model, pair.second),
+                       describe_shape(model, pair.first.index) + " and " + describe_shape(model, pair.second.index),
             .hint = "use other shapes (a mesh may collide as its hull), or keep the two apart by category and mask"};
 }
 

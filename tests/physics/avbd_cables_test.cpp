@@ -375,11 +375,12 @@ TEST(AvbdCables, a_cable_breaks_at_its_force_and_not_before)
         {
             ModelBuilder builder;
             const BodyId bob = builder.add_body({.inertia = Inertia{.mass = 2, .diagonal = {0.1, 0.1, 0.1}}});
-            builder.add_cable(
+            const EqualityId cable = builder.add_cable(
                 kWorld, bob,
                 {.cable = {.stretch = {.stiffness = 1e5, .damping = 1e4}}, .break_force = 2 * kGravity / load});
             Simulation simulation = simulate(builder, 10, 1, kStep, {{"mode", std::string(mode)}});
             simulation.run_for(1);
+            EXPECT_EQ(simulation.is_broken(cable), load > 1) << mode;
             const double fallen = -simulation.state().position(bob).z;
             if (load < 1)
                 EXPECT_LT(fallen, 5e-3) << mode;

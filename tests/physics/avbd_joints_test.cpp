@@ -363,9 +363,11 @@ TEST(AvbdJoints, a_joint_breaks_at_its_force_and_not_before)
     {
         ModelBuilder builder;
         const BodyId bob = builder.add_body({.inertia = Inertia{.mass = 2, .diagonal = {0.1, 0.1, 0.1}}});
-        builder.add_joint(bob, {.type = JointType::ball, .break_force = 2 * kGravity / load});
+        const JointId joint = builder.add_joint(bob, {.type = JointType::ball, .break_force = 2 * kGravity / load});
         Simulation simulation = simulate(builder, 10);
+        EXPECT_FALSE(simulation.is_broken(joint));
         simulation.run_for(1);
+        EXPECT_EQ(simulation.is_broken(joint), load > 1);
         const double fallen = -simulation.state().position(bob).z;
         if (load < 1)
             EXPECT_LT(fallen, 1e-4);

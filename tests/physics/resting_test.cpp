@@ -77,8 +77,8 @@ TEST_P(Resting, contact_forces_explain_the_change_of_momentum)
         for (int c = 0; c < contacts.count(); ++c)
         {
             const auto k = static_cast<std::size_t>(c);
-            if (contacts.items[k].first_body == 0) force += simulation->contact_forces().items[k].force;
-            if (contacts.items[k].second_body == 0) force -= simulation->contact_forces().items[k].force;
+            if (contacts.items[k].first_body == kWorld) force += simulation->contact_forces().items[k].force;
+            if (contacts.items[k].second_body == kWorld) force -= simulation->contact_forces().items[k].force;
         }
         const Vec3 gap = simulation->momentum().linear - before - simulation->dt() * force;
         worst = std::max(worst, norm(gap));

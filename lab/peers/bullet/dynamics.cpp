@@ -109,7 +109,7 @@ public:
         state.time[0] = time_;
     }
 
-    Result<bool> add_body(int body);
+    Status add_body(int body);
     void add_joints();
 
 private:
@@ -199,7 +199,7 @@ void BulletPeer::add_still(int body, int shape, btCollisionShape* made)
     world_.addRigidBody(&rigid);
 }
 
-Result<bool> BulletPeer::add_body(int body)
+Status BulletPeer::add_body(int body)
 {
     const std::size_t b = at(body);
     const PeerMotion motion = find_motion(model_, body);
@@ -221,7 +221,7 @@ Result<bool> BulletPeer::add_body(int body)
         if (!compound) compound = std::make_unique<btCompoundShape>();
         compound->addChildShape(to_bullet(inverse(frame.in_body) * model_.shapes.pose[at(shape)]), made.value());
     }
-    if (motion == PeerMotion::none) return true;
+    if (motion == PeerMotion::none) return {};
     if (compound) whole = shapes_.emplace_back(std::move(compound)).get();
     const Pose pose = start_.body_pose[b] * frame.in_body;
     if (motion == PeerMotion::given)
@@ -243,7 +243,7 @@ Result<bool> BulletPeer::add_body(int body)
     }
     bodies_[b] = {&rigid, frame.in_body};
     world_.addRigidBody(&rigid);
-    return true;
+    return {};
 }
 
 BulletPair BulletPeer::pair_of(int first, int second)
@@ -323,7 +323,7 @@ Result<std::unique_ptr<BodyPeer>> make_bullet_peer(const Model& model, const Bod
     auto peer = std::make_unique<BulletPeer>(model, options);
     for (int body = 0; body < model.body_count(); ++body)
     {
-        if (const Result<bool> added = peer->add_body(body); !added.ok()) return added.errors();
+        if (const Status added = peer->add_body(body); !added.ok()) return added.errors();
     }
     peer->add_joints();
     return std::unique_ptr<BodyPeer>(std::move(peer));

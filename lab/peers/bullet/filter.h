@@ -18,7 +18,7 @@ public:
 
     bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override
     {
-        return may_collide(model_, shape_of(a), shape_of(b));
+        return may_collide(model_, ShapeId{shape_of(a)}, ShapeId{shape_of(b)});
     }
 
 private:

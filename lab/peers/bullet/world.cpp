@@ -48,7 +48,7 @@ public:
         objects_.push_back(std::move(object));
     }
 
-    int find_contacts(const WorldView& world) override
+    int find_contacts(const ConstWorldView& world) override
     {
         for (const auto& object : objects_)
         {

@@ -16,7 +16,7 @@ public:
     virtual ~BulletWorld() = default;
     virtual std::string name() const = 0;
     /// Moves every body to its pose in `world` and finds contacts; the number of contact points.
-    virtual int find_contacts(const WorldView& world) = 0;
+    virtual int find_contacts(const ConstWorldView& world) = 0;
     virtual int manifold_count() const = 0;
 };
 

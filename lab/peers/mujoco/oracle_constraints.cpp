@@ -19,10 +19,10 @@ void put(std::span<const double> values, double* target, mjtSize count)
 Contact read_contact(const mjModel* m, const mjContact& theirs)
 {
     Contact contact;
-    contact.first_shape = theirs.geom[0];
-    contact.second_shape = theirs.geom[1];
-    contact.first_body = m->geom_bodyid[theirs.geom[0]];
-    contact.second_body = m->geom_bodyid[theirs.geom[1]];
+    contact.first_shape = ShapeId{theirs.geom[0]};
+    contact.second_shape = ShapeId{theirs.geom[1]};
+    contact.first_body = BodyId{m->geom_bodyid[theirs.geom[0]]};
+    contact.second_body = BodyId{m->geom_bodyid[theirs.geom[1]]};
     contact.point = {theirs.pos[0], theirs.pos[1], theirs.pos[2]};
     for (int k = 0; k < 3; ++k)
     {

@@ -117,13 +117,13 @@ std::optional<std::vector<double>> NodeOracle::field(const std::string& name) co
     return found == fields_.end() ? std::nullopt : std::optional(found->second);
 }
 
-Result<bool> NodeOracle::set_field(const std::string& name, std::span<const double> values)
+Status NodeOracle::set_field(const std::string& name, std::span<const double> values)
 {
     std::vector<double> numbers(values.begin(), values.end());
     const Result<Json> answer = ask(process_, {{"set", {{name, numbers}}}});
     if (!answer.ok()) return answer.errors();
     fields_[name] = std::move(numbers);
-    return true;
+    return {};
 }
 
 Result<OracleState> NodeOracle::evaluate(const OracleInput& input)

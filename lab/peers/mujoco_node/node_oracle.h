@@ -24,7 +24,7 @@ public:
     std::optional<std::vector<double>> field(const std::string& name) const;
 
     /// Overwrites an array of mjModel.
-    Result<bool> set_field(const std::string& name, std::span<const double> values);
+    Status set_field(const std::string& name, std::span<const double> values);
     Result<OracleState> evaluate(const OracleInput& input);
 
 private:

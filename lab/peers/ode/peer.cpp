@@ -117,7 +117,7 @@ public:
         state.time[0] = state_.time[0];
     }
 
-    Result<bool> add_body(int body);
+    Status add_body(int body);
     void add_joints();
 
 private:
@@ -191,7 +191,7 @@ void OdePeer::place(dGeomID geometry, const Pose& pose)
     dGeomSetQuaternion(geometry, q);
 }
 
-Result<bool> OdePeer::add_body(int body)
+Status OdePeer::add_body(int body)
 {
     const std::size_t b = at(body);
     const PeerMotion motion = find_motion(model_, body);
@@ -236,7 +236,7 @@ Result<bool> OdePeer::add_body(int body)
         dGeomSetOffsetPosition(made.value(), offset.position.x, offset.position.y, offset.position.z);
         dGeomSetOffsetQuaternion(made.value(), q);
     }
-    return true;
+    return {};
 }
 
 void OdePeer::add_joints()
@@ -297,7 +297,7 @@ void OdePeer::collide_pair(dGeomID first, dGeomID second)
     auto* const b = dGeomGetBody(second);
     if (a == b || !((a != nullptr && dBodyIsKinematic(a) == 0) || (b != nullptr && dBodyIsKinematic(b) == 0))) return;
     const int i = shape_of(first), j = shape_of(second);
-    if (!unfiltered_ && !may_collide(model_, i, j)) return;
+    if (!unfiltered_ && !may_collide(model_, ShapeId{i}, ShapeId{j})) return;
     std::array<dContact, kMostContacts> found;
     const int count = dCollide(first, second, kMostContacts, &found[0].geom, sizeof(dContact));
     if (count == 0) return;
@@ -322,7 +322,7 @@ Result<std::unique_ptr<BodyPeer>> make_ode_peer(const Model& model, const BodyPe
     auto peer = std::make_unique<OdePeer>(model, options);
     for (int body = 0; body < model.body_count(); ++body)
     {
-        if (const Result<bool> added = peer->add_body(body); !added.ok()) return added.errors();
+        if (const Status added = peer->add_body(body); !added.ok()) return added.errors();
     }
     peer->add_joints();
     return std::unique_ptr<BodyPeer>(std::move(peer));

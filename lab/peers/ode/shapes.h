@@ -1,6 +1,8 @@
 // Our shapes as ODE's geometries.
 #pragma once
 
+#include "geometry/polyhedron.h"
+
 #include <rattleback/model.h>
 
 #include <ode/ode.h>

@@ -1,9 +1,8 @@
 // The furthest vertex of a polyhedron: a scan in SIMD lanes for small ones, a climb along edges for big ones.
 #pragma once
 
+#include "geometry/polyhedron.h"
 #include "math/lanes.h"
-
-#include <rattleback/polyhedron.h>
 
 #include <bit>
 #include <cmath>

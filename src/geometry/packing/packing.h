@@ -1,8 +1,9 @@
 // Sphere packings: a solid as a set of spheres, and weights that give them its mass, centre and inertia.
 #pragma once
 
+#include "geometry/polyhedron.h"
+
 #include <rattleback/error.h>
-#include <rattleback/polyhedron.h>
 
 #include "geometry/mass.h"
 
@@ -56,6 +57,6 @@ MassProperties point_mass_properties(const std::vector<PackedSphere>& spheres);
 /// Weighs the spheres so that, as points, they have exactly the wanted mass, centre and inertia, and otherwise stay as
 /// near to their shares as possible in the sense of least squares. An error when no positive weights do it: too few
 /// spheres, or all too near to the centre.
-Result<bool> weigh_exactly(const MassProperties& wanted, std::vector<PackedSphere>& spheres);
+Status weigh_exactly(const MassProperties& wanted, std::vector<PackedSphere>& spheres);
 
 }  // namespace rattleback

@@ -99,7 +99,7 @@ Error make_error()
 
 }  // namespace
 
-Result<bool> weigh_exactly(const MassProperties& wanted, std::vector<PackedSphere>& spheres)
+Status weigh_exactly(const MassProperties& wanted, std::vector<PackedSphere>& spheres)
 {
     double scale = 0, shares_sum = 0;
     for (const PackedSphere& s : spheres)
@@ -134,7 +134,7 @@ Result<bool> weigh_exactly(const MassProperties& wanted, std::vector<PackedSpher
         if (light) continue;
         correct(rows, shares, moments, masses);  // a second time: rounding
         for (std::size_t i = 0; i < masses.size(); ++i) spheres[i].mass = masses[i];
-        return true;
+        return {};
     }
     return make_error();
 }

@@ -31,11 +31,8 @@ bool is_round(ShapeType type)
 Vec3 to_local(const Body& body, const Vec3& arm) { return rotate(conjugate(body.rotation), arm); }
 Vec3 to_world(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }
 
-template <class T>
-auto pair_of(const T& item)
-{
-    return std::pair(item.first_shape, item.second_shape);
-}
+std::pair<int, int> pair_of(const Contact& contact) { return {contact.first_shape.index, contact.second_shape.index}; }
+std::pair<int, int> pair_of(const ContactRow& row) { return {row.first_shape, row.second_shape}; }
 
 /// `pace`: square of the last step's length over that of this one, since k has the unit of mass / h^2.
 void warm_start(const ContactPoint& old, const Settings& settings, double pace, ContactRow& row)
@@ -114,8 +111,8 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
     row.first = layout.group_of_body[at(contact.first_body)];
     row.second = layout.group_of_body[at(contact.second_body)];
     if (!layout.groups[at(row.first)].dynamic && !layout.groups[at(row.second)].dynamic) row.first = row.second = 0;
-    row.first_shape = contact.first_shape;
-    row.second_shape = contact.second_shape;
+    row.first_shape = contact.first_shape.index;
+    row.second_shape = contact.second_shape.index;
     row.feature = contact.feature;
     row.normal = contact.normal();
     // the contact's two points, on the surfaces of the bodies

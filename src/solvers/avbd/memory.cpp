@@ -9,8 +9,27 @@ namespace rattleback::avbd
 {
 
 AvbdMemory::AvbdMemory(const Layout& layout)
-    : links(layout.links.size()), loops(layout.loops.size()), velocity(layout.groups.size())
+    : links(layout.links.size()), loops(layout.loops.size()), velocity(layout.groups.size()), layout_(layout)
 {
+}
+
+bool AvbdMemory::is_broken(JointId joint) const
+{
+    for (std::size_t l = 0; l < links.size(); ++l)
+    {
+        const std::span<const int> joints = layout_.joints(layout_.links[l]);
+        if (links[l].broken != 0 && std::find(joints.begin(), joints.end(), joint.index) != joints.end()) return true;
+    }
+    return false;
+}
+
+bool AvbdMemory::is_broken(EqualityId equality) const
+{
+    for (std::size_t l = 0; l < loops.size(); ++l)
+    {
+        if (loops[l].broken != 0 && layout_.loops[l].equality == equality.index) return true;
+    }
+    return false;
 }
 
 void AvbdMemory::reset()

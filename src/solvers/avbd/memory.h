@@ -4,6 +4,8 @@
 #include "solvers/avbd/blocks.h"
 #include "solvers/avbd/sleep.h"
 
+#include "collide/recycle.h"
+
 #include <rattleback/solver.h>
 
 namespace rattleback::avbd
@@ -17,6 +19,8 @@ public:
     void reset() override;
     void save(std::vector<std::byte>& bytes) const override;
     bool load(std::span<const std::byte>& bytes) override;
+    bool is_broken(JointId joint) const override;
+    bool is_broken(EqualityId equality) const override;
 
     std::vector<ContactRow> rows;  ///< of the last step, sorted as its contacts; of those saved only the ContactPoints
     double dt = 0;                 ///< of the last step, or its substeps [s]
@@ -26,6 +30,9 @@ public:
     std::vector<LoopMemory> loops;
     std::vector<Vec3> velocity;  ///< [group] of the centre of mass one substep before the present one [m/s]
     int stepped = 0;             ///< 0: `velocity` holds nothing yet
+
+private:
+    const Layout& layout_;  ///< of the solver that made it
 };
 
 }  // namespace rattleback::avbd

@@ -119,8 +119,8 @@ void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory&
     const double motion = state.swept.any_fast ? input.dt : 0;
     // C(x_t) of all pairs within the margin; with recycling, points of pairs that hardly moved are kept
     if (state.settings.recycling)
-        state.collider.recycle_contacts(world, margin, memory.collider, memory.kept_manifolds, state.kept_manifolds,
-                                        state.contacts, motion);
+        recycle_contacts(state.collider, world, margin, memory.collider, memory.kept_manifolds, state.kept_manifolds,
+                         state.contacts, motion);
     else
         state.collider.find_contacts(world, margin, memory.collider, state.contacts, motion);
     // what sleeps and is touched by something awake wakes up

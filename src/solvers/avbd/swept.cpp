@@ -115,7 +115,10 @@ ContactRow make_row(const Layout& layout, const Settings& settings, const Flight
     return row;
 }
 
-int group_of(const Layout& layout, int shape) { return layout.group_of_body[at(layout.model->shapes.body[at(shape)])]; }
+int group_of(const Layout& layout, ShapeId shape)
+{
+    return layout.group_of_body[at(layout.model->shapes.body[at(shape)])];
+}
 
 Flight make_flight(const Layout& layout, const PairCandidate& pair)
 {
@@ -124,8 +127,8 @@ Flight make_flight(const Layout& layout, const PairCandidate& pair)
             .second_body = body[at(pair.second)],
             .first = group_of(layout, pair.first),
             .second = group_of(layout, pair.second),
-            .first_shape = ShapeId{pair.first},
-            .second_shape = ShapeId{pair.second}};
+            .first_shape = pair.first,
+            .second_shape = pair.second};
 }
 
 /// Whether a pair is in the contacts; pairs and contacts are sorted alike.

@@ -7,6 +7,7 @@
 #include "solvers/shared/world_io.h"
 
 #include "dynamics/forces.h"
+#include "dynamics/mass_matrix.h"
 
 #include <rattleback/query.h>
 
@@ -96,6 +97,31 @@ public:
             commit(dt, world, memory);
         timer.mark(static_cast<int>(Stage::integrate));
         for (int k = 0; k < kStageCount; ++k) report.seconds[k] = timer.seconds(k);
+        return report;
+    }
+
+    StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& given,
+                       const ForwardOutput& output) override
+    {
+        auto& memory = static_cast<ConvexMemory&>(given);
+        StageTimer timer(input.timings);
+        Workspace<double>& w = workspace_;
+        load_lane(tree_, input, world, 0, w, stepper_);
+        if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
+        // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
+        compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
+        factor_mass_matrix(w);
+        w.qacc = w.total;
+        solve_in_place<double>(w, w.qacc);
+        find_contacts(0, memory.collider, timer);
+        compute_rows(input.dt, memory, timer);
+        const SolveReport solve = minimise(memory.acceleration, timer);
+        find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+        std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
+        output.contacts.items = contacts_->items;
+        output.forces.items = contact_forces_;
+        StepReport report = make_report(solve);
+        report_bad_acceleration(*tree_.model, output.acceleration, report);
         return report;
     }
 
@@ -230,6 +256,7 @@ const SolverInfo kInfo = {
                  Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::limits,
                  Feature::springs, Feature::damping, Feature::armature, Feature::dry_friction, Feature::equality,
                  Feature::tendon, Feature::actuator, Feature::medium},
+    .solves_forward = true,
     .parameters = make_parameter_table(),
     .ignored = &check_switches,
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>

@@ -10,25 +10,25 @@ namespace
 constexpr std::pair<double, double> kPositive{0, 1e300};
 constexpr std::pair<double, double> kCount{0, 1e6};
 
-ParameterInfo number(std::string_view name, double standard, std::string_view summary)
+ParameterInfo number(std::string_view name, double default_value, std::string_view summary)
 {
-    return {.name = name, .unit = "", .standard = standard, .range = kPositive, .summary = summary};
+    return {.name = name, .unit = "", .default_value = default_value, .range = kPositive, .summary = summary};
 }
 
-ParameterInfo count(std::string_view name, int standard, std::string_view summary)
+ParameterInfo count(std::string_view name, int default_value, std::string_view summary)
 {
-    return {.name = name, .unit = "", .standard = standard, .range = kCount, .summary = summary};
+    return {.name = name, .unit = "", .default_value = default_value, .range = kCount, .summary = summary};
 }
 
-ParameterInfo toggle(std::string_view name, bool standard, std::string_view summary)
+ParameterInfo toggle(std::string_view name, bool default_value, std::string_view summary)
 {
-    return {.name = name, .unit = "", .standard = standard, .summary = summary};
+    return {.name = name, .unit = "", .default_value = default_value, .summary = summary};
 }
 
 ParameterInfo choice(std::string_view name, std::vector<std::string_view> choices, std::string_view summary)
 {
     const std::string first(choices.front());
-    return {.name = name, .unit = "", .standard = first, .choices = std::move(choices), .summary = summary};
+    return {.name = name, .unit = "", .default_value = first, .choices = std::move(choices), .summary = summary};
 }
 
 template <class T>

@@ -82,7 +82,7 @@ void TreeSleep::wake_touched(const Workspace<double>& w, const Contacts& contact
     awake_contacts.clear();
     for (const Contact& contact : contacts.items)
     {
-        if (is_awake_tree(contact.first_body) || is_awake_tree(contact.second_body))
+        if (is_awake_tree(contact.first_body.index) || is_awake_tree(contact.second_body.index))
             awake_contacts.items.push_back(contact);
     }
 }

@@ -20,7 +20,7 @@ namespace
 {
 
 auto key(const Anchor& a) { return std::tuple(a.first_shape, a.second_shape, a.feature); }
-auto key(const Contact& c) { return std::tuple(c.first_shape, c.second_shape, c.feature); }
+auto key(const Contact& c) { return std::tuple(c.first_shape.index, c.second_shape.index, c.feature); }
 
 /// The part of x in the plane across `normal`, as long as x was while the plane tilts a little.
 Vec3 turn_into_plane(const Vec3& x, const Vec3& normal)
@@ -223,11 +223,12 @@ void Stick::update_anchors(const Workspace<double>& w, const Contacts& contacts,
         }
         // Bodies that turn together about the normal take x along.
         const Vec3 first = contact.frame.column(1), second = contact.frame.column(2), normal = contact.normal();
-        const Vec3 mean = 0.5 * (angular_velocity(w, contact.first_body) + angular_velocity(w, contact.second_body));
+        const Vec3 mean =
+            0.5 * (angular_velocity(w, contact.first_body.index) + angular_velocity(w, contact.second_body.index));
         const double turn = dt * dot(mean, normal);
         const auto turned = [&](double u, double v) { return (u - turn * v) * first + (v + turn * u) * second; };
-        anchors.push_back({.first_shape = contact.first_shape,
-                           .second_shape = contact.second_shape,
+        anchors.push_back({.first_shape = contact.first_shape.index,
+                           .second_shape = contact.second_shape.index,
                            .feature = contact.feature,
                            .slide = turned(x[0], x[1]),
                            .roll = turned(x[3], x[4]),

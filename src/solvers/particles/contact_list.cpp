@@ -14,10 +14,10 @@ void ContactList::add(const CarriedContact& carried)
     // The normal of a Contact points from its first shape to its second, and its force acts on the second.
     const bool own_first = carried.shape < carried.other_shape;
     Item item;
-    item.contact.first_shape = std::min(carried.shape, carried.other_shape);
-    item.contact.second_shape = std::max(carried.shape, carried.other_shape);
-    item.contact.first_body = model_.shapes.body[at(item.contact.first_shape)];
-    item.contact.second_body = model_.shapes.body[at(item.contact.second_shape)];
+    item.contact.first_shape = ShapeId{std::min(carried.shape, carried.other_shape)};
+    item.contact.second_shape = ShapeId{std::max(carried.shape, carried.other_shape)};
+    item.contact.first_body = BodyId{model_.shapes.body[at(item.contact.first_shape)]};
+    item.contact.second_body = BodyId{model_.shapes.body[at(item.contact.second_shape)]};
     item.contact.point = carried.point;
     item.contact.frame = make_contact_frame(own_first ? -carried.normal : carried.normal);
     item.contact.distance = carried.gap;

@@ -108,7 +108,7 @@ bool Neighbours::may_touch(int first_shape, int second_shape)
 {
     if (first_shape != last_first_ || second_shape != last_second_)
     {
-        last_answer_ = may_collide(model_, first_shape, second_shape);
+        last_answer_ = may_collide(model_, ShapeId{first_shape}, ShapeId{second_shape});
         last_first_ = first_shape;
         last_second_ = second_shape;
     }

@@ -159,7 +159,7 @@ private:
         const bool points_only = options_.method != Method::refined;
         if (options_.exact_weights && points_only)
         {
-            const Result<bool> weighed = weigh_exactly(group.solid, packed_.spheres);
+            const Status weighed = weigh_exactly(group.solid, packed_.spheres);
             if (!weighed.ok())
             {
                 Error error = weighed.errors().front();

@@ -115,7 +115,9 @@ private:
         pair.shape = set_.shape[at(pair.begin)];
         for (int s = 0; s < model_.shape_count(); ++s)
         {
-            if (set_.group_of_body[at(shapes.body[at(s)])] >= 0 || !may_collide(model_, pair.shape, s)) continue;
+            if (set_.group_of_body[at(shapes.body[at(s)])] >= 0 ||
+                !may_collide(model_, ShapeId{pair.shape}, ShapeId{s}))
+                continue;
             if (!is_touchable(shapes, s))
             {
                 errors_.push_back({.code = ErrorCode::unsupported,

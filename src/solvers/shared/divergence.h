@@ -21,7 +21,7 @@ inline double to_report_number(double x) { return std::isfinite(x) ? std::abs(x)
 inline void report_bad_body(int body, const Vec3& position, const Velocity& velocity, StepReport& report)
 {
     report.status = StepStatus::diverged;
-    report.culprit = body;
+    report.culprit_body = BodyId{body};
     report.culprit_speed = to_report_number(norm(velocity.linear));
     report.culprit_spin = to_report_number(norm(velocity.angular));
     report.culprit_distance = to_report_number(norm(position));

@@ -21,7 +21,7 @@ const ShapePair* find_pair(const Model& model, const Contact& contact)
 {
     if (model.pairs.empty()) return nullptr;
     // Pairs are sorted by shapes.
-    const auto wanted = std::minmax(contact.first_shape, contact.second_shape);
+    const auto wanted = std::minmax(contact.first_shape.index, contact.second_shape.index);
     const auto before = [](const ShapePair& pair, const std::pair<int, int>& shapes)
     { return std::pair(pair.first, pair.second) < shapes; };
     const auto found = std::lower_bound(model.pairs.begin(), model.pairs.end(), std::pair<int, int>(wanted), before);
@@ -64,8 +64,8 @@ ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
         linear += sign * body_point_velocity(b.w, body, contact.point);
         if (contact.dimension > 3) angular += sign * body_angular_velocity(b.w, body);
     };
-    add(contact.first_body, -1);
-    add(contact.second_body, 1);
+    add(contact.first_body.index, -1);
+    add(contact.second_body.index, 1);
     return along_axes(contact, linear, angular);
 }
 
@@ -74,8 +74,8 @@ ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
 ContactMotion find_base_acceleration(const RowBuilder& b, const Contact& contact)
 {
     if (b.w.tree->kinematic_bodies.empty()) return {};
-    const Vec3 linear = base_point_acceleration(b.w, contact.second_body, contact.point) -
-                        base_point_acceleration(b.w, contact.first_body, contact.point);
+    const Vec3 linear = base_point_acceleration(b.w, contact.second_body.index, contact.point) -
+                        base_point_acceleration(b.w, contact.first_body.index, contact.point);
     return along_axes(contact, linear, {});
 }
 
@@ -85,8 +85,8 @@ void fill_jacobian(const RowBuilder& b, const Contact& contact, const BodyPairCh
     const Model& model = b.model;
     // Column of a dof: velocity of the contact point on the second body less that on the first, along normal and
     // tangents; behind them the angular velocity along the same axes.
-    const Vec3 first_arm = contact.point - b.w.center[model.bodies.root[contact.first_body]];
-    const Vec3 second_arm = contact.point - b.w.center[model.bodies.root[contact.second_body]];
+    const Vec3 first_arm = contact.point - b.w.center[model.bodies.root[contact.first_body.index]];
+    const Vec3 second_arm = contact.point - b.w.center[model.bodies.root[contact.second_body.index]];
     const Vec3 normal = contact.frame.column(0), t1 = contact.frame.column(1), t2 = contact.frame.column(2);
     const std::size_t n = chain.dof.size();
     for (std::size_t i = 0; i < n; ++i)
@@ -253,11 +253,11 @@ bool acts(const Contact& contact) { return contact.distance < contact.margin; }
 /// Adds the rows behind `row`; returns how many.
 int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
 {
-    const BodyPairChain& chain = find_chain(b, contact.first_body, contact.second_body, false);
+    const BodyPairChain& chain = find_chain(b, contact.first_body.index, contact.second_body.index, false);
     if (chain.dof.empty()) return 0;
     const auto& weights = b.model.bodies.inverse_weight;
-    const auto& first = weights[contact.first_body];
-    const auto& second = weights[contact.second_body];
+    const auto& first = weights[contact.first_body.index];
+    const auto& second = weights[contact.second_body.index];
     // How it answers the penetration, how it moves, and how heavy the two bodies are against it.
     ContactParts parts{.contact = contact,
                        .pair = find_pair(b.model, contact),
@@ -309,7 +309,7 @@ void add_contact_rows(const RowBuilder& b, const Contacts& contacts)
         if (!acts(contact)) continue;
         const auto own = static_cast<std::size_t>(row_count(b, contact));
         count += own;
-        entries += own * (path_length(contact.first_body) + path_length(contact.second_body));
+        entries += own * (path_length(contact.first_body.index) + path_length(contact.second_body.index));
     }
     resize_rows(b.rows, count);
     grow_entries(b.rows, entries);

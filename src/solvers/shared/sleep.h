@@ -49,13 +49,13 @@ void wake_touched(const Contacts& contacts, const UnitOfBody& unit_of_body, cons
         for (const Contact& contact : contacts.items)
         {
             if (contact.distance >= contact.margin) continue;
-            const int first = unit_of_body(contact.first_body), second = unit_of_body(contact.second_body);
+            const int first = unit_of_body(contact.first_body.index), second = unit_of_body(contact.second_body.index);
             const bool first_sleeps = first >= 0 && state.sleeps(first);
             const bool second_sleeps = second >= 0 && state.sleeps(second);
             if (first_sleeps == second_sleeps) continue;
             // The other side wakes it when it is an awake unit, or a body that moves by itself.
             const int other = first_sleeps ? second : first;
-            if (other < 0 && !moves(first_sleeps ? contact.second_body : contact.first_body)) continue;
+            if (other < 0 && !moves((first_sleeps ? contact.second_body : contact.first_body).index)) continue;
             state.wake(first_sleeps ? first : second);
             woke = true;
         }

@@ -5,13 +5,14 @@
 #include "solvers/shared/integrators.h"
 
 #include "base/index.h"
+#include "dynamics/forces.h"
 
 namespace rattleback
 {
 
 /// Reads coordinates, velocities, activations and controls of a world into a lane, and the motions of kinematic bodies.
 template <class T>
-void load_lane(const Tree& tree, const StepInput& input, const WorldView& world, int lane_index, Workspace<T>& w,
+void load_lane(const Tree& tree, const StepInput& input, const ConstWorldView& world, int lane_index, Workspace<T>& w,
                Stepper<T>& stepper)
 {
     // q, v, act and inputs, then where kinematic bodies go in this step.
@@ -24,7 +25,29 @@ void load_lane(const Tree& tree, const StepInput& input, const WorldView& world,
     }
 }
 
-/// First dof of a lane whose velocity or position is not finite or absurd; -1: none.
+/// Position and velocity stage at the present state: M and the sum of the forces, w.total.
+inline void compute_smooth_forces(Workspace<double>& w, std::span<const KinematicMotion> motions, double dt,
+                                  StageTimer& timer)
+{
+    if (!motions.empty()) place_kinematic_bodies<double>(w, 0, motions, 0, dt);
+    compute_position_stage(w, timer);
+    compute_velocity_stage(w, dt, timer);
+}
+
+/// Marks a report as diverged by the first dof whose acceleration is not finite, if there is one.
+inline void report_bad_acceleration(const Model& model, std::span<const double> acceleration, StepReport& report)
+{
+    for (std::size_t d = 0; d < acceleration.size(); ++d)
+    {
+        if (std::isfinite(acceleration[d])) continue;
+        report.status = StepStatus::diverged;
+        report.culprit_dof = static_cast<int>(d);
+        report.culprit_body = BodyId{model.dofs.body[d]};
+        return;
+    }
+}
+
+/// First dof of a lane whose velocity or position is not finite or absurd; -1: none; the number of dofs: an activation.
 template <class T>
 int find_bad_dof(const Model& model, const Workspace<T>& w, int lane_index)
 {
@@ -54,7 +77,7 @@ int find_bad_dof(const Model& model, const Workspace<T>& w, int lane_index)
              ++i)
             if (!is_sound_distance(lane(w.q[at(i)], lane_index))) return model.joints.v_begin[at(j)];
     }
-    return 0;  // an activation
+    return model.v_count();  // an activation
 }
 
 /// Marks a step as diverged by a dof, with the velocity and the coordinate that it would have had.
@@ -62,8 +85,9 @@ template <class T>
 void report_bad_dof(const Model& model, int dof, const Workspace<T>& w, int lane_index, StepReport& report)
 {
     report.status = StepStatus::diverged;
-    report.culprit = dof;
-    if (dof >= model.v_count()) return;  // an activation, in a model that nothing moves
+    if (dof >= model.v_count()) return;  // an activation: no dof and no body
+    report.culprit_dof = dof;
+    report.culprit_body = BodyId{model.dofs.body[at(dof)]};
     const int joint = model.dofs.joint[at(dof)];
     const JointType type = model.joints.type[at(joint)];
     const int within = dof - model.joints.v_begin[at(joint)];

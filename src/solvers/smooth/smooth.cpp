@@ -2,6 +2,7 @@
 #include "solvers/smooth/smooth.h"
 
 #include "dynamics/forces.h"
+#include "dynamics/mass_matrix.h"
 #include "solvers/shared/world_io.h"
 
 #include <algorithm>
@@ -100,6 +101,24 @@ public:
         }
     }
 
+    StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& /*memory*/,
+                       const ForwardOutput& output) override
+    {
+        Workspace<double>& w = single_.workspace;
+        StageTimer timer(input.timings);
+        load_lane(tree_, input, world, 0, w, single_.stepper);
+        compute_smooth_forces(w, single_.stepper.motions(0), input.dt, timer);
+        // M(q) a = tau: no damping is implicit, because no step is taken
+        factor_mass_matrix(w);
+        std::copy(w.total.begin(), w.total.end(), output.acceleration.begin());
+        solve_in_place<double>(w, output.acceleration);
+        output.contacts.clear();
+        output.forces.items.clear();
+        StepReport report{.iterations = 1};
+        report_bad_acceleration(*tree_.model, output.acceleration, report);
+        return report;
+    }
+
 private:
     /// Steps as many worlds as there are views; unused lanes repeat the last world.
     template <class T>
@@ -165,16 +184,18 @@ const SolverInfo kInfo = {
                  Feature::several_joints_per_body, Feature::kinematic_body, Feature::gravity_compensation,
                  Feature::springs, Feature::damping, Feature::armature, Feature::tendon, Feature::actuator,
                  Feature::medium},
+    .solves_forward = true,
+    .lanes = kLaneCount<Pack4>,
     .parameters =
         {
             {.name = "integrator",
              .unit = "",
-             .standard = std::string(),
+             .default_value = std::string(),
              .choices = {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint"},
              .summary = "euler, implicitfast, rk4, lie_rk4 or midpoint; empty: the model's"},
             {.name = "ignore",
              .unit = "",
-             .standard = std::string(),
+             .default_value = std::string(),
              .summary = "features to leave out: contact, limits, dry_friction, equality"},
         },
     .ignored = &parse_ignored,

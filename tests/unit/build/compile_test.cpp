@@ -5,6 +5,7 @@
 #include "unit/build/ball.h"
 
 #include "base/index.h"
+#include "geometry/polyhedron.h"
 
 namespace rattleback
 {

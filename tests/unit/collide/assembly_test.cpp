@@ -113,15 +113,15 @@ TEST(Assembly, many_materials_combine_as_few_do)
 TEST(Assembly, pairs_are_sorted_whether_few_or_many)
 {
     std::mt19937 random(8);
-    PairSorter sorter;
+    PairSorter<ProxyPair> sorter;
     for (const int count : {0, 1, 2, 30, 3000, 20000})
     {
         for (const unsigned range : {1U, 7U, 1000U, 100000U})
         {
-            std::vector<PairCandidate> pairs(at(count));
-            for (PairCandidate& pair : pairs)
+            std::vector<ProxyPair> pairs(at(count));
+            for (ProxyPair& pair : pairs)
                 pair = {static_cast<int>(random() % range), static_cast<int>(random() % 100000)};
-            std::vector<PairCandidate> expected = pairs;
+            std::vector<ProxyPair> expected = pairs;
             std::sort(expected.begin(), expected.end());
             sorter.sort(pairs, static_cast<int>(range));
             EXPECT_EQ(pairs, expected) << count << " of " << range;

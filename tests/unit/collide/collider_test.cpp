@@ -56,8 +56,8 @@ TEST(Collider, a_sphere_on_a_tilted_plane_touches_at_its_lowest_point)
     EXPECT_NEAR(contact.distance, -depth, kTiny);
     expect_near(contact.normal(), scene.normal);
     expect_near(contact.point, scene.origin - 0.5 * depth * scene.normal);
-    EXPECT_EQ(contact.first_body, 0);
-    EXPECT_EQ(contact.second_body, 1);
+    EXPECT_EQ(contact.first_body, kWorld);
+    EXPECT_EQ(contact.second_body, BodyId{1});
     EXPECT_NEAR(contact.margin, 0.03, kTiny) << "the margins add up";
 }
 
@@ -196,7 +196,7 @@ TEST(Collider, motion_widens_the_pairs_and_not_the_contacts)
         Contacts contacts;
         collider.find_contacts(state.world(), 0.01, memory, contacts, motion);
         ASSERT_EQ(contacts.count(), 1);
-        EXPECT_EQ(contacts.items[0].first_body, sphere.index);
+        EXPECT_EQ(contacts.items[0].first_body, sphere);
         const std::size_t expected = motion == 0 ? 1 : 2;
         EXPECT_EQ(collider.pairs().size(), expected) << "the sphere would reach the wall";
     }

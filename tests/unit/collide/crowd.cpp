@@ -200,7 +200,7 @@ private:
 
 /// What a shape takes up in the time of the question, without margins: the hull of its box and of the same box moved
 /// along, and as much more on all sides as a turn about the centre of mass can add.
-Aabb find_swept_box(const Model& model, const WorldView& world, int shape, double motion)
+Aabb find_swept_box(const Model& model, const ConstWorldView& world, int shape, double motion)
 {
     const Shapes& shapes = model.shapes;
     const std::size_t s = at(shape), body = at(shapes.body[s]);
@@ -231,7 +231,7 @@ Aabb find_swept_box(const Model& model, const WorldView& world, int shape, doubl
 }
 
 /// True if some corner of the box is, or may come in the time of the question, less than `reach` above the plane.
-bool is_below(const Model& model, const WorldView& world, int plane, const Aabb& box, double reach, double motion)
+bool is_below(const Model& model, const ConstWorldView& world, int plane, const Aabb& box, double reach, double motion)
 {
     const std::size_t body = at(model.shapes.body[at(plane)]);
     const Pose pose = world.body_pose[body] * model.shapes.pose[at(plane)];
@@ -275,7 +275,7 @@ void stir(const Model& model, const CrowdOptions& options, int call, std::mt1993
     }
 }
 
-std::vector<PairCandidate> find_pairs_by_brute_force(const Model& model, const WorldView& world,
+std::vector<PairCandidate> find_pairs_by_brute_force(const Model& model, const ConstWorldView& world,
                                                      const PairQuestion& question)
 {
     const Shapes& shapes = model.shapes;
@@ -304,7 +304,8 @@ std::vector<PairCandidate> find_pairs_by_brute_force(const Model& model, const W
                 reach = question.margin +
                         (question.own_margins ? model.pairs[at(own)].margin + model.pairs[at(own)].gap : 0);
             if (!plane && !overlaps(inflate(boxes[at(a)], reach), boxes[at(b)])) continue;
-            if (never_touch(shapes.type[at(a)], shapes.type[at(b)]) || !may_collide(model, a, b)) continue;
+            if (never_touch(shapes.type[at(a)], shapes.type[at(b)]) || !may_collide(model, ShapeId{a}, ShapeId{b}))
+                continue;
             if (plane)
             {
                 const int flat = a_is_plane ? a : b, other = a_is_plane ? b : a;
@@ -315,7 +316,7 @@ std::vector<PairCandidate> find_pairs_by_brute_force(const Model& model, const W
                 const Aabb box = own >= 0 ? boxes[at(other)] : inflate(boxes[at(other)], extra);
                 if (!is_below(model, world, flat, box, own >= 0 ? reach : reach - extra, question.motion)) continue;
             }
-            pairs.push_back({a, b});
+            pairs.push_back({ShapeId{a}, ShapeId{b}});
         }
     }
     return pairs;

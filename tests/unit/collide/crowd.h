@@ -35,7 +35,7 @@ struct PairQuestion
 };
 
 /// All pairs, by testing each against the definition: filters; boxes that overlap or lie below a plane.
-std::vector<PairCandidate> find_pairs_by_brute_force(const Model& model, const WorldView& world,
+std::vector<PairCandidate> find_pairs_by_brute_force(const Model& model, const ConstWorldView& world,
                                                      const PairQuestion& question);
 
 /// True if two lists of contacts agree in every bit.

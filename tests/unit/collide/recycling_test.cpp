@@ -1,7 +1,6 @@
 // Recycled contact points: as good as fresh ones, given up in time, the same for any number of threads.
+#include "collide/recycle.h"
 #include "lab/scenes/stacks.h"
-
-#include <rattleback/query.h>
 
 #include <gtest/gtest.h>
 
@@ -32,7 +31,7 @@ struct Pile
 
     const Contacts& recycle()
     {
-        collider.recycle_contacts(state.world(), kMargin, memory, kept, next, contacts);
+        recycle_contacts(collider, state.world(), kMargin, memory, kept, next, contacts);
         std::swap(kept, next);
         return contacts;
     }

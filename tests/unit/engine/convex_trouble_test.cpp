@@ -17,7 +17,7 @@ TEST(Convex, a_step_that_diverges_changes_neither_state_nor_memory)
     simulation.control().joint_force[7] = std::nan("");
     const StepReport report = simulation.step();
     EXPECT_EQ(report.status, StepStatus::diverged);
-    EXPECT_GE(report.culprit, 0);
+    EXPECT_GE(report.culprit_dof, 0);
     EXPECT_EQ(hash(simulation.state()), bits);
     EXPECT_EQ(simulation.snapshot().memories, before.memories);
 }

@@ -375,7 +375,7 @@ TEST(Particles, a_number_that_is_none_is_caught_in_its_step_and_nothing_is_commi
         const std::uint64_t before = hash(simulation.state());
         const StepReport report = simulation.step();
         EXPECT_EQ(report.status, StepStatus::diverged) << name_of(variant);
-        EXPECT_EQ(report.culprit, 2) << name_of(variant);
+        EXPECT_EQ(report.culprit_body, BodyId{2}) << name_of(variant);
         EXPECT_EQ(hash(simulation.state()), before) << name_of(variant);
         simulation.control().body_wrench[2].force.x = 0;
         EXPECT_EQ(simulation.step().status, StepStatus::ok) << name_of(variant);

@@ -84,8 +84,8 @@ TEST(Sensors, contact_forces_count_for_the_second_body_and_against_the_first)
     const Model model = builder.build().value();
     State state(model);
     Contacts contacts;
-    contacts.items = {{.first_body = a.index, .second_body = b.index, .frame = make_contact_frame({0, 0, 1})},
-                      {.first_body = 0, .second_body = a.index, .frame = make_contact_frame({1, 0, 0})}};
+    contacts.items = {{.first_body = a, .second_body = b, .frame = make_contact_frame({0, 0, 1})},
+                      {.first_body = kWorld, .second_body = a, .frame = make_contact_frame({1, 0, 0})}};
     const ContactForces forces{{{{1, 2, 10}, {}}, {{5, 0, 1}, {}}}};
     std::vector<double> values(8);
     evaluate_sensors(model, state.world(), {.contacts = contacts, .forces = forces, .dt = 0.01}, values);

@@ -202,12 +202,14 @@ TEST(Simulation, a_foreign_or_broken_snapshot_is_refused_and_nothing_changes)
     {
         Snapshot snapshot = good;
         change(snapshot);
-        const Result<bool> restored = simulation.restore(snapshot);
+        const Status restored = simulation.restore(snapshot);
         return !restored.ok() && hash(simulation.state()) == before;
     };
     EXPECT_TRUE(refused([](Snapshot& s) { s.model ^= 1; }));
     EXPECT_TRUE(refused([](Snapshot& s) { s.solver = "avbd"; }));
     EXPECT_TRUE(refused([](Snapshot& s) { s.dt *= 2; }));
+    EXPECT_TRUE(refused([](Snapshot& s) { s.parameters["integrator"] = std::string("rk4"); }));
+    EXPECT_TRUE(refused([](Snapshot& s) { s.parameters.erase("ignore"); }));
     EXPECT_TRUE(refused([](Snapshot& s) { s.state.q.pop_back(); }));
     EXPECT_TRUE(refused([](Snapshot& s) { s.state.v[0] = std::nan(""); }));
     EXPECT_TRUE(refused([](Snapshot& s) { s.control.input.clear(); }));

@@ -48,7 +48,7 @@ public:
         if (fails_at > 0 && count + 1 >= static_cast<int>(fails_at))
         {
             const bool stops = fails_at == std::floor(fails_at);  // n.5: converges badly from step n on, but commits
-            if (stops) return {.status = StepStatus::diverged, .culprit = 0};
+            if (stops) return {.status = StepStatus::diverged, .culprit_dof = 0, .culprit_body = BodyId{1}};
         }
         ++count;
         for (std::size_t i = 0; i < world.q.size(); ++i)
@@ -56,7 +56,8 @@ public:
             world.v[i] = world.v[i] * 0.99 + input.dt * std::sqrt(1 + world.q[i] * world.q[i]) / count;
             world.q[i] += input.dt * world.v[i];
         }
-        memory.contacts.items.assign(1, {.first_body = 0, .second_body = 1, .first_shape = 0, .second_shape = 0});
+        memory.contacts.items.assign(
+            1, {.first_body = kWorld, .second_body = BodyId{1}, .first_shape = ShapeId{0}, .second_shape = ShapeId{0}});
         memory.contacts.items[0].frame = make_contact_frame({0, 0, 1});
         memory.contact_forces.items.assign(1, {{1, 2, 10.0 * count}, {}});
         return {.status = fails_at > 0 && fails_at != std::floor(fails_at) ? StepStatus::not_converged : StepStatus::ok,
@@ -76,9 +77,36 @@ public:
     }
 };
 
+/// All worlds one after the other, as a device would do it.
+class ToyBatch : public BatchSolver
+{
+public:
+    void run_steps(std::int64_t steps, double dt, const Control& control, State& state,
+                   std::span<Memory* const> memories, std::span<StepReport> reports) override
+    {
+        for (int world = 0; world < state.world_count; ++world)
+        {
+            const auto w = static_cast<std::size_t>(world);
+            for (std::int64_t step = 0; step < steps && reports[w].status < StepStatus::diverged; ++step)
+            {
+                const StepInput input{control.world(world), dt, state.time[w]};
+                const StepReport report = solver_.step(input, state.world(world), *memories[w]);
+                reports[w] = merge(reports[w], report);
+                if (report.status >= StepStatus::diverged) break;
+                state.time[w] += dt;
+                ++state.step[w];
+            }
+        }
+    }
+
+private:
+    ToySolver solver_;
+};
+
 inline const SolverInfo kInfo{.name = "toy",
                               .summary = "for tests of the engine",
                               .supports = {Feature::slide_joint, Feature::hinge_joint},
+                              .lanes = 4,
                               .make = [](const Model&, const Parameters&) -> std::unique_ptr<Solver>
                               { return std::make_unique<ToySolver>(); }};
 

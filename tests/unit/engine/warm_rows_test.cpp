@@ -24,8 +24,8 @@ Contacts make_contacts(const Model& model)
         for (int k = 0; k < 8; ++k)
         {
             Contact contact;
-            contact.first_body = k < 4 ? 0 : body - 1;
-            contact.second_body = body;
+            contact.first_body = BodyId{k < 4 ? 0 : body - 1};
+            contact.second_body = BodyId{body};
             contact.point = {0.1 * k, 0.2, 0.3};
             contact.frame = make_contact_frame({0, 0, 1});
             contact.distance = -0.01;

@@ -133,26 +133,26 @@ TEST(Worlds, saved_memories_continue_and_foreign_ones_are_refused_without_a_trac
     Worlds worlds = make_worlds(model, 1, 1);
     start(worlds);
     worlds.run_steps(7);
-    const State state = worlds.state;
-    std::vector<std::vector<std::byte>> memories{worlds.save_memory(0)};
+    const Snapshot good = worlds.snapshot(0);
     const std::vector<double> sensors = sensors_of(worlds, 0);
     worlds.run_steps(5);
 
     Worlds other = make_worlds(model, 1, 1);
-    ASSERT_TRUE(other.restore(state, other.control, memories));
+    ASSERT_TRUE(other.restore(0, good).ok());
     EXPECT_EQ(sensors_of(other, 0), sensors);
     other.run_steps(5);
     EXPECT_EQ(hash(other.state), hash(worlds.state));
 
     const std::uint64_t now = hash(other.state);
-    for (std::size_t size = 0; size < memories[0].size(); ++size)
+    for (std::size_t size = 0; size < good.memories[0].size(); ++size)
     {
-        const std::vector<std::vector<std::byte>> cut{
-            {memories[0].begin(), memories[0].begin() + static_cast<long>(size)}};
-        EXPECT_FALSE(other.restore(state, other.control, cut)) << size;
+        Snapshot cut = good;
+        cut.memories[0].resize(size);
+        EXPECT_FALSE(other.restore(0, cut).ok()) << size;
     }
-    memories[0].push_back(std::byte{0});
-    EXPECT_FALSE(other.restore(state, other.control, memories)) << "bytes left over";
+    Snapshot longer = good;
+    longer.memories[0].push_back(std::byte{0});
+    EXPECT_FALSE(other.restore(0, longer).ok()) << "bytes left over";
     EXPECT_EQ(hash(other.state), now);
 }
 
@@ -166,8 +166,46 @@ TEST(Worlds, reset_goes_back_to_the_very_first_bits)
     worlds.reset();
     EXPECT_EQ(hash(worlds.state), first);
     EXPECT_EQ(worlds.control.joint_force[0], 0);
-    EXPECT_TRUE(worlds.memory(0).contacts.items.empty());
+    EXPECT_TRUE(worlds.contacts(0).items.empty());
     EXPECT_EQ(worlds.reports()[0].status, StepStatus::ok);
+}
+
+TEST(Worlds, as_many_are_given_to_a_solver_at_once_as_it_takes)
+{
+    SolverInfo wide = toy::kInfo;
+    for (const int lanes : {1, 2, 8})
+    {
+        wide.lanes = lanes;
+        toy::largest_group = 0;
+        Worlds worlds(make_setup(make_two_sliders(), wide, 0.01, {}).value(), 9, 1);
+        start(worlds);
+        worlds.run_steps(3);
+        EXPECT_EQ(toy::largest_group, lanes == 1 ? 0 : lanes) << "alone by step(), several by step_worlds()";
+    }
+}
+
+TEST(Worlds, a_solver_may_step_a_batch_by_itself_with_the_same_bits)
+{
+    SolverInfo own = toy::kInfo;
+    own.make_batch = [](const Model&, const Parameters&, int) -> std::unique_ptr<BatchSolver>
+    { return std::make_unique<toy::ToyBatch>(); };
+    Worlds plain = make_worlds(make_two_sliders(), 5, 2);
+    Worlds worlds(make_setup(make_two_sliders(), own, 0.01, {}).value(), 5, 2);
+    for (Worlds* each : {&plain, &worlds})
+    {
+        start(*each);
+        each->control.joint_force[3 * 2] = 5;  // world 3 fails at its step 5
+        each->run_steps(4);
+        each->run_steps(6);
+    }
+    EXPECT_EQ(hash(worlds.state), hash(plain.state));
+    for (int w = 0; w < 5; ++w)
+    {
+        EXPECT_EQ(sensors_of(worlds, w), sensors_of(plain, w)) << w;
+        EXPECT_EQ(worlds.reports()[static_cast<std::size_t>(w)].status,
+                  plain.reports()[static_cast<std::size_t>(w)].status);
+        EXPECT_EQ(worlds.snapshot(w).memories, plain.snapshot(w).memories) << w;
+    }
 }
 
 TEST(Worlds, a_resized_array_is_caught)

@@ -1,5 +1,5 @@
 // States that somebody writes between steps: which worlds forget, which go on, and per-world reset.
-#include <rattleback/batch.h>
+#include "unit/engine/two_boxes.h"
 
 #include <gtest/gtest.h>
 
@@ -10,44 +10,6 @@ namespace
 {
 
 constexpr int kSteps = 60;
-
-/// Two boxes, one on the other: they touch from the first step on, so that what a solver remembers of contacts matters.
-std::shared_ptr<const Model> make_boxes()
-{
-    ModelBuilder builder;
-    builder.add_ground();
-    for (const double height : {0.0999, 0.2997})
-    {
-        const BodyId box = builder.add_body({.position = {0.02 * height, 0, height}});
-        builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
-    }
-    Keyframe lifted{.name = "lifted", .time = 2, .q = builder.build()->initial_q};
-    lifted.q[2] += 1e-5;
-    lifted.q[9] += 2e-5;
-    builder.add_keyframe(lifted);
-    return std::make_shared<const Model>(builder.build().value());
-}
-
-/// What makes each solver run the boxes, some without contacts.
-Parameters find_parameters(const SolverInfo& solver)
-{
-    if (solver.name == "smooth") return {{"ignore", std::string("contact")}};
-    if (solver.name == "avbd") return {{"recycling", true}};
-    return {};
-}
-
-/// World w slides in its own way.
-void push(State& state, int world, int number)
-{
-    const WorldView view = state.world(world);
-    view.v[0] = 0.1 * number;
-    view.v[7] = -0.05 * number;
-}
-
-Simulation make_simulation(const std::shared_ptr<const Model>& model, const SolverInfo& info)
-{
-    return Simulation::make(model, {.solver = std::string(info.name), .parameters = find_parameters(info)}).value();
-}
 
 /// Five worlds; all but the first slide.
 Batch make_sliding_batch(const std::shared_ptr<const Model>& model, const SolverInfo& info)
@@ -74,7 +36,7 @@ void write_initial_state(const Model& model, State& state, int world)
 
 TEST(WrittenState, a_world_put_back_to_its_start_goes_on_as_a_new_simulation_with_every_solver)
 {
-    const auto model = make_boxes();
+    const auto model = make_two_boxes();
     for (const SolverInfo* info : all_solvers())
     {
         SCOPED_TRACE(info->name);
@@ -103,7 +65,7 @@ TEST(WrittenState, a_world_put_back_to_its_start_goes_on_as_a_new_simulation_wit
 
 TEST(WrittenState, a_world_that_was_reset_goes_on_as_a_new_simulation_with_every_solver)
 {
-    const auto model = make_boxes();
+    const auto model = make_two_boxes();
     for (const SolverInfo* info : all_solvers())
     {
         SCOPED_TRACE(info->name);
@@ -130,7 +92,7 @@ TEST(WrittenState, a_world_that_was_reset_goes_on_as_a_new_simulation_with_every
 
 TEST(WrittenState, resetting_a_world_or_to_a_keyframe_that_is_not_there_is_a_mistake_of_the_caller)
 {
-    Batch batch = Batch::make(make_boxes(), {.solver = "convex", .world_count = 5, .thread_count = 1}).value();
+    Batch batch = Batch::make(make_two_boxes(), {.solver = "convex", .world_count = 5, .thread_count = 1}).value();
     EXPECT_DEATH(batch.reset(5), "no such world");
     EXPECT_DEATH(batch.reset(-1), "no such world");
     EXPECT_DEATH(batch.reset(0, KeyframeId{1}), "no such keyframe");
@@ -138,7 +100,7 @@ TEST(WrittenState, resetting_a_world_or_to_a_keyframe_that_is_not_there_is_a_mis
 
 TEST(WrittenState, a_kick_leaves_contacts_as_they_were_and_a_new_place_has_none_yet)
 {
-    Simulation simulation = Simulation::make(make_boxes(), {.solver = "avbd"}).value();
+    Simulation simulation = Simulation::make(make_two_boxes(), {.solver = "avbd"}).value();
     simulation.run_for(1);
     const int resting = simulation.contacts().count();
     ASSERT_GE(resting, 6) << "three points at least under each box";

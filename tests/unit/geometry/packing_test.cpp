@@ -132,7 +132,7 @@ TEST(Packing, weights_that_cannot_be_are_an_error_that_says_what_to_change)
     auto spheres = pack_shape({.type = ShapeType::box, .size = {0.1, 0.1, 0.1}}, {.across = 2}).value();
     const MassProperties solid =
         compute_mass_scaled(ShapeType::box, {0.1, 0.1, 0.1}, nullptr, MeshMass::exact, 4).value();
-    const Result<bool> weighed = weigh_exactly(solid, spheres);
+    const Status weighed = weigh_exactly(solid, spheres);
     ASSERT_FALSE(weighed.ok());
     EXPECT_NE(weighed.errors().front().text().find("at least 3 across"), std::string::npos);
 }

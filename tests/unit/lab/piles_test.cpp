@@ -162,7 +162,7 @@ TEST(PileBench, an_unknown_scene_is_answered_with_the_nearest)
 {
     const Bench& bench = *find_bench("piles").value();
     BenchReport report;
-    const Result<bool> measured = bench.measure({.quick = true, .scene = "pyramyd"}, report);
+    const Status measured = bench.measure({.quick = true, .scene = "pyramyd"}, report);
     ASSERT_FALSE(measured.ok());
     EXPECT_EQ(measured.errors()[0].code, ErrorCode::unknown_name);
     EXPECT_NE(to_text(measured.errors()).find("'pyramid'"), std::string::npos) << to_text(measured.errors());

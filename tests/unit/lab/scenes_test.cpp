@@ -241,9 +241,9 @@ TEST(Scenes, capsules_and_people_do_not_touch_each_other_at_the_start)
         ColliderMemory memory;
         for (const Contact& contact : collider.find_contacts(state.world(0), 0, memory).items)
         {
-            EXPECT_EQ(model.bodies.root[static_cast<std::size_t>(contact.first_body)],
-                      model.bodies.root[static_cast<std::size_t>(contact.second_body)])
-                << "bodies " << contact.first_body << " and " << contact.second_body;
+            EXPECT_EQ(model.bodies.root[static_cast<std::size_t>(contact.first_body.index)],
+                      model.bodies.root[static_cast<std::size_t>(contact.second_body.index)])
+                << "bodies " << contact.first_body.index << " and " << contact.second_body.index;
         }
     }
 }

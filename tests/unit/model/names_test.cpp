@@ -80,7 +80,10 @@ TEST(Report, merging_takes_the_worse_status_sums_counts_and_keeps_the_largest_er
     StepReport b{.status = StepStatus::ok, .iterations = 5, .residual = 0.02, .contact_count = 1};
     a.deepest_penetration = 1e-3;
     b.deepest_penetration = 2e-3;
-    b.culprit = 7;
+    b.culprit_dof = 7;
+    b.culprit_body = BodyId{3};
+    a.culprit_shapes = {ShapeId{1}, ShapeId{2}};
+    a.culprit_depth = 0.1;
     b.needed_capacity = 12;
     a.seconds[2] = 0.5;
     b.seconds[2] = 0.25;
@@ -91,7 +94,9 @@ TEST(Report, merging_takes_the_worse_status_sums_counts_and_keeps_the_largest_er
         EXPECT_EQ(both.residual, 0.1);
         EXPECT_EQ(both.contact_count, 5);
         EXPECT_EQ(both.deepest_penetration, 2e-3);
-        EXPECT_EQ(both.culprit, 7);
+        EXPECT_EQ(both.culprit_dof, 7);
+        EXPECT_EQ(both.culprit_body, BodyId{3});
+        EXPECT_EQ(both.culprit_shapes, std::pair(ShapeId{1}, ShapeId{2}));
         EXPECT_EQ(both.needed_capacity, 12);
         EXPECT_EQ(both.seconds[2], 0.75);
         EXPECT_EQ(both.seconds[3], 0);

@@ -47,7 +47,6 @@ bool spoil(int& x) { return x = 1'000'000, true; }
 bool spoil(MaterialOptions& x) { return x.friction = -1, true; }
 bool spoil(MeshOptions& x) { return x.triangles[0][1] = 99, true; }
 bool spoil(HeightFieldOptions& x) { return x.heights.pop_back(), true; }
-bool spoil(Polyhedron& x) { return x.edges[0].left = 77, true; }
 bool spoil(TendonItem& x) { return x.site = x.joint = 55, true; }
 bool spoil(Keyframe& x) { return x.v.pop_back(), true; }
 bool spoil(ShapePair& x) { return x.second = 55, true; }
@@ -104,6 +103,13 @@ TEST(Validate, every_array_that_is_one_too_short_is_named)
         else
             EXPECT_TRUE(names_array(errors, find_witness(array))) << array << ": " << to_text(errors);
     }
+}
+
+TEST(Validate, a_model_without_the_hulls_of_its_meshes_is_refused)
+{
+    Model model = make_rich_builder().build().value();
+    model.hulls = {};
+    EXPECT_TRUE(names_array(validate(model), "hulls"));
 }
 
 TEST(Validate, every_element_that_is_not_a_number_or_points_nowhere_is_named_with_its_index)

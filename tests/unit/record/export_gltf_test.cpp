@@ -110,7 +110,7 @@ protected:
     {
         write_recording(path_, model_, 20, {});
         Recording recording = load_recording(path_).value();
-        const Result<bool> text = export_gltf(recording, text_path_), binary = export_gltf(recording, binary_path_);
+        const Status text = export_gltf(recording, text_path_), binary = export_gltf(recording, binary_path_);
         ASSERT_TRUE(text.ok()) << to_text(text.errors());
         ASSERT_TRUE(binary.ok()) << to_text(binary.errors());
     }
@@ -282,7 +282,7 @@ TEST(ExportGltfErrors, a_recording_without_frames_has_no_animation)
     write_recording(path, make_single_box(), 0, {});
     Recording recording = load_recording(path).value();
     std::filesystem::remove(path);
-    const Result<bool> written = export_gltf(recording, temporary_path("none.gltf"));
+    const Status written = export_gltf(recording, temporary_path("none.gltf"));
     ASSERT_FALSE(written.ok());
     EXPECT_NE(written.errors().front().message.find("without frames"), std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(temporary_path("none.gltf")));

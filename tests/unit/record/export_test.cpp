@@ -97,7 +97,7 @@ TEST(ExportNpz, numpy_reads_every_bit)
     std::filesystem::create_directory(folder);
     write_recording(path, model, kExportFrames, {.solver = "made", .contacts = true});
     Recording recording = load_recording(path).value();
-    const Result<bool> written = export_npz(recording, folder / "run.npz");
+    const Status written = export_npz(recording, folder / "run.npz");
     ASSERT_TRUE(written.ok()) << to_text(written.errors());
     ASSERT_TRUE(dump_with_numpy(python, folder / "run.npz", folder));
 
@@ -174,7 +174,7 @@ TEST(ExportCsv, reads_back_as_the_same_numbers_in_any_locale)
     write_recording(path, model, kExportFrames, {});
     Recording recording = load_recording(path).value();
     std::setlocale(LC_ALL, "de_DE.UTF-8");  // where it is installed: a decimal comma must change nothing
-    const Result<bool> written = export_csv(recording, table);
+    const Status written = export_csv(recording, table);
     std::setlocale(LC_ALL, "C");
     ASSERT_TRUE(written.ok()) << to_text(written.errors());
 

@@ -109,16 +109,16 @@ MadeFrame::MadeFrame(const Model& model, std::int64_t number, bool with_forces) 
               .residual = random.uniform(0, 1),
               .contact_count = random.integer(0, 9),
               .deepest_penetration = random.uniform(0, 1),
-              .culprit = random.integer(-1, 5),
+              .culprit_dof = random.integer(-1, 5),
               .needed_capacity = random.integer(0, 5)};
     for (double& seconds : report.seconds) seconds = random.uniform(0, 1);
     for (int i = 0; i < number % 4 && model.shape_count() > 1; ++i)
     {
         Contact contact;
-        contact.first_shape = random.integer(0, model.shape_count() - 1);
-        contact.second_shape = random.integer(0, model.shape_count() - 1);
-        contact.first_body = model.shapes.body[static_cast<std::size_t>(contact.first_shape)];
-        contact.second_body = model.shapes.body[static_cast<std::size_t>(contact.second_shape)];
+        contact.first_shape = ShapeId{random.integer(0, model.shape_count() - 1)};
+        contact.second_shape = ShapeId{random.integer(0, model.shape_count() - 1)};
+        contact.first_body = BodyId{model.shapes.body[static_cast<std::size_t>(contact.first_shape.index)]};
+        contact.second_body = BodyId{model.shapes.body[static_cast<std::size_t>(contact.second_shape.index)]};
         contact.point = random.in_box(2);
         contact.frame = make_contact_frame(random.direction());
         contact.distance = random.uniform(-1, 1);
@@ -155,16 +155,18 @@ bool same_bits(const A& a, const B& b)
 
 bool same_contact(const RecordedContact& a, const Contact& b, const Wrench& force)
 {
-    return a.first_body == b.first_body && a.second_body == b.second_body && a.first_shape == b.first_shape &&
-           a.second_shape == b.second_shape && a.point == b.point && a.frame == b.frame && a.distance == b.distance &&
-           a.friction == b.friction && a.restitution == b.restitution && a.feature == b.feature && a.force == force;
+    return a.first_body == b.first_body.index && a.second_body == b.second_body.index &&
+           a.first_shape == b.first_shape.index && a.second_shape == b.second_shape.index && a.point == b.point &&
+           a.frame == b.frame && a.distance == b.distance && a.friction == b.friction &&
+           a.restitution == b.restitution && a.feature == b.feature && a.force == force;
 }
 
 bool same_report(const StepReport& a, const StepReport& b)
 {
     return a.status == b.status && a.iterations == b.iterations && a.residual == b.residual &&
            a.contact_count == b.contact_count && a.deepest_penetration == b.deepest_penetration &&
-           a.culprit == b.culprit && a.needed_capacity == b.needed_capacity && a.seconds == b.seconds;
+           a.culprit_dof == b.culprit_dof && a.culprit_body == b.culprit_body && a.culprit_shapes == b.culprit_shapes &&
+           a.culprit_speed == b.culprit_speed && a.needed_capacity == b.needed_capacity && a.seconds == b.seconds;
 }
 
 }  // namespace
@@ -213,10 +215,10 @@ void write_recording(const std::filesystem::path& path, const std::shared_ptr<co
     Recorder recorder = Recorder::open(path, model, options).value();
     for (int i = 0; i < count; ++i)
     {
-        const Result<bool> appended = recorder.append(MadeFrame(*model, i).input());
+        const Status appended = recorder.append(MadeFrame(*model, i).input());
         ASSERT_TRUE(appended.ok()) << to_text(appended.errors());
     }
-    const Result<bool> closed = recorder.close();
+    const Status closed = recorder.close();
     ASSERT_TRUE(closed.ok()) << to_text(closed.errors());
 }
 

@@ -131,7 +131,7 @@ TEST(Recorder, whose_disk_fills_up_says_so_and_keeps_what_is_written)
             Recorder recorder = Recorder::open(path, model, {.frames_per_chunk = 4}).value();
             for (int i = 0; i < 1000; ++i)
             {
-                const Result<bool> appended = recorder.append(MadeFrame(*model, i).input());
+                const Status appended = recorder.append(MadeFrame(*model, i).input());
                 if (appended.ok()) continue;
                 const bool again = !recorder.append(MadeFrame(*model, i).input()).ok() && !recorder.close().ok();
                 return appended.errors().front().code == ErrorCode::io && again ? 0 : 1;
@@ -180,7 +180,7 @@ TEST(Recorder, exports_that_fail_leave_nothing_behind)
             {
                 Recording recording = load_recording(path).value();
                 limit_file_size(5000);
-                const Result<bool> written = export_recording(recording, folder / name);
+                const Status written = export_recording(recording, folder / name);
                 return !written.ok() && written.errors().front().code == ErrorCode::io ? 0 : 1;
             });
         EXPECT_EQ(code, 0) << name;
@@ -188,7 +188,7 @@ TEST(Recorder, exports_that_fail_leave_nothing_behind)
     }
     Recording recording = load_recording(path).value();
     EXPECT_FALSE(export_recording(recording, folder / "missing" / "a.npz").ok());
-    const Result<bool> unknown = export_recording(recording, folder / "a.mp4");
+    const Status unknown = export_recording(recording, folder / "a.mp4");
     ASSERT_FALSE(unknown.ok());
     EXPECT_EQ(unknown.errors().front().code, ErrorCode::unsupported);
     std::filesystem::remove_all(folder);

@@ -1,6 +1,7 @@
 // Recordings: what is written comes back bit for bit, with the model that is needed to draw it.
 #include "base/checksum.h"
 #include "made_frames.h"
+#include "record/recording_format.h"
 
 #include <rattleback/simulation.h>
 
@@ -223,13 +224,13 @@ TEST(Recording, of_a_later_format_is_refused_by_its_version)
     write_recording(path, model, 1, {});
     std::vector<std::byte> bytes = read_bytes(path);
     std::filesystem::remove(path);
-    bytes[8] = std::byte{3};
+    bytes[8] = std::byte{4};
     const std::uint32_t checksum = compute_crc32(std::span(bytes).first(28));
     std::memcpy(bytes.data() + 28, &checksum, 4);
     const Result<Recording> recording = to_recording(bytes);
     ASSERT_FALSE(recording.ok());
     EXPECT_EQ(recording.errors().front().code, ErrorCode::unsupported);
-    EXPECT_NE(recording.errors().front().message.find("version 3"), std::string::npos);
+    EXPECT_NE(recording.errors().front().message.find("version 4"), std::string::npos);
 }
 
 TEST(Recording, of_format_version_1_is_read_without_sensors_and_tendons)
@@ -239,13 +240,16 @@ TEST(Recording, of_format_version_1_is_read_without_sensors_and_tendons)
     write_recording(path, model, 3, {});
     std::vector<std::byte> bytes = read_bytes(path);
     std::filesystem::remove(path);
-    // Version 1 is version 2 without the two lists at the end of the model, which are empty here: two counts of zero.
+    // The model chunk of version 1 in place of the new one: no sensors and tendons, enumerators by number.
     std::uint64_t size = 0;
     std::memcpy(&size, bytes.data() + 40, 8);
-    size -= 16;
+    const std::span<const std::byte> payload = std::span(bytes).subspan(64, static_cast<std::size_t>(size));
+    std::vector<std::byte> old_payload;
+    append_model(old_payload, read_model(payload).value(), 1);
+    bytes.erase(bytes.begin() + 64, bytes.begin() + 64 + static_cast<std::ptrdiff_t>(size));
+    bytes.insert(bytes.begin() + 64, old_payload.begin(), old_payload.end());
+    size = old_payload.size();
     std::memcpy(bytes.data() + 40, &size, 8);
-    const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(64 + size);
-    bytes.erase(end, end + 16);
     bytes[8] = std::byte{1};
     const auto sign = [&](std::size_t begin, std::size_t count, std::size_t at)
     {

@@ -24,6 +24,7 @@ Snapshot make_snapshot()
     Snapshot snapshot;
     snapshot.model = 0x123456789ABCDEFULL;
     snapshot.solver = "smooth";
+    snapshot.parameters = {{"count", 7}, {"name", std::string("text")}, {"number", 0.5}, {"switch", true}};
     snapshot.dt = 0.002;
     State& state = snapshot.state;
     state.world_count = 2;
@@ -76,6 +77,7 @@ TEST(Snapshot, comes_back_from_bytes_as_it_was)
     const Snapshot& copy = loaded.value();
     EXPECT_EQ(copy.model, snapshot.model);
     EXPECT_EQ(copy.solver, "smooth");
+    EXPECT_EQ(copy.parameters, snapshot.parameters);
     EXPECT_EQ(copy.dt, 0.002);
     EXPECT_EQ(copy.state.time, snapshot.state.time);
     EXPECT_EQ(copy.state.step, snapshot.state.step);
@@ -152,6 +154,23 @@ TEST(Snapshot, a_huge_count_is_refused_before_memory_is_taken)
     EXPECT_FALSE(to_snapshot(bytes).ok());
 }
 
+TEST(Snapshot, of_format_version_3_is_read_without_parameters)
+{
+    Snapshot snapshot = make_snapshot();
+    snapshot.parameters.clear();
+    std::vector<std::byte> bytes = to_bytes(snapshot);
+    // Version 3 is version 4 without the list of parameters behind the solver's name, which is a count of zero here.
+    const auto count = bytes.begin() + static_cast<std::ptrdiff_t>(24 + 8 + 8 + snapshot.solver.size());
+    bytes.erase(count, count + 8);
+    bytes[8] = std::byte{3};
+    const std::uint64_t size = bytes.size();
+    std::memcpy(bytes.data() + 16, &size, sizeof(size));
+    sign(bytes);
+    const Result<Snapshot> old = to_snapshot(bytes);
+    ASSERT_TRUE(old.ok()) << to_text(old.errors());
+    EXPECT_EQ(to_bytes(old.value()), to_bytes(snapshot));
+}
+
 TEST(Snapshot, names_the_version_that_it_cannot_read)
 {
     std::vector<std::byte> bytes = to_bytes(make_snapshot());
@@ -214,7 +233,7 @@ TEST(Snapshot, loading_names_the_file_and_what_is_wrong_with_it)
 
 TEST(Snapshot, saving_where_nothing_can_be_written_is_an_error)
 {
-    const Result<bool> saved = save(make_snapshot(), snapshot_path("missing") / "deeper" / "x");
+    const Status saved = save(make_snapshot(), snapshot_path("missing") / "deeper" / "x");
     ASSERT_FALSE(saved.ok());
     EXPECT_EQ(saved.errors().front().code, ErrorCode::io);
 }

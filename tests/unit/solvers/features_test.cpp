@@ -38,7 +38,7 @@ std::string element_of(const std::vector<FeatureUse>& uses, Feature feature)
 SolverInfo make_info(std::vector<Feature> supports)
 {
     SolverInfo info{.name = "toy", .supports = std::move(supports)};
-    info.parameters = {{.name = "ignore", .standard = std::string()}};
+    info.parameters = {{.name = "ignore", .default_value = std::string()}};
     info.ignored = [](const Parameters& parameters) -> Result<std::vector<Feature>>
     {
         const std::string& text = std::get<std::string>(parameters.at("ignore"));
@@ -220,8 +220,8 @@ TEST(Memory, comes_back_from_its_bytes_and_refuses_truncations)
 {
     Memory memory;
     memory.contacts.items = {
-        {.first_body = 0, .second_body = 1, .distance = -0.1, .softness = Spring{5, 6}, .feature = 9},
-        {.first_body = 2, .point = {1, 2, 3}, .softness = Impedance{}, .restitution = 0.5}};
+        {.first_body = kWorld, .second_body = BodyId{1}, .distance = -0.1, .softness = Spring{5, 6}, .feature = 9},
+        {.first_body = BodyId{2}, .point = {1, 2, 3}, .softness = Impedance{}, .restitution = 0.5}};
     memory.contact_forces.items = {{{1, 2, 3}, {4, 5, 6}}};
     std::vector<std::byte> bytes;
     memory.save(bytes);

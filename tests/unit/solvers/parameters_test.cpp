@@ -16,10 +16,10 @@ namespace
 SolverInfo make_info()
 {
     return {.name = "toy",
-            .parameters = {{.name = "iterations", .standard = 10, .range = {{1, 100}}},
-                           {.name = "tolerance", .unit = "m", .standard = 1e-6, .range = {{0, 1}}},
-                           {.name = "warm_start", .standard = true},
-                           {.name = "cone", .standard = std::string("elliptic")}}};
+            .parameters = {{.name = "iterations", .default_value = 10, .range = {{1, 100}}},
+                           {.name = "tolerance", .unit = "m", .default_value = 1e-6, .range = {{0, 1}}},
+                           {.name = "warm_start", .default_value = true},
+                           {.name = "cone", .default_value = std::string("elliptic")}}};
 }
 
 Model make_model(const Parameters& settings)

@@ -234,9 +234,9 @@ TEST(Rows, the_exact_diagonal_is_that_of_the_inverse_inertia_in_row_space)
 Contact touch(int first, int second, const Vec3& point, const Vec3& normal, int dimension)
 {
     Contact contact;
-    contact.first_body = first;
-    contact.second_body = second;
-    contact.first_shape = contact.second_shape = 0;
+    contact.first_body = BodyId{first};
+    contact.second_body = BodyId{second};
+    contact.first_shape = contact.second_shape = ShapeId{0};
     contact.point = point;
     contact.frame = make_contact_frame(normal);
     contact.distance = -0.01;

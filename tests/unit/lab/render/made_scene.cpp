@@ -114,7 +114,7 @@ std::filesystem::path record_ball(const std::filesystem::path& folder, int count
     {
         state.body_pose[1] = {{0.1 * i, 0, 0.2}, from_axis_angle({0, 0, 1}, 0.1 * i)};
         if (spoil) spoil(i, state);
-        const Result<bool> added =
+        const Status added =
             recorder.append({.time = 0.1 * i, .step = i, .world = state.world(0), .control = control.world(0)});
         if (!added.ok()) return {};
     }

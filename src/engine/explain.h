@@ -1,0 +1,13 @@
+// What went wrong in a step, in words with names.
+#pragma once
+
+#include <rattleback/solver.h>
+
+namespace rattleback
+{
+
+/// Empty when nothing did. `control` and `world` are those of the step, which it did not change.
+std::string explain_step(const Model& model, const ControlView& control, const ConstWorldView& world,
+                         const StepReport& report);
+
+}  // namespace rattleback

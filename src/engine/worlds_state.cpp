@@ -1,0 +1,305 @@
+// Worlds that are written from outside: refreshed, reset, saved and restored, and what holds at the present state.
+#include "base/bytes.h"
+#include "dynamics/refresh.h"
+#include "engine/explain.h"
+#include "engine/sensors.h"
+#include "engine/world_arrays.h"
+#include "engine/worlds.h"
+
+#include <cmath>
+
+namespace rattleback
+{
+
+namespace
+{
+
+Error misfit(const std::string& message, const std::string& hint = {})
+{
+    return {.code = ErrorCode::invalid_value, .where = "snapshot", .message = message, .hint = hint};
+}
+
+/// Whether the arrays of a control have the sizes of one world of `expected`.
+bool has_sizes_of(const Control& control, const Control& expected)
+{
+    return control.world_count == 1 && control.actuator_count == expected.actuator_count &&
+           control.v_count == expected.v_count && control.body_count == expected.body_count &&
+           control.kinematic_count == expected.kinematic_count && control.input.size() == expected.input.size() &&
+           control.joint_force.size() == expected.joint_force.size() &&
+           control.body_wrench.size() == expected.body_wrench.size() && control.target.size() == expected.target.size();
+}
+
+std::string to_text(const ParameterValue& value)
+{
+    const auto show = [](const auto& held) -> std::string
+    {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, std::string>)
+            return "'" + held + "'";
+        else if constexpr (std::is_same_v<T, bool>)
+            return held ? "true" : "false";
+        else
+            return std::to_string(held);
+    };
+    return std::visit(show, value);
+}
+
+/// Every parameter that a snapshot was made with and that is another one here.
+std::vector<Error> find_other_parameters(const Parameters& saved, const Parameters& here)
+{
+    std::vector<Error> errors;
+    for (const auto& [name, value] : saved)
+    {
+        const auto own = here.find(name);
+        if (own != here.end() && own->second == value) continue;
+        errors.push_back(misfit("was made with parameter '" + name + "' = " + to_text(value),
+                                own == here.end() ? "unknown here" : "this is " + to_text(own->second)));
+    }
+    for (const auto& [name, value] : here)
+    {
+        if (!saved.empty() && !saved.contains(name))
+            errors.push_back(misfit("was made without parameter '" + name + "'", "this is " + to_text(value)));
+    }
+    return errors;
+}
+
+}  // namespace
+
+std::int64_t count_steps(double seconds, double dt)
+{
+    RB_CHECK(std::isfinite(seconds) && seconds >= 0, "run_for: the time must be finite and not negative");
+    const double steps = std::round(seconds / dt);
+    RB_CHECK(steps < 9e18, "run_for: more steps than can be counted");
+    return static_cast<std::int64_t>(steps);
+}
+
+const Keyframe& find_keyframe(const Model& model, KeyframeId id)
+{
+    RB_CHECK(id.valid() && at(id) < model.keyframes.size(), "no such keyframe");
+    return model.keyframes[at(id)];
+}
+
+void Worlds::refresh()
+{
+    for_each_group(
+        [&](int begin, int end, Group&)
+        {
+            for (int world = begin; world < end; ++world)
+            {
+                const Written written = find_written(state, left_, world);
+                if (written == Written::place) start_anew(world);
+                if (written != Written::nothing) follow_state(world);
+            }
+        });
+}
+
+/// The solver forgets where the world was.
+void Worlds::start_anew(int world)
+{
+    memories_[at(world)]->reset();
+    publish_contacts(world);
+    if (!mean_accelerations_.empty()) std::ranges::fill(slice(mean_accelerations_, world, model().v_count()), 0);
+}
+
+/// Bodies, sensors, and what accelerometers compare with.
+void Worlds::follow_state(int world)
+{
+    const WorldView view = state.world(world);
+    refresh_bodies(model(), view);
+    read_accelerometer_velocities(model(), view, slice(velocities_before_, world, accelerometers_));
+    update_sensors(world);
+    copy_world(state, world, left_, world);
+}
+
+void Worlds::forward()
+{
+    refresh();
+    for_each_group(
+        [&](int begin, int end, Group& group)
+        {
+            for (int world = begin; world < end; ++world) forward_world(world, group);
+        });
+}
+
+void Worlds::forward_world(int world, Group& group)
+{
+    const StepInput input = make_input(world);
+    const ConstWorldView view = state.world(world);
+    Memory& memory = *memories_[at(world)];
+    const std::span<double> acceleration = slice(accelerations_, world, model().v_count());
+    Forward& forward = group.forward;
+    StepReport& report = reports_[at(world)];
+    report = group.solver->forward(input, view, memory, {acceleration, forward.contacts, forward.forces});
+    if (report.mean_acceleration)
+    {
+        std::ranges::copy(slice(mean_accelerations_, world, model().v_count()), acceleration.begin());
+        if (!setup_.info->finds_own_contacts && has_contacts(setup_))
+            forward.find_contacts(model(), view, memory, forward.contacts, forward.forces);
+        else
+        {
+            forward.contacts.replace(memory.contacts);
+            forward.forces = memory.contact_forces;
+        }
+        report.contact_count = forward.contacts.count();
+        for (const Contact& contact : forward.contacts.items)
+            report.deepest_penetration = std::max(report.deepest_penetration, -contact.distance);
+    }
+    contacts_[at(world)].replace(forward.contacts);
+    contact_forces_[at(world)].items.assign(forward.forces.items.begin(), forward.forces.items.end());
+    const bool exact = accelerometers_ > 0 && !report.mean_acceleration;
+    update_sensors(
+        world, exact ? forward.find_sensor_accelerations(tree_, input, view, acceleration) : std::span<const Vec3>());
+}
+
+void Worlds::reset()
+{
+    for_each_group(
+        [&](int begin, int end, Group&)
+        {
+            for (int world = begin; world < end; ++world) reset(world);
+        });
+}
+
+void Worlds::reset(int world, const Keyframe* keyframe)
+{
+    check_world(world);
+    check_sizes();
+    copy_world(initial_, 0, state, world);
+    copy_world(initial_control_, 0, control, world);
+    if (keyframe != nullptr) place_at_keyframe(world, *keyframe);
+    start_anew(world);
+    reports_[at(world)] = {};
+    follow_state(world);
+}
+
+void Worlds::place_at_keyframe(int world, const Keyframe& keyframe)
+{
+    const auto take = [](const auto& from, const auto& to)
+    {
+        RB_CHECK(from.empty() || from.size() == to.size(), "a keyframe of another size than its model");
+        std::copy(from.begin(), from.end(), to.begin());
+    };
+    const WorldView view = state.world(world);
+    state.time[at(world)] = keyframe.time;
+    take(keyframe.q, view.q);
+    take(keyframe.v, view.v);
+    take(keyframe.act, view.act);
+    take(keyframe.ctrl, slice(control.input, world, control.actuator_count));
+    take(keyframe.targets, slice(control.target, world, control.kinematic_count));
+    for (std::size_t body = 0; body < view.body_pose.size() && !keyframe.targets.empty(); ++body)
+    {
+        const int row = model().bodies.kinematic_index[body];
+        if (row >= 0) view.body_pose[body] = keyframe.targets[at(row)];
+    }
+}
+
+Status Worlds::reset(int world, const State& start, int start_world)
+{
+    check_world(world);
+    check_sizes();
+    RB_CHECK(start_world >= 0 && start_world < start.world_count, "no such world in the state to start from");
+    std::vector<Error> errors = validate(model(), start);
+    if (!errors.empty()) return errors;
+    copy_world(start, start_world, state, world);
+    copy_world(initial_control_, 0, control, world);
+    start_anew(world);
+    reports_[at(world)] = {};
+    follow_state(world);
+    return {};
+}
+
+std::vector<std::byte> Worlds::save_memory(int world) const
+{
+    std::vector<std::byte> bytes;
+    memories_[at(world)]->save(bytes);
+    for (const Vec3& velocity : slice(velocities_before_, world, accelerometers_)) append(bytes, velocity);
+    return bytes;
+}
+
+bool Worlds::load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> velocities) const
+{
+    if (!memory.load(bytes)) return false;
+    for (Vec3& velocity : velocities)
+    {
+        if (!read(bytes, velocity)) return false;
+    }
+    const auto exists = [](auto id, int count) { return id.valid() && id.index < count; };
+    const auto fits = [&](const Contact& contact)
+    {
+        return exists(contact.first_body, model().body_count()) && exists(contact.second_body, model().body_count()) &&
+               exists(contact.first_shape, model().shape_count()) &&
+               exists(contact.second_shape, model().shape_count());
+    };
+    return bytes.empty() && std::all_of(memory.contacts.items.begin(), memory.contacts.items.end(), fits);
+}
+
+Snapshot Worlds::snapshot(int world) const
+{
+    check_world(world);
+    Snapshot snapshot{.model = fingerprint(model()),
+                      .solver = std::string(setup_.info->name),
+                      .parameters = setup_.parameters,
+                      .dt = setup_.dt,
+                      .state = initial_,
+                      .control = initial_control_,
+                      .memories = {save_memory(world)}};
+    copy_world(state, world, snapshot.state, 0);
+    copy_world(control, world, snapshot.control, 0);
+    return snapshot;
+}
+
+/// What of a snapshot belongs to another model, solver or run.
+std::vector<Error> Worlds::find_misfits(const Snapshot& snapshot) const
+{
+    std::vector<Error> errors;
+    const std::string solver(setup_.info->name);
+    if (snapshot.model != fingerprint(model())) errors.push_back(misfit("belongs to another model"));
+    if (snapshot.solver != solver)
+        errors.push_back(misfit("was made with solver '" + snapshot.solver + "'", "this is '" + solver + "'"));
+    else if (!snapshot.parameters.empty())
+    {
+        const std::vector<Error> others = find_other_parameters(snapshot.parameters, setup_.parameters);
+        errors.insert(errors.end(), others.begin(), others.end());
+    }
+    if (snapshot.dt != setup_.dt)
+    {
+        errors.push_back(misfit("was made with dt = " + std::to_string(snapshot.dt) + " s",
+                                "this is " + std::to_string(setup_.dt) + " s"));
+    }
+    if (snapshot.state.world_count != 1) errors.push_back(misfit("holds several worlds"));
+    if (!errors.empty()) return errors;
+    errors = validate(model(), snapshot.state);
+    if (!has_sizes_of(snapshot.control, initial_control_))
+        errors.push_back(misfit("the sizes of its inputs are not those of the model"));
+    return errors;
+}
+
+Status Worlds::restore(int world, const Snapshot& snapshot)
+{
+    check_world(world);
+    check_sizes();
+    std::vector<Error> errors = find_misfits(snapshot);
+    if (!errors.empty()) return errors;
+    // First into a memory beside, so that nothing changes when the bytes are damaged; then in place.
+    const std::unique_ptr<Memory> trial = groups_.front().solver->make_memory();
+    std::vector<Vec3> velocities(at(accelerometers_));
+    if (snapshot.memories.size() != 1 || !load_memory(snapshot.memories[0], *trial, velocities))
+        return misfit("the solver's memory does not fit");
+    start_anew(world);
+    load_memory(snapshot.memories[0], *memories_[at(world)], slice(velocities_before_, world, accelerometers_));
+    copy_world(snapshot.state, 0, state, world);
+    copy_world(snapshot.control, 0, control, world);
+    reports_[at(world)] = {};
+    publish_contacts(world);
+    update_sensors(world);
+    copy_world(state, world, left_, world);
+    return {};
+}
+
+std::string Worlds::explain(int world, const StepReport& report) const
+{
+    check_world(world);
+    return explain_step(model(), control.world(world), state.world(world), report);
+}
+
+}  // namespace rattleback
