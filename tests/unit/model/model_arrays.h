@@ -31,8 +31,8 @@ void visit_arrays(Model& model, Visit visit)
     all("",
         "materials meshes height_fields keyframes pairs excluded_bodies tracks q0 initial_q initial_v spring_q "
         "level_begin level_bodies",
-        materials, meshes, hulls, height_fields, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v,
-        spring_q, level_begin, level_bodies);
+        materials, meshes, height_fields, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v, spring_q,
+        level_begin, level_bodies);
     each_table(model,
                [&](const char* table_name, auto& table, std::size_t, const char*)
                {

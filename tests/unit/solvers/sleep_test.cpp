@@ -112,8 +112,8 @@ TEST(SleepState, counts_quiet_steps_of_units_that_may_rest_and_are_awake)
 Contact make_contact(int first, int second, double distance)
 {
     Contact contact;
-    contact.first_body = first;
-    contact.second_body = second;
+    contact.first_body = BodyId{first};
+    contact.second_body = BodyId{second};
     contact.distance = distance;
     return contact;
 }
