@@ -1,0 +1,67 @@
+// Counters of rest, falling asleep and waking, island by island.
+#include "solvers/shared/sleep.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+bool SleepState::any_sleeps() const
+{
+    return std::any_of(island.begin(), island.end(), [](int i) { return i >= 0; });
+}
+
+bool SleepState::all_sleep() const
+{
+    return std::all_of(island.begin(), island.end(), [](int i) { return i >= 0; });
+}
+
+void SleepState::reset(std::size_t unit_count)
+{
+    island.assign(unit_count, -1);
+    quiet.assign(unit_count, 0);
+}
+
+void SleepState::wake(int unit)
+{
+    const int name = island[at(unit)];
+    if (name < 0) return;
+    for (std::size_t u = 0; u < island.size(); ++u)
+    {
+        if (island[u] != name) continue;
+        island[u] = -1;
+        quiet[u] = 0;
+    }
+}
+
+void SleepState::count_quiet_step(std::span<const char> restless)
+{
+    for (std::size_t u = 0; u < quiet.size(); ++u)
+    {
+        if (island[u] < 0) quiet[u] = restless[u] != 0 ? 0 : std::min(quiet[u] + 1, kQuietSteps);
+    }
+}
+
+void SleepState::fall_asleep(std::span<const int> island_of, std::vector<int>& names)
+{
+    constexpr int kUnnamed = -1, kRestless = -2;
+    // An island is called by its first unit that was awake: that one sleeps in no other.
+    names.assign(island.size(), kUnnamed);
+    for (std::size_t u = 0; u < island.size(); ++u)
+    {
+        if (island_of[u] < 0 || island[u] >= 0) continue;
+        int& name = names[at(island_of[u])];
+        if (quiet[u] < kQuietSteps)
+            name = kRestless;
+        else if (name == kUnnamed)
+            name = static_cast<int>(u);
+    }
+    for (std::size_t u = 0; u < island.size(); ++u)
+    {
+        if (island_of[u] < 0 || island[u] >= 0) continue;
+        const int name = names[at(island_of[u])];
+        if (name >= 0) island[u] = name;
+    }
+}
+
+}  // namespace rattleback
