@@ -71,9 +71,10 @@ public:
         acceleration.resize(smooth.size());
         joint_force.resize(smooth.size());
         force.resize(at(rows_.count()));
-        const convex::System system{model_.dofs.row_begin, model_.dofs.row_column, w_.mass_matrix, smooth, w_.total,
-                                    tree_of_dof_,          model_.dofs.body,       &rows_};
-        return solver_.solve(system, options, {}, {acceleration, joint_force, force});
+        const convex::WorldProblem system{
+            model_.dofs.row_begin, model_.dofs.row_column, w_.mass_matrix, smooth, w_.total,
+            tree_of_dof_,          model_.dofs.body,       &rows_};
+        return solver_.minimise(system, options, {}, {acceleration, joint_force, force});
     }
 
     std::vector<double> smooth, acceleration, joint_force, force;

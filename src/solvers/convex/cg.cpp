@@ -18,7 +18,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b, int count
 
 }  // namespace
 
-Outcome ConjugateGradients::solve(const Problem& problem, const Limits& limits, Point& p)
+Outcome ConjugateGradients::minimise(const Problem& problem, const Limits& limits, Point& p)
 {
     constexpr double kTruncation = 0.01;  // eta in the paper
     const int n = problem.dof_count;

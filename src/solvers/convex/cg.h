@@ -11,7 +11,7 @@ namespace rattleback::convex
 class ConjugateGradients
 {
 public:
-    Outcome solve(const Problem& problem, const Limits& limits, Point& p);
+    Outcome minimise(const Problem& problem, const Limits& limits, Point& p);
 
 private:
     MassFactor metric_;

@@ -1,13 +1,17 @@
-// The solver `convex`: loads a world, advances it with its constraints, checks, commits.
+// The solver `convex`: one step in the order of the method.
 #include "solvers/convex/convex.h"
 
+#include "solvers/convex/contact_forces.h"
+#include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
-#include "solvers/convex/world_constraints.h"
 #include "solvers/shared/world_io.h"
 
-#include "base/bytes.h"
+#include "dynamics/forces.h"
 
-#include <cmath>
+#include <rattleback/query.h>
+
+#include <algorithm>
+#include <optional>
 
 namespace rattleback::convex
 {
@@ -15,114 +19,193 @@ namespace rattleback::convex
 namespace
 {
 
-/// Contacts and forces as every Memory, and what the method carries on.
-struct ConvexMemory final : Memory
+/// [dof] Kinematic tree, numbered from zero.
+std::vector<int> find_tree_of_dof(const Model& model)
 {
-    void reset() override
+    std::vector<int> tree_of_root(static_cast<std::size_t>(model.body_count()), -1), tree_of_dof;
+    int trees = 0;
+    for (int d = 0; d < model.v_count(); ++d)
     {
-        Memory::reset();
-        carried.warm.clear();
-        carried.anchors.clear();
-        carried.rest = {};
+        int& tree = tree_of_root[model.bodies.root[model.dofs.body[d]]];
+        if (tree < 0) tree = trees++;
+        tree_of_dof.push_back(tree);
     }
-    void save(std::vector<std::byte>& bytes) const override
-    {
-        Memory::save(bytes);
-        append(bytes, carried.warm);
-        append(bytes, carried.anchors);
-        append(bytes, carried.rest.island);
-        append(bytes, carried.rest.quiet);
-        append(bytes, carried.rest.q);
-    }
-    bool load(std::span<const std::byte>& bytes) override
-    {
-        Rest& rest = carried.rest;
-        const bool complete = Memory::load(bytes) && read(bytes, carried.warm) && read(bytes, carried.anchors) &&
-                              read(bytes, rest.island) && read(bytes, rest.quiet) && read(bytes, rest.q) && fits();
-        if (!complete) reset();
-        return complete;
-    }
-
-    /// Sizes are those of the model.
-    bool fits() const
-    {
-        const Rest& rest = carried.rest;
-        return (carried.warm.empty() || carried.warm.size() == dof_count) &&
-               (rest.q.empty() || rest.q.size() == q_count) && rest.quiet.size() == rest.island.size() &&
-               rest.island.size() <= dof_count;
-    }
-
-    Carried carried;
-    std::size_t dof_count = 0, q_count = 0;
-};
+    return tree_of_dof;
+}
 
 class ConvexSolver final : public Solver
 {
 public:
     ConvexSolver(const Model& model, const Options& options)
-        : tree_(model), options_(options), workspace_(tree_), scratch_(tree_), constraints_(model, options)
+        : tree_(model),
+          options_(options),
+          tree_of_dof_(find_tree_of_dof(model)),
+          workspace_(tree_),
+          stepper_(
+              tree_,
+              {.integrator = options.integrator, .constrained = true, .implicit_damping = options.implicit_damping}),
+          collider_(model),
+          stick_(norm(model.settings.gravity))
     {
+        const auto dofs = static_cast<std::size_t>(model.v_count());
+        for (auto* list : {&acceleration_, &constraint_force_, &rows_v_, &change_}) list->resize(dofs);
+        poses_.resize(static_cast<std::size_t>(model.body_count()));
+        if (options.sleep) sleep_.emplace(model, tree_of_dof_, options.sleep_tolerance);
     }
 
     std::unique_ptr<Memory> make_memory() const override
     {
-        auto memory = std::make_unique<ConvexMemory>();
-        memory->dof_count = workspace_.v.size();
-        memory->q_count = workspace_.q.size();
-        return memory;
+        return std::make_unique<ConvexMemory>(workspace_.v.size(), workspace_.q.size());
     }
 
     StepReport step(const StepInput& input, WorldView world, Memory& given) override
     {
         auto& memory = static_cast<ConvexMemory&>(given);
+        Workspace<double>& w = workspace_;
+        const double dt = input.dt;
         StageTimer timer(input.timings);
-        load_lane(tree_, input, world, 0, workspace_, scratch_);
-        constraints_.start(workspace_, memory.carried, memory.collider);
-        const bool done = advance(options_.integrator, input.dt, workspace_, scratch_, constraints_, timer,
-                                  options_.implicit_damping);
-        constraints_.hold(workspace_);
-        StepReport report = make_report();
-        if (const int bad = done ? find_bad_dof(*tree_.model, workspace_, 0) : constraints_.report().bad_dof; bad >= 0)
+        SolveReport solve;
+        load_lane(tree_, input, world, 0, w, stepper_);
+        if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
+        for (int stage = 0; stage < stepper_.stage_count(); ++stage)
         {
-            report_bad_dof(*tree_.model, bad, workspace_, 0, report);
+            // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
+            stepper_.move_to_stage(stage, dt, w, timer);
+            compute_position_stage(w, timer);
+            // Smooth acceleration, as if nothing touched: M a_s = tau - c.
+            stepper_.compute_smooth_acceleration(dt, w, timer);
+            // Contacts at these poses.
+            find_contacts(stage, memory.collider, timer);
+            // Rows J, reference a_ref = - B J v - K d r, regulariser R; stick gives friction a position term - K d x.
+            compute_rows(dt, memory, timer);
+            // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref)  (Todorov 2014), and the forces f = - s'.
+            solve.add(minimise(memory.acceleration, timer));
+            if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+            if (solve.bad_dof >= 0) break;
+            // v and q along a and Jᵀf.
+            stepper_.integrate_stage(stage, dt, constraint_force_, w, timer);
         }
+        if (sleep_) sleep_->freeze_sleepers(sleep_state_, w);
+        StepReport report = make_report(solve);
+        if (const int bad = solve.bad_dof >= 0 ? solve.bad_dof : find_bad_dof(*tree_.model, w, 0); bad >= 0)
+            report_bad_dof(*tree_.model, bad, w, 0, report);
         else
-        {
-            constraints_.finish(workspace_, input.dt, memory.carried);
-            commit(world, memory);
-        }
+            commit(dt, world, memory);
         timer.mark(static_cast<int>(Stage::integrate));
         for (int k = 0; k < kStageCount; ++k) report.seconds[k] = timer.seconds(k);
         return report;
     }
 
 private:
-    StepReport make_report() const
+    /// Contacts that have rows; those of sleepers with what stands still have none.
+    void find_contacts(int stage, ColliderMemory& memory, StageTimer& timer)
     {
-        const SolveReport& solve = constraints_.report();
+        const Workspace<double>& w = workspace_;
+        contacts_ = &no_contacts_;
+        if (options_.rows.contacts)
+        {
+            for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
+            WorldView view;
+            view.body_pose = poses_;
+            contacts_ = &collider_.find_contacts(view, 0, memory);
+        }
+        if (options_.rows.contacts && sleep_)
+        {
+            sleep_->wake_touched(w, *contacts_, sleep_state_, awake_contacts_);
+            contacts_ = &awake_contacts_;
+        }
+        if (stage == 0 && stepper_.stage_count() > 1)
+            first_contacts_.items.assign(contacts_->items.begin(), contacts_->items.end());
+        timer.mark(static_cast<int>(Stage::collide));
+    }
+
+    void compute_rows(double dt, const ConvexMemory& memory, StageTimer& timer)
+    {
+        const Workspace<double>& w = workspace_;
+        RowOptions row_options = options_.rows;
+        row_options.dt = dt;
+        build_rows(w, *contacts_, row_options, rows_);
+        rows_v_ = w.v;
+        const std::vector<double>& last = memory.acceleration.empty() ? w.qacc : memory.acceleration;
+        if (options_.stick) stick_.add_stick_reference(*contacts_, memory.anchors, last, rows_);
+        timer.mark(static_cast<int>(Stage::rows));
+    }
+
+    /// From w.qacc = a_s and w.total = M a_s to w.qacc = a, with forces of rows and joints.
+    SolveReport minimise(std::span<const double> last, StageTimer& timer)
+    {
+        Workspace<double>& w = workspace_;
+        const Dofs& dofs = tree_.model->dofs;
+        row_force_.resize(static_cast<std::size_t>(rows_.count()));
+        const WorldProblem problem{.mass_begin = dofs.row_begin,
+                                   .mass_column = dofs.row_column,
+                                   .mass = w.mass_matrix,
+                                   .smooth = w.qacc,
+                                   .force = w.total,
+                                   .tree = tree_of_dof_,
+                                   .group = dofs.body,
+                                   .rows = &rows_,
+                                   .asleep = sleep_state_.island};
+        Stick* const stick = options_.stick && stick_.has_lift() ? &stick_ : nullptr;
+        const SolveReport report =
+            solver_.minimise(problem, options_.solve, options_.warm_start ? last : std::span<const double>(),
+                             {acceleration_, constraint_force_, row_force_}, stick);
+        w.qacc = acceleration_;
+        timer.mark(static_cast<int>(Stage::solve));
+        return report;
+    }
+
+    /// Contacts of the first stage: those at the begin of the step, or half a step later.
+    const Contacts& reported_contacts() const { return stepper_.stage_count() > 1 ? first_contacts_ : *contacts_; }
+
+    StepReport make_report(const SolveReport& solve) const
+    {
         StepReport report{.iterations = solve.iterations, .residual = solve.residual};
         if (!solve.converged) report.status = StepStatus::not_converged;
-        report.contact_count = constraints_.contacts().count();
-        for (const Contact& contact : constraints_.contacts().items)
+        report.contact_count = reported_contacts().count();
+        for (const Contact& contact : reported_contacts().items)
         {
             report.deepest_penetration = std::max(report.deepest_penetration, -contact.distance);
         }
         return report;
     }
 
-    void commit(const WorldView& world, ConvexMemory& memory) const
+    /// After a step that went well: state, contacts, and what the next step begins with.
+    void commit(double dt, const WorldView& world, ConvexMemory& memory)
     {
-        commit_lane(tree_, workspace_, scratch_, 0, world);
-        const std::vector<Contact>& contacts = constraints_.contacts().items;
+        Workspace<double>& w = workspace_;
+        for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
+        if (options_.stick) stick_.update_anchors(w, *contacts_, row_force_, change_, dt, memory.anchors);
+        memory.acceleration = acceleration_;
+        if (sleep_)
+        {
+            sleep_->fall_asleep(solver_.islands(), w, sleep_state_);
+            std::swap(memory.sleep, sleep_state_);
+        }
+        commit_lane(tree_, w, stepper_, 0, world);
+        const std::vector<Contact>& contacts = reported_contacts().items;
         memory.contacts.items.assign(contacts.begin(), contacts.end());
-        memory.contact_forces.items = constraints_.contact_forces();
+        memory.contact_forces.items = contact_forces_;
     }
 
     Tree tree_;
     Options options_;
+    std::vector<int> tree_of_dof_;
     Workspace<double> workspace_;
-    IntegratorScratch<double> scratch_;
-    WorldConstraints constraints_;
+    Stepper<double> stepper_;
+    Collider collider_;
+    std::optional<TreeSleep> sleep_;
+    TreeSleepState sleep_state_;
+    Stick stick_;
+    WorldSolver solver_;
+
+    std::vector<Pose> poses_;
+    const Contacts* contacts_ = nullptr;  ///< of the present stage: the collider's, or the awake ones among them
+    Contacts first_contacts_, no_contacts_, awake_contacts_;
+    ConstraintRows rows_;
+    std::vector<double> acceleration_, constraint_force_, row_force_;  ///< a, Jᵀf, f
+    std::vector<double> rows_v_, change_;  ///< v that the rows were built with, and its change to the end of the step
+    std::vector<Wrench> contact_forces_;
 };
 
 }  // namespace

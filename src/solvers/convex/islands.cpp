@@ -1,8 +1,7 @@
-// Union-find over trees, and the compact copy of one island.
+// Trees that rows connect, and the compact copy of one island.
 #include "solvers/convex/islands.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace rattleback::convex
 {
@@ -36,46 +35,31 @@ bool same_columns(const ConstraintRows& rows, int a, int b)
 
 }  // namespace
 
-int Islands::find_root(int tree)
+/// Trees with a column in the same row belong to one island.
+void Islands::connect_trees(const WorldProblem& world)
 {
-    while (parent_[tree] != tree)
-    {
-        parent_[tree] = parent_[parent_[tree]];
-        tree = parent_[tree];
-    }
-    return tree;
-}
-
-void Islands::connect_trees(const System& system)
-{
-    const ConstraintRows& rows = *system.rows;
+    const ConstraintRows& rows = *world.rows;
     for (int r = 0; r < rows.count(); ++r)
     {
         if (cone_of_[r] >= 0 && rows.cones[cone_of_[r]].row != r) continue;  // all rows of a contact have its columns
-        if (!system.asleep.empty() && system.asleep[system.tree[rows.column[rows.begin[r]]]] >= 0) continue;
+        if (!world.asleep.empty() && world.asleep[world.tree[rows.column[rows.begin[r]]]] >= 0) continue;
         int last = -1;
         for (int k = rows.begin[r]; k < rows.begin[r + 1]; ++k)
         {
-            const int tree = system.tree[rows.column[k]];
+            const int tree = world.tree[rows.column[k]];
             if (tree == last) continue;
             touched_[tree] = 1;
-            if (last >= 0)
-            {
-                const int a = find_root(last), b = find_root(tree);
-                parent_[std::max(a, b)] = std::min(a, b);
-            }
+            if (last >= 0) trees_.join(last, tree);
             last = tree;
         }
     }
 }
 
-void Islands::find(const System& system, bool together)
+void Islands::find(const WorldProblem& world, bool together)
 {
-    const ConstraintRows& rows = *system.rows;
-    const int dof_count = static_cast<int>(system.tree.size());
-    const int trees = dof_count == 0 ? 0 : 1 + *std::max_element(system.tree.begin(), system.tree.end());
-    parent_.resize(static_cast<std::size_t>(trees));
-    std::iota(parent_.begin(), parent_.end(), 0);
+    const ConstraintRows& rows = *world.rows;
+    const int trees = world.tree.empty() ? 0 : 1 + *std::max_element(world.tree.begin(), world.tree.end());
+    trees_.reset(static_cast<std::size_t>(trees));
     touched_.assign(static_cast<std::size_t>(trees), 0);
     cone_of_.assign(static_cast<std::size_t>(rows.count()), -1);
     for (std::size_t c = 0; c < rows.cones.size(); ++c)
@@ -83,29 +67,40 @@ void Islands::find(const System& system, bool together)
         const RowCone& cone = rows.cones[c];
         std::fill_n(cone_of_.begin() + cone.row, cone.row_count, static_cast<int>(c));
     }
-    connect_trees(system);
+    connect_trees(world);
+    sort_dofs(world, number_islands(together));
+    sort_rows(world);
+}
 
-    // Islands in the order of their first tree, which is the root of the union.
-    island_of_.assign(static_cast<std::size_t>(trees), -1);
+/// Islands in the order of their first tree, which is the name of its set. Returns how many there are.
+int Islands::number_islands(bool together)
+{
+    island_of_.assign(trees_.count(), -1);
     int count = 0;
-    for (int t = 0; t < trees; ++t)
+    for (int t = 0; t < static_cast<int>(trees_.count()); ++t)
     {
-        const int root = find_root(t);
+        const int first = trees_.find(t);
         if (!touched_[t]) continue;
-        if (island_of_[root] < 0) island_of_[root] = together && count > 0 ? 0 : count++;
-        island_of_[t] = island_of_[root];
+        if (island_of_[first] < 0) island_of_[first] = together && count > 0 ? 0 : count++;
+        island_of_[t] = island_of_[first];
     }
+    return count;
+}
 
-    loose_.clear();
-    const auto island_of_dof = [&](int d) { return island_of_[system.tree[d]]; };
-    dof_begin_.assign(static_cast<std::size_t>(count) + 1, 0);
+/// Dofs by island, in it as they come; those of no island are loose.
+void Islands::sort_dofs(const WorldProblem& world, int island_count)
+{
+    const int dof_count = static_cast<int>(world.tree.size());
+    const auto island_of_dof = [&](int d) { return island_of_[world.tree[d]]; };
+    dof_begin_.assign(static_cast<std::size_t>(island_count) + 1, 0);
     for (int d = 0; d < dof_count; ++d)
     {
         const int island = island_of_dof(d);
         if (island >= 0) ++dof_begin_[island + 1];
     }
-    for (int i = 0; i < count; ++i) dof_begin_[i + 1] += dof_begin_[i];
-    dofs_.resize(static_cast<std::size_t>(dof_begin_[count]));
+    for (int i = 0; i < island_count; ++i) dof_begin_[i + 1] += dof_begin_[i];
+    loose_.clear();
+    dofs_.resize(static_cast<std::size_t>(dof_begin_[island_count]));
     cursor_.assign(dof_begin_.begin(), dof_begin_.end());
     local_.resize(static_cast<std::size_t>(dof_count));
     for (int d = 0; d < dof_count; ++d)
@@ -119,19 +114,18 @@ void Islands::find(const System& system, bool together)
         local_[d] = cursor_[island] - dof_begin_[island];
         dofs_[cursor_[island]++] = d;
     }
-    sort_rows(system);
 }
 
 /// Rows by island, in it by class, in it as they come.
-void Islands::sort_rows(const System& system)
+void Islands::sort_rows(const WorldProblem& world)
 {
     constexpr int kClasses = 4;
-    const ConstraintRows& rows = *system.rows;
+    const ConstraintRows& rows = *world.rows;
     cursor_.assign(static_cast<std::size_t>(kClasses * count()) + 1, 0);
     bin_.resize(static_cast<std::size_t>(rows.count()));
     for (int r = 0; r < rows.count(); ++r)
     {
-        const int island = island_of_[system.tree[rows.column[rows.begin[r]]]];
+        const int island = island_of_[world.tree[rows.column[rows.begin[r]]]];
         bin_[r] = island < 0 ? -1 : kClasses * island + class_of(rows.kind[r]);
         if (island >= 0) ++cursor_[bin_[r] + 1];
     }
@@ -155,7 +149,7 @@ void Islands::find_cones(const ConstraintRows& rows, int island, std::vector<int
 }
 
 /// Pattern and numbering; nothing to do when the problem holds the same dofs already.
-void Islands::gather_pattern(const System& system, int island, Problem& problem)
+void Islands::gather_pattern(const WorldProblem& world, int island, Problem& problem)
 {
     const std::span<const int> list = dofs(island);
     if (std::ranges::equal(problem.dofs, list)) return;
@@ -168,21 +162,21 @@ void Islands::gather_pattern(const System& system, int island, Problem& problem)
     int trees = 0;
     for (const int d : list)
     {
-        for (int k = system.mass_begin[d]; k < system.mass_begin[d + 1]; ++k)
+        for (int k = world.mass_begin[d]; k < world.mass_begin[d + 1]; ++k)
         {
-            problem.mass_column.push_back(local_[system.mass_column[k]]);
+            problem.mass_column.push_back(local_[world.mass_column[k]]);
         }
         problem.mass_begin.push_back(static_cast<int>(problem.mass_column.size()));
-        problem.group.push_back(system.group[d]);
-        int& tree = cursor_[system.tree[d]];
+        problem.group.push_back(world.group[d]);
+        int& tree = cursor_[world.tree[d]];
         if (tree < 0) tree = trees++;
         problem.tree.push_back(tree);
     }
 }
 
-void Islands::gather_mass(const System& system, int island, Problem& problem)
+void Islands::gather_mass(const WorldProblem& world, int island, Problem& problem)
 {
-    gather_pattern(system, island, problem);
+    gather_pattern(world, island, problem);
     const std::span<const int> list = dofs(island);
     problem.dof_count = static_cast<int>(list.size());
     problem.mass.resize(problem.mass_column.size());
@@ -192,19 +186,19 @@ void Islands::gather_mass(const System& system, int island, Problem& problem)
     for (std::size_t i = 0; i < list.size(); ++i)
     {
         const int d = list[i];
-        std::copy(system.mass.begin() + system.mass_begin[d], system.mass.begin() + system.mass_begin[d + 1],
+        std::copy(world.mass.begin() + world.mass_begin[d], world.mass.begin() + world.mass_begin[d + 1],
                   problem.mass.begin() + problem.mass_begin[i]);
         trace += problem.mass[problem.mass_begin[i + 1] - 1];
-        problem.smooth[i] = system.smooth[d];
-        problem.force[i] = system.force[d];
+        problem.smooth[i] = world.smooth[d];
+        problem.force[i] = world.force[d];
     }
     std::fill(problem.smooth.begin() + problem.dof_count, problem.smooth.end(), 0.0);
     problem.scale = 1 / trace;
 }
 
-void Islands::gather_rows(const System& system, int island, bool split, Problem& problem)
+void Islands::gather_rows(const WorldProblem& world, int island, bool split, Problem& problem)
 {
-    const ConstraintRows& source = *system.rows;
+    const ConstraintRows& source = *world.rows;
     const std::span<const int> list = rows(island);
     int ends[4] = {};
     for (std::size_t i = 0; i < list.size();)
@@ -251,11 +245,11 @@ void Islands::gather_rows(const System& system, int island, bool split, Problem&
     problem.one_sided_end = problem.friction_end + ends[2];
 }
 
-void Islands::gather(const System& system, int island, int dense_limit, Problem& problem)
+void Islands::gather(const WorldProblem& world, int island, int dense_limit, Problem& problem)
 {
     problem.clear_rows();
-    gather_mass(system, island, problem);
-    gather_rows(system, island, problem.dof_count > dense_limit, problem);
+    gather_mass(world, island, problem);
+    gather_rows(world, island, problem.dof_count > dense_limit, problem);
 }
 
 }  // namespace rattleback::convex

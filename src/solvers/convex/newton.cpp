@@ -130,16 +130,14 @@ int Newton::refresh_factor(const Problem& problem, const Point& p)
     return factorize(problem, p);
 }
 
-Outcome Newton::solve(const Problem& problem, const Limits& limits, Point& p)
-{
-    has_factor_ = false;
-    line_.resize(problem);
-    return resume(problem, limits, p);
-}
-
-Outcome Newton::resume(const Problem& problem, const Limits& limits, Point& p)
+Outcome Newton::minimise(const Problem& problem, const Limits& limits, Point& p, bool again)
 {
     constexpr double kWorn = 1e4;  // a gradient this many times the tolerance is no end
+    if (!again)
+    {
+        has_factor_ = false;
+        line_.resize(problem);
+    }
     Outcome outcome;
     outcome.gradient = problem.scale * find_gradient(problem, p);
     outcome.converged = outcome.gradient < limits.tolerance;
@@ -149,12 +147,14 @@ Outcome Newton::resume(const Problem& problem, const Limits& limits, Point& p)
     has_factor_ = outcome.bad_dof < 0;
     while (outcome.bad_dof < 0 && outcome.iterations < limits.iterations)
     {
+        // Newton's direction - H^-1 g, and the exact minimum along it.
         for (int i = 0; i < problem.dof_count; ++i) line_.search[i] = -p.gradient[i];
         std::fill(line_.search.begin() + problem.dof_count, line_.search.end(), 0.0);
         hessian_.solve(line_.search.data());
         const bool done = take_step(problem, limits, line_, p, outcome);
         if (done && (is_fresh || outcome.gradient < kWorn * limits.tolerance)) break;
-        // Changes of large weights leave their rounding in H. Where it got in the way, H is made anew.
+        // H at the new states. Changes of large weights leave their rounding in it: where that got in the way, H is
+        // made anew.
         outcome.bad_dof = done ? start_factor(problem, p) : refresh_factor(problem, p);
         is_fresh = done;
     }

@@ -30,9 +30,8 @@ struct Outcome
 class Newton
 {
 public:
-    Outcome solve(const Problem& problem, const Limits& limits, Point& p);
-    /// The same for the problem of the last call with other references: its factor is still good.
-    Outcome resume(const Problem& problem, const Limits& limits, Point& p);
+    /// `again`: the problem of the last call with other references, whose factor is still good.
+    Outcome minimise(const Problem& problem, const Limits& limits, Point& p, bool again = false);
 
     /// Systems up to this many dofs are factored dense.
     int dense_limit = 60;

@@ -1,12 +1,25 @@
 // Parameters of the solver `convex`: MuJoCo's names and defaults, and a few of our own.
 #pragma once
 
-#include "solvers/convex/world_constraints.h"
+#include "solvers/convex/solve.h"
 
 #include <rattleback/solver.h>
 
 namespace rattleback::convex
 {
+
+/// Settings of the solver.
+struct Options
+{
+    RowOptions rows;
+    SolveOptions solve;
+    Integrator integrator = Integrator::euler;
+    bool warm_start = true;
+    bool stick = true;
+    bool sleep = false;
+    double sleep_tolerance = 1e-3;  ///< [m/s, rad/s]
+    bool implicit_damping = true;   ///< of joints, with Euler's method
+};
 
 std::vector<ParameterInfo> make_parameter_table();
 

@@ -199,7 +199,7 @@ void finish(const Problem& problem, Dual& dual, Point& p)
 
 }  // namespace
 
-Outcome ProjectedGaussSeidel::solve(const Problem& problem, const Limits& limits, Point& p)
+Outcome ProjectedGaussSeidel::minimise(const Problem& problem, const Limits& limits, Point& p)
 {
     Outcome outcome;
     outcome.bad_dof = dual_.start(problem);

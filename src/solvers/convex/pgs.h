@@ -10,7 +10,7 @@ namespace rattleback::convex
 class ProjectedGaussSeidel
 {
 public:
-    Outcome solve(const Problem& problem, const Limits& limits, Point& p);
+    Outcome minimise(const Problem& problem, const Limits& limits, Point& p);
 
 private:
     Dual dual_;

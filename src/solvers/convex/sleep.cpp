@@ -1,4 +1,4 @@
-// Falling asleep and waking up.
+// What wakes trees in joint coordinates, and what keeps them where they lie.
 #include "solvers/convex/sleep.h"
 
 #include "dynamics/jacobian.h"
@@ -11,8 +11,6 @@ namespace rattleback::convex
 namespace
 {
 
-constexpr int kQuietSteps = 10;
-
 bool has_kinematic_ancestor(const Model& model, int body)
 {
     for (int b = body; b > 0; b = model.bodies.parent[b])
@@ -24,12 +22,7 @@ bool has_kinematic_ancestor(const Model& model, int body)
 
 }  // namespace
 
-bool Rest::any() const
-{
-    return std::any_of(island.begin(), island.end(), [](int i) { return i >= 0; });
-}
-
-Sleep::Sleep(const Model& model, std::span<const int> tree_of_dof, double tolerance)
+TreeSleep::TreeSleep(const Model& model, std::span<const int> tree_of_dof, double tolerance)
     : tolerance_(tolerance), tree_of_dof_(tree_of_dof.begin(), tree_of_dof.end())
 {
     const int trees = tree_of_dof_.empty() ? 0 : 1 + *std::max_element(tree_of_dof_.begin(), tree_of_dof_.end());
@@ -44,124 +37,78 @@ Sleep::Sleep(const Model& model, std::span<const int> tree_of_dof, double tolera
     for (const int dof : moment.dof) restless_[tree_of_dof_[dof]] = 1;
 }
 
-void Sleep::wake(int tree, Rest& rest)
+void TreeSleep::wake_moved(const Workspace<double>& w, TreeSleepState& state) const
 {
-    const int island = rest.island[tree];
-    if (island < 0) return;
-    for (std::size_t t = 0; t < rest.island.size(); ++t)
+    if (state.island.size() != restless_.size())
     {
-        if (rest.island[t] != island) continue;
-        rest.island[t] = -1;
-        rest.quiet[t] = 0;
+        state.reset(restless_.size());
+        state.q.assign(w.q.size(), 0.0);
     }
-}
-
-void Sleep::wake_moved(const Workspace<double>& w, Rest& rest) const
-{
-    if (rest.island.size() != restless_.size())
-    {
-        rest.island.assign(restless_.size(), -1);
-        rest.quiet.assign(restless_.size(), 0);
-        rest.q.assign(w.q.size(), 0.0);
-    }
-    if (!rest.any()) return;
+    if (!state.any_sleeps()) return;
+    // A velocity or a joint force that is not zero comes from outside: sleepers have none.
     for (std::size_t d = 0; d < w.v.size(); ++d)
     {
-        if (w.v[d] != 0 || w.joint_force[d] != 0) wake(tree_of_dof_[d], rest);
+        if (w.v[d] != 0 || w.joint_force[d] != 0) state.wake(tree_of_dof_[d]);
     }
+    // Coordinates that are not where the tree fell asleep were written.
     for (const TreeJoint& joint : w.tree->joints)
     {
         const bool moved =
-            !std::equal(w.q.begin() + joint.q, w.q.begin() + joint.q + q_count(joint.type), rest.q.begin() + joint.q);
-        if (moved) wake(tree_of_dof_[joint.v], rest);
+            !std::equal(w.q.begin() + joint.q, w.q.begin() + joint.q + q_count(joint.type), state.q.begin() + joint.q);
+        if (moved) state.wake(tree_of_dof_[joint.v]);
     }
     for (std::size_t b = 0; w.has_wrench && b < w.wrench.size(); ++b)
     {
         const bool pushed = dot(w.wrench[b].force, w.wrench[b].force) + dot(w.wrench[b].torque, w.wrench[b].torque) > 0;
-        if (pushed && tree_of_body_[b] >= 0) wake(tree_of_body_[b], rest);
+        if (pushed && tree_of_body_[b] >= 0) state.wake(tree_of_body_[b]);
     }
 }
 
-/// True for a tree that is awake and for a kinematic body that moves.
-bool Sleep::is_awake(const Workspace<double>& w, const Rest& rest, int body) const
+void TreeSleep::wake_touched(const Workspace<double>& w, const Contacts& contacts, TreeSleepState& state,
+                             Contacts& awake_contacts) const
 {
-    const int tree = tree_of_body(body);
-    if (tree >= 0) return rest.island[tree] < 0;
-    const Vec3 velocity = base_point_velocity(w, body, w.center[body]), spin = base_angular_velocity(w, body);
-    return dot(velocity, velocity) + dot(spin, spin) > 0;
-}
-
-void Sleep::wake_touched(const Workspace<double>& w, const Contacts& contacts, Rest& rest) const
-{
-    if (!rest.any()) return;
-    for (bool woke = true; woke;)  // who wakes may touch the next
+    const auto unit_of_body = [&](int body) { return tree_of_body(body); };
+    // Of bodies that no joint moves, kinematic ones may move.
+    const auto moves = [&](int body)
     {
-        woke = false;
-        for (const Contact& contact : contacts.items)
-        {
-            if (contact.distance >= contact.margin) continue;
-            for (const auto& [one, other] : {std::pair(contact.first_body, contact.second_body),
-                                             std::pair(contact.second_body, contact.first_body)})
-            {
-                const int tree = tree_of_body(other);
-                if (tree < 0 || rest.island[tree] < 0 || !is_awake(w, rest, one)) continue;
-                wake(tree, rest);
-                woke = true;
-            }
-        }
-    }
-}
-
-void Sleep::drop_idle(const Rest& rest, const Contacts& contacts, Contacts& kept) const
-{
-    const auto still = [&](int body)
-    {
-        const int tree = tree_of_body(body);
-        return tree < 0 || rest.island[tree] >= 0;
+        const Vec3 velocity = base_point_velocity(w, body, w.center[body]), spin = base_angular_velocity(w, body);
+        return dot(velocity, velocity) + dot(spin, spin) > 0;
     };
-    kept.clear();
+    rattleback::wake_touched(contacts, unit_of_body, moves, state);
+
+    const auto is_awake_tree = [&](int body) { return tree_of_body(body) >= 0 && !state.sleeps(tree_of_body(body)); };
+    awake_contacts.clear();
     for (const Contact& contact : contacts.items)
     {
-        if (!still(contact.first_body) || !still(contact.second_body)) kept.items.push_back(contact);
+        if (is_awake_tree(contact.first_body) || is_awake_tree(contact.second_body))
+            awake_contacts.items.push_back(contact);
     }
 }
 
-void Sleep::hold(const Rest& rest, Workspace<double>& w) const
+void TreeSleep::freeze_sleepers(const TreeSleepState& state, Workspace<double>& w) const
 {
     for (const TreeJoint& joint : w.tree->joints)
     {
-        if (rest.island[tree_of_dof_[joint.v]] < 0) continue;
-        std::copy_n(rest.q.begin() + joint.q, q_count(joint.type), w.q.begin() + joint.q);
+        if (!state.sleeps(tree_of_dof_[joint.v])) continue;
+        std::copy_n(state.q.begin() + joint.q, q_count(joint.type), w.q.begin() + joint.q);
         std::fill_n(w.v.begin() + joint.v, v_count(joint.type), 0.0);
     }
 }
 
-void Sleep::settle(const Workspace<double>& w, const Islands& islands, Rest& rest) const
+void TreeSleep::fall_asleep(const Islands& islands, Workspace<double>& w, TreeSleepState& state)
 {
-    for (std::size_t t = 0; t < rest.quiet.size(); ++t)
-    {
-        if (rest.island[t] < 0) rest.quiet[t] = restless_[t] != 0 ? 0 : std::min(rest.quiet[t] + 1, kQuietSteps);
-    }
+    state.count_quiet_step(restless_);
     for (std::size_t d = 0; d < w.v.size(); ++d)
     {
-        if (std::abs(w.v[d]) > tolerance_) rest.quiet[tree_of_dof_[d]] = 0;
+        if (std::abs(w.v[d]) > tolerance_) state.quiet[tree_of_dof_[d]] = 0;
     }
-    int next = 0;  // a number that no island has
-    for (const int island : rest.island) next = std::max(next, island + 1);
-    for (int i = 0; i < islands.count(); ++i)
-    {
-        const std::span<const int> dofs = islands.dofs(i);
-        const bool ready =
-            std::all_of(dofs.begin(), dofs.end(), [&](int d) { return rest.quiet[tree_of_dof_[d]] >= kQuietSteps; });
-        if (!ready) continue;
-        for (const int d : dofs) rest.island[tree_of_dof_[d]] = next;
-        ++next;
-    }
+    state.fall_asleep(islands.island_of_tree(), names_);
     for (const TreeJoint& joint : w.tree->joints)
     {
-        if (rest.island[tree_of_dof_[joint.v]] >= 0)
-            std::copy_n(w.q.begin() + joint.q, q_count(joint.type), rest.q.begin() + joint.q);
+        if (state.sleeps(tree_of_dof_[joint.v]))
+            std::copy_n(w.q.begin() + joint.q, q_count(joint.type), state.q.begin() + joint.q);
     }
+    freeze_sleepers(state, w);
 }
 
 }  // namespace rattleback::convex

@@ -1,4 +1,4 @@
-// Islands, warm starts and methods.
+// Islands, starting points, methods, and what becomes of their answers.
 #include "solvers/convex/solve.h"
 
 #include <algorithm>
@@ -6,8 +6,84 @@
 namespace rattleback::convex
 {
 
+void SolveReport::add(const SolveReport& other)
+{
+    iterations += other.iterations;
+    islands = std::max(islands, other.islands);
+    residual = std::max(other.residual, residual);
+    converged = converged && other.converged;
+    if (bad_dof < 0) bad_dof = other.bad_dof;
+}
+
+SolveReport WorldSolver::minimise(const WorldProblem& world, const SolveOptions& options, std::span<const double> warm,
+                                  const Solution& solution, Stick* stick)
+{
+    // Trees that rows connect are minimised together; no term of the cost reaches from one island to another.
+    islands_.find(world, !options.islands);
+    set_loose_dofs(world, solution);
+    large_islands_ = 0;
+    SolveReport report{.islands = islands_.count()};
+    for (int island = 0; island < islands_.count(); ++island)
+    {
+        // M, a_s, J, a_ref and R of the island on compact arrays, and the cheaper of two starting points.
+        const std::span<const int> dofs = islands_.dofs(island);
+        IslandWorkspace& workspace = find_workspace(static_cast<int>(dofs.size()), options.dense_limit);
+        Problem& problem = workspace.problem;
+        islands_.gather(world, island, options.dense_limit, problem);
+        find_start(problem, dofs, warm);
+        if (stick != nullptr) islands_.find_cones(*world.rows, island, cones_);
+
+        // The minimum: again, with the factor at hand, while contacts have lost their slip at once.
+        Outcome outcome;
+        int iterations = 0, solves = 0;
+        do
+        {
+            if (solves > 0) move_references(*world.rows, island, problem);
+            if (options.method == Method::cg)
+                outcome = cg_.minimise(problem, options.limits, point_);
+            else if (options.method == Method::pgs)
+                outcome = pgs_.minimise(problem, options.limits, point_);
+            else
+                outcome = workspace.newton.minimise(problem, options.limits, point_, solves > 0);
+            iterations += outcome.iterations;
+            for (std::size_t k = 0; k < dofs.size(); ++k) solution.acceleration[dofs[k]] = point_.a[k];
+        } while (stick != nullptr && stick->restore_lift(++solves, cones_, solution.acceleration));
+
+        // Friction again without its regulariser, if asked for; then acceleration, row and joint forces.
+        if (options.noslip_iterations > 0)
+            noslip_.solve(problem, options.noslip_iterations, options.noslip_tolerance, point_);
+        store(problem, island, options.method != Method::pgs && options.noslip_iterations == 0, solution);
+        report.iterations = std::max(report.iterations, iterations);
+        report.residual =
+            std::max(report.residual, options.method == Method::pgs ? outcome.improvement : outcome.gradient);
+        report.converged = report.converged && outcome.converged;
+        if (outcome.bad_dof >= 0 && report.bad_dof < 0) report.bad_dof = dofs[outcome.bad_dof];
+    }
+    return report;
+}
+
+WorldSolver::IslandWorkspace& WorldSolver::find_workspace(int dof_count, int dense_limit)
+{
+    const std::size_t index = dof_count > dense_limit ? ++large_islands_ : 0;
+    if (workspaces_.size() <= index) workspaces_.resize(index + 1);
+    workspaces_[index].newton.dense_limit = dense_limit;
+    return workspaces_[index];
+}
+
+/// Trees without rows move with a_s, sleepers not at all.
+void WorldSolver::set_loose_dofs(const WorldProblem& world, const Solution& solution) const
+{
+    for (const int d : islands_.loose_dofs())
+    {
+        const bool asleep = !world.asleep.empty() && world.asleep[world.tree[d]] >= 0;
+        solution.acceleration[d] = asleep ? 0 : world.smooth[d];
+        solution.joint_force[d] = 0;
+    }
+    if (!world.asleep.empty()) std::fill(solution.row_force.begin(), solution.row_force.end(), 0.0);
+}
+
 /// Of the last acceleration and a_s, the one that costs less.
-void WorldSolver::start(const Problem& problem, std::span<const int> dofs, std::span<const double> warm)
+void WorldSolver::find_start(const Problem& problem, std::span<const int> dofs, std::span<const double> warm)
 {
     point_.resize(problem);
     std::copy_n(problem.smooth.begin(), problem.dof_count, point_.a.begin());
@@ -25,41 +101,24 @@ void WorldSolver::start(const Problem& problem, std::span<const int> dofs, std::
     if (other_.cost < point_.cost) std::swap(point_, other_);
 }
 
-WorldSolver::Place& WorldSolver::find_place(int dof_count)
+/// Takes over references that were changed since the island was gathered: r = J a - a_ref shifts with them.
+void WorldSolver::move_references(const ConstraintRows& rows, int island, Problem& problem)
 {
-    const std::size_t index = dof_count > options_.dense_limit ? ++large_islands_ : 0;
-    if (places_.size() <= index) places_.resize(index + 1);
-    return places_[index];
-}
-
-Outcome WorldSolver::run(bool again)
-{
-    const Problem& problem = place_->problem;
-    switch (options_.method)
+    const std::span<const int> list = islands_.rows(island);
+    for (std::size_t k = 0; k < list.size(); ++k)
     {
-        case Method::cg:
-            return cg_.solve(problem, options_.limits, point_);
-        case Method::pgs:
-            return pgs_.solve(problem, options_.limits, point_);
-        default:
-            place_->newton.dense_limit = options_.dense_limit;
-            return again ? place_->newton.resume(problem, options_.limits, point_)
-                         : place_->newton.solve(problem, options_.limits, point_);
+        const double reference = rows.reference[list[k]];
+        point_.residual[k] -= reference - problem.reference[k];
+        problem.reference[k] = reference;
     }
+    evaluate_moved(problem, point_);
 }
 
-void WorldSolver::keep_acceleration(int island)
+/// Writes an island's answer into the world's. With the gradient of the cost at hand, Jᵀf = M a - M a_s - gradient.
+void WorldSolver::store(const Problem& problem, int island, bool has_gradient, const Solution& solution)
 {
-    const std::span<const int> dofs = islands_.dofs(island);
-    for (std::size_t k = 0; k < dofs.size(); ++k) solution_.acceleration[dofs[k]] = point_.a[k];
-}
-
-void WorldSolver::store(int island)
-{
-    const Problem& problem = place_->problem;
     const std::span<const int> dofs = islands_.dofs(island), rows = islands_.rows(island);
-    const bool has_gradient = options_.method != Method::pgs && options_.noslip_iterations == 0;
-    std::vector<double>& joint_force = point_.gradient;  // which is M a - M a_s - Jᵀ f
+    std::vector<double>& joint_force = point_.gradient;
     if (has_gradient)
     {
         for (std::size_t k = 0; k < dofs.size(); ++k)
@@ -70,77 +129,12 @@ void WorldSolver::store(int island)
         std::fill(joint_force.begin(), joint_force.end(), 0.0);
         add_transposed(problem, point_.states.force.data(), joint_force.data());
     }
-    for (std::size_t k = 0; k < dofs.size(); ++k) solution_.joint_force[dofs[k]] = joint_force[k];
-    for (std::size_t k = 0; k < rows.size(); ++k) solution_.row_force[rows[k]] = point_.states.force[k];
-    keep_acceleration(island);
-}
-
-int WorldSolver::begin(const System& system, const SolveOptions& options, const Solution& solution)
-{
-    system_ = system;
-    options_ = options;
-    solution_ = solution;
-    islands_.find(system, !options.islands);
-    large_islands_ = 0;
-    report_ = {.islands = islands_.count()};
-    for (const int d : islands_.loose_dofs())
+    for (std::size_t k = 0; k < dofs.size(); ++k)
     {
-        const bool asleep = !system.asleep.empty() && system.asleep[system.tree[d]] >= 0;
-        solution.acceleration[d] = asleep ? 0 : system.smooth[d];
-        solution.joint_force[d] = 0;
+        solution.acceleration[dofs[k]] = point_.a[k];
+        solution.joint_force[dofs[k]] = joint_force[k];
     }
-    if (!system.asleep.empty()) std::fill(solution.row_force.begin(), solution.row_force.end(), 0.0);
-    return islands_.count();
-}
-
-void WorldSolver::solve_island(int island, std::span<const double> warm)
-{
-    place_ = &find_place(static_cast<int>(islands_.dofs(island).size()));
-    islands_.gather(system_, island, options_.dense_limit, place_->problem);
-    start(place_->problem, islands_.dofs(island), warm);
-    outcome_ = run(false);
-    keep_acceleration(island);
-}
-
-void WorldSolver::solve_again(int island)
-{
-    Problem& problem = place_->problem;
-    const std::span<const int> rows = islands_.rows(island);
-    for (std::size_t k = 0; k < rows.size(); ++k)
-    {
-        const double reference = system_.rows->reference[rows[k]];
-        point_.residual[k] -= reference - problem.reference[k];
-        problem.reference[k] = reference;
-    }
-    evaluate_moved(problem, point_);
-    const int iterations = outcome_.iterations;
-    outcome_ = run(true);
-    outcome_.iterations += iterations;
-    keep_acceleration(island);
-}
-
-void WorldSolver::finish_island(int island)
-{
-    if (options_.noslip_iterations > 0)
-        noslip_.solve(place_->problem, options_.noslip_iterations, options_.noslip_tolerance, point_);
-    store(island);
-    const double residual = options_.method == Method::pgs ? outcome_.improvement : outcome_.gradient;
-    report_.iterations = std::max(report_.iterations, outcome_.iterations);
-    report_.residual = std::max(report_.residual, residual);
-    report_.converged = report_.converged && outcome_.converged;
-    if (outcome_.bad_dof >= 0 && report_.bad_dof < 0) report_.bad_dof = islands_.dofs(island)[outcome_.bad_dof];
-}
-
-SolveReport WorldSolver::solve(const System& system, const SolveOptions& options, std::span<const double> warm,
-                               const Solution& solution)
-{
-    const int count = begin(system, options, solution);
-    for (int island = 0; island < count; ++island)
-    {
-        solve_island(island, warm);
-        finish_island(island);
-    }
-    return report_;
+    for (std::size_t k = 0; k < rows.size(); ++k) solution.row_force[rows[k]] = point_.states.force[k];
 }
 
 }  // namespace rattleback::convex

@@ -1,9 +1,10 @@
-// Solving a whole world: islands one by one, from the better of two starting points, by the chosen method.
+// Minimising a whole world's cost: islands one by one, from the better of two starting points, by the chosen method.
 #pragma once
 
 #include "solvers/convex/cg.h"
 #include "solvers/convex/islands.h"
 #include "solvers/convex/pgs.h"
+#include "solvers/convex/stick.h"
 
 namespace rattleback::convex
 {
@@ -33,6 +34,9 @@ struct SolveReport
     double residual = 0;  ///< largest gradient (improvement, for pgs) over trace(M)
     bool converged = true;
     int bad_dof = -1;  ///< whose pivot is not positive
+
+    /// Of a step with several solves: iterations add up, the worst counts.
+    void add(const SolveReport& other);
 };
 
 /// Where the answer goes.
@@ -46,44 +50,33 @@ struct Solution
 class WorldSolver
 {
 public:
-    /// From `warm` (an acceleration; empty: none) to the acceleration, row forces and Jᵀ forces.
-    SolveReport solve(const System& system, const SolveOptions& options, std::span<const double> warm,
-                      const Solution& solution);
-
-    // The same island by island, for who wants to change references of rows in between: `begin`; then for each island
-    // `solve_island`, `solve_again` while its references change, and `finish_island`. What `begin` was given must live.
-    int begin(const System& system, const SolveOptions& options, const Solution& solution);
-    /// Leaves the acceleration of the island in the solution, nothing else yet.
-    void solve_island(int island, std::span<const double> warm);
-    void solve_again(int island);
-    void finish_island(int island);
-    const SolveReport& report() const { return report_; }
+    /// Acceleration, row forces and joint forces Jᵀf at the minimum of
+    ///   1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref).
+    /// `warm`: an acceleration to begin with; empty: none. `stick`: may change references of the rows between two
+    /// solves of an island; null: does not.
+    SolveReport minimise(const WorldProblem& world, const SolveOptions& options, std::span<const double> warm,
+                         const Solution& solution, Stick* stick = nullptr);
 
     /// Of the last solve.
     const Islands& islands() const { return islands_; }
 
 private:
     /// Where an island is solved. What is known about its pattern lasts until another comes here.
-    struct Place
+    struct IslandWorkspace
     {
         Problem problem;
         Newton newton;
     };
-    Place& find_place(int dof_count);
-    void start(const Problem& problem, std::span<const int> dofs, std::span<const double> warm);
-    Outcome run(bool again);
-    void keep_acceleration(int island);
-    void store(int island);
+    IslandWorkspace& find_workspace(int dof_count, int dense_limit);
+    void set_loose_dofs(const WorldProblem& world, const Solution& solution) const;
+    void find_start(const Problem& problem, std::span<const int> dofs, std::span<const double> warm);
+    void move_references(const ConstraintRows& rows, int island, Problem& problem);
+    void store(const Problem& problem, int island, bool has_gradient, const Solution& solution);
 
-    System system_;
-    SolveOptions options_;
-    Solution solution_;
-    SolveReport report_;
-    Outcome outcome_;
     Islands islands_;
-    std::vector<Place> places_;  ///< the first for all small islands, then one for each large one
-    Place* place_ = nullptr;     ///< of the present island
+    std::vector<IslandWorkspace> workspaces_;  ///< the first for all small islands, then one for each large one
     std::size_t large_islands_ = 0;
+    std::vector<int> cones_;  ///< of one island
     Point point_, other_;
     ConjugateGradients cg_;
     ProjectedGaussSeidel pgs_;

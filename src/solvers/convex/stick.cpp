@@ -4,6 +4,7 @@
 #include "dynamics/jacobian.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace rattleback::convex
@@ -76,8 +77,8 @@ double find_velocity(const ConstraintRows& rows, const RowCone& cone, int k, std
 }
 
 /// The displacement along direction k that holds the present force at rest: a_ref = R f.
-double find_rest(const ConstraintRows& rows, const RowCone& cone, int k, double stiffness,
-                 std::span<const double> forces)
+double find_holding_displacement(const ConstraintRows& rows, const RowCone& cone, int k, double stiffness,
+                                 std::span<const double> forces)
 {
     if (is_elliptic(rows, cone))
     {
@@ -110,7 +111,7 @@ double find_lift(const ConstraintRows& rows, const RowCone& cone, std::span<cons
     return is_elliptic(rows, cone) ? std::sqrt(squares) : largest;
 }
 
-void take_lift(const RowCone& cone, double lift, ConstraintRows& rows)
+void lower_normal(const RowCone& cone, double lift, ConstraintRows& rows)
 {
     const int count = is_elliptic(rows, cone) ? 1 : cone.row_count;
     for (int i = 0; i < count; ++i) rows.reference[cone.row + i] -= lift;
@@ -118,11 +119,12 @@ void take_lift(const RowCone& cone, double lift, ConstraintRows& rows)
 
 }  // namespace
 
-void Stick::pull(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> last,
-                 ConstraintRows& rows)
+void Stick::add_stick_reference(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> last,
+                                ConstraintRows& rows)
 {
+    rows_ = &rows;
     offsets_.assign(rows.cones.size(), {});
-    has_taken_ = false;
+    has_lift_ = false;
     std::size_t a = 0;
     for (std::size_t c = 0; c < rows.cones.size(); ++c)
     {
@@ -131,19 +133,22 @@ void Stick::pull(const Contacts& contacts, std::span<const Anchor> anchors, std:
         if (cone.dimension == 1) continue;
         Offset& offset = offsets_[c];
         offset.stiffness = cone.stiffness;
+        // The same contact in the last step: anchors and contacts stand in the same order.
         while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
         const bool known = a < anchors.size() && key(anchors[a]) == key(contact);
-        if (known) pull_back(contact, anchors[a], cone, offset, rows);
+        if (known) add_displacement(contact, anchors[a], cone, offset, rows);
         if (known && anchors[a].slides == 0) continue;
+        // New or sliding: r_0 >= |mu_k r_k| (Anitescu 2006) would lift it, so the normal's reference is lowered by the
+        // shift s = |mu_k r_k| (De Saxce and Feng 1998), guessed from the last acceleration.
         offset.lift = find_lift(rows, cone, last);
-        take_lift(cone, offset.lift, rows);
-        has_taken_ = has_taken_ || offset.lift > 0;
+        lower_normal(cone, offset.lift, rows);
+        has_lift_ = has_lift_ || offset.lift > 0;
     }
 }
 
-/// The displacement that the anchor remembers, and its pull.
-void Stick::pull_back(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
-                      ConstraintRows& rows)
+/// a_ref = - B v - K d x with the displacement x that the anchor remembers.
+void Stick::add_displacement(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
+                             ConstraintRows& rows)
 {
     const Vec3 normal = contact.normal(), first = contact.frame.column(1), second = contact.frame.column(2);
     const Vec3 slide = turn_into_plane(anchor.slide, normal), roll = turn_into_plane(anchor.roll, normal);
@@ -156,49 +161,58 @@ void Stick::pull_back(const Contact& contact, const Anchor& anchor, const RowCon
             rows.reference[cone.row + 1 + k] -= pull;
             continue;
         }
+        // edges n + mu t and n - mu t
         rows.reference[cone.row + 2 * k] -= cone.friction[k] * pull;
         rows.reference[cone.row + 2 * k + 1] += cone.friction[k] * pull;
     }
 }
 
-bool Stick::give_back(std::span<const int> cones, std::span<const double> acceleration, double least, double most,
-                      ConstraintRows& rows)
+bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const double> acceleration)
 {
+    constexpr int kMaxSolves = 3;
+    constexpr double kSuddenStop = 0.02;  // times gravity: less than this is not worth another solve
+    constexpr double kUnsettled = 0.5;    // before the last solve: more than this, and the contact does without
+    if (solves >= kMaxSolves) return false;
+    const double least = kSuddenStop * gravity_;
+    const double most = solves == kMaxSolves - 1 ? kUnsettled * gravity_ : HUGE_VAL;
     bool changed = false;
     for (const int c : cones)
     {
         double& taken = offsets_[c].lift;
         if (!(taken > least)) continue;  // most contacts
-        const double lift = find_lift(rows, rows.cones[c], acceleration);
+        // The shift of the slip that is left, which is what should have been taken.
+        const double lift = find_lift(*rows_, rows_->cones[c], acceleration);
         if (!(taken - lift > least)) continue;
         const double kept = taken - lift > most ? 0 : lift;
-        take_lift(rows.cones[c], kept - taken, rows);
+        lower_normal(rows_->cones[c], kept - taken, *rows_);
         taken = kept;
         changed = true;
     }
     return changed;
 }
 
-void Stick::follow(const Workspace<double>& w, const Contacts& contacts, const ConstraintRows& rows,
-                   std::span<const double> forces, std::span<const double> change, double dt,
-                   std::vector<Anchor>& anchors) const
+void Stick::update_anchors(const Workspace<double>& w, const Contacts& contacts, std::span<const double> forces,
+                           std::span<const double> change, double dt, std::vector<Anchor>& anchors) const
 {
+    const ConstraintRows& rows = *rows_;
     anchors.clear();
     for (std::size_t c = 0; c < rows.cones.size(); ++c)
     {
         const RowCone& cone = rows.cones[c];
         const Contact& contact = contacts.items[cone.contact];
         if (cone.dimension == 1 || !(offsets_[c].stiffness > 0) || !carries_force(cone, forces)) continue;
+        // Sticking: x' = x + h v', the same drift as the poses. Sliding: the x that holds the present force.
         std::array<double, 5> x = offsets_[c].x;
         const bool slides = lies_on_cone(rows, cone, forces);
         for (int k = 0; k < cone.dimension - 1; ++k)
         {
-            x[k] = slides ? find_rest(rows, cone, k, offsets_[c].stiffness, forces)
+            x[k] = slides ? find_holding_displacement(rows, cone, k, offsets_[c].stiffness, forces)
                           : x[k] + dt * find_velocity(rows, cone, k, change);
         }
+        // Bodies that turn together about the normal take x along.
         const Vec3 first = contact.frame.column(1), second = contact.frame.column(2), normal = contact.normal();
         const Vec3 mean = 0.5 * (angular_velocity(w, contact.first_body) + angular_velocity(w, contact.second_body));
-        const double turn = dt * dot(mean, normal);  // bodies that turn together about the normal take it along
+        const double turn = dt * dot(mean, normal);
         const auto turned = [&](double u, double v) { return (u - turn * v) * first + (v + turn * u) * second; };
         anchors.push_back({.first_shape = contact.first_shape,
                            .second_shape = contact.second_shape,

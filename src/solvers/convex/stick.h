@@ -20,25 +20,27 @@ struct Anchor
 class Stick
 {
 public:
+    /// `gravity`: its strength [m/s^2], the scale of accelerations that matter.
+    explicit Stick(double gravity) : gravity_(gravity) {}
+
     /// Adds - K d x to the reference of every friction row, with stiffness K and impedance d of the contact's normal
     /// direction, and takes from the normal's what would lift a sliding contact. `anchors` are sorted as contacts are;
-    /// `last`: the last acceleration, or a guess.
-    void pull(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> last,
-              ConstraintRows& rows);
+    /// `last`: the last acceleration, or a guess. `rows` must live until update_anchors.
+    void add_stick_reference(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> last,
+                             ConstraintRows& rows);
 
-    /// After the solve: where one of these contacts (entries of ConstraintRows::cones) lost slip at once, too much was
-    /// taken from its normal. Gives that back, if it is more than `least`, and all that was taken, if it is more than
-    /// `most` [m/s^2]; true where the rows must be solved again.
-    bool give_back(std::span<const int> cones, std::span<const double> acceleration, double least, double most,
-                   ConstraintRows& rows);
     /// Whether anything was taken from any normal.
-    bool has_taken() const { return has_taken_; }
+    bool has_lift() const { return has_lift_; }
+
+    /// After the solve number `solves` of an island: where one of its contacts (entries of ConstraintRows::cones) lost
+    /// its slip at once, too much was taken from its normal, and is given back. True where the rows must be solved
+    /// again.
+    bool restore_lift(int solves, std::span<const int> cones, std::span<const double> acceleration);
 
     /// After the solve and the step of v: the anchors of contacts that carry force. `change`: v at the end of the step
     /// minus v that the rows were built with.
-    void follow(const Workspace<double>& w, const Contacts& contacts, const ConstraintRows& rows,
-                std::span<const double> forces, std::span<const double> change, double dt,
-                std::vector<Anchor>& anchors) const;
+    void update_anchors(const Workspace<double>& w, const Contacts& contacts, std::span<const double> forces,
+                        std::span<const double> change, double dt, std::vector<Anchor>& anchors) const;
 
 private:
     /// Displacements of one contact along its friction directions: two slides, spin, two rolls.
@@ -48,11 +50,13 @@ private:
         double stiffness = 0;  ///< K d [1/s^2]
         double lift = 0;       ///< taken from the normal's reference [m/s^2]
     };
-    static void pull_back(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
-                          ConstraintRows& rows);
+    static void add_displacement(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
+                                 ConstraintRows& rows);
 
+    double gravity_;
+    ConstraintRows* rows_ = nullptr;
     std::vector<Offset> offsets_;  ///< [cone of the rows]
-    bool has_taken_ = false;
+    bool has_lift_ = false;
 };
 
 }  // namespace rattleback::convex

@@ -12,10 +12,10 @@ namespace rattleback
 /// Reads coordinates, velocities, activations and controls of a world into a lane, and the motions of kinematic bodies.
 template <class T>
 void load_lane(const Tree& tree, const StepInput& input, const WorldView& world, int lane_index, Workspace<T>& w,
-               IntegratorScratch<T>& scratch)
+               Stepper<T>& stepper)
 {
     load_world(w, lane_index, world, input.control);
-    std::vector<KinematicMotion>& motions = scratch.motions[lane_index];
+    std::vector<KinematicMotion>& motions = stepper.motions(lane_index);
     for (std::size_t k = 0; k < motions.size(); ++k)
     {
         motions[k] =
@@ -77,13 +77,13 @@ void report_bad_dof(const Model& model, int dof, const Workspace<T>& w, int lane
 
 /// Writes a lane back into its world.
 template <class T>
-void commit_lane(const Tree& tree, const Workspace<T>& w, const IntegratorScratch<T>& scratch, int lane_index,
+void commit_lane(const Tree& tree, const Workspace<T>& w, const Stepper<T>& stepper, int lane_index,
                  const WorldView& world)
 {
     for (std::size_t i = 0; i < w.q.size(); ++i) world.q[i] = lane(w.q[i], lane_index);
     for (std::size_t i = 0; i < w.v.size(); ++i) world.v[i] = lane(w.v[i], lane_index);
     for (std::size_t i = 0; i < w.act.size(); ++i) world.act[i] = lane(w.act[i], lane_index);
-    const std::vector<KinematicMotion>& motions = scratch.motions[lane_index];
+    const std::vector<KinematicMotion>& motions = stepper.motions(lane_index);
     for (std::size_t k = 0; k < motions.size(); ++k)
     {
         world.body_pose[tree.kinematic_bodies[k]] = motions[k].end;

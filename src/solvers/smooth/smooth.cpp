@@ -1,6 +1,7 @@
-// The solver `smooth`: loads worlds into a workspace, advances, checks, commits.
+// The solver `smooth`: M(q) a = tau - c at every stage of an integrator, for one world or a pack of worlds.
 #include "solvers/smooth/smooth.h"
 
+#include "dynamics/forces.h"
 #include "solvers/shared/world_io.h"
 
 #include <algorithm>
@@ -52,26 +53,28 @@ Integrator find_integrator(const Model& model, const Parameters& parameters)
     return parse_integrator(name).value_or(model.settings.integrator);
 }
 
-/// Workspace and scratch for one world or one pack.
+/// Workspace and integrator of one world or one pack.
 template <class T>
 struct Lanes
 {
-    explicit Lanes(const Tree& tree) : workspace(tree), scratch(tree) {}
+    Lanes(const Tree& tree, Integrator integrator) : workspace(tree), stepper(tree, {.integrator = integrator}) {}
 
     Workspace<T> workspace;
-    IntegratorScratch<T> scratch;
+    Stepper<T> stepper;
 };
 
 class SmoothSolver final : public Solver
 {
 public:
-    SmoothSolver(const Model& model, Integrator integrator) : tree_(model), integrator_(integrator), single_(tree_) {}
-
-    StepReport step(const StepInput& input, WorldView world, Memory& memory) override
+    SmoothSolver(const Model& model, Integrator integrator)
+        : tree_(model), integrator_(integrator), single_(tree_, integrator)
     {
-        Memory* const memories[] = {&memory};
+    }
+
+    StepReport step(const StepInput& input, WorldView world, Memory& /*memory*/) override
+    {
         StepReport report;
-        step_lanes<double>(single_, {&input, 1}, {&world, 1}, memories, {&report, 1});
+        step_lanes<double>(single_, {&input, 1}, {&world, 1}, {&report, 1});
         return report;
     }
 
@@ -90,9 +93,8 @@ public:
                                     reports.subspan(i, count));
                 continue;
             }
-            if (!pack_) pack_ = std::make_unique<Lanes<Pack4>>(tree_);
-            step_lanes<Pack4>(*pack_, inputs.subspan(i, count), worlds.subspan(i, count), memories.subspan(i, count),
-                              reports.subspan(i, count));
+            if (!pack_) pack_ = std::make_unique<Lanes<Pack4>>(tree_, integrator_);
+            step_lanes<Pack4>(*pack_, inputs.subspan(i, count), worlds.subspan(i, count), reports.subspan(i, count));
         }
     }
 
@@ -100,29 +102,47 @@ private:
     /// Steps as many worlds as there are views; unused lanes repeat the last world.
     template <class T>
     void step_lanes(Lanes<T>& lanes, std::span<const StepInput> inputs, std::span<const WorldView> worlds,
-                    std::span<Memory* const> /*memories*/, std::span<StepReport> reports)
+                    std::span<StepReport> reports)
     {
+        Workspace<T>& w = lanes.workspace;
+        Stepper<T>& stepper = lanes.stepper;
         const double dt = inputs[0].dt;
         StageTimer timer(inputs[0].timings);
         for (int lane = 0; lane < kLaneCount<T>; ++lane)
         {
             const std::size_t i = std::min(static_cast<std::size_t>(lane), worlds.size() - 1);
-            load_lane(tree_, inputs[i], worlds[i], lane, lanes.workspace, lanes.scratch);
+            load_lane(tree_, inputs[i], worlds[i], lane, w, stepper);
         }
-        NoConstraints none;
-        advance(integrator_, dt, lanes.workspace, lanes.scratch, none, timer);
-        for (std::size_t i = 0; i < worlds.size(); ++i)
+        for (int stage = 0; stage < stepper.stage_count(); ++stage)
         {
-            const int lane = static_cast<int>(i);
-            reports[i] = StepReport{.iterations = 1};
-            if (const int bad = find_bad_dof(*tree_.model, lanes.workspace, lane); bad >= 0)
-                report_bad_dof(*tree_.model, bad, lanes.workspace, lane, reports[i]);
-            else
-                commit_lane(tree_, lanes.workspace, lanes.scratch, lane, worlds[i]);
-            timer.mark(static_cast<int>(Stage::integrate));
-            for (int k = 0; k < kStageCount; ++k)
-                reports[i].seconds[k] = timer.seconds(k) / static_cast<double>(worlds.size());
+            // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
+            stepper.move_to_stage(stage, dt, w, timer);
+            compute_position_stage(w, timer);
+            // M a = tau - c(q, v): Newton-Euler bias, passive, actuator and applied forces.
+            stepper.compute_smooth_acceleration(dt, w, timer);
+            // q, v, act along the rates of this stage.
+            stepper.integrate_stage(stage, dt, {}, w, timer);
         }
+        for (std::size_t i = 0; i < worlds.size(); ++i)
+            reports[i] = finish_lane(static_cast<int>(i), w, stepper, worlds[i]);
+        timer.mark(static_cast<int>(Stage::integrate));
+        for (StepReport& report : reports)
+        {
+            for (int k = 0; k < kStageCount; ++k)
+                report.seconds[k] = timer.seconds(k) / static_cast<double>(worlds.size());
+        }
+    }
+
+    /// Writes a lane back into its world, unless it has diverged.
+    template <class T>
+    StepReport finish_lane(int lane, const Workspace<T>& w, const Stepper<T>& stepper, const WorldView& world) const
+    {
+        StepReport report{.iterations = 1};
+        if (const int bad = find_bad_dof(*tree_.model, w, lane); bad >= 0)
+            report_bad_dof(*tree_.model, bad, w, lane, report);
+        else
+            commit_lane(tree_, w, stepper, lane, world);
+        return report;
     }
 
     Tree tree_;

@@ -24,7 +24,7 @@ Answer solve(const RandomSystem& random, SolveOptions options, std::span<const d
     answer.f.resize(static_cast<std::size_t>(random.rows.count()));
     WorldSolver solver;
     std::vector<double> joint_force(answer.a.size());
-    answer.report = solver.solve(random.view(), options, warm, {answer.a, joint_force, answer.f});
+    answer.report = solver.minimise(random.view(), options, warm, {answer.a, joint_force, answer.f});
     return answer;
 }
 

@@ -21,7 +21,7 @@ RandomSystem::RandomSystem(const RandomOptions& options) : random_(options.seed)
     for (int i = 0; i < options.contacts; ++i) add_contact(options.elliptic, options.softness);
 }
 
-System RandomSystem::view() const { return {mass_begin, mass_column, mass, smooth, force, tree, group, &rows}; }
+WorldProblem RandomSystem::view() const { return {mass_begin, mass_column, mass, smooth, force, tree, group, &rows}; }
 
 void RandomSystem::add_tree(int index, int bodies)
 {

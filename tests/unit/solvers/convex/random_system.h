@@ -20,12 +20,12 @@ struct RandomOptions
     double softness = 0.1;  ///< scale of R
 };
 
-/// Owns the arrays of a System.
+/// Owns the arrays of a WorldProblem.
 struct RandomSystem
 {
     explicit RandomSystem(const RandomOptions& options);
 
-    System view() const;
+    WorldProblem view() const;
     int dof_count() const { return static_cast<int>(tree.size()); }
 
     std::vector<int> mass_begin{0}, mass_column, tree, group;

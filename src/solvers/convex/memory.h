@@ -1,0 +1,56 @@
+// What a world of the solver `convex` keeps from step to step: where to start, where contacts stick, who sleeps.
+#pragma once
+
+#include "solvers/convex/sleep.h"
+#include "solvers/convex/stick.h"
+
+#include "base/bytes.h"
+
+#include <rattleback/solver.h>
+
+namespace rattleback::convex
+{
+
+struct ConvexMemory final : Memory
+{
+    ConvexMemory(std::size_t dofs, std::size_t coordinates) : dof_count(dofs), q_count(coordinates) {}
+
+    void reset() override
+    {
+        Memory::reset();
+        acceleration.clear();
+        anchors.clear();
+        sleep = {};
+    }
+    void save(std::vector<std::byte>& bytes) const override
+    {
+        Memory::save(bytes);
+        append(bytes, acceleration);
+        append(bytes, anchors);
+        append(bytes, sleep.island);
+        append(bytes, sleep.quiet);
+        append(bytes, sleep.q);
+    }
+    bool load(std::span<const std::byte>& bytes) override
+    {
+        const bool complete = Memory::load(bytes) && read(bytes, acceleration) && read(bytes, anchors) &&
+                              read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.q) && fits();
+        if (!complete) reset();
+        return complete;
+    }
+
+    /// Sizes are those of the model.
+    bool fits() const
+    {
+        return (acceleration.empty() || acceleration.size() == dof_count) &&
+               (sleep.q.empty() || sleep.q.size() == q_count) && sleep.quiet.size() == sleep.island.size() &&
+               sleep.island.size() <= dof_count;
+    }
+
+    std::vector<double> acceleration;  ///< the last, from which the next minimisation starts; empty: none
+    std::vector<Anchor> anchors;       ///< of sticking contacts
+    TreeSleepState sleep;
+    std::size_t dof_count = 0, q_count = 0;
+};
+
+}  // namespace rattleback::convex

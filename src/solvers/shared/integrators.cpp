@@ -1,0 +1,316 @@
+// The integrators: semi-implicit and implicit Euler, Runge-Kutta on coordinates and on the Lie group, midpoint.
+#include "solvers/shared/integrators.h"
+
+#include <rattleback/report.h>
+
+#include "dynamics/bias.h"
+#include "dynamics/fluid.h"
+#include "dynamics/forces.h"
+#include "dynamics/free_body.h"
+#include "dynamics/mass_matrix.h"
+#include "math/elementary.h"
+#include "math/rotation.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+// The classical tableau: where the stages lie in the step, and what they weigh in it.
+constexpr double kNode[4] = {0, 0.5, 0.5, 1};
+constexpr double kWeight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+
+/// qacc = (the factored matrix)^-1 total.
+template <class T>
+void solve_for_acceleration(Workspace<T>& w, StageTimer& timer)
+{
+    std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
+    solve_in_place<T>(w, w.qacc);
+    timer.mark(static_cast<int>(Stage::solve));
+}
+
+/// sum += scale * rates.
+template <class T>
+void add_scaled(std::span<const T> rates, double scale, std::span<T> sum)
+{
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += T(scale) * rates[i];
+}
+
+}  // namespace
+
+template <class T>
+Stepper<T>::Stepper(const Tree& tree, const StepperOptions& options) : options_(options)
+{
+    const Model& model = *tree.model;
+    const auto dofs = static_cast<std::size_t>(model.v_count());
+    start_q_.resize(static_cast<std::size_t>(model.q_count()));
+    for (auto* list : {&start_v_, &rate_v_, &rate_a_, &sum_v_, &sum_a_, &displacement_, &change_, &product_})
+        list->resize(dofs);
+    for (auto* list : {&start_act_, &rate_act_, &sum_act_}) list->resize(static_cast<std::size_t>(model.act_count));
+    for (auto* list : {&system_, &derivative_}) list->resize(model.dofs.row_column.size());
+    damping_weight_.resize(dofs);
+    for (auto& motion : motions_) motion.resize(tree.kinematic_bodies.size());
+}
+
+template <class T>
+void Stepper<T>::move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer& timer)
+{
+    if (is_runge_kutta())
+    {
+        if (stage == 0)
+        {
+            start_q_ = w.q;
+            start_v_ = w.v;
+            start_act_ = w.act;
+            for (auto* list : {&sum_v_, &sum_a_, &sum_act_, &displacement_})
+                std::fill(list->begin(), list->end(), T(0.0));
+        }
+        else
+        {
+            // y_k = y_0 + h c_k y'_{k-1}
+            move_from_start(rate_v_, rate_a_, rate_act_, kNode[stage] * dt, w);
+        }
+        return place_kinematic(kNode[stage], dt, w);
+    }
+    if (!is_midpoint()) return place_kinematic(0, dt, w);
+    // Half a drift: q_m = q (+) h/2 v.
+    start_v_ = w.v;
+    advance_positions<T>(*w.tree, w.v, 0.5 * dt, w.q);
+    place_kinematic(0.5, dt, w);
+    timer.mark(static_cast<int>(Stage::integrate));
+}
+
+/// Kinematic bodies of all lanes at a fraction of the step.
+template <class T>
+void Stepper<T>::place_kinematic(double fraction, double dt, Workspace<T>& w) const
+{
+    if (w.tree->kinematic_bodies.empty()) return;
+    for (int lane = 0; lane < kLaneCount<T>; ++lane) place_kinematic_bodies<T>(w, lane, motions(lane), fraction, dt);
+}
+
+template <class T>
+void Stepper<T>::compute_smooth_acceleration(double dt, Workspace<T>& w, StageTimer& timer)
+{
+    if (is_midpoint()) return find_midpoint_change(dt, w, timer);
+    // tau - c = passive + actuator + applied forces - bias
+    compute_velocity_stage(w, dt, timer);
+    // Without constraints a matrix with implicit terms takes the place of M, in integrate_euler.
+    if (!options_.constrained && !is_runge_kutta() && is_implicit(*w.tree)) return;
+    // M a_s = tau - c
+    factor_mass_matrix(w);
+    timer.mark(static_cast<int>(Stage::factor));
+    solve_for_acceleration(w, timer);
+}
+
+template <class T>
+void Stepper<T>::integrate_stage(int stage, double dt, std::span<const T> constraint_force, Workspace<T>& w,
+                                 StageTimer& timer)
+{
+    if (is_runge_kutta())
+        integrate_runge_kutta(stage, dt, w);
+    else if (is_midpoint())
+        integrate_midpoint(dt, constraint_force, w);
+    else
+        integrate_euler(dt, constraint_force, w, timer);
+    timer.mark(static_cast<int>(Stage::integrate));
+}
+
+/// Whether a matrix other than M is factored: with joint damping (euler) or all velocity derivatives (implicitfast).
+template <class T>
+bool Stepper<T>::is_implicit(const Tree& tree) const
+{
+    if (options_.integrator == Integrator::implicitfast) return tree.velocity_forces || !tree.fluid_parts.empty();
+    return tree.damped && options_.implicit_damping;
+}
+
+/// (M - h D) a = tau - c + Jᵀf. D is minus the joint damping (MuJoCo's Euler), or all velocity derivatives
+/// (implicitfast): symmetrised and without Coriolis terms, yet with gyroscopic ones for free bodies that carry nothing.
+template <class T>
+void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force, Workspace<T>& w, StageTimer& timer)
+{
+    const Tree& tree = *w.tree;
+    const Dofs& dofs = tree.model->dofs;
+    const bool all_derivatives = options_.integrator == Integrator::implicitfast;
+    for (std::size_t d = 0; d < constraint_force.size(); ++d) w.total[d] += constraint_force[d];
+    if (is_implicit(tree))
+    {
+        system_ = w.mass_matrix;
+        if (all_derivatives)
+        {
+            add_force_derivative<T>(w, -dt, system_);
+            if (!tree.fluid_parts.empty()) add_fluid_derivative<T>(w, -dt, system_);
+        }
+        else
+        {
+            for (std::size_t d = 0; d < w.v.size(); ++d) system_[dofs.row_begin[d + 1] - 1] += T(dt * dofs.damping[d]);
+        }
+        factor_matrix<T>(w, system_);
+        timer.mark(static_cast<int>(Stage::factor));
+        solve_for_acceleration(w, timer);
+    }
+    const std::vector<T>& system = is_implicit(tree) ? system_ : w.mass_matrix;
+    if (all_derivatives) solve_lone_bodies<T>(w, dt, system, w.total, w.qacc);
+    // v' = v + h a, q' = q (+) h v'
+    for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] += T(dt) * w.qacc[d];
+    advance_activations(w, dt);
+    advance_positions<T>(tree, w.v, dt, w.q);
+}
+
+/// y = start + scale * rate for v and act; q displaced along the rate of q.
+template <class T>
+void Stepper<T>::move_from_start(std::span<const T> v, std::span<const T> a, std::span<const T> act, double scale,
+                                 Workspace<T>& w)
+{
+    for (std::size_t d = 0; d < w.v.size(); ++d)
+    {
+        displacement_[d] = T(scale) * v[d];
+        w.v[d] = start_v_[d] + T(scale) * a[d];
+    }
+    for (std::size_t i = 0; i < w.act.size(); ++i) w.act[i] = start_act_[i] + T(scale) * act[i];
+    displace_positions<T>(*w.tree, start_q_, displacement_, w.q);
+}
+
+/// Rates of (q, v, act) at the present stage. On the Lie group the stages live in its algebra (Munthe-Kaas 1998): the
+/// rate of a rotation vector u is not omega but u' = omega + 1/2 u x omega + 1/12 u x (u x omega).
+template <class T>
+void Stepper<T>::compute_rates(const Workspace<T>& w)
+{
+    rate_v_ = w.v;
+    rate_a_ = w.qacc;
+    rate_act_ = w.act_rate;
+    if (options_.integrator != Integrator::lie_rk4) return;
+    for (const TreeJoint& joint : w.tree->joints)
+    {
+        if (joint.type != JointType::ball && joint.type != JointType::free) continue;
+        const int d = joint.v + (joint.type == JointType::free ? 3 : 0);
+        const Vector3<T> u{displacement_[d], displacement_[d + 1], displacement_[d + 2]};
+        const Vector3<T> rate = exponential_rate(u, Vector3<T>{w.v[d], w.v[d + 1], w.v[d + 2]});
+        for (int k = 0; k < 3; ++k) rate_v_[d + k] = rate[k];
+    }
+}
+
+template <class T>
+void Stepper<T>::integrate_runge_kutta(int stage, double dt, Workspace<T>& w)
+{
+    compute_rates(w);
+    add_scaled<T>(rate_v_, kWeight[stage], sum_v_);
+    add_scaled<T>(rate_a_, kWeight[stage], sum_a_);
+    add_scaled<T>(rate_act_, kWeight[stage], sum_act_);
+    if (stage + 1 < stage_count()) return;
+    // y' = y + h (k_1 + 2 k_2 + 2 k_3 + k_4) / 6
+    move_from_start(sum_v_, sum_a_, sum_act_, dt, w);
+    w.act = start_act_;
+    w.act_rate = sum_act_;
+    advance_activations(w, dt);
+}
+
+/// Weights of the implicit damping: theta solves v' = -z v / dt exactly over a step, 1/2 for weak and 1 for stiff
+/// damping.
+template <class T>
+void Stepper<T>::prepare_damping_weights(const Model& model, double dt)
+{
+    if (damping_weight_dt_ == dt) return;
+    damping_weight_dt_ = dt;
+    for (int d = 0; d < model.v_count(); ++d)
+    {
+        // theta(z) = 1 / (1 - exp(-z)) - 1 / z, z = h B / M(q0); its series where the difference has no digits
+        const double z = dt * model.dofs.damping[d] / model.dofs.inertia[d];
+        damping_weight_[d] = z < 1e-4 ? 0.5 + z / 12 : 1 / (1 - exponential(-std::min(z, 500.0))) - 1 / z;
+    }
+}
+
+/// Factors M - h theta D with D the derivative of forces by velocity at the mid-pose: theta = 1/2 but for joint
+/// damping.
+template <class T>
+void Stepper<T>::factor_midpoint(double dt, Workspace<T>& w)
+{
+    if (!w.tree->velocity_forces) return factor_mass_matrix(w);
+    const Model& model = *w.tree->model;
+    std::fill(derivative_.begin(), derivative_.end(), T(0.0));
+    add_force_derivative<T>(w, 1.0, derivative_);
+    for (std::size_t k = 0; k < system_.size(); ++k) system_[k] = w.mass_matrix[k] - T(0.5 * dt) * derivative_[k];
+    for (int d = 0; d < model.v_count(); ++d)
+    {
+        const double extra = (damping_weight_[d] - 0.5) * dt * model.dofs.damping[d];
+        system_[model.dofs.row_begin[d + 1] - 1] += T(extra);
+    }
+    factor_matrix<T>(w, system_);
+}
+
+/// One sweep for the change of v: (M - h theta D) change = h force(v + change / 2) - h/2 D change.
+template <class T>
+void Stepper<T>::sweep_midpoint(double dt, Workspace<T>& w)
+{
+    if (w.tree->velocity_forces)
+    {
+        multiply_symmetric<T>(*w.tree->model, derivative_, change_, product_);
+        for (std::size_t d = 0; d < w.v.size(); ++d) change_[d] = T(dt) * w.total[d] - T(0.5 * dt) * product_[d];
+    }
+    else
+    {
+        for (std::size_t d = 0; d < w.v.size(); ++d) change_[d] = T(dt) * w.total[d];
+    }
+    solve_in_place<T>(w, change_);
+}
+
+/// The smooth kick M change = h (tau - c)(q_m, v + change / 2). With constraints it becomes an acceleration, at the
+/// mid-pose and with the velocity before the kick.
+template <class T>
+void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& timer)
+{
+    constexpr int kSweeps = 3;  // each sweep gains one order in the mid-velocity
+    const Model& model = *w.tree->model;
+    prepare_damping_weights(model, dt);
+    std::fill(change_.begin(), change_.end(), T(0.0));
+    for (int sweep = 0; sweep < kSweeps; ++sweep)
+    {
+        for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] = start_v_[d] + T(0.5) * change_[d];
+        compute_velocity_stage(w, dt, timer);
+        if (sweep == 0) factor_midpoint(dt, w);
+        timer.mark(static_cast<int>(Stage::factor));
+        sweep_midpoint(dt, w);
+        timer.mark(static_cast<int>(Stage::solve));
+    }
+    if (!options_.constrained) return;
+    // a_s = change / h; M a_s and the factor of M itself, which rows and the minimisation stand on
+    for (std::size_t d = 0; d < w.v.size(); ++d)
+    {
+        w.v[d] = start_v_[d];
+        w.qacc[d] = T(1 / dt) * change_[d];
+    }
+    compute_velocities(w);
+    if (w.tree->velocity_forces) factor_mass_matrix(w);
+    multiply_symmetric<T>(model, w.mass_matrix, w.qacc, w.total);
+    timer.mark(static_cast<int>(Stage::factor));
+}
+
+/// The kick with the constraints' part, through the same damped inertia, and the second half of the drift.
+template <class T>
+void Stepper<T>::integrate_midpoint(double dt, std::span<const T> constraint_force, Workspace<T>& w)
+{
+    const bool damped = w.tree->velocity_forces;
+    if (options_.constrained && damped)
+    {
+        // (M - h theta D) change_c = h Jᵀf
+        std::copy(constraint_force.begin(), constraint_force.end(), product_.begin());
+        factor_midpoint(dt, w);
+        solve_in_place<T>(w, product_);
+        for (std::size_t d = 0; d < w.v.size(); ++d) change_[d] += T(dt) * product_[d];
+    }
+    else if (options_.constrained)
+    {
+        for (std::size_t d = 0; d < w.v.size(); ++d) change_[d] = T(dt) * w.qacc[d];
+    }
+    // v' = v + change, q' = q_m (+) h/2 v'
+    for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] = start_v_[d] + change_[d];
+    advance_activations(w, dt);
+    advance_positions<T>(*w.tree, w.v, 0.5 * dt, w.q);
+}
+
+template class Stepper<double>;
+template class Stepper<Pack4>;
+
+}  // namespace rattleback
