@@ -1,5 +1,7 @@
-// Composite rigid bodies (Featherstone 2008, ch. 6.2) and the factorisation in the tree's own pattern (ch. 6.5).
+// Composite rigid bodies (Featherstone 2008, ch. 6.2); the factorisation is that of tree_factor.h.
 #include "dynamics/mass_matrix.h"
+
+#include "dynamics/tree_factor.h"
 
 namespace rattleback
 {
@@ -7,31 +9,9 @@ namespace rattleback
 namespace
 {
 
-// Rows of the factor are padded to whole packs, so that four entries at a time may run over a row's end.
-
-/// target[0..count) -= scale * row[0..count).
-void subtract_scaled(double* target, const double* row, double scale, int count)
+TreePattern pattern_of(const Tree& tree)
 {
-    const Pack4 s(scale);
-    for (int m = 0; m < count; m += 4)
-    {
-        store_pack(load_pack(target + m) - s * load_pack(row + m), target + m);
-    }
-}
-void subtract_scaled(Pack4* target, const Pack4* row, const Pack4& scale, int count)
-{
-    for (int m = 0; m < count; ++m) target[m] -= scale * row[m];
-}
-
-/// row[0..count) *= scale.
-void scale_row(double* row, double scale, int count)
-{
-    const Pack4 s(scale);
-    for (int m = 0; m < count; m += 4) store_pack(load_pack(row + m) * s, row + m);
-}
-void scale_row(Pack4* row, const Pack4& scale, int count)
-{
-    for (int m = 0; m < count; ++m) row[m] = row[m] * scale;
+    return {tree.model->dofs.row_begin, tree.model->dofs.row_column, tree.factor_begin};
 }
 
 }  // namespace
@@ -72,79 +52,19 @@ void compute_mass_matrix(Workspace<T>& w)
 template <class T>
 void factor_matrix(Workspace<T>& w, std::span<const T> matrix)
 {
-    const Model& model = *w.tree->model;
-    const int* row_begin = model.dofs.row_begin.data();
-    const int* column = model.dofs.row_column.data();
-    const int* factor_begin = w.tree->factor_begin.data();
-    T* rows = w.factor.data();
-    const int count = model.v_count();
-    for (int i = 0; i < count; ++i)
-    {
-        const T* from = matrix.data() + row_begin[i];
-        T* to = rows + factor_begin[i];
-        for (int k = 0; k < row_begin[i + 1] - row_begin[i]; ++k) to[k] = from[k];
-    }
-    // From the last row up: eliminate dof i from the rows of its ancestors, which hold a prefix of row i's columns. The
-    // row is scaled only afterwards: a vector load right after a scalar store to the same place would stall.
-    for (int i = count - 1; i >= 0; --i)
-    {
-        T* row = rows + factor_begin[i];
-        const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
-        const T inverse = T(1.0) / row[ancestors];
-        w.inverse_pivot[i] = inverse;
-        const int* ancestor = column + row_begin[i];
-        for (int k = ancestors - 1; k >= 0; --k)
-        {
-            subtract_scaled(rows + factor_begin[ancestor[k]], row, row[k] * inverse, k + 1);
-        }
-        scale_row(row, inverse, ancestors);
-    }
+    factor_tree<T>(pattern_of(*w.tree), matrix, w.factor, w.inverse_pivot);
 }
 
 template <class T>
 void solve_in_place(const Workspace<T>& w, std::span<T> x)
 {
-    const Model& model = *w.tree->model;
-    const int* row_begin = model.dofs.row_begin.data();
-    const int* column = model.dofs.row_column.data();
-    const int* factor_begin = w.tree->factor_begin.data();
-    const int count = model.v_count();
-
-    for (int i = count - 1; i >= 0; --i)
-    {
-        const T value = x[i];
-        const T* row = w.factor.data() + factor_begin[i];
-        const int* ancestor = column + row_begin[i];
-        const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
-        for (int k = 0; k < ancestors; ++k) x[ancestor[k]] -= row[k] * value;
-    }
-    for (int i = 0; i < count; ++i)
-    {
-        T value = x[i] * w.inverse_pivot[i];
-        const T* row = w.factor.data() + factor_begin[i];
-        const int* ancestor = column + row_begin[i];
-        const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
-        for (int k = 0; k < ancestors; ++k) value -= row[k] * x[ancestor[k]];
-        x[i] = value;
-    }
+    solve_tree<T>(pattern_of(*w.tree), w.factor, w.inverse_pivot, x.data());
 }
 
 template <class T>
 void multiply_symmetric(const Model& model, std::span<const T> matrix, std::span<const T> x, std::span<T> y)
 {
-    const int* row_begin = model.dofs.row_begin.data();
-    const int* column = model.dofs.row_column.data();
-    for (int i = 0; i < model.v_count(); ++i)
-    {
-        const int diagonal = row_begin[i + 1] - 1;
-        T sum = matrix[diagonal] * x[i];
-        for (int k = row_begin[i]; k < diagonal; ++k)
-        {
-            sum += matrix[k] * x[column[k]];
-            y[column[k]] += matrix[k] * x[i];
-        }
-        y[i] = sum;
-    }
+    multiply_tree<T>({model.dofs.row_begin, model.dofs.row_column, {}}, matrix, x.data(), y.data());
 }
 
 template <class T>

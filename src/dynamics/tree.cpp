@@ -2,6 +2,7 @@
 #include "dynamics/tree.h"
 
 #include "dynamics/fluid.h"
+#include "dynamics/tree_factor.h"
 
 #include <algorithm>
 
@@ -204,12 +205,7 @@ Tree::Tree(const Model& source) : model(&source)
         body.joint_end = static_cast<int>(joints.size());
         bodies.push_back(body);
     }
-    factor_begin.push_back(0);
-    for (int d = 0; d < source.v_count(); ++d)
-    {
-        const int length = source.dofs.row_begin[d + 1] - source.dofs.row_begin[d];
-        factor_begin.push_back(factor_begin.back() + (length + 3) / 4 * 4);
-    }
+    pad_rows(source.dofs.row_begin, factor_begin);
     for (const double d : source.dofs.damping) damped = damped || d != 0;
     velocity_forces = damped;
     for (const double d : source.tendons.damping) velocity_forces = velocity_forces || d != 0;

@@ -1,59 +1,35 @@
-// LᵀDL without fill-in (Featherstone 2008, ch. 6.5): row i holds the ancestors of dof i.
+// Pivots of an island's inertia, and its substitution over whole trees.
 #include "solvers/convex/mass_factor.h"
+
+#include <cmath>
 
 namespace rattleback::convex
 {
 
 int MassFactor::factorize(const Problem& problem)
 {
-    factor_ = problem.mass;
-    inverse_.resize(static_cast<std::size_t>(problem.dof_count));
+    pad_rows(problem.mass_begin, factor_begin_);
+    factor_.assign(at(factor_begin_.back()), 0.0);
+    inverse_.resize(at(problem.dof_count));
+    factor_tree<double>(pattern_of(problem), problem.mass, factor_, inverse_);
+    // A pivot that is not positive spoils those of its ancestors, which come before it.
     for (int i = problem.dof_count - 1; i >= 0; --i)
     {
-        double* row = factor_.data() + problem.mass_begin[i];
-        const int* column = problem.mass_column.data() + problem.mass_begin[i];
-        const int ancestors = problem.mass_begin[i + 1] - problem.mass_begin[i] - 1;
-        if (!(row[ancestors] > 0)) return i;
-        inverse_[i] = 1 / row[ancestors];
-        for (int k = ancestors - 1; k >= 0; --k)
-        {
-            double* target = factor_.data() + problem.mass_begin[column[k]];  // a prefix of row i's columns
-            const double scale = row[k] * inverse_[i];
-            for (int m = 0; m <= k; ++m) target[m] -= scale * row[m];
-        }
-        for (int k = 0; k < ancestors; ++k) row[k] *= inverse_[i];
+        if (!(inverse_[at(i)] > 0 && inverse_[at(i)] < HUGE_VAL)) return i;
     }
     return -1;
 }
 
-void MassFactor::scatter(const Problem& problem, int dof, double* x) const
-{
-    for (int k = problem.mass_begin[dof]; k < problem.mass_begin[dof + 1] - 1; ++k)
-    {
-        x[problem.mass_column[k]] -= factor_[k] * x[dof];
-    }
-}
-
-void MassFactor::collect(const Problem& problem, int dof, double* x) const
-{
-    double value = x[dof] * inverse_[dof];
-    for (int k = problem.mass_begin[dof]; k < problem.mass_begin[dof + 1] - 1; ++k)
-    {
-        value -= factor_[k] * x[problem.mass_column[k]];
-    }
-    x[dof] = value;
-}
-
 void MassFactor::solve(const Problem& problem, double* x) const
 {
-    for (int i = problem.dof_count - 1; i >= 0; --i) scatter(problem, i, x);
-    for (int i = 0; i < problem.dof_count; ++i) collect(problem, i, x);
+    solve_tree<double>(pattern_of(problem), factor_, inverse_, x);
 }
 
 void MassFactor::solve(const Problem& problem, std::span<const int> dofs, double* x) const
 {
-    for (std::size_t i = dofs.size(); i-- > 0;) scatter(problem, dofs[i], x);
-    for (const int dof : dofs) collect(problem, dof, x);
+    const TreePattern pattern = pattern_of(problem);
+    for (std::size_t i = dofs.size(); i-- > 0;) scatter_to_ancestors<double>(pattern, factor_, dofs[i], x);
+    for (const int dof : dofs) collect_from_ancestors<double>(pattern, factor_, inverse_, dof, x);
 }
 
 }  // namespace rattleback::convex

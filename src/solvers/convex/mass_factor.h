@@ -1,6 +1,7 @@
 // The inertia of an island factored as LᵀDL in its own pattern: the metric of CG and of the dual methods.
 #pragma once
 
+#include "dynamics/tree_factor.h"
 #include "solvers/convex/problem.h"
 
 namespace rattleback::convex
@@ -17,9 +18,12 @@ public:
     void solve(const Problem& problem, std::span<const int> dofs, double* x) const;
 
 private:
-    void scatter(const Problem& problem, int dof, double* x) const;
-    void collect(const Problem& problem, int dof, double* x) const;
+    TreePattern pattern_of(const Problem& problem) const
+    {
+        return {problem.mass_begin, problem.mass_column, factor_begin_};
+    }
 
+    std::vector<int> factor_begin_;
     std::vector<double> factor_;   ///< unit L before the diagonal of each row
     std::vector<double> inverse_;  ///< [dof] 1 / D
 };

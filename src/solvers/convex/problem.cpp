@@ -1,6 +1,7 @@
 // Products with J and M, forces and cost of the convex problem.
 #include "solvers/convex/problem.h"
 
+#include "dynamics/tree_factor.h"
 #include "math/pack.h"
 
 #include <algorithm>
@@ -194,19 +195,7 @@ void add_transposed(const Problem& problem, const double* f, double* out)
 
 void multiply_mass(const Problem& problem, const double* x, double* out)
 {
-    for (int i = 0; i < problem.dof_count; ++i)
-    {
-        const int diagonal = problem.mass_begin[i + 1] - 1;
-        const double xi = x[i];
-        double sum = problem.mass[diagonal] * xi;
-        for (int k = problem.mass_begin[i]; k < diagonal; ++k)
-        {
-            const int j = problem.mass_column[k];
-            sum += problem.mass[k] * x[j];
-            out[j] += problem.mass[k] * xi;
-        }
-        out[i] = sum;
-    }
+    multiply_tree<double>({problem.mass_begin, problem.mass_column, {}}, problem.mass, x, out);
 }
 
 void RowStates::resize(const Problem& problem)
