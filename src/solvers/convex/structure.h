@@ -45,6 +45,8 @@ struct BorderRun
 class Structure
 {
 public:
+    static constexpr double kPivotWork = 20;  ///< a rotated row costs two divisions and a root as well, in products
+
     /// One dense front when `dense`, otherwise minimum degree over the problem's groups. True when fronts and parts are
     /// those of the last call.
     bool analyze(const Problem& problem, bool dense);
@@ -67,13 +69,25 @@ public:
     std::vector<double> path_work;  ///< [front] of a rank-one change that begins there
 
 private:
+    /// Groups that are eliminated together, while fronts are made.
+    struct Merged
+    {
+        int first = -1, last = -1;  ///< own groups as a chain through next_
+        int top = -1;               ///< last eliminated, by place in the sequence: its border is the front's
+        int own = 0, border = 0;
+        int parent = -1;
+        int sibling = -1;  ///< another with the same parent
+        bool gone = false;
+    };
     void place_dense(const Problem& problem);
     void find_groups(const Problem& problem);
     bool is_last(const Problem& problem);
     bool pattern_is_known(const Problem& problem);
     void merge_groups();
-    void place_fronts();
     void find_fronts();
+    void order_fronts();
+    void place_fronts();
+    void place_groups(const Merged& merged, Front& front);
     void find_parts();
     void find_border_runs();
     void place_rows();
@@ -92,17 +106,9 @@ private:
     std::vector<int> row_begin_;              ///< [group] where its rows begin in the storage
     std::vector<int> rank_;                   ///< [group] place in the sequence
     std::vector<int> seed_;                   ///< scratch
-    struct Merged
-    {
-        int first = -1, last = -1;  ///< own groups as a chain through next_
-        int top = -1;               ///< last eliminated, by place in the sequence: its border is the front's
-        int own = 0, border = 0;
-        int parent = -1;
-        int sibling = -1;  ///< another with the same parent
-        bool gone = false;
-    };
     std::vector<Merged> merged_;
     std::vector<int> next_, merged_of_, order_, stack_;
+    std::vector<int> child_;        ///< [front] first child, then [front] next sibling
     std::vector<int> first_child_;  ///< [group] last elimination whose parent it is
 };
 
