@@ -24,9 +24,11 @@ Outcome ConjugateGradients::minimise(const Problem& problem, const Limits& limit
     const int n = problem.dof_count;
     Outcome outcome;
     line_.resize(problem);
+    // The gradient's length decides whether there is anything to do.
     outcome.gradient = problem.scale * find_gradient(problem, p);
     outcome.converged = outcome.gradient < limits.tolerance;
     if (outcome.converged) return outcome;
+    // M^-1 is the preconditioner: in its metric Gauss's term is round, and rows are all that is left to flatten.
     outcome.bad_dof = metric_.factorize(problem);
     if (outcome.bad_dof >= 0) return outcome;
     descent_.assign(p.gradient.begin(), p.gradient.end());
@@ -37,6 +39,7 @@ Outcome ConjugateGradients::minimise(const Problem& problem, const Limits& limit
         last_gradient_ = p.gradient;
         last_descent_ = descent_;
         if (take_step(problem, limits, line_, p, outcome)) break;
+        // M^-1 g at the new point.
         std::copy(p.gradient.begin(), p.gradient.end(), descent_.begin());
         metric_.solve(problem, descent_.data());
 
@@ -46,9 +49,11 @@ Outcome ConjugateGradients::minimise(const Problem& problem, const Limits& limit
         const double gg = dot(p.gradient, descent_, n), g_last = dot(p.gradient, last_descent_, n);
         const double last = dot(last_gradient_, last_descent_, n);
         const double yy = gg - 2 * g_last + last, y_g = gg - g_last;
+        // Hager and Zhang 2005, their beta^N = (y - 2 d |y|^2 / dᵀy)ᵀ g / dᵀy, here with d = search.
         double beta = (y_g - 2 * yy * g_search / y_search) / y_search;
         multiply_mass(problem, line_.search.data(), line_.product.data());
         const double length = std::sqrt(std::max(0.0, dot(line_.search, line_.product, n)));
+        // Truncated from below by their eta_k = -1 / (|d| min(eta, |g|)), so that directions cannot go bad for ever.
         beta = std::max(beta, -1 / (length * std::min(kTruncation, std::sqrt(std::max(0.0, last)))));
         if (!(y_search > 0)) beta = 0;
         double slope = 0;
@@ -57,6 +62,7 @@ Outcome ConjugateGradients::minimise(const Problem& problem, const Limits& limit
             line_.search[i] = beta * line_.search[i] - descent_[i];
             slope += line_.search[i] * p.gradient[i];
         }
+        // Not a descent: begin again along - M^-1 g.
         if (slope < 0) continue;
         for (int i = 0; i < n; ++i) line_.search[i] = -descent_[i];
     }

@@ -20,6 +20,8 @@ enum class ConeZone : std::uint8_t
 
 inline ConeZone find_zone(double mu, double normal, double tangent)
 {
+    // u in the dual cone: the contact opens. u in the polar cone: every row pulls like a bilateral spring. Between them
+    // the nearest point of the cone lies on its boundary.
     if (normal >= mu * tangent) return ConeZone::apart;
     return mu * normal + tangent <= 0 ? ConeZone::stuck : ConeZone::conic;
 }
@@ -47,6 +49,7 @@ struct ConePoint
 inline ConePoint find_cone_point(const Cone& cone, const double* residual)
 {
     ConePoint p;
+    // u = (mu r_0, mu_1 r_1, ...): scaled like this the elliptic cone is round, and its slope is mu.
     double squares = 0;
     for (int j = 0; j < cone.dimension; ++j)
     {
@@ -61,6 +64,8 @@ inline ConePoint find_cone_point(const Cone& cone, const double* residual)
 /// Force of the conic zone, -ds/dr for s = 1/2 D_m (N - mu T)^2; returns s.
 inline double find_conic_force(const Cone& cone, const ConePoint& p, double* force)
 {
+    // s = D_m/2 (N - mu T)^2 with D_m = D_0 / (mu^2 (1 + mu^2)), the shadow that the cone casts ([MuJoCo], "Friction
+    // cones"); f = - ds/dr by the chain rule through u.
     const double gap = p.normal - cone.mu * p.tangent, pull = -cone.conic_stiffness() * gap;
     force[0] = pull * cone.scale[0];
     for (int j = 1; j < cone.dimension; ++j)
@@ -74,6 +79,7 @@ inline double find_conic_force(const Cone& cone, const ConePoint& p, double* for
 /// D_m (g gᵀ + (N - mu T) ddT) with g = (1, -mu t), t = u_tangent / T and -mu (I - t tᵀ) / T the second derivative.
 inline void find_conic_hessian(const Cone& cone, const ConePoint& p, double* hessian)
 {
+    // Gauss-Newton part D_m g gᵀ, and the curvature of T = |u_1..|: the cone bends across the direction of slip alone.
     const double d = cone.conic_stiffness();
     const double bend = -d * (p.normal - cone.mu * p.tangent) * cone.mu / p.tangent;  // not negative
     std::array<double, kMaxConeRows> t{};

@@ -14,10 +14,12 @@ void find_contact_forces(const Contacts& contacts, const ConstraintRows& rows, s
         const double* f = forces.data() + cone.row;
         if (rows.kind[cone.row] == RowKind::cone || cone.dimension == 1)
         {
+            // Rows of an elliptic cone are components along the contact's axes.
             for (int j = 0; j < cone.row_count; ++j) local[j] = f[j];
         }
         else
         {
+            // Edges n + mu t and n - mu t of a pyramid: their sum pushes, mu times their difference rubs.
             for (int k = 0; k < cone.dimension - 1; ++k)
             {
                 local[0] += f[2 * k] + f[2 * k + 1];

@@ -34,6 +34,7 @@ bool solve_shifted(int n, const double* a, const double* b, double shift, double
             v[i] /= l[i * kMaxBall + i];
         }
     };
+    // x = - (L Lᵀ)^-1 b.
     for (int i = 0; i < n; ++i) x[i] = -b[i];
     forward(x);
     for (int i = n - 1; i >= 0; --i)
@@ -41,6 +42,7 @@ bool solve_shifted(int n, const double* a, const double* b, double shift, double
         for (int k = i + 1; k < n; ++k) x[i] -= l[k * kMaxBall + i] * x[k];
         x[i] /= l[i * kMaxBall + i];
     }
+    // d|x|^2 / dshift = - 2 xᵀ (A + shift)^-1 x = - 2 |L^-1 x|^2.
     std::array<double, kMaxBall> w{};
     square = rate = 0;
     for (int i = 0; i < n; ++i)
@@ -60,11 +62,13 @@ void solve_in_ball(int n, const double* a, const double* b, const double* bound,
     constexpr int kIterations = 30;
     std::array<double, kMaxBall * kMaxBall> scaled{};
     std::array<double, kMaxBall> force{};
+    // Scaled by the bounds the ellipsoid is a ball.
     for (int i = 0; i < n; ++i)
     {
         force[i] = b[i] * bound[i];
         for (int j = 0; j < n; ++j) scaled[i * n + j] = a[i * n + j] * bound[i] * bound[j];
     }
+    // The minimum inside the ball, or on its surface with a multiplier `shift` > 0: (A + shift) x = - b, |x| = r.
     double shift = 0, square = 0, rate = 0;
     for (int k = 0; k < kIterations; ++k)
     {
@@ -91,7 +95,7 @@ int Dual::start(const Problem& problem)
 {
     const int bad = metric_.factorize(problem);
     if (bad >= 0) return bad;
-    // dofs of each tree
+    // Dofs of each tree: M^-1 of a row reaches all of a tree that it touches, and nothing else.
     const int trees = problem.tree.empty() ? 0 : 1 + *std::max_element(problem.tree.begin(), problem.tree.end());
     tree_begin_.assign(static_cast<std::size_t>(trees) + 1, 0);
     for (const int t : problem.tree) ++tree_begin_[t + 1];
@@ -107,6 +111,7 @@ int Dual::start(const Problem& problem)
     std::vector<double>& products = rows_;
     for (const Block& block : problem.rows.blocks)
     {
+        // The trees that the block touches: only there its rows of Y are not zero.
         columns_.clear();
         for (int r = block.run_begin; r < block.run_end; ++r)
         {
@@ -123,6 +128,7 @@ int Dual::start(const Problem& problem)
         }
         std::sort(columns_.begin(), columns_.end());
         block_begin_.push_back(static_cast<int>(blocks_.size()));
+        // Row by row: y = M^-1 jᵀ by substitution over these trees, and A = J y.
         const int n = block.row_count;
         const auto width = columns_.size();
         products.resize(static_cast<std::size_t>(n) * width);
@@ -147,6 +153,7 @@ int Dual::start(const Problem& problem)
 
 void Dual::find_acceleration(const Problem& problem, const double* force, double* a)
 {
+    // a = a_s + M^-1 Jᵀ f.
     std::fill(a, a + problem.dof_count + kPadding, 0.0);
     add_transposed(problem, force, a);
     metric_.solve(problem, a);

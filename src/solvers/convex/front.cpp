@@ -30,6 +30,8 @@ void subtract_scaled(double* target, const double* row, double scale, int count)
 /// Takes the pivot off row k; the part from the diagonal on becomes zero.
 bool finish_row(double* row, int k, double& diagonal, double& inverse)
 {
+    // The pivot D_k goes to a list of its own, zeros take the place of the diagonal and what is above it: later loops
+    // then run over whole packs without looking.
     diagonal = row[k];
     if (!(diagonal > 0)) return false;
     inverse = 1 / diagonal;
@@ -57,6 +59,7 @@ struct Pivots
 void subtract_four(double* target, const Pivots& pivots, int i)
 {
     if (pivots.skip(i)) return;
+    // Four pivots in one pass over the target: a quarter of the loads and stores.
     const Pack4 s0 = pivots.scale(0, i), s1 = pivots.scale(1, i), s2 = pivots.scale(2, i), s3 = pivots.scale(3, i);
     for (int m = 0; m <= i; m += 4)
     {
@@ -77,6 +80,7 @@ void subtract_four_twice(double* target, std::ptrdiff_t stride, const Pivots& pi
     double* next = target + stride;
     for (int m = 0; m <= i; m += 4)
     {
+        // Two rows share the loads of the pivots.
         const Pack4 p0 = pivots.load(0, m), p1 = pivots.load(1, m), p2 = pivots.load(2, m), p3 = pivots.load(3, m);
         store_pack(load_pack(target + m) - ((s0 * p0 + s1 * p1) + (s2 * p2 + s3 * p3)), target + m);
         store_pack(load_pack(next + m) - ((t0 * p0 + t1 * p1) + (t2 * p2 + t3 * p3)), next + m);
@@ -86,6 +90,7 @@ void subtract_four_twice(double* target, std::ptrdiff_t stride, const Pivots& pi
 /// Takes four pivots, or one, off rows begin .. end of a front; `rows` is where row `begin` lies.
 void reduce_rows(double* rows, std::ptrdiff_t stride, int begin, int end, int block, const Pivots& pivots)
 {
+    // One pivot at a time where fewer than four are left.
     int i = begin;
     if (block == 1)
     {
@@ -149,6 +154,7 @@ int eliminate(double* border_rows, double* own_rows, int size, int own, double* 
     int k = size;
     while (k > end)
     {
+        // The next four pivots, each taken off the others among them.
         const int block = k - end >= 4 ? 4 : 1, first = k - block;
         for (int m = k - 1; m >= first; --m)
         {
@@ -159,6 +165,7 @@ int eliminate(double* border_rows, double* own_rows, int size, int own, double* 
                 if (row[i] != 0) subtract_scaled(own_rows + (i - end) * stride, row, row[i] * inverse[m - end], i + 1);
             }
         }
+        // Then all four off every row that remains, own and border: row_i -= sum L_ki D_k L_k.
         const Pivots pivots{own_rows + (first - end) * stride, stride, inverse + (first - end)};
         reduce_rows(own_rows, stride, end, first, block, pivots);
         reduce_rows(border_rows, stride, 0, end, block, pivots);
@@ -225,6 +232,7 @@ void solve_backward(const double* rows, int stride, int first, int own, const do
 bool change_rows(double* rows, int stride, int first, int own, double& weight, double* diagonal, double* inverse,
                  double* x)
 {
+    // Method C1 row by row, from the last: d' = d + w p^2, and what is left of x goes on with weight w d / d'.
     constexpr double kLost = 1e-10;  // of a pivot: below this the downdate has lost its digits
     for (int r = own - 1; r >= 0; --r)
     {

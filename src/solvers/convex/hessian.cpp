@@ -31,11 +31,13 @@ void add_combination(double* target, const double* const* rows, std::ptrdiff_t o
 
 void Hessian::start(const Problem& problem, bool dense)
 {
+    // Where a pattern is known, only what M and J may write needs clearing: the rest is zero already.
     const bool known = structure_.analyze(problem, dense);
     if (known)
         clear_parts();
     else
         hessian_.assign(static_cast<std::size_t>(structure_.storage_size + kPadding), 0.0);
+    // H = M; rows come later, each with its weight.
     for (std::size_t k = 0; k < problem.mass.size(); ++k) hessian_[structure_.mass_place[k]] += problem.mass[k];
     diagonal_.resize(static_cast<std::size_t>(problem.dof_count));
     inverse_.resize(static_cast<std::size_t>(problem.dof_count));
@@ -89,6 +91,7 @@ void Hessian::copy_panel(const Front& front)
 template <int K>
 void Hessian::accumulate_some(const Problem& problem, int block_index, const RowPair* rows, double* storage) const
 {
+    // All pairs of runs of a block, lower triangle: each pair is a dense rectangle of H.
     const Block& block = problem.rows.blocks[block_index];
     const Run* runs = problem.rows.runs.data() + block.run_begin;
     const int run_count = block.run_end - block.run_begin;
@@ -102,6 +105,7 @@ void Hessian::accumulate_some(const Problem& problem, int block_index, const Row
         const int stride = structure_.run_stride[block.run_begin + i];
         for (int c = 0; c < runs[i].length; ++c, target += stride)
         {
+            // H_(c, .) += sum over rows of weight_r J_rc J_r.
             double coefficients[K];
             for (int r = 0; r < K; ++r) coefficients[r] = rows[r].weight * rows[r].left[left_offset + c];
             int right_offset = 0;
@@ -129,6 +133,7 @@ void Hessian::accumulate(const Problem& problem, int block, std::span<const RowP
 void Hessian::add_rows(const Problem& problem, int block_index, const double* weights)
 {
     const Block& block = problem.rows.blocks[block_index];
+    // Rows that do not pull have weight zero and are left out.
     const double* row = problem.rows.values.data() + block.value;
     pairs_.clear();
     for (int r = 0; r < block.row_count; ++r, row += block.stride)
@@ -147,6 +152,7 @@ void Hessian::add_conic(const Problem& problem, int block_index, const double* c
     pairs_.clear();
     for (int i = 0; i < n; ++i)
     {
+        // Jᵀ C J = sum over rows i of j_iᵀ (C J)_i: rows of C J beside rows of J.
         double* to = scaled_.data() + static_cast<std::ptrdiff_t>(i) * block.stride;
         for (int k = 0; k < block.stride; ++k) to[k] = conic[i * kMaxConeRows] * rows[k];
         for (int j = 1; j < n; ++j)
@@ -168,6 +174,8 @@ void Hessian::begin_factor(bool conic)
 
 void Hessian::add_child(const Front& child, const double* update)
 {
+    // Extend-add: the child's Schur complement goes to those rows of the parent that hold its border; the parent's own
+    // rows stand in the factor, its border in the front at work.
     const Front& parent = structure_.fronts[child.parent];
     const int parent_border = parent.size - parent.own, stride = front_stride(child.size - child.own);
     const std::span<const BorderRun> runs(structure_.border_runs.data() + child.run_begin,
@@ -194,6 +202,7 @@ void Hessian::add_child(const Front& child, const double* update)
 
 int Hessian::factorize_front(const Front& front, double* updates, int& top)
 {
+    // Assemble the front: its own rows from H, a zero border, and what its children left over.
     const int border = front.size - front.own;
     const auto stride = static_cast<std::ptrdiff_t>(front.stride);
     double* panel = factor_.data() + front.panel;
@@ -206,6 +215,7 @@ int Hessian::factorize_front(const Front& front, double* updates, int& top)
         top -= child_border * front_stride(child_border);
         add_child(structure_.fronts[child], updates + top);
     }
+    // Eliminate its own rows. What is left of the border waits on the stack for the parent.
     const int bad = eliminate(front_.data(), panel, front.size, front.own, diagonal_.data() + front.pivot,
                               inverse_.data() + front.pivot);
     if (bad >= 0) return bad;
@@ -223,6 +233,7 @@ int Hessian::factorize()
 {
     if (structure_.groups.size() == 1)
     {
+        // One dense front: everything is eliminated at once.
         const int size = structure_.dof_count;
         return eliminate(nullptr, factor_.data(), size, size, diagonal_.data(), inverse_.data());
     }
@@ -231,6 +242,7 @@ int Hessian::factorize()
     {
         const int bad = factorize_front(front, updates_.data(), top);
         if (bad < 0) continue;
+        // From the front's numbering back to the problem's dof.
         for (int k = front.border_end; k < front.group_end; ++k)
         {
             const FrontGroup& g = structure_.groups[k];
@@ -272,6 +284,7 @@ void Hessian::solve(double* x)
         solve_backward(factor_.data(), front.stride, 0, front.own, inverse_.data(), x);
         return;
     }
+    // Lᵀ y = b from the leaves to the root.
     for (const Front& front : structure_.fronts)
     {
         gather(front, x);
@@ -279,6 +292,7 @@ void Hessian::solve(double* x)
                       inverse_.data() + front.pivot, local_.data());
         scatter(front, front.group_begin, front.group_end, x);
     }
+    // D L x = y from the root to the leaves.
     for (std::size_t f = structure_.fronts.size(); f-- > 0;)
     {
         const Front& front = structure_.fronts[f];
@@ -313,6 +327,7 @@ bool Hessian::change_row(const Problem& problem, int block_index, int row, doubl
 {
     const Block& block = problem.rows.blocks[block_index];
     const double* values = problem.rows.values.data() + block.value + static_cast<std::ptrdiff_t>(row) * block.stride;
+    // The row of J, spread out over all dofs.
     std::fill(row_.begin(), row_.end(), 0.0);
     for (int r = block.run_begin; r < block.run_end; ++r)
     {
@@ -326,6 +341,7 @@ bool Hessian::change_row(const Problem& problem, int block_index, int row, doubl
         return change_rows(factor_.data(), front.stride, 0, front.own, weight, diagonal_.data(), inverse_.data(),
                            row_.data());
     }
+    // Only fronts on the way to the root see the change.
     for (int f = first_front(problem, block_index); f >= 0; f = structure_.fronts[f].parent)
     {
         const Front& front = structure_.fronts[f];

@@ -121,6 +121,7 @@ void Islands::sort_rows(const WorldProblem& world)
 {
     constexpr int kClasses = 4;
     const ConstraintRows& rows = *world.rows;
+    // Counting sort: how many rows in each bin, where each bin begins, then rows into their bins.
     cursor_.assign(static_cast<std::size_t>(kClasses * count()) + 1, 0);
     bin_.resize(static_cast<std::size_t>(rows.count()));
     for (int r = 0; r < rows.count(); ++r)
@@ -144,6 +145,7 @@ void Islands::find_cones(const ConstraintRows& rows, int island, std::vector<int
     cones.clear();
     for (const int r : this->rows(island))
     {
+        // A contact is listed where its first row is.
         if (cone_of_[r] >= 0 && rows.cones[cone_of_[r]].row == r) cones.push_back(cone_of_[r]);
     }
 }
@@ -158,6 +160,7 @@ void Islands::gather_pattern(const WorldProblem& world, int island, Problem& pro
     problem.mass_column.clear();
     problem.group.clear();
     problem.tree.clear();
+    // Columns of M in the island's own numbers; trees numbered as they come.
     cursor_.assign(island_of_.size(), -1);
     int trees = 0;
     for (const int d : list)
@@ -182,6 +185,7 @@ void Islands::gather_mass(const WorldProblem& world, int island, Problem& proble
     problem.mass.resize(problem.mass_column.size());
     problem.force.resize(list.size());
     problem.smooth.resize(list.size() + kPadding);
+    // M, a_s and M a_s; 1 / trace(M) is the scale by which improvements and gradients are judged.
     double trace = 0;
     for (std::size_t i = 0; i < list.size(); ++i)
     {
@@ -203,6 +207,7 @@ void Islands::gather_rows(const WorldProblem& world, int island, bool split, Pro
     int ends[4] = {};
     for (std::size_t i = 0; i < list.size();)
     {
+        // Rows of a contact, or neighbours of one class with the same columns, become one dense block of J.
         const int first = list[i], row_class = class_of(source.kind[first]), cone = cone_of_[first];
         int count = 1;
         if (cone >= 0)
@@ -229,6 +234,7 @@ void Islands::gather_rows(const WorldProblem& world, int island, bool split, Pro
         }
         if (row_class == 3)
         {
+            // An elliptic contact: slope and scales of its cone beside the rows.
             const RowCone& from = source.cones[cone];
             Cone to{.row = block.row, .dimension = count, .mu = from.mu, .stiffness = source.stiffness[first]};
             to.block = static_cast<int>(problem.rows.blocks.size()) - 1;

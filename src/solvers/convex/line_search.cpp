@@ -16,6 +16,7 @@ double sum_lanes(const Pack4& p) { return (p.lanes[0] + p.lanes[1]) + (p.lanes[2
 /// The force of a spring that gives way at the loss.
 void add_friction(const Problem& problem, const Point& p, const Line& line, double alpha, Derivatives& d)
 {
+    // Huber: D r inside the bound, the bound itself beyond it, where the curvature is zero.
     Pack4 first, second;
     const Pack4 step(alpha), zero(0.0);
     int r = problem.equality_end;
@@ -41,6 +42,7 @@ void add_friction(const Problem& problem, const Point& p, const Line& line, doub
 
 void add_one_sided(const Problem& problem, const Point& p, const Line& line, double alpha, Derivatives& d)
 {
+    // ds/dalpha = D min(r, 0) v: a parabola as long as the row is violated, nothing after it.
     Pack4 first, second;
     const Pack4 step(alpha), zero(0.0);
     int r = problem.friction_end;
@@ -64,6 +66,7 @@ void add_one_sided(const Problem& problem, const Point& p, const Line& line, dou
 
 void add_cone(const Cone& cone, const Line::ConeLine& line, double alpha, Derivatives& d)
 {
+    // N is linear in alpha, T^2 quadratic: five sums per cone instead of its rows.
     const double normal = line.n + alpha * line.dn;
     const double tangent = std::sqrt(std::max(0.0, line.uu + alpha * (2 * line.uv + alpha * line.vv)));
     const ConeZone zone = find_zone(cone.mu, normal, tangent);
@@ -75,6 +78,7 @@ void add_cone(const Cone& cone, const Line::ConeLine& line, double alpha, Deriva
         d.second += spring * (line.dn * line.dn + line.vv);
         return;
     }
+    // s = D_m/2 (N - mu T)^2 along the line, with T' = (uv + alpha vv) / T and T'' = (vv - T'^2) / T.
     const double rate = (line.uv + alpha * line.vv) / tangent;  // dT / dalpha
     const double gap = normal - cone.mu * tangent, gap_rate = line.dn - cone.mu * rate;
     const double gap_bend = -cone.mu * std::max(0.0, line.vv - rate * rate) / tangent;
@@ -97,9 +101,11 @@ void Line::resize(const Problem& problem)
 
 void prepare_line(const Problem& problem, const Point& p, Line& line)
 {
+    // M p and J p: with them every point of the line costs O(rows), no product with a matrix.
     multiply_mass(problem, line.search.data(), line.product.data());
     multiply_rows(problem, line.search.data(), line.rows.data());
     line.slope = line.curvature = 0;
+    // Gauss's term and equalities are one parabola everywhere; its slope and curvature are found once.
     for (int i = 0; i < problem.dof_count; ++i)
     {
         line.slope += line.search[i] * (p.product[i] - problem.force[i]);
@@ -110,6 +116,7 @@ void prepare_line(const Problem& problem, const Point& p, Line& line)
         line.slope += problem.stiffness[r] * p.residual[r] * line.rows[r];
         line.curvature += problem.stiffness[r] * line.rows[r] * line.rows[r];
     }
+    // N = n + alpha dn and T^2 = uu + 2 alpha uv + alpha^2 vv of every cone.
     for (std::size_t c = 0; c < problem.cones.size(); ++c)
     {
         const Cone& cone = problem.cones[c];
@@ -139,8 +146,10 @@ Derivatives find_derivatives(const Problem& problem, const Point& p, const Line&
 double find_step(const Problem& problem, const Point& p, const Line& line, double tolerance, int iterations)
 {
     constexpr double kRoundOff = 1e-15, kUnbounded = 1e300;
+    // The cost is convex: its derivative along the line grows, and the minimum is its only zero.
     Derivatives d = find_derivatives(problem, p, line, 0);
     if (!(d.first < 0) || !(d.second > 0)) return 0;
+    // Newton's method on that derivative. Where rows switch its pieces change, so a bracket goes with it.
     const double enough = std::max(tolerance, kRoundOff * -d.first);
     double low = 0, high = kUnbounded, alpha = -d.first / d.second;
     double low_slope = d.first, high_slope = kUnbounded, width = kUnbounded;
@@ -148,6 +157,7 @@ double find_step(const Problem& problem, const Point& p, const Line& line, doubl
     {
         d = find_derivatives(problem, p, line, alpha);
         if (std::abs(d.first) <= enough) return alpha;
+        // Below the minimum the cost still falls, above it rises.
         (d.first < 0 ? low : high) = alpha;
         (d.first < 0 ? low_slope : high_slope) = d.first;
         if (high - low <= kRoundOff * high) break;

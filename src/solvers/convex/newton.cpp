@@ -18,6 +18,7 @@ bool any_conic(const RowStates& states)
 
 bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& p, Outcome& outcome)
 {
+    // Exact line search along line.search, to a slope that is small against the tolerance of the gradient.
     prepare_line(problem, p, line);
     double squares = 0, slope = 0;
     for (int i = 0; i < problem.dof_count; ++i)
@@ -34,6 +35,7 @@ bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& 
         outcome.converged = outcome.gradient < kGradientRoom * limits.tolerance;
         return true;
     }
+    // a + alpha p, with M a and J a moved along; states, cost and gradient there.
     const double before = p.cost;
     move_along(problem, line, alpha, p);
     evaluate_moved(problem, p);
@@ -52,6 +54,7 @@ bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& 
 /// H and its factor at the present states.
 int Newton::start_factor(const Problem& problem, const Point& p)
 {
+    // H = M + JᵀDJ over the rows that pull ([MuJoCo], "Newton"): D is d2s/dr2, zero for rows that do not.
     hessian_.start(problem, problem.dof_count <= dense_limit);
     weight_ = p.states.weight;
     for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
@@ -63,6 +66,8 @@ int Newton::start_factor(const Problem& problem, const Point& p)
 
 int Newton::factorize(const Problem& problem, const Point& p)
 {
+    // Cones of the conic zone have a curved cost: their blocks Jᵀ(d2s/dr2)J change with every iterate and are added to
+    // the factor's matrix alone, never to H.
     conic_ = any_conic(p.states);
     hessian_.begin_factor(conic_);
     for (std::size_t c = 0; conic_ && c < problem.cones.size(); ++c)
@@ -81,6 +86,7 @@ bool Newton::change_factor(const Problem& problem, const Point& p)
 {
     constexpr double kChangePrice = 2;  // of a rank-one change over a product of the factorisation, measured
     if (conic_ || any_conic(p.states)) return false;
+    // What rank-one changes of all rows that switched would cost, against a new factorisation.
     double work = 0;
     for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
     {
@@ -109,6 +115,7 @@ bool Newton::change_factor(const Problem& problem, const Point& p)
 
 int Newton::refresh_factor(const Problem& problem, const Point& p)
 {
+    // Rows that switched since the last iterate change H by +- D jᵀj.
     bool changed = conic_ || any_conic(p.states);
     change_.resize(weight_.size());
     for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)

@@ -14,6 +14,7 @@ void MinimumDegree::start(std::span<const int> weights)
 {
     weights_ = weights;
     equal_weights_ = std::all_of(weights.begin(), weights.end(), [&](int weight) { return weight == weights.front(); });
+    // A bit per pair of groups: uniting neighbourhoods is an or over words.
     words_ = (weights.size() + 63) / 64;
     neighbours_.assign(weights.size() * words_, 0);
 }
@@ -49,6 +50,7 @@ void MinimumDegree::find_earlier(int group, std::vector<int>& found) const
 
 int MinimumDegree::find_degree(int group) const
 {
+    // Dofs that are left in the group's border if it went next.
     int degree = 0;
     const std::uint64_t* bits = neighbours_.data() + at(group) * words_;
     if (equal_weights_)
@@ -75,6 +77,7 @@ void MinimumDegree::set_key(int group)
 /// The group with the least degree, the last among equals; it no longer remains.
 int MinimumDegree::take_best()
 {
+    // Degree above, distance from the last group below: one comparison finds the least degree, the last among equals.
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (const std::int64_t key : keys_) least = std::min(least, key);
     constexpr std::int64_t kBelow = 0xffffffff;
@@ -101,6 +104,7 @@ void MinimumDegree::run()
         place_[at(g)] = g;
         set_key(g);
     }
+    // Eliminate the group of least degree: its neighbours become neighbours of each other.
     for (int step = 0; step < count; ++step)
     {
         const int best = take_best();
@@ -115,6 +119,7 @@ void MinimumDegree::run()
         }
         for (std::size_t k = at(border_begin.back()); k < border.size(); ++k)
         {
+            // Fill: every neighbour takes over the others, and its degree changes.
             const int g = border[k];
             std::uint64_t* bits = neighbours_.data() + at(g) * words_;
             for (std::size_t w = 0; w < words_; ++w) bits[w] |= gone[w];

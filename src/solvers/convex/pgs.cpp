@@ -35,6 +35,7 @@ struct BlockSweep
 void BlockSweep::load(const Problem& problem, const Dual& dual, int index, const double* acceleration,
                       const double* force, double regulariser)
 {
+    // The gradient of [MuJoCo] eq:dual is (A + R) f + J a_s - a_ref = J a - a_ref + R f with a = a_s + M^-1 Jᵀ f.
     const Block& block = problem.rows.blocks[index];
     n = block.row_count;
     gain = 0;
@@ -51,6 +52,7 @@ void BlockSweep::load(const Problem& problem, const Dual& dual, int index, const
 
 void BlockSweep::change(const double* df)
 {
+    // g moves by (A + R) df; the cost falls by - dfᵀ g - 1/2 dfᵀ (A + R) df.
     double linear = 0, parabola = 0;
     for (int i = 0; i < n; ++i)
     {
@@ -70,6 +72,7 @@ void sweep_rows(const Problem& problem, const Block& block, BlockSweep& s)
     constexpr double kUnbounded = 1e300;
     for (int i = 0; i < s.n; ++i)
     {
+        // The set Omega of eq:dual: any force of an equality, |f| <= eta of dry friction, f >= 0 of all others.
         const int row = block.row + i;
         double lower = 0, upper = kUnbounded;
         if (row < problem.equality_end) lower = -kUnbounded;
@@ -78,6 +81,7 @@ void sweep_rows(const Problem& problem, const Block& block, BlockSweep& s)
             upper = problem.loss[row];
             lower = -upper;
         }
+        // The minimum along this force alone, cut to its bounds.
         const double wanted = std::clamp(s.f[i] - s.g[i] / s.a[i * s.n + i], lower, upper);
         if (wanted != s.f[i]) s.change_one(i, wanted - s.f[i]);
     }
@@ -86,6 +90,7 @@ void sweep_rows(const Problem& problem, const Block& block, BlockSweep& s)
 /// Along `ray` (a direction inside the cone) to the minimum; the force stays in the cone.
 void move_along_ray(const double* ray, double least, BlockSweep& s)
 {
+    // A parabola along the ray; a step of -1 would end at the tip of the cone.
     double slope = 0, curvature = 0;
     for (int i = 0; i < s.n; ++i)
     {
@@ -105,6 +110,7 @@ void sweep_tangent(const Cone& cone, BlockSweep& s)
     const int n = s.n - 1;
     std::array<double, kMaxConeRows * kMaxConeRows> a{};
     std::array<double, kMaxConeRows> b{}, y{}, df{};
+    // b = g - A f: the gradient without friction, the normal force held.
     for (int i = 0; i < n; ++i)
     {
         b[i] = s.g[i + 1];
@@ -114,6 +120,7 @@ void sweep_tangent(const Cone& cone, BlockSweep& s)
             b[i] -= a[i * n + j] * s.f[j + 1];
         }
     }
+    // min 1/2 yᵀ A y + bᵀ y with |y_j / mu_j| inside the radius f_0: an ellipsoid, one multiplier.
     solve_in_ball(n, a.data(), b.data(), cone.scale.data() + 1, s.f[0], y.data());
     for (int i = 0; i < n; ++i) df[i + 1] = y[i] - s.f[i + 1];
     s.change(df.data());
@@ -124,6 +131,7 @@ void sweep_cone(const Cone& cone, BlockSweep& s)
     constexpr double kNothing = 1e-15;
     if (s.f[0] > kNothing)
     {
+        // First the ray from the tip through the present force ([MuJoCo], "PGS"), then the slice through it.
         const std::array<double, kMaxRows> ray = s.f;
         move_along_ray(ray.data(), -1, s);
     }
@@ -141,6 +149,7 @@ void sweep_cone(const Cone& cone, BlockSweep& s)
         move_along_ray(ray.data(), 0, s);
     }
     if (s.f[0] > kNothing && s.n > 1) return sweep_tangent(cone, s);
+    // The force went to the tip: all of it ends.
     std::array<double, kMaxRows> df{};
     for (int j = 0; j < s.n; ++j) df[j] = -s.f[j];
     s.change(df.data());
@@ -151,6 +160,7 @@ void sweep_edges(BlockSweep& s)
 {
     for (int i = 0; i + 1 < s.n; i += 2)
     {
+        // f_+ + f_- is the normal force and stays; f_+ - f_- is friction, with the slope g_+ - g_-.
         const double curvature = s.a[i * s.n + i] + s.a[(i + 1) * s.n + i + 1] - 2 * s.a[i * s.n + i + 1];
         if (!(curvature > 0)) continue;
         const double step = std::clamp((s.g[i + 1] - s.g[i]) / curvature, -s.f[i], s.f[i + 1]);
@@ -178,6 +188,7 @@ void store(const Block& block, const Dual& dual, int index, const BlockSweep& s,
 /// Residual, states as far as they have a meaning, and cost at the present acceleration; the forces stay the dual's.
 void finish(const Problem& problem, Dual& dual, Point& p)
 {
+    // a = a_s + M^-1 Jᵀ f from scratch: what the sweeps carried along has gathered rounding.
     dual.find_acceleration(problem, p.states.force.data(), p.a.data());
     const std::vector<double>& force = p.states.force;
     multiply_rows(problem, p.a.data(), p.residual.data());
@@ -202,6 +213,7 @@ void finish(const Problem& problem, Dual& dual, Point& p)
 Outcome ProjectedGaussSeidel::minimise(const Problem& problem, const Limits& limits, Point& p)
 {
     Outcome outcome;
+    // Y = J M^-1 and the blocks of A = J M^-1 Jᵀ.
     outcome.bad_dof = dual_.start(problem);
     if (outcome.bad_dof >= 0) return outcome;
     std::vector<double>& force = p.states.force;
@@ -228,6 +240,7 @@ Outcome ProjectedGaussSeidel::minimise(const Problem& problem, const Limits& lim
     }
     while (outcome.iterations < limits.iterations && !outcome.converged)
     {
+        // One sweep: each block of rows in turn to its minimum, the acceleration moved along.
         double gain = 0;
         std::size_t cone = 0;
         for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
@@ -256,6 +269,8 @@ int NoSlip::solve(const Problem& problem, int iterations, double tolerance, Poin
     if (dual_.start(problem) >= 0) return 0;
     std::vector<double>& force = p.states.force;
     int sweeps = 0;
+    // The sweep of PGS over friction alone and with R = 0 ([MuJoCo], "NoSlip"): contacts that the main method let creep
+    // stand still, while normal forces stay.
     for (double improvement = tolerance; sweeps < iterations && improvement >= tolerance; ++sweeps)
     {
         double gain = 0;

@@ -20,6 +20,7 @@ std::size_t padded(int count) { return static_cast<std::size_t>(count + kPadding
 template <int K>
 void multiply_some(const RowMatrix& matrix, const Block& block, const double* values, const double* x, double* out)
 {
+    // Runs of neighbouring columns, four at a time: x is loaded once for K rows.
     const std::ptrdiff_t stride = block.stride;
     Pack4 sum[K];
     for (int r = block.run_begin; r < block.run_end; ++r)
@@ -59,6 +60,7 @@ double evaluate_friction(const Problem& problem, const double* residual, RowStat
     Pack4 sum;
     const Pack4 zero(0.0), half(0.5);
     int r = problem.equality_end;
+    // Four rows at a time: f = - D r, clamped to the bound eta of dry friction.
     for (; r + 4 <= problem.friction_end; r += 4)
     {
         const Pack4 x = load_pack(residual + r), spring = load_pack(&problem.stiffness[r]);
@@ -89,11 +91,13 @@ double evaluate_cones(const Problem& problem, const double* residual, RowStates&
     for (std::size_t c = 0; c < problem.cones.size(); ++c)
     {
         const Cone& cone = problem.cones[c];
+        // Which of the three zones the residual lies in decides what the contact costs and how hard it pushes.
         const ConePoint p = find_cone_point(cone, residual + cone.row);
         double* force = states.force.data() + cone.row;
         double* weight = states.weight.data() + cone.row;
         const ConeZone zone = find_zone(cone.mu, p.normal, p.tangent);
         states.zone[c] = zone;
+        // Stuck: all rows are springs, s = 1/2 sum D_j r_j^2. Apart: nothing.
         for (int j = 0; j < cone.dimension; ++j)
         {
             weight[j] = zone == ConeZone::stuck ? problem.stiffness[cone.row + j] : 0;
@@ -126,6 +130,7 @@ void RowMatrix::clear()
 void RowMatrix::add_block(std::span<const int> columns, const double* rows, int count, std::span<const int> group)
 {
     Block block{.row = row_count, .row_count = count, .run_begin = static_cast<int>(runs.size())};
+    // Neighbouring columns make a run; a new group of dofs begins a new one.
     for (std::size_t c = 0; c < columns.size(); ++c)
     {
         const bool same_run =
@@ -139,6 +144,7 @@ void RowMatrix::add_block(std::span<const int> columns, const double* rows, int 
         runs[r].packs = (runs[r].length + 3) / 4;
         block.stride += 4 * runs[r].packs;
     }
+    // Values row after row, each run filled up with zeros to whole packs.
     block.value = static_cast<int>(values.size());
     values.resize(values.size() + static_cast<std::size_t>(count) * static_cast<std::size_t>(block.stride));
     double* to = values.data() + block.value;
@@ -208,13 +214,16 @@ void RowStates::resize(const Problem& problem)
 double evaluate_rows(const Problem& problem, const double* residual, RowStates& states)
 {
     double cost = 0;
+    // Equalities: s = 1/2 D r^2, either way.
     for (int r = 0; r < problem.equality_end; ++r)
     {
         states.weight[r] = problem.stiffness[r];
         states.force[r] = -problem.stiffness[r] * residual[r];
         cost -= 0.5 * states.force[r] * residual[r];
     }
+    // Dry friction: Huber's function with its knee at R eta.
     cost += evaluate_friction(problem, residual, states);
+    // Limits, frictionless contacts and edges of pyramids only push: s = 1/2 D min(r, 0)^2.
     Pack4 sum;
     const Pack4 zero(0.0);
     int r = problem.friction_end;
@@ -234,6 +243,7 @@ double evaluate_rows(const Problem& problem, const double* residual, RowStates& 
         states.force[r] = -weight * residual[r];
         cost -= 0.5 * states.force[r] * residual[r];
     }
+    // Elliptic cones.
     return cost + evaluate_cones(problem, residual, states);
 }
 
@@ -250,6 +260,7 @@ void Point::resize(const Problem& problem)
 
 void evaluate(const Problem& problem, Point& p)
 {
+    // M a and r = J a - a_ref.
     multiply_mass(problem, p.a.data(), p.product.data());
     multiply_rows(problem, p.a.data(), p.residual.data());
     for (int r = 0; r < problem.row_count; ++r) p.residual[r] -= problem.reference[r];
@@ -258,6 +269,8 @@ void evaluate(const Problem& problem, Point& p)
 
 void evaluate_moved(const Problem& problem, Point& p)
 {
+    // Gauss's principle: 1/2 (a - a_s)ᵀ M (a - a_s) measures how far constraints push the motion from a_s; s(r)
+    // measures what they are left with. Their sum is the cost of [MuJoCo] eq:reduced.
     double gauss = 0;
     for (int i = 0; i < problem.dof_count; ++i)
     {
@@ -268,6 +281,7 @@ void evaluate_moved(const Problem& problem, Point& p)
 
 double find_gradient(const Problem& problem, Point& p)
 {
+    // The gradient of the cost, M (a - a_s) - Jᵀ f: zero where forces and accelerations obey [MuJoCo] eq:motion.
     std::fill(p.gradient.begin(), p.gradient.end(), 0.0);
     add_transposed(problem, p.states.force.data(), p.gradient.data());
     double squares = 0;

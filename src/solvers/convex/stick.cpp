@@ -48,10 +48,12 @@ bool lies_on_cone(const ConstraintRows& rows, const RowCone& cone, std::span<con
     const double* f = forces.data() + cone.row;
     if (is_elliptic(rows, cone))
     {
+        // On the cone: sum (f_j / mu_j)^2 = f_0^2.
         double squares = 0;
         for (int j = 1; j < cone.row_count; ++j) squares += f[j] / cone.friction[j - 1] * (f[j] / cone.friction[j - 1]);
         return squares >= (1 - kRounding) * f[0] * f[0];
     }
+    // What opposite edges have in common cancels sideways: none of it, and all force is at the rim.
     double inside = 0, normal = 0;
     for (int k = 0; k < cone.row_count; k += 2)
     {
@@ -82,6 +84,7 @@ double find_holding_displacement(const ConstraintRows& rows, const RowCone& cone
 {
     if (is_elliptic(rows, cone))
     {
+        // R f = a_ref = - K d x.
         const int row = cone.row + 1 + k;
         return -forces[row] * rows.regulariser[row] / stiffness;
     }
@@ -99,6 +102,7 @@ double find_holding_displacement(const ConstraintRows& rows, const RowCone& cone
 double find_lift(const ConstraintRows& rows, const RowCone& cone, std::span<const double> last)
 {
     const auto residual = [&](int row) { return multiply_row(rows, row, last) - rows.reference[row]; };
+    // r_k = (J a - a_ref)_k of the friction rows; of a pyramid half the difference of its edges is mu_k r_k.
     double squares = 0, largest = 0;
     for (int k = 0; k < cone.dimension - 1; ++k)
     {
@@ -113,6 +117,7 @@ double find_lift(const ConstraintRows& rows, const RowCone& cone, std::span<cons
 
 void lower_normal(const RowCone& cone, double lift, ConstraintRows& rows)
 {
+    // Every edge of a pyramid contains the normal.
     const int count = is_elliptic(rows, cone) ? 1 : cone.row_count;
     for (int i = 0; i < count; ++i) rows.reference[cone.row + i] -= lift;
 }
@@ -151,6 +156,7 @@ void Stick::add_displacement(const Contact& contact, const Anchor& anchor, const
                              ConstraintRows& rows)
 {
     const Vec3 normal = contact.normal(), first = contact.frame.column(1), second = contact.frame.column(2);
+    // The tangent plane has turned a little since: x is laid into it and read along the contact's present axes.
     const Vec3 slide = turn_into_plane(anchor.slide, normal), roll = turn_into_plane(anchor.roll, normal);
     offset.x = {dot(slide, first), dot(slide, second), anchor.spin, dot(roll, first), dot(roll, second)};
     for (int k = 0; k < cone.dimension - 1; ++k)

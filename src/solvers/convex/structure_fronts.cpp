@@ -186,6 +186,7 @@ void Structure::find_border_runs()
         for (int g = front.group_begin; front.parent >= 0 && g < front.border_end; ++g)
         {
             while (groups[k].group != groups[g].group) ++k;
+            // Neighbours that stay neighbours in the parent are added as one run.
             const int size = weights_[groups[g].group], place = groups[k].offset;
             const bool goes_on = static_cast<int>(border_runs.size()) > front.run_begin &&
                                  border_runs.back().parent_offset + border_runs.back().length == place;
@@ -210,6 +211,7 @@ void Structure::find_parts()
         for (std::size_t g = 0; g < weights_.size(); ++g) add(static_cast<int>(g), static_cast<int>(g));
         for (const auto& [a, b] : edges_) rank_[a] < rank_[b] ? add(a, b) : add(b, a);
     };
+    // Count the parts of each front, and how much of its panel they fill.
     visit(
         [&](int row, int column)
         {
@@ -219,12 +221,14 @@ void Structure::find_parts()
         });
     for (std::size_t f = 0; f < fronts.size(); ++f)
     {
+        // A front that is mostly occupied is cleared and copied whole.
         const bool whole = stack_[f] > kWhole * fronts[f].own * fronts[f].stride;
         fronts[f].part_begin = cursor[f];
         cursor[f + 1] = whole ? cursor[f] : cursor[f] + cursor[f + 1];
         fronts[f].part_end = cursor[f + 1];
     }
     parts.resize(static_cast<std::size_t>(cursor.back()));
+    // Then write them down, front by front.
     visit(
         [&](int row, int column)
         {

@@ -22,6 +22,7 @@ void Structure::place_entries(const Problem& problem)
     mass_place.resize(problem.mass.size());
     for (std::size_t g = 0; g < weights_.size(); ++g) place_mass(problem, static_cast<int>(g));
 
+    // Every pair of runs of a block of J writes a rectangle of H: into the rows of whichever group is eliminated first.
     run_row.resize(problem.rows.runs.size());
     run_stride.resize(problem.rows.runs.size());
     pair_begin.clear();
@@ -58,6 +59,7 @@ void Structure::place_mass(const Problem& problem, int group)
         if (column_group != other)
         {
             other = column_group;
+            // The rows of the one eliminated first hold the entry; the other's place in its front is the column.
             const bool in_own_row = rank_[group] <= rank_[other];
             const int row = in_own_row ? group : other, across = in_own_row ? other : group;
             const int stride = fronts[front_of[row]].stride;
@@ -80,6 +82,7 @@ void Structure::place_dense(const Problem& problem)
     dof_count = problem.dof_count;
     key_.clear();
     const int n = dof_count, stride = front_stride(n);
+    // Everything in one front of n rows.
     fronts.assign(1, {.size = n, .own = n, .stride = stride, .group_end = 1});
     groups.assign(1, {});
     children.clear();
@@ -101,6 +104,7 @@ void Structure::place_dense(const Problem& problem)
     run_row.clear();
     for (const Run& run : problem.rows.runs) run_row.push_back(run.dof * stride);
     run_stride.assign(problem.rows.runs.size(), stride);
+    // Runs in order: the lower triangle is where the later run meets the earlier.
     pair_begin.clear();
     pair_column.clear();
     for (const Block& block : problem.rows.blocks)

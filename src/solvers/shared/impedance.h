@@ -51,6 +51,7 @@ inline double impedance_at(const std::array<double, 5>& solimp, double violation
 {
     const auto [least, most, width, midpoint, exponent] = solimp;
     if (least == most || width <= kTinyRow) return 0.5 * (least + most);
+    // y(x) rises from 0 to 1 over the width, with slope p at the midpoint from both sides.
     const double x = std::abs(violation) / width;
     if (x >= 1) return most;
     if (exponent == 1) return least + x * (most - least);
@@ -82,6 +83,8 @@ inline RowResponse respond(const Impedance& authored, double violation, double d
     const double most = safe.solimp[1];
     RowResponse response;
     response.impedance = impedance_at(safe.solimp, violation);
+    // k = 1 / (d_max time ratio)^2 and b = 2 / (d_max time): critically damped at ratio 1 where d = d_max; negative
+    // solref are k and b themselves, over d_max^2 and d_max ([MuJoCo], "Solver parameters").
     const double period = most * time * ratio;
     const double k = time > 0 ? 1 / std::max(kTinyRow, period * period) : -time / std::max(kTinyRow, most * most);
     response.stiffness = k * response.impedance;

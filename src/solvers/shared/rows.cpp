@@ -47,6 +47,7 @@ double* append_rows(ConstraintRows& rows, RowKind kind, int element, int count, 
 
 void set_regulariser(ConstraintRows& rows, int row, double regulariser, const RowResponse& response)
 {
+    // R = (1 - d) / d A-hat ([MuJoCo] eq:impedance_R), read backwards for the diagonal that belongs to this R.
     rows.regulariser[row] = regulariser;
     rows.stiffness[row] = 1 / regulariser;
     if (response.compliance == 0) rows.diagonal[row] = regulariser * response.impedance / (1 - response.impedance);
@@ -59,6 +60,7 @@ void finish_row(const RowBuilder& builder, int row, const RowNumbers& numbers, c
     rows.margin[row] = numbers.margin;
     rows.velocity[row] = numbers.velocity;
     rows.loss[row] = numbers.loss;
+    // a_ref = - b J v - k r ([MuJoCo] eq:aref), less what moves the residual without any joint acceleration.
     rows.reference[row] = -response.damping * numbers.velocity -
                           response.stiffness * (numbers.position - numbers.margin) - numbers.product;
     rows.diagonal[row] = diagonal_of(builder, row, numbers.diagonal);
@@ -69,6 +71,7 @@ double diagonal_of(const RowBuilder& builder, int row, double estimate)
 {
     if (!builder.options.exact_diagonal) return estimate;
     ConstraintRows& rows = builder.rows;
+    // A_ii = j M^-1 jᵀ with the factor of M at the present pose.
     rows.buffer.assign(builder.w.v.size(), 0);
     for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) rows.buffer[rows.column[k]] = rows.value[k];
     solve_in_place<double>(builder.w, rows.buffer);
@@ -128,6 +131,7 @@ const BodyPairChain& find_chain(const RowBuilder& builder, int first_body, int s
         chain.dof[n] = dof;
         chain.side[n++] = side;
     };
+    // Dofs that move both bodies, then those of one path or the other, by index.
     for (; i < first.size() && i < second.size() && first[i] == second[i]; ++i)
     {
         if (common) add(first[i], 3);
@@ -151,6 +155,7 @@ void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowO
     rows.clear();
     rows.chain.first_body = -1;  // the chain may be of another model
     const RowBuilder builder{w, *w.tree->model, options, rows};
+    // MuJoCo's order, by which the tests compare row with row.
     if (options.equality) add_equality_rows(builder);
     rows.ends.equality = rows.ends.dof_friction = rows.ends.tendon_friction = rows.count();
     if (options.dry_friction) add_friction_rows(builder);

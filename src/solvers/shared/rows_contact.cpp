@@ -76,6 +76,8 @@ ContactMotion find_base_acceleration(const RowBuilder& b, const Contact& contact
 void fill_jacobian(const RowBuilder& b, const Contact& contact, const BodyPairChain& chain, double* jacobian)
 {
     const Model& model = b.model;
+    // Column of a dof: velocity of the contact point on the second body less that on the first, along normal and
+    // tangents; behind them the angular velocity along the same axes.
     const Vec3 first_arm = contact.point - b.w.center[model.bodies.root[contact.first_body]];
     const Vec3 second_arm = contact.point - b.w.center[model.bodies.root[contact.second_body]];
     const Vec3 normal = contact.frame.column(0), t1 = contact.frame.column(1), t2 = contact.frame.column(2);
@@ -159,6 +161,7 @@ void add_elliptic(const RowBuilder& b, ContactParts& parts)
     const int row = parts.cone.row, count = parts.cone.row_count;
     fill_jacobian(b, contact, parts.chain, open_entries(b, parts));
     const double damping = friction_damping(b, parts);
+    // a_ref = - b J v - k d r for the normal; friction has no position term (r = 0), so - b J v alone.
     for (int k = 0; k < count; ++k)
     {
         rows.kind[row + k] = count == 1 ? RowKind::contact : RowKind::cone;
@@ -174,6 +177,7 @@ void add_elliptic(const RowBuilder& b, ContactParts& parts)
     const double normal = regulariser(response, diagonal);
     fill_regulariser(b, row, normal, response, diagonal);
     if (count == 1) return;
+    // R_1 = R_0 / impratio, R_k mu_k^2 = R_1 mu_1^2, and the slope of the regularised cone mu_1 sqrt(R_1 / R_0).
     const std::array<double, 5>& mu = parts.cone.friction;
     const double first = friction_regulariser(b, parts, normal, diagonal);
     parts.cone.mu = mu[0] * std::sqrt(first / normal);
@@ -196,9 +200,11 @@ void add_pyramid(const RowBuilder& b, ContactParts& parts)
     const double* base = rows.buffer.data();
     fill_jacobian(b, contact, parts.chain, rows.buffer.data());
     double* jacobian = open_entries(b, parts);
+    // - k d r of the normal, the same in every edge.
     const double pull = parts.response.stiffness * (contact.distance - contact.margin);
     for (int edge = 0; edge < count; ++edge, jacobian += n)
     {
+        // Edge n +- mu_k t_k: everything about it is the normal's plus the slope times the tangent's.
         const int k = edge / 2 + 1;
         const double slope = edge % 2 == 0 ? mu[k - 1] : -mu[k - 1];
         const double* tangent = base + static_cast<std::size_t>(k) * n;

@@ -99,6 +99,7 @@ struct Residual
 Residual find_residual(const MovingFrame& first, const MovingFrame& second, const Mat3& rate, double scale, bool weld)
 {
     Residual residual;
+    // Where the two anchors are apart; of a weld also how far the second frame is turned against the first.
     residual.set(0, first.position - second.position, first.velocity - second.velocity,
                  first.acceleration - second.acceleration);
     if (!weld) return residual;
@@ -121,6 +122,7 @@ void add_body_equality(const RowBuilder& b, int equality)
     const BodyPairChain& chain = find_chain(b, first_body, second_body, true);
     if (chain.dof.empty()) return;
 
+    // Residual r, its rate J v and J' v, which a_ref has to make up for.
     const MovingFrame first = place(b, first_body, all.first_frame[equality]);
     const MovingFrame second = place(b, second_body, all.second_frame[equality]);
     const double scale = all.torque_scale[equality];
@@ -129,6 +131,7 @@ void add_body_equality(const RowBuilder& b, int equality)
 
     const int count = weld ? 6 : 3, row = b.rows.count();
     const std::size_t n = chain.dof.size();
+    // J: how each dof moves the difference of the frames.
     double* jacobian = append_rows(b.rows, RowKind::equality, equality, count, chain.dof);
     for (std::size_t i = 0; i < n; ++i)
     {
@@ -139,6 +142,7 @@ void add_body_equality(const RowBuilder& b, int equality)
     }
 
     const auto& weights = b.model.bodies.inverse_weight;
+    // One impedance for all rows, at the length of the residual.
     const RowResponse response = b.respond_tie(all.softness[equality], residual.norm());
     for (int k = 0; k < count; ++k)
     {
@@ -160,6 +164,7 @@ struct Coupling
 Coupling evaluate(const std::array<double, 5>& polynomial, double y, double x, bool constant)
 {
     if (constant) return {y - polynomial[0], 0};
+    // Horner's rule for p and p'.
     double p = 0, slope = 0;
     for (int k = 4; k >= 0; --k)
     {
@@ -198,6 +203,7 @@ void add_joint_coupling(const RowBuilder& b, int equality)
         const int other = m.joints.v_begin[second];
         const std::array<int, 2> columns{std::min(dof, other), std::max(dof, other)};
         double* jacobian = append_rows(b.rows, RowKind::equality, equality, 1, columns);
+        // y - y0 = p(x - x0): the rate is y' - p' x'.
         jacobian[dof < other ? 0 : 1] = 1;
         jacobian[dof < other ? 1 : 0] = -coupling.slope;
         diagonal += m.dofs.inverse_weight[other];
@@ -217,6 +223,7 @@ void add_tendon_coupling(const RowBuilder& b, int equality)
     BodyPairChain& chain = b.rows.chain;  // as scratch
     chain.first_body = -1;
     chain.dof.clear();
+    // Columns of both tendons, each once.
     std::set_union(of_first.dof.begin(), of_first.dof.end(), of_second.dof.begin(), of_second.dof.end(),
                    std::back_inserter(chain.dof));
     if (chain.dof.empty()) return;

@@ -7,6 +7,7 @@ namespace rattleback
 void add_friction_rows(const RowBuilder& b)
 {
     const Model& m = b.model;
+    // Joints: J is one, r is zero, so a_ref = - b v; the force stays within eta.
     for (int d = 0; d < m.v_count(); ++d)
     {
         const double loss = m.dofs.dry_friction[d];
@@ -18,6 +19,7 @@ void add_friction_rows(const RowBuilder& b)
     }
     b.rows.ends.dof_friction = b.rows.count();
 
+    // Tendons: J is the tendon's Jacobian.
     for (int t = 0; t < m.tendon_count(); ++t)
     {
         const double loss = m.tendons.dry_friction[t];

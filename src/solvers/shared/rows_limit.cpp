@@ -16,6 +16,7 @@ void add_bound(const RowBuilder& b, int joint, double side)
     const Joints& joints = b.model.joints;
     const Range& range = joints.range[joint];
     const double margin = joints.margin[joint];
+    // r is the way to the bound, positive inside; the row acts below its margin.
     const double distance = side * ((side < 0 ? range.lower : range.upper) - b.w.q[joints.q_begin[joint]]);
     if (!(distance < margin)) return;
     const int dof = joints.v_begin[joint], row = b.rows.count();
@@ -36,6 +37,7 @@ void add_ball_limit(const RowBuilder& b, int joint)
     const double margin = joints.margin[joint];
     const double* q = &b.w.q[joints.q_begin[joint]];
     const Vec3 turn = logarithm(normalized(Quat{q[0], q[1], q[2], q[3]}));
+    // r = limit - |angle|, its rate - axis . omega.
     const double angle = norm(turn);
     const double distance = std::max(range.lower, range.upper) - angle;
     if (!(distance < margin)) return;
