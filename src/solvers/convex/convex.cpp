@@ -26,6 +26,7 @@ std::vector<int> find_tree_of_dof(const Model& model)
     int trees = 0;
     for (int d = 0; d < model.v_count(); ++d)
     {
+        // A tree is named by the body at its root.
         int& tree = tree_of_root[model.bodies.root[model.dofs.body[d]]];
         if (tree < 0) tree = trees++;
         tree_of_dof.push_back(tree);
@@ -65,6 +66,7 @@ public:
         const double dt = input.dt;
         StageTimer timer(input.timings);
         SolveReport solve;
+        // State and control; who was written to or pushed from outside wakes up.
         load_lane(tree_, input, world, 0, w, stepper_);
         if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
         for (int stage = 0; stage < stepper_.stage_count(); ++stage)
@@ -72,19 +74,20 @@ public:
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
             stepper_.move_to_stage(stage, dt, w, timer);
             compute_position_stage(w, timer);
-            // Smooth acceleration, as if nothing touched: M a_s = tau - c.
+            // Smooth acceleration, as if nothing touched: M a_s = tau - c ([MuJoCo] eq:motion without f).
             stepper_.compute_smooth_acceleration(dt, w, timer);
             // Contacts at these poses.
             find_contacts(stage, memory.collider, timer);
-            // Rows J, reference a_ref = - B J v - K d r, regulariser R; stick gives friction a position term - K d x.
+            // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
             compute_rows(dt, memory, timer);
-            // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref)  (Todorov 2014), and the forces f = - s'.
+            // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref), f = - s' (Todorov 2014; [MuJoCo] eq:reduced).
             solve.add(minimise(memory.acceleration, timer));
             if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
             if (solve.bad_dof >= 0) break;
-            // v and q along a and Jᵀf.
+            // v and q along a, with Jᵀf in what the integrator has implicit ([MuJoCo] eq_implicit_update).
             stepper_.integrate_stage(stage, dt, constraint_force_, w, timer);
         }
+        // Only a sound result is written back: finite, and no speed or place beyond all bounds.
         if (sleep_) sleep_->freeze_sleepers(sleep_state_, w);
         StepReport report = make_report(solve);
         if (const int bad = solve.bad_dof >= 0 ? solve.bad_dof : find_bad_dof(*tree_.model, w, 0); bad >= 0)
@@ -104,6 +107,7 @@ private:
         contacts_ = &no_contacts_;
         if (options_.rows.contacts)
         {
+            // The collider sees the poses of this stage, not those of the world.
             for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
             WorldView view;
             view.body_pose = poses_;
@@ -111,9 +115,11 @@ private:
         }
         if (options_.rows.contacts && sleep_)
         {
+            // Who is touched by something awake wakes; contacts of sleepers with what stands still need no rows.
             sleep_->wake_touched(w, *contacts_, sleep_state_, awake_contacts_);
             contacts_ = &awake_contacts_;
         }
+        // The report and the world show the contacts at the begin of the step.
         if (stage == 0 && stepper_.stage_count() > 1)
             first_contacts_.items.assign(contacts_->items.begin(), contacts_->items.end());
         timer.mark(static_cast<int>(Stage::collide));
@@ -126,6 +132,7 @@ private:
         row_options.dt = dt;
         build_rows(w, *contacts_, row_options, rows_);
         rows_v_ = w.v;
+        // Without a last acceleration a_s is the guess from which lift is judged.
         const std::vector<double>& last = memory.acceleration.empty() ? w.qacc : memory.acceleration;
         if (options_.stick) stick_.add_stick_reference(*contacts_, memory.anchors, last, rows_);
         timer.mark(static_cast<int>(Stage::rows));
@@ -146,6 +153,7 @@ private:
                                    .group = dofs.body,
                                    .rows = &rows_,
                                    .asleep = sleep_state_.island};
+        // References need correcting only where something was taken from a normal.
         Stick* const stick = options_.stick && stick_.has_lift() ? &stick_ : nullptr;
         const SolveReport report =
             solver_.minimise(problem, options_.solve, options_.warm_start ? last : std::span<const double>(),
@@ -174,14 +182,17 @@ private:
     void commit(double dt, const WorldView& world, ConvexMemory& memory)
     {
         Workspace<double>& w = workspace_;
+        // Stick: displacements of contacts follow the velocity at the end of the step.
         for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
         if (options_.stick) stick_.update_anchors(w, *contacts_, row_force_, change_, dt, memory.anchors);
         memory.acceleration = acceleration_;
+        // Sleep: what has been slow for long enough stays where it is from here on.
         if (sleep_)
         {
             sleep_->fall_asleep(solver_.islands(), w, sleep_state_);
             std::swap(memory.sleep, sleep_state_);
         }
+        // State, contacts and their forces.
         commit_lane(tree_, w, stepper_, 0, world);
         const std::vector<Contact>& contacts = reported_contacts().items;
         memory.contacts.items.assign(contacts.begin(), contacts.end());

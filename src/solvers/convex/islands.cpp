@@ -16,6 +16,7 @@ int class_of(RowKind kind)
 {
     switch (kind)
     {
+        // The order in which a Problem keeps its rows: each class has its own loop there.
         case RowKind::equality:
             return 0;
         case RowKind::dry_friction:
@@ -42,6 +43,7 @@ void Islands::connect_trees(const WorldProblem& world)
     for (int r = 0; r < rows.count(); ++r)
     {
         if (cone_of_[r] >= 0 && rows.cones[cone_of_[r]].row != r) continue;  // all rows of a contact have its columns
+        // Rows of sleepers are left out, so they connect nobody.
         if (!world.asleep.empty() && world.asleep[world.tree[rows.column[rows.begin[r]]]] >= 0) continue;
         int last = -1;
         for (int k = rows.begin[r]; k < rows.begin[r + 1]; ++k)
@@ -79,6 +81,7 @@ int Islands::number_islands(bool together)
     int count = 0;
     for (int t = 0; t < static_cast<int>(trees_.count()); ++t)
     {
+        // With `together` every island is number 0.
         const int first = trees_.find(t);
         if (!touched_[t]) continue;
         if (island_of_[first] < 0) island_of_[first] = together && count > 0 ? 0 : count++;
@@ -95,6 +98,7 @@ void Islands::sort_dofs(const WorldProblem& world, int island_count)
     dof_begin_.assign(static_cast<std::size_t>(island_count) + 1, 0);
     for (int d = 0; d < dof_count; ++d)
     {
+        // Counting sort again: dofs of an island next to each other, in the model's order.
         const int island = island_of_dof(d);
         if (island >= 0) ++dof_begin_[island + 1];
     }
@@ -227,6 +231,7 @@ void Islands::gather_rows(const WorldProblem& world, int island, bool split, Pro
         block.edges = row_class == 2 && cone >= 0 && source.cones[cone].dimension > 1;
         for (int r = first; r < first + count; ++r)
         {
+            // a_ref, R, D and eta of the row.
             problem.reference.push_back(source.reference[r]);
             problem.regulariser.push_back(source.regulariser[r]);
             problem.stiffness.push_back(source.stiffness[r]);

@@ -33,6 +33,7 @@ struct ConvexMemory final : Memory
     }
     bool load(std::span<const std::byte>& bytes) override
     {
+        // Bytes come from outside: sizes that do not fit the model leave the memory empty.
         const bool complete = Memory::load(bytes) && read(bytes, acceleration) && read(bytes, anchors) &&
                               read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.q) && fits();
         if (!complete) reset();

@@ -26,6 +26,7 @@ TreeSleep::TreeSleep(const Model& model, std::span<const int> tree_of_dof, doubl
     : tolerance_(tolerance), tree_of_dof_(tree_of_dof.begin(), tree_of_dof.end())
 {
     const int trees = tree_of_dof_.empty() ? 0 : 1 + *std::max_element(tree_of_dof_.begin(), tree_of_dof_.end());
+    // Trees that an actuator drives or a kinematic body carries are never left alone.
     restless_.assign(static_cast<std::size_t>(trees), 0);
     for (int b = 0; b < model.body_count(); ++b)
     {
@@ -57,6 +58,7 @@ void TreeSleep::wake_moved(const Workspace<double>& w, TreeSleepState& state) co
             !std::equal(w.q.begin() + joint.q, w.q.begin() + joint.q + q_count(joint.type), state.q.begin() + joint.q);
         if (moved) state.wake(tree_of_dof_[joint.v]);
     }
+    // A wrench on any body of the tree pushes it.
     for (std::size_t b = 0; w.has_wrench && b < w.wrench.size(); ++b)
     {
         const bool pushed = dot(w.wrench[b].force, w.wrench[b].force) + dot(w.wrench[b].torque, w.wrench[b].torque) > 0;
@@ -97,11 +99,13 @@ void TreeSleep::freeze_sleepers(const TreeSleepState& state, Workspace<double>& 
 
 void TreeSleep::fall_asleep(const Islands& islands, Workspace<double>& w, TreeSleepState& state)
 {
+    // One more quiet step for all, none for those above the tolerance; islands that have enough fall asleep.
     state.count_quiet_step(restless_);
     for (std::size_t d = 0; d < w.v.size(); ++d)
     {
         if (std::abs(w.v[d]) > tolerance_) state.quiet[tree_of_dof_[d]] = 0;
     }
+    // Where sleepers lie is kept to the bit: by it a tree is later known to be untouched.
     state.fall_asleep(islands.island_of_tree(), names_);
     for (const TreeJoint& joint : w.tree->joints)
     {

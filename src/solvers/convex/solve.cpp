@@ -64,6 +64,7 @@ SolveReport WorldSolver::minimise(const WorldProblem& world, const SolveOptions&
 
 WorldSolver::IslandWorkspace& WorldSolver::find_workspace(int dof_count, int dense_limit)
 {
+    // Large islands keep a place each, so that their symbolic analysis lasts from step to step.
     const std::size_t index = dof_count > dense_limit ? ++large_islands_ : 0;
     if (workspaces_.size() <= index) workspaces_.resize(index + 1);
     workspaces_[index].newton.dense_limit = dense_limit;
@@ -75,6 +76,7 @@ void WorldSolver::set_loose_dofs(const WorldProblem& world, const Solution& solu
 {
     for (const int d : islands_.loose_dofs())
     {
+        // No row reaches these dofs: a = a_s solves their part of the problem.
         const bool asleep = !world.asleep.empty() && world.asleep[world.tree[d]] >= 0;
         solution.acceleration[d] = asleep ? 0 : world.smooth[d];
         solution.joint_force[d] = 0;
@@ -95,6 +97,7 @@ void WorldSolver::find_start(const Problem& problem, std::span<const int> dofs, 
     point_.cost = evaluate_rows(problem, residual.data(), point_.states);
     std::copy_n(problem.force.begin(), problem.dof_count, point_.product.begin());
 
+    // The last acceleration costs Gauss's term as well.
     other_.resize(problem);
     for (std::size_t i = 0; i < dofs.size(); ++i) other_.a[i] = warm[dofs[i]];
     evaluate(problem, other_);

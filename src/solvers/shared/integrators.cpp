@@ -99,7 +99,7 @@ void Stepper<T>::compute_smooth_acceleration(double dt, Workspace<T>& w, StageTi
     compute_velocity_stage(w, dt, timer);
     // Without constraints a matrix with implicit terms takes the place of M, in integrate_euler.
     if (!options_.constrained && !is_runge_kutta() && is_implicit(*w.tree)) return;
-    // M a_s = tau - c
+    // M a_s = tau - c: [MuJoCo] eq:motion without its last term.
     factor_mass_matrix(w);
     timer.mark(static_cast<int>(Stage::factor));
     solve_for_acceleration(w, timer);
@@ -137,6 +137,7 @@ void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force,
     for (std::size_t d = 0; d < constraint_force.size(); ++d) w.total[d] += constraint_force[d];
     if (is_implicit(tree))
     {
+        // M-hat of [MuJoCo] eq_implicit_update (there D has the other sign); the factor of M gives way to its own.
         system_ = w.mass_matrix;
         if (all_derivatives)
         {
@@ -186,6 +187,7 @@ void Stepper<T>::compute_rates(const Workspace<T>& w)
     {
         if (joint.type != JointType::ball && joint.type != JointType::free) continue;
         const int d = joint.v + (joint.type == JointType::free ? 3 : 0);
+        // The displacement of this stage is the rotation vector u at which the rate is wanted.
         const Vector3<T> u{displacement_[d], displacement_[d + 1], displacement_[d + 2]};
         const Vector3<T> rate = exponential_rate(u, Vector3<T>{w.v[d], w.v[d + 1], w.v[d + 2]});
         for (int k = 0; k < 3; ++k) rate_v_[d + k] = rate[k];
@@ -195,6 +197,7 @@ void Stepper<T>::compute_rates(const Workspace<T>& w)
 template <class T>
 void Stepper<T>::integrate_runge_kutta(int stage, double dt, Workspace<T>& w)
 {
+    // sum += b_k k_stage, the weighted mean of the stages' rates.
     compute_rates(w);
     add_scaled<T>(rate_v_, kWeight[stage], sum_v_);
     add_scaled<T>(rate_a_, kWeight[stage], sum_a_);
@@ -202,6 +205,7 @@ void Stepper<T>::integrate_runge_kutta(int stage, double dt, Workspace<T>& w)
     if (stage + 1 < stage_count()) return;
     // y' = y + h (k_1 + 2 k_2 + 2 k_3 + k_4) / 6
     move_from_start(sum_v_, sum_a_, sum_act_, dt, w);
+    // Activations go through their own law (filters, bounds), with the mean rate.
     w.act = start_act_;
     w.act_rate = sum_act_;
     advance_activations(w, dt);
@@ -229,11 +233,13 @@ void Stepper<T>::factor_midpoint(double dt, Workspace<T>& w)
 {
     if (!w.tree->velocity_forces) return factor_mass_matrix(w);
     const Model& model = *w.tree->model;
+    // D by dampers and actuators, symmetric and in the pattern of M.
     std::fill(derivative_.begin(), derivative_.end(), T(0.0));
     add_force_derivative<T>(w, 1.0, derivative_);
     for (std::size_t k = 0; k < system_.size(); ++k) system_[k] = w.mass_matrix[k] - T(0.5 * dt) * derivative_[k];
     for (int d = 0; d < model.v_count(); ++d)
     {
+        // theta - 1/2 more of the joint damping, which stiff dampers need not to ring.
         const double extra = (damping_weight_[d] - 0.5) * dt * model.dofs.damping[d];
         system_[model.dofs.row_begin[d + 1] - 1] += T(extra);
     }
@@ -244,6 +250,7 @@ void Stepper<T>::factor_midpoint(double dt, Workspace<T>& w)
 template <class T>
 void Stepper<T>::sweep_midpoint(double dt, Workspace<T>& w)
 {
+    // The force at the mid-velocity holds h/2 D change already; what the matrix has on the left comes off on the right.
     if (w.tree->velocity_forces)
     {
         multiply_symmetric<T>(*w.tree->model, derivative_, change_, product_);
@@ -267,6 +274,7 @@ void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& ti
     std::fill(change_.begin(), change_.end(), T(0.0));
     for (int sweep = 0; sweep < kSweeps; ++sweep)
     {
+        // The mid-velocity by the last sweep's change.
         for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] = start_v_[d] + T(0.5) * change_[d];
         compute_velocity_stage(w, dt, timer);
         if (sweep == 0) factor_midpoint(dt, w);

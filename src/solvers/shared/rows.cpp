@@ -50,6 +50,7 @@ void set_regulariser(ConstraintRows& rows, int row, double regulariser, const Ro
     // R = (1 - d) / d A-hat ([MuJoCo] eq:impedance_R), read backwards for the diagonal that belongs to this R.
     rows.regulariser[row] = regulariser;
     rows.stiffness[row] = 1 / regulariser;
+    // Springs give R directly; their diagonal stays the estimate.
     if (response.compliance == 0) rows.diagonal[row] = regulariser * response.impedance / (1 - response.impedance);
 }
 
@@ -63,6 +64,7 @@ void finish_row(const RowBuilder& builder, int row, const RowNumbers& numbers, c
     // a_ref = - b J v - k r ([MuJoCo] eq:aref), less what moves the residual without any joint acceleration.
     rows.reference[row] = -response.damping * numbers.velocity -
                           response.stiffness * (numbers.position - numbers.margin) - numbers.product;
+    // R from the impedance and A-hat, the estimate of A_ii at q0.
     rows.diagonal[row] = diagonal_of(builder, row, numbers.diagonal);
     set_regulariser(rows, row, regulariser(response, rows.diagonal[row]), response);
 }

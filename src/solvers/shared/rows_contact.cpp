@@ -16,6 +16,7 @@ constexpr double kMinFriction = 1e-5;  ///< MuJoCo's mjMINMU
 const ShapePair* find_pair(const Model& model, const Contact& contact)
 {
     if (model.pairs.empty()) return nullptr;
+    // Pairs are sorted by shapes.
     const auto wanted = std::minmax(contact.first_shape, contact.second_shape);
     const auto before = [](const ShapePair& pair, const std::pair<int, int>& shapes)
     { return std::pair(pair.first, pair.second) < shapes; };
@@ -33,6 +34,7 @@ std::array<double, 5> find_friction(const Contact& contact, const ShapePair* pai
         if (pair->second_friction[0] >= 0) friction[1] = pair->second_friction[0];
         if (pair->second_friction[1] >= 0) friction[4] = pair->second_friction[1];
     }
+    // R_k divides by mu_k^2.
     for (double& mu : friction) mu = std::max(mu, kMinFriction);
     return friction;
 }
@@ -52,6 +54,7 @@ ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
     Vec3 linear, angular;
     const auto add = [&](int body, double sign)
     {
+        // Bodies that neither joints nor tracks move have no velocity.
         const bool still = b.model.bodies.last_dof[body] < 0 && b.w.tree->kinematic_bodies.empty();
         if (still) return;
         linear += sign * body_point_velocity(b.w, body, contact.point);
@@ -137,6 +140,7 @@ void fill_regulariser(const RowBuilder& b, int row, double regulariser, const Ro
 /// R of the friction rows of an elliptic cone. A spring says nothing about friction, which is then as hard as `rigid`.
 double friction_regulariser(const RowBuilder& b, const ContactParts& parts, double normal, double diagonal)
 {
+    // R_1 = R_0 / impratio.
     const double softest = normal / std::max(kTinyRow, b.options.impratio);
     if (parts.response.compliance == 0) return softest;
     return std::max(kTinyRow, std::min(softest, (1 - kMaxImpedance) / kMaxImpedance * diagonal));
@@ -145,6 +149,7 @@ double friction_regulariser(const RowBuilder& b, const ContactParts& parts, doub
 /// B of the friction rows of an elliptic cone.
 double friction_damping(const RowBuilder& b, const ContactParts& parts)
 {
+    // A pair may have a damper of its own for friction.
     const auto* impedance = std::get_if<Impedance>(&parts.contact.softness);
     if (parts.pair == nullptr || impedance == nullptr) return parts.response.damping;
     const double most = std::clamp(impedance->solimp[1], kMinImpedance, kMaxImpedance);
@@ -249,6 +254,7 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
     const auto& weights = b.model.bodies.inverse_weight;
     const auto& first = weights[contact.first_body];
     const auto& second = weights[contact.second_body];
+    // How it answers the penetration, how it moves, and how heavy the two bodies are against it.
     ContactParts parts{.contact = contact,
                        .pair = find_pair(b.model, contact),
                        .chain = chain,

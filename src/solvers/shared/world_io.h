@@ -14,6 +14,7 @@ template <class T>
 void load_lane(const Tree& tree, const StepInput& input, const WorldView& world, int lane_index, Workspace<T>& w,
                Stepper<T>& stepper)
 {
+    // q, v, act and inputs, then where kinematic bodies go in this step.
     load_world(w, lane_index, world, input.control);
     std::vector<KinematicMotion>& motions = stepper.motions(lane_index);
     for (std::size_t k = 0; k < motions.size(); ++k)
@@ -42,6 +43,7 @@ int find_bad_dof(const Model& model, const Workspace<T>& w, int lane_index)
     for (const T& x : w.act) sum += 0 * lane(x, lane_index);
     if (sum == 0 && is_sound_speed(fastest) && is_sound_distance(farthest)) return -1;
 
+    // Something is wrong: find the first dof, by velocity, then by place.
     for (std::size_t d = 0; d < w.v.size(); ++d)
     {
         if (!is_sound_speed(lane(w.v[d], lane_index))) return static_cast<int>(d);
@@ -65,6 +67,7 @@ void report_bad_dof(const Model& model, int dof, const Workspace<T>& w, int lane
     const int joint = model.dofs.joint[at(dof)];
     const JointType type = model.joints.type[at(joint)];
     const int within = dof - model.joints.v_begin[at(joint)];
+    // Speed of what translates, spin of what rotates.
     const bool slides = type == JointType::slide || (type == JointType::free && within < 3);
     (slides ? report.culprit_speed : report.culprit_spin) = to_report_number(lane(w.v[at(dof)], lane_index));
     if (!slides) return;
@@ -83,6 +86,7 @@ void commit_lane(const Tree& tree, const Workspace<T>& w, const Stepper<T>& step
     for (std::size_t i = 0; i < w.q.size(); ++i) world.q[i] = lane(w.q[i], lane_index);
     for (std::size_t i = 0; i < w.v.size(); ++i) world.v[i] = lane(w.v[i], lane_index);
     for (std::size_t i = 0; i < w.act.size(); ++i) world.act[i] = lane(w.act[i], lane_index);
+    // Kinematic bodies reached their targets.
     const std::vector<KinematicMotion>& motions = stepper.motions(lane_index);
     for (std::size_t k = 0; k < motions.size(); ++k)
     {

@@ -36,6 +36,7 @@ Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
                               "use contact, limits, dry_friction or equality"});
             continue;
         }
+        // What hangs on contact goes with it.
         features.push_back(*found);
         if (*found != Feature::contact) continue;
         for (const Feature f : {Feature::spinning_friction, Feature::rolling_friction, Feature::restitution})
@@ -85,6 +86,7 @@ public:
         for (std::size_t i = 0; i < worlds.size(); i += kWidth)
         {
             const std::size_t count = std::min(kWidth, worlds.size() - i);
+            // Four worlds in the lanes of a pack, as long as they share the timestep; otherwise one by one.
             const bool uniform = std::all_of(inputs.begin() + i, inputs.begin() + i + count,
                                              [&](const StepInput& input) { return input.dt == inputs[i].dt; });
             if (count < 2 || !uniform)
@@ -110,6 +112,7 @@ private:
         StageTimer timer(inputs[0].timings);
         for (int lane = 0; lane < kLaneCount<T>; ++lane)
         {
+            // A pack is always full; what is computed twice is written once.
             const std::size_t i = std::min(static_cast<std::size_t>(lane), worlds.size() - 1);
             load_lane(tree_, inputs[i], worlds[i], lane, w, stepper);
         }
@@ -138,6 +141,7 @@ private:
     StepReport finish_lane(int lane, const Workspace<T>& w, const Stepper<T>& stepper, const WorldView& world) const
     {
         StepReport report{.iterations = 1};
+        // Only a sound result is written back.
         if (const int bad = find_bad_dof(*tree_.model, w, lane); bad >= 0)
             report_bad_dof(*tree_.model, bad, w, lane, report);
         else
