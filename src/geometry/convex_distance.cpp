@@ -6,7 +6,7 @@ namespace rattleback
 namespace
 {
 
-using namespace convex;
+using namespace cores;
 
 /// Calls f(core, margin).
 template <class F>

@@ -216,8 +216,8 @@ void add_climb(const MeshOptions& hull_mesh, Polyhedron& solid)
         }
     }
     list_neighbours(std::move(pairs), solid.vertex_count(), solid.climb_begin, solid.climb);
-    for (int cell = 0; cell < convex::kCellCount; ++cell)
-        solid.climb_start.push_back(convex::scan_furthest(solid, convex::find_cell_direction(cell)));
+    for (int cell = 0; cell < cores::kCellCount; ++cell)
+        solid.climb_start.push_back(cores::scan_furthest(solid, cores::find_cell_direction(cell)));
 }
 
 /// Coordinate by coordinate, the first vector again where four do not come out even.

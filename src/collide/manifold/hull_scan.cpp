@@ -97,13 +97,13 @@ bool is_on_face(const Polyhedron& solid, int face, int vertex)
 
 double find_hull_extent(const Polyhedron& solid, const Vec3& local)
 {
-    if (is_big(solid)) return dot(local, solid.vertices[at(convex::climb_furthest(solid, local, 0))]);
+    if (is_big(solid)) return dot(local, solid.vertices[at(cores::climb_furthest(solid, local, 0))]);
     return Projection(solid.x, solid.y, solid.z, local).find_largest();
 }
 
 FacingFace find_facing_face(const Polyhedron& solid, const Vec3& local)
 {
-    if (is_big(solid)) return find_facing_face_around(solid, local, convex::climb_furthest(solid, local, 0));
+    if (is_big(solid)) return find_facing_face_around(solid, local, cores::climb_furthest(solid, local, 0));
     const Projection cosines(solid.normal_x, solid.normal_y, solid.normal_z, local);
     const double largest = cosines.find_largest(), bar = largest - find_cosine_slack(largest);
     for (std::size_t i = 0; i < cosines.padded; i += 4)
@@ -122,7 +122,7 @@ Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack, int
     Summit summit;
     if (is_big(solid))
     {
-        const int highest = convex::climb_furthest(solid, local, 0);
+        const int highest = cores::climb_furthest(solid, local, 0);
         summit.bar = dot(local, solid.vertices[at(highest)]) - slack;
         walk_summit(solid, local, highest, most, summit);
         return summit;

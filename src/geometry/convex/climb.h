@@ -3,7 +3,7 @@
 
 #include "geometry/convex/difference.h"
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 /// For overlapping cores: the height of the difference along a normal, dot(n, support(n)), is negative, and the depth
@@ -179,4 +179,4 @@ private:
     bool is_top_ = false;
 };
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

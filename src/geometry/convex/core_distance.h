@@ -3,7 +3,7 @@
 
 #include "geometry/convex/simplex.h"
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 enum class Verdict
@@ -23,4 +23,4 @@ struct CoreDistance
     Simplex simplex;      ///< whose weighted points are the witnesses
 };
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

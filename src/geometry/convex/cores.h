@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 // Every core says, in its own frame:
@@ -188,4 +188,4 @@ struct HullCore
     double radius() const { return hull->radius; }
 };
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

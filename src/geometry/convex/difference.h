@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 /// Two orthonormal vectors across a unit vector; the same for the same vector.
@@ -240,4 +240,4 @@ private:
     Vec3 position_;
 };
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

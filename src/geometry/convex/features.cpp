@@ -3,7 +3,7 @@
 
 #include "base/index.h"
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 namespace
 {
@@ -133,4 +133,4 @@ ShapeFeature find_feature(const HullCore& core, const Corners& corners, const Ve
     return {FeatureKind::face, find_face(*core.hull, distinct, n)};
 }
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

@@ -4,7 +4,7 @@
 #include "geometry/convex/cores.h"
 #include "geometry/distance.h"
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 /// Corners of one core whose mix is the witness point: up to four, repeats allowed.
@@ -22,4 +22,4 @@ ShapeFeature find_feature(const CylinderCore& core, const Corners& corners, cons
 ShapeFeature find_feature(const EllipsoidCore& core, const Corners& corners, const Vec3& n, const Vec3& point);
 ShapeFeature find_feature(const HullCore& core, const Corners& corners, const Vec3& n, const Vec3& point);
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

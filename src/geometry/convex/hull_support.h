@@ -8,7 +8,7 @@
 #include <bit>
 #include <cmath>
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 /// The furthest vertex in each of four lanes.
@@ -127,4 +127,4 @@ inline int find_furthest(const Polyhedron& hull, const Vec3& d)
     return climb_furthest(hull, d, hull.climb_start[static_cast<std::size_t>(find_cell(d))]);
 }
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 namespace
 {
@@ -392,4 +392,4 @@ private:
 
 void find_penetration(const DifferenceView& view, CoreDistance& result) { Penetration(view, result).find(); }
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

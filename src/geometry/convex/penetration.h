@@ -3,7 +3,7 @@
 
 #include "geometry/convex/core_distance.h"
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 /// A Difference of any two cores.
@@ -21,4 +21,4 @@ struct DifferenceView
 /// Fills in all of `result`, from its simplex, which holds the origin or is next to it.
 void find_penetration(const DifferenceView& view, CoreDistance& result);
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 namespace
 {
@@ -198,4 +198,4 @@ bool Polytope::add(const SupportPoint& point, double slack)
     return false;
 }
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

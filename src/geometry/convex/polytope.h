@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 /// An array whose elements are made when they are first written.
@@ -86,4 +86,4 @@ private:
     int point_count_ = 0, face_count_ = 0, horizon_count_ = 0, visible_count_ = 0, free_count_ = 0;
 };
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

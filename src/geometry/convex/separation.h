@@ -4,7 +4,7 @@
 #include "geometry/convex/core_distance.h"
 #include "geometry/convex/difference.h"
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 inline constexpr int kMaxSeparationSteps = 96;
@@ -85,4 +85,4 @@ void find_separation(const Difference<A, B>& difference, double size, double rea
     result.distance = norm(find_point(simplex));
 }
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

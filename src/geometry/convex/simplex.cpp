@@ -3,7 +3,7 @@
 
 #include <limits>
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 namespace
 {
@@ -141,4 +141,4 @@ Vec3 reduce_across(const Vec3& n, Simplex& simplex)
     return part.point;
 }
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

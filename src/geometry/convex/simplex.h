@@ -3,7 +3,7 @@
 
 #include <rattleback/math.h>
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 /// A point of the difference of two shapes: w = b - a, in the frame of the first.
@@ -83,4 +83,4 @@ inline void keep(const NearestPart& part, Simplex& simplex)
 /// returns the way from that line to it [m].
 Vec3 reduce_across(const Vec3& n, Simplex& simplex);
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

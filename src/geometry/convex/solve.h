@@ -7,7 +7,7 @@
 #include "geometry/convex/separation.h"
 #include "geometry/convex/witnesses.h"
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 template <class A, class B>
@@ -133,4 +133,4 @@ ShapeDistance solve(const PlacedShape& first, const PlacedShape& second, const A
     return result;
 }
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

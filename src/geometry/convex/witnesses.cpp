@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 namespace
 {
@@ -68,4 +68,4 @@ double find_witnesses(const DifferenceView& view, const Vec3& n, double height, 
     return error;
 }
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

@@ -3,7 +3,7 @@
 
 #include "geometry/convex/penetration.h"
 
-namespace rattleback::convex
+namespace rattleback::cores
 {
 
 /// `height` [m]: dot(n, support(n)) for the unit normal n. Finds points of the difference at that height whose weighted
@@ -12,4 +12,4 @@ namespace rattleback::convex
 /// far the weighted point is from where it should be [m].
 double find_witnesses(const DifferenceView& view, const Vec3& n, double height, Simplex& simplex);
 
-}  // namespace rattleback::convex
+}  // namespace rattleback::cores

@@ -35,7 +35,7 @@ int find_highest_face(const Polyhedron& solid, const CapsuleSegment& segment, do
     };
     const Mask4::Lanes first{0, 1, 2, 3};
     // Two at a time, so that not every comparison waits for the one before.
-    convex::FurthestLanes best{find_heights(0), first}, other = best;
+    cores::FurthestLanes best{find_heights(0), first}, other = best;
     Mask4::Lanes index = first + 4;
     std::size_t i = 4;
     for (; i + 8 <= count; i += 8, index += 8)
@@ -144,7 +144,7 @@ ShapeDistance find_capsule_hull(const PlacedShape& capsule, const PlacedShape& h
         length = norm(nearest.gap);
         normal = (1 / length) * nearest.gap;
     }
-    const Vec3& furthest = solid.vertices[at(convex::find_furthest(solid, -normal))];
+    const Vec3& furthest = solid.vertices[at(cores::find_furthest(solid, -normal))];
     const double lower = dot(normal, furthest - segment.center) - segment.half * std::abs(dot(normal, segment.axis));
     const double size = solid.radius + segment.half + radius;
     // Another part of the hull is nearer, or rounding is large beside the distance.

@@ -403,12 +403,12 @@ TEST(HullSupport, is_the_furthest_vertex_by_scan_and_by_climb)
             double furthest = -1;
             for (const Vec3& v : hull.hull->vertices) furthest = std::max(furthest, dot(d, v));
             const auto reach = [&](int v) { return dot(d, hull.hull->vertices[static_cast<std::size_t>(v)]); };
-            EXPECT_NEAR(reach(convex::scan_furthest(*hull.hull, d)), furthest, 1e-15);
+            EXPECT_NEAR(reach(cores::scan_furthest(*hull.hull, d)), furthest, 1e-15);
             if (hull.hull->climb.empty()) continue;
             const int start = random.integer(0, hull.hull->vertex_count() - 1);
-            EXPECT_NEAR(reach(convex::climb_furthest(*hull.hull, d, start)), furthest, 1e-13);
-            EXPECT_NEAR(reach(convex::find_furthest(*hull.hull, d)), furthest, 1e-13);
-            const Vec3 middle = convex::find_cell_direction(convex::find_cell(d));
+            EXPECT_NEAR(reach(cores::climb_furthest(*hull.hull, d, start)), furthest, 1e-13);
+            EXPECT_NEAR(reach(cores::find_furthest(*hull.hull, d)), furthest, 1e-13);
+            const Vec3 middle = cores::find_cell_direction(cores::find_cell(d));
             EXPECT_GT(dot(d, middle), 0.9 * norm(middle)) << "the cell of a direction is around it";
         }
     }
