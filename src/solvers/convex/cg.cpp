@@ -6,6 +6,9 @@
 namespace rattleback::convex
 {
 
+// Directions are d = - M^-1 g + beta d_last. M^-1 costs a substitution without fill-in, so an iteration is as cheap as
+// a few products with J; no Hessian is formed. The line search is Newton's, shared with the Newton method.
+
 namespace
 {
 

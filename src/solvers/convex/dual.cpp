@@ -7,6 +7,9 @@
 namespace rattleback::convex
 {
 
+// A row j of J touches few trees; y = M^-1 jᵀ is not zero on these trees alone. Rows of Y = J M^-1 are kept in the same
+// block form as J, so that a change df of the forces of a contact moves the acceleration by Yᵀ df in a few packs.
+
 namespace
 {
 

@@ -9,6 +9,9 @@
 namespace rattleback::convex
 {
 
+// Rows are eliminated from the last to the first, A = LᵀDL: leaves of the kinematic trees have the larger numbers, and
+// taking them first leaves zeros between branches zero. A row k of D L is what row k was when its turn came.
+
 namespace
 {
 

@@ -9,6 +9,11 @@
 namespace rattleback::convex
 {
 
+// H and its factor have the same storage: for every front its own rows, one after the other, each as long as the front
+// (`Front::panel`, `stride`). Dense problems are one front of all dofs; then H and factor are plain lower triangles. In
+// the sparse case fronts are visited children first: a front gathers its own rows of H and what its children left over
+// for it, eliminates its own rows, and leaves the Schur complement of its border on a stack for its parent.
+
 namespace
 {
 

@@ -6,6 +6,10 @@
 namespace rattleback::convex
 {
 
+// Rows couple kinematic trees; trees that no chain of rows connects have nothing to do with each other, and the problem
+// of the world falls apart into islands. Each is copied into a Problem: dofs numbered from zero, rows sorted by class,
+// rows with the same columns side by side as dense blocks, so that products with J run over whole packs of numbers.
+
 namespace
 {
 

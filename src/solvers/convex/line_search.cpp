@@ -8,6 +8,10 @@
 namespace rattleback::convex
 {
 
+// Along a + alpha p all residuals are linear, r + alpha J p, and the cost is a sum of convex functions of one number.
+// Its derivative is piecewise linear but for sliding cones; Newton's method on it jumps from piece to piece and lands
+// on the zero once it is on the right one.
+
 namespace
 {
 

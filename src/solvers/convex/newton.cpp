@@ -6,6 +6,14 @@
 namespace rattleback::convex
 {
 
+// An iteration stands on the gradient g = M (a - a_s) - Jᵀf of the cost and on its Hessian H = M + Jᵀ (d2s/dr2) J,
+// which is M plus D jᵀj for every row j that pulls, plus a dense block for every elliptic contact that slides.
+//   1. p = - H^-1 g by substitution with the factor of H.
+//   2. The exact minimum of the cost along a + alpha p.
+//   3. States of the rows there: which of them pull, and how hard.
+//   4. Rows that switched change H by + - D jᵀj, and its factor by as many rank-one changes, or it is factored anew.
+// The cost is piecewise quadratic but for sliding cones: once the right rows pull, one step ends at the minimum.
+
 namespace
 {
 

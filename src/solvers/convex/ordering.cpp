@@ -74,8 +74,8 @@ void MinimumDegree::set_key(int group)
     keys_[at(place_[at(group)])] = (static_cast<std::int64_t>(find_degree(group)) << 32) | below;
 }
 
-/// The group with the least degree, the last among equals; it no longer remains.
-int MinimumDegree::take_best()
+/// The group with the least degree, the last among equals; it leaves those that remain.
+int MinimumDegree::extract_best()
 {
     // Degree above, distance from the last group below: one comparison finds the least degree, the last among equals.
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -107,7 +107,7 @@ void MinimumDegree::run()
     // Eliminate the group of least degree: its neighbours become neighbours of each other.
     for (int step = 0; step < count; ++step)
     {
-        const int best = take_best();
+        const int best = extract_best();
         sequence.push_back(best);
         const std::uint64_t* gone = neighbours_.data() + at(best) * words_;
         for (std::size_t w = 0; w < words_; ++w)

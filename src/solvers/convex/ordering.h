@@ -29,7 +29,7 @@ public:
 private:
     int find_degree(int group) const;
     void set_key(int group);
-    int take_best();
+    int extract_best();
 
     std::span<const int> weights_;
     bool equal_weights_ = false;

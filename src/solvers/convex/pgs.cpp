@@ -7,6 +7,10 @@
 namespace rattleback::convex
 {
 
+// The dual problem ([MuJoCo] eq:dual): min over forces f of 1/2 fᵀ (A + R) f + fᵀ (J a_s - a_ref), A = J M^-1 Jᵀ, with
+// f in the set Omega of forces that rows may give. A is never formed but for the diagonal blocks of single contacts:
+// the acceleration a = a_s + M^-1 Jᵀ f is carried along instead, and gives the gradient J a - a_ref + R f of any row.
+
 namespace
 {
 
@@ -186,7 +190,7 @@ void store(const Block& block, const Dual& dual, int index, const BlockSweep& s,
 }
 
 /// Residual, states as far as they have a meaning, and cost at the present acceleration; the forces stay the dual's.
-void finish(const Problem& problem, Dual& dual, Point& p)
+void complete_point(const Problem& problem, Dual& dual, Point& p)
 {
     // a = a_s + M^-1 Jᵀ f from scratch: what the sweeps carried along has gathered rounding.
     dual.find_acceleration(problem, p.states.force.data(), p.a.data());
@@ -260,7 +264,7 @@ Outcome ProjectedGaussSeidel::minimise(const Problem& problem, const Limits& lim
         outcome.improvement = problem.scale * gain;
         outcome.converged = outcome.improvement < limits.tolerance;
     }
-    finish(problem, dual_, p);
+    complete_point(problem, dual_, p);
     return outcome;
 }
 
@@ -293,7 +297,7 @@ int NoSlip::solve(const Problem& problem, int iterations, double tolerance, Poin
         }
         improvement = problem.scale * gain;
     }
-    finish(problem, dual_, p);
+    complete_point(problem, dual_, p);
     return sweeps;
 }
 

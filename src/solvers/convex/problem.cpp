@@ -9,6 +9,10 @@
 namespace rattleback::convex
 {
 
+// J stands in blocks of rows with the same columns, columns in runs of neighbours, runs filled up to whole packs of
+// four. Every row's cost s(r) is convex with a continuous derivative; its force is f = - s'(r) and its weight in the
+// Hessian s''(r) ([MuJoCo], "Reduced primal problem").
+
 namespace
 {
 

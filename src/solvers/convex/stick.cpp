@@ -10,6 +10,12 @@
 namespace rattleback::convex
 {
 
+// MuJoCo's friction rows have no position term: a_ref = - B v, so a force f at rest needs v = f R / B, and things
+// creep. Here a contact remembers how far it was pushed sideways since it began to stick, x, and a_ref = - B v - K d x
+// with the stiffness and impedance of its own normal direction. At rest x = f R / (K d), and nothing creeps (README,
+// "True stick"). Contacts that slide would be lifted by the convex cone, r_0 >= |mu_k r_k|; a shift taken from the
+// normal row beforehand keeps them on the ground (README, "No lift").
+
 namespace
 {
 

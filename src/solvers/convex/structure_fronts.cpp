@@ -8,6 +8,10 @@
 namespace rattleback::convex
 {
 
+// Elimination of a group couples all its neighbours that remain (its border). The neighbour that goes first among them
+// is its parent: so groups form a tree. Groups whose border is (almost) their parent's border and the parent itself are
+// eliminated together with it, as one dense front, at the price of a few zeros.
+
 /// Eliminations that share (almost) all their border become one front.
 void Structure::merge_groups()
 {

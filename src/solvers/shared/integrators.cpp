@@ -16,6 +16,13 @@
 namespace rattleback
 {
 
+// Every integrator is move_to_stage, compute_smooth_acceleration, integrate_stage, once or four times:
+//   euler, implicitfast   at q, v: M a_s = tau - c; then (M - h D) a = tau - c + Jᵀf, v' = v + h a, q' = q (+) h v'.
+//   rk4, lie_rk4          four times: at y_k = y + h c_k y'_(k-1); then y' = y + h sum b_k y'_k.
+//   midpoint              at q (+) h/2 v: M change = h (tau - c)(v + change / 2) by three sweeps; then
+//                         v' = v + change and constraints' part, q' moved on by h/2 v'.
+// (+) moves coordinates along a velocity: quaternions turn by the exponential of the body's rate.
+
 namespace
 {
 

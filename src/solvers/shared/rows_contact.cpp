@@ -7,6 +7,10 @@
 namespace rattleback
 {
 
+// A contact of dimension n is n rows of an elliptic cone (normal, two tangents, spin, two rolls) or 2 (n - 1) edges of
+// a pyramid, n + - mu_k t_k. The normal row is a spring and damper with impedance; friction rows are dampers alone,
+// tied to the normal by R_k and, in the elliptic case, by the cone that all rows of the contact share.
+
 namespace
 {
 
