@@ -93,7 +93,11 @@ public:
         if (const int bad = solve.bad_dof >= 0 ? solve.bad_dof : find_bad_dof(*tree_.model, w, 0); bad >= 0)
             report_bad_dof(*tree_.model, bad, w, 0, report);
         else
-            commit(dt, world, memory);
+        {
+            // Stick: contacts that hold remember how far they were pushed (README, "True stick").
+            update_stick(dt, memory.anchors);
+            commit(world, memory);
+        }
         timer.mark(static_cast<int>(Stage::integrate));
         for (int k = 0; k < kStageCount; ++k) report.seconds[k] = timer.seconds(k);
         return report;
@@ -178,13 +182,18 @@ private:
         return report;
     }
 
+    /// Displacements of contacts follow the velocity at the end of the step.
+    void update_stick(double dt, std::vector<Anchor>& anchors)
+    {
+        const Workspace<double>& w = workspace_;
+        for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
+        if (options_.stick) stick_.update_anchors(w, *contacts_, row_force_, change_, dt, anchors);
+    }
+
     /// After a step that went well: state, contacts, and what the next step begins with.
-    void commit(double dt, const WorldView& world, ConvexMemory& memory)
+    void commit(const WorldView& world, ConvexMemory& memory)
     {
         Workspace<double>& w = workspace_;
-        // Stick: displacements of contacts follow the velocity at the end of the step.
-        for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
-        if (options_.stick) stick_.update_anchors(w, *contacts_, row_force_, change_, dt, memory.anchors);
         memory.acceleration = acceleration_;
         // Sleep: what has been slow for long enough stays where it is from here on.
         if (sleep_)
