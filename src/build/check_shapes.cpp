@@ -102,15 +102,10 @@ void check_pairs(const Authored& authored, const Names& names, Checker& checker)
                         "both shapes are on one body");
         if (pair.options.material.valid())
             checker.id(pair.options.material.index, authored.materials.size(), "material");
-        checker.not_negative(pair.options.margin, "margin");
-        checker.not_negative(pair.options.gap, "gap");
-        checker.finite(pair.options.second_friction, "second friction");
-        checker.finite(pair.options.friction_solref, "friction solref");
+        check_options<PairRows>(pair.options, checker);
         const auto [it, fresh] = seen.emplace(std::minmax(first, second), &pair.options);
         const PairOptions& other = *it->second;
-        if (!fresh && (other.material != pair.options.material || other.margin != pair.options.margin ||
-                       other.gap != pair.options.gap || other.second_friction != pair.options.second_friction ||
-                       other.friction_solref != pair.options.friction_solref))
+        if (!fresh && (other.material != pair.options.material || !have_same_options<PairRows>(other, pair.options)))
             checker.fail("the pair was added twice, with different options");
     }
     checker.enter("model");

@@ -1,6 +1,9 @@
 // Checks that builder and Model share.
 #include "model/check_parts.h"
 
+#include "model/fields/check_value.h"
+#include "model/fields/shape_fields.h"
+
 namespace rattleback
 {
 
@@ -73,17 +76,13 @@ void check_settings(const Settings& settings, Checker& checker)
 
 void check_material(const MaterialOptions& material, Checker& checker)
 {
-    checker.not_negative(material.friction, "friction");
-    checker.not_negative(material.spinning_friction, "spinning friction");
-    checker.not_negative(material.rolling_friction, "rolling friction");
+    check_options<MaterialRows>(material, checker);
     const int dimension = material.dimension;
     if (dimension != 1 && dimension != 3 && dimension != 4 && dimension != 6)
         checker.fail("dimension " + std::to_string(dimension) + " is not one of 1, 3, 4, 6");
     if (checker.finite(material.restitution, "restitution") &&
         !(material.restitution >= 0 && material.restitution <= 1))
         checker.fail("restitution " + number(material.restitution) + " is not in 0..1");
-    checker.softness(material.softness, "softness");
-    checker.not_negative(material.solmix, "solmix");
 }
 
 bool check_mesh(const MeshOptions& mesh, Checker& checker)

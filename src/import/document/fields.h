@@ -114,14 +114,7 @@ void describe(Visit& visit, AuthoredSite& x)
 template <class Visit>
 void describe(Visit& visit, MaterialOptions& x)
 {
-    visit("friction", x.friction);
-    visit("spinning_friction", x.spinning_friction);
-    visit("rolling_friction", x.rolling_friction);
-    visit("dimension", x.dimension);
-    visit("restitution", x.restitution);
-    visit("softness", x.softness);
-    visit("solmix", x.solmix);
-    visit("priority", x.priority);
+    describe_options<MaterialRows>(visit, x);
 }
 
 template <class Visit>
@@ -208,10 +201,7 @@ void describe(Visit& visit, AuthoredPair& x)
     visit.refer("first", Kind::shapes, x.first.index);
     visit.refer("second", Kind::shapes, x.second.index);
     visit.refer("material", Kind::materials, x.options.material.index);
-    visit("margin", x.options.margin);
-    visit("gap", x.options.gap);
-    visit("second_friction", x.options.second_friction);
-    visit("friction_solref", x.options.friction_solref);
+    describe_options<PairRows>(visit, x.options);
 }
 
 template <class Visit>

@@ -85,8 +85,10 @@ private:
     // drives.cpp
     void add_actuator(const Element& element);
     std::optional<ActuatorTarget> find_target(const Element& element, Range& range) const;
+    // keyframes.cpp
     void add_own_key(const Key& key);
     void add_attached_key(const Key& key);
+    // sensors.cpp
     std::optional<SensorTarget> find_object(const Element& element) const;
     std::optional<SensorTarget> find_watched(const Element& element) const;
 

@@ -23,10 +23,7 @@ constexpr std::pair<const char*, const char*> kOthers[] = {
     {"spinning friction", "friction"},
     {"rolling friction", "friction"},
     {"second friction", "friction"},
-    {"friction solref", "solreffriction"},
     {"friction", "friction"},
-    {"dimension", "condim"},
-    {"solmix", "solmix"},
     {"radius", "size"},
     {"half extent", "size"},
     {"half length", "size"},
@@ -67,7 +64,7 @@ void append_fields_of(std::vector<FieldWords>& fields)
             const AttributeNames names(row.mjcf);
             const std::string words = label_of(row), first(names.first), second(names.second);
             if (first.empty()) return;
-            const bool soft = first.starts_with("solref");
+            const bool soft = second.starts_with("solimp");
             if (soft) fields.push_back({words + " solref", first});
             if (soft) fields.push_back({words + " solimp", second});
             if (!soft) fields.push_back({words, second.empty() ? first : second});  // of a range the bounds
@@ -83,6 +80,8 @@ const std::vector<FieldWords>& list_fields()
         append_fields_of<BodyRows>(fields);
         append_fields_of<JointRows>(fields);
         append_fields_of<ShapeRows>(fields);
+        append_fields_of<MaterialRows>(fields);
+        append_fields_of<PairRows>(fields);
         append_fields_of<EqualityRows>(fields);
         append_fields_of<TendonRows>(fields);
         append_fields_of<ActuatorRows>(fields);

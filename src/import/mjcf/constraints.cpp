@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "import/mjcf/assembly.h"
 #include "model/fields/constraint_fields.h"
+#include "model/fields/shape_fields.h"
 
 namespace rattleback::mjcf
 {
@@ -21,17 +22,15 @@ void Assembly::add_contacts()
         }
         const auto first = find(element, "geom1", "geom"), second = find(element, "geom2", "geom");
         if (!first || !second) continue;
-        const std::vector<double> friction = element.numbers("friction"), soft = element.numbers("solreffriction");
-        PairOptions options{.margin = element.number("margin"), .gap = element.number("gap")};
-        options.material = find_material({.friction = friction[0],
-                                          .spinning_friction = friction[2],
-                                          .rolling_friction = friction[3],
-                                          .dimension = element.integer("condim"),
-                                          .softness = read_impedance(element, "solref", "solimp")},
-                                         element);
+        const AttributeReader reader(element, log_);
+        const std::vector<double> friction = element.numbers("friction");
+        MaterialOptions material{
+            .friction = friction[0], .spinning_friction = friction[2], .rolling_friction = friction[3]};
+        reader.read_all<MaterialRows>(material);
+        PairOptions options{.material = find_material(material, element)};
+        reader.read_all<PairRows>(options);
         if (friction[1] != friction[0]) options.second_friction[0] = friction[1];
         if (friction[4] != friction[3]) options.second_friction[1] = friction[4];
-        options.friction_solref = {soft[0], soft[1]};
         builder_.add_pair(ShapeId{*first}, ShapeId{*second}, options);
         blamed_.emplace("pair '" + element.text("geom1") + "' and '" + element.text("geom2") + "'", &element);
     }

@@ -1,10 +1,9 @@
-// Adds actuators, sensors, keyframes and options.
+// Adds actuators: the many kinds of MJCF as one law of force.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "base/index.h"
-#include "build/build.h"
 #include "import/mjcf/assembly.h"
 #include "model/fields/control_fields.h"
 
@@ -121,19 +120,6 @@ Drive read_drive(const Element& e, const std::vector<std::shared_ptr<const Eleme
     return drive;
 }
 
-/// What of a sensor is not supported; empty: nothing. `known`: its quantity is.
-std::string find_lack(const Element& sensor, bool known)
-{
-    const std::string name = "'" + sensor.rule->name + "'";
-    if (!known) return name + " is not supported";
-    if (sensor.has("refname")) return name + " relative to another frame ('refname') is not supported";
-    const std::string type = sensor.text("objtype");
-    if (sensor.rule->find("objtype") && type != "site" && type != "xbody")
-        return name + " with objtype '" + type + "' is not supported ('xbody' and 'site' are" +
-               (type == "body" ? "; 'body' is the frame of the centre of mass)" : ")");
-    return {};
-}
-
 std::optional<ActuatorDynamics> find_dynamics(const std::string& word)
 {
     if (word == "none") return ActuatorDynamics::none;
@@ -224,153 +210,6 @@ void Assembly::add_actuator(const Element& element)
     if (!target) return;
     const ActuatorId id = builder_.add_actuator(*target, options);
     note(element, "actuator", id.index);
-}
-
-std::optional<SensorTarget> Assembly::find_object(const Element& element) const
-{
-    const std::string type = element.text("objtype");
-    const Attribute* name = element.find("objname");
-    if (!name) return std::nullopt;
-    if (type == "site")
-    {
-        if (const auto site = find(*name, name->text, "site")) return SensorTarget(SiteId{*site});
-    }
-    if (type == "xbody")
-    {
-        if (const auto body = find(*name, name->text, "body")) return SensorTarget(BodyId{*body});
-    }
-    return std::nullopt;
-}
-
-std::optional<SensorTarget> Assembly::find_watched(const Element& element) const
-{
-    if (element.has("joint"))
-    {
-        if (const auto joint = find(element, "joint", "joint")) return SensorTarget(JointId{*joint});
-        return std::nullopt;
-    }
-    if (element.has("site"))
-    {
-        if (const auto site = find(element, "site", "site")) return SensorTarget(SiteId{*site});
-        return std::nullopt;
-    }
-    return find_object(element);
-}
-
-void Assembly::add_sensors()
-{
-    struct Row
-    {
-        const char* name;
-        SensorType type;
-    };
-    constexpr Row kRows[] = {{"jointpos", SensorType::joint_position},
-                             {"jointvel", SensorType::joint_velocity},
-                             {"gyro", SensorType::gyro},
-                             {"accelerometer", SensorType::accelerometer},
-                             {"framepos", SensorType::frame_position},
-                             {"framequat", SensorType::frame_rotation},
-                             {"framelinvel", SensorType::linear_velocity},
-                             {"frameangvel", SensorType::angular_velocity}};
-    std::map<std::string, std::pair<int, SourceLocation>> ignored;  // by what is not supported
-    for (const Element& element : spec_.sensors)
-    {
-        const auto row =
-            std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return element.is(r.name); });
-        const std::string lack = find_lack(element, row != std::end(kRows));
-        if (!lack.empty())
-        {
-            ++ignored.try_emplace(lack, 0, element.location).first->second.first;
-            continue;
-        }
-        const std::optional<SensorTarget> target = find_watched(element);
-        if (!target) continue;  // an error that was said
-        const SensorId id = builder_.add_sensor(row->type, *target, element.name());
-        note(element, "sensor", id.index);
-    }
-    for (const auto& [lack, entry] : ignored)
-    {
-        const auto& [count, location] = entry;
-        log_.warn(location, std::to_string(count) + " sensor" + (count > 1 ? "s" : "") + " left out: " + lack,
-                  "sensors do not change the motion");
-    }
-}
-
-void Assembly::add_keys()
-{
-    for (const Key& key : spec_.keys)
-    {
-        if (key.attached)
-            add_attached_key(key);
-        else
-            add_own_key(key);
-    }
-}
-
-void Assembly::add_own_key(const Key& key)
-{
-    const Element& e = key.element;
-    Keyframe frame{.name = key.name, .time = e.number("time")};
-    frame.q = e.numbers("qpos");
-    frame.v = e.numbers("qvel");
-    frame.act = e.numbers("act");
-    frame.ctrl = e.numbers("ctrl");
-    const std::vector<double> positions = e.numbers("mpos"), turns = e.numbers("mquat");
-    if (!positions.empty() || !turns.empty())
-    {
-        std::size_t row = 0;
-        for (std::size_t body = 1; body < world_.size(); ++body)
-        {
-            if (!body_elements_[body]->flag("mocap")) continue;
-            Pose pose = world_[body];
-            if (positions.size() >= 3 * row + 3)
-                pose.position = {positions[3 * row], positions[3 * row + 1], positions[3 * row + 2]};
-            if (turns.size() >= 4 * row + 4)
-                pose.rotation = {turns[4 * row], turns[4 * row + 1], turns[4 * row + 2], turns[4 * row + 3]};
-            frame.targets.push_back(pose);
-            ++row;
-        }
-        if ((!positions.empty() && positions.size() != 3 * row) || (!turns.empty() && turns.size() != 4 * row))
-            log_.fail(e.location, "'mpos' or 'mquat' does not fit the " + std::to_string(row) + " mocap bodies", "",
-                      ErrorCode::invalid_value);
-    }
-    const KeyframeId id = builder_.add_keyframe(std::move(frame));
-    note(e, "keyframe", id.index);
-}
-
-void Assembly::add_attached_key(const Key& key)
-{
-    // What the attached model does not say is at its reference.
-    Keyframe frame{.name = key.name, .time = key.element.number("time"), .q = find_q0(authored_)};
-    const auto put = [](const std::vector<double>& from, std::vector<double>& to, std::size_t& at, int count)
-    {
-        const auto size = static_cast<std::size_t>(count);
-        if (to.size() < at + size) to.resize(at + size, 0);
-        if (from.size() == size) std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(at));
-        at += size;
-    };
-    static const KeyValues kNone;
-    const auto values = [&](const Element& element) -> const KeyValues&
-    {
-        const auto found = key.values.find(element.id);
-        return found == key.values.end() ? kNone : found->second;
-    };
-    std::size_t q = 0, v = 0, ctrl = 0, act = 0;
-    visit_tree(spec_.world,
-               [&](const Element& element)
-               {
-                   if (element.rule->kind != "joint") return;
-                   put(values(element).q, frame.q, q, count_q(element));
-                   put(values(element).v, frame.v, v, count_v(element));
-               });
-    for (const Element& actuator : spec_.actuators)
-    {
-        put(values(actuator).ctrl, frame.ctrl, ctrl, 1);
-        if (has_activation(actuator)) put(values(actuator).act, frame.act, act, 1);
-    }
-    const KeyframeId id = builder_.add_keyframe(std::move(frame));
-    blamed_.emplace("keyframe '" + (key.name.empty() ? "keyframe " + std::to_string(id.index) : key.name) + "'",
-                    &key.element);
 }
 
 }  // namespace rattleback::mjcf

@@ -45,20 +45,13 @@ Shape make_primitive(const std::string& type, const std::vector<double>& size)
     return Box{{size[0], size[1], size[2]}};
 }
 
-bool same(const MaterialOptions& a, const MaterialOptions& b)
-{
-    return a.friction == b.friction && a.spinning_friction == b.spinning_friction &&
-           a.rolling_friction == b.rolling_friction && a.dimension == b.dimension && a.softness == b.softness &&
-           a.solmix == b.solmix && a.priority == b.priority;
-}
-
 }  // namespace
 
 MaterialId Assembly::find_material(const MaterialOptions& material, const Element& user)
 {
     for (const auto& [known, id] : materials_)
     {
-        if (same(known, material)) return id;
+        if (have_same_options<MaterialRows>(known, material)) return id;
     }
     const MaterialId id = builder_.add_material(material);
     materials_.emplace_back(material, id);
@@ -145,13 +138,9 @@ void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
     pose = frame * pose;
     ShapeOptions options{.name = element.name(), .position = pose.position, .rotation = pose.rotation};
     const std::vector<double> friction = element.numbers("friction");
-    MaterialOptions material{.friction = friction[0],
-                             .spinning_friction = friction[1],
-                             .rolling_friction = friction[2],
-                             .dimension = element.integer("condim"),
-                             .softness = read_impedance(element, "solref", "solimp"),
-                             .solmix = element.number("solmix"),
-                             .priority = element.integer("priority")};
+    MaterialOptions material{
+        .friction = friction[0], .spinning_friction = friction[1], .rolling_friction = friction[2]};
+    AttributeReader(element, log_).read_all<MaterialRows>(material);
     options.material = find_material(material, element);
     AttributeReader(element, log_).read_all<ShapeRows>(options);
     if (const Attribute* mass = element.find("mass"))

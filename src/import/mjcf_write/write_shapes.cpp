@@ -155,14 +155,12 @@ void MjcfWriter::write_geom(std::size_t shape)
     write_pose(pose);
     ShapeOptions options = authored_.shapes[shape].options;
     if (options.mass < 0) options.mass = ShapeOptions().mass;  // from the density
-    write_fields<ShapeRows>(*mjcf::find_element("body", "geom"), options);
-    if (material.dimension != standard.dimension) xml_.attribute("condim", material.dimension);
+    const mjcf::ElementRule& geom = *mjcf::find_element("body", "geom");
+    write_fields<ShapeRows>(geom, options);
+    write_fields<MaterialRows>(geom, material, mass_of_body(shapes.body[shape]));
     const std::array friction{material.friction, material.spinning_friction, material.rolling_friction};
     if (friction != std::array{standard.friction, standard.spinning_friction, standard.rolling_friction})
         xml_.attribute("friction", friction);
-    write_softness(material.softness, mass_of_body(shapes.body[shape]), "solref", "solimp");
-    if (material.solmix != 1) xml_.attribute("solmix", material.solmix);
-    if (material.priority != 0) xml_.attribute("priority", material.priority);
     if (shapes.fluid[shape])
     {
         xml_.attribute("fluidshape", "ellipsoid");
@@ -175,27 +173,28 @@ void MjcfWriter::write_contacts()
 {
     if (model_.pairs.empty() && model_.excluded_bodies.empty()) return;
     xml_.open("contact");
-    for (const ShapePair& pair : model_.pairs)
+    const mjcf::ElementRule& rule = *mjcf::find_element("contact", "pair");
+    for (const AuthoredPair& pair : authored_.pairs)
     {
-        if (!is_written(at(pair.first)) || !is_written(at(pair.second))) continue;
+        const std::size_t first = at(pair.first.index), second = at(pair.second.index);
+        if (!is_written(first) || !is_written(second)) continue;
+        const PairOptions& options = pair.options;
         xml_.open("pair");
-        xml_.attribute("geom1", model_.shapes.name[at(pair.first)]);
-        xml_.attribute("geom2", model_.shapes.name[at(pair.second)]);
-        if (pair.material >= 0)
+        xml_.attribute("geom1", model_.shapes.name[first]);
+        xml_.attribute("geom2", model_.shapes.name[second]);
+        if (options.material.valid())
         {
-            const MaterialOptions& material = model_.materials[at(pair.material)];
+            const MaterialOptions& material = model_.materials[at(options.material.index)];
             const double slide = material.friction, roll = material.rolling_friction;
-            xml_.attribute("condim", material.dimension);
-            xml_.attribute("friction", std::array{slide, pair.second_friction[0] >= 0 ? pair.second_friction[0] : slide,
-                                                  material.spinning_friction, roll,
-                                                  pair.second_friction[1] >= 0 ? pair.second_friction[1] : roll});
-            const double mass = std::min(mass_of_body(model_.shapes.body[at(pair.first)]),
-                                         mass_of_body(model_.shapes.body[at(pair.second)]));
-            write_softness(material.softness, mass, "solref", "solimp");
+            const auto& [second_slide, second_roll] = options.second_friction;
+            xml_.attribute("friction",
+                           std::array{slide, second_slide >= 0 ? second_slide : slide, material.spinning_friction, roll,
+                                      second_roll >= 0 ? second_roll : roll});
+            const double mass =
+                std::min(mass_of_body(model_.shapes.body[first]), mass_of_body(model_.shapes.body[second]));
+            write_fields<MaterialRows>(rule, material, mass);
         }
-        if (pair.friction_solref != std::array<double, 2>{}) xml_.attribute("solreffriction", pair.friction_solref);
-        xml_.attribute("margin", pair.margin);
-        xml_.attribute("gap", pair.gap);
+        write_fields<PairRows>(rule, options);
         xml_.close();
     }
     for (const auto& [first, second] : model_.excluded_bodies)

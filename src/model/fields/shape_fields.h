@@ -1,4 +1,4 @@
-// The fields of shapes and sites.
+// The fields of shapes, materials, pairs and sites.
 #pragma once
 
 #include <rattleback/options.h>
@@ -41,6 +41,38 @@ struct ShapeRows
     }
 };
 static_assert(is_complete<ShapeRows, Shapes>());
+
+/// MaterialOptions, which the Model keeps as they are. MJCF writes the three frictions as one attribute.
+struct MaterialRows
+{
+    template <class Visit>
+    static constexpr void visit(Visit&& row)
+    {
+        using O = MaterialOptions;
+        row(Option{"friction", &O::friction, Check::not_negative});
+        row(Option{"spinning_friction", &O::spinning_friction, Check::not_negative});
+        row(Option{"rolling_friction", &O::rolling_friction, Check::not_negative});
+        row(Option{"dimension", &O::dimension, Check::elsewhere, "condim"});
+        row(Option{"restitution", &O::restitution, Check::elsewhere});
+        row(Option{"softness", &O::softness, Check::usual, "solref solimp"});
+        row(Option{"solmix", &O::solmix, Check::not_negative, "solmix"});
+        row(Option{"priority", &O::priority, Check::usual, "priority"});
+    }
+};
+
+/// PairOptions; the Model keeps a ShapePair.
+struct PairRows
+{
+    template <class Visit>
+    static constexpr void visit(Visit&& row)
+    {
+        using O = PairOptions;
+        row(Option{"margin", &O::margin, Check::not_negative, "margin"});
+        row(Option{"gap", &O::gap, Check::not_negative, "gap"});
+        row(Option{"second_friction", &O::second_friction});
+        row(Option{"friction_solref", &O::friction_solref, Check::usual, "solreffriction"});
+    }
+};
 
 /// SiteOptions and Sites.
 struct SiteRows

@@ -159,26 +159,6 @@ TEST(Fingerprint, changes_with_every_number_name_and_size)
     }
 }
 
-TEST(Fields, every_array_of_a_table_has_one_row_in_the_order_of_the_struct)
-{
-    const Model model = make_rich_builder().build().value();
-    each_table(model,
-               [](const char* table_name, const auto& table, std::size_t, const char*)
-               {
-                   // Rows that meet every byte of the struct, one vector after the other, leave none out and none
-                   // twice.
-                   const auto* next = reinterpret_cast<const std::byte*>(&table);
-                   each_array(table,
-                              [&](const auto& row, const auto& array)
-                              {
-                                  EXPECT_EQ(reinterpret_cast<const std::byte*>(&array), next)
-                                      << table_name << "." << row.name;
-                                  next += sizeof array;
-                              });
-                   EXPECT_EQ(next, reinterpret_cast<const std::byte*>(&table + 1)) << table_name;
-               });
-}
-
 TEST(Fingerprint, is_equal_for_models_that_were_built_alike)
 {
     EXPECT_EQ(fingerprint(make_rich_builder().build().value()), fingerprint(make_rich_builder().build().value()));
