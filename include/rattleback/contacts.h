@@ -35,7 +35,9 @@ struct Contacts
     /// Of the contacts of a Simulation or Batch: another number whenever what they hold, or where it lies, has changed.
     /// A view that remembers the number can tell whether it is still good.
     std::uint64_t generation() const { return generation_; }
-    /// Takes over the items of `other`, in the same storage as long as they fit into it: a new generation.
+    /// A new generation: the items are those of the past until somebody replaces them.
+    void outdate() { ++generation_; }
+    /// Takes over the items of `other`, in the same storage as long as they fit into it.
     void replace(const Contacts& other);
 
 private:

@@ -49,6 +49,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       accelerometers_(accelerometer_count(*setup_.model)),
       keeps_starts_(accelerometers_ > 0 || !setup_.info->solves_forward),
       reports_(at(world_count)),
+      unpublished_(at(world_count)),
       contacts_(at(world_count)),
       contact_forces_(at(world_count)),
       accelerations_(product(world_count, setup_.model->v_count())),
@@ -192,11 +193,11 @@ void Worlds::finish_run(int world, std::int64_t first_step)
 {
     if (keeps_starts_) compare_with_last_start(world, first_step);
     const Timer timer;
-    publish_contacts(world);
+    outdate_contacts(world);
     refresh_world(world);
     copy_world(state, world, left_, world);
     StepReport& report = reports_[at(world)];
-    if (report.status != StepStatus::ok) blame_deepest(contacts_[at(world)], report);
+    if (report.status != StepStatus::ok) blame_deepest(present_contacts(world), report);
     if (setup_.timings) report.seconds[at(Stage::refresh)] += timer.seconds();
 }
 
@@ -228,11 +229,27 @@ void Worlds::compare_with_last_start(int world, std::int64_t first_step)
     start.step[at(world)] = -1;
 }
 
-void Worlds::publish_contacts(int world)
+/// After a step: what callers hold is of the past; nothing is copied before somebody asks.
+void Worlds::outdate_contacts(int world)
 {
+    contacts_[at(world)].outdate();
+    unpublished_[at(world)] = 1;
+}
+
+void Worlds::publish_contacts(int world) const
+{
+    const std::scoped_lock lock(publishing_);
+    if (unpublished_[at(world)] == 0) return;
     const Memory& memory = *memories_[at(world)];
     contacts_[at(world)].replace(memory.contacts);
     contact_forces_[at(world)].items.assign(memory.contact_forces.items.begin(), memory.contact_forces.items.end());
+    unpublished_[at(world)] = 0;
+}
+
+/// Those of the last step or forward(), without a copy.
+const Contacts& Worlds::present_contacts(int world) const
+{
+    return unpublished_[at(world)] != 0 ? memories_[at(world)]->contacts : contacts_[at(world)];
 }
 
 void Worlds::refresh_world(int world)
@@ -243,13 +260,14 @@ void Worlds::refresh_world(int world)
 
 void Worlds::update_sensors(int world, std::span<const Vec3> accelerations)
 {
-    evaluate_sensors(model(), state.world(world),
-                     {.contacts = contacts_[at(world)],
-                      .forces = contact_forces_[at(world)],
-                      .velocities_before = slice(velocities_before_, world, accelerometers_),
-                      .accelerations = accelerations,
-                      .dt = setup_.dt},
-                     slice(sensors_, world, model().sensor_value_count));
+    evaluate_sensors(
+        model(), state.world(world),
+        {.contacts = present_contacts(world),
+         .forces = unpublished_[at(world)] != 0 ? memories_[at(world)]->contact_forces : contact_forces_[at(world)],
+         .velocities_before = slice(velocities_before_, world, accelerometers_),
+         .accelerations = accelerations,
+         .dt = setup_.dt},
+        slice(sensors_, world, model().sensor_value_count));
 }
 
 StepInput Worlds::make_input(int world) const
@@ -266,12 +284,14 @@ const Memory& Worlds::memory(int world) const
 const Contacts& Worlds::contacts(int world) const
 {
     check_world(world);
+    publish_contacts(world);
     return contacts_[at(world)];
 }
 
 const ContactForces& Worlds::contact_forces(int world) const
 {
     check_world(world);
+    publish_contacts(world);
     return contact_forces_[at(world)];
 }
 

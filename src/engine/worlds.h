@@ -9,6 +9,7 @@
 #include <rattleback/record.h>
 
 #include <array>
+#include <mutex>
 
 namespace rattleback
 {
@@ -112,7 +113,9 @@ private:
     // what follows from the state
     void refresh_world(int world);
     void follow_state(int world);
-    void publish_contacts(int world);
+    void outdate_contacts(int world);
+    void publish_contacts(int world) const;
+    const Contacts& present_contacts(int world) const;
     void update_sensors(int world, std::span<const Vec3> accelerations = {});
     void forward_world(int world, Group& group);
 
@@ -132,9 +135,12 @@ private:
     std::vector<std::unique_ptr<Memory>> memories_;  ///< [world]
     std::vector<Memory*> memory_views_;              ///< [world]
     std::vector<StepReport> reports_;                ///< [world]
-    std::vector<Contacts> contacts_;                 ///< [world] as callers see them
-    std::vector<ContactForces> contact_forces_;      ///< [world]
-    std::vector<double> accelerations_;              ///< [world][v_count] of the last forward()
+    // As callers see contacts: copied from the memory when first asked for after a step, into storage that stays.
+    mutable std::mutex publishing_;
+    mutable std::vector<char> unpublished_;              ///< [world]
+    mutable std::vector<Contacts> contacts_;             ///< [world]
+    mutable std::vector<ContactForces> contact_forces_;  ///< [world]
+    std::vector<double> accelerations_;                  ///< [world][v_count] of the last forward()
     std::vector<double> mean_accelerations_;  ///< [world][v_count] of the last step, where the solver has no other
     std::vector<double> sensors_;             ///< [world][sensor_value_count]
     std::vector<Vec3> velocities_before_;     ///< [world][accelerometers_], before the last committed step

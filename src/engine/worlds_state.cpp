@@ -97,7 +97,7 @@ void Worlds::refresh()
 void Worlds::start_anew(int world)
 {
     memories_[at(world)]->reset();
-    publish_contacts(world);
+    outdate_contacts(world);
     if (!mean_accelerations_.empty()) std::ranges::fill(slice(mean_accelerations_, world, model().v_count()), 0);
 }
 
@@ -144,7 +144,9 @@ void Worlds::forward_world(int world, Group& group)
         for (const Contact& contact : forward.contacts.items)
             report.deepest_penetration = std::max(report.deepest_penetration, -contact.distance);
     }
+    contacts_[at(world)].outdate();
     contacts_[at(world)].replace(forward.contacts);
+    unpublished_[at(world)] = 0;
     contact_forces_[at(world)].items.assign(forward.forces.items.begin(), forward.forces.items.end());
     const bool exact = accelerometers_ > 0 && !report.mean_acceleration;
     update_sensors(
@@ -290,7 +292,7 @@ Status Worlds::restore(int world, const Snapshot& snapshot)
     copy_world(snapshot.state, 0, state, world);
     copy_world(snapshot.control, 0, control, world);
     reports_[at(world)] = {};
-    publish_contacts(world);
+    outdate_contacts(world);
     update_sensors(world);
     copy_world(state, world, left_, world);
     return {};

@@ -99,7 +99,6 @@ Mat3 make_contact_frame(const Vec3& normal, const Vec3& tangent)
 void Contacts::replace(const Contacts& other)
 {
     if (this != &other) items.assign(other.items.begin(), other.items.end());
-    ++generation_;
 }
 
 }  // namespace rattleback

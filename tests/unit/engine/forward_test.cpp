@@ -100,7 +100,8 @@ TEST(Forward, forces_of_the_present_contacts_carry_what_lies_still)
 TEST(Forward, where_no_solver_solves_accelerations_are_the_mean_of_the_last_step)
 {
     ModelBuilder builder;
-    builder.add_shape(builder.add_body({.position = {0, 0, 5}}), Sphere{.radius = 0.1}, {.density = 1000});
+    builder.add_shape(builder.add_body({.position = {0, 0, 5}}), Box{.half_extents = {0.1, 0.1, 0.1}},
+                      {.density = 1000});
     for (const char* solver : {"avbd", "pbd"})
     {
         SCOPED_TRACE(solver);
@@ -109,8 +110,9 @@ TEST(Forward, where_no_solver_solves_accelerations_are_the_mean_of_the_last_step
         EXPECT_EQ(simulation.acceleration()[2], 0) << "no step was taken";
         simulation.run_steps(3);
         simulation.forward();
-        // free fall; pbd computes with single precision
-        EXPECT_NEAR(simulation.acceleration()[2], simulation.model().settings.gravity.z, 1e-3);
+        // free fall; in single precision 5 m resolve 2.4e-7 m, of which a step of 2 ms makes 0.06 m/s² twice
+        const double rounding = solver == std::string_view("pbd") ? 0.12 : 1e-3;
+        EXPECT_NEAR(simulation.acceleration()[2], simulation.model().settings.gravity.z, rounding);
     }
 }
 
