@@ -75,6 +75,7 @@ private:
     /// Sorts single bodies into packs and the contacts of the others by body.
     void start_sweeps()
     {
+        // who moves in packs and who one by one changes with the contacts: turning friction is not in the packs
         const std::vector<Manifold>& manifolds = state_.rows.manifolds;
         blocks_.choose(state_.layout, state_.colouring, manifolds, state_.sleeping());
         gather_contacts(state_.layout, state_.settings, state_.rows.rows, manifolds, blocks_.single(), state_.work);
@@ -103,6 +104,7 @@ private:
 
     void update_duals()
     {
+        // rows of trees and of bodies with turning friction, then those of packs: both read the same x
         blocks_.run_all(state_.layout, state_.pool, [&](const Block& block, int /*worker*/)
                         { update_block_duals(state_.layout, block, state_.work); });
         packs_.update_duals(state_.pool);
@@ -120,6 +122,7 @@ private:
     /// velocities were taken: it moves positions only, and no multiplier pays for it.
     void correct_positions()
     {
+        // the errors at x_t that the sweeps before left out, or `correction` of them
         start_correction(state_.rows.rows, state_.settings, state_.work);
         packs_.start_correction(state_.settings, state_.pool);
         solve_primal();

@@ -19,6 +19,7 @@ namespace
 
 Matrix6 to_matrix6(const BodySystem<double>& system)
 {
+    // from packed triangles to the full matrix, rows linear then angular
     constexpr std::size_t kPlace[3][3] = {{0, 1, 3}, {1, 2, 4}, {3, 4, 5}};
     Matrix6 a;
     for (std::size_t i = 0; i < 3; ++i)
@@ -140,6 +141,7 @@ BodySystem<double> assemble_contacts(const Layout& layout, int group, const Bloc
     for (int c = work.contact_begin[at(group)]; c < work.contact_begin[at(group) + 1]; ++c)
     {
         const BlockContact& contact = work.contacts[at(c)];
+        // lambda+ at the present x of both bodies
         const Increment<double>& other = work.bodies[at(contact.other)].delta;
         const ContactForce<double> force = evaluate(contact.half, body.delta, other);
         const bool same = layout.groups[at(contact.other)].block == layout.groups[at(group)].block &&
@@ -170,6 +172,7 @@ void add_joints(const Layout& layout, int group, LoopScratch& scratch, BlockWork
         const bool twice = link.parent == group && layout.groups[at(link.child)].block == block;
         if (!twice) add_link(layout, l, block, work);
     }
+    // equalities that the tree does not know
     for (int k = layout.loops_begin[at(group)]; k < layout.loops_begin[at(group) + 1]; ++k)
     {
         add_loop(layout, layout.loops_of_group[at(k)], group, scratch, work);

@@ -18,6 +18,7 @@ Mat3 skew(const Vec3& v) { return {{0, -v.z, v.y, v.z, 0, -v.x, -v.y, v.x, 0}}; 
 /// Solves a small general system by elimination with the largest pivot of each column.
 Vec3 solve_general(Mat3 a, Vec3 b)
 {
+    // forward, with row exchanges
     for (int k = 0; k < 3; ++k)
     {
         int pivot = k;
@@ -34,6 +35,7 @@ Vec3 solve_general(Mat3 a, Vec3 b)
             b[i] -= factor * b[k];
         }
     }
+    // backward
     for (int k = 2; k >= 0; --k)
     {
         for (int j = k + 1; j < 3; ++j) b[k] -= a(k, j) * b[j];

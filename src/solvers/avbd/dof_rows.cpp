@@ -54,6 +54,7 @@ void add_limit(const Model& model, std::size_t i, const LinkState& state, const 
     const double c = (lower ? dof.q - range.lower : range.upper - dof.q) - margin;
     const double start = (lower ? dof.start - range.lower : range.upper - dof.start) - margin;
     const Compliance softness = find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(dof.dof)], c, dt);
+    // a multiplier of the other bound pushes the wrong way: none
     const double kept = sign * memory.limit[i];
     const DofForce force =
         push(c, start, sign * dof.rate, error_fraction, std::max(0.0, kept), dof.penalty, softness, dt);
@@ -137,12 +138,14 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
     const double angle = norm(turned);
     const double c = range.upper - angle - model.joints.margin[j];
     if (angle < 1e-9) return;
+    // C = bound - |theta|, now and at x_t
     const Compliance softness =
         find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(state.dofs[first].dof)], c, dt);
     const double* was = q - state.q.data() + state.start_q.data();
     const double start = range.upper - norm(logarithm(unit_quaternion(was))) - model.joints.margin[j];
     const DofForce force =
         push(c, start, 0, error_fraction, memory.limit[first], state.dofs[first].penalty, softness, dt);
+    // it pushes against the axis of the turn
     forces.limit_axis = (1 / angle) * turned;
     forces.limit_begin = static_cast<int>(first);
     forces.limit_stiffness = force.stiffness;

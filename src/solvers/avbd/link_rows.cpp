@@ -18,6 +18,7 @@ constexpr double kNear = 1e-5;  // corrections of q below this leave errors of i
 /// Frame of a group at its present pose.
 Pose frame_of(const Layout& layout, const std::vector<Body>& bodies, int group)
 {
+    // the frame's origin is the centre of mass less its place in the frame
     const Body& body = bodies[at(group)];
     return {body.center_now() - rotate(body.rotation_now, layout.groups[at(group)].center), body.rotation_now};
 }
@@ -72,6 +73,7 @@ Walk walk_joints(const Layout& layout, const Link& link, const Pose& parent, con
 /// q (+) dq over the joints of a link.
 void displace(const Layout& layout, const Link& link, const Vector6& dq, std::array<double, 12>& q)
 {
+    // numbers add up; quaternions turn in the body's axes
     std::size_t k = 0, i = 0;
     for (const int j : layout.joints(link))
     {

@@ -64,6 +64,7 @@ Vector6 find_forces(const LoopState& state, const LoopMemory& memory, const Loop
 Compliance find_row_compliance(const Layout& layout, const Loop& loop, const Vector6& error, double mass, int row,
                                double dt)
 {
+    // a cable: shear across, stretch along, bend and twist of its third axis, each with its own spring
     const auto e = at(loop.equality);
     if (loop.type == EqualityType::cable)
     {
@@ -125,6 +126,7 @@ void add_row(const Layout& layout, const Loop& loop, const LoopPlace& place, int
 
 int owner_of(const Layout& layout, int index)
 {
+    // one group updates the multipliers, so that blocks may do it side by side
     const Loop& loop = layout.loops[at(index)];
     if (layout.groups[at(loop.first)].dynamic) return loop.first;
     if (layout.groups[at(loop.second)].dynamic) return loop.second;
@@ -244,6 +246,7 @@ constexpr double kBetweenBlocks = 4;
 
 void start_loops(const Layout& layout, double scale, BlockWork& work)
 {
+    // C(x_t) of every loop
     const double h2 = work.dt * work.dt;
     for (std::size_t i = 0; i < layout.loops.size(); ++i)
     {

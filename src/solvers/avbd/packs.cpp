@@ -138,6 +138,7 @@ void PackSweep<T>::load_delta(int group, const BlockWork& work)
 template <class T>
 Increment<T> PackSweep<T>::load_deltas(const int* groups) const
 {
+    // rows of bodies become packs of components: transposed loads instead of gathers
     T columns[6];
     load_rows<6>(deltas_.data(), groups, columns);
     return {{columns[0], columns[1], columns[2]}, {columns[3], columns[4], columns[5]}};
@@ -146,6 +147,7 @@ Increment<T> PackSweep<T>::load_deltas(const int* groups) const
 template <class T>
 Increment<T> PackSweep<T>::load_own(const PackBatch& batch) const
 {
+    // an empty lane reads the world, which does not move
     int groups[kWidth];
     for (int lane = 0; lane < kWidth; ++lane) groups[lane] = std::max(0, batch.group[at(lane)]);
     return load_deltas(groups);
@@ -155,6 +157,7 @@ template <class T>
 template <bool Slips, bool Soft>
 [[gnu::always_inline]] inline HalfContact<T> PackSweep<T>::make_half(const ManifoldLanes<T>& manifold, int p) const
 {
+    // C(x_t), lambda and k of the slot, with what its manifold shares
     const PointLanes<T>& point = points_[at(p)];
     HalfContact<T> half;
     half.normal = copy(manifold.normal);

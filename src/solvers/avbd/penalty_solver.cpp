@@ -36,6 +36,7 @@ public:
         auto& memory = static_cast<AvbdMemory&>(base_memory);
         NoRecords records;
         StageTimer timer(input.timings);
+        // x_t, v_t, external forces; contacts at x_t; their rows with k of the last step
         load_world(input, world, memory, state_);
         detect_contacts(input, world, memory, state_);
         timer.mark(static_cast<int>(Stage::collide));
@@ -64,7 +65,7 @@ public:
             timer.mark(static_cast<int>(Stage::solve));
         }
         StepReport report = make_report(state_);
-        if (find_divergence(state_, report)) return report;
+        if (find_divergence(state_, report)) return report;  // nothing was written
         write_world(world, state_, report);
         store_memory(world, memory, state_);
         finish_report(timer, report);
