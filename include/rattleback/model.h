@@ -254,7 +254,7 @@ class Hulls
 {
 public:
     Hulls() = default;
-    explicit Hulls(std::vector<Polyhedron> items);
+    explicit Hulls(std::shared_ptr<const std::vector<Polyhedron>> items) : items_(std::move(items)) {}
 
     std::size_t size() const;
     const Polyhedron& operator[](std::size_t index) const;

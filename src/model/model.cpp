@@ -30,10 +30,6 @@ std::optional<Id> find(const std::vector<int>& order, std::string_view name, con
 
 }  // namespace
 
-Hulls::Hulls(std::vector<Polyhedron> items) : items_(std::make_shared<const std::vector<Polyhedron>>(std::move(items)))
-{
-}
-
 std::size_t Hulls::size() const { return items_ ? items_->size() : 0; }
 
 const Polyhedron& Hulls::operator[](std::size_t index) const

@@ -88,7 +88,7 @@ test('every pose in the scene graph is that of the recording to 1e-6', async () 
             let compared = 0;
             recording.shapes.forEach((shape, i) =>
             {
-                if (shape.type === 0) return;  // planes have no matrix among the shapes
+                if (shape.type === 'plane') return;  // planes have no matrix among the shapes
                 const pose = multiply(poses[shape.body], shape.pose);
                 assert.ok(difference(matrices[i], pose) < 1e-6, `${file}: ${shape.name} in frame ${frame}`);
                 ++compared;

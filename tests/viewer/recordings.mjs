@@ -132,14 +132,15 @@ function read_model(file)
         return kind === 2 ? file.f64() : kind === 3 ? file.text() : file.i32();
     });
     file.f64s(4);
-    file.many(2, () => file.i32());
+    file.text();  // enumerators are texts
+    file.i32();
     const counts = file.many(4, () => file.i32());
-    const bodies = file.list(() => { const name = file.text(); file.many(2, () => file.i32()); file.f64s(4); return name; });
-    file.list(() => { file.text(); file.many(4, () => file.i32()); });
+    const bodies = file.list(() => { const name = file.text(); file.i32(); file.text(); file.f64s(4); return name; });
+    file.list(() => { file.text(); file.text(); file.many(3, () => file.i32()); });
     const actuators = file.list(() => file.text());
     const shapes = file.list(() =>
     {
-        const name = file.text(), type = file.i32(), body = file.i32(), pose = file.f64s(7), size = file.f64s(3);
+        const name = file.text(), type = file.text(), body = file.i32(), pose = file.f64s(7), size = file.f64s(3);
         file.i32();
         file.many(4, () => file.f32());
         file.i32();
