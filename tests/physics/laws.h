@@ -138,10 +138,6 @@ inline constexpr Tolerance kTolerances[] = {
     {"refined", "stopping_distance", 1e-5, "sweeps end at 1e-5 of g h, in float (measured 1.6e-6)"},
     {"refined", "ramp_creep", 1e-6, "sweeps end at 1e-5 of g h, and what is left creeps (measured 8e-8)"},
     {"refined", "critical_friction", 1e-3, "sliding shorter than 1 mm in a second counts as rest: half a thousandth"},
-    {"refined", "stack_drift", 1e-30, "measure"},
-    {"refined", "stack_energy", 1e-30, "measure"},
-    {"refined", "mass_ratio_drift", 0.012,
-     "the heavy box's spheres settle into the dents of the light one's, 8.9 mm deep (measured 10.8)"},
     {"refined", "energy_growth", 5e-5, "overlaps are pushed out, slowly (measured 9e-6)"},
     {"refined", "momentum_balance", 1e-4, "impulses are float (measured 3e-5)"},
 };
@@ -161,6 +157,9 @@ struct Excuse
 
 inline constexpr std::string_view kRatio =
     "ten iterations do not carry a thousand times the mass: the light box is crushed";
+inline constexpr std::string_view kSlowSweeps =
+    "a hundred sweeps do not converge for a thousand times the mass: it says not_converged, and the boxes wander (11 "
+    "mm)";
 inline constexpr std::string_view kNoMedium = "it knows no fluid";
 inline constexpr std::string_view kBalls = "as points, a ball or a row of balls has no inertia: the heap is refused";
 inline constexpr std::string_view kBumpy = "boxes of spheres lie on each other like egg trays: they settle into dents";
@@ -178,8 +177,10 @@ inline constexpr Excuse kExcuses[] = {
     {"pbdr", "one_and_two_threads_give_the_same_bits", kBalls},
     {"pbd", "a_heavy_box_stands_on_one_a_thousand_times_lighter", kRatio},
     {"pbdr", "a_heavy_box_stands_on_one_a_thousand_times_lighter", kRatio},
+    {"refined", "a_heavy_box_stands_on_one_a_thousand_times_lighter", kSlowSweeps},
     {"pbd", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
     {"pbdr", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
+    {"refined", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
 };
 
 /// Why a solver is excused from a test; empty: it is not.

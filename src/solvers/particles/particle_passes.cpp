@@ -158,9 +158,11 @@ void ParticlePasses<Order>::add_blocks()
     }
 }
 
+// The loops that follow are inlined into the passes, so that running sums stay in registers.
+
 /// Eqs. 3 and 4 in one: v += dv - omega x r, x += h (dv - omega x r).
 template <class Order>
-void ParticlePasses<Order>::restore_momentum(const ParticleBlock& block, T dt, Cloud<T>& cloud) const
+inline void ParticlePasses<Order>::restore_momentum(const ParticleBlock& block, T dt, Cloud<T>& cloud) const
 {
     // Both corrections are rigid motions, and so is their sum: one pass makes them, and touches x and v once.
     const MomentumCorrection<T>& pending = groups[at(block.group)].pending;
@@ -179,7 +181,7 @@ void ParticlePasses<Order>::restore_momentum(const ParticleBlock& block, T dt, C
 
 /// Goal positions of shape matching, R r + c (Müller et al. 2005), with v += dx / h (Eq. 2).
 template <class Order>
-void ParticlePasses<Order>::move_to_goals(const ParticleBlock& block, T dt, Cloud<T>& cloud) const
+inline void ParticlePasses<Order>::move_to_goals(const ParticleBlock& block, T dt, Cloud<T>& cloud) const
 {
     // R by rows, each in all lanes.
     const ShapeFit<T>& fit = groups[at(block.group)].fit;
@@ -202,8 +204,8 @@ void ParticlePasses<Order>::move_to_goals(const ParticleBlock& block, T dt, Clou
 
 /// Eq. 1: v = (x - x at the start of the step) / h.
 template <class Order>
-void ParticlePasses<Order>::take_difference(const ParticleBlock& block, const Cloud<T>& start, T dt,
-                                            Cloud<T>& cloud) const
+inline void ParticlePasses<Order>::take_difference(const ParticleBlock& block, const Cloud<T>& start, T dt,
+                                                   Cloud<T>& cloud) const
 {
     // The difference of two positions that are large against it: in float it loses the digits that Eq. 2 keeps.
     const V h = splat<V>(dt);
@@ -216,7 +218,7 @@ void ParticlePasses<Order>::take_difference(const ParticleBlock& block, const Cl
 
 /// A and c alone.
 template <class Order>
-void ParticlePasses<Order>::sum_shape(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
+inline void ParticlePasses<Order>::sum_shape(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
 {
     // Arms from the predicted centre are as small as the body, wherever it is.
     const Vector3<V> reference = splat3<V>(groups[at(block.group)].reference);
@@ -226,7 +228,8 @@ void ParticlePasses<Order>::sum_shape(const ParticleBlock& block, const Cloud<T>
 
 /// P, L and the first moment that belongs to them.
 template <class Order>
-void ParticlePasses<Order>::sum_momentum(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
+inline void ParticlePasses<Order>::sum_momentum(const ParticleBlock& block, const Cloud<T>& cloud,
+                                                Running& running) const
 {
     const GroupState<T>& group = groups[at(block.group)];
     const Vector3<V> reference = splat3<V>(group.reference), moving = splat3<V>(group.reference_velocity);
@@ -241,7 +244,7 @@ void ParticlePasses<Order>::sum_momentum(const ParticleBlock& block, const Cloud
 
 /// A, c, P and L in one pass.
 template <class Order>
-void ParticlePasses<Order>::sum_all(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
+inline void ParticlePasses<Order>::sum_all(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
 {
     const GroupState<T>& group = groups[at(block.group)];
     const Vector3<V> reference = splat3<V>(group.reference), moving = splat3<V>(group.reference_velocity);
@@ -258,7 +261,8 @@ void ParticlePasses<Order>::sum_all(const ParticleBlock& block, const Cloud<T>& 
 
 /// P, L and second moments about the centre of the fit.
 template <class Order>
-void ParticlePasses<Order>::sum_inertia(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
+inline void ParticlePasses<Order>::sum_inertia(const ParticleBlock& block, const Cloud<T>& cloud,
+                                               Running& running) const
 {
     const GroupState<T>& group = groups[at(block.group)];
     const Vector3<V> center = splat3<V>(group.fit.center), moving = splat3<V>(group.reference_velocity);
