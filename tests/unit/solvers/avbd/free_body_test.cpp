@@ -77,7 +77,7 @@ Velocity step_once(const Toss& toss, double dt, const char* mode)
     return simulation.state().velocity(body);
 }
 
-TEST(AvbdFreeBody, follows_the_six_residuals_of_the_seed_with_their_coriolis_term)
+TEST(AvbdFreeBody, follows_the_six_residuals_of_the_text_with_their_coriolis_term)
 {
     const Toss toss;
     for (const char* mode : {"augmented", "penalty"})
