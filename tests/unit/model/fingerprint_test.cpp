@@ -101,7 +101,7 @@ private:
     void walk(std::variant<T...>& x)
     {
         std::visit([this](auto& item) { walk(item); }, x);
-        if (hit()) x = std::variant<T...>(std::in_place_index<1>);
+        if (hit()) x.template emplace<1>();
     }
 
     void walk(Vec3& x) { all(x.x, x.y, x.z); }
