@@ -53,6 +53,7 @@ struct Cholesky3
 
     RB_HD explicit Cholesky3(const Symmetric3<T>& a)
     {
+        // row by row: L_ij = (A_ij - sum of L_ik D_k L_jk) / D_j
         i0 = T(1.0) / a.m[0];
         l10 = a.m[1] * i0;
         l20 = a.m[3] * i0;

@@ -6,35 +6,6 @@
 namespace rattleback::avbd
 {
 
-/// Cholesky factor of a symmetric positive matrix in its square-root-free form: unit L (3 numbers), 1 / D (3 numbers).
-template <class T>
-struct Cholesky3
-{
-    T l10, l20, l21;
-    T i0, i1, i2;
-
-    explicit Cholesky3(const Symmetric3<T>& a)
-    {
-        // row by row: L_ij = (A_ij - sum of L_ik D_k L_jk) / D_j
-        i0 = T(1.0) / a.m[0];
-        l10 = a.m[1] * i0;
-        l20 = a.m[3] * i0;
-        i1 = T(1.0) / (a.m[2] - l10 * a.m[1]);
-        const T s = a.m[4] - l20 * a.m[1];
-        l21 = s * i1;
-        i2 = T(1.0) / (a.m[5] - l20 * a.m[3] - l21 * s);
-    }
-    Vector3<T> solve(const Vector3<T>& b) const
-    {
-        // L y = b, then Lᵀ x = D^-1 y
-        const T y1 = b.y - l10 * b.x;
-        const T y2 = b.z - l20 * b.x - l21 * y1;
-        const T z = i2 * y2;
-        const T y = i1 * y1 - l21 * z;
-        return {i0 * b.x - l10 * y - l20 * z, y, z};
-    }
-};
-
 inline constexpr double kMaxBodyTurn = 0.5;  ///< [rad] in one Newton step; far beyond, spin_momentum() leads astray
 
 /// The Newton step H^-1 f ([AVBD] Eq. 4) in the four steps of [VBD-R], "Solving via Schur Complement"; it turns the

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "math/pack.h"
+#include "math/symmetric3.h"
 
 #include <rattleback/math.h>
 
@@ -76,44 +77,6 @@ template <bool Soft = true, class T>
     force.normal_stiffness = select(counts, share * half.normal_penalty, T(0.0));
     force.tangent_stiffness = select(counts, scale * half.tangent_penalty, T(0.0));
     return force;
-}
-
-/// Symmetric 3x3 matrix: xx, yx, yy, zx, zy, zz.
-template <class T>
-struct Symmetric3
-{
-    T m[6]{};
-};
-template <class T>
-Symmetric3<T>& operator+=(Symmetric3<T>& a, const Symmetric3<T>& b)
-{
-    for (int i = 0; i < 6; ++i) a.m[i] += b.m[i];
-    return a;
-}
-/// a + scale * v vᵀ.
-template <class T>
-void add_outer(Symmetric3<T>& a, const T& scale, const Vector3<T>& v)
-{
-    const Vector3<T> s = scale * v;
-    a.m[0] += s.x * v.x;
-    a.m[1] += s.y * v.x;
-    a.m[2] += s.y * v.y;
-    a.m[3] += s.z * v.x;
-    a.m[4] += s.z * v.y;
-    a.m[5] += s.z * v.z;
-}
-template <class T>
-void add_diagonal(Symmetric3<T>& a, const T& value)
-{
-    a.m[0] += value;
-    a.m[2] += value;
-    a.m[5] += value;
-}
-template <class T>
-Vector3<T> operator*(const Symmetric3<T>& a, const Vector3<T>& v)
-{
-    return {a.m[0] * v.x + a.m[1] * v.y + a.m[3] * v.z, a.m[1] * v.x + a.m[2] * v.y + a.m[4] * v.z,
-            a.m[3] * v.x + a.m[4] * v.y + a.m[5] * v.z};
 }
 
 /// exp(u) I u up to third order in u: h times the angular momentum of a body that turned by u in h, world axes. The

@@ -119,12 +119,12 @@ void find_moments(LinkState& state)
     // parallel axes (gimbal lock) share their motion instead of dividing by nothing
     for (std::size_t i = 0; i < N && N > 1; ++i) a[N * i + i] += 1e-12 * trace;
     // the rows of K S a^-1, one component at a time
-    factor<N>(a.data());
+    factor_symmetric<N>(a.data());
     for (std::size_t c = 0; c < 6; ++c)
     {
         std::array<double, N> row;
         for (std::size_t i = 0; i < N; ++i) row[i] = weighed[i][c];
-        solve_factored<N>(a.data(), row.data());
+        rattleback::solve_factored<N>(a.data(), row.data());
         for (std::size_t i = 0; i < N; ++i) state.moment[i][c] = row[i];
     }
 }

@@ -1,6 +1,8 @@
 // 6x6 matrices and wrenches of two groups: forces first, then torques.
 #pragma once
 
+#include "math/dense.h"
+
 #include <rattleback/math.h>
 
 #include <array>
@@ -89,57 +91,16 @@ inline Matrix6 shift_stiffness(const Matrix6& q, const Vec3& left, const Vec3& r
     return shifted;
 }
 
-/// LDLᵀ of a symmetric positive N x N matrix by rows, in place: unit L below the diagonal, 1 / D on it. False when a
-/// pivot is not positive.
-template <std::size_t N>
-bool factor(double* a)
-{
-    std::array<double, N> pivot{};
-    for (std::size_t j = 0; j < N; ++j)
-    {
-        std::array<double, N> scaled{};  // L_jk D_k
-        double d = a[N * j + j];
-        for (std::size_t k = 0; k < j; ++k)
-        {
-            scaled[k] = a[N * j + k] * pivot[k];
-            d -= a[N * j + k] * scaled[k];
-        }
-        if (!(d > 0)) return false;
-        pivot[j] = d;
-        a[N * j + j] = 1 / d;
-        for (std::size_t i = j + 1; i < N; ++i)
-        {
-            double sum = a[N * i + j];
-            for (std::size_t k = 0; k < j; ++k) sum -= a[N * i + k] * scaled[k];
-            a[N * i + j] = sum * a[N * j + j];
-        }
-    }
-    return true;
-}
-template <std::size_t N>
-void solve_factored(const double* a, double* b)
-{
-    for (std::size_t i = 0; i < N; ++i)
-    {
-        for (std::size_t k = 0; k < i; ++k) b[i] -= a[N * i + k] * b[k];
-    }
-    for (std::size_t i = N; i-- > 0;)
-    {
-        b[i] *= a[N * i + i];
-        for (std::size_t k = i + 1; k < N; ++k) b[i] -= a[N * k + i] * b[k];
-    }
-}
-
 /// Row `to` of b gains `scale` times row `from` of a.
 inline void add_row(double scale, const Matrix6& a, std::size_t from, Matrix6& b, std::size_t to)
 {
     for (std::size_t c = 0; c < 6; ++c) b(to, c) += scale * a(from, c);
 }
 
-inline bool factor(Matrix6& a) { return factor<6>(a.m.data()); }
+inline bool factor(Matrix6& a) { return factor_symmetric<6>(a.m.data()); }
 inline Vector6 solve_factored(const Matrix6& a, Vector6 b)
 {
-    solve_factored<6>(a.m.data(), b.data());
+    rattleback::solve_factored<6>(a.m.data(), b.data());
     return b;
 }
 /// All columns of b at once.
