@@ -3,22 +3,22 @@
 
 #include "base/index.h"
 #include "solvers/avbd/contact_rows.h"
-#include "solvers/avbd/pack8.h"
+#include "solvers/avbd/row8.h"
 
 namespace rattleback::avbd
 {
 
 template <class T>
-void put_lane(Vector3<T>& to, int lane, const Vec3& from)
+void set_lane(Vector3<T>& to, int lane, const Vec3& from)
 {
-    put_lane(to.x, lane, from.x);
-    put_lane(to.y, lane, from.y);
-    put_lane(to.z, lane, from.z);
+    set_lane(to.x, lane, from.x);
+    set_lane(to.y, lane, from.y);
+    set_lane(to.z, lane, from.z);
 }
 template <class T>
-Vec3 get_lane(const Vector3<T>& from, int lane)
+Vec3 lane(const Vector3<T>& from, int index)
 {
-    return {get_lane(from.x, lane), get_lane(from.y, lane), get_lane(from.z, lane)};
+    return {lane(from.x, index), lane(from.y, index), lane(from.z, index)};
 }
 
 /// Inertia of the bodies of a batch.
@@ -38,16 +38,16 @@ void set_body(const Body* body, double inverse_h2, int lane, InertiaLanes<T>& to
     // unit inertia: the lane's system stays solvable
     if (body == nullptr)
     {
-        put_lane(to.mass, lane, 1);
-        for (int i = 0; i < 6; ++i) put_lane(to.inertia.m[i], lane, i == 0 || i == 2 || i == 5 ? 1 : 0);
-        for (Vector3<T>* value : {&to.target, &to.momentum}) put_lane(*value, lane, {});
+        set_lane(to.mass, lane, 1);
+        for (int i = 0; i < 6; ++i) set_lane(to.inertia.m[i], lane, i == 0 || i == 2 || i == 5 ? 1 : 0);
+        for (Vector3<T>* value : {&to.target, &to.momentum}) set_lane(*value, lane, {});
         return;
     }
-    put_lane(to.mass, lane, inverse_h2 * body->mass);
+    set_lane(to.mass, lane, inverse_h2 * body->mass);
     const Symmetric3<double> inertia = to_symmetric(body->inertia);
-    for (int i = 0; i < 6; ++i) put_lane(to.inertia.m[i], lane, inverse_h2 * inertia.m[i]);
-    put_lane(to.target, lane, body->target.linear);
-    put_lane(to.momentum, lane, inverse_h2 * body->momentum);
+    for (int i = 0; i < 6; ++i) set_lane(to.inertia.m[i], lane, inverse_h2 * inertia.m[i]);
+    set_lane(to.target, lane, body->target.linear);
+    set_lane(to.momentum, lane, inverse_h2 * body->momentum);
 }
 
 /// What the points of a manifold share; lanes without one push nothing.
@@ -55,8 +55,8 @@ template <class T>
 struct ManifoldLanes
 {
     Vector3<T> normal;
-    T friction, beta, max_penalty;     ///< see update_dual()
-    int other[PackTraits<T>::kWidth];  ///< group
+    T friction, beta, max_penalty;  ///< see update_dual()
+    int other[T::kWidth];           ///< group
 };
 
 /// One lane: the manifold as its second body sees it, or its first; none: null.
@@ -65,10 +65,10 @@ void set_manifold(const Manifold* manifold, bool second, double ramp, double inv
 {
     // penalties and their growth are counted in effective mass / h^2 (and per body size): the same at any density
     const double sign = second ? 1 : -1, unit = manifold == nullptr ? 0 : manifold->mass * inverse_h2;
-    put_lane(to.normal, lane, manifold == nullptr ? Vec3{} : sign * manifold->normal);
-    put_lane(to.friction, lane, manifold == nullptr ? 0 : manifold->friction);
-    put_lane(to.beta, lane, manifold == nullptr ? 0 : ramp * unit / manifold->size);
-    put_lane(to.max_penalty, lane, kMaxPenalty * unit);
+    set_lane(to.normal, lane, manifold == nullptr ? Vec3{} : sign * manifold->normal);
+    set_lane(to.friction, lane, manifold == nullptr ? 0 : manifold->friction);
+    set_lane(to.beta, lane, manifold == nullptr ? 0 : ramp * unit / manifold->size);
+    set_lane(to.max_penalty, lane, kMaxPenalty * unit);
     to.other[lane] = manifold == nullptr ? 0 : second ? manifold->first : manifold->second;
 }
 
@@ -95,8 +95,8 @@ struct PointExtras
 template <class T>
 class ContactRecords
 {
-    using Scalar = typename PackTraits<T>::Scalar;
-    static constexpr int kWidth = PackTraits<T>::kWidth;
+    using Scalar = typename T::Scalar;
+    static constexpr int kWidth = T::kWidth;
 
 public:
     void resize(std::size_t row_count)
@@ -143,7 +143,7 @@ public:
         {
             front[lane] = 2 * records[lane];
             back[lane] = 2 * records[lane] + 1;
-            put_lane(extras.compliance, lane, static_cast<double>(compliances_[at(records[lane])]));
+            set_lane(extras.compliance, lane, static_cast<double>(compliances_[at(records[lane])]));
         }
         // eight numbers of each lane's row become eight packs
         T a[8], b[8];

@@ -109,7 +109,7 @@ void PackSweep<T>::fill_batch(int b, const Settings& settings, const std::vector
             const Manifold* manifold = side < 0 ? nullptr : &manifolds[at(PackPlan::manifold_of(side))];
             const bool is_second = side >= 0 && PackPlan::is_second(side);
             set_manifold(manifold, is_second, settings.ramp, inverse_h2_, lane, manifolds_[at(m)]);
-            put_lane(second, lane, is_second ? 1 : 0);
+            set_lane(second, lane, is_second ? 1 : 0);
             begin[lane] = manifold == nullptr ? 0 : ContactRecords<T>::record_of(manifold->begin);
             count[lane] = manifold == nullptr ? 0 : manifold->end - manifold->begin;
         }
@@ -290,10 +290,10 @@ template <class T>
 void PackSweep<T>::store_duals(const std::vector<Manifold>& manifolds, ThreadPool& pool,
                                std::vector<ContactRow>& rows) const
 {
-    const auto store_lane = [&](const ManifoldSlot& slot, int lane)
+    const auto store_lane = [&](const ManifoldSlot& slot, int index)
     {
         // one side of every manifold owns it; the first body's side holds tangential forces with the other sign
-        const int side = slot.side[at(lane)];
+        const int side = slot.side[at(index)];
         if (side < 0 || !PackPlan::owns(side)) return;
         const Manifold& manifold = manifolds[at(PackPlan::manifold_of(side))];
         const double sign = PackPlan::is_second(side) ? 1 : -1;
@@ -301,9 +301,9 @@ void PackSweep<T>::store_duals(const std::vector<Manifold>& manifolds, ThreadPoo
         {
             const PointLanes<T>& point = points_[at(p)];
             ContactRow& row = rows[at(r)];
-            row.normal_lambda = get_lane(point.normal_lambda, lane);
-            row.tangent_lambda = sign * get_lane(point.tangent_lambda, lane);
-            row.penalty = get_lane(point.penalty, lane);
+            row.normal_lambda = lane(point.normal_lambda, index);
+            row.tangent_lambda = sign * lane(point.tangent_lambda, index);
+            row.penalty = lane(point.penalty, index);
         }
     };
     for_all_batches(pool,

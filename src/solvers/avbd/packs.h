@@ -48,8 +48,8 @@ public:
     void store_deltas(BlockWork& work) const;
 
 private:
-    using Scalar = typename PackTraits<T>::Scalar;
-    static constexpr int kWidth = PackTraits<T>::kWidth;
+    using Scalar = typename T::Scalar;
+    static constexpr int kWidth = T::kWidth;
 
     template <class Function>
     static void for_each_batch(ThreadPool& pool, int begin, int end, Function function);

@@ -1,8 +1,8 @@
 // The blocks of solver `avbd` against finite differences of the energies they come from, and the small solves.
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
-#include "solvers/avbd/pack8.h"
 #include "solvers/avbd/penalty.h"
+#include "solvers/avbd/row8.h"
 #include "unit/solvers/avbd/block_scene.h"
 
 namespace rattleback::avbd
@@ -183,7 +183,7 @@ TEST(AvbdBlocks, eight_rows_become_columns)
     load_rows<6>(rows.data(), index, columns);
     for (int c = 0; c < 6; ++c)
     {
-        for (int lane = 0; lane < 8; ++lane) EXPECT_EQ(get_lane(columns[c], lane), 100 * index[lane] + c);
+        for (int i = 0; i < 8; ++i) EXPECT_EQ(lane(columns[c], i), 100 * index[i] + c);
     }
 }
 
