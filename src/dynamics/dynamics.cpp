@@ -64,11 +64,15 @@ double DenseMatrix::operator()(int row, int column) const { return values[at(row
 
 struct Dynamics::Impl
 {
-    explicit Impl(std::shared_ptr<const Model> given) : model(check_model(std::move(given))), tree(*model), w(tree) {}
+    explicit Impl(std::shared_ptr<const Model> given)
+        : model(check_model(std::move(given))), tree(*model), w(tree), no_control(*model)
+    {
+    }
 
     std::shared_ptr<const Model> model;
     Tree tree;
     Workspace<double> w;
+    Control no_control;
     std::vector<KinematicMotion> bases;         ///< of kinematic bodies, at rest in their motion
     std::unique_ptr<Workspace<DualPack>> dual;  ///< made when derivatives are first asked for
 
@@ -76,6 +80,28 @@ struct Dynamics::Impl
     void check_size(std::span<const double> x) const
     {
         RB_CHECK(x.size() == at(count()), "Dynamics: an array has not the length v_count");
+    }
+
+    void check_body(BodyId body) const
+    {
+        RB_CHECK(body.index >= 0 && body.index < model->body_count(), "Dynamics: no such body");
+    }
+
+    /// Calls visit(body, mass) for a body and all that it carries; the sum of the masses.
+    template <class Visit>
+    double visit_subtree(BodyId subtree, const Visit& visit) const
+    {
+        check_body(subtree);
+        std::vector<char> inside(at(model->body_count()));
+        double sum = 0;
+        for (int b = subtree.index; b < model->body_count(); ++b)
+        {
+            inside[at(b)] = b == subtree.index || inside[at(model->bodies.parent[at(b)])] != 0;
+            if (inside[at(b)] == 0) continue;
+            visit(b, model->bodies.mass[at(b)]);
+            sum += model->bodies.mass[at(b)];
+        }
+        return sum;
     }
 
     void load(const State& state, const Control* control, int world)
@@ -87,17 +113,13 @@ struct Dynamics::Impl
         RB_CHECK(!control || (control->world_count > world && control->v_count == count() &&
                               control->actuator_count == model->actuator_count()),
                  "Dynamics: the control is not one of this model");
-        State& arrays = const_cast<State&>(state);  // a view has no constant form; load_world() only reads it
-        const Control none = control ? Control{} : Control(*model);
-        const ControlView inputs = control ? control->world(world) : none.world(0);
-        const WorldView view = arrays.world(world);
-        load_world(w, 0, view, inputs);
+        load_world(w, 0, state.world(world), control ? control->world(world) : no_control.world());
         bases.clear();
-        for (const int body : tree.kinematic_bodies)
+        for (const int index : tree.kinematic_bodies)
         {
-            const Pose& pose = state.body_pose[at(world) * at(state.body_count) + at(body)];
-            const Velocity& velocity = state.body_velocity[at(world) * at(state.body_count) + at(body)];
-            bases.push_back({pose, pose, velocity, velocity});
+            const BodyId body{index};
+            bases.push_back({state.pose(body, world), state.pose(body, world), state.velocity(body, world),
+                             state.velocity(body, world)});
         }
         place_kinematic_bodies<double>(w, 0, bases, 0, 1);
     }
@@ -187,14 +209,14 @@ std::span<const double> Dynamics::actuator_length() const { return impl_->w.actu
 
 DenseMatrix Dynamics::point_jacobian(BodyId body, const Vec3& point) const
 {
-    RB_CHECK(body.index >= 0 && body.index < impl_->model->body_count(), "Dynamics: no such body");
+    impl_->check_body(body);
     DenseMatrix linear(3, impl_->count()), angular(3, impl_->count());
     compute_jacobian<double>(impl_->w, body.index, point, linear.values, angular.values);
     return linear;
 }
 DenseMatrix Dynamics::rotation_jacobian(BodyId body) const
 {
-    RB_CHECK(body.index >= 0 && body.index < impl_->model->body_count(), "Dynamics: no such body");
+    impl_->check_body(body);
     DenseMatrix linear(3, impl_->count()), angular(3, impl_->count());
     compute_jacobian<double>(impl_->w, body.index, {}, linear.values, angular.values);
     return angular;
@@ -202,39 +224,25 @@ DenseMatrix Dynamics::rotation_jacobian(BodyId body) const
 
 DenseMatrix Dynamics::center_of_mass_jacobian(BodyId subtree) const
 {
-    const Model& model = *impl_->model;
-    RB_CHECK(subtree.index >= 0 && subtree.index < model.body_count(), "Dynamics: no such body");
     DenseMatrix mean(3, impl_->count()), linear(3, impl_->count()), angular(3, impl_->count());
-    std::vector<char> inside(at(model.body_count()));
-    double mass = 0;
-    for (int b = subtree.index; b < model.body_count(); ++b)
-    {
-        inside[at(b)] = b == subtree.index || inside[at(model.bodies.parent[at(b)])] != 0;
-        if (inside[at(b)] == 0) continue;
-        mass += model.bodies.mass[at(b)];
-        compute_jacobian<double>(impl_->w, b, impl_->w.center[at(b)], linear.values, angular.values);
-        for (std::size_t i = 0; i < mean.values.size(); ++i)
-            mean.values[i] += model.bodies.mass[at(b)] * linear.values[i];
-    }
-    for (double& value : mean.values) value = mass > 0 ? value / mass : 0;
+    const double total = impl_->visit_subtree(subtree,
+                                              [&](int b, double mass)
+                                              {
+                                                  compute_jacobian<double>(impl_->w, b, impl_->w.center[at(b)],
+                                                                           linear.values, angular.values);
+                                                  for (std::size_t i = 0; i < mean.values.size(); ++i)
+                                                      mean.values[i] += mass * linear.values[i];
+                                              });
+    for (double& value : mean.values) value = total > 0 ? value / total : 0;
     return mean;
 }
 
 Vec3 Dynamics::center_of_mass(BodyId subtree) const
 {
-    const Model& model = *impl_->model;
-    RB_CHECK(subtree.index >= 0 && subtree.index < model.body_count(), "Dynamics: no such body");
-    std::vector<char> inside(at(model.body_count()));
     Vec3 moment;
-    double mass = 0;
-    for (int b = subtree.index; b < model.body_count(); ++b)
-    {
-        inside[at(b)] = b == subtree.index || inside[at(model.bodies.parent[at(b)])] != 0;
-        if (inside[at(b)] == 0) continue;
-        mass += model.bodies.mass[at(b)];
-        moment += model.bodies.mass[at(b)] * impl_->w.center[at(b)];
-    }
-    return mass > 0 ? 1 / mass * moment : impl_->w.position[at(subtree.index)];
+    const double total =
+        impl_->visit_subtree(subtree, [&](int b, double mass) { moment += mass * impl_->w.center[at(b)]; });
+    return total > 0 ? 1 / total * moment : impl_->w.position[at(subtree.index)];
 }
 
 Momentum Dynamics::momentum() const

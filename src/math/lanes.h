@@ -13,4 +13,7 @@ inline double find_largest(const Pack4& a)
     return maximum(pairs.lanes[0], pairs.lanes[1]);
 }
 
+/// Their sum, neighbours first.
+inline double sum_lanes(const Pack4& a) { return (a.lanes[0] + a.lanes[1]) + (a.lanes[2] + a.lanes[3]); }
+
 }  // namespace rattleback

@@ -1,7 +1,7 @@
 // Exact line search: the cost is a parabola between the points where rows switch, with conic pieces for elliptic cones.
 #include "solvers/convex/line_search.h"
 
-#include "math/pack.h"
+#include "math/lanes.h"
 
 #include <algorithm>
 
@@ -14,8 +14,6 @@ namespace rattleback::convex
 
 namespace
 {
-
-double sum_lanes(const Pack4& p) { return (p.lanes[0] + p.lanes[1]) + (p.lanes[2] + p.lanes[3]); }
 
 /// The force of a spring that gives way at the loss.
 void add_friction(const Problem& problem, const Point& p, const Line& line, double alpha, Derivatives& d)

@@ -2,7 +2,7 @@
 #include "solvers/convex/problem.h"
 
 #include "dynamics/tree_factor.h"
-#include "math/pack.h"
+#include "math/lanes.h"
 
 #include <algorithm>
 
@@ -15,8 +15,6 @@ namespace rattleback::convex
 
 namespace
 {
-
-double sum_lanes(const Pack4& p) { return (p.lanes[0] + p.lanes[1]) + (p.lanes[2] + p.lanes[3]); }
 
 std::size_t padded(int count) { return static_cast<std::size_t>(count + kPadding); }
 
