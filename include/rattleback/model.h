@@ -263,6 +263,23 @@ private:
     std::shared_ptr<const std::vector<Polyhedron>> items_;  ///< null: none
 };
 
+struct TriangleSurfaces;
+
+/// The triangles of meshes and height fields that collide as they are, made by build() and shared by copies of a model.
+/// What is in them is the library's own.
+class Surfaces
+{
+public:
+    Surfaces() = default;
+    explicit Surfaces(std::shared_ptr<const TriangleSurfaces> items) : items_(std::move(items)) {}
+
+    /// Null: none.
+    const TriangleSurfaces* get() const { return items_.get(); }
+
+private:
+    std::shared_ptr<const TriangleSurfaces> items_;
+};
+
 /// Everything that is constant in a simulation.
 struct Model
 {
@@ -276,6 +293,7 @@ struct Model
     std::vector<MeshOptions> meshes;
     Hulls hulls;  ///< [mesh_count]; empty ones where no shape collides as the mesh's hull
     std::vector<HeightFieldOptions> height_fields;
+    Surfaces surfaces;  ///< of meshes that collide exactly, of surfaces and height fields
     Sites sites;
     Equalities equalities;
     Tendons tendons;

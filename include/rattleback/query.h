@@ -88,8 +88,8 @@ bool may_collide(const Model& model, ShapeId first, ShapeId second);
 std::optional<PairCandidate> find_any_pair(const Model& model);
 
 /// A pair of shapes that may collide and for whose types a Collider finds no contacts, or nothing. A solver that asks
-/// for contacts refuses such a model. (Two planes, two height fields, or one of each never touch; a mesh whose
-/// triangles collide touches nothing yet.)
+/// for contacts refuses such a model. (Two planes, two height fields, or one of each never touch; points and segments
+/// touch nothing yet.)
 std::optional<PairCandidate> find_unsupported_pair(const Model& model);
 
 /// Where a ray first meets a shape.
@@ -103,7 +103,8 @@ struct ShapeHit
 
 /// The first surface on the ray from `origin` along `direction` (any length but zero), not further than `reach` [m]. A
 /// ray that starts inside a shape meets it where it leaves. Seen are planes, spheres, capsules, boxes, cylinders,
-/// ellipsoids, hulls and meshes that collide as hulls, whatever their masks; of equally near ones the first.
+/// ellipsoids, hulls, meshes, surfaces and height fields (these two from either side), whatever their masks; of equally
+/// near ones the first.
 std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world, const Vec3& origin,
                                  const Vec3& direction, double reach = std::numeric_limits<double>::infinity());
 

@@ -71,6 +71,7 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
     compile_coordinates(authored, layout, model);
     compile_shapes(authored, names, model);
     model.hulls = Hulls(std::make_shared<const std::vector<Polyhedron>>(std::move(hulls)));
+    compile_surfaces(model);
     compile_equalities(authored, names, model);
     compile_tendons(authored, names, model);
     compile_actuators(authored, names, model);
