@@ -115,15 +115,16 @@ TEST_P(Slide, long_over_triangles_is_as_over_the_plane_for_a_thousand_angles)
     EXPECT_LT(worst, kOfThePath);
 }
 
+std::string name_slide(const testing::TestParamInfo<std::tuple<const char*, Rider>>& info)
+{
+    constexpr std::array kRiders = {"box", "sphere", "capsule"};
+    return std::string(std::get<0>(info.param)) + "_" + kRiders[static_cast<std::size_t>(std::get<1>(info.param))];
+}
+
 INSTANTIATE_TEST_SUITE_P(solvers, Slide,
                          testing::Combine(testing::Values("convex", "avbd"),
                                           testing::Values(Rider::box, Rider::sphere, Rider::capsule)),
-                         [](const auto& info)
-                         {
-                             const char* riders[] = {"box", "sphere", "capsule"};
-                             return std::string(std::get<0>(info.param)) + "_" +
-                                    riders[static_cast<int>(std::get<1>(info.param))];
-                         });
+                         name_slide);
 
 /// A bowl of triangles: the lower half of a sphere of radius 1 around the origin, with a wall of 0.1.
 MeshOptions make_bowl(int around, int up)
