@@ -227,7 +227,7 @@ TEST_P(OnTriangles, a_mesh_stands_on_a_mesh_at_its_height)
 }
 
 INSTANTIATE_TEST_SUITE_P(solvers, OnTriangles, testing::Values("convex", "avbd"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& made) { return std::string(made.param); });
 
 }  // namespace
 }  // namespace rattleback
