@@ -129,7 +129,7 @@ void PbdSolver<Order>::plan_step(const StepInput& input, const WorldView& world,
         // I lambda = torque, which adds no linear momentum.
         const Vec3 gain = dt * (group.weight_scale * model_.settings.gravity + (1 / group.points.mass) * wrench.force);
         const Vec3 turn =
-            dt * solve_symmetric(rotate_inertia(group.points.inertia, motion.rotation, kSingular), wrench.torque);
+            dt * solve_or_zero(rotate_inertia(group.points.inertia, motion.rotation, kSingular), wrench.torque);
         kicks_[g] = {cast<T>(gain), cast<T>(turn), cast<T>(motion.center)};
 
         // Twice the way of the fastest particle: both sides of a contact may move.

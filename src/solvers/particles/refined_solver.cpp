@@ -17,13 +17,6 @@ constexpr double kTolerance = 1e-5;            // of what gravity adds to a velo
 constexpr int kSweepsPerIteration = 10;        // at most
 constexpr int kFirstSweepsPerIteration = 200;  // where all contacts are new: what goes wrong at the start stays wrong
 
-std::array<double, 6> invert_symmetric(const std::array<double, 6>& i)
-{
-    const Vec3 x = solve_symmetric(i, Vec3{1, 0, 0}), y = solve_symmetric(i, Vec3{0, 1, 0});
-    const Vec3 z = solve_symmetric(i, Vec3{0, 0, 1});
-    return {x.x, y.y, z.z, x.y, x.z, y.z};
-}
-
 /// (R8): rotation after dt by the implicit midpoint rule for constant mean angular momentum, omega = I(middle)^-1 L
 /// (Simo and Wong 1991).
 Quat rotate_by_momentum(const Mat3& inertia, const Quat& start, const Vec3& guess, const Vec3& mean_momentum, double dt)
@@ -33,7 +26,7 @@ Quat rotate_by_momentum(const Mat3& inertia, const Quat& start, const Vec3& gues
     for (int i = 0; i < 4; ++i)
     {
         const Quat middle = exponential(0.5 * dt * omega) * start;
-        omega = solve_symmetric(rotate_inertia(inertia, middle), mean_momentum);
+        omega = solve_or_zero(rotate_inertia(inertia, middle), mean_momentum);
     }
     return normalized(exponential(dt * omega) * start);
 }
@@ -132,11 +125,11 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
         // are taken at this pose, so that impulses act where the contact will be.
         body.rotation = normalized(exponential(dt * body.start.angular_velocity) * body.start.rotation);
         body.center = body.start.center + dt * body.start.velocity;
-        const std::array<double, 6> inverse = invert_symmetric(rotate_inertia(group.solid.inertia, body.rotation));
-        for (std::size_t k = 0; k < 6; ++k) body.inverse_inertia[k] = static_cast<T>(inverse[k]);
+        const Symmetric3<double> inverse = invert_or_zero(rotate_inertia(group.solid.inertia, body.rotation));
+        for (int k = 0; k < 6; ++k) body.inverse_inertia.m[k] = static_cast<T>(inverse.m[k]);
         body.inverse_mass = static_cast<T>(1 / group.solid.mass);
         body.reach = static_cast<T>(group.reach);
-        body.angular_velocity = multiply_symmetric(inverse, body.momentum);
+        body.angular_velocity = inverse * body.momentum;
 
         // Contacts are looked for within the margin and twice the way of the fastest sphere: both sides may move.
         const double speed = norm(body.velocity) + group.reach * norm(body.start.angular_velocity);
@@ -277,7 +270,7 @@ void RefinedSolver<T>::advance(double dt)
         const Vec3 mean_momentum = body.impact ? momentum : 0.5 * (body.start_momentum + momentum);
         end.rotation = rotate_by_momentum(group.solid.inertia, body.start.rotation, body.start.angular_velocity,
                                           mean_momentum, dt);
-        end.angular_velocity = solve_symmetric(rotate_inertia(group.solid.inertia, end.rotation), momentum);
+        end.angular_velocity = solve_or_zero(rotate_inertia(group.solid.inertia, end.rotation), momentum);
     }
 }
 

@@ -77,12 +77,12 @@ Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control
     return sum;
 }
 
-std::array<double, 6> rotate_inertia(const Mat3& inertia, const Quat& rotation, double extra)
+Symmetric3<double> rotate_inertia(const Mat3& inertia, const Quat& rotation, double extra)
 {
     // R I R^T, of which the upper half is kept.
     const Mat3 r = to_matrix(rotation);
     const Mat3 i = r * inertia * transpose(r);
-    return {i(0, 0) + extra, i(1, 1) + extra, i(2, 2) + extra, i(0, 1), i(0, 2), i(1, 2)};
+    return {{i(0, 0) + extra, i(0, 1), i(1, 1) + extra, i(0, 2), i(1, 2), i(2, 2) + extra}};
 }
 
 }  // namespace rattleback::particles

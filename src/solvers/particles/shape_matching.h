@@ -35,7 +35,7 @@ struct GroupSums
     Vector3<T> moved;           ///< as `first`, where it is taken after contact corrections
     Vector3<T> linear;          ///< sum of m (v - reference velocity)
     Vector3<T> angular;         ///< sum of m (x - reference) x (v - reference velocity)
-    std::array<T, 6> second{};  ///< sum of m (xx, yy, zz, xy, xz, yz) of x - reference
+    Symmetric3<T> second;       ///< sum of m (x - reference) (x - reference)^T
 };
 
 /// A group in the iterations of a step.
