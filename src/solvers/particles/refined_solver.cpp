@@ -1,8 +1,8 @@
 // The step of `refined`: predict, find contacts, accumulate impulses, move in second order.
 #include "solvers/particles/refined_solver.h"
 
-#include "base/stage_timer.h"
 #include "math/rotation.h"
+#include "solvers/shared/stage_seconds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,8 +44,7 @@ RefinedSolver<T>::RefinedSolver(const Model& model, const ParticleOptions& optio
       impulses_(set_->groups.size()),
       ends_(set_->groups.size()),
       regions_(set_->groups.size()),
-      q_(at(model.q_count())),
-      v_(at(model.v_count())),
+      end_(model),
       list_(model)
 {
     // Spheres are packed about the centre of the points; bodies move about that of the solid.
@@ -96,7 +95,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     if (!write_back(world, report)) return report;
     store_memory(memory, input.dt);
     timer.mark(static_cast<int>(Stage::refresh));
-    for (int k = 0; k < kStageCount; ++k) report.seconds[at(k)] = timer.seconds(k);
+    report_seconds(timer, report);
     return report;
 }
 
@@ -278,19 +277,16 @@ void RefinedSolver<T>::advance(double dt)
 template <class T>
 bool RefinedSolver<T>::write_back(WorldView world, StepReport& report)
 {
-    std::copy(world.q.begin(), world.q.end(), q_.begin());
-    std::copy(world.v.begin(), world.v.end(), v_.begin());
+    end_.start(world);
     for (std::size_t g = 0; g < impulses_.bodies.size(); ++g)
     {
         const RigidGroup& group = set_->groups[g];
-        write_motion(group, group.solid.center, ends_[g], q_, v_);
-        if (!check_motion(group, q_, v_, report)) return false;
+        if (!end_.set(group, group.solid.center, ends_[g], report)) return false;
     }
     // Overlaps are those that the step began with.
     for (const ContactConstraint<T>& contact : impulses_.contacts())
         report.deepest_penetration = std::max(report.deepest_penetration, -static_cast<double>(contact.gap));
-    std::copy(q_.begin(), q_.end(), world.q.begin());
-    std::copy(v_.begin(), v_.end(), world.v.begin());
+    end_.commit(world);
     obstacles_.commit(world);
     return true;
 }

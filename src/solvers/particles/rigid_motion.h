@@ -29,12 +29,26 @@ struct RigidMotion
 
 /// What the free joint of a group says; the centre is at `center_B` in the root's frame.
 RigidMotion read_motion(const RigidGroup& group, const Vec3& center_B, const WorldView& world);
-void write_motion(const RigidGroup& group, const Vec3& center_B, const RigidMotion& motion, std::vector<double>& q,
-                  std::vector<double>& v);
-/// True when the coordinates of a group are finite, its quaternion has unit length and its speed is not absurd;
-/// otherwise the report says diverged and names the body.
-bool check_motion(const RigidGroup& group, const std::vector<double>& q, const std::vector<double>& v,
-                  StepReport& report);
+
+/// Coordinates at the end of a step, which the world sees only when all of them are sound.
+class EndCoordinates
+{
+public:
+    explicit EndCoordinates(const Model& model) : q_(at(model.q_count())), v_(at(model.v_count())) {}
+
+    /// Starts from what the world has.
+    void start(const WorldView& world);
+    /// The motion of a group, with its centre at `center_B` in the root's frame. False, with the culprit in the report,
+    /// when it is not finite or absurd.
+    bool set(const RigidGroup& group, const Vec3& center_B, const RigidMotion& motion, StepReport& report);
+    void commit(const WorldView& world) const;
+
+    const std::vector<double>& q() const { return q_; }
+    const std::vector<double>& v() const { return v_; }
+
+private:
+    std::vector<double> q_, v_;
+};
 
 /// Sum of what acts on the bodies of a group beside gravity, torque about its centre of mass.
 Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control, const RigidMotion& motion);
