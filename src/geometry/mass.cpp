@@ -113,13 +113,6 @@ Error make_out_of_range(const char* what)
             .hint = "lengths are in metres"};
 }
 
-bool is_finite(const MassProperties& p)
-{
-    double sum = p.mass + p.center.x + p.center.y + p.center.z;
-    for (const double entry : p.inertia.m) sum += entry;
-    return std::isfinite(sum);
-}
-
 Result<MassProperties> compute_unit_mass(ShapeType type, const Vec3& size, const MeshOptions* mesh, MeshMass rule)
 {
     if (has_mesh(type))
@@ -148,6 +141,13 @@ std::optional<Error> find_amount_error(const char* what, double amount)
 }
 
 }  // namespace
+
+bool is_finite(const MassProperties& p)
+{
+    double sum = p.mass + p.center.x + p.center.y + p.center.z;
+    for (const double entry : p.inertia.m) sum += entry;
+    return std::isfinite(sum);
+}
 
 Result<MassProperties> compute_mass(ShapeType type, const Vec3& size, const MeshOptions* mesh, MeshMass rule,
                                     double density)

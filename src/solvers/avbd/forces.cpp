@@ -85,7 +85,8 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
     const double* v = &world.v[at(model.joints.v_begin[at(joint)])];
     double rate = dot(torque, Vec3{v[first], v[first + 1], v[first + 2]});
     if (free) rate += dot(Vec3{gear[0], gear[1], gear[2]}, Vec3{v[0], v[1], v[2]});
-    const double force = clamp_to(model.actuators.force_range[at(a)], drive.constant + drive.slope * length + drive.damping * rate);
+    const double force =
+        clamp_to(model.actuators.force_range[at(a)], drive.constant + drive.slope * length + drive.damping * rate);
     const Vec3 turning = force * rotate(bodies[at(group)].rotation, torque);
     if (free)
     {

@@ -11,13 +11,13 @@ namespace rattleback::particles
 template <class T>
 struct ImpulseBody
 {
-    RigidMotion start;                   ///< about the solid's centre
-    Vec3 start_momentum;                 ///< angular: L0
-    Vec3 velocity, angular_velocity;     ///< at the end of the step without contacts: v*, omega*
-    Vec3 momentum;                       ///< angular, likewise: L*
-    Quat rotation;                       ///< predicted for the end of the step
-    Vec3 center;                         ///< likewise
-    Symmetric3<T> inverse_inertia;       ///< there
+    RigidMotion start;                ///< about the solid's centre
+    Vec3 start_momentum;              ///< angular: L0
+    Vec3 velocity, angular_velocity;  ///< at the end of the step without contacts: v*, omega*
+    Vec3 momentum;                    ///< angular, likewise: L*
+    Quat rotation;                    ///< predicted for the end of the step
+    Vec3 center;                      ///< likewise
+    Symmetric3<T> inverse_inertia;    ///< there
     T inverse_mass = 0;
     T reach = 0;                                                  ///< furthest surface from the centre [m]
     Vector3<T> delta_velocity, delta_angular_velocity;            ///< by contacts

@@ -94,10 +94,7 @@ struct Sum3
         y.add(a.y);
         z.add(a.z);
     }
-    auto total() const
-    {
-        return Vector3{sum_halves(x.value()), sum_halves(y.value()), sum_halves(z.value())};
-    }
+    auto total() const { return Vector3{sum_halves(x.value()), sum_halves(y.value()), sum_halves(z.value())}; }
 };
 
 /// GroupSums under way, in lanes.

@@ -127,10 +127,7 @@ void Obstacles::place(const StepInput& input, const WorldView& world)
     }
 }
 
-void Obstacles::commit(WorldView world) const
-{
-    commit_kinematic_bodies(set_.rigid.kinematic_bodies, motions_, world);
-}
+void Obstacles::commit(WorldView world) const { commit_kinematic_bodies(set_.rigid.kinematic_bodies, motions_, world); }
 
 bool Obstacles::is_far(const PlacedObstacle& obstacle, const Vec3& center, double reach)
 {

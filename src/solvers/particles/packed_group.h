@@ -8,7 +8,7 @@ namespace rattleback::particles
 
 struct PackedGroup
 {
-    RigidGroup group;  ///< without the range of its particles
+    RigidGroup group;                   ///< without the range of its particles
     std::vector<PackedSphere> spheres;  ///< in the root's frame
     std::vector<int> shape;             ///< of each sphere; -1: a body without shapes
 };

@@ -60,7 +60,8 @@ private:
         Result<PackedGroup> packed = pack_group(model_, options_, set_.rigid, rigid);
         errors_.insert(errors_.end(), packed.errors().begin(), packed.errors().end());
         if (!packed.ok()) return;
-        for (const int b : set_.rigid.bodies_of(rigid)) set_.group_of_body[at(b)] = static_cast<int>(set_.groups.size());
+        for (const int b : set_.rigid.bodies_of(rigid))
+            set_.group_of_body[at(b)] = static_cast<int>(set_.groups.size());
 
         RigidGroup& group = packed->group;
         group.begin = set_.count();

@@ -34,7 +34,7 @@ std::optional<Vec3> find_newton_turn(const Mat3& a, const Quat& rotation)
     const double trace = b(0, 0) + b(1, 1) + b(2, 2);
     // Of B its symmetric part.
     const auto mean = [&](int i, int j) { return 0.5 * (b(i, j) + b(j, i)); };
-    const Symmetric3<double> curvature{{trace - mean(0, 0),                   //
+    const Symmetric3<double> curvature{{trace - mean(0, 0),                  //
                                         0 - mean(1, 0), trace - mean(1, 1),  //
                                         0 - mean(2, 0), 0 - mean(2, 1), trace - mean(2, 2)}};
     return solve_positive(curvature, gradient);

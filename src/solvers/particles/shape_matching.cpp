@@ -49,7 +49,7 @@ void find_momentum_correction(const RigidGroup& group, const GroupSums<T>& sums,
     const T* s = sums.second.m;
     const T xx = s[0] - mass * shift.x * shift.x, yy = s[2] - mass * shift.y * shift.y;
     const T zz = s[5] - mass * shift.z * shift.z;
-    const Symmetric3<T> inertia{{yy + zz,                            //
+    const Symmetric3<T> inertia{{yy + zz,                                   //
                                  mass * shift.x * shift.y - s[1], xx + zz,  //
                                  mass * shift.x * shift.z - s[3], mass * shift.y * shift.z - s[4], xx + yy}};
     pending.angular_velocity = solve_or_zero(inertia, after - state.angular);

@@ -47,8 +47,7 @@ RigidGroups find_rigid_groups(const Model& model)
     std::partial_sum(groups.begin.begin(), groups.begin.end(), groups.begin.begin());
     groups.bodies.resize(groups.group_of_body.size());
     std::vector<int> next = groups.begin;
-    for (int b = 0; b < model.body_count(); ++b)
-        groups.bodies[at(next[at(groups.group_of_body[at(b)])]++)] = b;
+    for (int b = 0; b < model.body_count(); ++b) groups.bodies[at(next[at(groups.group_of_body[at(b)])]++)] = b;
     return groups;
 }
 

@@ -14,11 +14,11 @@ namespace rattleback
 /// The groups of a model, in the order of their topmost bodies. Group 0 is the world with what is fixed on it.
 struct RigidGroups
 {
-    std::vector<int> root;           ///< [group] the topmost body; its frame is the group's frame
-    std::vector<int> group_of_body;  ///< [body]
-    std::vector<Pose> in_group;      ///< [body] its frame in the group's frame
-    std::vector<int> begin;          ///< [group + 1] into bodies
-    std::vector<int> bodies;         ///< group by group, increasing
+    std::vector<int> root;              ///< [group] the topmost body; its frame is the group's frame
+    std::vector<int> group_of_body;     ///< [body]
+    std::vector<Pose> in_group;         ///< [body] its frame in the group's frame
+    std::vector<int> begin;             ///< [group + 1] into bodies
+    std::vector<int> bodies;            ///< group by group, increasing
     std::vector<int> kinematic_bodies;  ///< roots of the groups that follow tracks or targets
 
     int count() const { return static_cast<int>(root.size()); }
