@@ -5,6 +5,7 @@
 #include <string>
 
 #include "geometry/mesh_mass.h"
+#include "math/matrix3.h"
 
 namespace rattleback
 {
@@ -179,9 +180,8 @@ Result<MassProperties> compute_mass_scaled(ShapeType type, const Vec3& size, con
 
 MassProperties transformed(const MassProperties& part, const Pose& pose)
 {
-    const Mat3 rotation = to_matrix(pose.rotation);
-    MassProperties result{.mass = part.mass, .center = pose.position + rotation * part.center};
-    const Mat3 turned = rotation * part.inertia * transpose(rotation);
+    MassProperties result{.mass = part.mass, .center = pose.position + to_matrix(pose.rotation) * part.center};
+    const Mat3 turned = turn_tensor(pose.rotation, part.inertia);
     for (int i = 0; i < 3; ++i)
     {
         // Rounding may break the symmetry; the mean restores it.

@@ -2,7 +2,7 @@
 #include "solvers/avbd/layout.h"
 
 #include "base/index.h"
-#include "math/rotation.h"
+#include "math/matrix3.h"
 #include "solvers/avbd/layout_blocks.h"
 #include "solvers/shared/rigid_groups.h"
 
@@ -78,10 +78,10 @@ void add_masses(const Model& model, Layout& layout)
     {
         RigidGroup& group = layout.groups[at(layout.group_of_body[at(b)])];
         if (!group.dynamic) continue;
-        const Mat3 axes = to_matrix(layout.in_group[at(b)].rotation * bodies.inertial_pose[at(b)].rotation);
         const Vec3& moments = bodies.inertia[at(b)];
         const Mat3 diagonal{{moments.x, 0, 0, 0, moments.y, 0, 0, 0, moments.z}};
-        add(group.inertia, axes * diagonal * transpose(axes));
+        add(group.inertia,
+            turn_tensor(layout.in_group[at(b)].rotation * bodies.inertial_pose[at(b)].rotation, diagonal));
         add(group.inertia, point_inertia(bodies.mass[at(b)], center_of(b) - group.center));
     }
     // A body that cannot turn about an axis of its own (a rod, a point) still needs a positive block: the least

@@ -1,6 +1,7 @@
 // Polar decomposition: Newton on the rotation group, Horn's quaternion, and the fast approximate way.
 #include "solvers/particles/polar.h"
 
+#include "math/matrix3.h"
 #include "math/rotation.h"
 #include "math/symmetric3.h"
 
@@ -65,11 +66,8 @@ Quat find_rotation_by_eigenvector(const Mat3& a)
         {
             for (std::size_t q = p + 1; q < 4; ++q)
             {
-                // The smaller root of t^2 + 2 theta t - 1 = 0: the smaller of the two angles.
                 if (n[p][q] == 0) continue;
-                const double theta = (n[q][q] - n[p][p]) / (2 * n[p][q]);
-                const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
-                const double c = 1 / std::sqrt(t * t + 1), s = t * c;
+                const auto [t, c, s] = find_jacobi_turn(n[p][p], n[p][q], n[q][q]);
                 for (std::size_t k = 0; k < 4; ++k)
                 {
                     const double kp = n[k][p], kq = n[k][q];

@@ -2,6 +2,7 @@
 #include "solvers/particles/rigid_motion.h"
 
 #include "base/index.h"
+#include "math/matrix3.h"
 #include "solvers/shared/divergence.h"
 #include "solvers/shared/free_joint.h"
 
@@ -71,8 +72,7 @@ Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control
 Symmetric3<double> rotate_inertia(const Mat3& inertia, const Quat& rotation, double extra)
 {
     // R I R^T, of which the upper half is kept.
-    const Mat3 r = to_matrix(rotation);
-    const Mat3 i = r * inertia * transpose(r);
+    const Mat3 i = turn_tensor(rotation, inertia);
     return {{i(0, 0) + extra, i(0, 1), i(1, 1) + extra, i(0, 2), i(1, 2), i(2, 2) + extra}};
 }
 
