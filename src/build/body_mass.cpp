@@ -69,13 +69,6 @@ private:
     std::map<Key, Result<MassProperties>> unit_;  // at density 1
 };
 
-bool is_finite(const MassProperties& part)
-{
-    double sum = part.mass + part.center.x + part.center.y + part.center.z;
-    for (const double moment : part.inertia.m) sum += moment;
-    return std::isfinite(sum);
-}
-
 bool contributes(const AuthoredShape& shape)
 {
     const auto type = static_cast<ShapeType>(shape.shape.index());

@@ -2,6 +2,7 @@
 #include "engine/explain.h"
 
 #include "base/index.h"
+#include "math/finite.h"
 
 #include <algorithm>
 #include <array>
@@ -13,10 +14,6 @@ namespace rattleback
 
 namespace
 {
-
-bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-bool is_finite(const Wrench& w) { return is_finite(w.force) && is_finite(w.torque); }
-bool is_finite(double x) { return std::isfinite(x); }
 
 /// The first entry that is not finite; -1 when all are.
 template <class T>

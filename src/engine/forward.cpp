@@ -3,9 +3,9 @@
 
 #include "base/index.h"
 #include "dynamics/bias.h"
-#include "dynamics/integrate.h"
 #include "dynamics/jacobian.h"
 #include "dynamics/kinematics.h"
+#include "solvers/shared/kinematic_bodies.h"
 
 #include <algorithm>
 #include <tuple>
@@ -44,9 +44,8 @@ std::span<const Vec3> Forward::find_sensor_accelerations(const Tree& tree, const
     if (!workspace_) workspace_ = std::make_unique<Workspace<double>>(tree);
     Workspace<double>& w = *workspace_;
     load_world(w, 0, world, input.control);
-    std::vector<KinematicMotion> motions;
-    for (const int body : tree.kinematic_bodies)
-        motions.push_back(find_kinematic_motion(model, body, world, input.control, input.time, input.dt));
+    std::vector<KinematicMotion> motions(tree.kinematic_bodies.size());
+    find_kinematic_motions(model, tree.kinematic_bodies, input, world, motions);
     if (!motions.empty()) place_kinematic_bodies<double>(w, 0, motions, 0, input.dt);
     compute_poses(w);
     compute_dof_motions(w);

@@ -2,6 +2,7 @@
 #include <rattleback/state.h>
 
 #include "base/hash.h"
+#include "math/finite.h"
 
 namespace rattleback
 {
@@ -44,8 +45,6 @@ void add(Hasher& hasher, const Vec3& x)
     hasher.add(x.y);
     hasher.add(x.z);
 }
-
-bool is_finite(const Vec3& x) { return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z); }
 
 bool is_unit(const Quat& x) { return std::abs(norm(x) - 1) <= kUnitTolerance; }  // false for NaN
 

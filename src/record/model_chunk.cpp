@@ -1,5 +1,6 @@
 // The model chunk of a recording: written field by field, read with every index, size and number checked.
 #include "base/bytes.h"
+#include "math/finite.h"
 #include "record/parameter_bytes.h"
 #include "record/recording_format.h"
 
@@ -192,11 +193,6 @@ bool visit_fields(Archive& archive, T& x)
                    x.shapes, x.meshes, x.height_fields);
 }
 
-bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-bool is_finite(const Quat& q)
-{
-    return std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z);
-}
 bool is_below(int index, std::size_t count) { return index >= 0 && static_cast<std::size_t>(index) < count; }
 
 /// What is wrong with a mesh; "" if nothing.

@@ -20,8 +20,7 @@ constexpr double kForbidden = 100;  // the forbidden motions' mass, in units of 
 void start_group(const Layout& layout, int group, BlockWork& work)
 {
     const Body& body = work.bodies[at(group)];
-    const Mat3 axes = to_matrix(body.rotation);
-    const Mat3 inertia = axes * layout.groups[at(group)].inertia * transpose(axes);
+    const Mat3 inertia = turn_tensor(body.rotation, layout.groups[at(group)].inertia);
     Matrix6& own = work.diagonal[at(group)] = {};
     for (std::size_t i = 0; i < 3; ++i)
     {

@@ -13,8 +13,6 @@ namespace rattleback::avbd
 namespace
 {
 
-Mat3 skew(const Vec3& v) { return {{0, -v.z, v.y, v.z, 0, -v.x, -v.y, v.x, 0}}; }
-
 /// Solves a small general system by elimination with the largest pivot of each column.
 Vec3 solve_general(Mat3 a, Vec3 b)
 {
@@ -107,8 +105,7 @@ void predict(const Layout& layout, std::span<const Wrench> external, double dt, 
         if (!group.dynamic) continue;
         Body& body = bodies[g];
         // I_world = R I Rᵀ at x_t
-        const Mat3 axes = to_matrix(body.rotation);
-        body.inertia = axes * group.inertia * transpose(axes);
+        body.inertia = turn_tensor(body.rotation, group.inertia);
         // y = x_t + h v_t + h^2 a_ext ([AVBD] Eq. 2); for the rotation the step that keeps angular momentum
         const Vec3 acceleration =
             (1 - group.gravity_compensation) * layout.model->settings.gravity + (1 / group.mass) * external[g].force;

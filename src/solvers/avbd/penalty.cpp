@@ -32,10 +32,8 @@ Mat3 outer_product(double scale, const Vec3& n)
 /// linear += K, coupling += [r] K, angular += [r] K [r]ᵀ.
 void add_stiffness(const Mat3& k, const Vec3& r, BodySystem<double>& system)
 {
-    // [r], the matrix of a cross product
-    const Mat3 skew{{0, -r.z, r.y, r.z, 0, -r.x, -r.y, r.x, 0}};
-    const Mat3 coupling = skew * k;
-    const Mat3 angular = coupling * transpose(skew);
+    const Mat3 coupling = skew(r) * k;
+    const Mat3 angular = coupling * transpose(skew(r));
     system.linear += to_symmetric(k);
     for (int i = 0; i < 9; ++i) system.coupling.m[i] += coupling.m[i];
     system.angular += to_symmetric(angular);
@@ -104,8 +102,7 @@ BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settin
     // "Inertial Blocks": I_world at the present rotation, theta the rotation vector from there to the target's
     const Body& body = work.bodies[at(group)];
     const double inverse = 1 / (work.dt * work.dt);
-    const Mat3 axes = to_matrix(body.rotation_now);
-    const Mat3 inertia = axes * layout.groups[at(group)].inertia * transpose(axes);
+    const Mat3 inertia = turn_tensor(body.rotation_now, layout.groups[at(group)].inertia);
     Symmetric3<double> scaled = to_symmetric(inertia);
     for (double& value : scaled.m) value *= inverse;
     const Quat target = exponential(body.target.angular) * body.rotation;

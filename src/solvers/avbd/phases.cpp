@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "solvers/avbd/write_back.h"
 #include "solvers/shared/divergence.h"
+#include "solvers/shared/stage_seconds.h"
 
 #include <algorithm>
 #include <limits>
@@ -274,7 +275,7 @@ void store_memory(const WorldView& world, AvbdMemory& memory, StepState& state)
 void finish_report(StageTimer& timer, StepReport& report)
 {
     timer.mark(static_cast<int>(Stage::integrate));
-    for (int k = 0; k < kStageCount; ++k) report.seconds[at(k)] = timer.seconds(k);
+    report_seconds(timer, report);
 }
 
 }  // namespace rattleback::avbd

@@ -4,6 +4,7 @@
 #include "solvers/convex/contact_forces.h"
 #include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
+#include "solvers/shared/stage_seconds.h"
 #include "solvers/shared/world_io.h"
 
 #include "dynamics/forces.h"
@@ -100,7 +101,7 @@ public:
             commit(world, memory);
         }
         timer.mark(static_cast<int>(Stage::integrate));
-        for (int k = 0; k < kStageCount; ++k) report.seconds[k] = timer.seconds(k);
+        report_seconds(timer, report);
         return report;
     }
 

@@ -8,34 +8,19 @@
 namespace rattleback::convex
 {
 
-namespace
-{
-
-bool has_kinematic_ancestor(const Model& model, int body)
-{
-    for (int b = body; b > 0; b = model.bodies.parent[b])
-    {
-        if (model.bodies.kind[b] == BodyKind::kinematic) return true;
-    }
-    return false;
-}
-
-}  // namespace
-
 TreeSleep::TreeSleep(const Model& model, std::span<const int> tree_of_dof, double tolerance)
     : tolerance_(tolerance), tree_of_dof_(tree_of_dof.begin(), tree_of_dof.end())
 {
     const int trees = tree_of_dof_.empty() ? 0 : 1 + *std::max_element(tree_of_dof_.begin(), tree_of_dof_.end());
     // Trees that an actuator drives or a kinematic body carries are never left alone.
     restless_.assign(static_cast<std::size_t>(trees), 0);
+    const std::vector<char> restless = find_restless_bodies(model);
     for (int b = 0; b < model.body_count(); ++b)
     {
         const int dof = model.bodies.last_dof[b];
         tree_of_body_.push_back(dof < 0 ? -1 : tree_of_dof_[dof]);
-        if (dof >= 0 && has_kinematic_ancestor(model, b)) restless_[tree_of_dof_[dof]] = 1;
+        if (dof >= 0 && restless[b] != 0) restless_[tree_of_dof_[dof]] = 1;
     }
-    const SparsePattern& moment = Tree(model).moment;
-    for (const int dof : moment.dof) restless_[tree_of_dof_[dof]] = 1;
 }
 
 void TreeSleep::wake_moved(const Workspace<double>& w, TreeSleepState& state) const

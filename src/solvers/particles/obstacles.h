@@ -2,12 +2,11 @@
 #pragma once
 
 #include "base/index.h"
-#include "dynamics/integrate.h"
-#include "dynamics/tree.h"
 #include "geometry/bounds.h"
 #include "geometry/placed_shape.h"
 #include "geometry/tree.h"
 #include "solvers/particles/particle_set.h"
+#include "solvers/shared/kinematic_bodies.h"
 
 #include <span>
 
@@ -68,6 +67,7 @@ private:
         PlacedShape shape;
         Aabb bounds;
         const Triangles* triangles = nullptr;
+        int kinematic = -1;                       ///< that carries it, in RigidGroups::kinematic_bodies; -1: fixed
         Vec3 center, velocity, angular_velocity;  ///< of its body
     };
 
@@ -87,8 +87,7 @@ private:
 
     const Model& model_;
     const ParticleSet& set_;
-    std::vector<int> kinematic_;            ///< bodies
-    std::vector<KinematicMotion> motions_;  ///< [kinematic_]
+    std::vector<KinematicMotion> motions_;  ///< of ParticleSet::rigid.kinematic_bodies
     std::vector<Triangles> triangles_;      ///< [shape], empty where not needed
     std::vector<PlacedObstacle> placed_;    ///< [shape]
     std::vector<ShapeContact> contacts_;

@@ -55,7 +55,7 @@ private:
     ContactImpulses<T> impulses_;
     std::vector<RigidMotion> ends_;      ///< [group] at the end of the step
     std::vector<SearchRegion> regions_;  ///< [group]
-    std::vector<double> q_, v_;
+    EndCoordinates end_;
     ContactList list_;
 };
 

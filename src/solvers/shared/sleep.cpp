@@ -1,6 +1,8 @@
 // Counters of rest, falling asleep and waking, island by island.
 #include "solvers/shared/sleep.h"
 
+#include "dynamics/tree.h"
+
 #include <algorithm>
 
 namespace rattleback
@@ -62,6 +64,20 @@ void SleepState::fall_asleep(std::span<const int> island_of, std::vector<int>& n
         const int name = names[at(island_of[u])];
         if (name >= 0) island[u] = name;
     }
+}
+
+std::vector<char> find_restless_bodies(const Model& model)
+{
+    // Parents stand before their children: what carries the parent carries the child.
+    std::vector<char> restless(at(model.body_count()), 0);
+    for (std::size_t b = 1; b < restless.size(); ++b)
+    {
+        const std::size_t parent = at(model.bodies.parent[b]);
+        restless[b] = restless[parent] != 0 || model.bodies.kind[parent] == BodyKind::kinematic ? 1 : 0;
+    }
+    // The columns of the actuators' moment arms are the dofs that they drive.
+    for (const int dof : Tree(model).moment.dof) restless[at(model.dofs.body[at(dof)])] = 1;
+    return restless;
 }
 
 }  // namespace rattleback

@@ -3,6 +3,7 @@
 
 #include "dynamics/forces.h"
 #include "dynamics/mass_matrix.h"
+#include "solvers/shared/stage_seconds.h"
 #include "solvers/shared/world_io.h"
 
 #include <algorithm>
@@ -148,11 +149,7 @@ private:
         for (std::size_t i = 0; i < worlds.size(); ++i)
             reports[i] = finish_lane(static_cast<int>(i), w, stepper, worlds[i]);
         timer.mark(static_cast<int>(Stage::integrate));
-        for (StepReport& report : reports)
-        {
-            for (int k = 0; k < kStageCount; ++k)
-                report.seconds[k] = timer.seconds(k) / static_cast<double>(worlds.size());
-        }
+        for (StepReport& report : reports) report_seconds(timer, report, static_cast<double>(worlds.size()));
     }
 
     /// Writes a lane back into its world, unless it has diverged.
