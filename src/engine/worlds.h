@@ -24,9 +24,8 @@ public:
 
     /// Up to `steps` steps of each world; one stops at its first step that is not committed. Then bodies, contacts and
     /// sensors are brought up to date.
-    void run_steps(std::int64_t steps) { run_steps(steps, nullptr); }
-    /// With a call before each step of each world, on its thread, which may write the inputs of that world.
-    void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step);
+    /// `before_step` is called before each step of each world, on its thread, and may write the inputs of that world.
+    void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step = nullptr);
     /// As refresh(), then accelerations, contacts, forces and sensors of the present state; the next step is as if it
     /// had not been called.
     void forward();
@@ -100,8 +99,6 @@ private:
     void check_sizes() const;
 
     // stepping
-    void run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
-                   Group& group);
     void run_batch(std::int64_t steps, const std::function<void(int world)>& before_step);
     void gather(int begin, int end, Group& group);
     void commit(Group& group);

@@ -24,6 +24,7 @@ void SleepState::reset(std::size_t unit_count)
 
 void SleepState::wake(int unit)
 {
+    // Who wakes one wakes all of its island: they lean on each other.
     const int name = island[at(unit)];
     if (name < 0) return;
     for (std::size_t u = 0; u < island.size(); ++u)
@@ -38,6 +39,7 @@ void SleepState::count_quiet_step(std::span<const char> restless)
 {
     for (std::size_t u = 0; u < quiet.size(); ++u)
     {
+        // Counters stop at what falling asleep needs, so that a memory does not depend on how long a thing has rested.
         if (island[u] < 0) quiet[u] = restless[u] != 0 ? 0 : std::min(quiet[u] + 1, kQuietSteps);
     }
 }

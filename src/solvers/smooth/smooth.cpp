@@ -22,6 +22,7 @@ Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
 {
     std::vector<Feature> features;
     std::vector<Error> errors;
+    // Words apart by commas or spaces; all unknown ones are reported, not the first alone.
     const std::string& text = std::get<std::string>(parameters.at("ignore"));
     for (std::size_t begin = 0; begin < text.size();)
     {
@@ -51,6 +52,7 @@ Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
 
 Integrator find_integrator(const Model& model, const Parameters& parameters)
 {
+    // An empty name leaves the choice to the model.
     const std::string& name = std::get<std::string>(parameters.at("integrator"));
     return parse_integrator(name).value_or(model.settings.integrator);
 }
@@ -76,6 +78,7 @@ public:
     StepReport step(const StepInput& input, WorldView world, Memory& /*memory*/) override
     {
         StepReport report;
+        // One world is a pack of one lane: the same code, and the same bits as in any lane of four.
         step_lanes<double>(single_, {&input, 1}, {&world, 1}, {&report, 1});
         return report;
     }
@@ -96,6 +99,7 @@ public:
                                     reports.subspan(i, count));
                 continue;
             }
+            // Made when first needed: a Simulation never does.
             if (!pack_) pack_ = std::make_unique<Lanes<Pack4>>(tree_, integrator_);
             step_lanes<Pack4>(*pack_, inputs.subspan(i, count), worlds.subspan(i, count), reports.subspan(i, count));
         }
@@ -106,6 +110,7 @@ public:
     {
         Workspace<double>& w = single_.workspace;
         StageTimer timer(input.timings);
+        // tau - c at the state as it is.
         load_lane(tree_, input, world, 0, w, single_.stepper);
         compute_smooth_forces(w, single_.stepper.motions(0), input.dt, timer);
         // M(q) a = tau: no damping is implicit, because no step is taken
@@ -145,9 +150,11 @@ private:
             // q, v, act along the rates of this stage.
             stepper.integrate_stage(stage, dt, {}, w, timer);
         }
+        // Each world is checked and written by itself: one that diverged leaves its neighbours alone.
         for (std::size_t i = 0; i < worlds.size(); ++i)
             reports[i] = finish_lane(static_cast<int>(i), w, stepper, worlds[i]);
         timer.mark(static_cast<int>(Stage::integrate));
+        // Lanes share the time of the pack evenly.
         for (StepReport& report : reports)
         {
             for (int k = 0; k < kStageCount; ++k)
