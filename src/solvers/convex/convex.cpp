@@ -58,6 +58,7 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
+        // Between steps: the last acceleration, anchors of contacts, who sleeps, and what every solver keeps.
         return std::make_unique<ConvexMemory>(workspace_.v.size(), workspace_.q.size());
     }
 
@@ -123,6 +124,7 @@ public:
         const SolveReport solve =
             solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted());
         use_solution(0, timer);
+        // Into the caller's arrays: the memory is as it was, so that the next step does not notice.
         std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
         output.contacts.items = contacts_->items;
         output.forces.items = contact_forces_;
@@ -185,11 +187,13 @@ private:
     }
     Solution make_solution()
     {
+        // a, Jᵀf and f.
         row_force_.resize(static_cast<std::size_t>(rows_.count()));
         return {acceleration_, constraint_force_, row_force_};
     }
     std::span<const double> warm_start(const ConvexMemory& memory) const
     {
+        // The acceleration of the last step, if it may serve as a start.
         return options_.warm_start ? std::span<const double>(memory.acceleration) : std::span<const double>();
     }
     /// References need correcting only where something was taken from a normal.
@@ -198,6 +202,7 @@ private:
     /// a takes the place of a_s in w.qacc; the report shows the forces of the first stage.
     void use_solution(int stage, StageTimer& timer)
     {
+        // From here on w.qacc is the acceleration with constraints, as integrate_stage wants it.
         workspace_.qacc = acceleration_;
         timer.mark(static_cast<int>(Stage::solve));
         if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
@@ -227,6 +232,7 @@ private:
         // "True stick"). Rows know J v: J v' needs only the change of v.
         for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
         if (options_.stick) stick_.update_anchors(w, *contacts_, row_force_, change_, dt, memory.anchors);
+        // The warm start of the next step.
         memory.acceleration = acceleration_;
         // Sleep: what has been slow for long enough stays where it is from here on.
         if (sleep_)

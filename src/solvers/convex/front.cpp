@@ -18,6 +18,7 @@ namespace
 /// The lanes below `count` of a pack, zeros elsewhere.
 Pack4 keep_first(const Pack4& p, int count)
 {
+    // A comparison in lanes instead of a branch per lane.
     const Mask4::Lanes index = {0, 1, 2, 3};
     const long long n = count;
     return select(Mask4{index < Mask4::Lanes{n, n, n, n}}, p, Pack4(0.0));
@@ -76,6 +77,7 @@ void subtract_four(double* target, const Pivots& pivots, int i)
 /// The same for rows i and i + 1, i even: their diagonals are in one pack.
 void subtract_four_twice(double* target, std::ptrdiff_t stride, const Pivots& pivots, int i)
 {
+    // Zeros between branches of a tree: most pairs of dofs of a robot are skipped here.
     if (pivots.skip(i)) return subtract_four(target + stride, pivots, i + 1);
     if (pivots.skip(i + 1)) return subtract_four(target, pivots, i);
     const Pack4 s0 = pivots.scale(0, i), s1 = pivots.scale(1, i), s2 = pivots.scale(2, i), s3 = pivots.scale(3, i);

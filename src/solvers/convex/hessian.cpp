@@ -112,6 +112,7 @@ void Hessian::accumulate_some(const Problem& problem, int block_index, const Row
     int left_offset = 0;
     for (int i = 0; i < run_count; ++i, columns += run_count)
     {
+        // Rows of H for the dofs of run i, in the front that eliminates them.
         double* target = storage + structure_.run_row[block.run_begin + i];
         const int stride = structure_.run_stride[block.run_begin + i];
         for (int c = 0; c < runs[i].length; ++c, target += stride)
@@ -235,6 +236,7 @@ int Hessian::factorize_front(const Front& front, double* updates, int& top)
     // Eliminate its own rows. What is left of the border waits on the stack for the parent.
     const int bad = eliminate(front_.data(), panel, front.size, front.own, diagonal_.data() + front.pivot,
                               inverse_.data() + front.pivot);
+    // A pivot that is not positive: its place in the front, which factorize() translates.
     if (bad >= 0) return bad;
     const int update_stride = front_stride(border);
     for (int r = 0; r < border; ++r)
@@ -254,6 +256,7 @@ int Hessian::factorize()
         const int size = structure_.dof_count;
         return eliminate(nullptr, factor_.data(), size, size, diagonal_.data(), inverse_.data());
     }
+    // Fronts in postorder: the complements that a front needs are on top of the stack when its turn comes.
     int top = 0;
     for (const Front& front : structure_.fronts)
     {
@@ -329,6 +332,7 @@ int Hessian::first_front(const Problem& problem, int block_index) const
     int first = static_cast<int>(structure_.fronts.size()) - 1;
     for (int r = block.run_begin; r < block.run_end; ++r)
     {
+        // The group of a dof by search in the sorted list of first dofs.
         const int dof = problem.rows.runs[r].dof;
         const auto group = std::upper_bound(structure_.group_begin.begin(), structure_.group_begin.end(), dof) -
                            structure_.group_begin.begin() - 1;
@@ -345,6 +349,7 @@ double Hessian::change_work(const Problem& problem, int block) const
 bool Hessian::change_row(const Problem& problem, int block_index, int row, double weight)
 {
     const Block& block = problem.rows.blocks[block_index];
+    // H' = H + weight jᵀj, so its factor changes by one rotation per pivot that j reaches.
     const double* values = problem.rows.values.data() + block.value + static_cast<std::ptrdiff_t>(row) * block.stride;
     // The row of J, spread out over all dofs.
     std::fill(row_.begin(), row_.end(), 0.0);

@@ -104,6 +104,7 @@ void Islands::sort_dofs(const WorldProblem& world, int island_count)
 {
     const int dof_count = static_cast<int>(world.tree.size());
     const auto island_of_dof = [&](int d) { return island_of_[world.tree[d]]; };
+    // How many dofs each island has, where each begins, then every dof to its place.
     dof_begin_.assign(static_cast<std::size_t>(island_count) + 1, 0);
     for (int d = 0; d < dof_count; ++d)
     {
@@ -207,6 +208,7 @@ void Islands::gather_mass(const WorldProblem& world, int island, Problem& proble
     for (std::size_t i = 0; i < list.size(); ++i)
     {
         const int d = list[i];
+        // A row of M ends with its diagonal.
         std::copy(world.mass.begin() + world.mass_begin[d], world.mass.begin() + world.mass_begin[d + 1],
                   problem.mass.begin() + problem.mass_begin[i]);
         trace += problem.mass[problem.mass_begin[i + 1] - 1];
@@ -243,6 +245,7 @@ void Islands::gather_rows(const WorldProblem& world, int island, bool split, Pro
         problem.rows.add_block(columns_, source.value.data() + source.begin[first], count,
                                split ? std::span<const int>(problem.group) : std::span<const int>());
         Block& block = problem.rows.blocks.back();
+        // Edges of a pyramid: no-slip treats opposite ones as a pair.
         block.edges = row_class == 2 && cone >= 0 && source.cones[cone].dimension > 1;
         for (int r = first; r < first + count; ++r)
         {
@@ -274,6 +277,7 @@ void Islands::gather_rows(const WorldProblem& world, int island, bool split, Pro
 
 void Islands::gather(const WorldProblem& world, int island, int dense_limit, Problem& problem)
 {
+    // M, a_s and M a_s first, for they fix the numbering; then J, a_ref, R.
     problem.clear_rows();
     gather_mass(world, island, problem);
     gather_rows(world, island, problem.dof_count > dense_limit, problem);

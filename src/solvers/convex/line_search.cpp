@@ -144,6 +144,7 @@ Derivatives find_derivatives(const Problem& problem, const Point& p, const Line&
     Derivatives d{line.slope + alpha * line.curvature, line.curvature};
     add_friction(problem, p, line, alpha, d);
     add_one_sided(problem, p, line, alpha, d);
+    // Elliptic contacts, by their five sums.
     for (std::size_t c = 0; c < problem.cones.size(); ++c) add_cone(problem.cones[c], line.cones[c], alpha, d);
     return d;
 }

@@ -12,6 +12,7 @@ namespace rattleback::convex
 
 void MinimumDegree::start(std::span<const int> weights)
 {
+    // Dofs per group; free bodies have six each, and then degrees are counts.
     weights_ = weights;
     equal_weights_ = std::all_of(weights.begin(), weights.end(), [&](int weight) { return weight == weights.front(); });
     // A bit per pair of groups: uniting neighbourhoods is an or over words.
@@ -21,6 +22,7 @@ void MinimumDegree::start(std::span<const int> weights)
 
 void MinimumDegree::connect(int a, int b)
 {
+    // Symmetric, without loops.
     if (a == b) return;
     neighbours_[at(a) * words_ + at(b) / 64] |= std::uint64_t{1} << (at(b) % 64);
     neighbours_[at(b) * words_ + at(a) / 64] |= std::uint64_t{1} << (at(a) % 64);

@@ -102,6 +102,7 @@ void move_along_ray(const double* ray, double least, BlockSweep& s)
         slope += ray[i] * s.g[i];
         for (int j = 0; j < s.n; ++j) curvature += ray[i] * s.a[i * s.n + j] * ray[j];
     }
+    // Flat: no force along this ray moves anything.
     if (!(curvature > 0)) return;
     const double length = std::max(least, -slope / curvature);
     std::array<double, kMaxRows> df{};
@@ -261,6 +262,7 @@ Outcome ProjectedGaussSeidel::minimise(const Problem& problem, const Limits& lim
             const Block& block = problem.rows.blocks[b];
             const int index = static_cast<int>(b);
             BlockSweep s;
+            // g = J a - a_ref + R f and A + R of this block at the present acceleration.
             s.load(problem, dual_, index, p.a.data(), force.data(), 1);
             if (block.row < problem.one_sided_end)
                 sweep_rows(problem, block, s);
@@ -274,6 +276,7 @@ Outcome ProjectedGaussSeidel::minimise(const Problem& problem, const Limits& lim
         outcome.improvement = problem.scale * gain;
         outcome.converged = outcome.improvement < limits.tolerance;
     }
+    // Primal quantities at the end: residuals, zones, and a without the rounding of the sweeps.
     complete_point(problem, dual_, p);
     return outcome;
 }
@@ -300,6 +303,7 @@ int NoSlip::solve(const Problem& problem, int iterations, double tolerance, Poin
             // Equalities, limits and normals keep their forces.
             if (!dry && !is_cone && !block.edges) continue;
             BlockSweep s;
+            // The same without R: friction that does not give way.
             s.load(problem, dual_, index, p.a.data(), force.data(), 0);
             if (dry) sweep_rows(problem, block, s);
             if (is_cone && s.f[0] > 0) sweep_tangent(*contact, s);

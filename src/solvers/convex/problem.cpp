@@ -41,6 +41,7 @@ void multiply_some(const RowMatrix& matrix, const Block& block, const double* va
 template <int K>
 void add_some(const RowMatrix& matrix, const Block& block, const double* values, const double* f, double* out)
 {
+    // The transpose of multiply_some: each pack of the target is loaded and stored once for K rows.
     const std::ptrdiff_t stride = block.stride;
     Pack4 scale[K];
     for (int i = 0; i < K; ++i) scale[i] = Pack4(f[i]);
@@ -93,6 +94,7 @@ void evaluate_one_sided(const Problem& problem, const double* residual, RowState
 {
     Pack4 sum;
     const Pack4 zero(0.0);
+    // Four rows at a time, the rest one by one.
     int r = problem.friction_end;
     for (; r + 4 <= problem.one_sided_end; r += 4)
     {
@@ -207,11 +209,13 @@ void add_transposed(const Problem& problem, const double* f, double* out)
 
 void multiply_mass(const Problem& problem, const double* x, double* out)
 {
+    // M has a row per dof with its ancestors as columns: both triangles from one walk.
     multiply_tree<double>({problem.mass_begin, problem.mass_column, {}}, problem.mass, x, out);
 }
 
 void RowStates::resize(const Problem& problem)
 {
+    // Force and curvature of every row, and of every elliptic contact its zone.
     force.resize(static_cast<std::size_t>(problem.row_count));
     weight.resize(static_cast<std::size_t>(problem.row_count));
     zone.resize(problem.cones.size());

@@ -54,6 +54,7 @@ SolveReport WorldSolver::minimise(const WorldProblem& world, const SolveOptions&
         if (options.noslip_iterations > 0)
             noslip_.solve(problem, options.noslip_iterations, options.noslip_tolerance, point_);
         store(problem, island, options.method != Method::pgs && options.noslip_iterations == 0, solution);
+        // The world is as good as its worst island.
         report.iterations = std::max(report.iterations, iterations);
         report.residual =
             std::max(report.residual, options.method == Method::pgs ? outcome.improvement : outcome.gradient);
@@ -68,6 +69,7 @@ WorldSolver::IslandWorkspace& WorldSolver::find_workspace(int dof_count, int den
     // Large islands keep a place each, so that their symbolic analysis lasts from step to step.
     const std::size_t index = dof_count > dense_limit ? ++large_islands_ : 0;
     if (workspaces_.size() <= index) workspaces_.resize(index + 1);
+    // Small islands share one workspace: their analysis costs nothing.
     workspaces_[index].newton.dense_limit = dense_limit;
     return workspaces_[index];
 }

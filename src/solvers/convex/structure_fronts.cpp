@@ -124,6 +124,7 @@ void Structure::place_groups(const Merged& merged, Front& front)
     front.group_end = static_cast<int>(groups.size());
     std::sort(groups.begin() + front.group_begin, groups.end(),
               [&](const FrontGroup& a, const FrontGroup& b) { return rank_[a.group] > rank_[b.group]; });
+    // Offsets of the groups in the front, in dofs.
     int offset = 0;
     for (int k = front.group_begin; k < front.group_end; ++k)
     {
@@ -170,6 +171,7 @@ void Structure::place_fronts()
         largest_front = std::max(largest_front, front.size);
         storage_size += front.own * front.stride;
         pivots += front.own;
+        // A pivot with k rows before it costs k^2 / 2 products.
         for (int k = front.size - front.own; k < front.size; ++k) factor_work += 0.5 * k * k;
         fronts.push_back(front);
     }
@@ -249,6 +251,7 @@ void Structure::find_parts()
         [&](int row, int column)
         {
             const Front& front = fronts[front_of[row]];
+            // A front that is taken whole needs no list.
             if (front.part_begin == front.part_end) return;
             const int begin = row_begin_[row] + find_offset(front_of[row], column);
             parts[cursor[front_of[row]]++] = {.begin = begin, .rows = weights_[row], .columns = weights_[column]};

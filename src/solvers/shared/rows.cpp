@@ -73,6 +73,7 @@ void finish_row(const RowBuilder& builder, int row, const RowNumbers& numbers, c
 
 double diagonal_of(const RowBuilder& builder, int row, double estimate)
 {
+    // MuJoCo's estimate from inverse weights at q0 costs nothing; the exact one a substitution per row.
     if (!builder.options.exact_diagonal) return estimate;
     ConstraintRows& rows = builder.rows;
     // A_ii = j M^-1 jᵀ with the factor of M at the present pose.
@@ -86,6 +87,7 @@ double diagonal_of(const RowBuilder& builder, int row, double estimate)
 
 double row_velocity(const RowBuilder& builder, int row)
 {
+    // J v of one sparse row.
     const ConstraintRows& rows = builder.rows;
     double sum = 0;
     for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) sum += rows.value[k] * builder.w.v[rows.column[k]];
@@ -130,6 +132,7 @@ const BodyPairChain& find_chain(const RowBuilder& builder, int first_body, int s
     chain.first_body = first_body;
     chain.second_body = second_body;
     chain.common = common;
+    // Merged by index: dofs of both paths in increasing order, each with the side that it moves.
     chain.dof.resize(first.size() + second.size());
     chain.side.resize(chain.dof.size());
     std::size_t n = 0, i = 0, k = 0;

@@ -88,6 +88,7 @@ void fill_jacobian(const RowBuilder& b, const Contact& contact, const BodyPairCh
     const Model& model = b.model;
     // Column of a dof: velocity of the contact point on the second body less that on the first, along normal and
     // tangents; behind them the angular velocity along the same axes.
+    // Arms from the tree's reference point, about which motions of dofs are given.
     const Vec3 first_arm = contact.point - b.w.center[model.bodies.root[contact.first_body.index]];
     const Vec3 second_arm = contact.point - b.w.center[model.bodies.root[contact.second_body.index]];
     const Vec3 normal = contact.frame.column(0), t1 = contact.frame.column(1), t2 = contact.frame.column(2);
@@ -184,6 +185,7 @@ void add_elliptic(const RowBuilder& b, ContactParts& parts)
         rows.velocity[row + k] = parts.velocity[k];
         rows.reference[row + k] = -(k == 0 ? response.damping : damping) * parts.velocity[k] - parts.acceleration[k];
     }
+    // The position term stands in the normal row alone.
     rows.reference[row] -= response.stiffness * (contact.distance - contact.margin);
 
     // mu of the regularised cone; R_j mu_j^2 is the same for all friction rows (MuJoCo's manual, "Constraint model")
@@ -210,6 +212,7 @@ void add_pyramid(const RowBuilder& b, ContactParts& parts)
     const std::array<double, 5>& mu = parts.cone.friction;
     const std::size_t n = parts.chain.dof.size();
     const int row = parts.cone.row, count = parts.cone.row_count;
+    // Rows along the axes into a buffer; edges are sums of them.
     if (rows.buffer.size() < 6 * n) rows.buffer.resize(6 * n);
     const double* base = rows.buffer.data();
     fill_jacobian(b, contact, parts.chain, rows.buffer.data());
@@ -292,6 +295,7 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
 /// Makes room for `count` rows in all.
 void resize_rows(ConstraintRows& rows, std::size_t count)
 {
+    // One list per quantity: loops over rows read what they need and no more.
     rows.kind.resize(count);
     rows.element.resize(count);
     rows.begin.resize(count + 1);

@@ -95,6 +95,7 @@ struct Residual
     double norm() const
     {
         double sum = 0;
+        // Impedance of a connect or weld depends on the length of the whole residual, not on single rows.
         for (const double x : position) sum += x * x;
         return std::sqrt(sum);
     }
@@ -121,6 +122,7 @@ Residual find_residual(const MovingFrame& first, const MovingFrame& second, cons
 void add_body_equality(const RowBuilder& b, int equality)
 {
     const Equalities& all = b.model.equalities;
+    // Bodies: points that stay together, or whole frames.
     const bool weld = all.type[equality] == EqualityType::weld;
     const int first_body = all.first[equality], second_body = all.second[equality];
     const BodyPairChain& chain = find_chain(b, first_body, second_body, true);
@@ -204,6 +206,7 @@ void add_joint_coupling(const RowBuilder& b, int equality)
     double diagonal = m.dofs.inverse_weight[dof];
     if (second < 0)
     {
+        // A joint that is held where the constant says.
         append_rows(b.rows, RowKind::equality, equality, 1, {&dof, 1})[0] = 1;
     }
     else
@@ -248,8 +251,10 @@ void add_tendon_coupling(const RowBuilder& b, int equality)
             jacobian[place] += scale * tendon.jacobian[i];
         }
     };
+    // J = J_1 - p' J_2.
     add(of_first, 1);
     add(of_second, -coupling.slope);
+    // A-hat adds up the inverse weights of what the row moves.
     const double diagonal = tendons.inverse_weight[first] + (second < 0 ? 0 : tendons.inverse_weight[second]);
     finish_coupling(b, equality, coupling.residual, diagonal);
 }
@@ -265,6 +270,7 @@ void add_equality_rows(const RowBuilder& builder)
         if (all.active[e] == 0) continue;
         switch (all.type[e])
         {
+            // Three rows, or six.
             case EqualityType::connect:
             case EqualityType::weld:
                 add_body_equality(builder, e);

@@ -37,6 +37,7 @@ void add_ball_limit(const RowBuilder& b, int joint)
     const Range& range = joints.range[joint];
     const double margin = joints.margin[joint];
     const double* q = &b.w.q[joints.q_begin[joint]];
+    // Rotation from the rest pose as a vector: axis times angle.
     const Vec3 turn = logarithm(normalized(Quat{q[0], q[1], q[2], q[3]}));
     // r = limit - |angle|, its rate - axis . omega.
     const double angle = norm(turn);
@@ -47,6 +48,7 @@ void add_ball_limit(const RowBuilder& b, int joint)
     const int dof = joints.v_begin[joint], row = b.rows.count();
     const std::array<int, 3> columns{dof, dof + 1, dof + 2};
     double* jacobian = append_rows(b.rows, RowKind::limit, joint, 1, columns);
+    // The rate of the angle is the part of the joint's angular velocity along the axis.
     for (int k = 0; k < 3; ++k) jacobian[k] = -axis[k];
     finish_row(b, row,
                {.position = distance,

@@ -18,6 +18,7 @@ bool SleepState::all_sleep() const
 
 void SleepState::reset(std::size_t unit_count)
 {
+    // All awake, none of them quiet yet.
     island.assign(unit_count, -1);
     quiet.assign(unit_count, 0);
 }
@@ -53,6 +54,7 @@ void SleepState::fall_asleep(std::span<const int> island_of, std::vector<int>& n
     {
         if (island_of[u] < 0 || island[u] >= 0) continue;
         int& name = names[at(island_of[u])];
+        // One restless unit keeps its whole island awake.
         if (quiet[u] < kQuietSteps)
             name = kRestless;
         else if (name == kUnnamed)

@@ -86,6 +86,7 @@ public:
     void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                      std::span<Memory* const> memories, std::span<StepReport> reports) override
     {
+        // Groups of four as the engine hands them over, and a rest that is stepped one by one.
         constexpr std::size_t kWidth = kLaneCount<Pack4>;
         for (std::size_t i = 0; i < worlds.size(); i += kWidth)
         {
@@ -117,6 +118,7 @@ public:
         factor_mass_matrix(w);
         std::copy(w.total.begin(), w.total.end(), output.acceleration.begin());
         solve_in_place<double>(w, output.acceleration);
+        // This solver knows none.
         output.contacts.clear();
         output.forces.items.clear();
         StepReport report{.iterations = 1};
@@ -130,6 +132,7 @@ private:
     void step_lanes(Lanes<T>& lanes, std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                     std::span<StepReport> reports)
     {
+        // One loop for single worlds (T = double) and packs of four (T = Pack4): every operation acts on all lanes.
         Workspace<T>& w = lanes.workspace;
         Stepper<T>& stepper = lanes.stepper;
         const double dt = inputs[0].dt;
