@@ -93,29 +93,34 @@ void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>&
 {
     RB_CHECK(steps >= 0, "a negative number of steps");
     if (batch_solver_) return run_batch(steps, before_step);
-    for_each_group(
-        [&](int begin, int end, Group& group)
+    for_each_group([&](int begin, int end, int worker) { run_group(begin, end, steps, before_step, worker); });
+}
+
+void Worlds::run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
+                       int worker)
+{
+    RB_CHECK(steps >= 0, "a negative number of steps");
+    check_sizes();
+    Group& group = groups_[at(worker)];
+    gather(begin, end, group);
+    for (std::int64_t step = 0; step < steps && !group.worlds.empty(); ++step)
+    {
+        for (const int world : group.worlds)
         {
-            gather(begin, end, group);
-            for (std::int64_t step = 0; step < steps && !group.worlds.empty(); ++step)
-            {
-                for (const int world : group.worlds)
-                {
-                    // Who is called sees the world as after a single step.
-                    if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
-                    if (before_step) before_step(world);
-                    if (keeps_starts_) keep_start(world);
-                }
-                // The solver's step; worlds that it refuses to commit leave the group.
-                if (group.worlds.size() == 1)
-                    group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
-                else
-                    group.solver->step_worlds(group.inputs, group.views, group.memories, group.reports);
-                commit(group);
-            }
-            // What follows from the state, once for the whole run.
-            for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)]);
-        });
+            // Who is called sees the world as after a single step.
+            if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
+            if (before_step) before_step(world);
+            if (keeps_starts_) keep_start(world);
+        }
+        if (group.worlds.size() == 1)
+            group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
+        else
+            group.solver->step_worlds(group.inputs, group.views, group.memories, group.reports);
+        // Worlds whose step was refused leave the group.
+        commit(group);
+    }
+    // What follows from the state, once for the whole run.
+    for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)]);
 }
 
 /// The worlds [begin, end) as their solver takes them.
@@ -189,7 +194,7 @@ void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>&
         batch_solver_->run_steps(at_once, setup_.dt, control, state, memory_views_, reports_);
     }
     for_each_group(
-        [&](int begin, int end, Group&)
+        [&](int begin, int end, int /*worker*/)
         {
             for (int world = begin; world < end; ++world) finish_run(world, first_step[at(world)]);
         });

@@ -85,7 +85,7 @@ const Keyframe& find_keyframe(const Model& model, KeyframeId id)
 void Worlds::refresh()
 {
     for_each_group(
-        [&](int begin, int end, Group&)
+        [&](int begin, int end, int /*worker*/)
         {
             for (int world = begin; world < end; ++world)
             {
@@ -119,9 +119,9 @@ void Worlds::forward()
 {
     refresh();
     for_each_group(
-        [&](int begin, int end, Group& group)
+        [&](int begin, int end, int worker)
         {
-            for (int world = begin; world < end; ++world) forward_world(world, group);
+            for (int world = begin; world < end; ++world) forward_world(world, groups_[at(worker)]);
         });
 }
 
@@ -166,7 +166,7 @@ void Worlds::forward_world(int world, Group& group)
 void Worlds::reset()
 {
     for_each_group(
-        [&](int begin, int end, Group&)
+        [&](int begin, int end, int /*worker*/)
         {
             for (int world = begin; world < end; ++world) reset(world);
         });
