@@ -27,6 +27,7 @@ struct Gain
 
 double find_volume(const Polyhedron& hull)
 {
+    // Six times the volume: tetrahedra from the centre to the triangles of each face.
     double six = 0;
     for (std::size_t f = 0; f + 1 < hull.face_begin.size(); ++f)
     {
@@ -42,6 +43,8 @@ double find_volume(const Polyhedron& hull)
 double find_depth(const MeshOptions& mesh, const Polyhedron& hull)
 {
     constexpr std::size_t kMostProducts = 20'000'000;  // big meshes are looked at in places
+    // Depth of a point in a convex body: the least distance to the planes of its faces. Once it is below the deepest so
+    // far the rest need not be looked at.
     const std::size_t faces = hull.face_normal.size();
     const std::size_t stride = 1 + mesh.triangles.size() * faces / kMostProducts;
     double deepest = 0;
@@ -63,6 +66,7 @@ std::vector<char> find_replaced(const Model& model)
     const Shapes& shapes = model.shapes;
     std::vector<char> colliding(shapes.type.size());
     for (std::size_t s = 0; s < shapes.type.size(); ++s) colliding[s] = (shapes.category[s] | shapes.mask[s]) != 0;
+    // An explicit pair touches whatever the filters say.
     for (const ShapePair& pair : model.pairs) colliding[at(pair.first)] = colliding[at(pair.second)] = 1;
     std::vector<char> replaced(model.meshes.size());
     for (std::size_t s = 0; s < shapes.type.size(); ++s)
@@ -99,6 +103,7 @@ std::vector<Error> find_hull_warnings(const Model& model)
     {
         const Polyhedron& hull = model.hulls[m];
         if (!replaced[m] || hull.face_normal.empty() || model.meshes[m].triangles.empty()) continue;
+        // Closed meshes are compared by volume; of open ones the depth of their triangles in the hull tells.
         const Result<MassProperties> solid = compute_mesh_mass(ShapeType::mesh, model.meshes[m], MeshMass::exact);
         const bool closed = solid.ok() && solid.value().mass > 0;
         const double ratio = closed ? find_volume(hull) / solid.value().mass : 0;

@@ -58,6 +58,7 @@ std::string find_bad_input(const Model& model, const ControlView& control, const
 
 std::string name_culprit(const Model& model, const StepReport& report)
 {
+    // Solvers in joint coordinates blame a dof, those that move bodies a body.
     if (report.culprit_dof >= 0 && report.culprit_dof < model.v_count()) return name_dof(model, report.culprit_dof);
     const bool body = report.culprit_body.valid() && report.culprit_body.index < model.body_count();
     return body ? name_body(model, report.culprit_body.index) : "something";
@@ -74,6 +75,7 @@ std::string name_deepest(const Model& model, const StepReport& report)
 
 std::string describe_speed(const StepReport& report)
 {
+    // The bound that was broken; if none, the numbers themselves were not finite.
     if (report.culprit_speed > kMaxSpeed)
         return " would move at " + to_short(report.culprit_speed) + " m/s, faster than light";
     if (report.culprit_spin > kMaxSpeed) return " would turn at " + to_short(report.culprit_spin) + " rad/s";
@@ -99,6 +101,7 @@ std::string explain_step(const Model& model, const ControlView& control, const C
         case StepStatus::diverged:
             break;
     }
+    // A bad input explains everything that follows from it; only without one the culprit of the step is named.
     const std::string input = find_bad_input(model, control, world);
     if (!input.empty()) return input + " is not a finite number";
     return name_culprit(model, report) + describe_speed(report) + name_deepest(model, report);

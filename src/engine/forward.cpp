@@ -23,6 +23,7 @@ auto key(const Contact& contact) { return std::tuple(contact.first_shape, contac
 void Forward::find_contacts(const Model& model, const ConstWorldView& world, Memory& memory, Contacts& found,
                             ContactForces& found_forces)
 {
+    // Made when first asked for: most simulations never call forward().
     if (!collider_) collider_ = std::make_unique<Collider>(model);
     collider_->find_contacts(world, 0, memory.collider, found);
     found_forces.items.assign(found.items.size(), Wrench{});
@@ -43,6 +44,7 @@ std::span<const Vec3> Forward::find_sensor_accelerations(const Tree& tree, const
     const Model& model = *tree.model;
     if (!workspace_) workspace_ = std::make_unique<Workspace<double>>(tree);
     Workspace<double>& w = *workspace_;
+    // Kinematics at the present state, with kinematic bodies as they move at the begin of the next step.
     load_world(w, 0, world, input.control);
     std::vector<KinematicMotion> motions(tree.kinematic_bodies.size());
     find_kinematic_motions(model, tree.kinematic_bodies, input, world, motions);
@@ -51,6 +53,7 @@ std::span<const Vec3> Forward::find_sensor_accelerations(const Tree& tree, const
     compute_dof_motions(w);
     compute_velocities(w);
 
+    // Three rows of the Jacobian of each accelerometer's point.
     linear_.resize(3 * qacc.size());
     angular_.resize(3 * qacc.size());
     accelerations_.clear();

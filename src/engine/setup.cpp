@@ -16,6 +16,7 @@ namespace
 /// those of the solver that refused.
 std::vector<Error> name_another_solver(std::vector<Error> errors, const Model& model)
 {
+    // Only where a feature is missing does another solver help.
     const auto refused = std::find_if(errors.begin(), errors.end(),
                                       [](const Error& error) { return error.code == ErrorCode::unsupported; });
     if (refused == errors.end()) return errors;
@@ -54,6 +55,7 @@ Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverI
                           .message = "the timestep is " + std::to_string(used_dt) + " s",
                           .hint = "a positive number of seconds, or 0 for the model's"});
     }
+    // Mistakes of timestep, parameters and features are collected before any is returned.
     Result<Parameters> parameters = make_parameters(info, *model, overrides);
     std::vector<Error> refused =
         parameters.ok() ? check_support(info, *model, parameters.value()) : parameters.errors();
@@ -64,6 +66,7 @@ Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverI
     refresh_bodies(*model, initial.world());
     errors = validate(*model, initial);
     if (!errors.empty()) return errors;
+    // What all threads share is prepared once: particle packings for example.
     Setup setup{std::move(model), &info, std::move(parameters).value(), used_dt};
     setup.warnings = find_aliases(info, setup.parameters);
     if (!info.prepare) return setup;
@@ -106,6 +109,7 @@ Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& i
 
 bool has_contacts(const Setup& setup)
 {
+    // The solver knows contacts, and its parameters do not tell it to leave them out.
     const auto has = [](const std::vector<Feature>& features)
     { return std::find(features.begin(), features.end(), Feature::contact) != features.end(); };
     if (!has(setup.info->supports)) return false;

@@ -90,6 +90,7 @@ private:
         if (!finite) fail("joint '" + model_.joints.name[joint] + "'", "q is not finite");
         if (finite && (type == JointType::free || type == JointType::ball))
         {
+            // The quaternion stands at the end of a joint's coordinates.
             const auto r = q.last(4);
             if (!is_unit({r[0], r[1], r[2], r[3]}))
                 fail("joint '" + model_.joints.name[joint] + "'", "the quaternion in q is far from unit length");

@@ -50,6 +50,7 @@ public:
           collider_(model),
           stick_(norm(model.settings.gravity))
     {
+        // All scratch is allocated here: a step allocates only where there are more rows or contacts than ever before.
         const auto dofs = static_cast<std::size_t>(model.v_count());
         for (auto* list : {&acceleration_, &constraint_force_, &rows_v_, &change_}) list->resize(dofs);
         poses_.resize(static_cast<std::size_t>(model.body_count()));
@@ -58,6 +59,7 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
+        // Between steps: the last acceleration, anchors of contacts, who sleeps, and what every solver keeps.
         return std::make_unique<ConvexMemory>(workspace_.v.size(), workspace_.q.size());
     }
 
@@ -68,6 +70,7 @@ public:
         const double dt = input.dt;
         StageTimer timer(input.timings);
         SolveReport solve;
+        options_.rows.dt = dt;
         // State and control; who was written to or pushed from outside wakes up.
         load_lane(tree_, input, world, 0, w, stepper_);
         if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
@@ -81,10 +84,11 @@ public:
             // Contacts at these poses.
             find_contacts(stage, memory.collider, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
-            compute_rows(dt, memory, timer);
+            build_rows(w, *contacts_, options_.rows, rows_);
+            add_stick_reference(memory, timer);
             // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref), f = - s' (Todorov 2014; [MuJoCo] eq:reduced).
-            solve.add(minimise(memory.acceleration, timer));
-            if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+            solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
+            use_solution(stage, timer);
             if (solve.bad_dof >= 0) break;
             // v and q along a, with Jᵀf in what the integrator has implicit ([MuJoCo] eq_implicit_update).
             stepper_.integrate_stage(stage, dt, constraint_force_, w, timer);
@@ -95,11 +99,7 @@ public:
         if (const int bad = solve.bad_dof >= 0 ? solve.bad_dof : find_bad_dof(*tree_.model, w, 0); bad >= 0)
             report_bad_dof(*tree_.model, bad, w, 0, report);
         else
-        {
-            // Stick: contacts that hold remember how far they were pushed (README, "True stick").
-            update_stick(dt, memory.anchors);
-            commit(world, memory);
-        }
+            commit(dt, world, memory);
         timer.mark(static_cast<int>(Stage::integrate));
         report_seconds(timer, report);
         return report;
@@ -119,9 +119,13 @@ public:
         w.qacc = w.total;
         solve_in_place<double>(w, w.qacc);
         find_contacts(0, memory.collider, timer);
-        compute_rows(input.dt, memory, timer);
-        const SolveReport solve = minimise(memory.acceleration, timer);
-        find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+        options_.rows.dt = input.dt;
+        build_rows(w, *contacts_, options_.rows, rows_);
+        add_stick_reference(memory, timer);
+        const SolveReport solve =
+            solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted());
+        use_solution(0, timer);
+        // Into the caller's arrays: the memory is as it was, so that the next step does not notice.
         std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
         output.contacts.items = contacts_->items;
         output.forces.items = contact_forces_;
@@ -156,12 +160,10 @@ private:
         timer.mark(static_cast<int>(Stage::collide));
     }
 
-    void compute_rows(double dt, const ConvexMemory& memory, StageTimer& timer)
+    /// True stick (README): - K d x in the friction rows; they were built with v, which the anchors need afterwards.
+    void add_stick_reference(const ConvexMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
-        RowOptions row_options = options_.rows;
-        row_options.dt = dt;
-        build_rows(w, *contacts_, row_options, rows_);
         rows_v_ = w.v;
         // Without a last acceleration a_s is the guess from which lift is judged.
         const std::vector<double>& last = memory.acceleration.empty() ? w.qacc : memory.acceleration;
@@ -169,29 +171,42 @@ private:
         timer.mark(static_cast<int>(Stage::rows));
     }
 
-    /// From w.qacc = a_s and w.total = M a_s to w.qacc = a, with forces of rows and joints.
-    SolveReport minimise(std::span<const double> last, StageTimer& timer)
+    /// M, a_s, M a_s (in w.mass_matrix, w.qacc, w.total) and the rows, as the method sees them.
+    WorldProblem make_problem() const
     {
-        Workspace<double>& w = workspace_;
+        const Workspace<double>& w = workspace_;
         const Dofs& dofs = tree_.model->dofs;
+        return {.mass_begin = dofs.row_begin,
+                .mass_column = dofs.row_column,
+                .mass = w.mass_matrix,
+                .smooth = w.qacc,
+                .force = w.total,
+                .tree = tree_of_dof_,
+                .group = dofs.body,
+                .rows = &rows_,
+                .asleep = sleep_state_.island};
+    }
+    Solution make_solution()
+    {
+        // a, Jᵀf and f.
         row_force_.resize(static_cast<std::size_t>(rows_.count()));
-        const WorldProblem problem{.mass_begin = dofs.row_begin,
-                                   .mass_column = dofs.row_column,
-                                   .mass = w.mass_matrix,
-                                   .smooth = w.qacc,
-                                   .force = w.total,
-                                   .tree = tree_of_dof_,
-                                   .group = dofs.body,
-                                   .rows = &rows_,
-                                   .asleep = sleep_state_.island};
-        // References need correcting only where something was taken from a normal.
-        Stick* const stick = options_.stick && stick_.has_lift() ? &stick_ : nullptr;
-        const SolveReport report =
-            solver_.minimise(problem, options_.solve, options_.warm_start ? last : std::span<const double>(),
-                             {acceleration_, constraint_force_, row_force_}, stick);
-        w.qacc = acceleration_;
+        return {acceleration_, constraint_force_, row_force_};
+    }
+    std::span<const double> warm_start(const ConvexMemory& memory) const
+    {
+        // The acceleration of the last step, if it may serve as a start.
+        return options_.warm_start ? std::span<const double>(memory.acceleration) : std::span<const double>();
+    }
+    /// References need correcting only where something was taken from a normal.
+    Stick* lifted() { return options_.stick && stick_.has_lift() ? &stick_ : nullptr; }
+
+    /// a takes the place of a_s in w.qacc; the report shows the forces of the first stage.
+    void use_solution(int stage, StageTimer& timer)
+    {
+        // From here on w.qacc is the acceleration with constraints, as integrate_stage wants it.
+        workspace_.qacc = acceleration_;
         timer.mark(static_cast<int>(Stage::solve));
-        return report;
+        if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
     }
 
     /// Contacts of the first stage: those at the begin of the step, or half a step later.
@@ -201,6 +216,7 @@ private:
     {
         StepReport report{.iterations = solve.iterations, .residual = solve.residual};
         if (!solve.converged) report.status = StepStatus::not_converged;
+        // Penetration is the negative distance of the deepest contact.
         report.contact_count = reported_contacts().count();
         for (const Contact& contact : reported_contacts().items)
         {
@@ -209,18 +225,15 @@ private:
         return report;
     }
 
-    /// Displacements of contacts follow the velocity at the end of the step.
-    void update_stick(double dt, std::vector<Anchor>& anchors)
-    {
-        const Workspace<double>& w = workspace_;
-        for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
-        if (options_.stick) stick_.update_anchors(w, *contacts_, row_force_, change_, dt, anchors);
-    }
-
     /// After a step that went well: state, contacts, and what the next step begins with.
-    void commit(const WorldView& world, ConvexMemory& memory)
+    void commit(double dt, const WorldView& world, ConvexMemory& memory)
     {
         Workspace<double>& w = workspace_;
+        // Stick: contacts that hold remember how far they were pushed, by the velocity at the end of the step (README,
+        // "True stick"). Rows know J v: J v' needs only the change of v.
+        for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
+        if (options_.stick) stick_.update_anchors(w, *contacts_, row_force_, change_, dt, memory.anchors);
+        // The warm start of the next step.
         memory.acceleration = acceleration_;
         // Sleep: what has been slow for long enough stays where it is from here on.
         if (sleep_)

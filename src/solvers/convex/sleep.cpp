@@ -18,6 +18,7 @@ TreeSleep::TreeSleep(const Model& model, std::span<const int> tree_of_dof, doubl
     for (int b = 0; b < model.body_count(); ++b)
     {
         const int dof = model.bodies.last_dof[b];
+        // A body that no joint moves belongs to no tree.
         tree_of_body_.push_back(dof < 0 ? -1 : tree_of_dof_[dof]);
         if (dof >= 0 && restless[b] != 0) restless_[tree_of_dof_[dof]] = 1;
     }
@@ -25,6 +26,7 @@ TreeSleep::TreeSleep(const Model& model, std::span<const int> tree_of_dof, doubl
 
 void TreeSleep::wake_moved(const Workspace<double>& w, TreeSleepState& state) const
 {
+    // A memory that is empty, or of another model: nobody sleeps.
     if (state.island.size() != restless_.size())
     {
         state.reset(restless_.size());
@@ -63,6 +65,7 @@ void TreeSleep::wake_touched(const Workspace<double>& w, const Contacts& contact
     };
     rattleback::wake_touched(contacts, unit_of_body, moves, state);
 
+    // Rows are built of contacts with something awake alone; the others hold sleepers that nothing moves.
     const auto is_awake_tree = [&](int body) { return tree_of_body(body) >= 0 && !state.sleeps(tree_of_body(body)); };
     awake_contacts.clear();
     for (const Contact& contact : contacts.items)
@@ -76,6 +79,7 @@ void TreeSleep::freeze_sleepers(const TreeSleepState& state, Workspace<double>& 
 {
     for (const TreeJoint& joint : w.tree->joints)
     {
+        // Whatever the integrator did with them: they stay where they fell asleep, to the bit.
         if (!state.sleeps(tree_of_dof_[joint.v])) continue;
         std::copy_n(state.q.begin() + joint.q, q_count(joint.type), w.q.begin() + joint.q);
         std::fill_n(w.v.begin() + joint.v, v_count(joint.type), 0.0);

@@ -20,12 +20,14 @@ bool SleepState::all_sleep() const
 
 void SleepState::reset(std::size_t unit_count)
 {
+    // All awake, none of them quiet yet.
     island.assign(unit_count, -1);
     quiet.assign(unit_count, 0);
 }
 
 void SleepState::wake(int unit)
 {
+    // Who wakes one wakes all of its island: they lean on each other.
     const int name = island[at(unit)];
     if (name < 0) return;
     for (std::size_t u = 0; u < island.size(); ++u)
@@ -40,6 +42,7 @@ void SleepState::count_quiet_step(std::span<const char> restless)
 {
     for (std::size_t u = 0; u < quiet.size(); ++u)
     {
+        // Counters stop at what falling asleep needs, so that a memory does not depend on how long a thing has rested.
         if (island[u] < 0) quiet[u] = restless[u] != 0 ? 0 : std::min(quiet[u] + 1, kQuietSteps);
     }
 }
@@ -53,6 +56,7 @@ void SleepState::fall_asleep(std::span<const int> island_of, std::vector<int>& n
     {
         if (island_of[u] < 0 || island[u] >= 0) continue;
         int& name = names[at(island_of[u])];
+        // One restless unit keeps its whole island awake.
         if (quiet[u] < kQuietSteps)
             name = kRestless;
         else if (name == kUnnamed)
