@@ -1,19 +1,13 @@
 // Writes the fields of an element as attributes.
 #include "import/mjcf_write/writer.h"
 
+#include "base/bits.h"
+
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace rattleback
 {
-
-namespace
-{
-
-bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
-
-}  // namespace
 
 void MjcfWriter::write_numbers(const Rule& element, const Attributes& names, std::span<const double> numbers)
 {

@@ -162,7 +162,7 @@ void Islands::find_cones(const ConstraintRows& rows, int island, std::vector<int
 void Islands::gather_pattern(const WorldProblem& world, int island, Problem& problem)
 {
     const std::span<const int> list = dofs(island);
-    if (std::ranges::equal(problem.dofs, list)) return;
+    if (std::equal(problem.dofs.begin(), problem.dofs.end(), list.begin(), list.end())) return;
     problem.dofs.assign(list.begin(), list.end());
     problem.mass_begin.assign(1, 0);
     problem.mass_column.clear();
