@@ -53,7 +53,7 @@ void author_start(const Model& model, std::size_t i, AuthoredJoint& joint)
     const std::vector<double> rest = copy(model.q0, model.joints.q_begin[i], q_count(type));
     joint.start_q = copy(model.initial_q, model.joints.q_begin[i], q_count(type));
     joint.start_v = copy(model.initial_v, model.joints.v_begin[i], v_count(type));
-    if (std::equal(rest.begin(), rest.end(), joint.start_q.begin(), same<double>)) joint.start_q.clear();
+    if (std::equal(rest.begin(), rest.end(), joint.start_q.begin(), same_bits<double>)) joint.start_q.clear();
     const auto moves = [](double x) { return x != 0 || std::signbit(x); };
     if (std::none_of(joint.start_v.begin(), joint.start_v.end(), moves)) joint.start_v.clear();
 }
