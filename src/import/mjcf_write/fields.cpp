@@ -13,7 +13,7 @@ void MjcfWriter::write_numbers(const Rule& element, const Attributes& names, std
 {
     // What MJCF takes when nothing is said, to the bit: zeros of either sign are two values.
     const auto usual = mjcf::parse_numbers(element.find(names.first)->fallback);
-    if (usual && std::equal(numbers.begin(), numbers.end(), usual->begin(), usual->end(), same_bits)) return;
+    if (usual && std::equal(numbers.begin(), numbers.end(), usual->begin(), usual->end(), same_bits<double>)) return;
     xml_.attribute(names.first, numbers);
 }
 
