@@ -18,6 +18,8 @@ struct Overloaded : F...
 {
     using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not find it by itself
 
 bool is_diagonal(const Mat3& m) { return m(0, 1) == 0 && m(0, 2) == 0 && m(1, 2) == 0; }
 

@@ -1,4 +1,5 @@
 // Says which meshes collide as something much larger than they are.
+#include "base/decimal.h"
 #include "base/index.h"
 #include "geometry/mesh_mass.h"
 #include "geometry/polyhedron.h"
@@ -6,7 +7,6 @@
 #include <rattleback/builder.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace rattleback
 {
@@ -77,12 +77,7 @@ std::vector<char> find_replaced(const Model& model)
     return replaced;
 }
 
-std::string times(double ratio)
-{
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof(text), ratio, std::chars_format::general, ratio < 1.1 ? 3 : 2);
-    return {text, end.ptr};
-}
+std::string times(double ratio) { return to_digits(ratio, ratio < 1.1 ? 3 : 2); }
 
 Error make_warning(const std::string& name, double ratio)
 {
@@ -112,8 +107,8 @@ std::vector<Error> find_hull_warnings(const Model& model)
         if (notable) gains.push_back({static_cast<int>(m), ratio});
     }
     // The largest first; those without a volume before all.
-    std::ranges::stable_sort(gains, [](const Gain& a, const Gain& b)
-                             { return (a.ratio > 0 ? a.ratio : 1e300) > (b.ratio > 0 ? b.ratio : 1e300); });
+    std::stable_sort(gains.begin(), gains.end(), [](const Gain& a, const Gain& b)
+                     { return (a.ratio > 0 ? a.ratio : 1e300) > (b.ratio > 0 ? b.ratio : 1e300); });
     std::vector<Error> warnings;
     const std::size_t named = gains.size() > kNamed + 1 ? kNamed : gains.size();
     for (std::size_t i = 0; i < named; ++i)

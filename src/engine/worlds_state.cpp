@@ -6,6 +6,7 @@
 #include "engine/world_arrays.h"
 #include "engine/worlds.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rattleback
@@ -102,7 +103,8 @@ void Worlds::start_anew(int world)
 {
     memories_[at(world)]->reset();
     outdate_contacts(world);
-    if (!mean_accelerations_.empty()) std::ranges::fill(slice(mean_accelerations_, world, model().v_count()), 0);
+    if (mean_accelerations_.empty()) return;
+    for (double& a : slice(mean_accelerations_, world, model().v_count())) a = 0;
 }
 
 /// Bodies, sensors, and what accelerometers compare with.
@@ -138,7 +140,8 @@ void Worlds::forward_world(int world, Group& group)
     report = group.solver->forward(input, view, memory, {acceleration, forward.contacts, forward.forces});
     if (report.mean_acceleration)
     {
-        std::ranges::copy(slice(mean_accelerations_, world, model().v_count()), acceleration.begin());
+        const std::span<const double> mean = slice(mean_accelerations_, world, model().v_count());
+        std::copy(mean.begin(), mean.end(), acceleration.begin());
         // Contacts of the present poses with the forces of the last step; solvers that find contacts themselves show
         // theirs.
         if (!setup_.info->finds_own_contacts && has_contacts(setup_))

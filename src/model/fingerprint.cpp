@@ -71,7 +71,7 @@ private:
     template <TableOfModel T>
     void add(const T& x)
     {
-        each_array(x, [this](const auto&, const auto& array) { add(array); });
+        each_array(x, [this](const auto&, const auto& array) { this->add(array); });
     }
     template <class... T>
     void add(const std::variant<T...>& x)

@@ -50,7 +50,7 @@ Result<Reading> import_root(std::optional<Element> root, Source& source, Log& lo
     if (!log.is_cut_off()) model = build_model(spec, assembly, authored, log);
     if (!model) return log.take_errors();
     std::vector<Error> warnings = log.take_warnings();
-    std::ranges::move(find_hull_warnings(*model), std::back_inserter(warnings));
+    for (Error& warning : find_hull_warnings(*model)) warnings.push_back(std::move(warning));
     return Reading{std::move(authored), std::move(*model), std::move(warnings)};
 }
 

@@ -171,7 +171,7 @@ void Islands::gather_pattern(const WorldProblem& world, int island, Problem& pro
 {
     const std::span<const int> list = dofs(island);
     // From step to step most islands keep their dofs, and with them pattern, groups and trees.
-    if (std::ranges::equal(problem.dofs, list)) return;
+    if (std::equal(problem.dofs.begin(), problem.dofs.end(), list.begin(), list.end())) return;
     problem.dofs.assign(list.begin(), list.end());
     problem.mass_begin.assign(1, 0);
     problem.mass_column.clear();
