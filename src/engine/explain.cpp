@@ -16,6 +16,7 @@ namespace
 
 bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool is_finite(const Wrench& w) { return is_finite(w.force) && is_finite(w.torque); }
+bool is_finite(const Velocity& v) { return is_finite(v.linear) && is_finite(v.angular); }
 bool is_finite(double x) { return std::isfinite(x); }
 
 /// The first entry that is not finite; -1 when all are.
@@ -54,6 +55,8 @@ std::string find_bad_input(const Model& model, const ControlView& control, const
         return "the input of actuator " + quote(model.actuators.name[static_cast<std::size_t>(i)]);
     if (const int i = find_bad(control.joint_force); i >= 0) return "the force on " + name_dof(model, i);
     if (const int i = find_bad(control.body_wrench); i >= 0) return "the wrench on " + name_body(model, i);
+    if (const int i = find_bad(control.surface_velocity); i >= 0)
+        return "the surface velocity of shape " + quote(model.shapes.name[static_cast<std::size_t>(i)]);
     if (const int i = find_bad(state.v); i >= 0) return "the velocity of " + name_dof(model, i);
     if (find_bad(state.q) >= 0) return "a coordinate in q";
     return {};

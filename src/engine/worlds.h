@@ -64,6 +64,7 @@ public:
 
     State state;
     Control control;
+    ContactFilter::Function contact_filter;  ///< empty: none
 
 private:
     /// A solver and the worlds that it steps at once, packed to the front; one per thread.
@@ -98,6 +99,7 @@ private:
     StepInput make_input(int world) const;
     void check_world(int world) const { RB_CHECK(world >= 0 && world < world_count_, "no such world"); }
     void check_sizes() const;
+    void check_switches(int world) const;
 
     // stepping
     void run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
@@ -126,6 +128,7 @@ private:
     std::vector<Error> find_misfits(const Snapshot& snapshot) const;
 
     Setup setup_;
+    LackingSwitches lacking_;
     Tree tree_;
     int world_count_;
     int accelerometers_;                             ///< per world

@@ -26,7 +26,12 @@ bool has_sizes_of(const Control& control, const Control& expected)
            control.v_count == expected.v_count && control.body_count == expected.body_count &&
            control.kinematic_count == expected.kinematic_count && control.input.size() == expected.input.size() &&
            control.joint_force.size() == expected.joint_force.size() &&
-           control.body_wrench.size() == expected.body_wrench.size() && control.target.size() == expected.target.size();
+           control.body_wrench.size() == expected.body_wrench.size() &&
+           control.target.size() == expected.target.size() && control.equality_count == expected.equality_count &&
+           control.shape_count == expected.shape_count &&
+           control.actuator_active.size() == expected.actuator_active.size() &&
+           control.equality_active.size() == expected.equality_active.size() &&
+           control.surface_velocity.size() == expected.surface_velocity.size();
 }
 
 std::string to_text(const ParameterValue& value)
@@ -134,7 +139,7 @@ void Worlds::forward_world(int world, Group& group)
     {
         std::ranges::copy(slice(mean_accelerations_, world, model().v_count()), acceleration.begin());
         if (!setup_.info->finds_own_contacts && has_contacts(setup_))
-            forward.find_contacts(model(), view, memory, forward.contacts, forward.forces);
+            forward.find_contacts(model(), input.contact_filter, view, memory, forward.contacts, forward.forces);
         else
         {
             forward.contacts.replace(memory.contacts);

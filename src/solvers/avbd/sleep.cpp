@@ -101,6 +101,14 @@ void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, c
     }
 }
 
+void Sleep::disturb_group(int group)
+{
+    if (!layout_.groups[at(group)].dynamic) return;
+    const int block = layout_.groups[at(group)].block;
+    wake(block);
+    state_.quiet[at(block)] = 0;
+}
+
 bool Sleep::is_asleep(int group) const
 {
     const int block = layout_.groups[at(group)].block;

@@ -47,6 +47,7 @@ public:
               tree_,
               {.integrator = options.integrator, .constrained = true, .implicit_damping = options.implicit_damping}),
           collider_(model),
+          surfaces_(model),
           stick_(norm(model.settings.gravity))
     {
         const auto dofs = static_cast<std::size_t>(model.v_count());
@@ -57,7 +58,8 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
-        return std::make_unique<ConvexMemory>(workspace_.v.size(), workspace_.q.size());
+        return std::make_unique<ConvexMemory>(workspace_.v.size(), workspace_.q.size(),
+                                              tree_.model->equalities.type.size());
     }
 
     StepReport step(const StepInput& input, WorldView world, Memory& given) override
@@ -68,8 +70,7 @@ public:
         StageTimer timer(input.timings);
         SolveReport solve;
         // State and control; who was written to or pushed from outside wakes up.
-        load_lane(tree_, input, world, 0, w, stepper_);
-        if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
+        load(input, world, memory);
         for (int stage = 0; stage < stepper_.stage_count(); ++stage)
         {
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
@@ -80,7 +81,7 @@ public:
             // Contacts at these poses.
             find_contacts(stage, memory.collider, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
-            compute_rows(dt, memory, timer);
+            compute_rows(input, memory, timer);
             // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref), f = - s' (Todorov 2014; [MuJoCo] eq:reduced).
             solve.add(minimise(memory.acceleration, timer));
             if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
@@ -110,15 +111,14 @@ public:
         auto& memory = static_cast<ConvexMemory&>(given);
         StageTimer timer(input.timings);
         Workspace<double>& w = workspace_;
-        load_lane(tree_, input, world, 0, w, stepper_);
-        if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
+        load(input, world, memory);
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
         factor_mass_matrix(w);
         w.qacc = w.total;
         solve_in_place<double>(w, w.qacc);
         find_contacts(0, memory.collider, timer);
-        compute_rows(input.dt, memory, timer);
+        compute_rows(input, memory, timer);
         const SolveReport solve = minimise(memory.acceleration, timer);
         find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
         std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
@@ -130,11 +130,20 @@ public:
     }
 
 private:
+    void load(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory)
+    {
+        load_lane(tree_, input, world, 0, workspace_, stepper_);
+        surfaces_.load(input.control.surface_velocity);
+        collider_.set_filter(input.contact_filter);
+        if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);
+    }
+
     /// Contacts that have rows; those of sleepers with what stands still have none.
     void find_contacts(int stage, ColliderMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
         contacts_ = &no_contacts_;
+        surfaces_.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; });
         if (options_.rows.contacts)
         {
             // The collider sees the poses of this stage, not those of the world.
@@ -146,7 +155,7 @@ private:
         if (options_.rows.contacts && sleep_)
         {
             // Who is touched by something awake wakes; contacts of sleepers with what stands still need no rows.
-            sleep_->wake_touched(w, *contacts_, sleep_state_, awake_contacts_);
+            sleep_->wake_touched(w, *contacts_, surfaces_, sleep_state_, awake_contacts_);
             contacts_ = &awake_contacts_;
         }
         // The report and the world show the contacts at the begin of the step.
@@ -155,12 +164,12 @@ private:
         timer.mark(static_cast<int>(Stage::collide));
     }
 
-    void compute_rows(double dt, const ConvexMemory& memory, StageTimer& timer)
+    void compute_rows(const StepInput& input, const ConvexMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
         RowOptions row_options = options_.rows;
-        row_options.dt = dt;
-        build_rows(w, *contacts_, row_options, rows_);
+        row_options.dt = input.dt;
+        build_rows(w, *contacts_, row_options, rows_, {input.control.equality_active, &surfaces_});
         rows_v_ = w.v;
         // Without a last acceleration a_s is the guess from which lift is judged.
         const std::vector<double>& last = memory.acceleration.empty() ? w.qacc : memory.acceleration;
@@ -213,7 +222,7 @@ private:
     {
         const Workspace<double>& w = workspace_;
         for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
-        if (options_.stick) stick_.update_anchors(w, *contacts_, row_force_, change_, dt, anchors);
+        if (options_.stick) stick_.update_anchors(w, surfaces_, *contacts_, row_force_, change_, dt, anchors);
     }
 
     /// After a step that went well: state, contacts, and what the next step begins with.
@@ -240,6 +249,7 @@ private:
     Workspace<double> workspace_;
     Stepper<double> stepper_;
     Collider collider_;
+    RunningSurfaces surfaces_;
     std::optional<TreeSleep> sleep_;
     TreeSleepState sleep_state_;
     Stick stick_;
@@ -260,11 +270,26 @@ const SolverInfo kInfo = {
     .name = "convex",
     .summary = "accurate articulated bodies: MuJoCo's soft convex contact, with friction that holds",
     .coordinates = Coordinates::joints,
-    .supports = {Feature::free_joint, Feature::ball_joint, Feature::hinge_joint, Feature::slide_joint,
-                 Feature::several_joints_per_body, Feature::kinematic_body, Feature::gravity_compensation,
-                 Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::limits,
-                 Feature::springs, Feature::damping, Feature::armature, Feature::dry_friction, Feature::equality,
-                 Feature::tendon, Feature::actuator, Feature::medium},
+    .supports = {Feature::free_joint,
+                 Feature::ball_joint,
+                 Feature::hinge_joint,
+                 Feature::slide_joint,
+                 Feature::several_joints_per_body,
+                 Feature::kinematic_body,
+                 Feature::gravity_compensation,
+                 Feature::contact,
+                 Feature::spinning_friction,
+                 Feature::rolling_friction,
+                 Feature::limits,
+                 Feature::springs,
+                 Feature::damping,
+                 Feature::armature,
+                 Feature::dry_friction,
+                 Feature::equality,
+                 Feature::tendon,
+                 Feature::actuator,
+                 Feature::medium,
+                 Feature::surface_velocity},
     .solves_forward = true,
     .parameters = make_parameter_table(),
     .ignored = &check_switches,
