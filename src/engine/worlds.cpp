@@ -89,7 +89,8 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
 void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
 {
     RB_CHECK(steps >= 0, "a negative number of steps");
-    if (batch_solver_) return run_batch(steps, before_step);
+    // A stepper of its own cannot ask the filter.
+    if (batch_solver_ && !contact_filter) return run_batch(steps, before_step);
     for_each_group([&](int begin, int end, Group& group) { run_group(begin, end, steps, before_step, group); });
 }
 

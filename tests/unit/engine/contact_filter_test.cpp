@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 
@@ -13,7 +14,7 @@ namespace
 {
 
 constexpr BodyId kCube{1};
-constexpr ShapeId kNear{0}, kFar{1}, kCubeShape{2};
+constexpr ShapeId kNear{0}, kCubeShape{2};
 
 /// A cube that flies towards two walls, one behind the other, without weight.
 Model make_walls()

@@ -11,7 +11,7 @@ namespace rattleback
 namespace
 {
 
-constexpr double kGravity = 9.81, kHeight = 2;
+constexpr double kEarthGravity = 9.81, kHeight = 2;
 constexpr BodyId kBox{1};
 
 /// A box that a weld holds in the air.
@@ -46,8 +46,8 @@ TEST(Switches, a_welded_box_falls_from_where_the_weld_is_switched_off)
     constexpr int kSteps = 200;
     constexpr double kTime = kDt * kSteps;
     const std::pair<std::string, double> solvers[] = {
-        {"convex", 0.5 * kGravity * kTime * kTime},        // midpoint: exact
-        {"avbd", 0.5 * kGravity * kTime * (kTime + kDt)},  // implicit Euler: g h^2 n (n + 1) / 2
+        {"convex", 0.5 * kEarthGravity * kTime * kTime},        // midpoint: exact
+        {"avbd", 0.5 * kEarthGravity * kTime * (kTime + kDt)},  // implicit Euler: g h^2 n (n + 1) / 2
     };
     for (const auto& [solver, fall] : solvers)
     {
