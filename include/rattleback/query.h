@@ -4,6 +4,7 @@
 #include <rattleback/contacts.h>
 #include <rattleback/state.h>
 
+#include <functional>
 #include <limits>
 #include <memory>
 
@@ -40,6 +41,25 @@ struct PairCandidate
     friend auto operator<=>(const PairCandidate&, const PairCandidate&) = default;
 };
 
+/// A user's say on which shapes of a world touch: of every pair that the Collider comes upon, in their order, it lets
+/// through those for which the function is true. Empty: all.
+class ContactFilter
+{
+public:
+    using Function = std::function<bool(int world, ShapeId first, ShapeId second)>;
+
+    ContactFilter() = default;
+    /// Refers to `function`, which may be empty.
+    ContactFilter(const Function& function, int world) : function_(function ? &function : nullptr), world_(world) {}
+
+    explicit operator bool() const { return function_ != nullptr; }
+    bool operator()(ShapeId first, ShapeId second) const { return (*function_)(world_, first, second); }
+
+private:
+    const Function* function_ = nullptr;
+    int world_ = 0;
+};
+
 struct ColliderOptions
 {
     int thread_count = 1;  ///< 0: one per core. Results are the same for any number
@@ -67,6 +87,9 @@ public:
     /// The pairs of shapes that the last call looked at, contacts or not, in the order of the contacts: all whose
     /// bounds come within its margin, with `motion` also those that do while the bodies move on for so many seconds.
     std::span<const PairCandidate> pairs() const;
+
+    /// Of all pairs of the calls that follow, those that `filter` refuses are left out.
+    void set_filter(const ContactFilter& filter);
 
     /// Pairs of shapes that may collide and whose axis-aligned bounds come within `margin` [m] while the bodies move on
     /// for `motion` seconds at their present velocities; sorted, valid until the next call. Set and order are a

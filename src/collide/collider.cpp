@@ -8,6 +8,7 @@
 #include "collide/surface/touch_surface.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace rattleback
 {
@@ -162,7 +163,9 @@ struct Collider::Scratch
     MaterialTable materials;
     ColliderMemory own_memory;
     Contacts contacts;
-    std::vector<Piece> pieces;  ///< [worker]
+    ContactFilter filter;
+    std::vector<PairCandidate> allowed;  ///< pairs that the filter lets through; unused without one
+    std::vector<Piece> pieces;           ///< [worker]
 };
 
 Collider::Scratch::Scratch(const Model& its_model, const ColliderOptions& its_options)
@@ -183,7 +186,13 @@ std::span<const PairCandidate> Collider::Scratch::find_pairs(const ConstWorldVie
     RB_CHECK(reach.margin >= 0 && reach.margin < HUGE_VAL && reach.motion >= 0 && reach.motion < HUGE_VAL,
              "Collider: margin and motion must be finite and not negative");
     if (!memory.kept_) memory.kept_ = std::make_unique<BroadMemory>();
-    return broad.find_pairs(world, reach, order, *memory.kept_, pool.get());
+    const std::span<const PairCandidate> found = broad.find_pairs(world, reach, order, *memory.kept_, pool.get());
+    if (!filter) return found;
+    // One after the other, on the caller's thread: who is asked need not know how many threads there are.
+    allowed.clear();
+    std::copy_if(found.begin(), found.end(), std::back_inserter(allowed),
+                 [&](const PairCandidate& pair) { return filter(pair.first, pair.second); });
+    return allowed;
 }
 
 /// The points of a pair nearer than `reach`, old or new; false when no function knows these two types.
@@ -371,7 +380,12 @@ void recycle_contacts(Collider& collider, const ConstWorldView& world, double ma
                               contacts);
 }
 
-std::span<const PairCandidate> Collider::pairs() const { return scratch_->broad.pairs(); }
+std::span<const PairCandidate> Collider::pairs() const
+{
+    return scratch_->filter ? std::span<const PairCandidate>(scratch_->allowed) : scratch_->broad.pairs();
+}
+
+void Collider::set_filter(const ContactFilter& filter) { scratch_->filter = filter; }
 
 std::span<const PairCandidate> Collider::find_pairs(const ConstWorldView& world, double margin, double motion,
                                                     ColliderMemory* memory)

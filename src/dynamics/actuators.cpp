@@ -63,6 +63,21 @@ void compute_force(Workspace<T>& w, int a, double dt)
     w.force_rate[a] = find_affine_force(model, a, drive.value).damping;
 }
 
+/// An actuator that is switched off gives no force, feels no velocity, and its activation stays.
+template <class T>
+void leave_out_switched_off(Workspace<T>& w)
+{
+    if (!w.has_off) return;
+    const Model& model = *w.tree->model;
+    for (int a = 0; a < model.actuator_count(); ++a)
+    {
+        const auto on = w.actuator_on[a] > T(0.0);
+        w.actuator_force[a] = select(on, w.actuator_force[a], T(0.0));
+        w.force_rate[a] = select(on, w.force_rate[a], T(0.0));
+        if (const int s = model.actuators.act_begin[a]; s >= 0) w.act_rate[s] = select(on, w.act_rate[s], T(0.0));
+    }
+}
+
 /// Clamps each actuator's force to its range; a saturated actuator does not feel velocity.
 template <class T>
 void clamp_forces(Workspace<T>& w)
@@ -173,8 +188,11 @@ void compute_actuation(Workspace<T>& w, double dt)
         w.actuator_velocity[a] = velocity;
         compute_force(w, a, dt);
     }
+    // Before the clamps, because the others have the tendon's range alone; behind them, because zero may lie outside.
+    leave_out_switched_off(w);
     clamp_tendon_forces(w);
     clamp_forces(w);
+    leave_out_switched_off(w);
     for (T& force : w.actuation) force = T(0.0);
     for (int a = 0; a < model.actuator_count(); ++a)
     {

@@ -27,6 +27,8 @@ struct Workspace
     std::vector<T> input, joint_force;
     std::vector<Force<T>> wrench;  ///< [body], at the centre of mass
     bool has_wrench = false;       ///< some wrench of some world is not zero
+    std::vector<T> actuator_on;    ///< [actuator] 1, or 0 in worlds where it is switched off
+    bool has_off = false;          ///< some actuator of some world is switched off; else `actuator_on` is not read
 
     // position stage: kinematics
     std::vector<Vector3<T>> position;          ///< [body]

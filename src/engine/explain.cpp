@@ -51,6 +51,8 @@ std::string find_bad_input(const Model& model, const ControlView& control, const
         return "the input of actuator " + quote(model.actuators.name[static_cast<std::size_t>(i)]);
     if (const int i = find_bad(control.joint_force); i >= 0) return "the force on " + name_dof(model, i);
     if (const int i = find_bad(control.body_wrench); i >= 0) return "the wrench on " + name_body(model, i);
+    if (const int i = find_bad(control.surface_velocity); i >= 0)
+        return "the surface velocity of shape " + quote(model.shapes.name[static_cast<std::size_t>(i)]);
     if (const int i = find_bad(state.v); i >= 0) return "the velocity of " + name_dof(model, i);
     if (find_bad(state.q) >= 0) return "a coordinate in q";
     return {};

@@ -20,11 +20,12 @@ auto key(const Contact& contact) { return std::tuple(contact.first_shape, contac
 
 }  // namespace
 
-void Forward::find_contacts(const Model& model, const ConstWorldView& world, Memory& memory, Contacts& found,
-                            ContactForces& found_forces)
+void Forward::find_contacts(const Model& model, const ContactFilter& filter, const ConstWorldView& world,
+                            Memory& memory, Contacts& found, ContactForces& found_forces)
 {
     // Made when first asked for: most simulations never call forward().
     if (!collider_) collider_ = std::make_unique<Collider>(model);
+    collider_->set_filter(filter);
     collider_->find_contacts(world, 0, memory.collider, found);
     found_forces.items.assign(found.items.size(), Wrench{});
     // Both lists are sorted alike.

@@ -118,6 +118,24 @@ bool has_contacts(const Setup& setup)
     return !ignored.ok() || !has(*ignored);
 }
 
+LackingSwitches find_lacking_switches(const Setup& setup)
+{
+    std::vector<Feature> known = setup.info->supports;
+    if (setup.info->ignored)
+    {
+        const Result<std::vector<Feature>> ignored = setup.info->ignored(setup.parameters);
+        if (ignored.ok()) known.insert(known.end(), ignored->begin(), ignored->end());
+    }
+    const auto lacks = [&](Feature feature) { return std::find(known.begin(), known.end(), feature) == known.end(); };
+    LackingSwitches lacking{.surfaces = has_contacts(setup) && lacks(Feature::surface_velocity)};
+    for (int e = 0; e < setup.model->equality_count(); ++e)
+    {
+        const bool is_cable = setup.model->equalities.type[static_cast<std::size_t>(e)] == EqualityType::cable;
+        if (lacks(is_cable ? Feature::cable : Feature::equality)) lacking.equalities.push_back(e);
+    }
+    return lacking;
+}
+
 std::unique_ptr<Solver> Setup::make_solver() const
 {
     return info->make_prepared ? info->make_prepared(*model, parameters, prepared) : info->make(*model, parameters);

@@ -66,6 +66,13 @@ StepReport Simulation::run_for(double seconds, const std::function<void()>& befo
     return run_steps(count_steps(seconds, dt()), before_step);
 }
 
+void Simulation::set_contact_filter(std::function<bool(ShapeId first, ShapeId second)> may_touch)
+{
+    impl().contact_filter = nullptr;
+    if (may_touch)
+        impl().contact_filter = [filter = std::move(may_touch)](int, ShapeId a, ShapeId b) { return filter(a, b); };
+}
+
 StepReport Simulation::forward()
 {
     impl().forward();

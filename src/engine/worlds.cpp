@@ -45,6 +45,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     : state(*setup.model, world_count),
       control(*setup.model, world_count),
       setup_(std::move(setup)),
+      lacking_(find_lacking_switches(setup_)),
       tree_(*setup_.model),
       world_count_(world_count),
       accelerometers_(accelerometer_count(*setup_.model)),
@@ -92,7 +93,8 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
 void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
 {
     RB_CHECK(steps >= 0, "a negative number of steps");
-    if (batch_solver_) return run_batch(steps, before_step);
+    // A stepper of its own cannot ask the filter.
+    if (batch_solver_ && !contact_filter) return run_batch(steps, before_step);
     for_each_group([&](int begin, int end, int worker) { run_group(begin, end, steps, before_step, worker); });
 }
 
@@ -105,17 +107,28 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
     gather(begin, end, group);
     for (std::int64_t step = 0; step < steps && !group.worlds.empty(); ++step)
     {
-        for (const int world : group.worlds)
+        for (std::size_t i = 0; i < group.worlds.size(); ++i)
         {
-            // Who is called sees the world as after a single step.
+            // Who is called sees the world as after a single step, and may set another filter.
+            const int world = group.worlds[i];
             if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
             if (before_step) before_step(world);
+            if (before_step) group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
+            if (step == 0 || before_step) check_switches(world);
             if (keeps_starts_) keep_start(world);
         }
-        if (group.worlds.size() == 1)
-            group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
-        else
-            group.solver->step_worlds(group.inputs, group.views, group.memories, group.reports);
+        try
+        {
+            if (group.worlds.size() == 1)
+                group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
+            else
+                group.solver->step_worlds(group.inputs, group.views, group.memories, group.reports);
+        }
+        catch (...)  // of the user's contact filter: the steps before it stand
+        {
+            for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)]);
+            throw;
+        }
         // Worlds whose step was refused leave the group.
         commit(group);
     }
@@ -189,6 +202,7 @@ void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>&
         {
             if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
             if (before_step) before_step(world);
+            if (step == 0 || before_step) check_switches(world);
             if (keeps_starts_) keep_start(world);
         }
         batch_solver_->run_steps(at_once, setup_.dt, control, state, memory_views_, reports_);
@@ -290,7 +304,8 @@ void Worlds::update_sensors(int world, std::span<const Vec3> accelerations)
 
 StepInput Worlds::make_input(int world) const
 {
-    return {control.world(world), setup_.dt, state.time[at(world)], setup_.timings};
+    return {control.world(world), setup_.dt, state.time[at(world)], setup_.timings,
+            ContactFilter(contact_filter, world)};
 }
 
 const Memory& Worlds::memory(int world) const
@@ -325,6 +340,19 @@ std::span<const double> Worlds::sensor(SensorId id, int world) const
     return sensors(world).subspan(at(model().sensors.begin[at(id)]), at(sensor_size(model().sensors.type[at(id)])));
 }
 
+/// Nothing that the solver does not know was switched on.
+void Worlds::check_switches(int world) const
+{
+    const ControlView inputs = control.world(world);
+    for (const int e : lacking_.equalities)
+        RB_CHECK(inputs.equality_active[at(e)] == 0, "equality '" + model().equalities.name[at(e)] +
+                                                         "' was switched on, which solver '" +
+                                                         std::string(setup_.info->name) + "' does not support");
+    const auto stands = [](const Velocity& velocity) { return velocity == Velocity{}; };
+    RB_CHECK(!lacking_.surfaces || std::all_of(inputs.surface_velocity.begin(), inputs.surface_velocity.end(), stands),
+             "a surface runs, which solver '" + std::string(setup_.info->name) + "' does not support");
+}
+
 void Worlds::check_sizes() const
 {
     // Arrays of State and Control are public: who resizes them hears of it here and not from a crash.
@@ -339,8 +367,12 @@ void Worlds::check_sizes() const
     RB_CHECK(control.world_count == world_count_ && control.actuator_count == m.actuator_count() &&
                  control.v_count == m.v_count() && control.body_count == m.body_count() &&
                  control.kinematic_count == m.kinematic_count && fits(control.input.size(), m.actuator_count()) &&
+                 control.equality_count == m.equality_count() && control.shape_count == m.shape_count() &&
                  fits(control.joint_force.size(), m.v_count()) && fits(control.body_wrench.size(), m.body_count()) &&
-                 fits(control.target.size(), m.kinematic_count),
+                 fits(control.target.size(), m.kinematic_count) &&
+                 fits(control.actuator_active.size(), m.actuator_count()) &&
+                 fits(control.equality_active.size(), m.equality_count()) &&
+                 fits(control.surface_velocity.size(), m.shape_count()),
              "an array of the control was resized");
 }
 

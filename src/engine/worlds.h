@@ -67,6 +67,7 @@ public:
 
     State state;
     Control control;
+    ContactFilter::Function contact_filter;  ///< empty: none
 
 private:
     /// A solver and the worlds that it steps at once, packed to the front; one per thread.
@@ -101,6 +102,7 @@ private:
     StepInput make_input(int world) const;
     void check_world(int world) const { RB_CHECK(world >= 0 && world < world_count_, "no such world"); }
     void check_sizes() const;
+    void check_switches(int world) const;
 
     // stepping
     void run_batch(std::int64_t steps, const std::function<void(int world)>& before_step);
@@ -127,6 +129,7 @@ private:
     std::vector<Error> find_misfits(const Snapshot& snapshot) const;
 
     Setup setup_;
+    LackingSwitches lacking_;
     Tree tree_;
     int world_count_;
     int accelerometers_;                             ///< per world

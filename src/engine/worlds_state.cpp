@@ -27,7 +27,12 @@ bool has_sizes_of(const Control& control, const Control& expected)
            control.v_count == expected.v_count && control.body_count == expected.body_count &&
            control.kinematic_count == expected.kinematic_count && control.input.size() == expected.input.size() &&
            control.joint_force.size() == expected.joint_force.size() &&
-           control.body_wrench.size() == expected.body_wrench.size() && control.target.size() == expected.target.size();
+           control.body_wrench.size() == expected.body_wrench.size() &&
+           control.target.size() == expected.target.size() && control.equality_count == expected.equality_count &&
+           control.shape_count == expected.shape_count &&
+           control.actuator_active.size() == expected.actuator_active.size() &&
+           control.equality_active.size() == expected.equality_active.size() &&
+           control.surface_velocity.size() == expected.surface_velocity.size();
 }
 
 std::string to_text(const ParameterValue& value)
@@ -145,7 +150,7 @@ void Worlds::forward_world(int world, Group& group)
         // Contacts of the present poses with the forces of the last step; solvers that find contacts themselves show
         // theirs.
         if (!setup_.info->finds_own_contacts && has_contacts(setup_))
-            forward.find_contacts(model(), view, memory, forward.contacts, forward.forces);
+            forward.find_contacts(model(), input.contact_filter, view, memory, forward.contacts, forward.forces);
         else
         {
             forward.contacts.replace(memory.contacts);

@@ -191,6 +191,8 @@ void Assembly::add_actuator(const Element& element)
     options.time_constant = std::max(1e-15, drive.time_constant);
     options.act_early = drive.act_early;
     options.in_parent = element.has("jointinparent");
+    options.active =
+        std::find(disabled_groups_.begin(), disabled_groups_.end(), element.number("group")) == disabled_groups_.end();
     options.input_range.limited = options.input_range.limited || drive.always_limited;
 
     Range target_range;

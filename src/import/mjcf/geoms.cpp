@@ -159,6 +159,12 @@ void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
     if (options.group < context.inertia_group_first || options.group > context.inertia_group_last) options.mass = 0;
     options.colour = find_colour(element, options.colour);
     if (element.text("fluidshape") == "ellipsoid") add_fluid(element, options);
+    if (element.has("surfacevel"))
+    {
+        const std::vector<double> numbers = element.numbers("surfacevel");
+        options.surface_velocity = {numbers[0], numbers[1], numbers[2]};
+        options.surface_spin = {numbers[3], numbers[4], numbers[5]};
+    }
     if (element.has("material")) find(element, "material", "material");
     if (shape) note_mass(element, *shape, options, body);
     // A shape that could not be read leaves a sphere behind, so that the numbers of the others stay right.

@@ -24,6 +24,8 @@ bool drives_dof(const Model& model, int actuator)
     return type == JointType::hinge || type == JointType::slide;
 }
 
+bool is_off(const StepInput& input, int actuator) { return input.control.actuator_active[at(actuator)] == 0; }
+
 /// Force of an actuator without its range: constant + slope length + damping velocity; and the next activation.
 Drive find_drive(const Model& model, int a, const StepInput& input, const WorldView& world, std::vector<double>& act)
 {
@@ -103,13 +105,14 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
 Drive find_dof_drive(const Model& model, int a, const StepInput& input, const WorldView& world,
                      std::vector<double>& act)
 {
+    const double most = std::numeric_limits<double>::infinity();
+    if (is_off(input, a)) return {0, 0, 0, -most, most};
     const double gear = model.actuators.gear[at(a)][0];
     Drive drive = find_drive(model, a, input, world, act);
     drive.constant *= gear;
     drive.slope *= gear * gear;
     drive.damping *= gear * gear;
     const Range& range = model.actuators.force_range[at(a)];
-    const double most = std::numeric_limits<double>::infinity();
     drive.lower = range.limited ? std::min(gear * range.lower, gear * range.upper) : -most;
     drive.upper = range.limited ? std::max(gear * range.lower, gear * range.upper) : most;
     return drive;
@@ -183,7 +186,7 @@ void find_external_forces(const Layout& layout, const StepInput& input, const Wo
         drives.items[d] = find_dof_drive(model, drives.actuator[d], input, world, forces.act);
     for (int a = 0; a < model.actuator_count(); ++a)
     {
-        if (drives_dof(model, a)) continue;
+        if (drives_dof(model, a) || is_off(input, a)) continue;
         const Drive drive = find_drive(model, a, input, world, forces.act);
         if (model.actuators.transmission[at(a)] == TransmissionType::site)
             add_site(layout, a, drive, bodies, forces.wrench);

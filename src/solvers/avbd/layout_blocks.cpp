@@ -120,7 +120,7 @@ void add_loops(const Model& model, Layout& layout)
         Loop loop;
         loop.equality = e;
         loop.type = equalities.type[at(e)];
-        if (equalities.active[at(e)] == 0 || loop.type == EqualityType::tendon) continue;
+        if (loop.type == EqualityType::tendon) continue;
         const int first = equalities.first[at(e)], second = equalities.second[at(e)];
         if (loop.type == EqualityType::joint)
         {

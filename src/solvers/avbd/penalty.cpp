@@ -65,7 +65,7 @@ double friction_factor(double bound, double u, double smooth)
 }  // namespace
 
 PenaltyContact evaluate_penalty(const ContactRow& row, const Settings& settings, const Body& first, const Body& second,
-                                double dt)
+                                double dt, const Vec3& drift)
 {
     PenaltyContact contact;
     // E = k d^2 / 2, f = k d n, K = k n nᵀ
@@ -88,7 +88,7 @@ PenaltyContact evaluate_penalty(const ContactRow& row, const Settings& settings,
         for (int i = 0; i < 9; ++i) contact.stiffness.m[i] += more.m[i];
     }
     // friction along the slip, as stiff as its secant: K += factor (I - n nᵀ)
-    const Vec3 slip = motion - along * row.normal;
+    const Vec3 slip = motion - along * row.normal + dt * drift;
     const double factor = friction_factor(row.friction * normal, norm(slip), kSlowSlip * dt);
     contact.force = normal * row.normal - factor * slip;
     const Mat3 projected = outer_product(-factor, row.normal);
@@ -115,7 +115,8 @@ BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settin
         const BlockContact& side = work.contacts[at(c)];
         const ContactRow& row = rows[at(side.row)];
         const PenaltyContact contact =
-            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
+            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt,
+                             work.drift_of(side.row).linear);
         if (contact.depth <= 0) continue;
         const Vec3& arm = side.side > 0 ? contact.second_arm : contact.first_arm;
         system.force += side.side * contact.force;
@@ -199,10 +200,11 @@ void ramp_penalties(const Layout& layout, const Settings& settings, std::vector<
 void record_loads(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
 {
     // contacts: the force along the normal, and the rest of it
-    for (ContactRow& row : rows)
+    for (int r = 0; r < static_cast<int>(rows.size()); ++r)
     {
-        const PenaltyContact contact =
-            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
+        ContactRow& row = rows[at(r)];
+        const PenaltyContact contact = evaluate_penalty(row, settings, work.bodies[at(row.first)],
+                                                        work.bodies[at(row.second)], work.dt, work.drift_of(r).linear);
         row.normal_lambda = dot(contact.force, row.normal);
         row.tangent_lambda = contact.force - row.normal_lambda * row.normal;
     }

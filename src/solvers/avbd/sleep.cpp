@@ -66,6 +66,14 @@ void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, c
     }
 }
 
+void Sleep::disturb_group(int group)
+{
+    const int block = unit_of(group);
+    if (block < 0) return;
+    state_.wake(block);
+    state_.quiet[at(block)] = 0;
+}
+
 bool Sleep::all_asleep() const
 {
     return state_.all_sleep() && std::none_of(moves_.begin(), moves_.end(), [](char moves) { return moves != 0; });

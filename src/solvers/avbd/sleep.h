@@ -26,6 +26,9 @@ public:
     /// says which kinematic bodies move in this step, in the order of Layout::kinematic.
     void wake_moved(const WorldView& world, const ExternalForces& external, const std::vector<char>& moves,
                     const BlockSleepState& state);
+    /// Wakes the island of a body, if it has one, and begins its count of quiet steps anew.
+    void disturb_body(int body) { disturb_group(layout_.group_of_body[at(body)]); }
+    void disturb_group(int group);
     /// Wakes islands that something awake touches.
     void wake_touched(const Contacts& contacts);
     /// After a step: blocks that were slow for long enough fall asleep, islands as a whole, at velocity zero.

@@ -123,7 +123,7 @@ JointErrors find_joint_errors(const Layout& layout, BlockWork& work)
     {
         const Loop& loop = layout.loops[l];
         const LoopState& state = work.loops[l];
-        if (work.loop_memory[l].broken != 0 || loop.type == EqualityType::joint) continue;
+        if (!work.loop_memory[l].holds() || loop.type == EqualityType::joint) continue;
         // soft rows are no errors: they are where their springs are
         Vector6 now = place_loop(layout, static_cast<int>(l), work).error, start = state.start_error;
         for (int r = 0; r < 6; ++r)

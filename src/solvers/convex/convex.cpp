@@ -48,6 +48,7 @@ public:
               tree_,
               {.integrator = options.integrator, .constrained = true, .implicit_damping = options.implicit_damping}),
           collider_(model),
+          surfaces_(model),
           stick_(norm(model.settings.gravity))
     {
         // All scratch is allocated here: a step allocates only where there are more rows or contacts than ever before.
@@ -60,7 +61,8 @@ public:
     std::unique_ptr<Memory> make_memory() const override
     {
         // Between steps: the last acceleration, anchors of contacts, who sleeps, and what every solver keeps.
-        return std::make_unique<ConvexMemory>(workspace_.v.size(), workspace_.q.size());
+        return std::make_unique<ConvexMemory>(workspace_.v.size(), workspace_.q.size(),
+                                              tree_.model->equalities.type.size());
     }
 
     StepReport step(const StepInput& input, WorldView world, Memory& given) override
@@ -72,8 +74,7 @@ public:
         SolveReport solve;
         options_.rows.dt = dt;
         // State and control; who was written to or pushed from outside wakes up.
-        load_lane(tree_, input, world, 0, w, stepper_);
-        if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
+        load(input, world, memory);
         for (int stage = 0; stage < stepper_.stage_count(); ++stage)
         {
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
@@ -84,7 +85,7 @@ public:
             // Contacts at these poses.
             find_contacts(stage, memory.collider, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
-            build_rows(w, *contacts_, options_.rows, rows_);
+            build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
             add_stick_reference(memory, timer);
             // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref), f = - s' (Todorov 2014; [MuJoCo] eq:reduced).
             solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
@@ -111,8 +112,7 @@ public:
         auto& memory = static_cast<ConvexMemory&>(given);
         StageTimer timer(input.timings);
         Workspace<double>& w = workspace_;
-        load_lane(tree_, input, world, 0, w, stepper_);
-        if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
+        load(input, world, memory);
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
         factor_mass_matrix(w);
@@ -120,7 +120,7 @@ public:
         solve_in_place<double>(w, w.qacc);
         find_contacts(0, memory.collider, timer);
         options_.rows.dt = input.dt;
-        build_rows(w, *contacts_, options_.rows, rows_);
+        build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
         add_stick_reference(memory, timer);
         const SolveReport solve =
             solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted());
@@ -135,11 +135,20 @@ public:
     }
 
 private:
+    void load(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory)
+    {
+        load_lane(tree_, input, world, 0, workspace_, stepper_);
+        surfaces_.load(input.control.surface_velocity);
+        collider_.set_filter(input.contact_filter);
+        if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);
+    }
+
     /// Contacts that have rows; those of sleepers with what stands still have none.
     void find_contacts(int stage, ColliderMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
         contacts_ = &no_contacts_;
+        surfaces_.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; });
         if (options_.rows.contacts)
         {
             // The collider sees the poses of this stage, not those of the world.
@@ -151,7 +160,7 @@ private:
         if (options_.rows.contacts && sleep_)
         {
             // Who is touched by something awake wakes; contacts of sleepers with what stands still need no rows.
-            sleep_->wake_touched(w, *contacts_, sleep_state_, awake_contacts_);
+            sleep_->wake_touched(w, *contacts_, surfaces_, sleep_state_, awake_contacts_);
             contacts_ = &awake_contacts_;
         }
         // The report and the world show the contacts at the begin of the step.
@@ -232,7 +241,7 @@ private:
         // Stick: contacts that hold remember how far they were pushed, by the velocity at the end of the step (README,
         // "True stick"). Rows know J v: J v' needs only the change of v.
         for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
-        if (options_.stick) stick_.update_anchors(w, *contacts_, row_force_, change_, dt, memory.anchors);
+        if (options_.stick) stick_.update_anchors(w, surfaces_, *contacts_, row_force_, change_, dt, memory.anchors);
         // The warm start of the next step.
         memory.acceleration = acceleration_;
         // Sleep: what has been slow for long enough stays where it is from here on.
@@ -254,6 +263,7 @@ private:
     Workspace<double> workspace_;
     Stepper<double> stepper_;
     Collider collider_;
+    RunningSurfaces surfaces_;
     std::optional<TreeSleep> sleep_;
     TreeSleepState sleep_state_;
     Stick stick_;
@@ -274,11 +284,26 @@ const SolverInfo kInfo = {
     .name = "convex",
     .summary = "accurate articulated bodies: MuJoCo's soft convex contact, with friction that holds",
     .coordinates = Coordinates::joints,
-    .supports = {Feature::free_joint, Feature::ball_joint, Feature::hinge_joint, Feature::slide_joint,
-                 Feature::several_joints_per_body, Feature::kinematic_body, Feature::gravity_compensation,
-                 Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::limits,
-                 Feature::springs, Feature::damping, Feature::armature, Feature::dry_friction, Feature::equality,
-                 Feature::tendon, Feature::actuator, Feature::medium},
+    .supports = {Feature::free_joint,
+                 Feature::ball_joint,
+                 Feature::hinge_joint,
+                 Feature::slide_joint,
+                 Feature::several_joints_per_body,
+                 Feature::kinematic_body,
+                 Feature::gravity_compensation,
+                 Feature::contact,
+                 Feature::spinning_friction,
+                 Feature::rolling_friction,
+                 Feature::limits,
+                 Feature::springs,
+                 Feature::damping,
+                 Feature::armature,
+                 Feature::dry_friction,
+                 Feature::equality,
+                 Feature::tendon,
+                 Feature::actuator,
+                 Feature::medium,
+                 Feature::surface_velocity},
     .solves_forward = true,
     .parameters = make_parameter_table(),
     .ignored = &check_switches,

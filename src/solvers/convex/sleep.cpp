@@ -24,7 +24,34 @@ TreeSleep::TreeSleep(const Model& model, std::span<const int> tree_of_dof, doubl
     }
 }
 
-void TreeSleep::wake_moved(const Workspace<double>& w, TreeSleepState& state) const
+/// What an equality held, or is to hold, moves differently from now on.
+void TreeSleep::wake_switched(const Tree& tree, std::span<const int> equality_active, TreeSleepState& state) const
+{
+    const Model& model = *tree.model;
+    const auto wake = [&](int dof)
+    {
+        if (dof >= 0) state.wake(tree_of_dof_[dof]);
+    };
+    for (int e = 0; e < model.equality_count(); ++e)
+    {
+        if (equality_active[e] == state.equalities[e]) continue;
+        for (const int element : {model.equalities.first[e], model.equalities.second[e]})
+        {
+            const EqualityType type = model.equalities.type[e];
+            if (element < 0) continue;
+            if (type == EqualityType::joint)
+                wake(model.joints.v_begin[element]);
+            else if (type != EqualityType::tendon)
+                wake(model.bodies.last_dof[element]);
+            else
+                for (int k = tree.tendon.begin[element]; k < tree.tendon.begin[element + 1]; ++k)
+                    wake(tree.tendon.dof[k]);
+        }
+    }
+}
+
+void TreeSleep::wake_moved(const Workspace<double>& w, std::span<const int> equality_active,
+                           TreeSleepState& state) const
 {
     // A memory that is empty, or of another model: nobody sleeps.
     if (state.island.size() != restless_.size())
@@ -32,6 +59,8 @@ void TreeSleep::wake_moved(const Workspace<double>& w, TreeSleepState& state) co
         state.reset(restless_.size());
         state.q.assign(w.q.size(), 0.0);
     }
+    if (state.any_sleeps()) wake_switched(*w.tree, equality_active, state);
+    state.equalities.assign(equality_active.begin(), equality_active.end());
     if (!state.any_sleeps()) return;
     // A velocity or a joint force that is not zero comes from outside: sleepers have none.
     for (std::size_t d = 0; d < w.v.size(); ++d)
@@ -53,9 +82,16 @@ void TreeSleep::wake_moved(const Workspace<double>& w, TreeSleepState& state) co
     }
 }
 
-void TreeSleep::wake_touched(const Workspace<double>& w, const Contacts& contacts, TreeSleepState& state,
-                             Contacts& awake_contacts) const
+void TreeSleep::wake_touched(const Workspace<double>& w, const Contacts& contacts, const RunningSurfaces& surfaces,
+                             TreeSleepState& state, Contacts& awake_contacts) const
 {
+    const auto disturb = [&](int body)
+    {
+        if (tree_of_body(body) < 0) return;
+        state.wake(tree_of_body(body));
+        state.quiet[static_cast<std::size_t>(tree_of_body(body))] = 0;
+    };
+    wake_on_running(surfaces, contacts, disturb);
     const auto unit_of_body = [&](int body) { return tree_of_body(body); };
     // Of bodies that no joint moves, kinematic ones may move.
     const auto moves = [&](int body)

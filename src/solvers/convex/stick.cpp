@@ -210,8 +210,9 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
     return changed;
 }
 
-void Stick::update_anchors(const Workspace<double>& w, const Contacts& contacts, std::span<const double> forces,
-                           std::span<const double> change, double dt, std::vector<Anchor>& anchors) const
+void Stick::update_anchors(const Workspace<double>& w, const RunningSurfaces& surfaces, const Contacts& contacts,
+                           std::span<const double> forces, std::span<const double> change, double dt,
+                           std::vector<Anchor>& anchors) const
 {
     const ConstraintRows& rows = *rows_;
     anchors.clear();
@@ -228,10 +229,13 @@ void Stick::update_anchors(const Workspace<double>& w, const Contacts& contacts,
             x[k] = slides ? find_holding_displacement(rows, cone, k, offsets_[c].stiffness, forces)
                           : x[k] + dt * find_velocity(rows, cone, k, change);
         }
-        // Bodies that turn together about the normal take x along.
+        // Surfaces that turn together about the normal take x along.
         const Vec3 first = contact.frame.column(1), second = contact.frame.column(2), normal = contact.normal();
-        const Vec3 mean =
+        Vec3 mean =
             0.5 * (angular_velocity(w, contact.first_body.index) + angular_velocity(w, contact.second_body.index));
+        if (surfaces.runs(contact))
+            mean += 0.5 * (surfaces.at_point(contact.first_shape, contact.point).angular +
+                           surfaces.at_point(contact.second_shape, contact.point).angular);
         // First order in the angle of a step; turn_into_plane keeps the length.
         const double turn = dt * dot(mean, normal);
         const auto turned = [&](double u, double v) { return (u - turn * v) * first + (v + turn * u) * second; };

@@ -58,7 +58,7 @@ Vec3 find_nearest(const std::array<Vec3, 3>& t, const Vec3& p)
 }  // namespace
 
 Obstacles::Obstacles(const Model& model, const ParticleSet& set)
-    : model_(model), set_(set), triangles_(at(model.shape_count())), placed_(at(model.shape_count()))
+    : model_(model), set_(set), triangles_(at(model.shape_count())), placed_(at(model.shape_count())), surfaces_(model)
 {
     const RigidGroups& rigid = set.rigid;
     motions_.resize(rigid.kinematic_bodies.size());
@@ -96,10 +96,35 @@ Obstacles::Obstacles(const Model& model, const ParticleSet& set)
     }
 }
 
-void Obstacles::place(const StepInput& input, const WorldView& world)
+/// Where a body is: kinematic ones at the end of the step; those of particles at its start, as their free joint says.
+Pose Obstacles::find_pose(int body, const WorldView& world) const
+{
+    const int group = set_.group_of_body[at(body)];
+    Pose local;
+    for (int b = body; b > 0; b = model_.bodies.parent[at(b)])
+    {
+        const std::vector<int>& kinematic = set_.rigid.kinematic_bodies;
+        for (std::size_t k = 0; k < kinematic.size(); ++k)
+        {
+            if (kinematic[k] == b) return motions_[k].end * local;
+        }
+        if (group >= 0 && b == set_.groups[at(group)].body)
+        {
+            const double* q = &world.q[at(set_.groups[at(group)].q_begin)];
+            return Pose{{q[0], q[1], q[2]}, normalized(Quat{q[3], q[4], q[5], q[6]})} * local;
+        }
+        local = model_.bodies.pose[at(b)] * local;
+    }
+    return local;
+}
+
+void Obstacles::place(const StepInput& input, const WorldView& world, double ahead)
 {
     const std::vector<int>& kinematic = set_.rigid.kinematic_bodies;
     find_kinematic_motions(model_, kinematic, input, world, motions_);
+    filter_ = input.contact_filter;
+    surfaces_.load(input.control.surface_velocity);
+    surfaces_.place([&](int body) { return find_pose(body, world); }, ahead);
     const Shapes& shapes = model_.shapes;
     for (const int s : set_.obstacles)
     {
@@ -138,8 +163,13 @@ bool Obstacles::is_far(const PlacedObstacle& obstacle, const Vec3& center, doubl
 
 void Obstacles::push(const Candidate& sphere, const PlacedObstacle& obstacle, const Vec3& normal, const Vec3& point)
 {
-    contacts_.push_back({sphere.particle, sphere.pair, normal, point,
-                         obstacle.velocity + cross(obstacle.angular_velocity, point - obstacle.center)});
+    Vec3 velocity = obstacle.velocity + cross(obstacle.angular_velocity, point - obstacle.center);
+    if (surfaces_.any())
+    {
+        const ObstaclePair& pair = set_.obstacle_pairs[at(sphere.pair)];
+        velocity += surfaces_.find_drift(ShapeId{pair.shape}, ShapeId{pair.obstacle}, point, normal).linear;
+    }
+    contacts_.push_back({sphere.particle, sphere.pair, normal, point, velocity});
 }
 
 void Obstacles::add(const Candidate& sphere, const PlacedObstacle& obstacle)

@@ -34,7 +34,7 @@ StepReport PbdSolver<Order>::step(const StepInput& input, WorldView world, Memor
     // Particles follow bodies that were placed from outside; outer forces; what they may touch in this step.
     follow_state(world, memory);
     plan_step(input, world, memory);
-    obstacles_.place(input, world);
+    obstacles_.place(input, world, 0.5 * input.dt);
     contacts_.find(obstacles_, regions_, memory.cloud);
     timer.mark(static_cast<int>(Stage::collide));
     // Lines 1 to 5: v += h f / m, x += h v.

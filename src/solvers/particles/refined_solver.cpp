@@ -72,7 +72,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     timer.mark(static_cast<int>(Stage::integrate));
 
     // (R2): gaps, normals and arms of all spheres that may touch something before the step ends.
-    obstacles_.place(input, world);
+    obstacles_.place(input, world, input.dt);
     find_contacts();
     timer.mark(static_cast<int>(Stage::collide));
 
@@ -151,6 +151,7 @@ void RefinedSolver<T>::find_contacts()
     impulses_.clear();
     find_shape_contacts();
     if (set_->groups.size() < 2) return;
+    neighbours_.set_filter(obstacles_.filter());
     const std::size_t with_shapes = impulses_.contacts().size();
     find_particle_contacts();
     // Each list is sorted; where there are both they are merged. The order of contacts is that of a sweep.
@@ -178,6 +179,15 @@ void RefinedSolver<T>::find_shape_contacts()
     }
 }
 
+/// Velocity of the surface at particle j against that at particle i, where they run.
+template <class T>
+Vec3 RefinedSolver<T>::find_drift(int i, int j, const Vec3& point, const Vec3& normal) const
+{
+    const RunningSurfaces& surfaces = obstacles_.surfaces();
+    if (!surfaces.any()) return {};
+    return surfaces.find_drift(ShapeId{set_->shape[at(i)]}, ShapeId{set_->shape[at(j)]}, point, normal).linear;
+}
+
 template <class T>
 void RefinedSolver<T>::find_particle_contacts()
 {
@@ -202,6 +212,7 @@ void RefinedSolver<T>::find_particle_contacts()
                             .normal = normal,
                             .point = x - sphere.radius * normal,
                             .gap = distance - sphere.radius - set_->spheres[at(j)].radius,
+                            .surface_velocity = find_drift(i, j, x, normal),
                             .friction = find_friction(model_, *set_, set_->shape[at(i)], set_->shape[at(j)])});
         }
     }

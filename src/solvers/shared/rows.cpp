@@ -160,12 +160,13 @@ const BodyPairChain& find_chain(const RowBuilder& builder, int first_body, int s
     return chain;
 }
 
-void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowOptions& options, ConstraintRows& rows)
+void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowOptions& options, ConstraintRows& rows,
+                const RowInput& input)
 {
     // J, a_ref and R of all constraints at the present pose ([MuJoCo], "Constraint model").
     rows.clear();
     rows.chain.first_body = -1;  // the chain may be of another model
-    const RowBuilder builder{w, *w.tree->model, options, rows};
+    const RowBuilder builder{w, *w.tree->model, options, input, rows};
     // MuJoCo's order, by which the tests compare row with row.
     if (options.equality) add_equality_rows(builder);
     rows.ends.equality = rows.ends.dof_friction = rows.ends.tendon_friction = rows.count();

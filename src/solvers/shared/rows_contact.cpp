@@ -68,6 +68,13 @@ ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
     };
     add(contact.first_body.index, -1);
     add(contact.second_body.index, 1);
+    // Friction sees the surfaces, which may run on their bodies.
+    if (b.input.surfaces != nullptr && b.input.surfaces->runs(contact))
+    {
+        const Velocity drift = b.input.surfaces->find_drift(contact);
+        linear += drift.linear;
+        if (contact.dimension > 3) angular += drift.angular;
+    }
     return along_axes(contact, linear, angular);
 }
 

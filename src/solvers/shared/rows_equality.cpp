@@ -264,10 +264,12 @@ void add_tendon_coupling(const RowBuilder& b, int equality)
 void add_equality_rows(const RowBuilder& builder)
 {
     const Equalities& all = builder.model.equalities;
+    const std::span<const int> given = builder.input.equality_active;
+    const std::span<const int> active = given.empty() ? std::span<const int>(all.active) : given;
     for (int e = 0; e < builder.model.equality_count(); ++e)
     {
         // Switched off: no rows.
-        if (all.active[e] == 0) continue;
+        if (active[e] == 0) continue;
         switch (all.type[e])
         {
             // Three rows, or six.

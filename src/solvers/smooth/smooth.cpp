@@ -42,7 +42,8 @@ Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
         // What hangs on contact goes with it.
         features.push_back(*found);
         if (*found != Feature::contact) continue;
-        for (const Feature f : {Feature::spinning_friction, Feature::rolling_friction, Feature::restitution})
+        for (const Feature f :
+             {Feature::spinning_friction, Feature::rolling_friction, Feature::restitution, Feature::surface_velocity})
         {
             features.push_back(f);
         }
