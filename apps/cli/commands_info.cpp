@@ -230,7 +230,7 @@ nlohmann::json solver_json(const SolverInfo& solver)
 
 int show_info(const InfoCommand& command)
 {
-    const Result<Subject> subject = open_subject(command.scene);
+    const Result<Subject> subject = open_subject(command.scene, command.import);
     if (!subject.ok()) return report_errors(subject.errors(), command.json);
     const lab::Scene& scene = *subject.value().scene;
     const Model& model = *subject.value().model;
