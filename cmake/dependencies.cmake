@@ -42,6 +42,20 @@ add_dependency(qhull_r PkgConfig::qhull ${qhull_SOURCE_DIR}/src ${qhull_files})
 fetch(pugixml ${pool}/p/pugixml/pugixml_1.13.orig.tar.gz 5c5ad5d7caeb791420408042a7d88c2c6180781bf218feca259fd9d840a888e1)
 add_dependency(pugixml PkgConfig::pugixml ${pugixml_SOURCE_DIR}/src ${pugixml_SOURCE_DIR}/src/pugixml.cpp)
 
+fetch(zlib ${pool}/z/zlib/zlib_1.2.13.dfsg.orig.tar.bz2 71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1)
+file(GLOB zlib_files ${zlib_SOURCE_DIR}/*.c)
+add_dependency(zlib ZLIB::ZLIB ${zlib_SOURCE_DIR} ${zlib_files})
+target_compile_definitions(zlib PRIVATE HAVE_UNISTD_H)
+
+fetch(libpng ${pool}/libp/libpng1.6/libpng1.6_1.6.39.orig.tar.gz a00e9d2f2f664186e4202db9299397f851aea71b36a35e74910b8820e380d441)
+configure_file(${libpng_SOURCE_DIR}/scripts/pnglibconf.h.prebuilt ${PROJECT_BINARY_DIR}/png/pnglibconf.h COPYONLY)
+file(GLOB png_files ${libpng_SOURCE_DIR}/png*.c)
+list(FILTER png_files EXCLUDE REGEX pngtest)
+add_dependency(png PkgConfig::png ${libpng_SOURCE_DIR} ${png_files})
+target_include_directories(png SYSTEM PUBLIC ${PROJECT_BINARY_DIR}/png)
+target_compile_definitions(png PRIVATE PNG_ARM_NEON_OPT=0)
+target_link_libraries(png PUBLIC zlib)
+
 # Headers only: a folder that holds them alone, for /usr/include is this machine's and not the target's.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/headers)
 file(CREATE_LINK /usr/include/nlohmann ${PROJECT_BINARY_DIR}/headers/nlohmann SYMBOLIC)
