@@ -33,14 +33,14 @@ struct ConvexMemory final : Memory
         append(bytes, sleep.island);
         append(bytes, sleep.quiet);
         append(bytes, sleep.q);
-        append(bytes, sleep.equalities);
+        if (!sleep.island.empty()) append(bytes, sleep.equalities);
     }
     bool load(std::span<const std::byte>& bytes) override
     {
         // Bytes come from outside: sizes that do not fit the model leave the memory empty.
         const bool complete = Memory::load(bytes) && read(bytes, acceleration) && read(bytes, anchors) &&
                               read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.q) &&
-                              read(bytes, sleep.equalities) && fits();
+                              (sleep.island.empty() || read(bytes, sleep.equalities)) && fits();
         if (!complete) reset();
         return complete;
     }
