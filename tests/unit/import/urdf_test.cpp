@@ -70,7 +70,7 @@ TEST(Urdf, a_planar_joint_slides_in_the_plane_and_turns_about_its_normal)
         read_robot(make_link("base") + make_link("a") + make_joint("j", "planar", "base", "a", "<axis xyz=\"0 0 2\"/>"))
             .model;
     ASSERT_EQ(model.joint_count(), 3);
-    EXPECT_EQ(model.joints.name, (std::vector<std::string>{"j_x", "j_y", "j"}));
+    EXPECT_EQ(model.joints.name, (std::vector<std::string>{"j_TX", "j_TY", "j_RZ"}));
     EXPECT_EQ(model.joints.axis[0], (Vec3{1, 0, 0}));
     EXPECT_EQ(model.joints.axis[1], (Vec3{0, 1, 0}));
     EXPECT_EQ(model.joints.axis[2], (Vec3{0, 0, 1}));
@@ -91,7 +91,7 @@ TEST(Urdf, a_joint_that_floats_below_a_moving_link_keeps_six_degrees_of_freedom)
                                    {.base = RobotBase::free})
                             .model;
     EXPECT_EQ(model.v_count(), 12);
-    EXPECT_EQ(model.joints.name, (std::vector<std::string>{"root_joint", "j_x", "j_y", "j_z", "j"}));
+    EXPECT_EQ(model.joints.name, (std::vector<std::string>{"root_joint", "j_TX", "j_TY", "j_TZ", "j"}));
 }
 
 TEST(Urdf, a_root_called_world_is_the_world)
@@ -226,7 +226,7 @@ TEST(Urdf, files_are_found_beside_the_robot_and_in_packages)
     const auto missing = load("robot/r.urdf", "package://absent/part.obj");
     EXPECT_TRUE(has_words(missing.errors(), "ROS_PACKAGE_PATH")) << to_text(missing.errors());
     EXPECT_TRUE(has_words(load("a/b/c/r.urdf", "../../../robot/meshes/part.obj").errors(), "outside"));
-    EXPECT_TRUE(has_words(load("robot/r.urdf", "package://../robot/meshes/part.obj").errors(), "no file"));
+    EXPECT_TRUE(has_words(load("a/b/c/r.urdf", "package://../../../robot/meshes/part.obj").errors(), "outside"));
     EXPECT_TRUE(has_words(load("robot/r.urdf", "http://example.com/part.obj").errors(), "http"));
     const auto drawn = load("robot/r.urdf", "absent.obj", "visual");
     ASSERT_TRUE(drawn);
