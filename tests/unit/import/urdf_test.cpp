@@ -186,6 +186,21 @@ TEST(Urdf, a_moving_link_without_inertia_weighs_what_its_collision_shapes_do)
     EXPECT_TRUE(has_warning(robot, "weighs what its collision shapes do"));
 }
 
+TEST(Urdf, a_point_mass_fixed_to_a_link_counts_with_it)
+{
+    // 2 kg at 3 m from the axis, on a link of 1 kg m^2 about it: M = 1 + 2 * 9.
+    const std::string point =
+        "<link name=\"p\"><inertial><mass value=\"2\"/><inertia ixx=\"0\" iyy=\"0\" izz=\"0\"/></inertial></link>";
+    const Imported robot =
+        read_robot("<link name=\"base\"/>" + make_link("a") + point +
+                   make_joint("j", "continuous", "base", "a", "<axis xyz=\"0 0 1\"/>") +
+                   make_joint("f", "fixed", "a", "p", "<origin xyz=\"3 0 1\" rpy=\"0.3 0.2 0.1\"/>"));
+    EXPECT_TRUE(has_warning(robot, "of 1 fixed links"));
+    Dynamics dynamics(robot.model);
+    dynamics.update(State(robot.model));
+    EXPECT_NEAR(dynamics.mass_matrix()(0, 0), 1 + 2 * 9, 1e-12);
+}
+
 TEST(Urdf, the_mujoco_block_sets_compiler_and_options)
 {
     const Imported robot = read_robot(
