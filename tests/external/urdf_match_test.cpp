@@ -15,6 +15,7 @@
 #include "external/data.h"
 #include "external/model_file.h"
 #include "external/oracle_match.h"
+#include "import/meshes/mesh_file.h"
 #include "support/make_png.h"
 
 namespace rattleback
@@ -108,6 +109,31 @@ std::vector<double> read_numbers(const std::string& line)
     }
 }
 
+/// Runs one of our scripts with Pinocchio's Python; what it prints.
+std::vector<std::string> ask_python(const std::string& script, const std::string& arguments, const std::string& text)
+{
+    const ModelFile input(text), output("");
+    const std::string command = "'" + (find_peer("pinocchio") / "bin" / "python").string() + "' -B '" +
+                                RATTLEBACK_SOURCE_DIR + "/tests/external/" + script + "' " + arguments + " < '" +
+                                input.path() + "' > '" + output.path() + "'";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    std::vector<std::string> lines;
+    std::ifstream answers(output.path());
+    for (std::string line; std::getline(answers, line);) lines.push_back(line);
+    return lines;
+}
+
+/// The folder of example-robot-data.
+std::filesystem::path find_robots()
+{
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(find_peer("robots") / "lib"))
+    {
+        if (entry.path().filename() == "example-robot-data" && std::filesystem::exists(entry.path() / "robots"))
+            return entry.path();
+    }
+    return {};
+}
+
 /// Asks Pinocchio about all states at once and compares.
 void expect_same_as_pinocchio(const std::string& urdf, const Model& model, const char* base)
 {
@@ -118,23 +144,18 @@ void expect_same_as_pinocchio(const std::string& urdf, const Model& model, const
         states.push_back(MatchState(model, seed).state);
         lines += write_state(model, states.back());
     }
-    const ModelFile input(lines), output("");
-    const std::string command = "'" + (find_peer("pinocchio") / "bin" / "python").string() + "' -B '" +
-                                RATTLEBACK_SOURCE_DIR + "/tests/external/pinocchio_oracle.py' '" + urdf + "' " + base +
-                                " < '" + input.path() + "' > '" + output.path() + "'";
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
-    std::ifstream answers(output.path());
+    const std::vector<std::string> answers = ask_python("pinocchio_oracle.py", "'" + urdf + "' " + base, lines);
+    ASSERT_EQ(answers.size(), 3 * states.size());
     Dynamics dynamics(model);
-    for (const State& state : states)
+    for (std::size_t at = 0; at < states.size(); ++at)
     {
-        std::string names, mass, bias;
-        ASSERT_TRUE(std::getline(answers, names) && std::getline(answers, mass) && std::getline(answers, bias));
-        const std::vector<double> theirs = read_numbers(mass), their_bias = read_numbers(bias);
+        const std::vector<double> theirs = read_numbers(answers[3 * at + 1]),
+                                  their_bias = read_numbers(answers[3 * at + 2]);
         const auto count = static_cast<std::size_t>(model.v_count());
         ASSERT_EQ(theirs.size(), count * count);
         // Where our degrees of freedom stand in Pinocchio's order.
         std::vector<std::string> order;
-        std::istringstream words(names);
+        std::istringstream words(answers[3 * at]);
         for (std::string word; std::getline(words, word, '\t');) order.push_back(word);
         std::vector<std::size_t> place(count);
         for (std::size_t i = 0; i < model.joints.name.size(); ++i)
@@ -150,7 +171,7 @@ void expect_same_as_pinocchio(const std::string& urdf, const Model& model, const
             for (std::size_t k = 0; k < count; ++k) arranged[i * count + k] = theirs[place[i] * count + place[k]];
             arranged_bias[i] = their_bias[place[i]];
         }
-        dynamics.update(state);
+        dynamics.update(states[at]);
         expect_near(dynamics.mass_matrix().values, arranged, "mass matrix");
         expect_near(dynamics.bias(), arranged_bias, "bias");
     }
@@ -222,12 +243,7 @@ TEST(UrdfMatch, long_published_robots_load_and_have_the_dynamics_that_pinocchio_
 {
     SKIP_WITHOUT_PEER("pinocchio");
     SKIP_WITHOUT_PEER("robots");
-    std::filesystem::path data;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(find_peer("robots") / "lib"))
-    {
-        if (entry.path().filename() == "example-robot-data" && std::filesystem::exists(entry.path() / "robots"))
-            data = entry.path();
-    }
+    const std::filesystem::path data = find_robots();
     ASSERT_FALSE(data.empty());
     int loaded = 0, refused = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(data / "robots"))
@@ -247,6 +263,46 @@ TEST(UrdfMatch, long_published_robots_load_and_have_the_dynamics_that_pinocchio_
     }
     std::printf("%d robots loaded, %d refused\n", loaded, refused);
     EXPECT_GT(loaded, 9 * refused);
+}
+
+TEST(UrdfMatch, long_published_collada_meshes_have_the_bounds_that_assimp_gives_them)
+{
+    SKIP_WITHOUT_PEER("pinocchio");
+    SKIP_WITHOUT_PEER("robots");
+    std::string files;
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(find_robots()))
+    {
+        if (entry.path().extension() != ".dae") continue;
+        paths.push_back(entry.path());
+        files += entry.path().string() + "\n";
+    }
+    const std::vector<std::string> answers = ask_python("coal_oracle.py", "", files);
+    ASSERT_EQ(answers.size(), paths.size());
+    for (std::size_t i = 0; i < paths.size(); ++i)
+    {
+        SCOPED_TRACE(paths[i].string());
+        const std::vector<double> theirs = read_numbers(answers[i]);
+        const Result<MeshOptions> mesh = load_mesh_file(paths[i]);
+        EXPECT_TRUE(mesh) << to_text(mesh.errors());
+        if (!mesh || theirs.size() != 6) continue;
+        std::vector<double> bounds(6);
+        for (std::size_t k = 0; k < 3; ++k)
+        {
+            bounds[k] = std::numeric_limits<double>::max();
+            bounds[k + 3] = -bounds[k];
+            for (const auto& triangle : mesh->triangles)
+            {
+                for (const int corner : triangle)
+                {
+                    const double x = mesh->vertices[static_cast<std::size_t>(corner)][static_cast<int>(k)];
+                    bounds[k] = std::min(bounds[k], x);
+                    bounds[k + 3] = std::max(bounds[k + 3], x);
+                }
+            }
+        }
+        expect_near(bounds, theirs, "bounds", 1e-5);  // both round to 32 bits, at different places
+    }
 }
 
 TEST(UrdfMatch, a_height_field_from_png_is_mujocos)

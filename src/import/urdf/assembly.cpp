@@ -26,6 +26,7 @@ Authored Assembly::read()
 {
     read_colours();
     for (const int link : robot_.order) add_link(robot_.links[at(link)]);
+    carry_odd_inertias();
     weigh_shapes();
     apply_mass_settings(extension_.compiler, authored_);
     add_mimics();
@@ -57,7 +58,10 @@ void Assembly::add_builder_errors(const std::vector<Error>& errors) const
         if (log_.places().contains(node.location().text())) continue;
         std::string subject = found != blamed_.end() ? node.name() : error.where;
         if (found != blamed_.end() && node.has("name")) subject += " '" + node.text("name") + "'";
-        node.fail(subject + ": " + error.message, error.hint, error.code);
+        const bool odd = error.message.find("principal moments") != error.message.npos;
+        const char* const balance =
+            "; or let <mujoco><compiler balanceinertia=\"true\" boundinertia=\"1e-9\"/></mujoco> mend it";
+        node.fail(subject + ": " + error.message, error.hint + (odd ? balance : ""), error.code);
     }
 }
 

@@ -33,6 +33,9 @@ private:
     std::array<float, 4> find_colour(const Node& visual) const;
     /// Links that joints move and that weigh nothing take the weight of their collision shapes.
     void weigh_shapes();
+    // odd_inertias.cpp
+    /// Moves inertias that the builder would refuse to where they do no harm: M stays what it is.
+    void carry_odd_inertias();
     // meshes.cpp
     std::optional<MeshId> find_mesh_asset(const Node& mesh, bool visual);
     std::optional<MeshOptions> read_mesh_file(const Node& mesh, bool visual);

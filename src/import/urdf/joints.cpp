@@ -89,12 +89,13 @@ void Assembly::add_planar(const Joint& joint, const JointOptions& options, BodyI
     for (int k = 0; k < 2; ++k)
     {
         JointOptions slide = options;
-        slide.name = joint.name + (k == 0 ? "_x" : "_y");
+        slide.name = joint.name + (k == 0 ? "_TX" : "_TY");  // as MuJoCo calls them
         slide.type = JointType::slide;
         slide.axis = directions[k];
         note_joint(joint, slide, body);
     }
     JointOptions turn = options;
+    turn.name = joint.name + "_RZ";
     turn.type = JointType::hinge;
     note_joint(joint, turn, body);
 }
@@ -126,7 +127,7 @@ void Assembly::add_floating(const Joint& joint, JointOptions options, BodyId bod
     for (int k = 0; k < 3; ++k)
     {
         JointOptions slide = options;
-        slide.name = joint.name + "_" + "xyz"[k];
+        slide.name = joint.name + "_T" + "XYZ"[k];
         slide.type = JointType::slide;
         slide.axis = {};
         slide.axis[k] = 1;

@@ -2,6 +2,7 @@
 #include "import/urdf/node.h"
 
 #include <cmath>
+#include <limits>
 
 #include "import/mjcf/check_attribute.h"
 
@@ -50,7 +51,9 @@ Vec3 Node::vector(const char* attribute, const Vec3& missing) const
 
 double Node::positive(const char* attribute, double missing, bool zero) const
 {
-    const double value = number(attribute, missing);
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    const double value = has(attribute) ? number(attribute, kNone) : missing;
+    if (value == kNone) return 1;  // not a number, as was said
     if (value > 0 || (zero && value == 0)) return value;
     if (has(attribute))
         fail_at(attribute, "'" + std::string(attribute) + "' of '" + name() + "' must " +

@@ -45,7 +45,8 @@ TEST(UrdfBadInput, numbers_that_make_no_sense_are_refused)
 {
     const auto link = [](const std::string& mass, const std::string& ixx)
     {
-        return "<link name=\"a\"><inertial><mass value=\"" + mass + "\"/><inertia ixx=\"" + ixx +
+        return "<link name=\"root\"/>" + make_joint("j", "continuous", "root", "a") +
+               "<link name=\"a\"><inertial><mass value=\"" + mass + "\"/><inertia ixx=\"" + ixx +
                "\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>";
     };
     EXPECT_FAULT(link("-1", "1"), "must not be negative");
