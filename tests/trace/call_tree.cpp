@@ -26,6 +26,7 @@ std::string strip_brackets(std::string text)
 {
     replace_all(text, "(anonymous namespace)::", "");
     replace_all(text, "operator()", "operator_call");
+    replace_all(text, "operator ", "operator_");
     for (const char* name :
          {"operator<<", "operator<=", "operator<", "operator->", "operator>>", "operator>=", "operator>"})
         replace_all(text, name, "operator_compare");

@@ -36,6 +36,7 @@ std::vector<int> find_tree_of_dof(const Model& model)
     return tree_of_dof;
 }
 
+/// MuJoCo's soft constraints by our own methods ([MuJoCo], chapter "Computation"), and friction that holds (README).
 class ConvexSolver final : public Solver
 {
 public:
@@ -130,6 +131,7 @@ public:
         output.contacts.items = contacts_->items;
         output.forces.items = contact_forces_;
         StepReport report = make_report(solve);
+        // Nothing is committed here, so only the numbers themselves are judged.
         report_bad_acceleration(*tree_.model, output.acceleration, report);
         return report;
     }
@@ -155,6 +157,7 @@ private:
             for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
             WorldView view;
             view.body_pose = poses_;
+            // No margin beyond those that shapes have themselves: soft contacts act once these overlap.
             contacts_ = &collider_.find_contacts(view, 0, memory);
         }
         if (options_.rows.contacts && sleep_)
@@ -224,6 +227,7 @@ private:
     StepReport make_report(const SolveReport& solve) const
     {
         StepReport report{.iterations = solve.iterations, .residual = solve.residual};
+        // Such a step counts all the same: the residual says how far off it is.
         if (!solve.converged) report.status = StepStatus::not_converged;
         // Penetration is the negative distance of the deepest contact.
         report.contact_count = reported_contacts().count();
@@ -248,6 +252,7 @@ private:
         if (sleep_)
         {
             sleep_->fall_asleep(solver_.islands(), w, sleep_state_);
+            // Only now: a step that is not committed leaves everybody as he was.
             std::swap(memory.sleep, sleep_state_);
         }
         // State, contacts and their forces.

@@ -197,6 +197,7 @@ void solve_forward(const double* rows, int stride, int first, int own, const dou
         // four unknowns, then their part in all that remain
         const double* block = rows + (r - 4) * step;
         const int k = first + r - 4;
+        // y of the four by their small triangle; t = y / D is what scales their rows.
         const double t3 = x[k + 3] * inverse[r - 1];
         const double y2 = x[k + 2] - t3 * block[3 * step + k + 2];
         const double t2 = y2 * inverse[r - 2];

@@ -230,6 +230,7 @@ int Hessian::factorize_front(const Front& front, double* updates, int& top)
     {
         const int child = structure_.children[c];
         const int child_border = structure_.fronts[child].size - structure_.fronts[child].own;
+        // Children were pushed in order, so the last lies on top.
         top -= child_border * front_stride(child_border);
         add_child(structure_.fronts[child], updates + top);
     }
@@ -242,6 +243,7 @@ int Hessian::factorize_front(const Front& front, double* updates, int& top)
     for (int r = 0; r < border; ++r)
     {
         const double* from = front_.data() + stride * r;
+        // Lower triangle of the Schur complement, row by row.
         std::copy(from, from + r + 1, updates + top + static_cast<std::ptrdiff_t>(r) * update_stride);
     }
     top += border * update_stride;
@@ -301,6 +303,7 @@ void Hessian::solve(double* x)
 {
     if (structure_.groups.size() == 1)
     {
+        // One front: forward and backward without moving numbers to and fro.
         const Front& front = structure_.fronts[0];
         solve_forward(factor_.data(), front.stride, 0, front.own, inverse_.data(), x);
         solve_backward(factor_.data(), front.stride, 0, front.own, inverse_.data(), x);
@@ -370,6 +373,7 @@ bool Hessian::change_row(const Problem& problem, int block_index, int row, doubl
     for (int f = first_front(problem, block_index); f >= 0; f = structure_.fronts[f].parent)
     {
         const Front& front = structure_.fronts[f];
+        // The front's part of the row, in the front's own order.
         gather(front, row_.data());
         if (!change_rows(factor_.data() + front.panel, front.stride, front.size - front.own, front.own, weight,
                          diagonal_.data() + front.pivot, inverse_.data() + front.pivot, local_.data()))

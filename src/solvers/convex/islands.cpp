@@ -70,6 +70,7 @@ void Islands::find(const WorldProblem& world, bool together)
     const int trees = world.tree.empty() ? 0 : 1 + *std::max_element(world.tree.begin(), world.tree.end());
     trees_.reset(static_cast<std::size_t>(trees));
     touched_.assign(static_cast<std::size_t>(trees), 0);
+    // -1: a row of no contact.
     cone_of_.assign(static_cast<std::size_t>(rows.count()), -1);
     for (std::size_t c = 0; c < rows.cones.size(); ++c)
     {

@@ -74,7 +74,6 @@ int MinimumDegree::find_degree(int group) const
 
 void MinimumDegree::set_key(int group)
 {
-    // Degree in the upper half of the key, place from the end in the lower.
     const auto below = static_cast<std::int64_t>(weights_.size()) - group;
     keys_[at(place_[at(group)])] = (static_cast<std::int64_t>(find_degree(group)) << 32) | below;
 }
@@ -116,6 +115,7 @@ void MinimumDegree::run()
     {
         const int best = extract_best();
         sequence.push_back(best);
+        // Its border: all neighbours that are left.
         const std::uint64_t* gone = neighbours_.data() + at(best) * words_;
         for (std::size_t w = 0; w < words_; ++w)
         {

@@ -68,6 +68,7 @@ double evaluate_friction(const Problem& problem, const double* residual, RowStat
     {
         const Pack4 x = load_pack(residual + r), spring = load_pack(&problem.stiffness[r]);
         const Pack4 loss = load_pack(&problem.loss[r]), pull = spring * x;
+        // Beyond the bound the force stays at eta and the curvature ends: f = - eta sign(r), s'' = 0.
         const Mask4 low = pull <= -loss, high = pull >= loss;
         const Pack4 force = select(low, loss, select(high, -loss, -pull));
         store_pack(select(either(low, high), zero, spring), &states.weight[r]);
@@ -127,6 +128,7 @@ void Problem::clear_rows()
 
 void RowMatrix::clear()
 {
+    // A block is dense over its runs; J as a whole is a list of blocks.
     blocks.clear();
     runs.clear();
     values.clear();
@@ -182,6 +184,7 @@ void multiply_block(const RowMatrix& matrix, const Block& block, const double* x
 
 void multiply_rows(const Problem& problem, const double* x, double* out)
 {
+    // J x, block by block.
     for (const Block& block : problem.rows.blocks) multiply_block(problem.rows, block, x, out + block.row);
 }
 
@@ -204,6 +207,7 @@ void add_transposed(const RowMatrix& matrix, const Block& block, const double* f
 
 void add_transposed(const Problem& problem, const double* f, double* out)
 {
+    // out += Jᵀ f.
     for (const Block& block : problem.rows.blocks) add_transposed(problem.rows, block, f + block.row, out);
 }
 
