@@ -1,7 +1,7 @@
 // Recordings compared: one hash for a whole run, and the first place where two runs part.
 #include "base/hash.h"
+#include "base/text.h"
 #include "record/frame_at_time.h"
-#include "record/text.h"
 
 #include <rattleback/record.h>
 

@@ -1,7 +1,7 @@
 // Recording: opens a file, checks its chunks one after the other, and hands out frames.
 #include "base/bytes.h"
 #include "base/checksum.h"
-#include "record/file.h"
+#include "base/file.h"
 #include "record/recording_format.h"
 
 #include <algorithm>
