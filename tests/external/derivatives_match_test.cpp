@@ -13,9 +13,8 @@ namespace rattleback
 namespace
 {
 
-// Both sides are exact up to rounding (ours by dual numbers, Pinocchio's by its analytical algorithms). Rounding grows
-// with the condition of M, which is 1e4 to 1e7 for these robots, and a difference in its inertias as read (1e-12 of a
-// mass) with it: 1e-16 * 1e7 leaves a digit to spare.
+// Both sides are exact up to rounding: neither takes differences, and the numbers of the model travel without loss.
+// Rounding (1e-16) grows with the condition of M, assumed to stay below 1e7 for these robots: a digit is left.
 constexpr double kDerivativeTolerance = 1e-8;
 
 #define SKIP_WITHOUT_PINOCCHIO()                                      \
