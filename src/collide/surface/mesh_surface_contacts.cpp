@@ -35,6 +35,13 @@ Aabb turn_box(const Aabb& box, const Mat3& rotation, const Vec3& position)
 /// One number for two of them.
 std::uint64_t mix(int a, int b) { return static_cast<std::uint64_t>(a) * 0x9e3779b1U + static_cast<std::uint64_t>(b); }
 
+/// True for points at least half as deep as `distance` [m], which is negative.
+template <class Surface>
+bool is_deep(const Surface& surface, const Vec3& point, double distance)
+{
+    return !surface.has_inside() || find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= 0.5 * distance;
+}
+
 template <class Surface>
 class MeshOnSurface
 {
@@ -70,21 +77,23 @@ private:
         return triangle;
     }
 
-    void touch_triangle(int mesh_number)
+    void touch_triangle(int number_of_ours)
     {
-        const SurfaceTriangle ours = place(mesh_.triangle(mesh_number));
+        const SurfaceTriangle ours = place(mesh_.triangle(number_of_ours));
         surface_.query(find_box(ours.corner, reach_),
                        [&](int number)
                        {
                            const SurfaceTriangle theirs = surface_.triangle(number);
                            touch_corners(ours, theirs);
                            touch_faces(ours, theirs);
+                           // From each of its triangles, for one of them may be too deep to be found: equal points
+                           // have equal features.
                            for (std::size_t i = 0; i < 3; ++i)
                            {
-                               if (!owns_edge(ours, mesh_number, i)) continue;
+                               if (!sticks_out(ours.kind[i])) continue;
                                for (std::size_t k = 0; k < 3; ++k)
                                {
-                                   if (owns_edge(theirs, number, k)) touch_edges(ours, i, theirs, k);
+                                   if (sticks_out(theirs.kind[k])) touch_edges(ours, i, theirs, k);
                                }
                            }
                        });
@@ -102,7 +111,7 @@ private:
             if (over == Over::outside) continue;
             const Vec3 down = -transpose_times(placed_.rotation, theirs.normal);
             if (!mesh_.is_extreme(ours.vertex[i], down, kCornerSlack)) continue;
-            if (height < 0 && !is_inside(surface_, corner, -(1 + 1e-9) * height)) continue;
+            if (height < 0 && !is_deep(surface_, corner, height)) continue;
             add(corner - (0.5 * height) * theirs.normal, theirs.normal, height,
                 make_surface_key(SurfacePart::face, static_cast<std::uint64_t>(ours.vertex[i]), theirs.patch),
                 over == Over::face ? static_cast<std::uint32_t>(2 * ours.vertex[i]) : kKeepsAll);
@@ -120,7 +129,7 @@ private:
             const Over over = find_over(ours, corner - height * ours.normal, corner, height);
             if (over == Over::outside || !surface_.is_extreme(theirs.vertex[i], -ours.normal, kCornerSlack)) continue;
             const Vec3 local = transpose_times(placed_.rotation, corner - placed_.position);
-            if (height < 0 && !is_inside(mesh_, local, -(1 + 1e-9) * height)) continue;
+            if (height < 0 && !is_deep(mesh_, local, height)) continue;
             add(corner - (0.5 * height) * ours.normal, -ours.normal, height,
                 make_surface_key(SurfacePart::vertex, static_cast<std::uint64_t>(ours.patch), theirs.vertex[i]),
                 over == Over::face ? static_cast<std::uint32_t>(2 * theirs.vertex[i] + 1) : kKeepsAll);
@@ -140,12 +149,17 @@ private:
         if (dot(normal, theirs.normal + theirs.beyond[k]) < 0) normal = -normal;
         const Vec3 way = a - b;
         const double distance = dot(normal, way);
-        if (distance >= reach_ || distance < -std::min(norm(u), norm(v))) return;
+        if (distance >= reach_) return;
         // Where the two lines pass each other: a + s u and b + t v with way + s u - t v along the normal.
         const Vec3 n = cross(u, v);
         const double square = dot(n, n), s = dot(cross(v, way), n) / square, t = dot(cross(u, way), n) / square;
         if (!(s > 0 && s < 1 && t > 0 && t < 1)) return;
         if (!faces_edge(theirs, k, normal, kCornerSlack) || !faces_edge(ours, i, -normal, kCornerSlack)) return;
+        // Each edge is about as deep in the other solid as the two are in each other: else another way out is shorter.
+        if (distance < 0 &&
+            !(is_deep(surface_, a + s * u, distance) &&
+              is_deep(mesh_, transpose_times(placed_.rotation, b + t * v - placed_.position), distance)))
+            return;
         add(b + t * v + (0.5 * distance) * normal, normal, distance,
             make_surface_key(SurfacePart::edge, mix(ours.edge[i], 0), theirs.edge[k]), kKeepsAll);
     }

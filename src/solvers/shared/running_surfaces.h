@@ -37,6 +37,7 @@ public:
     }
 
     bool any() const { return !surfaces_.empty(); }
+    bool is_finite() const;
     bool runs(ShapeId shape) const { return index_[at(shape)] >= 0; }
     bool runs(const Contact& contact) const
     {

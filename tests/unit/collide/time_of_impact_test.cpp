@@ -202,7 +202,7 @@ Model make_random_pair(int first, int second, Random& random)
     ModelBuilder builder;
     for (const int kind : {first, second})
     {
-        MeshOptions mesh{.name = kind == first ? "a" : "b"};
+        MeshOptions mesh;
         for (int i = 0; i < 10; ++i) mesh.vertices.push_back(random.in_box(0.4));
         const MeshId hull = builder.add_mesh(mesh);
         builder.add_shape(builder.add_body({}), make_shape(kind, hull, random));

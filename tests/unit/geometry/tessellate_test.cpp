@@ -107,8 +107,8 @@ TEST(Tessellate, volumes_are_below_the_exact_one_inside_and_above_it_outside)
                 EXPECT_LT(volume, shape.volume);
             else
                 EXPECT_GT(volume, shape.volume);
-            // 2 or 3 lengths, each wrong by at most 1.3 (pi / n)^2
-            const double tolerance = around == 100 ? 4e-3 : 1;
+            // 2 or 3 lengths, each wrong by at most 1.3 (pi / n)^2; around a ball four sides leave more than its volume
+            const double tolerance = around == 100 ? 4e-3 : around > 4 ? 1 : 2;
             EXPECT_NEAR(volume, shape.volume, tolerance * shape.volume);
         });
 }
@@ -196,7 +196,7 @@ TEST(Tessellate, the_stated_error_is_the_largest_of_many_distances)
                     largest = std::max(largest, std::abs(find_height(shape.type, shape.size, point)));
                 }
             }
-            EXPECT_LE(largest, error + 1e-14);
+            EXPECT_LE(largest, error + 1e-13);  // rounding of places of size one, and the 8 eps that meshes stand off
             EXPECT_GT(largest, 0.9 * error) << "attained";
         });
 }
