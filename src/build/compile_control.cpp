@@ -4,6 +4,8 @@
 #include "math/rotation.h"
 #include "model/fields/control_fields.h"
 
+#include <algorithm>
+
 namespace rattleback
 {
 
@@ -39,6 +41,40 @@ void normalize_quaternions(const Model& model, std::vector<double>& q)
         p[1] = unit.x;
         p[2] = unit.y;
         p[3] = unit.z;
+    }
+}
+
+/// Numbers of the joints that a Model came with, in the order of its coordinates; where joints were added since, their
+/// initial numbers stand between them.
+void insert_added_joints(const Model& model, int loaded_joints, const std::vector<int>& begin, int (*count)(JointType),
+                         const std::vector<double>& initial, std::vector<double>& values)
+{
+    if (values.empty() || values.size() == initial.size()) return;
+    std::vector<double> all = initial;
+    auto next = values.begin();
+    for (const int joint : model.bodies.joints_of_body)
+    {
+        if (joint >= loaded_joints) continue;
+        const int numbers = count(model.joints.type[at(joint)]);
+        std::copy_n(next, numbers, all.begin() + begin[at(joint)]);
+        next += numbers;
+    }
+    values = std::move(all);
+}
+
+/// A keyframe that came with a Model, for what was added to the Model as well: that starts as it would without it.
+void complete_keyframe(const Model& model, int loaded_joints, Keyframe& key)
+{
+    insert_added_joints(model, loaded_joints, model.joints.q_begin, q_count, model.initial_q, key.q);
+    insert_added_joints(model, loaded_joints, model.joints.v_begin, v_count, model.initial_v, key.v);
+    if (!key.act.empty()) key.act.resize(at(model.act_count), 0);
+    if (!key.ctrl.empty()) key.ctrl.resize(at(model.actuator_count()), 0);
+    if (key.targets.empty()) return;
+    const auto loaded_targets = static_cast<int>(key.targets.size());
+    for (int body = 1; body < model.body_count(); ++body)
+    {
+        if (model.bodies.kinematic_index[at(body)] >= loaded_targets)
+            key.targets.push_back(model.bodies.pose[at(body)]);
     }
 }
 
@@ -88,6 +124,7 @@ void compile_keyframes(const Authored& authored, const Names& names, Model& mode
     {
         Keyframe& key = model.keyframes[i];
         key.name = names.keyframes[i];
+        if (i < at(authored.loaded_keyframes)) complete_keyframe(model, authored.loaded_joints, key);
         normalize_quaternions(model, key.q);
         normalize_rotations(key.targets);
     }

@@ -225,4 +225,19 @@ Authored make_authored(const Model& model)
     return authored;
 }
 
+ModelBuilder ModelBuilder::from(const Model& model)
+{
+    ModelBuilder builder(model.name);
+    std::vector<Error> mistakes = validate(model);
+    if (!mistakes.empty())
+    {
+        builder.impl().mistakes = std::move(mistakes);
+        return builder;
+    }
+    static_cast<Authored&>(builder.impl()) = make_authored(model);
+    builder.impl().loaded_keyframes = static_cast<int>(model.keyframes.size());
+    builder.impl().loaded_joints = model.joint_count();
+    return builder;
+}
+
 }  // namespace rattleback
