@@ -1,9 +1,10 @@
 // Batch: many worlds of one Model, stepped on CPU threads.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/simulation.h>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 struct BatchOptions

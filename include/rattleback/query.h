@@ -1,13 +1,14 @@
 // Collider: finds what touches in one world; and questions about shapes in a world: rays and distances.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/contacts.h>
 #include <rattleback/state.h>
 
 #include <limits>
 #include <memory>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 struct BroadMemory;

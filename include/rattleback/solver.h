@@ -1,6 +1,7 @@
 // Solver: one method that advances a world, and SolverInfo: what it is called, takes and supports.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/control.h>
 #include <rattleback/query.h>
 #include <rattleback/report.h>
@@ -8,7 +9,7 @@
 
 #include <functional>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// Coordinates that a solver owns; the engine refreshes the others.

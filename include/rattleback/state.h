@@ -1,11 +1,12 @@
 // State: everything that changes in a simulation, as plain arrays with a leading world dimension.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/model.h>
 
 #include <span>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// One world of a State, to be read: spans into its arrays. Cheap to copy.
