@@ -6,6 +6,7 @@
 #include <rattleback/query.h>
 #include <rattleback/report.h>
 #include <rattleback/state.h>
+#include <rattleback/world_parameters.h>
 
 #include <functional>
 
@@ -65,6 +66,7 @@ struct StepInput
     double dt = 0;         ///< [s]
     double time = 0;       ///< at the start of the step [s]
     bool timings = false;  ///< fill StepReport::seconds
+    ParameterView parameters = {};
 };
 
 /// What must survive a step of one world beside its State: warm starts, multipliers, contact ids, particles.
@@ -157,6 +159,7 @@ struct SolverInfo
     bool finds_own_contacts = false;
     bool solves_forward = false;  ///< Solver::forward finds accelerations and forces of the present state
     int lanes = 1;                ///< worlds that step_worlds() takes at once
+    std::vector<WorldParameter> world_parameters = {};  ///< read from StepInput, world by world
     std::vector<ParameterInfo> parameters;
     /// Features that these parameters tell the solver to leave out of a model; may be empty.
     std::function<Result<std::vector<Feature>>(const Parameters&)> ignored = nullptr;

@@ -80,6 +80,7 @@ struct Momentum
     Vec3 angular;  ///< about the world's origin [kg m^2/s]
 };
 Energy compute_energy(const Model& model, const ConstWorldView& world);
+Energy compute_energy(const Model& model, const ConstWorldView& world, const Vec3& gravity);  ///< of another gravity
 Momentum compute_momentum(const Model& model, const ConstWorldView& world);
 /// Centre of mass of a body and everything attached to it, or of the whole world [m].
 Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, BodyId subtree = kWorld);

@@ -66,13 +66,13 @@ void compute_force(Workspace<T>& w, int a, double dt)
         w.act_rate[s] = integrates ? input : (input - w.act[s]) / T(actuators.time_constant[a]);
         drive = actuators.act_early[a] ? next_activation(*w.tree->model, a, w.act[s], w.act_rate[s], dt) : w.act[s];
     }
-    const auto& g = actuators.gain[a];
-    const auto& b = actuators.bias[a];
+    const T* const g = w.force_law.data() + 6 * a;  // gain, then bias
+    const T* const b = g + 3;
     const T length = w.actuator_length[a], velocity = w.actuator_velocity[a];
-    const T gain = T(g[0]) + T(g[1]) * length + T(g[2]) * velocity;
-    const T bias = T(b[0]) + T(b[1]) * length + T(b[2]) * velocity;
+    const T gain = g[0] + g[1] * length + g[2] * velocity;
+    const T bias = b[0] + b[1] * length + b[2] * velocity;
     w.actuator_force[a] = gain * drive + bias;
-    w.force_rate[a] = T(g[2]) * drive + T(b[2]);
+    w.force_rate[a] = g[2] * drive + b[2];
 }
 
 /// Clamps each actuator's force to its range; a saturated actuator does not feel velocity.

@@ -156,6 +156,11 @@ TendonMotion motion_of_spatial(const Model& model, int t, const ConstWorldView& 
 
 Energy compute_energy(const Model& model, const ConstWorldView& world)
 {
+    return compute_energy(model, world, model.settings.gravity);
+}
+
+Energy compute_energy(const Model& model, const ConstWorldView& world, const Vec3& gravity)
+{
     Energy energy;
     for (int b = 1; b < model.body_count(); ++b)
     {
@@ -164,7 +169,7 @@ Energy compute_energy(const Model& model, const ConstWorldView& world)
         const Velocity& velocity = world.body_velocity[b];
         energy.kinetic += 0.5 * (dot(momentum.linear, velocity.linear) + dot(momentum.angular, velocity.angular));
         const double weight = model.bodies.mass[b] * (1 - model.bodies.gravity_compensation[b]);
-        energy.potential -= weight * dot(model.settings.gravity, momentum.center);
+        energy.potential -= weight * dot(gravity, momentum.center);
     }
     for (int d = 0; d < model.v_count(); ++d) energy.kinetic += 0.5 * model.dofs.armature[d] * world.v[d] * world.v[d];
     for (int j = 0; j < model.joint_count(); ++j) energy.potential += joint_spring_energy(model, j, world);

@@ -37,6 +37,14 @@ Workspace<T>::Workspace(const Tree& source) : tree(&source)
     tendon_jacobian.resize(source.tendon.dof.size());
     moment.resize(source.moment.dof.size());
     place_static_bodies(*this);
+
+    const Vec3& g = model.settings.gravity;
+    gravity = {T(g.x), T(g.y), T(g.z)};
+    for (std::size_t a = 0; a < actuators; ++a)
+    {
+        for (const double x : model.actuators.gain[a]) force_law.push_back(T(x));
+        for (const double x : model.actuators.bias[a]) force_law.push_back(T(x));
+    }
 }
 
 template <class T>
@@ -81,11 +89,21 @@ void load_world(Workspace<T>& w, int lane, const ConstWorldView& world, const Co
     }
 }
 
+template <class T>
+void load_parameters(Workspace<T>& w, int lane, const ParameterView& parameters)
+{
+    for (std::size_t k = 0; k < parameters.gravity.size(); ++k)
+        set_lane(w.gravity[static_cast<int>(k)], lane, parameters.gravity[k]);
+    for (std::size_t i = 0; i < parameters.gain.size(); ++i) set_lane(w.force_law[i], lane, parameters.gain[i]);
+}
+
 template struct Workspace<double>;
 template struct Workspace<Pack4>;
 template struct Workspace<DualPack>;
 template void load_world(Workspace<double>&, int, const ConstWorldView&, const ControlView&);
 template void load_world(Workspace<Pack4>&, int, const ConstWorldView&, const ControlView&);
+template void load_parameters(Workspace<double>&, int, const ParameterView&);
+template void load_parameters(Workspace<Pack4>&, int, const ParameterView&);
 template void place_static_bodies(Workspace<double>&);
 template void place_static_bodies(Workspace<Pack4>&);
 template void place_static_bodies(Workspace<DualPack>&);

@@ -8,6 +8,7 @@
 
 #include <rattleback/control.h>
 #include <rattleback/state.h>
+#include <rattleback/world_parameters.h>
 
 namespace rattleback
 {
@@ -25,6 +26,8 @@ struct Workspace
     // inputs
     std::vector<T> q, v, act;
     std::vector<T> input, joint_force;
+    Vector3<T> gravity;            ///< of the worlds; at first the Model's
+    std::vector<T> force_law;      ///< [actuator][6] gain and bias of the worlds; at first the Model's
     std::vector<Force<T>> wrench;  ///< [body], at the centre of mass
     bool has_wrench = false;       ///< some wrench of some world is not zero
 
@@ -70,6 +73,10 @@ extern template struct Workspace<DualPack>;
 /// Reads one world into lane `lane`: q, v, act, inputs; poses of kinematic and static bodies.
 template <class T>
 void load_world(Workspace<T>& w, int lane, const ConstWorldView& world, const ControlView& control);
+
+/// Reads a world's own parameters into lane `lane`; what it has none of stays.
+template <class T>
+void load_parameters(Workspace<T>& w, int lane, const ParameterView& parameters);
 
 /// Poses of static bodies: once, they never change.
 template <class T>

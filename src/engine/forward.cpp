@@ -44,6 +44,7 @@ std::span<const Vec3> Forward::find_sensor_accelerations(const Tree& tree, const
     if (!workspace_) workspace_ = std::make_unique<Workspace<double>>(tree);
     Workspace<double>& w = *workspace_;
     load_world(w, 0, world, input.control);
+    load_parameters(w, 0, input.parameters);
     std::vector<KinematicMotion> motions;
     for (const int body : tree.kinematic_bodies)
         motions.push_back(find_kinematic_motion(model, body, world, input.control, input.time, input.dt));

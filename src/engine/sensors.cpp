@@ -125,7 +125,7 @@ void evaluate_sensors(const Model& model, const ConstWorldView& world, const Sen
             {
                 const MovingFrame frame = find_frame(model, world, s);
                 const Vec3 change = frame.velocity.linear - input.velocities_before[accelerometer];
-                const Vec3 mean = (1 / input.dt) * change - model.settings.gravity;
+                const Vec3 mean = (1 / input.dt) * change - input.gravity;
                 const Vec3& acceleration = input.accelerations.empty() ? mean : input.accelerations[accelerometer];
                 write(out, rotate(conjugate(frame.pose.rotation), acceleration));
                 ++accelerometer;

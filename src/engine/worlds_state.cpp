@@ -5,6 +5,7 @@
 #include "engine/sensors.h"
 #include "engine/world_arrays.h"
 #include "engine/worlds.h"
+#include "solvers/shared/world_friction.h"
 
 #include <cmath>
 
@@ -111,6 +112,30 @@ void Worlds::follow_state(int world)
     copy_world(state, world, left_, world);
 }
 
+Result<std::span<double>> Worlds::vary(WorldParameter parameter)
+{
+    return parameters_.vary(setup_, world_count_, parameter);
+}
+
+/// A world whose parameters change is another world: the solver forgets, and what sleeps wakes up.
+Status Worlds::apply_parameters()
+{
+    std::vector<Error> errors = parameters_.find_mistakes(model(), world_count_);
+    if (!errors.empty()) return errors;
+    std::vector<int> changed;
+    for (int world = 0; world < world_count_; ++world)
+    {
+        if (parameters_.is_changed(model(), world)) changed.push_back(world);
+    }
+    parameters_.apply();
+    for (const int world : changed)
+    {
+        start_anew(world);
+        update_sensors(world);
+    }
+    return {};
+}
+
 void Worlds::forward()
 {
     refresh();
@@ -134,7 +159,10 @@ void Worlds::forward_world(int world, Group& group)
     {
         std::ranges::copy(slice(mean_accelerations_, world, model().v_count()), acceleration.begin());
         if (!setup_.info->finds_own_contacts && has_contacts(setup_))
+        {
             forward.find_contacts(model(), view, memory, forward.contacts, forward.forces);
+            set_friction(model(), input.parameters.friction, forward.contacts);
+        }
         else
         {
             forward.contacts.replace(memory.contacts);

@@ -160,6 +160,7 @@ const SolverInfo kInfo = {
                  Feature::cable,
                  Feature::breakable,
                  Feature::actuator},
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::gain},
     .parameters = parameter_list(),
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
     {

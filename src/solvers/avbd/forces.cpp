@@ -41,8 +41,9 @@ Drive find_drive(const Model& model, int a, const StepInput& input, const WorldV
         act[at(s)] = next_activation(model, a, now, rate, input.dt);
         drive = actuators.act_early[at(a)] != 0 ? act[at(s)] : now;
     }
-    const auto& g = actuators.gain[at(a)];
-    const auto& b = actuators.bias[at(a)];
+    const std::span<const double> own = input.parameters.gain;
+    const double* const g = own.empty() ? actuators.gain[at(a)].data() : &own[6 * at(a)];
+    const double* const b = own.empty() ? actuators.bias[at(a)].data() : &own[6 * at(a) + 3];
     return {g[0] * drive + b[0], g[1] * drive + b[1], g[2] * drive + b[2], 0, 0};
 }
 

@@ -56,8 +56,11 @@ struct Flight
 };
 
 /// Advances until the shapes all but touch; false when they do not within dt or when they overlap at once.
-bool find_meeting(const Layout& layout, const std::vector<Body>& bodies, double dt, Flight& flight)
+bool find_meeting(const RowContext& context, Flight& flight)
 {
+    const Layout& layout = context.layout;
+    const std::vector<Body>& bodies = context.bodies;
+    const double dt = context.dt;
     const Model& model = *layout.model;
     const RigidGroup& first = layout.groups[at(flight.first)];
     const RigidGroup& second = layout.groups[at(flight.second)];
@@ -68,7 +71,7 @@ bool find_meeting(const Layout& layout, const std::vector<Body>& bodies, double 
     if (first.dynamic) size = std::min(size, first.extent);
     if (second.dynamic) size = std::min(size, second.extent);
     // relative velocity of the centres, with what gravity adds in the step; turning bounds the rest
-    const Vec3& gravity = model.settings.gravity;
+    const Vec3& gravity = context.gravity;
     const Vec3 fall = dt * gravity;
     const Vec3 relative = b.velocity.linear + (second.dynamic ? 1.0 : 0.0) * fall - a.velocity.linear -
                           (first.dynamic ? 1.0 : 0.0) * fall;
@@ -195,8 +198,7 @@ void add_swept_rows(const RowContext& context, std::span<const PairCandidate> pa
             work.found[i].first = work.found[i].second = -1;
             if (touches(contacts, pair)) continue;
             Flight flight = make_flight(layout, pair);
-            if (find_meeting(layout, context.bodies, context.dt, flight))
-                work.found[i] = make_row(layout, context.settings, flight, context.dt);
+            if (find_meeting(context, flight)) work.found[i] = make_row(layout, context.settings, flight, context.dt);
         }
     };
     run_pieces(&pool, work.suspects.size(), kSuspectsPerTask, look);

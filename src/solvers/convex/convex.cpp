@@ -4,6 +4,7 @@
 #include "solvers/convex/contact_forces.h"
 #include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
+#include "solvers/shared/world_friction.h"
 #include "solvers/shared/world_io.h"
 
 #include "dynamics/forces.h"
@@ -46,8 +47,7 @@ public:
           stepper_(
               tree_,
               {.integrator = options.integrator, .constrained = true, .implicit_damping = options.implicit_damping}),
-          collider_(model),
-          stick_(norm(model.settings.gravity))
+          collider_(model)
     {
         const auto dofs = static_cast<std::size_t>(model.v_count());
         for (auto* list : {&acceleration_, &constraint_force_, &rows_v_, &change_}) list->resize(dofs);
@@ -69,6 +69,7 @@ public:
         SolveReport solve;
         // State and control; who was written to or pushed from outside wakes up.
         load_lane(tree_, input, world, 0, w, stepper_);
+        stick_.set_gravity(norm(w.gravity));
         if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
         for (int stage = 0; stage < stepper_.stage_count(); ++stage)
         {
@@ -78,7 +79,7 @@ public:
             // Smooth acceleration, as if nothing touched: M a_s = tau - c ([MuJoCo] eq:motion without f).
             stepper_.compute_smooth_acceleration(dt, w, timer);
             // Contacts at these poses.
-            find_contacts(stage, memory.collider, timer);
+            find_contacts(stage, input.parameters.friction, memory.collider, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
             compute_rows(dt, memory, timer);
             // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref), f = - s' (Todorov 2014; [MuJoCo] eq:reduced).
@@ -111,13 +112,14 @@ public:
         StageTimer timer(input.timings);
         Workspace<double>& w = workspace_;
         load_lane(tree_, input, world, 0, w, stepper_);
+        stick_.set_gravity(norm(w.gravity));
         if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
         factor_mass_matrix(w);
         w.qacc = w.total;
         solve_in_place<double>(w, w.qacc);
-        find_contacts(0, memory.collider, timer);
+        find_contacts(0, input.parameters.friction, memory.collider, timer);
         compute_rows(input.dt, memory, timer);
         const SolveReport solve = minimise(memory.acceleration, timer);
         find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
@@ -131,7 +133,7 @@ public:
 
 private:
     /// Contacts that have rows; those of sleepers with what stands still have none.
-    void find_contacts(int stage, ColliderMemory& memory, StageTimer& timer)
+    void find_contacts(int stage, std::span<const double> friction, ColliderMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
         contacts_ = &no_contacts_;
@@ -142,6 +144,12 @@ private:
             WorldView view;
             view.body_pose = poses_;
             contacts_ = &collider_.find_contacts(view, 0, memory);
+            if (!friction.empty())
+            {
+                own_contacts_.replace(*contacts_);
+                set_friction(*tree_.model, friction, own_contacts_);
+                contacts_ = &own_contacts_;
+            }
         }
         if (options_.rows.contacts && sleep_)
         {
@@ -247,7 +255,7 @@ private:
 
     std::vector<Pose> poses_;
     const Contacts* contacts_ = nullptr;  ///< of the present stage: the collider's, or the awake ones among them
-    Contacts first_contacts_, no_contacts_, awake_contacts_;
+    Contacts first_contacts_, no_contacts_, awake_contacts_, own_contacts_;
     ConstraintRows rows_;
     std::vector<double> acceleration_, constraint_force_, row_force_;  ///< a, Jᵀf, f
     std::vector<double> rows_v_, change_;  ///< v that the rows were built with, and its change to the end of the step
@@ -266,6 +274,7 @@ const SolverInfo kInfo = {
                  Feature::springs, Feature::damping, Feature::armature, Feature::dry_friction, Feature::equality,
                  Feature::tendon, Feature::actuator, Feature::medium},
     .solves_forward = true,
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::gain},
     .parameters = make_parameter_table(),
     .ignored = &check_switches,
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>

@@ -17,6 +17,7 @@ void load_lane(const Tree& tree, const StepInput& input, const ConstWorldView& w
 {
     // q, v, act and inputs, then where kinematic bodies go in this step.
     load_world(w, lane_index, world, input.control);
+    load_parameters(w, lane_index, input.parameters);
     std::vector<KinematicMotion>& motions = stepper.motions(lane_index);
     for (std::size_t k = 0; k < motions.size(); ++k)
     {

@@ -186,6 +186,7 @@ const SolverInfo kInfo = {
                  Feature::medium},
     .solves_forward = true,
     .lanes = kLaneCount<Pack4>,
+    .world_parameters = {WorldParameter::gravity, WorldParameter::gain},
     .parameters =
         {
             {.name = "integrator",
