@@ -13,8 +13,8 @@ enum class WorldParameter
     gravity,   ///< 3 numbers, Settings::gravity [m/s^2]
     friction,  ///< [shape_count] sliding friction, in place of that of the shape's material; not of explicit pairs with
                ///< a material of their own
-    gain,  ///< [actuator_count][6] Actuators::gain, then bias. What depends on velocity (the third of each) is zero
-           ///< where the Model's is, and only there
+    gain,      ///< [actuator_count][6] Actuators::gain, then bias. What depends on velocity (the third of each) is zero
+               ///< where the Model's is, and only there
 };
 inline constexpr int kWorldParameterCount = 3;
 const char* to_string(WorldParameter parameter);
