@@ -159,7 +159,7 @@ struct SolverInfo
     bool finds_own_contacts = false;
     bool solves_forward = false;  ///< Solver::forward finds accelerations and forces of the present state
     int lanes = 1;                ///< worlds that step_worlds() takes at once
-    std::vector<WorldParameter> world_parameters = {};  ///< read from StepInput, world by world
+    std::vector<WorldParameter> world_parameters = {};  ///< read from StepInput, world by world; not with make_batch
     std::vector<ParameterInfo> parameters;
     /// Features that these parameters tell the solver to leave out of a model; may be empty.
     std::function<Result<std::vector<Feature>>(const Parameters&)> ignored = nullptr;
