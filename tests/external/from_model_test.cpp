@@ -37,14 +37,14 @@ TEST(FromModel, gives_published_robots_again_and_makes_motors_of_their_servos)
         {
             EXPECT_EQ(driven->actuators.gain[a], (std::array<double, 3>{1, 0, 0}));
             EXPECT_EQ(driven->actuators.gear[a], model.actuators.gear[a]);
-            if (model.actuators.force_range[a].limited)
-                EXPECT_EQ(driven->actuators.input_range[a], model.actuators.force_range[a]);
+            const Range& limits = model.actuators.force_range[a];
+            EXPECT_TRUE(!limits.limited || driven->actuators.input_range[a] == limits);
         }
         ASSERT_EQ(driven->keyframes.size(), model.keyframes.size());
         for (std::size_t k = 0; k < model.keyframes.size(); ++k)
         {
-            if (!model.keyframes[k].q.empty())
-                EXPECT_EQ(driven->keyframes[k].q.size(), model.keyframes[k].q.size() + 7);
+            const std::size_t count = model.keyframes[k].q.size();
+            EXPECT_EQ(driven->keyframes[k].q.size(), count == 0 ? 0 : count + 7);
         }
     }
 }
