@@ -49,7 +49,7 @@ def judge(name, declared):
     name = PREFIXES.sub("", MARKS.sub("", name))
     if FOREIGN.match(name):
         return True
-    words = without_brackets(name).split()
+    words = [word for word in without_brackets(name).split() if word not in ("const", "&", "&&")]
     parts = words[-1].split("::") if words else [""]
     # templates say what they return before their name: "void std::swap<...>(...)"
     if parts[0] != "rattleback" or len(parts) < 2:
