@@ -8,7 +8,8 @@ from pathlib import Path
 
 # What the compiler makes for a public class, and the standard library's templates for it.
 PREFIXES = re.compile(r"^(vtable for|typeinfo for|typeinfo name for|VTT for|guard variable for|construction vtable for) ")
-FOREIGN = re.compile(r"^(std::|__gnu_cxx::|__cxxabiv1::|operator (new|delete)|_init$|_fini$)")
+LINKER = ("_init", "_fini", "_edata", "_end", "__bss_start")
+FOREIGN = ("std", "__gnu_cxx", "__cxxabiv1")
 MARKS = re.compile(r"\[abi:\w+\]|\b(?:const|virtual thunk to|non-virtual thunk to) ")
 
 
@@ -47,13 +48,13 @@ def find_declared(include):
 def judge(name, declared):
     """True for what may be exported: something that a public header declares, or a member of such a class."""
     name = PREFIXES.sub("", MARKS.sub("", name))
-    if FOREIGN.match(name):
+    if name in LINKER:
         return True
     words = [word for word in without_brackets(name).split() if word not in ("const", "&", "&&")]
     parts = words[-1].split("::") if words else [""]
     # templates say what they return before their name: "void std::swap<...>(...)"
     if parts[0] != "rattleback" or len(parts) < 2:
-        return parts[0] in ("std", "__gnu_cxx")
+        return parts[0] in FOREIGN
     return parts[1] in declared or parts[1].startswith("operator")
 
 
