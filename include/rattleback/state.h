@@ -3,6 +3,7 @@
 
 #include <rattleback/api.h>
 #include <rattleback/model.h>
+#include <rattleback/world_parameters.h>
 
 #include <span>
 
@@ -80,8 +81,10 @@ struct Momentum
     Vec3 angular;  ///< about the world's origin [kg m^2/s]
 };
 Energy compute_energy(const Model& model, const ConstWorldView& world);
-Energy compute_energy(const Model& model, const ConstWorldView& world, const Vec3& gravity);  ///< of another gravity
 Momentum compute_momentum(const Model& model, const ConstWorldView& world);
+/// The same of a world with gravity and masses of its own.
+Energy compute_energy(const Model& model, const ConstWorldView& world, const ParameterView& parameters);
+Momentum compute_momentum(const Model& model, const ConstWorldView& world, const ParameterView& parameters);
 /// Centre of mass of a body and everything attached to it, or of the whole world [m].
 Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, BodyId subtree = kWorld);
 

@@ -26,10 +26,16 @@ struct Workspace
     // inputs
     std::vector<T> q, v, act;
     std::vector<T> input, joint_force;
-    Vector3<T> gravity;            ///< of the worlds; at first the Model's
-    std::vector<T> force_law;      ///< [actuator][6] gain and bias of the worlds; at first the Model's
-    std::vector<Force<T>> wrench;  ///< [body], at the centre of mass
-    bool has_wrench = false;       ///< some wrench of some world is not zero
+    Vector3<T> gravity;               ///< of the worlds; at first the Model's
+    std::vector<T> force_law;         ///< [actuator][6] gain and bias of the worlds; at first the Model's
+    std::vector<T> mass;              ///< [body] of the worlds, as all to the next empty line; at first the Model's
+    std::vector<Vector3<T>> moments;  ///< [body] principal
+    std::vector<T> body_weight;       ///< [body][2] inverse weights
+    std::vector<T> dof_inertia, dof_weight;  ///< [v_count]
+    std::vector<T> tendon_weight;            ///< [tendon]
+    bool own_mass = false;                   ///< they are not the Model's
+    std::vector<Force<T>> wrench;            ///< [body], at the centre of mass
+    bool has_wrench = false;                 ///< some wrench of some world is not zero
 
     // position stage: kinematics
     std::vector<Vector3<T>> position;          ///< [body]

@@ -21,12 +21,17 @@ public:
     /// Has a world been written since the last apply()?
     bool is_changed(const Model& model, int world) const;
     /// What was written is in force.
-    void apply() { in_force_ = written_; }
+    void apply(const Model& model, int world_count);
     /// What a solver reads.
     ParameterView find_view(const Model& model, int world) const;
 
 private:
+    void derive_masses(const Model& model, int world_count);
+
     std::array<std::vector<double>, kWorldParameterCount> written_, in_force_;  ///< [parameter][world][item]
+    /// With masses of their own: [world][moments, body weights, dof inertias, dof weights, tendon weights].
+    std::vector<double> derived_;
+    bool mujoco_weights_ = false;  ///< whose inverse weights the Model has
 };
 
 }  // namespace rattleback

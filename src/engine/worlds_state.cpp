@@ -127,7 +127,7 @@ Status Worlds::apply_parameters()
     {
         if (parameters_.is_changed(model(), world)) changed.push_back(world);
     }
-    parameters_.apply();
+    parameters_.apply(model(), world_count_);
     for (const int world : changed)
     {
         start_anew(world);

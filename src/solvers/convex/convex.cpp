@@ -274,7 +274,7 @@ const SolverInfo kInfo = {
                  Feature::springs, Feature::damping, Feature::armature, Feature::dry_friction, Feature::equality,
                  Feature::tendon, Feature::actuator, Feature::medium},
     .solves_forward = true,
-    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::gain},
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = make_parameter_table(),
     .ignored = &check_switches,
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>

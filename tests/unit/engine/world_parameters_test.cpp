@@ -1,6 +1,7 @@
 // Worlds with parameters of their own: bit for bit what a Simulation of a Model with these parameters gives.
 #include <rattleback/batch.h>
 
+#include "dynamics/constants.h"
 #include "lab/scenes/quadruped.h"
 
 #include <gtest/gtest.h>
@@ -38,6 +39,7 @@ double friction_of(int world, std::size_t shape)
 {
     return world == 1 ? 0 : 0.1 * world + 0.01 * static_cast<double>(shape);
 }
+double mass_scale_of(int world, std::size_t body) { return 1 + 0.05 * world + 0.01 * static_cast<double>(body % 3); }
 double gain_scale_of(int world) { return 1 + 0.1 * world; }
 
 bool has(const SolverInfo& info, WorldParameter parameter)
@@ -51,6 +53,7 @@ void vary_all(Batch& batch)
 {
     const Model& model = batch.model();
     const auto shapes = static_cast<std::size_t>(model.shape_count());
+    const auto bodies = static_cast<std::size_t>(model.body_count());
     const auto gains = 6 * static_cast<std::size_t>(model.actuator_count());
     for (std::size_t world = 0; world < kWorlds; ++world)
     {
@@ -61,6 +64,11 @@ void vary_all(Batch& batch)
         {
             const std::span<double> friction = batch.vary(WorldParameter::friction).value();
             for (std::size_t s = 0; s < shapes; ++s) friction[world * shapes + s] = friction_of(w, s);
+        }
+        if (has(batch.solver(), WorldParameter::mass))
+        {
+            const std::span<double> mass = batch.vary(WorldParameter::mass).value();
+            for (std::size_t b = 0; b < bodies; ++b) mass[world * bodies + b] *= mass_scale_of(w, b);
         }
         if (has(batch.solver(), WorldParameter::gain))
         {
@@ -87,6 +95,16 @@ Model make_variant(Model model, const SolverInfo& info, int world)
             model.materials.push_back(material);
         }
     }
+    if (has(info, WorldParameter::mass))
+    {
+        for (std::size_t b = 0; b < model.bodies.mass.size(); ++b)
+        {
+            const double mass = model.bodies.mass[b], scaled = mass * mass_scale_of(world, b);
+            model.bodies.mass[b] = scaled;
+            if (mass > 0) model.bodies.inertia[b] = (scaled / mass) * model.bodies.inertia[b];
+        }
+        compute_constants(model);  // inverse weights and the like
+    }
     if (has(info, WorldParameter::gain))
     {
         for (auto& gain : model.actuators.gain)
@@ -109,7 +127,8 @@ void expect_worlds_as_models(const Model& model, const std::string& solver, cons
         Simulation alone(make_variant(model, batch.solver(), world), {.solver = solver, .parameters = parameters});
         alone.run_steps(kSteps);
         EXPECT_EQ(hash(batch.state(), world), hash(alone.state()));
-        EXPECT_EQ(batch.energy(world).potential, alone.energy().potential);
+        EXPECT_EQ(batch.energy(world).total(), alone.energy().total());
+        EXPECT_EQ(batch.momentum(world).linear, alone.momentum().linear);
         EXPECT_TRUE(std::equal(alone.sensors().begin(), alone.sensors().end(), batch.sensors(world).begin()));
         EXPECT_TRUE(world == 0 || hash(batch.state(), world) != hash(batch.state(), 0));
     }
@@ -129,6 +148,13 @@ TEST(WorldParameters, give_each_world_the_bits_of_a_model_that_has_them)
     expect_worlds_as_models(make_quadruped(), "convex", {});
     expect_worlds_as_models(make_quadruped(), "avbd", {});
     for (const char* solver : {"avbd", "pbd", "pbdr", "refined"}) expect_worlds_as_models(make_box(), solver, {});
+}
+
+TEST(WorldParameters, go_through_every_integrator)
+{
+    for (const char* integrator : {"euler", "implicitfast", "rk4", "midpoint"})
+        expect_worlds_as_models(make_quadruped(), "smooth",
+                                {{"ignore", std::string("contact, limits")}, {"integrator", std::string(integrator)}});
 }
 
 TEST(WorldParameters, leave_every_bit_where_they_are_the_models)
@@ -175,11 +201,13 @@ TEST(WorldParameters, that_make_no_sense_are_named_and_change_nothing)
     batch.vary(WorldParameter::gravity).value()[4] = std::numeric_limits<double>::quiet_NaN();
     batch.vary(WorldParameter::friction).value()[2 * shapes] = -0.5;
     batch.vary(WorldParameter::gain).value()[2] = 1;
+    batch.vary(WorldParameter::mass).value()[1] = -1;
     const Status status = batch.apply_parameters();
-    ASSERT_EQ(status.errors().size(), 3U);
+    ASSERT_EQ(status.errors().size(), 4U);
     EXPECT_EQ(status.errors()[0].text(), "gravity in world 1: is not finite");
     EXPECT_EQ(status.errors()[1].text(), "friction of shape 'floor' in world 2: is negative: -0.500000");
-    EXPECT_EQ(status.errors()[2].text(),
+    EXPECT_EQ(status.errors()[2].text(), "mass of body 'trunk' in world 0: is negative: -1.000000");
+    EXPECT_EQ(status.errors()[3].text(),
               "gain of actuator 'front_left_spread' in world 0: depends on velocity, and the model's does not");
     batch.run_steps(5);
     plain.run_steps(5);
