@@ -47,6 +47,7 @@ enum class Feature
     tendon,
     actuator,
     medium,
+    surface_velocity,
 };
 const char* to_string(Feature feature);
 
@@ -66,6 +67,7 @@ struct StepInput
     double dt = 0;         ///< [s]
     double time = 0;       ///< at the start of the step [s]
     bool timings = false;  ///< fill StepReport::seconds
+    ContactFilter contact_filter = {};
     ParameterView parameters = {};
 };
 

@@ -35,6 +35,7 @@ void normalize_quaternions(const Model& model, std::vector<double>& q)
     {
         const JointType type = model.joints.type[joint];
         if (type != JointType::free && type != JointType::ball) continue;
+        // The quaternion stands at the end of a joint's coordinates.
         double* p = q.data() + model.joints.q_begin[joint] + q_count(type) - 4;
         const Quat unit = make_unit(Quat{p[0], p[1], p[2], p[3]});
         p[0] = unit.w;
@@ -92,6 +93,7 @@ void compile_actuators(const Authored& authored, const Names& names, Model& mode
     for (const AuthoredActuator& actuator : authored.actuators)
     {
         const ActuatorOptions& options = actuator.options;
+        // Actuators with dynamics have one number in act.
         const bool has_state = options.dynamics != ActuatorDynamics::none;
         actuators.transmission.push_back(find_transmission(actuator));
         actuators.target.push_back(std::visit([](auto id) { return id.index; }, actuator.target));
@@ -106,6 +108,7 @@ void compile_sensors(const Authored& authored, const Names& names, Model& model)
     sensors.name = names.sensors;
     for (const AuthoredSensor& sensor : authored.sensors)
     {
+        // A sensor watches a joint, or a frame on a body; the other is -1.
         const auto* joint = std::get_if<JointId>(&sensor.target);
         const auto [body, pose] = find_frame(sensor.target, model);
         sensors.type.push_back(sensor.type);

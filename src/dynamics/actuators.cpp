@@ -27,11 +27,10 @@ void compute_joint_moment(Workspace<T>& w, int a, int joint)
     const bool free = type == JointType::free;
     const int first = free ? 3 : 0;
     for (int k = 0; k < first; ++k) moment[k] = T(gear[k]);
-    Vector3<T> torque{T(gear[first]), T(gear[first + 1]), T(gear[first + 2])};
-    const Quaternion<T> r = unit_quaternion(&w.q[model.joints.q_begin[joint] + first]);
-    if (model.actuators.transmission[a] == TransmissionType::joint_in_parent) torque = rotate(conjugate(r), torque);
-    w.actuator_length[a] = free ? T(0.0) : dot(logarithm(r), torque);
-    for (int k = 0; k < 3; ++k) moment[first + k] = torque[k];
+    const TurningMoment<T> turning =
+        find_turning_moment(model, a, free, unit_quaternion(&w.q[model.joints.q_begin[joint] + first]));
+    w.actuator_length[a] = turning.length;
+    for (int k = 0; k < 3; ++k) moment[first + k] = turning.torque[k];
 }
 
 template <class T>
@@ -56,23 +55,29 @@ void compute_site_moment(Workspace<T>& w, int a, int site)
 template <class T>
 void compute_force(Workspace<T>& w, int a, double dt)
 {
-    const Actuators& actuators = w.tree->model->actuators;
-    const Range& input_range = actuators.input_range[a];
-    const T input = input_range.limited ? clamp(w.input[a], input_range.lower, input_range.upper) : w.input[a];
-    T drive = input;
-    if (const int s = actuators.act_begin[a]; s >= 0)
+    const Model& model = *w.tree->model;
+    const int s = model.actuators.act_begin[a];
+    const ActuatorDrive<T> drive = find_actuator_drive(model, a, w.input[a], s >= 0 ? w.act[s] : T(0.0), dt);
+    if (s >= 0) w.act_rate[s] = drive.act_rate;
+    const T* const gain = w.force_law.data() + 6 * a;
+    const ForceLaw<T> law{gain, gain + 3};
+    w.actuator_force[a] = find_actuator_force(law, drive.value, w.actuator_length[a], w.actuator_velocity[a]);
+    w.force_rate[a] = find_affine_force(law, drive.value).damping;
+}
+
+/// An actuator that is switched off gives no force, feels no velocity, and its activation stays.
+template <class T>
+void leave_out_switched_off(Workspace<T>& w)
+{
+    if (!w.has_off) return;
+    const Model& model = *w.tree->model;
+    for (int a = 0; a < model.actuator_count(); ++a)
     {
-        const bool integrates = actuators.dynamics[a] == ActuatorDynamics::integrator;
-        w.act_rate[s] = integrates ? input : (input - w.act[s]) / T(actuators.time_constant[a]);
-        drive = actuators.act_early[a] ? next_activation(*w.tree->model, a, w.act[s], w.act_rate[s], dt) : w.act[s];
+        const auto on = w.actuator_on[a] > T(0.0);
+        w.actuator_force[a] = select(on, w.actuator_force[a], T(0.0));
+        w.force_rate[a] = select(on, w.force_rate[a], T(0.0));
+        if (const int s = model.actuators.act_begin[a]; s >= 0) w.act_rate[s] = select(on, w.act_rate[s], T(0.0));
     }
-    const T* const g = w.force_law.data() + 6 * a;  // gain, then bias
-    const T* const b = g + 3;
-    const T length = w.actuator_length[a], velocity = w.actuator_velocity[a];
-    const T gain = g[0] + g[1] * length + g[2] * velocity;
-    const T bias = b[0] + b[1] * length + b[2] * velocity;
-    w.actuator_force[a] = gain * drive + bias;
-    w.force_rate[a] = g[2] * drive + b[2];
 }
 
 /// Clamps each actuator's force to its range; a saturated actuator does not feel velocity.
@@ -173,21 +178,6 @@ void compute_transmissions(Workspace<T>& w)
 }
 
 template <class T>
-T next_activation(const Model& model, int a, const T& act, const T& rate, double dt)
-{
-    const Actuators& actuators = model.actuators;
-    double span = dt;
-    if (actuators.dynamics[a] == ActuatorDynamics::filter_exact)
-    {
-        const double tau = actuators.time_constant[a];
-        span = tau * (1 - exponential(-dt / tau));
-    }
-    const T next = act + T(span) * rate;
-    const Range& range = actuators.act_range[a];
-    return range.limited ? clamp(next, range.lower, range.upper) : next;
-}
-
-template <class T>
 void compute_actuation(Workspace<T>& w, double dt)
 {
     const Model& model = *w.tree->model;
@@ -200,8 +190,11 @@ void compute_actuation(Workspace<T>& w, double dt)
         w.actuator_velocity[a] = velocity;
         compute_force(w, a, dt);
     }
+    // Before the clamps, because the others have the tendon's range alone; behind them, because zero may lie outside.
+    leave_out_switched_off(w);
     clamp_tendon_forces(w);
     clamp_forces(w);
+    leave_out_switched_off(w);
     for (T& force : w.actuation) force = T(0.0);
     for (int a = 0; a < model.actuator_count(); ++a)
     {
@@ -241,7 +234,5 @@ template void compute_actuation(Workspace<double>&, double);
 template void compute_actuation(Workspace<Pack4>&, double);
 template void clamp_joint_actuation(Workspace<double>&);
 template void clamp_joint_actuation(Workspace<Pack4>&);
-template double next_activation(const Model&, int, const double&, const double&, double);
-template Pack4 next_activation(const Model&, int, const Pack4&, const Pack4&, double);
 
 }  // namespace rattleback

@@ -1,6 +1,7 @@
 // Actuators: lengths, moment arms, forces, and the rates of their activations.
 #pragma once
 
+#include "dynamics/actuator_law.h"
 #include "dynamics/workspace.h"
 
 namespace rattleback
@@ -18,9 +19,5 @@ void compute_actuation(Workspace<T>& w, double dt);
 /// Clamps actuation to the range of each joint.
 template <class T>
 void clamp_joint_actuation(Workspace<T>& w);
-
-/// The activation after `dt` [s] at the given rate, clamped to its range.
-template <class T>
-T next_activation(const Model& model, int actuator, const T& act, const T& rate, double dt);
 
 }  // namespace rattleback

@@ -26,6 +26,10 @@ struct Workspace
     // inputs
     std::vector<T> q, v, act;
     std::vector<T> input, joint_force;
+    std::vector<Force<T>> wrench;     ///< [body], at the centre of mass
+    bool has_wrench = false;          ///< some wrench of some world is not zero
+    std::vector<T> actuator_on;       ///< [actuator] 1, or 0 in worlds where it is switched off
+    bool has_off = false;             ///< some actuator of some world is switched off; else `actuator_on` is not read
     Vector3<T> gravity;               ///< of the worlds; at first the Model's
     std::vector<T> force_law;         ///< [actuator][6] gain and bias of the worlds; at first the Model's
     std::vector<T> mass;              ///< [body] of the worlds, as all to the next empty line; at first the Model's
@@ -34,8 +38,6 @@ struct Workspace
     std::vector<T> dof_inertia, dof_weight;  ///< [v_count]
     std::vector<T> tendon_weight;            ///< [tendon]
     bool own_mass = false;                   ///< they are not the Model's
-    std::vector<Force<T>> wrench;            ///< [body], at the centre of mass
-    bool has_wrench = false;                 ///< some wrench of some world is not zero
 
     // position stage: kinematics
     std::vector<Vector3<T>> position;          ///< [body]

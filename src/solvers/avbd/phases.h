@@ -8,6 +8,7 @@
 #include "solvers/avbd/kinematic.h"
 #include "solvers/avbd/memory.h"
 #include "solvers/avbd/swept.h"
+#include "solvers/shared/running_surfaces.h"
 
 #include <optional>
 
@@ -47,6 +48,7 @@ struct StepState
     Vec3 gravity;                  ///< of the world [m/s^2]
     SweptWork swept;
     KinematicGroups kinematic;
+    RunningSurfaces surfaces;
     ExternalForces external;
     std::optional<Sleep> sleep;
     RowSet rows;
@@ -120,6 +122,9 @@ void build_swept_rows(double dt, StepState& state, Records& records)
     set.manifolds.insert(set.manifolds.end(), set.added.begin(), set.added.end());
 }
 
+/// How surfaces that run move against each other in the rows of contacts; marks their manifolds.
+void find_drifts(StepState& state);
+
 /// Links and loops at x_t: in the first substep from the world's q, then from their own.
 void start_joints(int substep, const WorldView& world, StepState& state);
 
@@ -128,6 +133,7 @@ template <class Records>
 void start_substep(int substep, const WorldView& world, StepState& state, Records& records)
 {
     start_joints(substep, world, state);
+    find_drifts(state);
     if (substep == 0) return;
     for_each_range(state.pool, 0, static_cast<int>(state.rows.rows.size()),
                    [&](Piece range)
