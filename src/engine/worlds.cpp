@@ -305,9 +305,12 @@ void Worlds::update_sensors(int world, std::span<const Vec3> accelerations)
 
 StepInput Worlds::make_input(int world) const
 {
-    return {
-        control.world(world), setup_.dt, state.time[at(world)], setup_.timings, ContactFilter(contact_filter, world),
-        parameters(world)};
+    return {.control = control.world(world),
+            .dt = setup_.dt,
+            .time = state.time[at(world)],
+            .timings = setup_.timings,
+            .contact_filter = ContactFilter(contact_filter, world),
+            .parameters = parameters(world)};
 }
 
 const Memory& Worlds::memory(int world) const

@@ -14,8 +14,8 @@ namespace rattleback
 namespace
 {
 
-constexpr int kWorlds = 6;  // a whole pack and a part of one
-constexpr int kSteps = 40;
+constexpr int kWorldCount = 6;  // a whole pack and a part of one
+constexpr int kStepCount = 40;
 
 /// Slides along the ground on its feet, held up by servos.
 Model make_quadruped()
@@ -55,7 +55,7 @@ void vary_all(Batch& batch)
     const auto shapes = static_cast<std::size_t>(model.shape_count());
     const auto bodies = static_cast<std::size_t>(model.body_count());
     const auto gains = 6 * static_cast<std::size_t>(model.actuator_count());
-    for (std::size_t world = 0; world < kWorlds; ++world)
+    for (std::size_t world = 0; world < kWorldCount; ++world)
     {
         const int w = static_cast<int>(world);
         const std::span<double> gravity = batch.vary(WorldParameter::gravity).value();
@@ -118,14 +118,14 @@ Model make_variant(Model model, const SolverInfo& info, int world)
 void expect_worlds_as_models(const Model& model, const std::string& solver, const Parameters& parameters)
 {
     SCOPED_TRACE(solver);
-    Batch batch(model, {.solver = solver, .parameters = parameters, .world_count = kWorlds, .thread_count = 2});
+    Batch batch(model, {.solver = solver, .parameters = parameters, .world_count = kWorldCount, .thread_count = 2});
     vary_all(batch);
-    batch.run_steps(kSteps);
-    for (int world = 0; world < kWorlds; ++world)
+    batch.run_steps(kStepCount);
+    for (int world = 0; world < kWorldCount; ++world)
     {
         SCOPED_TRACE(world);
         Simulation alone(make_variant(model, batch.solver(), world), {.solver = solver, .parameters = parameters});
-        alone.run_steps(kSteps);
+        alone.run_steps(kStepCount);
         EXPECT_EQ(hash(batch.state(), world), hash(alone.state()));
         EXPECT_EQ(batch.energy(world).total(), alone.energy().total());
         EXPECT_EQ(batch.momentum(world).linear, alone.momentum().linear);
@@ -135,7 +135,7 @@ void expect_worlds_as_models(const Model& model, const std::string& solver, cons
     // and without a step
     batch.forward();
     Simulation alone(make_variant(model, batch.solver(), 3), {.solver = solver, .parameters = parameters});
-    alone.run_steps(kSteps);
+    alone.run_steps(kStepCount);
     alone.forward();
     const std::span<const double> a = alone.acceleration();
     EXPECT_TRUE(
@@ -167,8 +167,8 @@ TEST(WorldParameters, leave_every_bit_where_they_are_the_models)
         for (const WorldParameter parameter : varied.solver().world_parameters)
             ASSERT_TRUE(varied.vary(parameter).ok());
         varied.apply_parameters().require();
-        plain.run_steps(kSteps);
-        varied.run_steps(kSteps);
+        plain.run_steps(kStepCount);
+        varied.run_steps(kStepCount);
         EXPECT_EQ(hash(varied.state()), hash(plain.state()));
     }
 }
