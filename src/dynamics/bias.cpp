@@ -13,9 +13,8 @@ namespace
 template <class T>
 void start_tree(const TreeBody& body, Workspace<T>& w, Motion<T>& velocity, Motion<T>& acceleration)
 {
-    const Vec3& gravity = w.tree->model->settings.gravity;
     velocity = {};
-    acceleration = {{}, {T(-gravity.x), T(-gravity.y), T(-gravity.z)}};
+    acceleration = {{}, -w.gravity};
     if (body.base < 0) return;
 
     const Vector3<T> r = w.center[body.body] - w.center[body.base];

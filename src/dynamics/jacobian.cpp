@@ -43,9 +43,7 @@ Vector3<T> body_point_acceleration(const Workspace<T>& w, int body, const Vector
         const Motion<T>& a = w.acceleration[body];
         return point_velocity(w, a, body, point) + cross(w.velocity[body].angular, body_point_velocity(w, body, point));
     }
-    const Vec3& g = model.settings.gravity;
-    const Vector3<T> lift{T(-g.x), T(-g.y), T(-g.z)};
-    return lift + base_point_acceleration(w, body, point);
+    return -w.gravity + base_point_acceleration(w, body, point);
 }
 
 template <class T>

@@ -39,6 +39,24 @@ Workspace<T>::Workspace(const Tree& source) : tree(&source)
     tendon_jacobian.resize(source.tendon.dof.size());
     moment.resize(source.moment.dof.size());
     place_static_bodies(*this);
+
+    for (const double x : model.bodies.mass) mass.push_back(T(x));
+    for (const Vec3& x : model.bodies.inertia) moments.push_back({T(x.x), T(x.y), T(x.z)});
+    for (const auto& [linear, angular] : model.bodies.inverse_weight)
+    {
+        body_weight.push_back(T(linear));
+        body_weight.push_back(T(angular));
+    }
+    for (const double x : model.dofs.inertia) dof_inertia.push_back(T(x));
+    for (const double x : model.dofs.inverse_weight) dof_weight.push_back(T(x));
+    for (const double x : model.tendons.inverse_weight) tendon_weight.push_back(T(x));
+    const Vec3& g = model.settings.gravity;
+    gravity = {T(g.x), T(g.y), T(g.z)};
+    for (std::size_t a = 0; a < actuators; ++a)
+    {
+        for (const double x : model.actuators.gain[a]) force_law.push_back(T(x));
+        for (const double x : model.actuators.bias[a]) force_law.push_back(T(x));
+    }
 }
 
 template <class T>
@@ -90,11 +108,34 @@ void load_world(Workspace<T>& w, int lane, const ConstWorldView& world, const Co
     }
 }
 
+template <class T>
+void load_parameters(Workspace<T>& w, int lane, const ParameterView& parameters)
+{
+    for (std::size_t k = 0; k < parameters.gravity.size(); ++k)
+        set_lane(w.gravity[static_cast<int>(k)], lane, parameters.gravity[k]);
+    const auto load = [&](std::span<const double> values, std::vector<T>& list)
+    {
+        for (std::size_t i = 0; i < values.size(); ++i) set_lane(list[i], lane, values[i]);
+    };
+    load(parameters.gain, w.force_law);
+    const MassView& mass = parameters.mass;
+    w.own_mass = !mass.mass.empty();
+    load(mass.mass, w.mass);
+    for (std::size_t i = 0; i < mass.moments.size(); ++i)
+        set_lane(w.moments[i / 3][static_cast<int>(i % 3)], lane, mass.moments[i]);
+    load(mass.body_weight, w.body_weight);
+    load(mass.dof_inertia, w.dof_inertia);
+    load(mass.dof_weight, w.dof_weight);
+    load(mass.tendon_weight, w.tendon_weight);
+}
+
 template struct Workspace<double>;
 template struct Workspace<Pack4>;
 template struct Workspace<DualPack>;
 template void load_world(Workspace<double>&, int, const ConstWorldView&, const ControlView&);
 template void load_world(Workspace<Pack4>&, int, const ConstWorldView&, const ControlView&);
+template void load_parameters(Workspace<double>&, int, const ParameterView&);
+template void load_parameters(Workspace<Pack4>&, int, const ParameterView&);
 template void place_static_bodies(Workspace<double>&);
 template void place_static_bodies(Workspace<Pack4>&);
 template void place_static_bodies(Workspace<DualPack>&);

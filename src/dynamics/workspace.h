@@ -8,6 +8,7 @@
 
 #include <rattleback/control.h>
 #include <rattleback/state.h>
+#include <rattleback/world_parameters.h>
 
 namespace rattleback
 {
@@ -25,10 +26,18 @@ struct Workspace
     // inputs
     std::vector<T> q, v, act;
     std::vector<T> input, joint_force;
-    std::vector<Force<T>> wrench;  ///< [body], at the centre of mass
-    bool has_wrench = false;       ///< some wrench of some world is not zero
-    std::vector<T> actuator_on;    ///< [actuator] 1, or 0 in worlds where it is switched off
-    bool has_off = false;          ///< some actuator of some world is switched off; else `actuator_on` is not read
+    std::vector<Force<T>> wrench;     ///< [body], at the centre of mass
+    bool has_wrench = false;          ///< some wrench of some world is not zero
+    std::vector<T> actuator_on;       ///< [actuator] 1, or 0 in worlds where it is switched off
+    bool has_off = false;             ///< some actuator of some world is switched off; else `actuator_on` is not read
+    Vector3<T> gravity;               ///< of the worlds; at first the Model's
+    std::vector<T> force_law;         ///< [actuator][6] gain and bias of the worlds; at first the Model's
+    std::vector<T> mass;              ///< [body] of the worlds, as all to the next empty line; at first the Model's
+    std::vector<Vector3<T>> moments;  ///< [body] principal
+    std::vector<T> body_weight;       ///< [body][2] inverse weights
+    std::vector<T> dof_inertia, dof_weight;  ///< [v_count]
+    std::vector<T> tendon_weight;            ///< [tendon]
+    bool own_mass = false;                   ///< they are not the Model's
 
     // position stage: kinematics
     std::vector<Vector3<T>> position;          ///< [body]
@@ -72,6 +81,10 @@ extern template struct Workspace<DualPack>;
 /// Reads one world into lane `lane`: q, v, act, inputs; poses of kinematic and static bodies.
 template <class T>
 void load_world(Workspace<T>& w, int lane, const ConstWorldView& world, const ControlView& control);
+
+/// Reads a world's own parameters into lane `lane`; what it has none of stays.
+template <class T>
+void load_parameters(Workspace<T>& w, int lane, const ParameterView& parameters);
 
 /// Poses of static bodies: once, they never change.
 template <class T>
