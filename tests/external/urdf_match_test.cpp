@@ -316,10 +316,12 @@ TEST(UrdfMatch, a_height_field_from_png_is_mujocos)
     for (int i = 0; i < 4 * 3 * 3; ++i) colours += static_cast<char>((i * 53) % 241 + 7);
     for (const std::string& png : {make_png(7, grey, 7), make_png(3, colours, 9, 2)})
     {
-        std::ofstream(folder / "hills.png", std::ios::binary) << png;
-        std::ofstream(folder / "model.xml")
-            << "<mujoco><asset><hfield name=\"h\" file=\"hills.png\" size=\"1 2 5 0.1\"/></asset><worldbody><geom "
-               "type=\"hfield\" hfield=\"h\"/></worldbody></mujoco>";
+        // MuJoCo keeps files that it has read, by their names.
+        const std::string name = "hills" + std::to_string(png.size()) + ".png";
+        std::ofstream(folder / name, std::ios::binary) << png;
+        std::ofstream(folder / "model.xml") << "<mujoco><asset><hfield name=\"h\" file=\"" << name
+                                            << "\" size=\"1 2 5 0.1\"/></asset><worldbody><geom "
+                                               "type=\"hfield\" hfield=\"h\"/></worldbody></mujoco>";
         const auto imported = load_model(folder / "model.xml");
         ASSERT_TRUE(imported) << to_text(imported.errors());
         Result<lab::Oracle> oracle = lab::Oracle::load_file((folder / "model.xml").string());
