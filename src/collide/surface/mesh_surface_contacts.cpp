@@ -35,11 +35,11 @@ Aabb turn_box(const Aabb& box, const Mat3& rotation, const Vec3& position)
 /// One number for two of them.
 std::uint64_t mix(int a, int b) { return static_cast<std::uint64_t>(a) * 0x9e3779b1U + static_cast<std::uint64_t>(b); }
 
-/// True for points at least half as deep as `distance` [m], which is negative.
+/// True for points that are at least a share of `distance` [m], which is negative, away from all faces, inside.
 template <class Surface>
-bool is_deep(const Surface& surface, const Vec3& point, double distance)
+bool is_deep(const Surface& surface, const Vec3& point, double distance, double share)
 {
-    return !surface.has_inside() || find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= 0.5 * distance;
+    return !surface.has_inside() || find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= share * distance;
 }
 
 template <class Surface>
@@ -111,7 +111,7 @@ private:
             if (over == Over::outside) continue;
             const Vec3 down = -transpose_times(placed_.rotation, theirs.normal);
             if (!mesh_.is_extreme(ours.vertex[i], down, kCornerSlack)) continue;
-            if (height < 0 && !is_deep(surface_, corner, height)) continue;
+            if (height < 0 && !is_deep(surface_, corner, height, 0.5)) continue;
             add(corner - (0.5 * height) * theirs.normal, theirs.normal, height,
                 make_surface_key(SurfacePart::face, static_cast<std::uint64_t>(ours.vertex[i]), theirs.patch),
                 over == Over::face ? static_cast<std::uint32_t>(2 * ours.vertex[i]) : kKeepsAll);
@@ -129,7 +129,7 @@ private:
             const Over over = find_over(ours, corner - height * ours.normal, corner, height);
             if (over == Over::outside || !surface_.is_extreme(theirs.vertex[i], -ours.normal, kCornerSlack)) continue;
             const Vec3 local = transpose_times(placed_.rotation, corner - placed_.position);
-            if (height < 0 && !is_deep(mesh_, local, height)) continue;
+            if (height < 0 && !is_deep(mesh_, local, height, 0.5)) continue;
             add(corner - (0.5 * height) * ours.normal, -ours.normal, height,
                 make_surface_key(SurfacePart::vertex, static_cast<std::uint64_t>(ours.patch), theirs.vertex[i]),
                 over == Over::face ? static_cast<std::uint32_t>(2 * theirs.vertex[i] + 1) : kKeepsAll);
@@ -155,10 +155,12 @@ private:
         const double square = dot(n, n), s = dot(cross(v, way), n) / square, t = dot(cross(u, way), n) / square;
         if (!(s > 0 && s < 1 && t > 0 && t < 1)) return;
         if (!faces_edge(theirs, k, normal, kCornerSlack) || !faces_edge(ours, i, -normal, kCornerSlack)) return;
-        // Each edge is about as deep in the other solid as the two are in each other: else another way out is shorter.
+        // Each edge is as deep in the other solid as the two are in each other, give or take the slant of the faces at
+        // it: else another way out is far shorter.
+        constexpr double kSlant = 0.02;
         if (distance < 0 &&
-            !(is_deep(surface_, a + s * u, distance) &&
-              is_deep(mesh_, transpose_times(placed_.rotation, b + t * v - placed_.position), distance)))
+            !(is_deep(surface_, a + s * u, distance, kSlant) &&
+              is_deep(mesh_, transpose_times(placed_.rotation, b + t * v - placed_.position), distance, kSlant)))
             return;
         add(b + t * v + (0.5 * distance) * normal, normal, distance,
             make_surface_key(SurfacePart::edge, mix(ours.edge[i], 0), theirs.edge[k]), kKeepsAll);
