@@ -72,6 +72,33 @@ void drop_deeper_faces(SurfaceScratch& scratch)
     scratch.source.clear();
 }
 
+void drop_long_ways(SurfaceScratch& scratch)
+{
+    std::vector<ManifoldPoint>& points = scratch.points;
+    const auto is_shorter = [](const ManifoldPoint& p, const ManifoldPoint& other)
+    {
+        // Another direction, a fifth of the depth, nearer than the depth.
+        if (other.distance <= 0.2 * p.distance || dot(p.normal, other.normal) > kOneGroup) return false;
+        const Vec3 way = other.point - p.point;
+        return dot(way, way) < p.distance * p.distance;
+    };
+    scratch.spread.assign(points.size(), 0);
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+        const ManifoldPoint& p = points[i];
+        if (p.distance >= 0) continue;
+        const bool is_long =
+            std::any_of(points.begin(), points.end(), [&](const ManifoldPoint& other) { return is_shorter(p, other); });
+        scratch.spread[i] = is_long ? 1 : 0;
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+        if (scratch.spread[i] == 0) points[kept++] = points[i];
+    }
+    points.resize(kept);
+}
+
 void choose_points(int limit, SurfaceScratch& scratch)
 {
     std::vector<ManifoldPoint>& points = scratch.points;

@@ -35,11 +35,11 @@ Aabb turn_box(const Aabb& box, const Mat3& rotation, const Vec3& position)
 /// One number for two of them.
 std::uint64_t mix(int a, int b) { return static_cast<std::uint64_t>(a) * 0x9e3779b1U + static_cast<std::uint64_t>(b); }
 
-/// True for points that are at least a share of `distance` [m], which is negative, away from all faces, inside.
+/// False for points behind a face, `distance` [m] (negative) away from it, that have left the solid on another side.
 template <class Surface>
-bool is_deep(const Surface& surface, const Vec3& point, double distance, double share)
+bool is_inside(const Surface& surface, const Vec3& point, double distance)
 {
-    return !surface.has_inside() || find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= share * distance;
+    return !surface.has_inside() || find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= -1e-6 * distance;
 }
 
 template <class Surface>
@@ -60,6 +60,7 @@ public:
         const Aabb near_mesh = turn_box(inflate(surface_.bounds(), reach_), back, -(back * placed_.position));
         mesh_.query(near_mesh, [&](int t) { touch_triangle(t); });
         drop_deeper_faces(scratch_);
+        drop_long_ways(scratch_);
         if (scratch_.points.empty() && surface_.has_inside()) leave_inside();
     }
 
@@ -111,7 +112,7 @@ private:
             if (over == Over::outside) continue;
             const Vec3 down = -transpose_times(placed_.rotation, theirs.normal);
             if (!mesh_.is_extreme(ours.vertex[i], down, kCornerSlack)) continue;
-            if (height < 0 && !is_deep(surface_, corner, height, 0.5)) continue;
+            if (height < 0 && !is_inside(surface_, corner, height)) continue;
             add(corner - (0.5 * height) * theirs.normal, theirs.normal, height,
                 make_surface_key(SurfacePart::face, static_cast<std::uint64_t>(ours.vertex[i]), theirs.patch),
                 over == Over::face ? static_cast<std::uint32_t>(2 * ours.vertex[i]) : kKeepsAll);
@@ -129,7 +130,7 @@ private:
             const Over over = find_over(ours, corner - height * ours.normal, corner, height);
             if (over == Over::outside || !surface_.is_extreme(theirs.vertex[i], -ours.normal, kCornerSlack)) continue;
             const Vec3 local = transpose_times(placed_.rotation, corner - placed_.position);
-            if (height < 0 && !is_deep(mesh_, local, height, 0.5)) continue;
+            if (height < 0 && !is_inside(mesh_, local, height)) continue;
             add(corner - (0.5 * height) * ours.normal, -ours.normal, height,
                 make_surface_key(SurfacePart::vertex, static_cast<std::uint64_t>(ours.patch), theirs.vertex[i]),
                 over == Over::face ? static_cast<std::uint32_t>(2 * theirs.vertex[i] + 1) : kKeepsAll);
@@ -155,14 +156,13 @@ private:
         const double square = dot(n, n), s = dot(cross(v, way), n) / square, t = dot(cross(u, way), n) / square;
         if (!(s > 0 && s < 1 && t > 0 && t < 1)) return;
         if (!faces_edge(theirs, k, normal, kCornerSlack) || !faces_edge(ours, i, -normal, kCornerSlack)) return;
-        // Each edge is as deep in the other solid as the two are in each other, give or take the slant of the faces at
-        // it: else another way out is far shorter.
-        constexpr double kSlant = 0.02;
+        // Sunk into each other: each edge is in the other solid, or on its side.
+        const Vec3 ours_at = a + s * u, theirs_at = b + t * v;
         if (distance < 0 &&
-            !(is_deep(surface_, a + s * u, distance, kSlant) &&
-              is_deep(mesh_, transpose_times(placed_.rotation, b + t * v - placed_.position), distance, kSlant)))
+            !(is_inside(surface_, ours_at, distance) &&
+              is_inside(mesh_, transpose_times(placed_.rotation, theirs_at - placed_.position), distance)))
             return;
-        add(b + t * v + (0.5 * distance) * normal, normal, distance,
+        add(theirs_at + (0.5 * distance) * normal, normal, distance,
             make_surface_key(SurfacePart::edge, mix(ours.edge[i], 0), theirs.edge[k]), kKeepsAll);
     }
 
