@@ -226,6 +226,7 @@ TEST_P(OnTriangles, a_mesh_stands_on_a_mesh_at_its_height)
         EXPECT_NEAR(p.z, 0.2 + 0.2 * i, 2e-3) << i;
         EXPECT_NEAR(p.x, 0.2, 5e-3) << i;
         EXPECT_NEAR(p.y, 0.1, 5e-3) << i;
+        EXPECT_LT(norm(simulation.state().velocity(BodyId{i + 1}).angular), 1e-3) << i << ": it jitters";
     }
 }
 

@@ -35,11 +35,12 @@ Aabb turn_box(const Aabb& box, const Mat3& rotation, const Vec3& position)
 /// One number for two of them.
 std::uint64_t mix(int a, int b) { return static_cast<std::uint64_t>(a) * 0x9e3779b1U + static_cast<std::uint64_t>(b); }
 
-/// False for points behind a face, `distance` [m] (negative) away from it, that have left the solid on another side.
+/// False for points behind a face, `distance` [m] (negative) away from it, that have left the solid on another side. An
+/// edge that lies flat on another is on that side: a little beside it, when the two are tilted, still counts.
 template <class Surface>
 bool is_inside(const Surface& surface, const Vec3& point, double distance)
 {
-    return !surface.has_inside() || find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= -1e-6 * distance;
+    return !surface.has_inside() || find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= -kCornerSlack * distance;
 }
 
 template <class Surface>
