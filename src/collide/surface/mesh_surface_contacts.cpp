@@ -40,7 +40,8 @@ std::uint64_t mix(int a, int b) { return static_cast<std::uint64_t>(a) * 0x9e377
 template <class Surface>
 bool is_inside(const Surface& surface, const Vec3& point, double distance)
 {
-    return !surface.has_inside() || find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= -kCornerSlack * distance;
+    return !surface.has_inside() ||
+           find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= -kCornerSlack * distance;
 }
 
 template <class Surface>
@@ -52,6 +53,7 @@ public:
     {
         const Aabb box = mesh_.bounds();
         center_ = to_surface(0.5 * (box.lower + box.upper));
+        surface_center_ = 0.5 * (surface_.bounds().lower + surface_.bounds().upper);
     }
 
     void touch()
@@ -81,11 +83,13 @@ private:
 
     void touch_triangle(int number_of_ours)
     {
-        const SurfaceTriangle ours = place(mesh_.triangle(number_of_ours));
+        SurfaceTriangle ours = place(mesh_.triangle(number_of_ours));
+        if (!mesh_.has_inside()) face(surface_center_, ours);
         surface_.query(find_box(ours.corner, reach_),
                        [&](int number)
                        {
-                           const SurfaceTriangle theirs = surface_.triangle(number);
+                           SurfaceTriangle theirs = surface_.triangle(number);
+                           if (!surface_.has_inside()) face(center_, theirs);
                            touch_corners(ours, theirs);
                            touch_faces(ours, theirs);
                            // From each of its triangles, for one of them may be too deep to be found: equal points
@@ -99,6 +103,12 @@ private:
                                }
                            }
                        });
+    }
+
+    /// Sheets have two sides: the one towards the other's middle counts.
+    static void face(const Vec3& other, SurfaceTriangle& triangle)
+    {
+        if (dot(triangle.normal, other - triangle.corner[0]) < 0) triangle = turn_over(triangle);
     }
 
     /// Corners of the mesh on a face of the surface.
@@ -196,7 +206,7 @@ private:
     const MeshSurface& mesh_;
     double reach_;
     SurfaceScratch& scratch_;
-    Vec3 center_;
+    Vec3 center_, surface_center_;
 };
 
 }  // namespace

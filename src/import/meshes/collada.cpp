@@ -177,12 +177,13 @@ private:
         {
             const Open here = open.back();
             open.pop_back();
-            if (count > kMaxSceneNodes || here.depth > kMaxSceneDepth)
+            if (count > kMaxSceneNodes || here.depth > kMaxSceneDepth || open.size() > kMaxSceneNodes)
                 return fail(here.node, "the scene has too many nodes, or nodes that hold themselves", "",
                             ErrorCode::limit);
             AffineMap own = here.place;
             for (const pugi::xml_node& child : here.node.children())
             {
+                if (open.size() > kMaxSceneNodes) break;
                 const std::string_view name = child.name();
                 if (const auto map = read_transform(child))
                     own = own * *map;

@@ -116,7 +116,9 @@ Result<fs::path> find_mesh(const std::string& name, const FilePlaces& places)
     if (!scheme.empty() && scheme != "file" && !package)
         return refuse("files by '" + scheme + "://' are not read", "package://, file:// or a path",
                       ErrorCode::unsupported);
-    if (rest.empty() || rest.filename().empty()) return refuse("'" + name + "' names no file", "", ErrorCode::io);
+    const bool has_end = rest.native().find('\0') != std::string::npos;  // "%00": the system would read another name
+    if (rest.empty() || rest.filename().empty() || has_end)
+        return refuse("'" + name + "' names no file", "", ErrorCode::io);
 
     if (places.strip_path)
         candidates.push_back({places.folder / places.mesh_folder / rest.filename(), find_trusted(places), true});
