@@ -126,7 +126,7 @@ void expect_worlds_as_models(const Model& model, const std::string& solver, cons
         SCOPED_TRACE(world);
         Simulation alone(make_variant(model, batch.solver(), world), {.solver = solver, .parameters = parameters});
         alone.run_steps(kStepCount);
-        EXPECT_EQ(hash(batch.state(), world), hash(alone.state()));
+        EXPECT_EQ(hash(batch.state(), world), hash(alone.state(), 0));
         EXPECT_EQ(batch.energy(world).total(), alone.energy().total());
         EXPECT_EQ(batch.momentum(world).linear, alone.momentum().linear);
         EXPECT_TRUE(std::equal(alone.sensors().begin(), alone.sensors().end(), batch.sensors(world).begin()));
