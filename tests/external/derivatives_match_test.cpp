@@ -83,11 +83,14 @@ TEST(DerivativesMatch, of_random_trees_with_ball_joints_are_those_of_pinocchio)
     for (std::uint64_t seed = 1; seed <= 3; ++seed)
     {
         SCOPED_TRACE(seed);
-        expect_same_derivatives(std::make_shared<const Model>(make_random_model(seed, {.max_trees = 2,
-                                                                                       .max_bodies_per_tree = 8,
-                                                                                       .kinematic_bodies = false,
-                                                                                       .tendons = false,
-                                                                                       .actuators = false})));
+        // What the oracle does not carry over is left out: `bias` has gravity compensation and Pinocchio does not.
+        const RandomModelOptions options{.max_trees = 2,
+                                         .max_bodies_per_tree = 8,
+                                         .kinematic_bodies = false,
+                                         .tendons = false,
+                                         .actuators = false,
+                                         .gravity_compensation = false};
+        expect_same_derivatives(std::make_shared<const Model>(make_random_model(seed, options)));
     }
 }
 
