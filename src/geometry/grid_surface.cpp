@@ -1,9 +1,10 @@
 // GridSurface: the triangles of a height field, made when asked for.
+#include "base/disjoint_sets.h"
 #include "base/index.h"
 #include "geometry/height_field.h"
 #include "geometry/triangle_surface.h"
 
-#include <numeric>
+#include <algorithm>
 
 namespace rattleback
 {
@@ -15,16 +16,6 @@ int number_edge(int from, int to, int columns)
 {
     const int low = std::min(from, to), step = std::max(from, to) - low;
     return 3 * low + (step == 1 ? 0 : step == columns ? 1 : 2);
-}
-
-int find_first_of_grid(std::vector<int>& parent, int item)
-{
-    while (parent[at(item)] != item)
-    {
-        parent[at(item)] = parent[at(parent[at(item)])];
-        item = parent[at(item)];
-    }
-    return item;
 }
 
 }  // namespace
@@ -86,20 +77,19 @@ SurfaceTriangle GridSurface::triangle(int index) const
 
 void GridSurface::join_patches()
 {
-    std::vector<int> first(at(triangle_count()));
-    std::iota(first.begin(), first.end(), 0);
+    DisjointSets sets(at(triangle_count()));
     for (int t = 0; t < triangle_count(); ++t)
     {
         const SurfaceTriangle here = triangle(t);
         for (std::size_t i = 0; i < 3; ++i)
         {
-            if (here.kind[i] != EdgeKind::flat || here.neighbour[i] < t) continue;
-            const int a = find_first_of_grid(first, t), b = find_first_of_grid(first, here.neighbour[i]);
-            first[at(std::max(a, b))] = std::min(a, b);
+            if (here.kind[i] == EdgeKind::flat && here.neighbour[i] > t) sets.join(t, here.neighbour[i]);
         }
     }
-    for (int t = 0; t < triangle_count(); ++t) first[at(t)] = find_first_of_grid(first, t);
-    patches_ = std::move(first);
+    std::vector<int> patches;  // triangle() takes its patch from patches_, once there are any
+    patches.reserve(sets.count());
+    for (int t = 0; t < triangle_count(); ++t) patches.push_back(sets.find(t));
+    patches_ = std::move(patches);
 }
 
 GridSurface::Cells GridSurface::find_cells(const Aabb& box) const

@@ -1,31 +1,15 @@
 // MeshSurface: welds a mesh, joins its triangles along edges, and tells edges that stick out from those that do not.
+#include "base/disjoint_sets.h"
 #include "base/index.h"
 #include "geometry/triangle_surface.h"
 
-#include <map>
 #include <numeric>
+#include <tuple>
 
 namespace rattleback
 {
 namespace
 {
-
-/// The smallest number of a group of triangles, with the way there made short.
-int find_first(std::vector<int>& parent, int item)
-{
-    while (parent[at(item)] != item)
-    {
-        parent[at(item)] = parent[at(parent[at(item)])];
-        item = parent[at(item)];
-    }
-    return item;
-}
-
-void join_groups(std::vector<int>& parent, int a, int b)
-{
-    const int first = find_first(parent, a), second = find_first(parent, b);
-    parent[at(std::max(first, second))] = std::min(first, second);
-}
 
 Aabb make_box(const Vec3& a, const Vec3& b, const Vec3& c) { return merge(merge({a, a}, {b, b}), {c, c}); }
 
@@ -145,17 +129,16 @@ void MeshSurface::join_edges()
 
 void MeshSurface::join_patches()
 {
-    patches_.resize(triangles_.size());
-    std::iota(patches_.begin(), patches_.end(), 0);
+    DisjointSets sets(triangles_.size());
     for (int t = 0; t < triangle_count(); ++t)
     {
         const Row& row = triangles_[at(t)];
         for (std::size_t i = 0; i < 3; ++i)
         {
-            if (row.kind[i] == EdgeKind::flat && row.neighbour[i] > t) join_groups(patches_, t, row.neighbour[i]);
+            if (row.kind[i] == EdgeKind::flat && row.neighbour[i] > t) sets.join(t, row.neighbour[i]);
         }
     }
-    for (int t = 0; t < triangle_count(); ++t) patches_[at(t)] = find_first(patches_, t);
+    for (int t = 0; t < triangle_count(); ++t) patches_.push_back(sets.find(t));
 }
 
 void MeshSurface::list_neighbours()

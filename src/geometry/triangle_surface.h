@@ -35,7 +35,7 @@ struct SurfaceTriangle
     int patch = -1;                ///< the same number for all triangles joined to this one by flat edges
 };
 
-/// The inward direction across edge i of a triangle with this normal: in its plane, at right angles to the edge, unit.
+/// The direction into a triangle across an edge that runs along `edge_direction`: in its plane, as long as the edge's.
 inline Vec3 find_inward(const Vec3& normal, const Vec3& edge_direction) { return cross(normal, edge_direction); }
 
 /// The triangle seen from behind.
@@ -44,7 +44,7 @@ SurfaceTriangle turn_over(const SurfaceTriangle& triangle);
 /// The point of a triangle nearest to p (Ericson, Real-Time Collision Detection, 5.1.5).
 Vec3 find_nearest_on_triangle(const std::array<Vec3, 3>& corners, const Vec3& p);
 
-/// Normals of edges that differ by less than this angle [rad] are those of one plane: a file's numbers in single
+/// Triangles whose normals differ by less than this angle [rad] lie in one plane: a file's numbers in single
 /// precision turn the triangles of a plane by about 1e-7 times their number across.
 inline constexpr double kFlatAngle = 1e-5;
 

@@ -14,6 +14,20 @@ namespace rattleback
 namespace
 {
 
+/// The largest difference of a coordinate or velocity; `fastest` grows to the largest velocity of theirs.
+double find_apart(const Simulation& ours, lab::Peer& theirs, double& fastest)
+{
+    double apart = 0;
+    for (std::size_t i = 0; i < ours.state().q.size(); ++i)
+        apart = std::max(apart, std::abs(ours.state().q[i] - theirs.q()[i]));
+    for (std::size_t i = 0; i < ours.state().v.size(); ++i)
+    {
+        apart = std::max(apart, std::abs(ours.state().v[i] - theirs.v()[i]));
+        fastest = std::max(fastest, std::abs(theirs.v()[i]));
+    }
+    return apart;
+}
+
 /// Things that lie on the floor and keep their contacts while they roll, slide, swing and are driven.
 constexpr const char* kBodies = R"(
   <worldbody>
@@ -87,14 +101,8 @@ TEST(ConvexSteps, a_hundred_agree_with_mujoco)
             ASSERT_EQ(ours.step().status, StepStatus::ok);
             theirs->step();
         }
-        double apart = 0, fastest = 1;
-        for (std::size_t i = 0; i < ours.state().q.size(); ++i)
-            apart = std::max(apart, std::abs(ours.state().q[i] - theirs->q()[i]));
-        for (std::size_t i = 0; i < ours.state().v.size(); ++i)
-        {
-            apart = std::max(apart, std::abs(ours.state().v[i] - theirs->v()[i]));
-            fastest = std::max(fastest, std::abs(theirs->v()[i]));
-        }
+        double fastest = 1;
+        const double apart = find_apart(ours, *theirs, fastest);
         EXPECT_LT(apart / fastest, 1e-6);
         EXPECT_GT(fastest, 1) << "something moves";
     }
@@ -162,14 +170,8 @@ TEST(ConvexSteps, on_belts_and_turntables_agree_with_mujoco)
         theirs->reset();
         ours.run_steps(100);
         theirs->step(100);
-        double apart = 0, fastest = 0;
-        for (std::size_t i = 0; i < ours.state().q.size(); ++i)
-            apart = std::max(apart, std::abs(ours.state().q[i] - theirs->q()[i]));
-        for (std::size_t i = 0; i < ours.state().v.size(); ++i)
-        {
-            apart = std::max(apart, std::abs(ours.state().v[i] - theirs->v()[i]));
-            fastest = std::max(fastest, std::abs(theirs->v()[i]));
-        }
+        double fastest = 0;
+        const double apart = find_apart(ours, *theirs, fastest);
         EXPECT_LT(apart / fastest, 1e-6);
         EXPECT_GT(fastest, 0.5) << "something moves";
     }

@@ -12,8 +12,8 @@ namespace
 
 constexpr double kOneGroup = 0.9;  // cosine between normals of one group
 
-/// Of `group` (indices into points) at most `limit`, marked by moving them into `chosen`.
-void thin_out(std::vector<ManifoldPoint>& group, int limit, std::vector<double>& spread,
+/// Adds to `chosen` at most `limit` points of a group. `spread` is scratch: how far each is from those chosen, squared.
+void thin_out(const std::vector<ManifoldPoint>& group, int limit, std::vector<double>& spread,
               std::vector<ManifoldPoint>& chosen)
 {
     if (static_cast<int>(group.size()) <= limit)
@@ -42,11 +42,21 @@ void thin_out(std::vector<ManifoldPoint>& group, int limit, std::vector<double>&
     }
 }
 
+void drop_marked(SurfaceScratch& scratch)
+{
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < scratch.points.size(); ++i)
+    {
+        if (scratch.dropped[i] == 0) scratch.points[kept++] = scratch.points[i];
+    }
+    scratch.points.resize(kept);
+}
+
 }  // namespace
 
 void drop_deeper_faces(SurfaceScratch& scratch)
 {
-    std::vector<ManifoldPoint>& points = scratch.points;
+    const std::vector<ManifoldPoint>& points = scratch.points;
     std::vector<std::uint32_t>& order = scratch.order;
     order.clear();
     for (std::uint32_t i = 0; i < points.size(); ++i)
@@ -61,24 +71,19 @@ void drop_deeper_faces(SurfaceScratch& scratch)
                   if (points[a].distance != points[b].distance) return points[a].distance > points[b].distance;
                   return points[a].feature < points[b].feature;
               });
-    scratch.spread.assign(points.size(), 0);
+    scratch.dropped.assign(points.size(), 0);
     for (std::size_t i = 0, best = 0; i < order.size(); ++i)
     {
         if (scratch.source[order[i]] != scratch.source[order[best]]) best = i;
-        if (points[order[i]].feature != points[order[best]].feature) scratch.spread[order[i]] = 1;
+        if (points[order[i]].feature != points[order[best]].feature) scratch.dropped[order[i]] = 1;
     }
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < points.size(); ++i)
-    {
-        if (scratch.spread[i] == 0) points[kept++] = points[i];
-    }
-    points.resize(kept);
+    drop_marked(scratch);
     scratch.source.clear();
 }
 
 void drop_long_ways(SurfaceScratch& scratch)
 {
-    std::vector<ManifoldPoint>& points = scratch.points;
+    const std::vector<ManifoldPoint>& points = scratch.points;
     const auto is_shorter = [](const ManifoldPoint& p, const ManifoldPoint& other)
     {
         // Another direction, a fifth of the depth, nearer than the depth.
@@ -86,21 +91,16 @@ void drop_long_ways(SurfaceScratch& scratch)
         const Vec3 way = other.point - p.point;
         return dot(way, way) < p.distance * p.distance;
     };
-    scratch.spread.assign(points.size(), 0);
+    scratch.dropped.assign(points.size(), 0);
     for (std::size_t i = 0; i < points.size(); ++i)
     {
         const ManifoldPoint& p = points[i];
         if (p.distance >= 0) continue;
         const bool is_long =
             std::any_of(points.begin(), points.end(), [&](const ManifoldPoint& other) { return is_shorter(p, other); });
-        scratch.spread[i] = is_long ? 1 : 0;
+        scratch.dropped[i] = is_long ? 1 : 0;
     }
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < points.size(); ++i)
-    {
-        if (scratch.spread[i] == 0) points[kept++] = points[i];
-    }
-    points.resize(kept);
+    drop_marked(scratch);
 }
 
 void choose_points(int limit, SurfaceScratch& scratch)

@@ -8,6 +8,7 @@
 #include "base/index.h"
 #include "collide/manifold/flat_part.h"
 #include "collide/surface/choose_points.h"
+#include "collide/surface/push_out.h"
 #include "collide/surface/surface_key.h"
 #include "collide/surface/surface_pairs.h"
 #include "collide/surface/triangle_tests.h"
@@ -34,14 +35,20 @@ Aabb find_box(const PlacedShape& shape, double margin)
     return {shape.position - lower, shape.position + upper};
 }
 
+/// Axes whose z is the unit direction.
+Mat3 make_axes(const Vec3& z)
+{
+    const Mat3 frame = make_contact_frame(z);
+    const Vec3 x = frame.column(1), y = frame.column(2);
+    return {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+}
+
 PlacedShape make_plane(const SurfaceTriangle& triangle)
 {
     PlacedShape plane;
     plane.type = ShapeType::plane;
     plane.position = triangle.corner[0];
-    const Mat3 frame = make_contact_frame(triangle.normal);
-    const Vec3 x = frame.column(1), y = frame.column(2);
-    plane.rotation = {{x.x, y.x, triangle.normal.x, x.y, y.y, triangle.normal.y, x.z, y.z, triangle.normal.z}};
+    plane.rotation = make_axes(triangle.normal);
     return plane;
 }
 
@@ -53,9 +60,7 @@ PlacedShape make_segment(const Vec3& from, const Vec3& to)
     segment.position = 0.5 * (from + to);
     const Vec3 way = to - from;
     const double length = norm(way);
-    const Mat3 frame = make_contact_frame((1 / length) * way);
-    const Vec3 z = frame.column(0), x = frame.column(1), y = frame.column(2);
-    segment.rotation = {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+    segment.rotation = make_axes((1 / length) * way);
     segment.size = {0, 0.5 * length, 0};
     return segment;
 }
@@ -169,7 +174,7 @@ private:
             const Vec3 on_edge = point.point - (0.5 * point.distance) * point.normal;
             const double place = dot(along, on_edge - from);
             // Flat parts of a shape may lean on an edge a little from beside it; round ones have one nearest point.
-            const double slack = is_round_ ? 1e-6 : 0.02;
+            const double slack = is_round_ ? 1e-6 : kLeaningSine;
             const double end = 1e-6 * length;
             if (place > end && place < length - end)
             {
@@ -220,21 +225,11 @@ private:
         if (least < std::numeric_limits<double>::infinity()) scratch_.points.push_back(way_out);
     }
 
-    /// The centre is inside: one contact that pushes the whole shape out through the face nearest to its centre.
     void leave_inside()
     {
-        if (!overlaps({center_, center_}, surface_.bounds())) return;
-        const NearestOnSurface nearest = find_nearest(surface_, center_, std::numeric_limits<double>::infinity());
-        if (nearest.triangle < 0 || !(nearest.distance < 0)) return;
-        const SurfaceTriangle triangle = surface_.triangle(nearest.triangle);
-        const Vec3 normal = triangle.normal;
-        const double extent = find_extent(shape_, -normal) + dot(normal, center_ - shape_.position);
-        const double distance = nearest.distance - extent;
-        const Vec3 lowest = center_ - extent * normal;
-        scratch_.points.push_back({.point = lowest - (0.5 * distance) * normal,
-                                   .normal = normal,
-                                   .distance = distance,
-                                   .feature = make_surface_key(SurfacePart::inside, 0, triangle.patch)});
+        push_out(
+            surface_, center_, [&](const Vec3& down)
+            { return find_extent(shape_, down) - dot(down, center_ - shape_.position); }, scratch_);
     }
 
     const Surface& surface_;

@@ -3,18 +3,18 @@
 // region.
 #include "base/index.h"
 #include "collide/surface/choose_points.h"
+#include "collide/surface/push_out.h"
 #include "collide/surface/surface_key.h"
 #include "collide/surface/surface_pairs.h"
 #include "collide/surface/triangle_tests.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rattleback
 {
 namespace
 {
-
-constexpr double kCornerSlack = 0.02;  // sine: how far a neighbour may lie below a corner that touches
 
 Aabb find_box(const std::array<Vec3, 3>& corners, double margin)
 {
@@ -32,16 +32,13 @@ Aabb turn_box(const Aabb& box, const Mat3& rotation, const Vec3& position)
     return {center - reach, center + reach};
 }
 
-/// One number for two of them.
-std::uint64_t mix(int a, int b) { return static_cast<std::uint64_t>(a) * 0x9e3779b1U + static_cast<std::uint64_t>(b); }
-
 /// False for points behind a face, `distance` [m] (negative) away from it, that have left the solid on another side. An
 /// edge that lies flat on another is on that side: a little beside it, when the two are tilted, still counts.
 template <class Surface>
 bool is_inside(const Surface& surface, const Vec3& point, double distance)
 {
     return !surface.has_inside() ||
-           find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= -kCornerSlack * distance;
+           find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= -kLeaningSine * distance;
 }
 
 template <class Surface>
@@ -122,7 +119,7 @@ private:
             const Over over = find_over(theirs, corner - height * theirs.normal, corner, height);
             if (over == Over::outside) continue;
             const Vec3 down = -transpose_times(placed_.rotation, theirs.normal);
-            if (!mesh_.is_extreme(ours.vertex[i], down, kCornerSlack)) continue;
+            if (!mesh_.is_extreme(ours.vertex[i], down, kLeaningSine)) continue;
             if (height < 0 && !is_inside(surface_, corner, height)) continue;
             add(corner - (0.5 * height) * theirs.normal, theirs.normal, height,
                 make_surface_key(SurfacePart::face, static_cast<std::uint64_t>(ours.vertex[i]), theirs.patch),
@@ -139,7 +136,7 @@ private:
             const double height = dot(ours.normal, corner - ours.corner[0]);
             if (height >= reach_) continue;
             const Over over = find_over(ours, corner - height * ours.normal, corner, height);
-            if (over == Over::outside || !surface_.is_extreme(theirs.vertex[i], -ours.normal, kCornerSlack)) continue;
+            if (over == Over::outside || !surface_.is_extreme(theirs.vertex[i], -ours.normal, kLeaningSine)) continue;
             const Vec3 local = transpose_times(placed_.rotation, corner - placed_.position);
             if (height < 0 && !is_inside(mesh_, local, height)) continue;
             add(corner - (0.5 * height) * ours.normal, -ours.normal, height,
@@ -153,20 +150,19 @@ private:
     {
         const Vec3 &a = ours.corner[i], &b = theirs.corner[k];
         const Vec3 u = ours.corner[(i + 1) % 3] - a, v = theirs.corner[(k + 1) % 3] - b;
-        Vec3 normal = cross(u, v);
-        const double sine = norm(normal), scale = norm(u) * norm(v);
-        if (!(sine > 1e-3 * scale)) return;  // (nearly) parallel: their corners touch faces
-        normal = (1 / sine) * normal;
+        const Vec3 n = cross(u, v);
+        const double size = norm(n);
+        if (!(size > 1e-3 * norm(u) * norm(v))) return;  // (nearly) parallel: their corners touch faces
+        Vec3 normal = (1 / size) * n;
         // From the surface to the mesh: away from what is behind the surface's edge.
         if (dot(normal, theirs.normal + theirs.beyond[k]) < 0) normal = -normal;
         const Vec3 way = a - b;
         const double distance = dot(normal, way);
         if (distance >= reach_) return;
         // Where the two lines pass each other: a + s u and b + t v with way + s u - t v along the normal.
-        const Vec3 n = cross(u, v);
         const double square = dot(n, n), s = dot(cross(v, way), n) / square, t = dot(cross(u, way), n) / square;
         if (!(s > 0 && s < 1 && t > 0 && t < 1)) return;
-        if (!faces_edge(theirs, k, normal, kCornerSlack) || !faces_edge(ours, i, -normal, kCornerSlack)) return;
+        if (!faces_edge(theirs, k, normal, kLeaningSine) || !faces_edge(ours, i, -normal, kLeaningSine)) return;
         // Sunk into each other: each edge is in the other solid, or on its side.
         const Vec3 ours_at = a + s * u, theirs_at = b + t * v;
         if (distance < 0 &&
@@ -174,7 +170,7 @@ private:
               is_inside(mesh_, transpose_times(placed_.rotation, theirs_at - placed_.position), distance)))
             return;
         add(theirs_at + (0.5 * distance) * normal, normal, distance,
-            make_surface_key(SurfacePart::edge, mix(ours.edge[i], 0), theirs.edge[k]), kKeepsAll);
+            make_surface_key(SurfacePart::edge, static_cast<std::uint64_t>(ours.edge[i]), theirs.edge[k]), kKeepsAll);
     }
 
     void add(const Vec3& point, const Vec3& normal, double distance, std::uint64_t feature, std::uint32_t source)
@@ -185,20 +181,15 @@ private:
 
     void leave_inside()
     {
-        if (!overlaps({center_, center_}, surface_.bounds())) return;
-        const NearestOnSurface nearest = find_nearest(surface_, center_, std::numeric_limits<double>::infinity());
-        if (nearest.triangle < 0 || !(nearest.distance < 0)) return;
-        const SurfaceTriangle triangle = surface_.triangle(nearest.triangle);
-        const Vec3 down = -transpose_times(placed_.rotation, triangle.normal);
-        double extent = 0;
-        for (const Vec3& vertex : mesh_.vertices())
-            extent =
-                std::max(extent, dot(down, vertex - transpose_times(placed_.rotation, center_ - placed_.position)));
-        const double distance = nearest.distance - extent;
-        scratch_.points.push_back({.point = center_ - (extent + 0.5 * distance) * triangle.normal,
-                                   .normal = triangle.normal,
-                                   .distance = distance,
-                                   .feature = make_surface_key(SurfacePart::inside, 0, triangle.patch)});
+        const auto find_reach = [&](const Vec3& down)
+        {
+            const Vec3 local_down = transpose_times(placed_.rotation, down);
+            const Vec3 local_center = transpose_times(placed_.rotation, center_ - placed_.position);
+            double reach = 0;
+            for (const Vec3& vertex : mesh_.vertices()) reach = std::max(reach, dot(local_down, vertex - local_center));
+            return reach;
+        };
+        push_out(surface_, center_, find_reach, scratch_);
     }
 
     const Surface& surface_;

@@ -4,6 +4,7 @@
 #include "collide/surface/choose_points.h"
 #include "collide/surface/surface_key.h"
 #include "collide/surface/surface_pairs.h"
+#include "collide/surface/triangle_tests.h"
 
 namespace rattleback
 {
@@ -19,7 +20,7 @@ PlacedShape place_in(const PlacedShape& surface, const PlacedShape& shape)
     return local;
 }
 
-/// A mesh on a plane: every corner under it.
+/// A mesh on a plane: every corner under it that no neighbour lies below. Normals from the mesh to the plane.
 void touch_plane(const PlacedShape& plane, const PlacedShape& mesh, double reach, SurfaceScratch& scratch)
 {
     const PlacedShape local = place_in(mesh, plane);
@@ -28,17 +29,12 @@ void touch_plane(const PlacedShape& plane, const PlacedShape& mesh, double reach
     for (std::size_t i = 0; i < vertices.size(); ++i)
     {
         const double distance = dot(normal, vertices[i] - local.position);
-        if (distance >= reach || !mesh.mesh->is_extreme(static_cast<int>(i), -normal, 0.02)) continue;
+        if (distance >= reach || !mesh.mesh->is_extreme(static_cast<int>(i), -normal, kLeaningSine)) continue;
         scratch.points.push_back({.point = vertices[i] - (0.5 * distance) * normal,
-                                  .normal = normal,
+                                  .normal = -normal,
                                   .distance = distance,
                                   .feature = make_surface_key(SurfacePart::vertex, 0, static_cast<int>(i))});
     }
-}
-
-void turn_round(std::vector<ManifoldPoint>& points)
-{
-    for (ManifoldPoint& point : points) point.normal = -point.normal;
 }
 
 }  // namespace
@@ -56,23 +52,19 @@ void touch_surface(const PlacedShape& first, const PlacedShape& second, double r
     scratch.points.clear();
     scratch.source.clear();
     scratch.crossed.clear();
-    scratch.spread.clear();
     // The frame of the surface: of two the grid, or the second.
     const bool second_is_frame =
         is_surface(second) && (second.grid != nullptr || !is_surface(first) || first.grid == nullptr);
     const PlacedShape& frame = second_is_frame ? second : first;
     const PlacedShape& other = second_is_frame ? first : second;
     if (other.type == ShapeType::plane)
-    {
-        // Points in the mesh's frame with normals from plane to mesh: the plane is the lower type and comes first.
         touch_plane(other, frame, reach, scratch);
-        turn_round(scratch.points);
-    }
     else if (is_surface(other))
         touch_mesh(frame, place_in(frame, other), reach, scratch);
     else
         touch_convex(frame, place_in(frame, other), reach, scratch);
     choose_points(limit, scratch);
+    // From the surface's frame and side to the world, and from the first shape to the second.
     for (ManifoldPoint& point : scratch.points)
     {
         point.point = frame.position + frame.rotation * point.point;

@@ -12,17 +12,21 @@ namespace rattleback
 /// What one worker needs beside the shapes; its storage is used again.
 struct SurfaceScratch
 {
-    std::vector<ManifoldPoint> points;  ///< the answer, features in increasing order
-    std::vector<ManifoldPoint> chosen, group;
-    std::vector<double> spread;
+    /// An edge inside the other shape that touches it nowhere.
     struct Edge
     {
         int triangle;
-        std::size_t place;
+        std::size_t place;  ///< which of its three
     };
-    std::vector<Edge> crossed;  ///< edges inside the other shape that touch it nowhere
+
+    std::vector<ManifoldPoint> points;  ///< the answer, features in increasing order
+    std::vector<std::uint32_t> source;  ///< [point] which corner lies under the face; see choose_points.h
+    std::vector<Edge> crossed;
+    // of choose_points
+    std::vector<ManifoldPoint> chosen, group;
     std::vector<std::uint32_t> order;
-    std::vector<std::uint32_t> source;  ///< of face points: which corner of which shape lies under the face
+    std::vector<double> spread;
+    std::vector<char> dropped;
 };
 
 /// True for shapes that touch by their triangles.

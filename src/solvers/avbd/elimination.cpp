@@ -1,8 +1,8 @@
 // Spanning trees of the blocks.
 #include "solvers/avbd/elimination.h"
 
+#include "base/disjoint_sets.h"
 #include "base/index.h"
-#include "solvers/shared/disjoint_sets.h"
 
 #include <algorithm>
 #include <functional>

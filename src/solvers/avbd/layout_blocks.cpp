@@ -1,9 +1,9 @@
 // From a Model's equalities to loops, and from links and loops to blocks.
 #include "solvers/avbd/layout_blocks.h"
 
+#include "base/disjoint_sets.h"
 #include "base/index.h"
 #include "solvers/avbd/elimination.h"
-#include "solvers/shared/disjoint_sets.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
 // Sleep: blocks that have come to rest are left alone until something touches, moves, pushes or drives them.
 #pragma once
 
+#include "base/disjoint_sets.h"
 #include "solvers/avbd/contact_rows.h"
 #include "solvers/avbd/forces.h"
-#include "solvers/shared/disjoint_sets.h"
 #include "solvers/shared/sleep.h"
 
 #include <rattleback/solver.h>

@@ -1,8 +1,8 @@
 // Islands: kinematic trees that constraint rows connect, each gathered into a compact problem of its own.
 #pragma once
 
+#include "base/disjoint_sets.h"
 #include "solvers/convex/problem.h"
-#include "solvers/shared/disjoint_sets.h"
 
 namespace rattleback::convex
 {

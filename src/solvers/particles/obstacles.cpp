@@ -3,6 +3,7 @@
 
 #include "geometry/distance.h"
 #include "geometry/height_field.h"
+#include "geometry/triangle_surface.h"
 
 #include <algorithm>
 
@@ -27,32 +28,6 @@ std::vector<std::array<Vec3, 3>> list_triangles(const std::vector<Vec3>& points,
     corners.reserve(triangles.size());
     for (const auto& [a, b, c] : triangles) corners.push_back({points[at(a)], points[at(b)], points[at(c)]});
     return corners;
-}
-
-/// The point of a triangle nearest to p (Ericson, Real-Time Collision Detection, 5.1.5).
-Vec3 find_nearest(const std::array<Vec3, 3>& t, const Vec3& p)
-{
-    // Corners a and b.
-    const Vec3 ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
-    const double d1 = dot(ab, ap), d2 = dot(ac, ap);
-    if (d1 <= 0 && d2 <= 0) return t[0];
-    const Vec3 bp = p - t[1];
-    const double d3 = dot(ab, bp), d4 = dot(ac, bp);
-    if (d3 >= 0 && d4 <= d3) return t[1];
-    // Edge ab; barycentric coordinates va, vb, vc tell on which side of an edge p lies.
-    const double vc = d1 * d4 - d3 * d2;
-    if (vc <= 0 && d1 >= 0 && d3 <= 0) return t[0] + (d1 / (d1 - d3)) * ab;
-    // Corner c, edge ac, edge bc.
-    const Vec3 cp = p - t[2];
-    const double d5 = dot(ab, cp), d6 = dot(ac, cp);
-    if (d6 >= 0 && d5 <= d6) return t[2];
-    const double vb = d5 * d2 - d1 * d6;
-    if (vb <= 0 && d2 >= 0 && d6 <= 0) return t[0] + (d2 / (d2 - d6)) * ac;
-    const double va = d3 * d6 - d5 * d4;
-    if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) return t[1] + ((d4 - d3) / ((d4 - d3) + (d5 - d6))) * (t[2] - t[1]);
-    // The face.
-    const double s = 1 / (va + vb + vc);
-    return t[0] + (s * vb) * ab + (s * vc) * ac;
 }
 
 }  // namespace
@@ -201,7 +176,7 @@ void Obstacles::add_triangle(const Candidate& sphere, const PlacedObstacle& obst
     const auto try_triangle = [&](int item)
     {
         const auto& t = obstacle.triangles->corners[at(item)];
-        const Vec3 nearest = find_nearest(t, local), away = local - nearest;
+        const Vec3 nearest = find_nearest_on_triangle(t, local), away = local - nearest;
         const double distance = norm(away);
         if (distance >= best) return;
         const Vec3 face = cross(t[1] - t[0], t[2] - t[0]);

@@ -61,6 +61,12 @@ PlacedShape place(const MeshSurface& surface, const Pose& pose = {})
     return shape;
 }
 
+/// Moves a shape against `way` until its gap to the other is nearly the wanted one.
+void approach(PlacedShape& shape, const PlacedShape& other, const Vec3& way, double wanted)
+{
+    for (int i = 0; i < 60; ++i) shape.position -= (0.9 * (find_distance(shape, other).distance - wanted)) * way;
+}
+
 double find_deepest(const std::vector<ManifoldPoint>& points)
 {
     double deepest = std::numeric_limits<double>::infinity();
@@ -212,10 +218,7 @@ TEST(SurfaceContacts, a_convex_mesh_is_as_far_as_its_hull)
             shape.placed.rotation = to_matrix(random.rotation());
             const Vec3 way = random.direction();
             shape.placed.position = 5 * way;
-            // Along a ray until the gap is the wanted one, by the secant rule on the exact distance.
-            const double wanted = random.uniform(-0.02, 0.04);
-            for (int i = 0; i < 60; ++i)
-                shape.placed.position -= (0.9 * (find_distance(shape.placed, hull).distance - wanted)) * way;
+            approach(shape.placed, hull, way, random.uniform(-0.02, 0.04));
             const double gap = find_distance(shape.placed, hull).distance;
             if (gap >= reach || gap < -0.03) continue;
             touch_surface(shape.placed, place(surface), reach, 8, scratch);
@@ -307,8 +310,7 @@ TEST(SurfaceContacts, two_meshes_that_sink_into_each_other_a_little_touch_as_box
         other.rotation = to_matrix(random.rotation());
         const Vec3 way = random.direction();
         other.position = 3 * way;
-        const double wanted = -random.uniform(1e-4, 1e-2);
-        for (int i = 0; i < 60; ++i) other.position -= (0.9 * (find_distance(other, box).distance - wanted)) * way;
+        approach(other, box, way, -random.uniform(1e-4, 1e-2));
         const ShapeDistance exact = find_distance(other, box);
         if (exact.distance > -1e-4 || exact.distance < -2e-2) continue;
         PlacedShape first = place(cube);

@@ -1,6 +1,6 @@
 // Sleep and union-find that solvers share: against brute force, and rule by rule.
 #include "solvers/shared/sleep.h"
-#include "solvers/shared/disjoint_sets.h"
+#include "base/disjoint_sets.h"
 
 #include <gtest/gtest.h>
 
