@@ -97,7 +97,7 @@ RB_HD SpatialInertia<T> make_spatial_inertia(double mass, const Vec3& moments, c
 {
     SpatialInertia<T> i;
     const Vector3<T> a = axes.column(0), b = axes.column(1), c = axes.column(2);
-    const Vector3<T> da = moments.x * a, db = moments.y * b, dc = moments.z * c;
+    const Vector3<T> da = T(moments.x) * a, db = T(moments.y) * b, dc = T(moments.z) * c;
     const T m = T(mass);
     const Vector3<T> h = m * offset;
     const T hx = h.x * offset.x, hy = h.y * offset.y, hz = h.z * offset.z;
