@@ -1,63 +1,11 @@
-// Allocation of workspaces, and worlds moving in.
+// Workspaces for the scalars in use, and worlds moving in.
 #include "dynamics/workspace.h"
 
 namespace rattleback
 {
 
 template <class T>
-Workspace<T>::Workspace(const Tree& source) : tree(&source)
-{
-    const Model& model = *source.model;
-    const auto bodies = static_cast<std::size_t>(model.body_count());
-    const auto dofs = static_cast<std::size_t>(model.v_count());
-    const auto actuators = static_cast<std::size_t>(model.actuator_count());
-    const auto tendons = static_cast<std::size_t>(model.tendon_count());
-
-    q.resize(static_cast<std::size_t>(model.q_count()));
-    act.resize(static_cast<std::size_t>(model.act_count));
-    act_rate.resize(act.size());
-    for (auto* list : {&v, &joint_force, &inverse_pivot, &bias, &passive, &actuation, &applied, &total, &qacc})
-    {
-        list->resize(dofs);
-    }
-    for (auto* list : {&input, &actuator_length, &actuator_velocity, &actuator_force, &force_rate})
-        list->resize(actuators);
-    for (auto* list : {&tendon_length, &tendon_velocity, &tendon_force}) list->resize(tendons);
-    for (auto* list : {&velocity, &acceleration, &base_velocity, &base_acceleration}) list->resize(bodies);
-    for (auto* list : {&wrench, &force}) list->resize(bodies);
-    for (auto* list : {&inertia, &composite}) list->resize(bodies);
-    for (auto* list : {&position, &center}) list->resize(bodies);
-    for (auto* list : {&anchor, &axis}) list->resize(source.joints.size());
-    mass_matrix.resize(model.dofs.row_column.size());
-    factor.resize(static_cast<std::size_t>(source.factor_begin.back()));
-    turned.resize(source.joints.size());
-    rotation.resize(bodies);
-    matrix.resize(bodies);
-    dof.resize(dofs);
-    tendon_jacobian.resize(source.tendon.dof.size());
-    moment.resize(source.moment.dof.size());
-    place_static_bodies(*this);
-}
-
-template <class T>
-void place_static_bodies(Workspace<T>& w)
-{
-    const Bodies& bodies = w.tree->model->bodies;
-    w.matrix[0] = to_matrix(Quaternion<T>{});
-    for (int b = 1; b < w.tree->model->body_count(); ++b)
-    {
-        if (bodies.last_dof[b] >= 0) continue;
-        const int p = bodies.parent[b];
-        const Pose& pose = bodies.pose[b];
-        w.position[b] = w.position[p] + w.matrix[p] * pose.position;
-        w.rotation[b] = w.rotation[p] * pose.rotation;
-        w.matrix[b] = to_matrix(w.rotation[b]);
-        w.center[b] = w.position[b] + w.matrix[b] * bodies.inertial_pose[b].position;
-    }
-}
-
-template <class T>
-void load_world(Workspace<T>& w, int lane, const ConstWorldView& world, const ControlView& control)
+void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, const ControlView& control)
 {
     for (std::size_t i = 0; i < w.q.size(); ++i) set_lane(w.q[i], lane, world.q[i]);
     for (std::size_t i = 0; i < w.v.size(); ++i) set_lane(w.v[i], lane, world.v[i]);
@@ -84,10 +32,9 @@ void load_world(Workspace<T>& w, int lane, const ConstWorldView& world, const Co
 template struct Workspace<double>;
 template struct Workspace<Pack4>;
 template struct Workspace<DualPack>;
-template void load_world(Workspace<double>&, int, const ConstWorldView&, const ControlView&);
-template void load_world(Workspace<Pack4>&, int, const ConstWorldView&, const ControlView&);
-template void place_static_bodies(Workspace<double>&);
-template void place_static_bodies(Workspace<Pack4>&);
-template void place_static_bodies(Workspace<DualPack>&);
+template void load_world(WorkspaceView<double>&, int, const ConstWorldView&, const ControlView&);
+template void load_world(WorkspaceView<Pack4>&, int, const ConstWorldView&, const ControlView&);
+template void load_world(WorkspaceView<float>&, int, const ConstWorldView&, const ControlView&);
+template void load_world(WorkspaceView<Pack8>&, int, const ConstWorldView&, const ControlView&);
 
 }  // namespace rattleback

@@ -38,7 +38,7 @@ Drive find_drive(const Model& model, int a, const StepInput& input, const WorldV
         const double now = world.act[at(s)];
         const bool integrates = actuators.dynamics[at(a)] == ActuatorDynamics::integrator;
         const double rate = integrates ? control : (control - now) / actuators.time_constant[at(a)];
-        act[at(s)] = next_activation(model, a, now, rate, input.dt);
+        act[at(s)] = next_activation<double>(model.actuators, a, now, rate, input.dt);
         drive = actuators.act_early[at(a)] != 0 ? act[at(s)] : now;
     }
     const auto& g = actuators.gain[at(a)];

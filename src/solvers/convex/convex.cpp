@@ -115,7 +115,7 @@ public:
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
         factor_mass_matrix(w);
-        w.qacc = w.total;
+        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<double>(w, w.qacc);
         find_contacts(0, memory.collider, timer);
         compute_rows(input.dt, memory, timer);
@@ -161,9 +161,9 @@ private:
         RowOptions row_options = options_.rows;
         row_options.dt = dt;
         build_rows(w, *contacts_, row_options, rows_);
-        rows_v_ = w.v;
+        rows_v_.assign(w.v.begin(), w.v.end());
         // Without a last acceleration a_s is the guess from which lift is judged.
-        const std::vector<double>& last = memory.acceleration.empty() ? w.qacc : memory.acceleration;
+        const std::span<const double> last = memory.acceleration.empty() ? w.qacc : std::span(memory.acceleration);
         if (options_.stick) stick_.add_stick_reference(*contacts_, memory.anchors, last, rows_);
         timer.mark(static_cast<int>(Stage::rows));
     }
@@ -188,7 +188,7 @@ private:
         const SolveReport report =
             solver_.minimise(problem, options_.solve, options_.warm_start ? last : std::span<const double>(),
                              {acceleration_, constraint_force_, row_force_}, stick);
-        w.qacc = acceleration_;
+        std::copy(acceleration_.begin(), acceleration_.end(), w.qacc.begin());
         timer.mark(static_cast<int>(Stage::solve));
         return report;
     }
