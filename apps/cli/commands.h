@@ -2,6 +2,8 @@
 // 0 fine, 1 the simulation failed (or a bar was missed under --strict, or recordings differ), 2 the user's mistake.
 #pragma once
 
+#include <rattleback/import.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +34,7 @@ struct RunCommand
     bool draw = true;
     bool watch = true;  ///< look at energy and momentum often, for their drift
     bool json = false;
+    ImportOptions import;  ///< of a model file
 };
 int run(const RunCommand& command);
 
@@ -46,6 +49,7 @@ struct InfoCommand
 {
     std::string scene;
     bool json = false;
+    ImportOptions import;
 };
 int show_info(const InfoCommand& command);
 struct SolversCommand
@@ -89,6 +93,7 @@ struct ConvertCommand
     std::string target;  ///< MJCF file
     bool force = false;  ///< replace the target
     bool json = false;
+    ImportOptions import;
 };
 int convert(const ConvertCommand& command);
 
@@ -96,6 +101,7 @@ struct CheckCommand
 {
     std::vector<std::string> files;
     bool json = false;
+    ImportOptions import;
 };
 int check_files(const CheckCommand& command);
 

@@ -165,7 +165,7 @@ std::string allowed_text(const ParameterInfo& info)
     return text;
 }
 
-constexpr Feature kLastFeature = Feature::medium;
+constexpr Feature kLastFeature = Feature::surface_velocity;
 
 /// The features that a solver has (or has not), in the order of their list.
 std::vector<std::string> list_features(const SolverInfo& solver, bool supported)
@@ -230,7 +230,7 @@ nlohmann::json solver_json(const SolverInfo& solver)
 
 int show_info(const InfoCommand& command)
 {
-    const Result<Subject> subject = open_subject(command.scene);
+    const Result<Subject> subject = open_subject(command.scene, command.import);
     if (!subject.ok()) return report_errors(subject.errors(), command.json);
     const lab::Scene& scene = *subject.value().scene;
     const Model& model = *subject.value().model;

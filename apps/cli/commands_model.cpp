@@ -112,7 +112,7 @@ int convert(const ConvertCommand& command)
 {
     std::vector<Error> errors = check_target(command);
     if (!errors.empty()) return report_errors(errors, command.json);
-    const Result<Subject> subject = open_subject(command.source);
+    const Result<Subject> subject = open_subject(command.source, command.import);
     if (!subject.ok()) return report_errors(subject.errors(), command.json);
     const Model& model = *subject.value().model;
     const Result<std::string> text = write_mjcf(model);
@@ -140,7 +140,7 @@ int check_files(const CheckCommand& command)
     bool good = true;
     for (const std::string& file : command.files)
     {
-        const Result<Imported> imported = load_model(file);
+        const Result<Imported> imported = load_model(file, command.import);
         good = good && imported.ok();
         std::vector<Error> warnings = imported.ok() ? imported.value().warnings : std::vector<Error>();
         if (imported.ok())

@@ -48,7 +48,7 @@ Error invalid(std::string where, std::string message)
 Result<Prepared> prepare(const RunCommand& command)
 {
     Prepared prepared;
-    const Result<Subject> subject = open_subject(command.scene);
+    const Result<Subject> subject = open_subject(command.scene, command.import);
     std::vector<Error> errors = subject.errors();
     if (command.solver != "auto")
     {

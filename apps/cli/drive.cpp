@@ -41,14 +41,8 @@ Result<int> find_key(const Model& model, const std::string& word)
                        ErrorCode::unknown_name);
 }
 
-/// The bits that SplitMix64 (Steele, Lea, Flood 2014) makes of a counter.
-std::uint64_t scramble(std::uint64_t z)
-{
-    z += 0x9E3779B97F4A7C15ULL;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-}
+/// Bits that depend on a counter alone.
+std::uint64_t scramble(std::uint64_t counter) { return Random(counter).bits(); }
 
 /// A normal number of mean 0 and deviation 1 that depends on these four alone, with the same bits everywhere.
 double draw_normal(std::uint64_t seed, int world, std::int64_t step, std::size_t actuator)

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <new>
 
 namespace
@@ -34,6 +35,16 @@ struct Words
     ViewCommand view;
 };
 
+/// How model files are read.
+void add_import(CLI::App& command, ImportOptions& import)
+{
+    const std::map<std::string, RobotBase> bases{{"fixed", RobotBase::fixed}, {"free", RobotBase::free}};
+    command.add_option("--base", import.base, "the root of a URDF robot: fixed (as if nothing is said) or free")
+        ->transform(CLI::CheckedTransformer(bases));
+    command.add_option("--packages", import.package_path, "folder of package:// files in URDF; may be repeated")
+        ->allow_extra_args(false);
+}
+
 void add_run(CLI::App& app, Words& words)
 {
     CLI::App* run = app.add_subcommand("run", "run a scene with a solver, or the showcase");
@@ -42,6 +53,7 @@ void add_run(CLI::App& app, Words& words)
     run->add_option("--solver", command.solver,
                     "name of a solver (`rattleback solvers` lists them), or auto: the one that fits")
         ->capture_default_str();
+    add_import(*run, command.import);
     run->add_option("--dt", command.dt, "timestep [s]; otherwise the scene's");
     CLI::Option* seconds = run->add_option("--seconds", command.seconds, "time to simulate [s]; otherwise the scene's");
     run->add_option("--steps", command.steps, "steps to take, instead of --seconds")->excludes(seconds);
@@ -82,6 +94,7 @@ void add_lists(CLI::App& app, Words& words)
 {
     CLI::App* info = app.add_subcommand("info", "what a model is made of, and which solvers run it");
     info->add_option("scene", words.info.scene, "name of a scene, or a model file")->required();
+    add_import(*info, words.info.import);
     info->add_flag("--json", words.info.json, "print one JSON object instead of text");
     info->footer("Examples:\n  rattleback info humanoid\n  rattleback info robot.xml\n  rattleback info arm --json");
 
@@ -108,7 +121,7 @@ void add_bench(CLI::App& app, Words& words)
         ->delimiter(',')
         ->check(CLI::Range(1, 7));
     bench->add_option("--sweep", words.bench.sweep, "accuracy: friction, resolution, ablation, time or all");
-    bench->add_option("--mesh", words.bench.mesh, "accuracy: OBJ or STL file instead of the rabbit");
+    bench->add_option("--mesh", words.bench.mesh, "accuracy: OBJ, STL, COLLADA or glTF file instead of the rabbit");
     bench->add_option("--plots", words.bench.plots, "accuracy, piles: folder for pictures (piles: with a page)");
     bench->add_option("--scene", words.bench.scene, "piles: one scene or figure alone, for example pyramid");
     bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
@@ -123,12 +136,14 @@ void add_models(CLI::App& app, Words& words)
     CLI::App* convert = app.add_subcommand("convert", "write a model as plain MJCF that reads back bit for bit");
     convert->add_option("source", words.convert.source, "model file, or name of a scene")->required();
     convert->add_option("target", words.convert.target, "MJCF file to write")->required();
+    add_import(*convert, words.convert.import);
     convert->add_flag("--force", words.convert.force, "replace the target if it is there");
     convert->add_flag("--json", words.convert.json, "print one JSON object instead of text");
     convert->footer("Examples:\n  rattleback convert scene.xml flat.xml\n  rattleback convert humanoid humanoid.xml");
 
     CLI::App* check = app.add_subcommand("check", "all problems of model files, with line and column");
     check->add_option("files", words.check.files, "model files")->required();
+    add_import(*check, words.check.import);
     check->add_flag("--json", words.check.json, "print one JSON object instead of text");
     check->footer("Examples:\n  rattleback check robot.xml\n  rattleback check *.xml --json");
 }
@@ -137,7 +152,7 @@ void add_pack(CLI::App& app, Words& words)
 {
     CLI::App* pack =
         app.add_subcommand("pack", "a mesh as spheres for pbd, pbdr and refined, weighed against the solid");
-    pack->add_option("mesh", words.pack.mesh, "OBJ or STL file")->required();
+    pack->add_option("mesh", words.pack.mesh, "OBJ, STL, COLLADA or glTF file")->required();
     pack->add_option("--radius", words.pack.radius, "of the spheres [m]; 0: by --across")->capture_default_str();
     pack->add_option("--across", words.pack.across, "spheres across the thinnest side")->capture_default_str();
     pack->add_flag("--exact", words.pack.exact, "weigh them so that mass, centre and inertia are exact");

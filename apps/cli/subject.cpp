@@ -41,9 +41,9 @@ std::string find_ignored(const Model& model)
     return list;
 }
 
-Result<Subject> open_file(const std::string& word)
+Result<Subject> open_file(const std::string& word, const ImportOptions& options)
 {
-    Result<Imported> imported = load_model(word);
+    Result<Imported> imported = load_model(word, options);
     if (!imported.ok()) return imported.errors();
     Imported value = std::move(imported).value();
     const auto file = std::make_shared<FileScene>();
@@ -64,14 +64,14 @@ bool is_model_file(const std::string& word)
     return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
-Result<Subject> open_subject(const std::string& word)
+Result<Subject> open_subject(const std::string& word, const ImportOptions& options)
 {
     const Result<const lab::Scene*> found = lab::find_scene(word);
     if (!found.ok())
     {
         std::error_code code;
         const bool file = is_model_file(word) || std::filesystem::is_regular_file(word, code);
-        if (file) return open_file(word);
+        if (file) return open_file(word, options);
         std::vector<Error> errors = found.errors();
         errors.back().message += ", nor a model file of that name";
         return errors;

@@ -3,6 +3,8 @@
 
 #include "lab/scenes/scenes.h"
 
+#include <rattleback/import.h>
+
 #include <memory>
 
 namespace rattleback::cli
@@ -16,7 +18,7 @@ struct Subject
 };
 
 /// The scene of that name, or the model in that file: a word that ends as model files do, or an existing file.
-Result<Subject> open_subject(const std::string& word);
+Result<Subject> open_subject(const std::string& word, const ImportOptions& options = {});
 
 /// Does the word end as model files do?
 bool is_model_file(const std::string& word);

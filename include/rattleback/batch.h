@@ -37,6 +37,9 @@ public:
     /// and write its inputs, nothing of other worlds.
     void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step);
     void run_for(double seconds, const std::function<void(int world)>& before_step);
+    /// As Simulation::set_contact_filter. The function is called on the threads that step the worlds, several at once:
+    /// it may read all of the world it is asked about, nothing of the others.
+    void set_contact_filter(std::function<bool(int world, ShapeId first, ShapeId second)> may_touch);
     /// As Simulation::forward, for every world.
     void forward();
 

@@ -77,6 +77,11 @@ class ModelBuilder
 {
 public:
     explicit ModelBuilder(std::string name = "model");
+    /// Everything of a Model, to be added to: names, ids and order of what is there stay, and without additions build()
+    /// gives the same Model (fingerprint). Masses stay as they are: shapes added to a body that has a mass weigh
+    /// nothing. Keyframes get the initial values of joints, actuators and kinematic bodies that are added. What is
+    /// wrong with a Model that was changed by hand is said by build().
+    static ModelBuilder from(const Model& model);
     ~ModelBuilder();
     ModelBuilder(ModelBuilder&&) noexcept;
     ModelBuilder& operator=(ModelBuilder&&) noexcept;
@@ -135,6 +140,14 @@ public:
     ActuatorId add_motor(ActuatorTarget target, const ActuatorOptions& options = {});
     ActuatorId add_position_actuator(ActuatorTarget target, const PositionActuatorOptions& options = {});
     ActuatorId add_velocity_actuator(ActuatorTarget target, const VelocityActuatorOptions& options = {});
+    /// Makes an actuator of any law a motor, force = input, so that a controller of the caller's can take its place.
+    /// Name, id, target and gear stay: on a joint, torque = gear * input, as the servo's was gear * force. The input is
+    /// limited as the force was; without a force range, as gain times the input was, if that was all its law; otherwise
+    /// not. Bounds of the joint or tendon on its actuators stay. Gain, bias and activation go. In keyframes the input
+    /// becomes the same force where the law was gain * input, and zero otherwise.
+    void make_motor(ActuatorId actuator);
+    /// The same for every actuator that was added so far.
+    void make_motors();
 
     SensorId add_sensor(SensorType type, SensorTarget target, std::string name = {});
     KeyframeId add_keyframe(Keyframe keyframe);

@@ -24,13 +24,23 @@ struct ImportLimits
     std::size_t string_length = std::size_t{64} << 10;  ///< of one name or word [bytes]; lists of numbers may be longer
 };
 
+/// What the root link of a robot is to the world, which URDF does not say.
+enum class RobotBase
+{
+    fixed,  ///< bolted down
+    free,   ///< floats: a free joint "root_joint"
+};
+
 struct ImportOptions
 {
     ImportLimits limits;
     /// Files that a model names are looked for under its folder and the folder above that (MuJoCo models share assets
-    /// by
-    /// "../assets"). True: anywhere, absolute paths included.
+    /// by "../assets"). True: anywhere, absolute paths included.
     bool allow_outside = false;
+    RobotBase base = RobotBase::fixed;  ///< URDF only
+    /// URDF only: folders where `package://NAME/...` is looked for as NAME/..., before those of the environment
+    /// variables ROS_PACKAGE_PATH and AMENT_PREFIX_PATH and the folders around the file.
+    std::vector<std::filesystem::path> package_path = {};
 };
 
 /// A model, and what was read without having an effect or could not be found without harm.
@@ -47,7 +57,14 @@ Result<Imported> load_mjcf(const std::filesystem::path& path, const ImportOption
 Result<Imported> parse_mjcf(std::string_view text, const std::string& name, const std::filesystem::path& directory,
                             const ImportOptions& options = {});
 
-/// Reads a model by the extension of its file.
+/// Reads a URDF file; docs/urdf.md lists what its elements become. What URDF does not say is as in MJCF.
+Result<Imported> load_urdf(const std::filesystem::path& path, const ImportOptions& options = {});
+
+/// The same from text, as parse_mjcf.
+Result<Imported> parse_urdf(std::string_view text, const std::string& name, const std::filesystem::path& directory,
+                            const ImportOptions& options = {});
+
+/// Reads a model by the extension of its file; one in XML that begins with the element `robot` is URDF.
 Result<Imported> load_model(const std::filesystem::path& path, const ImportOptions& options = {});
 
 /// The extensions that load_model knows, with the dot.

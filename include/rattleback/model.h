@@ -138,7 +138,8 @@ struct Shapes
     std::vector<int> group;                    ///< for display
     std::vector<int> fluid;                    ///< 1: the medium acts on this shape's ellipsoid, not on its body's box
     std::vector<std::array<double, 5>>
-        fluid_coefficients;  ///< blunt and slender drag, angular drag, Kutta, Magnus lift
+        fluid_coefficients;                            ///< blunt and slender drag, angular drag, Kutta, Magnus lift
+    std::vector<Vec3> surface_velocity, surface_spin;  ///< [m/s], [rad/s], see ShapeOptions
 };
 
 /// A frame on a body, [site_count].
@@ -159,7 +160,7 @@ struct Equalities
     std::vector<double> torque_scale;             ///< weld: weight of rotation against translation [m]
     std::vector<std::array<double, 5>> polynomial;
     std::vector<Softness> softness;
-    std::vector<int> active;
+    std::vector<int> active;  ///< at first, see Control::equality_active
     std::vector<double> break_force, break_torque;
     std::vector<Cable> cable;  ///< cables only
 };
@@ -207,6 +208,7 @@ struct Actuators
     std::vector<int> act_begin;         ///< index into State::act; -1: none
     std::vector<Range> input_range, force_range, act_range;
     std::vector<int> act_early;  ///< 1: the force uses the activation at the end of the step
+    std::vector<int> active;     ///< at first, see Control::actuator_active
 };
 
 /// Sensors, [sensor_count].
@@ -263,6 +265,23 @@ private:
     std::shared_ptr<const std::vector<Polyhedron>> items_;  ///< null: none
 };
 
+struct TriangleSurfaces;
+
+/// The triangles of meshes and height fields that collide as they are, made by build() and shared by copies of a model.
+/// What is in them is the library's own.
+class Surfaces
+{
+public:
+    Surfaces() = default;
+    explicit Surfaces(std::shared_ptr<const TriangleSurfaces> items) : items_(std::move(items)) {}
+
+    /// Null: none.
+    const TriangleSurfaces* get() const { return items_.get(); }
+
+private:
+    std::shared_ptr<const TriangleSurfaces> items_;
+};
+
 /// Everything that is constant in a simulation.
 struct Model
 {
@@ -276,6 +295,7 @@ struct Model
     std::vector<MeshOptions> meshes;
     Hulls hulls;  ///< [mesh_count]; empty ones where no shape collides as the mesh's hull
     std::vector<HeightFieldOptions> height_fields;
+    Surfaces surfaces;  ///< of meshes that collide exactly, of surfaces and height fields
     Sites sites;
     Equalities equalities;
     Tendons tendons;

@@ -73,6 +73,11 @@ struct ShapeOptions
     int group = 0;
     std::optional<std::array<double, 5>> fluid =
         std::nullopt;  ///< see Shapes::fluid_coefficients; nothing: by the body
+    // The surface runs while the body stays, as a conveyor belt does or a turntable: friction acts against a velocity
+    // that is surface_velocity + surface_spin x (point - origin of the shape). What is normal to a contact has no
+    // effect. At first: see Control::surface_velocity.
+    Vec3 surface_velocity;  ///< in the shape's frame [m/s]
+    Vec3 surface_spin;      ///< about the shape's origin, in its frame [rad/s]
 };
 
 struct SiteOptions
@@ -86,7 +91,7 @@ struct EqualityOptions
 {
     std::string name;
     Softness softness = Rigid{};
-    bool active = true;
+    bool active = true;       ///< at first, see Control::equality_active
     double torque_scale = 1;  ///< weld only [m]
     double break_force = kUnbreakable;
     double break_torque = kUnbreakable;
@@ -119,6 +124,7 @@ struct ActuatorOptions
     Range force_range;
     Range act_range;
     bool act_early = false;
+    bool active = true;      ///< at first, see Control::actuator_active
     bool in_parent = false;  ///< ball and free joints: torque in the parent's axes
     /// If positive, bias[2] becomes -2 ratio sqrt(gain[0] m): 1 is critical for the inertia m that it feels at q0.
     double damping_ratio = 0;

@@ -4,6 +4,7 @@
 #include <rattleback/contacts.h>
 #include <rattleback/state.h>
 
+#include <functional>
 #include <limits>
 #include <memory>
 
@@ -40,6 +41,25 @@ struct PairCandidate
     friend auto operator<=>(const PairCandidate&, const PairCandidate&) = default;
 };
 
+/// A user's say on which shapes of a world touch: of every pair that the Collider comes upon, in their order, it lets
+/// through those for which the function is true. Empty: all.
+class ContactFilter
+{
+public:
+    using Function = std::function<bool(int world, ShapeId first, ShapeId second)>;
+
+    ContactFilter() = default;
+    /// Refers to `function`, which may be empty.
+    ContactFilter(const Function& function, int world) : function_(function ? &function : nullptr), world_(world) {}
+
+    explicit operator bool() const { return function_ != nullptr; }
+    bool operator()(ShapeId first, ShapeId second) const { return (*function_)(world_, first, second); }
+
+private:
+    const Function* function_ = nullptr;
+    int world_ = 0;
+};
+
 struct ColliderOptions
 {
     int thread_count = 1;  ///< 0: one per core. Results are the same for any number
@@ -68,6 +88,9 @@ public:
     /// bounds come within its margin, with `motion` also those that do while the bodies move on for so many seconds.
     std::span<const PairCandidate> pairs() const;
 
+    /// Of all pairs of the calls that follow, those that `filter` refuses are left out.
+    void set_filter(const ContactFilter& filter);
+
     /// Pairs of shapes that may collide and whose axis-aligned bounds come within `margin` [m] while the bodies move on
     /// for `motion` seconds at their present velocities; sorted, valid until the next call. Set and order are a
     /// function of poses, velocities, `margin` and `motion` alone. Without `memory` the collider's own is used: right
@@ -88,8 +111,8 @@ bool may_collide(const Model& model, ShapeId first, ShapeId second);
 std::optional<PairCandidate> find_any_pair(const Model& model);
 
 /// A pair of shapes that may collide and for whose types a Collider finds no contacts, or nothing. A solver that asks
-/// for contacts refuses such a model. (Two planes, two height fields, or one of each never touch; a mesh whose
-/// triangles collide touches nothing yet.)
+/// for contacts refuses such a model. (Two planes, two height fields, or one of each never touch; points and segments
+/// touch nothing yet.)
 std::optional<PairCandidate> find_unsupported_pair(const Model& model);
 
 /// Where a ray first meets a shape.
@@ -103,7 +126,8 @@ struct ShapeHit
 
 /// The first surface on the ray from `origin` along `direction` (any length but zero), not further than `reach` [m]. A
 /// ray that starts inside a shape meets it where it leaves. Seen are planes, spheres, capsules, boxes, cylinders,
-/// ellipsoids, hulls and meshes that collide as hulls, whatever their masks; of equally near ones the first.
+/// ellipsoids, hulls, meshes, surfaces and height fields (these two from either side), whatever their masks; of equally
+/// near ones the first.
 std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world, const Vec3& origin,
                                  const Vec3& direction, double reach = std::numeric_limits<double>::infinity());
 

@@ -39,6 +39,11 @@ public:
     /// controller.
     StepReport run_for(double seconds, const std::function<void()>& before_step);
     StepReport run_steps(std::int64_t steps, const std::function<void()>& before_step);
+    /// From now on two shapes touch only where `may_touch` is true as well; empty: no filter. It is asked about every
+    /// pair of shapes that come near each other, first < second in the order of the Collider, whenever a step (each
+    /// stage of its integrator) or forward() looks for contacts. It may read everything and must depend on nothing
+    /// else, or runs do not repeat. What it throws reaches the caller of the step, which was then not committed.
+    void set_contact_filter(std::function<bool(ShapeId first, ShapeId second)> may_touch);
     /// What holds at the present state, without a step (MuJoCo's mj_forward): refresh(), then acceleration(),
     /// contacts(), contact_forces() and sensors() follow from state and inputs as they are. Solvers in joint
     /// coordinates solve their own problem. The others find contacts; accelerations are means over the last step (zero

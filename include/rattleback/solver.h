@@ -45,6 +45,7 @@ enum class Feature
     tendon,
     actuator,
     medium,
+    surface_velocity,
 };
 const char* to_string(Feature feature);
 
@@ -64,6 +65,7 @@ struct StepInput
     double dt = 0;         ///< [s]
     double time = 0;       ///< at the start of the step [s]
     bool timings = false;  ///< fill StepReport::seconds
+    ContactFilter contact_filter = {};
 };
 
 /// What must survive a step of one world beside its State: warm starts, multipliers, contact ids, particles.

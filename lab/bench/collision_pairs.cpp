@@ -35,7 +35,7 @@ const Polyhedron& rock()
         std::vector<Vec3> points;
         for (int i = 0; i < 32; ++i)
         {
-            const Vec3 u = rotate(random.rotation(), Vec3{0, 0, 1});
+            const Vec3 u = rotate(draw_rotation(random), Vec3{0, 0, 1});
             points.push_back({0.11 * u.x, 0.09 * u.y, 0.1 * u.z});
         }
         return build_polyhedron(compute_hull(points).value());
@@ -50,7 +50,7 @@ PlacedShape make_shape(ShapeType type)
     return shape;
 }
 
-void turn(PlacedShape& shape, Random& random) { shape.rotation = to_matrix(random.rotation()); }
+void turn(PlacedShape& shape, Random& random) { shape.rotation = to_matrix(draw_rotation(random)); }
 
 PoseSet make_poses(ShapeType first_type, ShapeType second_type, int count)
 {
@@ -68,7 +68,7 @@ PoseSet make_poses(ShapeType first_type, ShapeType second_type, int count)
             turn(first, random);
         }
         turn(second, random);
-        Vec3 direction = rotate(random.rotation(), Vec3{0, 0, 1});
+        Vec3 direction = rotate(draw_rotation(random), Vec3{0, 0, 1});
         if (first_type == ShapeType::plane) direction = {0, 0, 1};
         const double wanted = i % 3 < 2 ? random.uniform(-0.03, 0) : random.uniform(0, 0.02);
         double near = 0, far = 1;  // bisect the way along the direction

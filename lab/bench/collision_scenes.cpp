@@ -31,7 +31,7 @@ Result<Model> build_cloud(int count)
     for (int i = 0; i < count; ++i)
     {
         const Vec3 position{random.uniform(0, side), random.uniform(0, side), random.uniform(0, side)};
-        const BodyId body = builder.add_body({.position = position, .rotation = random.rotation()});
+        const BodyId body = builder.add_body({.position = position, .rotation = draw_rotation(random)});
         builder.add_shape(body, Box{.half_extents = {kBox / 2, kBox / 2, kBox / 2}});
     }
     return builder.build();

@@ -1,6 +1,8 @@
 // Drift of energy and momentum.
 #include "lab/metrics/drift.h"
 
+#include "math/finite.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -95,16 +97,10 @@ RunResult run_and_watch(Simulation& simulation, double seconds, int sample_every
 
 bool is_finite(const State& state)
 {
-    const auto finite = [](double x) { return std::isfinite(x); };
-    const auto all = [&](const std::vector<double>& values)
-    { return std::all_of(values.begin(), values.end(), finite); };
-    const auto finite_vec = [](const Vec3& v) { return std::isfinite(v.x + v.y + v.z); };
-    const auto finite_pose = [&](const Pose& p)
-    { return finite_vec(p.position) && std::isfinite(p.rotation.w + p.rotation.x + p.rotation.y + p.rotation.z); };
-    const auto finite_velocity = [&](const Velocity& v) { return finite_vec(v.linear) && finite_vec(v.angular); };
-    return all(state.time) && all(state.q) && all(state.v) && all(state.act) &&
-           std::all_of(state.body_pose.begin(), state.body_pose.end(), finite_pose) &&
-           std::all_of(state.body_velocity.begin(), state.body_velocity.end(), finite_velocity);
+    const auto all = [](const auto& list)
+    { return std::all_of(list.begin(), list.end(), [](const auto& x) { return rattleback::is_finite(x); }); };
+    return all(state.time) && all(state.q) && all(state.v) && all(state.act) && all(state.body_pose) &&
+           all(state.body_velocity);
 }
 
 }  // namespace rattleback::lab

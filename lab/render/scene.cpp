@@ -17,7 +17,7 @@ constexpr int kFirstHiddenGroup = 3;
 constexpr double kSkyTexels = 256;  // of a map of the sky across the scene
 
 /// Columns x, y, z with z along `direction` (not zero).
-Mat3 turn_z_to(const Vec3& direction)
+Mat3 make_frame_along(const Vec3& direction)
 {
     const Vec3 z = 1 / norm(direction) * direction;
     const Vec3 helper = std::abs(z.x) < 0.5 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
@@ -178,7 +178,7 @@ void SceneMaker::add_thread(const Vec3& from, const Vec3& to, double radius, con
     thread.form = forms_.find_cylinder(kPlainLevel);
     thread.form.scale = {radius, radius, 0.5 * length};
     thread.coarse = thread.form;
-    thread.rotation = turn_z_to(along);
+    thread.rotation = make_frame_along(along);
     thread.position = 0.5 * (from + to);
     scene.instances.push_back(thread);
 }
@@ -225,7 +225,7 @@ void SceneMaker::add_contact(const RecordedContact& contact, DrawnScene& scene)
     add_thread(contact.point, contact.point + (length - head) * direction, 0.45 * size, marker, scene);
     marker.form = forms_.find_cone();
     marker.form.scale = {1.2 * size, 1.2 * size, head};
-    marker.rotation = turn_z_to(direction);
+    marker.rotation = make_frame_along(direction);
     marker.position = contact.point + (length - head) * direction;
     scene.instances.push_back(marker);
 }

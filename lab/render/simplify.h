@@ -1,7 +1,7 @@
 // Coarser copies of fine meshes, for pictures in which most of their triangles are smaller than a pixel.
 #pragma once
 
-#include "record/tessellate.h"
+#include "geometry/drawing.h"
 
 namespace rattleback::lab
 {

@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "base/nearest_match.h"
 #include "geometry/bounds.h"
+#include "math/finite.h"
 
 #include <fmt/format.h>
 
@@ -18,14 +19,6 @@ namespace
 constexpr std::int64_t kFramesLookedAt = 400;  // evenly spread, for the camera and the forces
 constexpr std::size_t kForcesKept = 1U << 20;
 constexpr double kFarOff = 25;
-
-bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-bool is_finite(const Pose& pose)
-{
-    const Quat& q = pose.rotation;
-    return is_finite(pose.position) && std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) &&
-           std::isfinite(q.z);
-}
 
 Quat unit(const Quat& q)
 {

@@ -183,7 +183,7 @@ void build_solid(const HeightFieldOptions& field, std::vector<Vec3>& vertices,
 const Drawing* Forms::find_unit(ShapeType type, int level)
 {
     const auto [entry, is_new] = units_.try_emplace({type, level});
-    if (is_new) entry->second = tessellate(model_, {.type = type, .size = {1, 1, 1}}, 1, corners_of_level(level));
+    if (is_new) entry->second = draw_shape(type, {1, 1, 1}, nullptr, nullptr, 1, corners_of_level(level));
     return &entry->second;
 }
 

@@ -1,7 +1,9 @@
 // Triangles for every shape of the model, with normals that are smooth where the surface is.
 #pragma once
 
-#include "record/tessellate.h"
+#include "geometry/drawing.h"
+
+#include <rattleback/record.h>
 
 #include <limits>
 #include <map>

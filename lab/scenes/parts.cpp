@@ -10,14 +10,6 @@ Range degrees(double lower, double upper) { return {true, lower * kDegree, upper
 
 Range limits(double lower, double upper) { return {true, lower, upper}; }
 
-Quat turn_z_to(const Vec3& direction)
-{
-    const double length = norm(direction);
-    const Vec3 d = (1 / length) * direction;
-    if (d.z < -1 + 1e-12) return {0, 1, 0, 0};       // opposite: half a turn about x
-    return normalized(Quat{1 + d.z, -d.y, d.x, 0});  // (1 + z.d, z x d): half of the angle between them
-}
-
 ShapeId add_limb(ModelBuilder& builder, BodyId body, const Vec3& from, const Vec3& to, double radius,
                  ShapeOptions options)
 {
@@ -50,7 +42,7 @@ std::vector<MeshId> add_rocks(ModelBuilder& builder, Random& random)
         const Vec3 radii{random.uniform(0.05, 0.09), random.uniform(0.05, 0.09), random.uniform(0.05, 0.09)};
         for (int i = 0; i < kPoints; ++i)
         {
-            const Vec3 u = rotate(random.rotation(), Vec3{0, 0, 1});
+            const Vec3 u = rotate(draw_rotation(random), Vec3{0, 0, 1});
             mesh.vertices.push_back({radii.x * u.x, radii.y * u.y, radii.z * u.z});
         }
         rocks.push_back(builder.add_mesh(mesh));
@@ -74,7 +66,7 @@ Shape make_stone(ShapeType type, double longest, Random& random, const std::vect
         case ShapeType::ellipsoid:
             return Ellipsoid{.radii = {size(), size(), size()}};
         default:
-            return Hull{.mesh = rocks[random.next() % rocks.size()]};
+            return Hull{.mesh = rocks[random.bits() % rocks.size()]};
     }
 }
 
@@ -95,26 +87,12 @@ void add_walls(ModelBuilder& builder, double half_width, double height, Material
     }
 }
 
-std::uint64_t Random::next()
-{
-    state_ += 0x9e3779b97f4a7c15ULL;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-}
-
-double Random::uniform(double lower, double upper)
-{
-    return lower + (upper - lower) * static_cast<double>(next() >> 11) * 0x1p-53;
-}
-
-Quat Random::rotation()
+Quat draw_rotation(Random& random)
 {
     // A point drawn in the unit ball of four dimensions, pushed onto its surface.
     for (;;)
     {
-        const Quat q{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+        const Quat q{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
         const double length = norm(q);
         if (length > 0.1 && length < 1) return normalized(q);
     }

@@ -1,5 +1,8 @@
-// Small parts that several scenes are made of: limbs, colours, ranges, reproducible random numbers.
+// Small parts that several scenes are made of: limbs, colours, ranges, random rotations.
 #pragma once
+
+#include "math/align.h"
+#include "math/random.h"
 
 #include <rattleback/builder.h>
 
@@ -25,28 +28,12 @@ Range limits(double lower, double upper);
 /// The same bound on both sides.
 inline Range limits(double bound) { return limits(-bound, bound); }
 
-/// The shortest turn that takes the z axis to `direction` (any length but zero).
-Quat turn_z_to(const Vec3& direction);
-
 /// A capsule whose segment runs from `from` to `to` (body frame); options.position and rotation are overwritten.
 ShapeId add_limb(ModelBuilder& builder, BodyId body, const Vec3& from, const Vec3& to, double radius,
                  ShapeOptions options);
 
-/// Reproducible numbers, the same on every machine (SplitMix64).
-class Random
-{
-public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-
-    std::uint64_t next();
-    /// Uniform in [lower, upper).
-    double uniform(double lower, double upper);
-    /// A uniformly distributed rotation.
-    Quat rotation();
-
-private:
-    std::uint64_t state_;
-};
+/// A uniformly distributed rotation, drawn in the order w, x, y, z.
+Quat draw_rotation(Random& random);
 
 /// Colours that take turns.
 Colour colour_of(int index);

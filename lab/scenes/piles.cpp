@@ -93,7 +93,8 @@ Result<Model> build_mixed_bin(const MixedBinOptions& options)
         const int column = i % side, row = i / side % side, layer = i / (side * side);
         const Vec3 cell{column - 0.5 * (side - 1), row - 0.5 * (side - 1), layer + 0.6};
         const std::string name = "thing " + std::to_string(i + 1);
-        const BodyId body = builder.add_body({.name = name, .position = kCell * cell, .rotation = random.rotation()});
+        const BodyId body =
+            builder.add_body({.name = name, .position = kCell * cell, .rotation = draw_rotation(random)});
         builder.add_shape(body, make_stone(kKinds[i % 5], 0.06, random, rocks), {.name = name, .colour = colour_of(i)});
     }
     return builder.build();
@@ -161,7 +162,7 @@ Result<Model> build_heaps(const HeapsOptions& options)
         const int column = heap % across, row = heap / across;
         const Vec3 middle{apart * (column - 0.5 * (across - 1)), apart * (row - 0.5 * (across - 1)), 0};
         const Vec3 place{k % kSide - 0.5 * (kSide - 1), k / kSide % kSide - 0.5 * (kSide - 1), layer + 0.55};
-        const BodyId body = builder.add_body({.position = middle + cell * place, .rotation = random.rotation()});
+        const BodyId body = builder.add_body({.position = middle + cell * place, .rotation = draw_rotation(random)});
         builder.add_shape(body, Box{.half_extents = {half, half, half}}, {.colour = colour_of(k)});
     }
     return builder.build();

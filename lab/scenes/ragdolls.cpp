@@ -87,7 +87,7 @@ Result<Model> build_ragdolls(const RagdollsOptions& options)
     {
         const int layer = i / (kSide * kSide);
         const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1), layer + 0.6};
-        add_person(builder, std::to_string(i + 1) + " ", kCell * cell, random.rotation());
+        add_person(builder, std::to_string(i + 1) + " ", kCell * cell, draw_rotation(random));
     }
     return builder.build();
 }

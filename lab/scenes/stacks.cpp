@@ -14,7 +14,7 @@ namespace
 
 Shape random_shape(Random& random)
 {
-    switch (random.next() % 3)
+    switch (random.bits() % 3)
     {
         case 0:
             return Box{.half_extents = {random.uniform(0.03, 0.075), random.uniform(0.03, 0.075),
@@ -97,8 +97,8 @@ Result<Model> build_pile(const PileOptions& options)
         const std::string name = "thing " + std::to_string(i + 1);
         const Shape shape = random_shape(random);
         const BodyId body =
-            builder.add_body({.name = name, .position = kSpacing * cell + jitter, .rotation = random.rotation()});
-        builder.add_shape(body, shape, {.name = name, .colour = colour_of(static_cast<int>(random.next() % 4))});
+            builder.add_body({.name = name, .position = kSpacing * cell + jitter, .rotation = draw_rotation(random)});
+        builder.add_shape(body, shape, {.name = name, .colour = colour_of(static_cast<int>(random.bits() % 4))});
     }
     return builder.build();
 }
@@ -116,7 +116,8 @@ Result<Model> build_capsules(const CapsulesOptions& options)
         const int layer = i / (side * side);
         const Vec3 cell{i % side - 0.5 * (side - 1), i / side % side - 0.5 * (side - 1), 0.6 + layer};
         const std::string name = "capsule " + std::to_string(i + 1);
-        const BodyId body = builder.add_body({.name = name, .position = spacing * cell, .rotation = random.rotation()});
+        const BodyId body =
+            builder.add_body({.name = name, .position = spacing * cell, .rotation = draw_rotation(random)});
         builder.add_shape(body, Capsule{.radius = options.radius, .half_length = 2 * options.radius},
                           {.name = name, .material = soft, .colour = colour_of(i)});
     }
@@ -138,8 +139,9 @@ Result<Model> build_rocks(const RocksOptions& options)
         const int layer = i / (kSide * kSide);
         const Vec3 cell{i % kSide - 0.5 * (kSide - 1), i / kSide % kSide - 0.5 * (kSide - 1), 0.7 + layer};
         const std::string name = "rock " + std::to_string(i + 1);
-        const BodyId body = builder.add_body({.name = name, .position = kCell * cell, .rotation = random.rotation()});
-        builder.add_shape(body, Hull{.mesh = rocks[random.next() % rocks.size()]},
+        const BodyId body =
+            builder.add_body({.name = name, .position = kCell * cell, .rotation = draw_rotation(random)});
+        builder.add_shape(body, Hull{.mesh = rocks[random.bits() % rocks.size()]},
                           {.name = name, .material = soft, .colour = colour_of(i)});
     }
     return builder.build();
@@ -183,7 +185,8 @@ Result<Model> build_bin(const BinOptions& options)
         const int column = i % kSide, row = i / kSide % kSide;
         const Vec3 cell{column - 0.5 * (kSide - 1), row - 0.5 * (kSide - 1), layer + 0.55};
         const std::string name = "thing " + std::to_string(i + 1);
-        const BodyId body = builder.add_body({.name = name, .position = kCell * cell, .rotation = random.rotation()});
+        const BodyId body =
+            builder.add_body({.name = name, .position = kCell * cell, .rotation = draw_rotation(random)});
         builder.add_shape(body, make_stone(kKinds[i % 6], 0.05, random, rocks), {.name = name, .colour = colour_of(i)});
     }
     return builder.build();

@@ -6,7 +6,10 @@ namespace rattleback
 
 bool cpu_has_x86_64_v3()
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__clang__)
+    // Clang 14 does not know the name of the level; every processor with these has the rest of it.
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#elif defined(__x86_64__)
     return __builtin_cpu_supports("x86-64-v3") != 0;
 #else
     return false;

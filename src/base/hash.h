@@ -1,6 +1,8 @@
 // Hasher: 64 bits from any sequence of plain values; the same on every machine.
 #pragma once
 
+#include "base/bits.h"
+
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -22,7 +24,7 @@ public:
         state_ *= 0xD6E8FEB86659FD93ULL;
         state_ ^= state_ >> 32;
     }
-    void add(double value) { add(std::bit_cast<std::uint64_t>(value)); }
+    void add(double value) { add(bits_as<std::uint64_t>(value)); }
     template <class T>
         requires std::is_integral_v<T> || std::is_enum_v<T>
     void add(T value)

@@ -19,6 +19,12 @@ namespace
 // About ten microseconds: longer than the gap between two jobs of a busy caller, too short to burn a core.
 constexpr int kSpins = 400;
 
+#if defined(RATTLEBACK_NO_THREADS)
+constexpr bool kHasThreads = false;
+#else
+constexpr bool kHasThreads = true;
+#endif
+
 int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 void pause_briefly()
@@ -36,6 +42,7 @@ ThreadPool::ThreadPool(int worker_count)
 {
     RB_CHECK(worker_count >= 0, "a thread pool needs at least one worker");
     failures_.resize(static_cast<std::size_t>(worker_count_));
+    if (!kHasThreads) return;
     threads_.reserve(static_cast<std::size_t>(worker_count_ - 1));
     for (int worker = 1; worker < worker_count_; ++worker) threads_.emplace_back([this, worker] { work(worker); });
 }
@@ -48,6 +55,7 @@ ThreadPool::~ThreadPool()
         generation_.fetch_add(1, std::memory_order_release);
     }
     job_given_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
 }
 
 void ThreadPool::run_job(const Job& job)
@@ -55,7 +63,7 @@ void ThreadPool::run_job(const Job& job)
     RB_ASSERT(busy_.load() == 0);
     if (job.task_count <= 0) return;
     job_ = job;
-    if (worker_count_ > 1)
+    if (!threads_.empty())
     {
         busy_.store(worker_count_ - 1, std::memory_order_relaxed);
         {
@@ -65,6 +73,10 @@ void ThreadPool::run_job(const Job& job)
         job_given_.notify_all();
     }
     run_share(0);
+    if (!kHasThreads)
+    {
+        for (int worker = 1; worker < worker_count_; ++worker) run_share(worker);
+    }
     wait_for_workers();
     if (failed_.load(std::memory_order_relaxed)) rethrow_first();
 }

@@ -16,7 +16,8 @@ namespace rattleback
 {
 
 /// Workers 0 .. worker_count - 1; the calling thread is worker 0. No stealing: a task's worker follows from its number
-/// alone. Not for use from two threads at once, nor from inside a task.
+/// alone. Not for use from two threads at once, nor from inside a task. In a build without threads (RATTLEBACK_THREADS
+/// off) the caller does the work of all, one worker after the other.
 class ThreadPool
 {
 public:
@@ -67,7 +68,7 @@ private:
     std::vector<std::exception_ptr> failures_;  ///< [worker], of its first task that threw
     std::mutex mutex_;
     std::condition_variable job_given_, job_done_;
-    std::vector<std::jthread> threads_;  ///< last: joined before the rest goes
+    std::vector<std::thread> threads_;  ///< empty in a build without threads
 };
 
 inline std::size_t count_pieces(std::size_t count, std::size_t per_task) { return (count + per_task - 1) / per_task; }

@@ -30,6 +30,7 @@ bool check_rod(const RodOptions& rod, Checker& checker)
 /// The shortest turn from +z to a unit vector.
 Quat turn_from_z(const Vec3& to)
 {
+    // q = (1 + z . to, z x to), which vanishes for the opposite direction: there half a turn about any axis across.
     if (to.z < -1 + 1e-12) return {0, 1, 0, 0};
     return normalized(Quat{1 + to.z, -to.y, to.x, 0});
 }
@@ -37,6 +38,7 @@ Quat turn_from_z(const Vec3& to)
 /// Elasticity of a joint that stands for `length` of a rod (Kirchhoff: sections stay square to the axis).
 Cable make_cable(const RodOptions& rod, double length)
 {
+    // E A / l, E I / l and G J / l of a round section: I = pi r^4 / 4, J = 2 I.
     const double squared = rod.radius * rod.radius, area = kPi * squared, second_moment = area * squared / 4;
     const double shear_modulus = rod.shear_modulus.value_or(rod.young / 3);
     const auto spring = [&](double stiffness) { return Spring{stiffness, rod.damping_time * stiffness}; };
@@ -56,6 +58,8 @@ Rod ModelBuilder::add_rod(const RodOptions& options)
         for (Error& error : checker.take()) impl().mistakes.push_back(std::move(error));
         return rod;
     }
+    // Segments are cylinders in mass and inertia, m (3 r^2 + l^2) / 12 across; capsules in contact, so that bends have
+    // no gaps.
     const Vec3 along = options.end - options.start;
     const double length = norm(along) / options.segments, r = options.radius;
     const Quat rotation = turn_from_z((1 / norm(along)) * along);
@@ -82,6 +86,7 @@ Rod ModelBuilder::add_rod(const RodOptions& options)
                                         .second_frame = frame,
                                         .cable = make_cable(options, stands_for)}));
     };
+    // An end joint stands for half a segment: from the clamp to the segment's middle.
     const auto clamp = [&](BodyId body, BodyId segment, double place)
     {
         if (!body.valid()) return;

@@ -83,6 +83,8 @@ struct Authored
     std::vector<AuthoredActuator> actuators;
     std::vector<AuthoredSensor> sensors;
     std::vector<Keyframe> keyframes;
+    int loaded_keyframes = 0;  ///< the first of them, which came with a Model: they know its joints alone
+    int loaded_joints = 0;     ///< the joints of that Model
     std::vector<AuthoredTrack> tracks;
     std::vector<std::pair<BodyId, BodyId>> excludes;
     std::vector<AuthoredPair> pairs;

@@ -18,6 +18,8 @@ struct Overloaded : F...
 {
     using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not find it by itself
 
 bool is_diagonal(const Mat3& m) { return m(0, 1) == 0 && m(0, 2) == 0 && m(1, 2) == 0; }
 
@@ -40,6 +42,7 @@ public:
     {
         const ShapeRow row = to_row(shape.shape);
         const ShapeOptions& options = shape.options;
+        // Primitives by formula, for a density or scaled to a mass.
         if (!uses_mesh(row.type))
         {
             return options.mass >= 0 ? compute_mass_scaled(row.type, row.size, nullptr, row.mesh_mass, options.mass)
@@ -69,15 +72,9 @@ private:
     std::map<Key, Result<MassProperties>> unit_;  // at density 1
 };
 
-bool is_finite(const MassProperties& part)
-{
-    double sum = part.mass + part.center.x + part.center.y + part.center.z;
-    for (const double moment : part.inertia.m) sum += moment;
-    return std::isfinite(sum);
-}
-
 bool contributes(const AuthoredShape& shape)
 {
+    // Planes and height fields have no volume; a mass below zero means that the density counts.
     const auto type = static_cast<ShapeType>(shape.shape.index());
     if (type == ShapeType::plane || type == ShapeType::height_field) return false;
     return shape.options.mass > 0 || (shape.options.mass < 0 && shape.options.density > 0);
@@ -101,6 +98,7 @@ std::vector<char> find_moving(const Authored& authored, const std::vector<char>&
 BodyMass from_inertia(const Inertia& inertia)
 {
     BodyMass result;
+    // Principal moments as they are; with products the axes are turned first.
     const Quat rotation = make_unit(inertia.rotation);
     const Mat3 matrix = to_matrix(inertia);
     result.mass = inertia.mass;
@@ -208,6 +206,7 @@ std::vector<BodyMass> find_body_masses(const Authored& authored, const Names& na
     {
         const AuthoredShape& shape = authored.shapes[i];
         const ShapeOptions& options = shape.options;
+        // An authored inertia takes the place of what shapes would give; the world needs none.
         if (!shape_good[i] || shape.body == kWorld || authored.bodies[at(shape.body.index)].inertia) continue;
         if (!contributes(shape)) continue;
         const Result<MassProperties> part = shape_masses.compute(shape);
@@ -238,6 +237,7 @@ std::vector<BodyMass> find_body_masses(const Authored& authored, const Names& na
         }
         if (!options.inertia && parts[body] > 1)
         {
+            // Several parts: the sum has axes of its own.
             const MassProperties whole = masses[body].properties;
             const PrincipalAxes axes = find_principal_axes(whole.inertia);
             masses[body] = {whole.mass, axes.moments, {whole.center, normalized(axes.rotation)}, whole};
@@ -251,6 +251,7 @@ void check_moving_masses(const Authored& authored, const Names& names, const Lay
 {
     // What a body carries rigidly: itself and all that is attached to it without coordinates.
     std::vector<MassProperties> carried(masses.size());
+    // Children come after their parents: backwards, what is attached rigidly is complete when its carrier's turn comes.
     for (std::size_t body = masses.size() - 1; body > 0; --body)
     {
         const BodyOptions& options = authored.bodies[body];
@@ -267,6 +268,7 @@ void check_moving_masses(const Authored& authored, const Names& names, const Lay
             armature = armature && own.armature > 0;
         }
         const std::size_t parent = at(options.parent.index);
+        // Without coordinates it hands its mass on to the parent.
         if (dofs == 0)
         {
             if (options.kind == BodyKind::kinematic || parent == 0 || !(carried[body].mass > 0)) continue;
@@ -274,11 +276,13 @@ void check_moving_masses(const Authored& authored, const Names& names, const Lay
             carried[parent] = carried[parent].mass > 0 ? combined(carried[parent], part) : part;
             continue;
         }
+        // Armature alone keeps the diagonal of M positive.
         if (armature) continue;
         checker.enter("body", names.bodies[body]);
         const char* hint = "give it a shape with density, or an inertia";
         if (!checker.require(carried[body].mass > 0, "moves but has no mass", hint) || rotations == 0) continue;
         if (!checker.require(is_finite(carried[body]), "what it carries is too heavy to be a number")) continue;
+        // What turns needs inertia about every axis; of a ball or free joint M would be singular otherwise.
         const Vec3 moments = find_principal_axes(carried[body].inertia).moments;
         const double largest = std::max({moments.x, moments.y, moments.z});
         const double smallest = std::min({moments.x, moments.y, moments.z});

@@ -9,6 +9,8 @@ namespace rattleback
 
 Result<Model> build(const Authored& authored)
 {
+    // Names and layout first: errors name elements, checks count coordinates. Masses and hulls are found while checking
+    // and handed on.
     const Names names = make_names(authored);
     const Layout layout = find_layout(authored);
     std::vector<BodyMass> masses;

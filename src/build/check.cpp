@@ -64,9 +64,12 @@ std::vector<Error> check(const Authored& authored, const Names& names, const Lay
                          std::vector<BodyMass>& masses, std::vector<Polyhedron>& hulls)
 {
     Checker checker;
+    // Beyond these counts indices and memory are at stake: nothing else is looked at.
     check_counts(authored, checker);
     if (checker.count() > 0) return checker.take();
 
+    // Every part is checked even where another is wrong, so that one run names all mistakes; `good` marks what later
+    // checks may rely on.
     check_settings(authored.settings, checker);
     check_names(names, checker);
     std::vector<char> body_good(authored.bodies.size(), 1);
@@ -75,6 +78,7 @@ std::vector<Error> check(const Authored& authored, const Names& names, const Lay
     check_shapes(authored, names, shape_good, checker);
 
     const auto is_good = [](char good) { return good != 0; };
+    // Masses of moving bodies make sense only where tree, shapes and inertias do.
     const std::size_t before = checker.count();
     masses = find_body_masses(authored, names, shape_good, body_good, checker);
     if (tree_good && checker.count() == before && std::all_of(shape_good.begin(), shape_good.end(), is_good) &&
@@ -91,6 +95,7 @@ std::vector<Error> check(const Authored& authored, const Names& names, const Lay
     check_sensors(authored, names, checker);
     check_keyframes(authored, names, layout, checker);
     check_tracks(authored, names, checker);
+    // What calls of the builder found wrong at once, such as bad rods.
     checker.append(authored.mistakes);
     return checker.take();
 }

@@ -91,7 +91,8 @@ void check_sensors(const Authored& authored, const Names& names, Checker& checke
 
 void check_keyframes(const Authored& authored, const Names& names, const Layout& layout, Checker& checker)
 {
-    for (std::size_t i = 0; i < authored.keyframes.size(); ++i)
+    // Those that came with a Model were checked there; compile_keyframes completes them.
+    for (std::size_t i = at(authored.loaded_keyframes); i < authored.keyframes.size(); ++i)
     {
         const Keyframe& key = authored.keyframes[i];
         checker.enter("keyframe", names.keyframes[i]);

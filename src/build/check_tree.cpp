@@ -16,6 +16,7 @@ bool check_parent(const Authored& authored, int body, Checker& checker)
     const BodyOptions& options = authored.bodies[at(body)];
     const int parent = options.parent.index;
     if (!checker.id(parent, authored.bodies.size(), "parent")) return false;
+    // Parents have smaller numbers: loops over bodies rely on it everywhere.
     if (!checker.require(parent < body, "parent comes later: a cycle or a foreign id", "add the parent first"))
         return false;
     if (options.kind != BodyKind::kinematic) return true;
@@ -30,6 +31,7 @@ bool check_inertia(const Inertia& inertia, Checker& checker)
     const bool finite = checker.finite(inertia.diagonal, "inertia diagonal");
     if (!checker.finite(inertia.products, "inertia products") || !finite) return false;
 
+    // Moments about the principal axes of any solid are positive, and none exceeds the sum of the others.
     const bool diagonal = inertia.products == Vec3{};
     const Vec3 moments = diagonal ? inertia.diagonal : find_principal_axes(to_matrix(inertia)).moments;
     std::array<double, 3> sorted{moments.x, moments.y, moments.z};
@@ -72,6 +74,8 @@ bool check_joints_together(const Authored& authored, const Layout& layout, int b
     {
         const JointType type = joint_options(authored, joint).type;
         dofs += v_count(type);
+        // Motions add up in the order of the joints; a rotation behind a ball would have no axis that stays in the
+        // body.
         const bool alone = type == JointType::free || type == JointType::fixed;
         if (alone && joints.size() > 1)
             good = checker.fail(std::string("a ") + to_string(type) + " joint must be its only joint");
@@ -90,6 +94,7 @@ void check_joint(const JointOptions& joint, Checker& checker)
     check_options<JointRows>(joint, checker);
     const bool scalar = joint.type == JointType::hinge || joint.type == JointType::slide;
     if (scalar) checker.require(!(norm(joint.axis) <= 1e-10), "axis has length zero");
+    // A range with mistakes of its own was reported already.
     if (!joint.range.limited || !Checker().range(joint.range, "")) return;
     if (joint.type == JointType::free || joint.type == JointType::fixed)
         checker.fail(std::string("a ") + to_string(joint.type) + " joint cannot be limited");
@@ -120,6 +125,7 @@ void check_pattern_size(const Authored& authored, const Layout& layout, Checker&
     std::int64_t entries = 0;
     for (std::size_t body = 1; body < depth.size(); ++body)
     {
+        // A row of M has one entry per dof on the path to the root.
         depth[body] = depth[at(authored.bodies[body].parent.index)];
         for (const int joint : layout.joints(static_cast<int>(body)))
         {

@@ -29,6 +29,7 @@ void compile_name_index(Model& model)
 /// Servos with a damping ratio: kv = 2 ratio sqrt(kp m), with m the inertia felt at q0.
 void resolve_damping_ratios(const Authored& authored, Model& model)
 {
+    // Inertias take solves with M: only where somebody asks.
     const auto has_ratio = [](const AuthoredActuator& actuator) { return actuator.options.damping_ratio > 0; };
     if (std::none_of(authored.actuators.begin(), authored.actuators.end(), has_ratio)) return;
     const std::vector<double> inertias = compute_actuator_inertias(model);
@@ -49,6 +50,7 @@ void resolve_spring_dampers(const Authored& authored, Model& model)
         const auto& [spring, damper] = authored.joints[i].spring_damper;
         if (!(spring > 0 && damper > 0)) continue;
         const int begin = model.joints.v_begin[i], count = v_count(model.joints.type[i]);
+        // k = m / spring, b = 2 m / damper, with m the mean inertia of the joint's dofs at q0.
         double weight = 0;
         for (int k = 0; k < count; ++k) weight += model.dofs.inverse_weight[at(begin + k)];
         const double inertia = weight > 0 ? count / weight : 0;
@@ -65,12 +67,14 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
     Model model;
     model.name = authored.name;
     model.settings = authored.settings;
+    // The tree first: everything else refers to bodies and coordinates.
     compile_bodies(authored, names, layout, masses, model);
     compile_joints(authored, names, layout, model);
     compile_dofs(authored, model);
     compile_coordinates(authored, layout, model);
     compile_shapes(authored, names, model);
     model.hulls = Hulls(std::make_shared<const std::vector<Polyhedron>>(std::move(hulls)));
+    compile_surfaces(model);
     compile_equalities(authored, names, model);
     compile_tendons(authored, names, model);
     compile_actuators(authored, names, model);
@@ -78,6 +82,7 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
     compile_keyframes(authored, names, model);
     compile_tracks(authored, model);
     compile_name_index(model);
+    // Inertias, inverse weights and lengths at q0 need the whole model; what is given by how things swing needs these.
     compute_constants(model);
     resolve_damping_ratios(authored, model);
     resolve_spring_dampers(authored, model);

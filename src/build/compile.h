@@ -20,6 +20,8 @@ void compile_joints(const Authored& authored, const Names& names, const Layout& 
 void compile_dofs(const Authored& authored, Model& model);
 void compile_coordinates(const Authored& authored, const Layout& layout, Model& model);
 void compile_shapes(const Authored& authored, const Names& names, Model& model);
+/// After the shapes: see Model::surfaces.
+void compile_surfaces(Model& model);
 void compile_equalities(const Authored& authored, const Names& names, Model& model);
 void compile_tendons(const Authored& authored, const Names& names, Model& model);
 void compile_actuators(const Authored& authored, const Names& names, Model& model);

@@ -4,6 +4,8 @@
 #include "math/rotation.h"
 #include "model/fields/control_fields.h"
 
+#include <algorithm>
+
 namespace rattleback
 {
 
@@ -33,12 +35,47 @@ void normalize_quaternions(const Model& model, std::vector<double>& q)
     {
         const JointType type = model.joints.type[joint];
         if (type != JointType::free && type != JointType::ball) continue;
+        // The quaternion stands at the end of a joint's coordinates.
         double* p = q.data() + model.joints.q_begin[joint] + q_count(type) - 4;
         const Quat unit = make_unit(Quat{p[0], p[1], p[2], p[3]});
         p[0] = unit.w;
         p[1] = unit.x;
         p[2] = unit.y;
         p[3] = unit.z;
+    }
+}
+
+/// Numbers of the joints that a Model came with, in the order of its coordinates; where joints were added since, their
+/// initial numbers stand between them.
+void insert_added_joints(const Model& model, int loaded_joints, const std::vector<int>& begin, int (*count)(JointType),
+                         const std::vector<double>& initial, std::vector<double>& values)
+{
+    if (values.empty() || values.size() == initial.size()) return;
+    std::vector<double> all = initial;
+    auto next = values.begin();
+    for (const int joint : model.bodies.joints_of_body)
+    {
+        if (joint >= loaded_joints) continue;
+        const int numbers = count(model.joints.type[at(joint)]);
+        std::copy_n(next, numbers, all.begin() + begin[at(joint)]);
+        next += numbers;
+    }
+    values = std::move(all);
+}
+
+/// A keyframe that came with a Model, for what was added to the Model as well: that starts as it would without it.
+void complete_keyframe(const Model& model, int loaded_joints, Keyframe& key)
+{
+    insert_added_joints(model, loaded_joints, model.joints.q_begin, q_count, model.initial_q, key.q);
+    insert_added_joints(model, loaded_joints, model.joints.v_begin, v_count, model.initial_v, key.v);
+    if (!key.act.empty()) key.act.resize(at(model.act_count), 0);
+    if (!key.ctrl.empty()) key.ctrl.resize(at(model.actuator_count()), 0);
+    if (key.targets.empty()) return;
+    const auto loaded_targets = static_cast<int>(key.targets.size());
+    for (int body = 1; body < model.body_count(); ++body)
+    {
+        if (model.bodies.kinematic_index[at(body)] >= loaded_targets)
+            key.targets.push_back(model.bodies.pose[at(body)]);
     }
 }
 
@@ -56,6 +93,7 @@ void compile_actuators(const Authored& authored, const Names& names, Model& mode
     for (const AuthoredActuator& actuator : authored.actuators)
     {
         const ActuatorOptions& options = actuator.options;
+        // Actuators with dynamics have one number in act.
         const bool has_state = options.dynamics != ActuatorDynamics::none;
         actuators.transmission.push_back(find_transmission(actuator));
         actuators.target.push_back(std::visit([](auto id) { return id.index; }, actuator.target));
@@ -70,6 +108,7 @@ void compile_sensors(const Authored& authored, const Names& names, Model& model)
     sensors.name = names.sensors;
     for (const AuthoredSensor& sensor : authored.sensors)
     {
+        // A sensor watches a joint, or a frame on a body; the other is -1.
         const auto* joint = std::get_if<JointId>(&sensor.target);
         const auto [body, pose] = find_frame(sensor.target, model);
         sensors.type.push_back(sensor.type);
@@ -88,6 +127,7 @@ void compile_keyframes(const Authored& authored, const Names& names, Model& mode
     {
         Keyframe& key = model.keyframes[i];
         key.name = names.keyframes[i];
+        if (i < at(authored.loaded_keyframes)) complete_keyframe(model, authored.loaded_joints, key);
         normalize_quaternions(model, key.q);
         normalize_rotations(key.targets);
     }

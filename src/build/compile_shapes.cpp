@@ -62,12 +62,14 @@ void compile_pairs(const Authored& authored, Model& model)
         model.pairs.push_back({first, second, std::max(options.material.index, -1), options.margin, options.gap,
                                options.second_friction, options.friction_solref});
     }
+    // Sorted, so that the collider and rows find a pair by search.
     const auto key = [](const ShapePair& pair) { return std::pair(pair.first, pair.second); };
     std::sort(model.pairs.begin(), model.pairs.end(),
               [&](const ShapePair& a, const ShapePair& b) { return key(a) < key(b); });
     const auto same = [&](const ShapePair& a, const ShapePair& b) { return key(a) == key(b); };
     model.pairs.erase(std::unique(model.pairs.begin(), model.pairs.end(), same), model.pairs.end());
 
+    // Bodies whose shapes never touch, likewise.
     auto& excluded = model.excluded_bodies;
     for (const auto& [first, second] : authored.excludes)
     {
@@ -81,6 +83,7 @@ void compile_pairs(const Authored& authored, Model& model)
 
 void compile_shapes(const Authored& authored, const Names& names, Model& model)
 {
+    // Assets are taken over as they are, shapes become rows of the table: one list per field.
     model.materials = with_names(authored.materials, names.materials);
     model.meshes = with_names(authored.meshes, names.meshes);
     model.height_fields = with_names(authored.height_fields, names.height_fields);
@@ -105,6 +108,7 @@ void compile_shapes(const Authored& authored, const Names& names, Model& model)
         shapes.fluid.push_back(options.fluid.has_value());
         shapes.fluid_coefficients.push_back(options.fluid.value_or(std::array<double, 5>{}));
     }
+    // Which shapes each body has, as ranges of one list.
     derive_shapes_of_body(model);
     compile_sites(authored, names, model);
     compile_pairs(authored, model);

@@ -1,11 +1,11 @@
 // From a Model to what one would author to get it again, family by family.
+#include "base/bits.h"
 #include "base/index.h"
 #include "build/build.h"
 #include "model/fields/tables.h"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -14,14 +14,6 @@ namespace rattleback
 
 namespace
 {
-
-/// Equal to the bit: zeros of either sign are two values.
-template <class T>
-bool same(const T& a, const T& b)
-{
-    using Words = std::array<std::uint64_t, sizeof(T) / sizeof(std::uint64_t)>;
-    return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
-}
 
 /// Would a builder take these moments as an explicit inertia?
 bool is_proper(const Vec3& moments)
@@ -61,7 +53,7 @@ void author_start(const Model& model, std::size_t i, AuthoredJoint& joint)
     const std::vector<double> rest = copy(model.q0, model.joints.q_begin[i], q_count(type));
     joint.start_q = copy(model.initial_q, model.joints.q_begin[i], q_count(type));
     joint.start_v = copy(model.initial_v, model.joints.v_begin[i], v_count(type));
-    if (std::equal(rest.begin(), rest.end(), joint.start_q.begin(), same<double>)) joint.start_q.clear();
+    if (std::equal(rest.begin(), rest.end(), joint.start_q.begin(), same_bits<double>)) joint.start_q.clear();
     const auto moves = [](double x) { return x != 0 || std::signbit(x); };
     if (std::none_of(joint.start_v.begin(), joint.start_v.end(), moves)) joint.start_v.clear();
 }
@@ -81,7 +73,7 @@ void author_joints(const Model& model, Authored& authored)
             options.reference = model.q0[q];
             options.spring_reference = model.spring_q[q];
             options.initial_velocity = model.initial_v[v];
-            if (!same(model.initial_q[q], model.q0[q])) options.initial_position = model.initial_q[q];
+            if (!same_bits(model.initial_q[q], model.q0[q])) options.initial_position = model.initial_q[q];
         }
         else
             author_start(model, i, joint);
@@ -181,11 +173,11 @@ SensorTarget find_watched(const Model& model, std::size_t sensor)
 {
     const Sensors& sensors = model.sensors;
     if (sensors.joint[sensor] >= 0) return JointId{sensors.joint[sensor]};
-    if (!same(sensors.pose[sensor], Pose{}))
+    if (!same_bits(sensors.pose[sensor], Pose{}))
     {
         for (std::size_t i = 0; i < model.sites.body.size(); ++i)
         {
-            if (model.sites.body[i] == sensors.body[sensor] && same(model.sites.pose[i], sensors.pose[sensor]))
+            if (model.sites.body[i] == sensors.body[sensor] && same_bits(model.sites.pose[i], sensors.pose[sensor]))
                 return SiteId{static_cast<int>(i)};
         }
     }
@@ -223,6 +215,21 @@ Authored make_authored(const Model& model)
     const Result<Model> again = build(authored);
     authored.mujoco_weights = again && fingerprint(again.value()) == fingerprint(model);
     return authored;
+}
+
+ModelBuilder ModelBuilder::from(const Model& model)
+{
+    ModelBuilder builder(model.name);
+    std::vector<Error> mistakes = validate(model);
+    if (!mistakes.empty())
+    {
+        builder.impl().mistakes = std::move(mistakes);
+        return builder;
+    }
+    static_cast<Authored&>(builder.impl()) = make_authored(model);
+    builder.impl().loaded_keyframes = static_cast<int>(model.keyframes.size());
+    builder.impl().loaded_joints = model.joint_count();
+    return builder;
 }
 
 }  // namespace rattleback

@@ -1,4 +1,5 @@
 // Says which meshes collide as something much larger than they are.
+#include "base/decimal.h"
 #include "base/index.h"
 #include "geometry/mesh_mass.h"
 #include "geometry/polyhedron.h"
@@ -6,7 +7,6 @@
 #include <rattleback/builder.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace rattleback
 {
@@ -27,6 +27,7 @@ struct Gain
 
 double find_volume(const Polyhedron& hull)
 {
+    // Six times the volume: tetrahedra from the centre to the triangles of each face.
     double six = 0;
     for (std::size_t f = 0; f + 1 < hull.face_begin.size(); ++f)
     {
@@ -42,6 +43,8 @@ double find_volume(const Polyhedron& hull)
 double find_depth(const MeshOptions& mesh, const Polyhedron& hull)
 {
     constexpr std::size_t kMostProducts = 20'000'000;  // big meshes are looked at in places
+    // Depth of a point in a convex body: the least distance to the planes of its faces. Once it is below the deepest so
+    // far the rest need not be looked at.
     const std::size_t faces = hull.face_normal.size();
     const std::size_t stride = 1 + mesh.triangles.size() * faces / kMostProducts;
     double deepest = 0;
@@ -63,6 +66,7 @@ std::vector<char> find_replaced(const Model& model)
     const Shapes& shapes = model.shapes;
     std::vector<char> colliding(shapes.type.size());
     for (std::size_t s = 0; s < shapes.type.size(); ++s) colliding[s] = (shapes.category[s] | shapes.mask[s]) != 0;
+    // An explicit pair touches whatever the filters say.
     for (const ShapePair& pair : model.pairs) colliding[at(pair.first)] = colliding[at(pair.second)] = 1;
     std::vector<char> replaced(model.meshes.size());
     for (std::size_t s = 0; s < shapes.type.size(); ++s)
@@ -73,12 +77,7 @@ std::vector<char> find_replaced(const Model& model)
     return replaced;
 }
 
-std::string times(double ratio)
-{
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof(text), ratio, std::chars_format::general, ratio < 1.1 ? 3 : 2);
-    return {text, end.ptr};
-}
+std::string times(double ratio) { return to_digits(ratio, ratio < 1.1 ? 3 : 2); }
 
 Error make_warning(const std::string& name, double ratio)
 {
@@ -99,6 +98,7 @@ std::vector<Error> find_hull_warnings(const Model& model)
     {
         const Polyhedron& hull = model.hulls[m];
         if (!replaced[m] || hull.face_normal.empty() || model.meshes[m].triangles.empty()) continue;
+        // Closed meshes are compared by volume; of open ones the depth of their triangles in the hull tells.
         const Result<MassProperties> solid = compute_mesh_mass(ShapeType::mesh, model.meshes[m], MeshMass::exact);
         const bool closed = solid.ok() && solid.value().mass > 0;
         const double ratio = closed ? find_volume(hull) / solid.value().mass : 0;
@@ -107,8 +107,8 @@ std::vector<Error> find_hull_warnings(const Model& model)
         if (notable) gains.push_back({static_cast<int>(m), ratio});
     }
     // The largest first; those without a volume before all.
-    std::ranges::stable_sort(gains, [](const Gain& a, const Gain& b)
-                             { return (a.ratio > 0 ? a.ratio : 1e300) > (b.ratio > 0 ? b.ratio : 1e300); });
+    std::stable_sort(gains.begin(), gains.end(), [](const Gain& a, const Gain& b)
+                     { return (a.ratio > 0 ? a.ratio : 1e300) > (b.ratio > 0 ? b.ratio : 1e300); });
     std::vector<Error> warnings;
     const std::size_t named = gains.size() > kNamed + 1 ? kNamed : gains.size();
     for (std::size_t i = 0; i < named; ++i)

@@ -21,6 +21,7 @@ const JointOptions& joint_options(const Authored& authored, int joint)
 
 Layout find_layout(const Authored& authored)
 {
+    // Ids of elements may be wrong still: checks come later, so nothing indexes without looking.
     Layout layout;
     const std::size_t body_count = authored.bodies.size();
     std::vector<int> count(body_count, 0);
@@ -30,6 +31,8 @@ Layout find_layout(const Authored& authored)
     }
     for (std::size_t body = 1; body < body_count; ++body)
     {
+        // A dynamic body under the world without joints floats: it gets a free joint, numbered behind those that were
+        // authored.
         if (count[body] == 0 && gets_free_joint(authored.bodies[body]))
         {
             layout.free_bodies.push_back(static_cast<int>(body));
@@ -37,6 +40,7 @@ Layout find_layout(const Authored& authored)
         }
     }
 
+    // Joints by body, in the order in which they were added: that order is the one of their coordinates.
     layout.joint_begin.assign(body_count + 1, 0);
     for (std::size_t body = 0; body < body_count; ++body)
         layout.joint_begin[body + 1] = layout.joint_begin[body] + count[body];
@@ -51,6 +55,7 @@ Layout find_layout(const Authored& authored)
     }
     for (const int body : layout.free_bodies) layout.joints_of_body[at(next[at(body)]++)] = index++;
 
+    // q has seven numbers for a free joint and four for a ball, v six and three.
     for (const int joint : layout.joints_of_body)
     {
         const JointType type = joint_options(authored, joint).type;

@@ -46,6 +46,7 @@ std::vector<Polyhedron> find_mesh_hulls(const Authored& authored, const Names& n
     {
         const ShapeRow row = to_row(authored.shapes[i].shape);
         if (!shape_good[i] || !colliding[i] || !collides_as_hull(row)) continue;
+        // Many shapes may share a mesh: one hull serves them all, and a failure is remembered likewise.
         if (!hulls[at(row.asset)].vertices.empty()) continue;
         if (failed.find(row.asset) == failed.end())
         {

@@ -23,6 +23,8 @@ bool is_axis(const Vec3& v)
 
 bool slides_simply(const Model& model, std::size_t body, bool has_children)
 {
+    // One body on slides along its own axes, nothing below, nothing that moves above: there MuJoCo takes 1 / mass, and
+    // zero for rotations.
     const Bodies& bodies = model.bodies;
     const Pose& inertial = bodies.inertial_pose[body];
     const Quat& turn = inertial.rotation;
@@ -50,6 +52,7 @@ void apply_mujoco_weights(Model& model)
     for (std::size_t body = 1; body < bodies.parent.size(); ++body)
     {
         has_children[at(bodies.parent[body])] = 1;
+        // A massless body that moves: its inertial frame is its own.
         if (bodies.mass[body] > 0 || bodies.last_dof[body] < 0) continue;
         bodies.inertial_pose[body] = bodies.pose[body];
         moved = true;

@@ -23,6 +23,7 @@ std::string make_unique(std::string name, const NameSet& taken)
 template <class T, class NameOf>
 std::vector<std::string> fill(const char* kind, const std::vector<T>& items, NameOf name_of)
 {
+    // First all names that were given, so that none that is made up meets one.
     NameSet taken;
     for (const T& item : items)
     {
@@ -72,6 +73,7 @@ std::vector<std::string> make_free_joint_names(const Names& names, const std::ve
 std::vector<int> sort_by_name(const std::vector<std::string>& names)
 {
     std::vector<int> order(names.size());
+    // Equal names, which are refused later, stand by index: no order depends on the sort.
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(),
               [&](int a, int b)

@@ -1,6 +1,7 @@
 // Placing shapes in the world: poses, boxes, sweeps, and trees of compounds.
 #include "collide/broad_placement.h"
 
+#include "base/bits.h"
 #include "base/index.h"
 #include "collide/model_shape.h"
 
@@ -8,7 +9,6 @@
 #include "base/thread_pool.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace rattleback
 {
@@ -51,13 +51,6 @@ Aabb round_outward(const Aabb& box)
     const auto size = [](double a, double b) { return std::max(std::abs(a), std::abs(b)); };
     const double x = size(box.lower.x, box.upper.x), y = size(box.lower.y, box.upper.y);
     return inflate(box, kRounding * std::max({x, y, size(box.lower.z, box.upper.z)}));
-}
-
-/// Bit for bit: results follow the bits of the poses.
-bool same(const Pose& a, const Pose& b)
-{
-    using Bits = std::array<std::uint64_t, sizeof(Pose) / sizeof(std::uint64_t)>;
-    return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
 }
 
 }  // namespace
@@ -204,7 +197,7 @@ bool Placement::update_fixed(const ConstWorldView& world, const Reach& reach)
     bool moved = is_fresh_;
     for (std::size_t i = 0; i < layout_.fixed.size() && !moved; ++i)
     {
-        moved = !same(world.body_pose[at(layout_.fixed[i].body)], fixed_poses_[i]);
+        moved = !same_bits(world.body_pose[at(layout_.fixed[i].body)], fixed_poses_[i]);
     }
     for (std::size_t i = 0; i < layout_.fixed.size() && moved; ++i)
     {
@@ -230,7 +223,7 @@ bool Placement::update_moving(const ConstWorldView& world, const Reach& reach, b
     {
         const Carrier& carrier = layout_.moving[at(i)];
         const Pose& pose = world.body_pose[at(carrier.body)];
-        changed_[at(i)] = static_cast<char>(all || !same(pose, moving_poses_[at(i)]));
+        changed_[at(i)] = static_cast<char>(all || !same_bits(pose, moving_poses_[at(i)]));
         if (changed_[at(i)] == 0) return;
         moving_poses_[at(i)] = pose;
         place_carrier(world, reach, carrier);

@@ -5,8 +5,10 @@
 #include "collide/manifold.h"
 #include "collide/material_table.h"
 #include "collide/recycle.h"
+#include "collide/surface/touch_surface.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace rattleback
 {
@@ -47,7 +49,7 @@ std::unique_ptr<ThreadPool> make_pool(int thread_count)
     return thread_count == 1 ? nullptr : std::make_unique<ThreadPool>(thread_count);
 }
 
-/// True for meshes whose triangles collide: contact functions know only their hulls.
+/// True for meshes of a hand-made model that has no hull for them.
 bool lacks_hull(const PlacedShape& shape)
 {
     return shape.hull == nullptr && (shape.type == ShapeType::hull || shape.type == ShapeType::mesh);
@@ -124,6 +126,13 @@ void ColliderMemory::reset()
     if (kept_) kept_->fat_boxes.clear();  // too few boxes for any world: all else is made anew, in the same storage
 }
 
+/// The points of one pair, on their way to contacts.
+struct PairScratch
+{
+    Manifold manifold;
+    SurfaceScratch surface;
+};
+
 struct Collider::Scratch
 {
     Scratch(const Model& its_model, const ColliderOptions& its_options);
@@ -133,7 +142,7 @@ struct Collider::Scratch
     void find_all_contacts(std::span<const PairCandidate> found_pairs, double margin, const KeptManifolds* kept,
                            KeptManifolds* next, Contacts& found);
     bool find_points(const PairCandidate& pair, double reach, Recycling& recycling, Manifold& manifold) const;
-    bool add_contacts(const PairCandidate& pair, double margin, int worker, Recycling& recycling, Manifold& manifold,
+    bool add_contacts(const PairCandidate& pair, double margin, int worker, Recycling& recycling, PairScratch& found,
                       ContactWriter& writer);
     void join_pieces(std::size_t workers, KeptManifolds* next, Contacts& found);
 
@@ -143,6 +152,7 @@ struct Collider::Scratch
         std::vector<Contact> contacts;
         std::size_t count = 0;  ///< of them that are of this call
         KeptManifolds kept;
+        PairScratch pair;
         int refused = -1;  ///< the first pair without a contact function, or -1
     };
 
@@ -153,7 +163,9 @@ struct Collider::Scratch
     MaterialTable materials;
     ColliderMemory own_memory;
     Contacts contacts;
-    std::vector<Piece> pieces;  ///< [worker]
+    ContactFilter filter;
+    std::vector<PairCandidate> allowed;  ///< pairs that the filter lets through; unused without one
+    std::vector<Piece> pieces;           ///< [worker]
 };
 
 Collider::Scratch::Scratch(const Model& its_model, const ColliderOptions& its_options)
@@ -174,7 +186,13 @@ std::span<const PairCandidate> Collider::Scratch::find_pairs(const ConstWorldVie
     RB_CHECK(reach.margin >= 0 && reach.margin < HUGE_VAL && reach.motion >= 0 && reach.motion < HUGE_VAL,
              "Collider: margin and motion must be finite and not negative");
     if (!memory.kept_) memory.kept_ = std::make_unique<BroadMemory>();
-    return broad.find_pairs(world, reach, order, *memory.kept_, pool.get());
+    const std::span<const PairCandidate> found = broad.find_pairs(world, reach, order, *memory.kept_, pool.get());
+    if (!filter) return found;
+    // One after the other, on the caller's thread: who is asked need not know how many threads there are.
+    allowed.clear();
+    std::copy_if(found.begin(), found.end(), std::back_inserter(allowed),
+                 [&](const PairCandidate& pair) { return filter(pair.first, pair.second); });
+    return allowed;
 }
 
 /// The points of a pair nearer than `reach`, old or new; false when no function knows these two types.
@@ -203,9 +221,9 @@ bool Collider::Scratch::find_points(const PairCandidate& pair, double reach, Rec
     return true;
 }
 
-/// False when no function knows these two types. `manifold` is scratch.
+/// False when no function knows these two types.
 bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, int worker, Recycling& recycling,
-                                     Manifold& manifold, ContactWriter& writer)
+                                     PairScratch& found, ContactWriter& writer)
 {
     const Shapes& shapes = model.shapes;
     const std::size_t first = at(pair.first), second = at(pair.second);
@@ -213,17 +231,30 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
     const double pair_margin = own != nullptr ? own->margin : shapes.margin[first] + shapes.margin[second];
     const double gap = own != nullptr ? own->gap : shapes.gap[first] + shapes.gap[second];
     const double reach = pair_margin + gap + margin;
-    if (!find_points(pair, reach, recycling, manifold)) return false;
-    if (manifold.count == 0) return true;
+    std::span<const ManifoldPoint> points;
+    const PlacedShape& first_shape = broad.placement().shapes[first];
+    const PlacedShape& second_shape = broad.placement().shapes[second];
+    if (is_surface(first_shape) || is_surface(second_shape))
+    {
+        if (!can_touch_surface(first_shape, second_shape)) return false;
+        touch_surface(first_shape, second_shape, reach, options.max_points, found.surface);
+        points = found.surface.points;
+    }
+    else
+    {
+        if (!find_points(pair, reach, recycling, found.manifold)) return false;
+        points = std::span(found.manifold.points).first(at(found.manifold.count));
+    }
+    if (points.empty()) return true;
 
     const ContactSurface& surface = own != nullptr && own->material >= 0
                                         ? materials.find(own->material)
                                         : materials.find(shapes.material[first], shapes.material[second], worker);
     Mat3 frame;
-    for (int i = 0; i < manifold.count; ++i)
+    for (std::size_t i = 0; i < points.size(); ++i)
     {
-        const ManifoldPoint& point = manifold.points[at(i)];
-        const ManifoldPoint& last = manifold.points[at(std::max(i - 1, 0))];
+        const ManifoldPoint& point = points[i];
+        const ManifoldPoint& last = points[i == 0 ? 0 : i - 1];
         RB_ASSERT(i == 0 || last.feature < point.feature);
         const bool same_frame = i > 0 && point.normal == last.normal && point.tangent == last.tangent;
         if (!same_frame) frame = make_contact_frame(point.normal, point.tangent);
@@ -259,12 +290,11 @@ void Collider::Scratch::find_all_contacts(std::span<const PairCandidate> found_p
         if (kept_here != nullptr) kept_here->clear();
         Recycling recycling;
         if (kept != nullptr && begin < end) recycling = Recycling(*kept, found_pairs[begin], *kept_here);
-        Manifold manifold;
         ContactWriter writer(index == 0 ? found.items : piece.contacts);
         piece.refused = -1;
         for (std::size_t i = begin; i < end; ++i)
         {
-            if (!add_contacts(found_pairs[i], margin, worker, recycling, manifold, writer) && piece.refused < 0)
+            if (!add_contacts(found_pairs[i], margin, worker, recycling, piece.pair, writer) && piece.refused < 0)
                 piece.refused = static_cast<int>(i);
         }
         piece.count = writer.count();
@@ -350,7 +380,12 @@ void recycle_contacts(Collider& collider, const ConstWorldView& world, double ma
                               contacts);
 }
 
-std::span<const PairCandidate> Collider::pairs() const { return scratch_->broad.pairs(); }
+std::span<const PairCandidate> Collider::pairs() const
+{
+    return scratch_->filter ? std::span<const PairCandidate>(scratch_->allowed) : scratch_->broad.pairs();
+}
+
+void Collider::set_filter(const ContactFilter& filter) { scratch_->filter = filter; }
 
 std::span<const PairCandidate> Collider::find_pairs(const ConstWorldView& world, double margin, double motion,
                                                     ColliderMemory* memory)

@@ -3,6 +3,7 @@
 
 #include "base/index.h"
 #include "collide/manifold.h"
+#include "collide/surface/touch_surface.h"
 
 #include <algorithm>
 
@@ -129,7 +130,7 @@ std::optional<PairCandidate> find_any_pair(const Model& model)
 
 std::optional<PairCandidate> find_unsupported_pair(const Model& model)
 {
-    constexpr std::size_t kExactMesh = kShapeTypeCount;  // a kind of its own: no function knows its triangles
+    constexpr std::size_t kExactMesh = kShapeTypeCount;  // a kind of its own, touched by its triangles
     std::array<std::vector<int>, kShapeTypeCount + 1> of_kind;
     const auto find_kind = [&](int shape)
     {
@@ -140,8 +141,13 @@ std::optional<PairCandidate> find_unsupported_pair(const Model& model)
     };
     const auto is_supported = [](std::size_t a, std::size_t b)
     {
-        if (a == kExactMesh || b == kExactMesh) return false;
-        const auto first = static_cast<ShapeType>(a), second = static_cast<ShapeType>(b);
+        const auto to_type = [](std::size_t kind)
+        { return kind == kExactMesh ? ShapeType::mesh : static_cast<ShapeType>(kind); };
+        const auto has_triangles = [](std::size_t kind)
+        { return kind == kExactMesh || kind == at(ShapeType::surface) || kind == at(ShapeType::height_field); };
+        const ShapeType first = to_type(a), second = to_type(b);
+        if (has_triangles(a) || has_triangles(b))
+            return can_touch_surface(first, has_triangles(a), second, has_triangles(b));
         return never_touch(first, second) || find_manifold_function(first, second) != nullptr;
     };
     for (int shape = 0; shape < model.shape_count(); ++shape) of_kind[find_kind(shape)].push_back(shape);

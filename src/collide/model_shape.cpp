@@ -2,6 +2,7 @@
 #include "collide/model_shape.h"
 
 #include "base/index.h"
+#include "geometry/triangle_surface.h"
 
 namespace rattleback
 {
@@ -18,6 +19,12 @@ PlacedShape make_unplaced(const Model& model, int shape)
     placed.size = model.shapes.size[at(shape)];
     const int asset = model.shapes.asset[at(shape)];
     if (is_hull(model.shapes, shape) && at(asset) < model.hulls.size()) placed.hull = &model.hulls[at(asset)];
+    const TriangleSurfaces* surfaces = model.surfaces.get();
+    if (surfaces == nullptr || asset < 0) return placed;
+    const auto find = [&](const auto& list) { return at(asset) < list.size() ? list[at(asset)].get() : nullptr; };
+    if (placed.type == ShapeType::height_field) placed.grid = find(surfaces->grids);
+    if (placed.type == ShapeType::surface) placed.mesh = find(surfaces->sheets);
+    if (placed.type == ShapeType::mesh && !is_hull(model.shapes, shape)) placed.mesh = find(surfaces->solids);
     return placed;
 }
 

@@ -3,6 +3,7 @@
 #include "collide/model_shape.h"
 #include "geometry/distance.h"
 #include "geometry/ray.h"
+#include "geometry/surface_ray.h"
 
 #include <rattleback/query.h>
 
@@ -28,6 +29,23 @@ void check_pair(const Model& model, ShapeId first, ShapeId second)
         RB_CHECK(shape.valid() && shape.index < model.shape_count(), "a distance needs two shapes of the model");
 }
 
+/// The same for shapes made of triangles, in their own frame.
+std::optional<RayHit> cast_ray_at(const PlacedShape& shape, const Vec3& origin, const Vec3& direction, double reach)
+{
+    if (shape.mesh == nullptr && shape.grid == nullptr) return cast_ray(shape, origin, direction, reach);
+    const Vec3 from = transpose_times(shape.rotation, origin - shape.position);
+    const Vec3 along = transpose_times(shape.rotation, direction);
+    std::optional<RayHit> hit =
+        shape.mesh != nullptr ? cast_ray(*shape.mesh, from, along, reach) : cast_ray(*shape.grid, from, along, reach);
+    if (hit) hit->normal = shape.rotation * hit->normal;
+    return hit;
+}
+
+bool is_seen(const PlacedShape& shape)
+{
+    return shape.type < ShapeType::hull || shape.hull != nullptr || shape.mesh != nullptr || shape.grid != nullptr;
+}
+
 bool has_surface(const Model& model, int shape)
 {
     const ShapeType type = model.shapes.type[at(shape)];
@@ -45,10 +63,10 @@ std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world
     std::optional<ShapeHit> first;
     for (int shape = 0; shape < model.shape_count(); ++shape)
     {
-        if (!has_surface(model, shape)) continue;
         const PlacedShape placed = make_placed(model, world.body_pose[at(model.shapes.body[at(shape)])], shape);
+        if (!is_seen(placed)) continue;
         if (is_out_of_the_way(placed.position, model.shapes.bounding_radius[at(shape)], origin, unit, reach)) continue;
-        const std::optional<RayHit> hit = cast_ray(placed, origin, unit, reach);
+        const std::optional<RayHit> hit = cast_ray_at(placed, origin, unit, reach);
         if (!hit || (first && hit->distance >= first->distance)) continue;
         first = ShapeHit{ShapeId{shape}, hit->distance, origin + hit->distance * unit, hit->normal};
         reach = hit->distance;

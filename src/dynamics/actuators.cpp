@@ -10,7 +10,5 @@ template void compute_actuation(WorkspaceView<double>&, double);
 template void compute_actuation(WorkspaceView<Pack4>&, double);
 template void clamp_joint_actuation(WorkspaceView<double>&);
 template void clamp_joint_actuation(WorkspaceView<Pack4>&);
-template double next_activation(const ActuatorsView&, int, const double&, const double&, double);
-template Pack4 next_activation(const ActuatorsView&, int, const Pack4&, const Pack4&, double);
 
 }  // namespace rattleback

@@ -2,27 +2,13 @@
 // activation dynamics are as MuJoCo defines them.
 #pragma once
 
+#include "dynamics/actuator_law.h"
 #include "dynamics/jacobian.h"
 #include "dynamics/joint_frame.h"
 #include "dynamics/workspace.h"
 
 namespace rattleback
 {
-
-/// The activation after `dt` [s] at the given rate, clamped to its range.
-template <class T>
-RB_HD T next_activation(const ActuatorsView& actuators, int a, const T& act, const T& rate, double dt)
-{
-    double span = dt;
-    if (actuators.dynamics[a] == ActuatorDynamics::filter_exact)
-    {
-        const double tau = actuators.time_constant[a];
-        span = tau * (1 - exponential(-dt / tau));
-    }
-    const T next = act + T(span) * rate;
-    const Range& range = actuators.act_range[a];
-    return range.limited ? clamp(next, range.lower, range.upper) : next;
-}
 
 /// Torque of ball and free joints is given in body axes, or, with joint_in_parent, in the parent's.
 template <class T>
@@ -41,11 +27,10 @@ RB_HD void compute_joint_moment(WorkspaceView<T>& w, int a, int joint)
     const bool free = type == JointType::free;
     const int first = free ? 3 : 0;
     for (int k = 0; k < first; ++k) moment[k] = T(gear[k]);
-    Vector3<T> torque{T(gear[first]), T(gear[first + 1]), T(gear[first + 2])};
-    const Quaternion<T> r = unit_quaternion(&w.q[model.joints.q_begin[joint] + first]);
-    if (model.actuators.transmission[a] == TransmissionType::joint_in_parent) torque = rotate(conjugate(r), torque);
-    w.actuator_length[a] = free ? T(0.0) : dot(logarithm(r), torque);
-    for (int k = 0; k < 3; ++k) moment[first + k] = torque[k];
+    const TurningMoment<T> turning =
+        find_turning_moment(model.actuators, a, free, unit_quaternion(&w.q[model.joints.q_begin[joint] + first]));
+    w.actuator_length[a] = turning.length;
+    for (int k = 0; k < 3; ++k) moment[first + k] = turning.torque[k];
 }
 
 template <class T>
@@ -72,22 +57,26 @@ template <class T>
 RB_HD void compute_force(WorkspaceView<T>& w, int a, double dt)
 {
     const ActuatorsView& actuators = w.tree->arrays.actuators;
-    const Range& input_range = actuators.input_range[a];
-    const T input = input_range.limited ? clamp(w.input[a], input_range.lower, input_range.upper) : w.input[a];
-    T drive = input;
-    if (const int s = actuators.act_begin[a]; s >= 0)
+    const int s = actuators.act_begin[a];
+    const ActuatorDrive<T> drive = find_actuator_drive(actuators, a, w.input[a], s >= 0 ? w.act[s] : T(0.0), dt);
+    if (s >= 0) w.act_rate[s] = drive.act_rate;
+    w.actuator_force[a] = find_actuator_force(actuators, a, drive.value, w.actuator_length[a], w.actuator_velocity[a]);
+    w.force_rate[a] = find_affine_force(actuators, a, drive.value).damping;
+}
+
+/// An actuator that is switched off gives no force, feels no velocity, and its activation stays.
+template <class T>
+RB_HD void leave_out_switched_off(WorkspaceView<T>& w)
+{
+    if (!w.has_off) return;
+    const ModelView& model = w.tree->arrays;
+    for (int a = 0; a < model.actuator_count(); ++a)
     {
-        const bool integrates = actuators.dynamics[a] == ActuatorDynamics::integrator;
-        w.act_rate[s] = integrates ? input : (input - w.act[s]) / T(actuators.time_constant[a]);
-        drive = actuators.act_early[a] ? next_activation(actuators, a, w.act[s], w.act_rate[s], dt) : w.act[s];
+        const auto on = w.actuator_on[a] > T(0.0);
+        w.actuator_force[a] = select(on, w.actuator_force[a], T(0.0));
+        w.force_rate[a] = select(on, w.force_rate[a], T(0.0));
+        if (const int s = model.actuators.act_begin[a]; s >= 0) w.act_rate[s] = select(on, w.act_rate[s], T(0.0));
     }
-    const auto& g = actuators.gain[a];
-    const auto& b = actuators.bias[a];
-    const T length = w.actuator_length[a], velocity = w.actuator_velocity[a];
-    const T gain = T(g[0]) + T(g[1]) * length + T(g[2]) * velocity;
-    const T bias = T(b[0]) + T(b[1]) * length + T(b[2]) * velocity;
-    w.actuator_force[a] = gain * drive + bias;
-    w.force_rate[a] = T(g[2]) * drive + T(b[2]);
 }
 
 /// Clamps each actuator's force to its range; a saturated actuator does not feel velocity.
@@ -201,8 +190,11 @@ RB_HD void compute_actuation(WorkspaceView<T>& w, double dt)
         w.actuator_velocity[a] = velocity;
         compute_force(w, a, dt);
     }
+    // Before the clamps, because the others have the tendon's range alone; behind them, because zero may lie outside.
+    leave_out_switched_off(w);
     clamp_tendon_forces(w);
     clamp_forces(w);
+    leave_out_switched_off(w);
     for (T& force : w.actuation) force = T(0.0);
     for (int a = 0; a < model.actuator_count(); ++a)
     {
@@ -244,8 +236,6 @@ extern template void compute_actuation(WorkspaceView<double>&, double);
 extern template void compute_actuation(WorkspaceView<Pack4>&, double);
 extern template void clamp_joint_actuation(WorkspaceView<double>&);
 extern template void clamp_joint_actuation(WorkspaceView<Pack4>&);
-extern template double next_activation(const ActuatorsView&, int, const double&, const double&, double);
-extern template Pack4 next_activation(const ActuatorsView&, int, const Pack4&, const Pack4&, double);
 #endif
 
 }  // namespace rattleback

@@ -74,7 +74,7 @@ RB_HD LocalForce<T> ellipsoid_force(const FluidPart& part, const Medium& medium,
     const double diameter = 2.0 / 3 * (s.x + s.y + s.z);
     const double largest = 8.0 / 15 * kPi * middle * power4(longest);
     const Vec3 moment{swept_moment(s.x, s.y, s.z), swept_moment(s.y, s.z, s.x), swept_moment(s.z, s.x, s.y)};
-    const auto weight = [&](double m) { return angular * m + slender * (largest - m); };
+    const auto weight = [a = angular, b = slender, largest](double m) { return a * m + b * (largest - m); };
     const Vector3<T> swirl = times({weight(moment.x), weight(moment.y), weight(moment.z)}, w);
     const T drag = T(medium.viscosity * 3 * kPi * diameter) +
                    T(density) * speed * (T(blunt) * projected + T(slender) * (T(largest_area) - projected));

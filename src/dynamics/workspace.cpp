@@ -1,6 +1,8 @@
 // Workspaces for the scalars in use, and worlds moving in.
 #include "dynamics/workspace.h"
 
+#include <algorithm>
+
 namespace rattleback
 {
 
@@ -12,6 +14,13 @@ void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, cons
     for (std::size_t i = 0; i < w.act.size(); ++i) set_lane(w.act[i], lane, world.act[i]);
     for (std::size_t i = 0; i < w.input.size(); ++i) set_lane(w.input[i], lane, control.input[i]);
     for (std::size_t i = 0; i < w.v.size(); ++i) set_lane(w.joint_force[i], lane, control.joint_force[i]);
+
+    // Switches are looked at only while one of them is off.
+    if (lane == 0) w.has_off = false;
+    const auto is_off = [](int active) { return active == 0; };
+    w.has_off = w.has_off || std::any_of(control.actuator_active.begin(), control.actuator_active.end(), is_off);
+    for (std::size_t a = 0; a < control.actuator_active.size(); ++a)
+        set_lane(w.actuator_on[a], lane, is_off(control.actuator_active[a]) ? 0.0 : 1.0);
 
     bool pushed = false;
     for (const Wrench& wrench : control.body_wrench) pushed = pushed || !(wrench == Wrench{});

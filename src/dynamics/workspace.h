@@ -35,6 +35,8 @@ struct WorkspaceView
     Slice<T> input, joint_force;
     Slice<Force<T>> wrench;   ///< [body], at the centre of mass
     bool has_wrench = false;  ///< some wrench of some world is not zero
+    Slice<T> actuator_on;     ///< [actuator] 1, or 0 in worlds where it is switched off
+    bool has_off = false;     ///< some actuator of some world is switched off; else `actuator_on` is not read
 
     // position stage: kinematics
     Slice<Vector3<T>> position;          ///< [body]
@@ -82,7 +84,8 @@ RB_HD void visit_arrays(const TreeView& tree, WorkspaceView<T>& w, const Visit& 
     all(model.q_count, w.q);
     all(model.act_count, w.act, w.act_rate);
     all(dofs, w.v, w.joint_force, w.inverse_pivot, w.bias, w.passive, w.actuation, w.applied, w.total, w.qacc, w.dof);
-    all(model.actuator_count(), w.input, w.actuator_length, w.actuator_velocity, w.actuator_force, w.force_rate);
+    all(model.actuator_count(), w.input, w.actuator_on, w.actuator_length, w.actuator_velocity, w.actuator_force,
+        w.force_rate);
     all(model.tendon_count(), w.tendon_length, w.tendon_velocity, w.tendon_force);
     all(bodies, w.position, w.rotation, w.matrix, w.center, w.inertia, w.composite);
     all(bodies, w.velocity, w.acceleration, w.force, w.wrench, w.base_velocity, w.base_acceleration);

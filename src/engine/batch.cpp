@@ -72,6 +72,10 @@ void Batch::run_steps(std::int64_t steps, const std::function<void(int world)>& 
 {
     impl().run_steps(steps, before_step);
 }
+void Batch::set_contact_filter(std::function<bool(int world, ShapeId first, ShapeId second)> may_touch)
+{
+    impl().contact_filter = std::move(may_touch);
+}
 void Batch::forward() { impl().forward(); }
 std::span<const StepReport> Batch::reports() const { return impl().reports(); }
 const Model& Batch::model() const { return impl().model(); }

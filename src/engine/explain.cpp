@@ -2,6 +2,7 @@
 #include "engine/explain.h"
 
 #include "base/index.h"
+#include "math/finite.h"
 
 #include <algorithm>
 #include <array>
@@ -13,10 +14,6 @@ namespace rattleback
 
 namespace
 {
-
-bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-bool is_finite(const Wrench& w) { return is_finite(w.force) && is_finite(w.torque); }
-bool is_finite(double x) { return std::isfinite(x); }
 
 /// The first entry that is not finite; -1 when all are.
 template <class T>
@@ -54,6 +51,8 @@ std::string find_bad_input(const Model& model, const ControlView& control, const
         return "the input of actuator " + quote(model.actuators.name[static_cast<std::size_t>(i)]);
     if (const int i = find_bad(control.joint_force); i >= 0) return "the force on " + name_dof(model, i);
     if (const int i = find_bad(control.body_wrench); i >= 0) return "the wrench on " + name_body(model, i);
+    if (const int i = find_bad(control.surface_velocity); i >= 0)
+        return "the surface velocity of shape " + quote(model.shapes.name[static_cast<std::size_t>(i)]);
     if (const int i = find_bad(state.v); i >= 0) return "the velocity of " + name_dof(model, i);
     if (find_bad(state.q) >= 0) return "a coordinate in q";
     return {};
@@ -61,6 +60,7 @@ std::string find_bad_input(const Model& model, const ControlView& control, const
 
 std::string name_culprit(const Model& model, const StepReport& report)
 {
+    // Solvers in joint coordinates blame a dof, those that move bodies a body.
     if (report.culprit_dof >= 0 && report.culprit_dof < model.v_count()) return name_dof(model, report.culprit_dof);
     const bool body = report.culprit_body.valid() && report.culprit_body.index < model.body_count();
     return body ? name_body(model, report.culprit_body.index) : "something";
@@ -77,6 +77,7 @@ std::string name_deepest(const Model& model, const StepReport& report)
 
 std::string describe_speed(const StepReport& report)
 {
+    // The bound that was broken; if none, the numbers themselves were not finite.
     if (report.culprit_speed > kMaxSpeed)
         return " would move at " + to_short(report.culprit_speed) + " m/s, faster than light";
     if (report.culprit_spin > kMaxSpeed) return " would turn at " + to_short(report.culprit_spin) + " rad/s";
@@ -102,6 +103,7 @@ std::string explain_step(const Model& model, const ControlView& control, const C
         case StepStatus::diverged:
             break;
     }
+    // A bad input explains everything that follows from it; only without one the culprit of the step is named.
     const std::string input = find_bad_input(model, control, world);
     if (!input.empty()) return input + " is not a finite number";
     return name_culprit(model, report) + describe_speed(report) + name_deepest(model, report);

@@ -3,9 +3,9 @@
 
 #include "base/index.h"
 #include "dynamics/bias.h"
-#include "dynamics/integrate.h"
 #include "dynamics/jacobian.h"
 #include "dynamics/kinematics.h"
+#include "solvers/shared/kinematic_bodies.h"
 
 #include <algorithm>
 #include <tuple>
@@ -20,10 +20,12 @@ auto key(const Contact& contact) { return std::tuple(contact.first_shape, contac
 
 }  // namespace
 
-void Forward::find_contacts(const Model& model, const ConstWorldView& world, Memory& memory, Contacts& found,
-                            ContactForces& found_forces)
+void Forward::find_contacts(const Model& model, const ContactFilter& filter, const ConstWorldView& world,
+                            Memory& memory, Contacts& found, ContactForces& found_forces)
 {
+    // Made when first asked for: most simulations never call forward().
     if (!collider_) collider_ = std::make_unique<Collider>(model);
+    collider_->set_filter(filter);
     collider_->find_contacts(world, 0, memory.collider, found);
     found_forces.items.assign(found.items.size(), Wrench{});
     // Both lists are sorted alike.
@@ -43,15 +45,16 @@ std::span<const Vec3> Forward::find_sensor_accelerations(const Tree& tree, const
     const Model& model = *tree.model;
     if (!workspace_) workspace_ = std::make_unique<Workspace<double>>(tree);
     Workspace<double>& w = *workspace_;
+    // Kinematics at the present state, with kinematic bodies as they move at the begin of the next step.
     load_world(w, 0, world, input.control);
-    std::vector<KinematicMotion> motions;
-    for (const int body : tree.kinematic_bodies)
-        motions.push_back(find_kinematic_motion(model, body, world, input.control, input.time, input.dt));
+    std::vector<KinematicMotion> motions(tree.kinematic_bodies.size());
+    find_kinematic_motions(model, tree.kinematic_bodies, input, world, motions);
     if (!motions.empty()) place_kinematic_bodies<double>(w, 0, motions, 0, input.dt);
     compute_poses(w);
     compute_dof_motions(w);
     compute_velocities(w);
 
+    // Three rows of the Jacobian of each accelerometer's point.
     linear_.resize(3 * qacc.size());
     angular_.resize(3 * qacc.size());
     accelerations_.clear();

@@ -14,8 +14,8 @@ class Forward
 public:
     /// For a solver that does not solve at one moment: the contacts of the present poses, with the forces that those
     /// of them had which the last step of `memory` knew, and none for the others.
-    void find_contacts(const Model& model, const ConstWorldView& world, Memory& memory, Contacts& contacts,
-                       ContactForces& forces);
+    void find_contacts(const Model& model, const ContactFilter& filter, const ConstWorldView& world, Memory& memory,
+                       Contacts& contacts, ContactForces& forces);
 
     /// Accelerations of the accelerometers' frames minus gravity, world axes [m/s^2], for given accelerations of the
     /// dofs. Bodies of `world` are up to date.

@@ -34,6 +34,7 @@ double find_thickness(const Model& model, int shape)
     const ShapeType type = shapes.type[at(shape)];
     const int asset = shapes.asset[at(shape)];
     if (type == ShapeType::plane) return std::numeric_limits<double>::infinity();
+    // The box around the shape in its own frame.
     const bool field = type == ShapeType::height_field;
     const Aabb box =
         compute_bounds(type, shapes.size[at(shape)], asset >= 0 && !field ? &model.meshes[at(asset)] : nullptr,
@@ -79,6 +80,7 @@ std::vector<Error> find_overlaps(const Setup& setup, const ConstWorldView& world
             std::min(find_thickness(model, pair.first.index), find_thickness(model, pair.second.index));
         if (-gap->distance > kOverlapShare * thickness) overlaps.push_back({pair, -gap->distance});
     }
+    // The deepest first; the rest is counted.
     std::stable_sort(overlaps.begin(), overlaps.end(),
                      [](const Overlap& a, const Overlap& b) { return a.depth > b.depth; });
 

@@ -20,6 +20,7 @@ struct MovingFrame
 
 MovingFrame find_frame(const Model& model, const ConstWorldView& world, std::size_t sensor)
 {
+    // v(point) = v(centre of mass) + omega x (point - centre): State has the velocity of the centre of mass.
     const std::size_t body = at(model.sensors.body[sensor]);
     const Pose& body_pose = world.body_pose[body];
     const Velocity& velocity = world.body_velocity[body];
@@ -31,6 +32,7 @@ MovingFrame find_frame(const Model& model, const ConstWorldView& world, std::siz
 double sum_normal_forces(BodyId body, const SensorInput& input)
 {
     double sum = 0;
+    // How hard the body is pressed, from all sides together.
     const std::size_t count = std::min(input.contacts.items.size(), input.forces.items.size());
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -44,6 +46,7 @@ double sum_normal_forces(BodyId body, const SensorInput& input)
 Vec3 sum_forces(BodyId body, const SensorInput& input)
 {
     Vec3 sum;
+    // Forces of contacts act on the second body, and with the other sign on the first.
     const std::size_t count = std::min(input.contacts.items.size(), input.forces.items.size());
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -94,6 +97,7 @@ void evaluate_sensors(const Model& model, const ConstWorldView& world, const Sen
     std::size_t accelerometer = 0;
     for (std::size_t s = 0; s < sensors.type.size(); ++s)
     {
+        // Each sensor writes its values at its place in one list.
         const std::span<double> out = values.subspan(at(sensors.begin[s]));
         switch (sensors.type[s])
         {
@@ -124,6 +128,8 @@ void evaluate_sensors(const Model& model, const ConstWorldView& world, const Sen
             case SensorType::accelerometer:
             {
                 const MovingFrame frame = find_frame(model, world, s);
+                // Proper acceleration in the frame's own axes: what a mass on a spring would feel, so gravity counts
+                // with the other sign.
                 const Vec3 change = frame.velocity.linear - input.velocities_before[accelerometer];
                 const Vec3 mean = (1 / input.dt) * change - model.settings.gravity;
                 const Vec3& acceleration = input.accelerations.empty() ? mean : input.accelerations[accelerometer];

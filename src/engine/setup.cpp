@@ -16,6 +16,7 @@ namespace
 /// those of the solver that refused.
 std::vector<Error> name_another_solver(std::vector<Error> errors, const Model& model)
 {
+    // Only where a feature is missing does another solver help.
     const auto refused = std::find_if(errors.begin(), errors.end(),
                                       [](const Error& error) { return error.code == ErrorCode::unsupported; });
     if (refused == errors.end()) return errors;
@@ -54,6 +55,7 @@ Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverI
                           .message = "the timestep is " + std::to_string(used_dt) + " s",
                           .hint = "a positive number of seconds, or 0 for the model's"});
     }
+    // Mistakes of timestep, parameters and features are collected before any is returned.
     Result<Parameters> parameters = make_parameters(info, *model, overrides);
     std::vector<Error> refused =
         parameters.ok() ? check_support(info, *model, parameters.value()) : parameters.errors();
@@ -64,6 +66,7 @@ Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverI
     refresh_bodies(*model, initial.world());
     errors = validate(*model, initial);
     if (!errors.empty()) return errors;
+    // What all threads share is prepared once: particle packings for example.
     Setup setup{std::move(model), &info, std::move(parameters).value(), used_dt};
     setup.warnings = find_aliases(info, setup.parameters);
     if (!info.prepare) return setup;
@@ -106,12 +109,31 @@ Result<Setup> make_setup(std::shared_ptr<const Model> model, const SolverInfo& i
 
 bool has_contacts(const Setup& setup)
 {
+    // The solver knows contacts, and its parameters do not tell it to leave them out.
     const auto has = [](const std::vector<Feature>& features)
     { return std::find(features.begin(), features.end(), Feature::contact) != features.end(); };
     if (!has(setup.info->supports)) return false;
     if (!setup.info->ignored) return true;
     const Result<std::vector<Feature>> ignored = setup.info->ignored(setup.parameters);
     return !ignored.ok() || !has(*ignored);
+}
+
+LackingSwitches find_lacking_switches(const Setup& setup)
+{
+    std::vector<Feature> known = setup.info->supports;
+    if (setup.info->ignored)
+    {
+        const Result<std::vector<Feature>> ignored = setup.info->ignored(setup.parameters);
+        if (ignored.ok()) known.insert(known.end(), ignored->begin(), ignored->end());
+    }
+    const auto lacks = [&](Feature feature) { return std::find(known.begin(), known.end(), feature) == known.end(); };
+    LackingSwitches lacking{.surfaces = has_contacts(setup) && lacks(Feature::surface_velocity)};
+    for (int e = 0; e < setup.model->equality_count(); ++e)
+    {
+        const bool is_cable = setup.model->equalities.type[static_cast<std::size_t>(e)] == EqualityType::cable;
+        if (lacks(is_cable ? Feature::cable : Feature::equality)) lacking.equalities.push_back(e);
+    }
+    return lacking;
 }
 
 std::unique_ptr<Solver> Setup::make_solver() const

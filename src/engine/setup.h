@@ -24,6 +24,14 @@ struct Setup
 /// True where the solver has contacts and its parameters do not leave them out.
 bool has_contacts(const Setup& setup);
 
+/// What a run may not switch on, because the solver lacks it and was not told to leave it out.
+struct LackingSwitches
+{
+    std::vector<int> equalities;
+    bool surfaces = false;  ///< the solver has contacts, and does not know surfaces that run
+};
+LackingSwitches find_lacking_switches(const Setup& setup);
+
 /// The setup of a named solver or of "auto", or every mistake at once; a refusal names a solver that runs the model.
 /// `dt` 0: the model's.
 Result<Setup> make_setup(std::shared_ptr<const Model> model, std::string_view solver, double dt,

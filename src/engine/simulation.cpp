@@ -43,13 +43,13 @@ Result<Simulation> Simulation::make(std::shared_ptr<const Model> model, const Si
 
 StepReport Simulation::step()
 {
-    impl().run_steps(1);
+    impl().run_group(0, 1, 1);
     return impl().reports()[0];
 }
 
 StepReport Simulation::run_steps(std::int64_t steps)
 {
-    impl().run_steps(steps);
+    impl().run_group(0, 1, steps);
     return impl().reports()[0];
 }
 
@@ -57,13 +57,20 @@ StepReport Simulation::run_for(double seconds) { return run_steps(count_steps(se
 
 StepReport Simulation::run_steps(std::int64_t steps, const std::function<void()>& before_step)
 {
-    impl().run_steps(steps, [&](int) { before_step(); });
+    impl().run_group(0, 1, steps, [&](int) { before_step(); });
     return impl().reports()[0];
 }
 
 StepReport Simulation::run_for(double seconds, const std::function<void()>& before_step)
 {
     return run_steps(count_steps(seconds, dt()), before_step);
+}
+
+void Simulation::set_contact_filter(std::function<bool(ShapeId first, ShapeId second)> may_touch)
+{
+    impl().contact_filter = nullptr;
+    if (may_touch)
+        impl().contact_filter = [filter = std::move(may_touch)](int, ShapeId a, ShapeId b) { return filter(a, b); };
 }
 
 StepReport Simulation::forward()

@@ -37,6 +37,9 @@ void copy_world(const Control& from, int from_world, Control& to, int to_world)
     copy_items(source.joint_force, slice(to.joint_force, to_world, to.v_count));
     copy_items(source.body_wrench, slice(to.body_wrench, to_world, to.body_count));
     copy_items(source.target, slice(to.target, to_world, to.kinematic_count));
+    copy_items(source.actuator_active, slice(to.actuator_active, to_world, to.actuator_count));
+    copy_items(source.equality_active, slice(to.equality_active, to_world, to.equality_count));
+    copy_items(source.surface_velocity, slice(to.surface_velocity, to_world, to.shape_count));
 }
 
 Written find_written(const State& state, const State& left, int world)

@@ -23,6 +23,7 @@ bool is_committed(const StepReport& report)
 
 int choose_thread_count(int wanted, int groups)
 {
+    // More threads than groups of worlds would only wait.
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     return std::clamp(wanted > 0 ? wanted : cores, 1, std::max(1, groups));
 }
@@ -44,6 +45,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     : state(*setup.model, world_count),
       control(*setup.model, world_count),
       setup_(std::move(setup)),
+      lacking_(find_lacking_switches(setup_)),
       tree_(*setup_.model),
       world_count_(world_count),
       accelerometers_(accelerometer_count(*setup_.model)),
@@ -65,6 +67,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       pool_(choose_thread_count(thread_count, group_count()))
 {
     warnings_.insert(warnings_.end(), setup_.warnings.begin(), setup_.warnings.end());
+    // Solvers keep scratch, so each thread has its own; worlds keep Memory, so any thread may step any world.
     groups_.resize(at(pool_.worker_count()));
     for (Group& group : groups_)
     {
@@ -73,6 +76,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     }
     if (setup_.info->make_batch && world_count > 1)
         batch_solver_ = setup_.info->make_batch(model(), setup_.parameters, world_count);
+    // Views of contacts that callers hold stay valid while contacts fit into what is reserved here.
     const int reserved = has_contacts(setup_) ? std::min(kContactsPerShape * model().shape_count(), kMostReserved) : 0;
     for (int world = 0; world < world_count; ++world)
     {
@@ -81,6 +85,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
         contacts_[at(world)].items.reserve(at(reserved));
         contact_forces_[at(world)].items.reserve(at(reserved));
     }
+    // No step has begun yet.
     for (State& start : starts_) std::fill(start.step.begin(), start.step.end(), -1);
     for (int world = 0; world < world_count; ++world) follow_state(world);
 }
@@ -88,35 +93,53 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
 void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
 {
     RB_CHECK(steps >= 0, "a negative number of steps");
-    if (batch_solver_) return run_batch(steps, before_step);
-    for_each_group([&](int begin, int end, Group& group) { run_group(begin, end, steps, before_step, group); });
+    // A stepper of its own cannot ask the filter.
+    if (batch_solver_ && !contact_filter) return run_batch(steps, before_step);
+    for_each_group([&](int begin, int end, int worker) { run_group(begin, end, steps, before_step, worker); });
 }
 
 void Worlds::run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
-                       Group& group)
+                       int worker)
 {
+    RB_CHECK(steps >= 0, "a negative number of steps");
+    check_sizes();
+    Group& group = groups_[at(worker)];
     gather(begin, end, group);
     for (std::int64_t step = 0; step < steps && !group.worlds.empty(); ++step)
     {
-        for (const int world : group.worlds)
+        for (std::size_t i = 0; i < group.worlds.size(); ++i)
         {
-            // Who is called sees the world as after a single step.
+            // Who is called sees the world as after a single step, and may set another filter.
+            const int world = group.worlds[i];
             if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
             if (before_step) before_step(world);
+            if (before_step) group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
+            if (step == 0 || before_step) check_switches(world);
             if (keeps_starts_) keep_start(world);
         }
-        if (group.worlds.size() == 1)
-            group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
-        else
-            group.solver->step_worlds(group.inputs, group.views, group.memories, group.reports);
+        try
+        {
+            if (group.worlds.size() == 1)
+                group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
+            else
+                group.solver->step_worlds(group.inputs, group.views, group.memories, group.reports);
+        }
+        catch (...)  // of the user's contact filter: the steps before it stand
+        {
+            for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)]);
+            throw;
+        }
+        // Worlds whose step was refused leave the group.
         commit(group);
     }
+    // What follows from the state, once for the whole run.
     for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)]);
 }
 
 /// The worlds [begin, end) as their solver takes them.
 void Worlds::gather(int begin, int end, Group& group)
 {
+    // Storage stays: after the first run nothing is allocated.
     group.worlds.clear();
     group.inputs.clear();
     group.views.clear();
@@ -142,10 +165,12 @@ void Worlds::commit(Group& group)
     {
         const int world = group.worlds[i];
         StepReport& report = reports_[at(world)];
+        // The report of a run: the worst status, sums and extremes of all its steps.
         report = merge(report, group.reports[i]);
         if (!is_committed(group.reports[i])) continue;
         state.time[at(world)] += setup_.dt;
         ++state.step[at(world)];
+        // Those that go on close the gaps, in order, so that a pack is always the first worlds of the group.
         if (kept != i)
         {
             group.worlds[kept] = world;
@@ -169,6 +194,7 @@ void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>&
     check_sizes();
     const std::vector<std::int64_t> first_step = state.step;
     std::fill(reports_.begin(), reports_.end(), StepReport{});
+    // A device runs all steps without coming back, unless somebody looks between them.
     const std::int64_t at_once = keeps_starts_ || before_step ? 1 : std::max<std::int64_t>(steps, 1);
     for (std::int64_t step = 0; step < steps; step += at_once)
     {
@@ -176,12 +202,13 @@ void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>&
         {
             if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
             if (before_step) before_step(world);
+            if (step == 0 || before_step) check_switches(world);
             if (keeps_starts_) keep_start(world);
         }
         batch_solver_->run_steps(at_once, setup_.dt, control, state, memory_views_, reports_);
     }
     for_each_group(
-        [&](int begin, int end, Group&)
+        [&](int begin, int end, int /*worker*/)
         {
             for (int world = begin; world < end; ++world) finish_run(world, first_step[at(world)]);
         });
@@ -192,9 +219,11 @@ void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>&
 void Worlds::finish_run(int world, std::int64_t first_step)
 {
     if (keeps_starts_) compare_with_last_start(world, first_step);
+    // Contacts are copied only when asked for; bodies and sensors follow at once.
     const Timer timer;
     outdate_contacts(world);
     refresh_world(world);
+    // How the engine leaves the world: refresh() compares with it to see what was written from outside.
     copy_world(state, world, left_, world);
     StepReport& report = reports_[at(world)];
     if (report.status != StepStatus::ok) blame_deepest(present_contacts(world), report);
@@ -206,6 +235,7 @@ void Worlds::keep_start(int world)
     // Two slots in turn: when a step is not committed, the other one still holds the start of the last that was.
     State& start = starts_[at(static_cast<int>(state.step[at(world)] & 1))];
     if (accelerometers_ > 0) return copy_world(state, world, start, world);
+    // Mean accelerations need v alone.
     const std::span<const double> v = state.world(world).v;
     std::copy(v.begin(), v.end(), start.world(world).v.begin());
     start.step[at(world)] = state.step[at(world)];
@@ -214,6 +244,7 @@ void Worlds::keep_start(int world)
 /// Accelerometers and mean accelerations compare with the start of the last committed step.
 void Worlds::compare_with_last_start(int world, std::int64_t first_step)
 {
+    // The start of step n was kept in slot n & 1.
     const std::int64_t last = state.step[at(world)] - 1;
     State& start = starts_[at(static_cast<int>(last & 1))];
     if (last < 0 || start.step[at(world)] != last) return;  // no step was committed in this run
@@ -238,6 +269,7 @@ void Worlds::outdate_contacts(int world)
 
 void Worlds::publish_contacts(int world) const
 {
+    // Several threads may ask for the contacts of one world at once; the first copies.
     const std::scoped_lock lock(publishing_);
     if (unpublished_[at(world)] == 0) return;
     const Memory& memory = *memories_[at(world)];
@@ -272,7 +304,8 @@ void Worlds::update_sensors(int world, std::span<const Vec3> accelerations)
 
 StepInput Worlds::make_input(int world) const
 {
-    return {control.world(world), setup_.dt, state.time[at(world)], setup_.timings};
+    return {control.world(world), setup_.dt, state.time[at(world)], setup_.timings,
+            ContactFilter(contact_filter, world)};
 }
 
 const Memory& Worlds::memory(int world) const
@@ -307,8 +340,22 @@ std::span<const double> Worlds::sensor(SensorId id, int world) const
     return sensors(world).subspan(at(model().sensors.begin[at(id)]), at(sensor_size(model().sensors.type[at(id)])));
 }
 
+/// Nothing that the solver does not know was switched on.
+void Worlds::check_switches(int world) const
+{
+    const ControlView inputs = control.world(world);
+    for (const int e : lacking_.equalities)
+        RB_CHECK(inputs.equality_active[at(e)] == 0, "equality '" + model().equalities.name[at(e)] +
+                                                         "' was switched on, which solver '" +
+                                                         std::string(setup_.info->name) + "' does not support");
+    const auto stands = [](const Velocity& velocity) { return velocity == Velocity{}; };
+    RB_CHECK(!lacking_.surfaces || std::all_of(inputs.surface_velocity.begin(), inputs.surface_velocity.end(), stands),
+             "a surface runs, which solver '" + std::string(setup_.info->name) + "' does not support");
+}
+
 void Worlds::check_sizes() const
 {
+    // Arrays of State and Control are public: who resizes them hears of it here and not from a crash.
     const Model& m = model();
     const auto fits = [&](std::size_t size, int count) { return size == product(world_count_, count); };
     RB_CHECK(state.world_count == world_count_ && state.q_count == m.q_count() && state.v_count == m.v_count() &&
@@ -320,8 +367,12 @@ void Worlds::check_sizes() const
     RB_CHECK(control.world_count == world_count_ && control.actuator_count == m.actuator_count() &&
                  control.v_count == m.v_count() && control.body_count == m.body_count() &&
                  control.kinematic_count == m.kinematic_count && fits(control.input.size(), m.actuator_count()) &&
+                 control.equality_count == m.equality_count() && control.shape_count == m.shape_count() &&
                  fits(control.joint_force.size(), m.v_count()) && fits(control.body_wrench.size(), m.body_count()) &&
-                 fits(control.target.size(), m.kinematic_count),
+                 fits(control.target.size(), m.kinematic_count) &&
+                 fits(control.actuator_active.size(), m.actuator_count()) &&
+                 fits(control.equality_active.size(), m.equality_count()) &&
+                 fits(control.surface_velocity.size(), m.shape_count()),
              "an array of the control was resized");
 }
 

@@ -24,9 +24,12 @@ public:
 
     /// Up to `steps` steps of each world; one stops at its first step that is not committed. Then bodies, contacts and
     /// sensors are brought up to date.
-    void run_steps(std::int64_t steps) { run_steps(steps, nullptr); }
-    /// With a call before each step of each world, on its thread, which may write the inputs of that world.
-    void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step);
+    /// `before_step` is called before each step of each world, on its thread, and may write the inputs of that world.
+    void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step = nullptr);
+    /// The same for the worlds [begin, end) alone, at most `lanes` of them, here and with the solver of one thread: all
+    /// that a single world needs.
+    void run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step = nullptr,
+                   int worker = 0);
     /// As refresh(), then accelerations, contacts, forces and sensors of the present state; the next step is as if it
     /// had not been called.
     void forward();
@@ -64,6 +67,7 @@ public:
 
     State state;
     Control control;
+    ContactFilter::Function contact_filter;  ///< empty: none
 
 private:
     /// A solver and the worlds that it steps at once, packed to the front; one per thread.
@@ -82,7 +86,7 @@ private:
     int lanes() const { return setup_.info->lanes; }
     int group_count() const { return (world_count_ + lanes() - 1) / lanes(); }
     bool bodies_follow() const { return setup_.info->coordinates != Coordinates::bodies; }
-    /// Calls function(begin, end, group) with the worlds of each group, on the threads.
+    /// Calls function(begin, end, worker) with the worlds of each group, on the threads.
     template <class Function>
     void for_each_group(Function function)
     {
@@ -90,7 +94,7 @@ private:
         const auto run = [&](int index, int worker)
         {
             const int begin = index * lanes();
-            function(begin, std::min(begin + lanes(), world_count_), groups_[static_cast<std::size_t>(worker)]);
+            function(begin, std::min(begin + lanes(), world_count_), worker);
         };
         if (group_count() > 1) return pool_.run(group_count(), run);
         run(0, 0);
@@ -98,10 +102,9 @@ private:
     StepInput make_input(int world) const;
     void check_world(int world) const { RB_CHECK(world >= 0 && world < world_count_, "no such world"); }
     void check_sizes() const;
+    void check_switches(int world) const;
 
     // stepping
-    void run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
-                   Group& group);
     void run_batch(std::int64_t steps, const std::function<void(int world)>& before_step);
     void gather(int begin, int end, Group& group);
     void commit(Group& group);
@@ -126,6 +129,7 @@ private:
     std::vector<Error> find_misfits(const Snapshot& snapshot) const;
 
     Setup setup_;
+    LackingSwitches lacking_;
     Tree tree_;
     int world_count_;
     int accelerometers_;                             ///< per world

@@ -6,6 +6,7 @@
 #include "engine/world_arrays.h"
 #include "engine/worlds.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rattleback
@@ -26,7 +27,12 @@ bool has_sizes_of(const Control& control, const Control& expected)
            control.v_count == expected.v_count && control.body_count == expected.body_count &&
            control.kinematic_count == expected.kinematic_count && control.input.size() == expected.input.size() &&
            control.joint_force.size() == expected.joint_force.size() &&
-           control.body_wrench.size() == expected.body_wrench.size() && control.target.size() == expected.target.size();
+           control.body_wrench.size() == expected.body_wrench.size() &&
+           control.target.size() == expected.target.size() && control.equality_count == expected.equality_count &&
+           control.shape_count == expected.shape_count &&
+           control.actuator_active.size() == expected.actuator_active.size() &&
+           control.equality_active.size() == expected.equality_active.size() &&
+           control.surface_velocity.size() == expected.surface_velocity.size();
 }
 
 std::string to_text(const ParameterValue& value)
@@ -50,11 +56,13 @@ std::vector<Error> find_other_parameters(const Parameters& saved, const Paramete
     std::vector<Error> errors;
     for (const auto& [name, value] : saved)
     {
+        // Parameters that the solver had then: unknown ones here, or other values.
         const auto own = here.find(name);
         if (own != here.end() && own->second == value) continue;
         errors.push_back(misfit("was made with parameter '" + name + "' = " + to_text(value),
                                 own == here.end() ? "unknown here" : "this is " + to_text(own->second)));
     }
+    // And those that it has learnt since, unless the snapshot is too old to name any.
     for (const auto& [name, value] : here)
     {
         if (!saved.empty() && !saved.contains(name))
@@ -68,6 +76,7 @@ std::vector<Error> find_other_parameters(const Parameters& saved, const Paramete
 std::int64_t count_steps(double seconds, double dt)
 {
     RB_CHECK(std::isfinite(seconds) && seconds >= 0, "run_for: the time must be finite and not negative");
+    // Nearest, not below: 0.3 s of 0.1 s are three steps, though 0.3 / 0.1 is less than 3 in binary.
     const double steps = std::round(seconds / dt);
     RB_CHECK(steps < 9e18, "run_for: more steps than can be counted");
     return static_cast<std::int64_t>(steps);
@@ -82,10 +91,11 @@ const Keyframe& find_keyframe(const Model& model, KeyframeId id)
 void Worlds::refresh()
 {
     for_each_group(
-        [&](int begin, int end, Group&)
+        [&](int begin, int end, int /*worker*/)
         {
             for (int world = begin; world < end; ++world)
             {
+                // A place that was written empties the memory, a velocity does not.
                 const Written written = find_written(state, left_, world);
                 if (written == Written::place) start_anew(world);
                 if (written != Written::nothing) follow_state(world);
@@ -98,7 +108,8 @@ void Worlds::start_anew(int world)
 {
     memories_[at(world)]->reset();
     outdate_contacts(world);
-    if (!mean_accelerations_.empty()) std::ranges::fill(slice(mean_accelerations_, world, model().v_count()), 0);
+    if (mean_accelerations_.empty()) return;
+    for (double& a : slice(mean_accelerations_, world, model().v_count())) a = 0;
 }
 
 /// Bodies, sensors, and what accelerometers compare with.
@@ -115,9 +126,9 @@ void Worlds::forward()
 {
     refresh();
     for_each_group(
-        [&](int begin, int end, Group& group)
+        [&](int begin, int end, int worker)
         {
-            for (int world = begin; world < end; ++world) forward_world(world, group);
+            for (int world = begin; world < end; ++world) forward_world(world, groups_[at(worker)]);
         });
 }
 
@@ -129,12 +140,17 @@ void Worlds::forward_world(int world, Group& group)
     const std::span<double> acceleration = slice(accelerations_, world, model().v_count());
     Forward& forward = group.forward;
     StepReport& report = reports_[at(world)];
+    // The solver's own answer where it solves at one moment; it may use the memory but not change what the next step
+    // sees.
     report = group.solver->forward(input, view, memory, {acceleration, forward.contacts, forward.forces});
     if (report.mean_acceleration)
     {
-        std::ranges::copy(slice(mean_accelerations_, world, model().v_count()), acceleration.begin());
+        const std::span<const double> mean = slice(mean_accelerations_, world, model().v_count());
+        std::copy(mean.begin(), mean.end(), acceleration.begin());
+        // Contacts of the present poses with the forces of the last step; solvers that find contacts themselves show
+        // theirs.
         if (!setup_.info->finds_own_contacts && has_contacts(setup_))
-            forward.find_contacts(model(), view, memory, forward.contacts, forward.forces);
+            forward.find_contacts(model(), input.contact_filter, view, memory, forward.contacts, forward.forces);
         else
         {
             forward.contacts.replace(memory.contacts);
@@ -145,9 +161,11 @@ void Worlds::forward_world(int world, Group& group)
             report.deepest_penetration = std::max(report.deepest_penetration, -contact.distance);
     }
     contacts_[at(world)].outdate();
+    // Published at once: the memory still holds those of the last step.
     contacts_[at(world)].replace(forward.contacts);
     unpublished_[at(world)] = 0;
     contact_forces_[at(world)].items.assign(forward.forces.items.begin(), forward.forces.items.end());
+    // Accelerometers read the acceleration that was found, or the mean over the last step.
     const bool exact = accelerometers_ > 0 && !report.mean_acceleration;
     update_sensors(
         world, exact ? forward.find_sensor_accelerations(tree_, input, view, acceleration) : std::span<const Vec3>());
@@ -156,7 +174,7 @@ void Worlds::forward_world(int world, Group& group)
 void Worlds::reset()
 {
     for_each_group(
-        [&](int begin, int end, Group&)
+        [&](int begin, int end, int /*worker*/)
         {
             for (int world = begin; world < end; ++world) reset(world);
         });
@@ -166,6 +184,7 @@ void Worlds::reset(int world, const Keyframe* keyframe)
 {
     check_world(world);
     check_sizes();
+    // In place: views that callers took of State and Control stay valid.
     copy_world(initial_, 0, state, world);
     copy_world(initial_control_, 0, control, world);
     if (keyframe != nullptr) place_at_keyframe(world, *keyframe);
@@ -183,6 +202,7 @@ void Worlds::place_at_keyframe(int world, const Keyframe& keyframe)
     };
     const WorldView view = state.world(world);
     state.time[at(world)] = keyframe.time;
+    // A keyframe names what it wants to set; empty lists leave the initial values.
     take(keyframe.q, view.q);
     take(keyframe.v, view.v);
     take(keyframe.act, view.act);
@@ -190,6 +210,7 @@ void Worlds::place_at_keyframe(int world, const Keyframe& keyframe)
     take(keyframe.targets, slice(control.target, world, control.kinematic_count));
     for (std::size_t body = 0; body < view.body_pose.size() && !keyframe.targets.empty(); ++body)
     {
+        // Kinematic bodies stand where their targets are from the first moment on.
         const int row = model().bodies.kinematic_index[body];
         if (row >= 0) view.body_pose[body] = keyframe.targets[at(row)];
     }
@@ -214,6 +235,8 @@ std::vector<std::byte> Worlds::save_memory(int world) const
 {
     std::vector<std::byte> bytes;
     memories_[at(world)]->save(bytes);
+    // What accelerometers compare with belongs to the memory: the first reading after restore() is that of an
+    // undisturbed run.
     for (const Vec3& velocity : slice(velocities_before_, world, accelerometers_)) append(bytes, velocity);
     return bytes;
 }
@@ -225,6 +248,7 @@ bool Worlds::load_memory(std::span<const std::byte> bytes, Memory& memory, std::
     {
         if (!read(bytes, velocity)) return false;
     }
+    // Bytes come from a file: ids are checked before anything indexes with them.
     const auto exists = [](auto id, int count) { return id.valid() && id.index < count; };
     const auto fits = [&](const Contact& contact)
     {
@@ -270,6 +294,7 @@ std::vector<Error> Worlds::find_misfits(const Snapshot& snapshot) const
     }
     if (snapshot.state.world_count != 1) errors.push_back(misfit("holds several worlds"));
     if (!errors.empty()) return errors;
+    // Only a snapshot of this model can be judged number by number.
     errors = validate(model(), snapshot.state);
     if (!has_sizes_of(snapshot.control, initial_control_))
         errors.push_back(misfit("the sizes of its inputs are not those of the model"));

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "geometry/mesh_mass.h"
+#include "math/finite.h"
 
 namespace rattleback
 {
@@ -107,8 +108,7 @@ std::optional<Error> find_point_error(std::span<const Vec3> points)
     }
     for (std::size_t i = 0; i < points.size(); ++i)
     {
-        const Vec3& p = points[i];
-        if (std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z)) continue;
+        if (is_finite(points[i])) continue;
         return Error{.code = ErrorCode::invalid_value, .message = "point " + std::to_string(i) + " is not finite"};
     }
     return std::nullopt;

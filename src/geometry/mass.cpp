@@ -5,6 +5,7 @@
 #include <string>
 
 #include "geometry/mesh_mass.h"
+#include "math/matrix3.h"
 
 namespace rattleback
 {
@@ -113,13 +114,6 @@ Error make_out_of_range(const char* what)
             .hint = "lengths are in metres"};
 }
 
-bool is_finite(const MassProperties& p)
-{
-    double sum = p.mass + p.center.x + p.center.y + p.center.z;
-    for (const double entry : p.inertia.m) sum += entry;
-    return std::isfinite(sum);
-}
-
 Result<MassProperties> compute_unit_mass(ShapeType type, const Vec3& size, const MeshOptions* mesh, MeshMass rule)
 {
     if (has_mesh(type))
@@ -148,6 +142,13 @@ std::optional<Error> find_amount_error(const char* what, double amount)
 }
 
 }  // namespace
+
+bool is_finite(const MassProperties& p)
+{
+    double sum = p.mass + p.center.x + p.center.y + p.center.z;
+    for (const double entry : p.inertia.m) sum += entry;
+    return std::isfinite(sum);
+}
 
 Result<MassProperties> compute_mass(ShapeType type, const Vec3& size, const MeshOptions* mesh, MeshMass rule,
                                     double density)
@@ -179,9 +180,8 @@ Result<MassProperties> compute_mass_scaled(ShapeType type, const Vec3& size, con
 
 MassProperties transformed(const MassProperties& part, const Pose& pose)
 {
-    const Mat3 rotation = to_matrix(pose.rotation);
-    MassProperties result{.mass = part.mass, .center = pose.position + rotation * part.center};
-    const Mat3 turned = rotation * part.inertia * transpose(rotation);
+    MassProperties result{.mass = part.mass, .center = pose.position + to_matrix(pose.rotation) * part.center};
+    const Mat3 turned = turn_tensor(pose.rotation, part.inertia);
     for (int i = 0; i < 3; ++i)
     {
         // Rounding may break the symmetry; the mean restores it.

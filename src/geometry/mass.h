@@ -15,6 +15,9 @@ struct MassProperties
     Mat3 inertia;     ///< about the centre, in the given frame's axes [kg m^2]
 };
 
+/// Whether all its numbers are finite, and so is their sum.
+bool is_finite(const MassProperties& part);
+
 /// Of a shape in its own frame. `size` and `mesh` as in Shapes; `density` [kg/m^3], shells [kg/m^2], segments [kg/m],
 /// points [kg each]. Planes and height fields have no mass. Errors: a solid without volume, an open or inside-out mesh
 /// with MeshMass::exact; `where` is left empty for the caller to fill.

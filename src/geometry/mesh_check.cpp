@@ -3,6 +3,7 @@
 #include <string>
 
 #include "geometry/mesh_mass.h"
+#include "math/finite.h"
 
 namespace rattleback
 {
@@ -20,8 +21,6 @@ struct Side
 };
 
 Side make_side(int from, int to) { return {std::min(from, to), std::max(from, to), from < to}; }
-
-bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
 /// Looks for an index outside [0, vertex_count) in a list of triangles or edges.
 template <class Cells>

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "geometry/mass.h"
+#include "math/matrix3.h"
 #include "math/rotation.h"
 
 namespace rattleback
@@ -25,9 +26,7 @@ bool is_negligible(const Mat3& a, int p, int q)
 /// One Jacobi rotation in the plane (p, q): a <- Jᵀ a J with a(p, q) = 0, axes <- axes J.
 void rotate_plane(int p, int q, Mat3& a, Mat3& axes)
 {
-    const double theta = (a(q, q) - a(p, p)) / (2 * a(p, q));
-    const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
-    const double c = 1 / std::sqrt(t * t + 1), s = t * c;
+    const auto [t, c, s] = find_jacobi_turn(a(p, p), a(p, q), a(q, q));
     const int r = 3 - p - q;
     const double pq = a(p, q), rp = a(r, p), rq = a(r, q);
     a(p, p) -= t * pq;

@@ -1,7 +1,8 @@
-// The table of formats: which reader takes which extension.
+// The table of formats: which reader takes which extension, and which of the two XML is for.
 #include <rattleback/import.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "base/nearest_match.h"
 
@@ -17,9 +18,37 @@ struct Format
     Result<Imported> (*load)(const std::filesystem::path&, const ImportOptions&);
 };
 
+/// The name of the first element, from the beginning of a text; what comes before may be comments and declarations.
+std::string_view find_root_name(std::string_view text)
+{
+    for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at))
+    {
+        const std::string_view rest = text.substr(at);
+        const bool comment = rest.starts_with("<!--");
+        if (!rest.starts_with("<!") && !rest.starts_with("<?"))
+            return rest.substr(1, std::min(rest.find_first_of(" \t\r\n/>", 1), rest.size()) - 1);
+        const std::size_t end = comment ? rest.find("-->") : rest.find('>');
+        if (end == rest.npos) break;
+        at += end + 1;
+    }
+    return {};
+}
+
+/// `.xml` says little: the first element does. What cannot be read is MJCF's to say.
+Result<Imported> load_xml(const std::filesystem::path& path, const ImportOptions& options)
+{
+    std::string start(std::size_t{1} << 16, ' ');
+    std::error_code code;
+    if (std::filesystem::is_regular_file(path, code))
+        std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+    return find_root_name(start) == "robot" ? load_urdf(path, options) : load_mjcf(path, options);
+}
+
 constexpr Format kFormats[] = {
-    {".xml", &load_mjcf},
+    {".xml", &load_xml},
     {".mjcf", &load_mjcf},
+    {".urdf", &load_urdf},
+    {".xacro", &load_urdf},
 };
 
 }  // namespace

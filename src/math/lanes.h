@@ -1,10 +1,34 @@
-// Numbers found across the lanes of a pack.
+// Lanes of packs: the widest pack of a scalar, loads and stores for any width, and numbers found across lanes.
 #pragma once
 
 #include "math/pack.h"
 
 namespace rattleback
 {
+
+/// As many numbers as fill a register of 256 bits.
+template <class S>
+using FullPack = Pack<S, static_cast<int>(32 / sizeof(S))>;
+
+/// The lanes of V, a pack or a plain number, from and to memory that need not be aligned.
+template <class V, class S>
+V load_lanes(const S* from)
+{
+    if constexpr (std::is_same_v<V, S>)
+        return *from;
+    else
+        return load_pack(from);
+}
+template <class S>
+void store_lanes(const S& value, S* to)
+{
+    *to = value;
+}
+template <class S, int N>
+void store_lanes(const Pack<S, N>& value, S* to)
+{
+    store_pack(value, to);
+}
 
 /// The largest of the lanes.
 inline double find_largest(const Pack4& a)
@@ -15,5 +39,15 @@ inline double find_largest(const Pack4& a)
 
 /// Their sum, neighbours first.
 inline double sum_lanes(const Pack4& a) { return (a.lanes[0] + a.lanes[1]) + (a.lanes[2] + a.lanes[3]); }
+
+/// Their sum, halves of the pack first; a plain number is its own.
+inline float sum_halves(float a) { return a; }
+inline double sum_halves(double a) { return a; }
+inline double sum_halves(const Pack4& a) { return (a.lanes[0] + a.lanes[2]) + (a.lanes[1] + a.lanes[3]); }
+inline float sum_halves(const Pack8& a)
+{
+    return ((a.lanes[0] + a.lanes[4]) + (a.lanes[2] + a.lanes[6])) +
+           ((a.lanes[1] + a.lanes[5]) + (a.lanes[3] + a.lanes[7]));
+}
 
 }  // namespace rattleback

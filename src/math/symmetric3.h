@@ -109,4 +109,15 @@ RB_HD Vector3<T> solve_or_zero(const Symmetric3<T>& a, const Vector3<T>& b)
     return {keep(scaled.x), keep(scaled.y), keep(scaled.z)};
 }
 
+/// The inverse; zero where a is singular.
+template <class T>
+RB_HD Symmetric3<T> invert_or_zero(const Symmetric3<T>& a)
+{
+    const Adjugate3<T> adjugate(a);
+    if (adjugate.determinant == T(0.0)) return {};
+    Symmetric3<T> inverse;
+    for (int i = 0; i < 6; ++i) inverse.m[i] = (T(1.0) / adjugate.determinant) * adjugate.cofactor.m[i];
+    return inverse;
+}
+
 }  // namespace rattleback

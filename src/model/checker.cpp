@@ -1,6 +1,8 @@
 // The tests on single numbers.
 #include "model/checker.h"
 
+#include "math/finite.h"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -43,8 +45,7 @@ bool Checker::finite(double value, const char* what)
 
 bool Checker::finite(const Vec3& value, const char* what)
 {
-    return (std::isfinite(value.x) && std::isfinite(value.y) && std::isfinite(value.z)) ||
-           fail(std::string(what) + " is not finite");
+    return is_finite(value) || fail(std::string(what) + " is not finite");
 }
 
 bool Checker::positive(double value, const char* what)

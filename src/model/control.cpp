@@ -9,7 +9,9 @@ Control::Control(const Model& model, int worlds)
       actuator_count(model.actuator_count()),
       v_count(model.v_count()),
       body_count(model.body_count()),
-      kinematic_count(model.kinematic_count)
+      kinematic_count(model.kinematic_count),
+      equality_count(model.equality_count()),
+      shape_count(model.shape_count())
 {
     RB_CHECK(worlds >= 0, "a control with a negative number of worlds");
     const auto size = [&](int count) { return static_cast<std::size_t>(worlds) * static_cast<std::size_t>(count); };
@@ -27,6 +29,16 @@ Control::Control(const Model& model, int worlds)
             target[begin + static_cast<std::size_t>(index)] = model.bodies.pose[body];
         }
     }
+    actuator_active.reserve(size(actuator_count));
+    equality_active.reserve(size(equality_count));
+    surface_velocity.reserve(size(shape_count));
+    for (int world = 0; world < worlds; ++world)
+    {
+        actuator_active.insert(actuator_active.end(), model.actuators.active.begin(), model.actuators.active.end());
+        equality_active.insert(equality_active.end(), model.equalities.active.begin(), model.equalities.active.end());
+        for (std::size_t shape = 0; shape < model.shapes.surface_velocity.size(); ++shape)
+            surface_velocity.push_back({model.shapes.surface_velocity[shape], model.shapes.surface_spin[shape]});
+    }
 }
 
 ControlView Control::world(int index) const
@@ -40,8 +52,10 @@ ControlView Control::world(int index) const
                  "a control array is shorter than world_count times its row");
         return std::span<const T>(items).subspan(begin, static_cast<std::size_t>(count));
     };
-    return {slice(input, actuator_count), slice(joint_force, v_count), slice(body_wrench, body_count),
-            slice(target, kinematic_count)};
+    return {slice(input, actuator_count),           slice(joint_force, v_count),
+            slice(body_wrench, body_count),         slice(target, kinematic_count),
+            slice(actuator_active, actuator_count), slice(equality_active, equality_count),
+            slice(surface_velocity, shape_count)};
 }
 
 }  // namespace rattleback

@@ -19,10 +19,10 @@ public:
 
     void add(const Model& x)
     {
-        const auto& [name, settings, bodies, joints, dofs, shapes, materials, meshes, hulls, height_fields, sites,
-                     equalities, tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q,
-                     initial_v, spring_q, mean_inertia, level_begin, level_bodies, act_count, kinematic_count,
-                     sensor_value_count, name_index] = x;
+        const auto& [name, settings, bodies, joints, dofs, shapes, materials, meshes, hulls, height_fields, surfaces,
+                     sites, equalities, tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0,
+                     initial_q, initial_v, spring_q, mean_inertia, level_begin, level_bodies, act_count,
+                     kinematic_count, sensor_value_count, name_index] = x;
         add_all(name, settings, bodies, joints, dofs, shapes, materials, meshes, height_fields, sites, equalities,
                 tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v,
                 spring_q, mean_inertia, level_begin, level_bodies, act_count, kinematic_count, sensor_value_count,
@@ -71,7 +71,7 @@ private:
     template <TableOfModel T>
     void add(const T& x)
     {
-        each_array(x, [this](const auto&, const auto& array) { add(array); });
+        each_array(x, [this](const auto&, const auto& array) { this->add(array); });
     }
     template <class... T>
     void add(const std::variant<T...>& x)

@@ -2,6 +2,7 @@
 #include <rattleback/state.h>
 
 #include "base/hash.h"
+#include "math/finite.h"
 
 namespace rattleback
 {
@@ -44,8 +45,6 @@ void add(Hasher& hasher, const Vec3& x)
     hasher.add(x.y);
     hasher.add(x.z);
 }
-
-bool is_finite(const Vec3& x) { return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z); }
 
 bool is_unit(const Quat& x) { return std::abs(norm(x) - 1) <= kUnitTolerance; }  // false for NaN
 
@@ -91,6 +90,7 @@ private:
         if (!finite) fail("joint '" + model_.joints.name[joint] + "'", "q is not finite");
         if (finite && (type == JointType::free || type == JointType::ball))
         {
+            // The quaternion stands at the end of a joint's coordinates.
             const auto r = q.last(4);
             if (!is_unit({r[0], r[1], r[2], r[3]}))
                 fail("joint '" + model_.joints.name[joint] + "'", "the quaternion in q is far from unit length");

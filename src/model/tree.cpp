@@ -17,6 +17,7 @@ void derive_levels(Model& model)
     const std::size_t count = model.bodies.parent.size();
     std::vector<int> depth(count, 0);
     for (std::size_t body = 1; body < count; ++body) depth[body] = depth[at(model.bodies.parent[body])] + 1;
+    // Counting sort by depth: bodies of one level do not depend on each other.
     const int levels = *std::max_element(depth.begin(), depth.end()) + 1;
     model.level_begin.assign(at(levels) + 1, 0);
     for (const int level : depth) ++model.level_begin[at(level) + 1];
@@ -57,6 +58,8 @@ void derive_motion(const Joints& joints, Bodies& bodies)
         int dofs = 0;
         for (int i = bodies.joint_begin[body]; i < bodies.joint_begin[body + 1]; ++i)
             dofs += v_count(joints.type[at(bodies.joints_of_body[at(i)])]);
+        // A body without dofs is moved by those of its parent; the first body with dofs on a path is the root of its
+        // tree.
         const std::size_t parent = at(bodies.parent[body]);
         bodies.v_begin[body] = next;
         bodies.v_count[body] = dofs;
@@ -64,6 +67,7 @@ void derive_motion(const Joints& joints, Bodies& bodies)
         bodies.last_dof[body] = dofs > 0 ? next - 1 : bodies.last_dof[parent];
         const bool first = bodies.last_dof[parent] < 0;
         bodies.root[body] = !first ? bodies.root[parent] : dofs > 0 ? static_cast<int>(body) : 0;
+        // Bodies that keep their place against each other share a weld: the one at the top.
         const bool welded = dofs == 0 && bodies.kind[body] != BodyKind::kinematic;
         bodies.weld[body] = welded ? bodies.weld[parent] : static_cast<int>(body);
     }
@@ -80,6 +84,7 @@ void derive_dofs(const Bodies& bodies, const Joints& joints, Dofs& dofs)
         for (int k = 0; k < v_count(joints.type[at(joint)]); ++k)
         {
             const int dof = static_cast<int>(dofs.body.size());
+            // Dofs of a body form a chain; its first hangs on what moves the parent body.
             const bool first = dof == bodies.v_begin[at(body)];
             dofs.body.push_back(body);
             dofs.joint.push_back(joint);
@@ -103,6 +108,7 @@ void derive_rows(Dofs& dofs)
     for (std::size_t i = 0; i < count; ++i)
     {
         auto out = dofs.row_column.begin() + dofs.row_begin[i];
+        // Ancestors in increasing order, the diagonal last.
         if (const int parent = dofs.parent[i]; parent >= 0)
         {
             const auto begin = dofs.row_column.begin();
@@ -116,6 +122,7 @@ void derive_rows(Dofs& dofs)
 
 void derive_tree(Model& model)
 {
+    // Each step uses what the one before has found.
     derive_coordinates(model.bodies, model.joints);
     derive_motion(model.joints, model.bodies);
     derive_dofs(model.bodies, model.joints, model.dofs);
@@ -126,6 +133,7 @@ void derive_tree(Model& model)
 void derive_shapes_of_body(Model& model)
 {
     Bodies& bodies = model.bodies;
+    // Counting sort by body, shapes of one body in the order of their numbers.
     bodies.shape_begin.assign(bodies.parent.size() + 1, 0);
     for (const int body : model.shapes.body) ++bodies.shape_begin[at(body) + 1];
     for (std::size_t body = 0; body < bodies.parent.size(); ++body)

@@ -86,6 +86,8 @@ void check_name_index(const Model& model, Checker& checker)
 
 void check_sizes(const Model& model, Checker& checker)
 {
+    // What must never be empty, then every table by the lists of its fields, then lists whose lengths follow from
+    // others.
     checker.enter("bodies.parent");
     checker.require(!model.bodies.parent.empty(), "is empty", "body 0 is the world");
     checker.enter("materials");
@@ -109,6 +111,7 @@ std::vector<Error> validate(const Model& model)
 {
     Checker checker;
     check_sizes(model, checker);
+    // Indices are looked at only where sizes are right, numbers only where indices are: nothing reads past an end.
     if (checker.count() == 0) check_structure(model, checker);
     if (checker.count() == 0) check_numbers(model, checker);
     return checker.take();

@@ -106,6 +106,7 @@ private:
         good = indices("bodies.joints_of_body", bodies.joints_of_body, 0, model_.joint_count()) && good;
         indices("bodies.track", bodies.track, -1, static_cast<int>(model_.tracks.size()));
         if (!good) return;
+        // Every joint stands once, with its own body.
         std::vector<char> seen(model_.joints.type.size(), 0);
         for (std::size_t body = 0; body < bodies.parent.size(); ++body)
         {
@@ -126,6 +127,7 @@ private:
             checker_.require(bodies.parent[body] == 0 && bodies.joint_begin[body] == bodies.joint_begin[body + 1],
                              "a kinematic body is a child of the world, without joints");
         }
+        // Everything that derive_tree makes must be what it makes now: solvers trust these arrays without a look.
         if (good) compare_with_tree();
     }
 

@@ -1,11 +1,11 @@
 // Recordings compared: one hash for a whole run, and the first place where two runs part.
+#include "base/bits.h"
 #include "base/hash.h"
 #include "record/frame_at_time.h"
 #include "record/text.h"
 
 #include <rattleback/record.h>
 
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -146,7 +146,7 @@ private:
 
     void compare_number(const char* quantity, std::size_t index, bool of_body, double a, double b)
     {
-        if (std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b)) return;
+        if (same_bits(a, b)) return;
         const double difference = std::abs(a - b);
         if (tolerance_ > 0 && difference <= tolerance_) return;
         note(quantity, index, of_body, std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference);

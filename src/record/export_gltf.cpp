@@ -1,4 +1,5 @@
 // Recordings as glTF animations: a node per body under a root that turns z up into glTF's y up.
+#include "base/index.h"
 #include "record/file.h"
 #include "record/gltf_document.h"
 
@@ -110,12 +111,20 @@ private:
         const auto [entry, is_new] = meshes_.try_emplace({shape.type, x, y, z, shape.asset, shape.colour});
         if (is_new)
         {
-            const Drawing drawing = tessellate(model_, shape, plane_size_);
+            const Drawing drawing = draw(shape);
             const auto [material, new_material] = materials_.try_emplace({shape.colour, drawing.two_sided});
             if (new_material) material->second = document_.add_material(shape.colour, drawing.two_sided);
             entry->second = document_.add_mesh(drawing, material->second);
         }
         return entry->second;
+    }
+
+    Drawing draw(const RecordedShape& shape) const
+    {
+        const bool terrain = shape.type == ShapeType::height_field;
+        const MeshOptions* mesh = shape.asset >= 0 && !terrain ? &model_.meshes[at(shape.asset)] : nullptr;
+        const HeightFieldOptions* field = terrain ? &model_.height_fields[at(shape.asset)] : nullptr;
+        return draw_shape(shape.type, shape.size, mesh, field, plane_size_);
     }
 
     const RecordedModel& model_;

@@ -143,7 +143,10 @@ std::vector<Column> make_columns(const RecordedModel& model)
                    [](Frame f) { return static_cast<std::int32_t>(f.report.contact_count); }),
         make_value("deepest_penetration", "<f8", {}, [](Frame f) { return f.report.deepest_penetration; }),
     };
-    if (model.contacts) std::ranges::move(make_contact_columns(), std::back_inserter(columns));
+    if (model.contacts)
+    {
+        for (auto& column : make_contact_columns()) columns.push_back(std::move(column));
+    }
     return columns;
 }
 

@@ -156,7 +156,7 @@ Status NewFile::write(std::span<const std::byte> bytes)
     return {};
 }
 
-Status NewFile::write(std::string_view text) { return write(std::as_bytes(std::span(text))); }
+Status NewFile::write(std::string_view text) { return write(std::as_bytes(std::span(text.data(), text.size()))); }
 
 Status NewFile::write_at(std::span<const std::byte> bytes, std::uint64_t offset)
 {

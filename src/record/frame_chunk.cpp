@@ -1,4 +1,5 @@
 // Frames as bytes: fixed arrays in the sizes of the model, then the parts that are not in every frame.
+#include "base/all_of.h"
 #include "base/bytes.h"
 #include "record/recording_format.h"
 
@@ -61,7 +62,8 @@ FrameHead make_head(const FrameInput& frame, const Energy& energy, const Momentu
             .step = frame.step,
             .energy = energy,
             .momentum = momentum,
-            .status = static_cast<std::int32_t>(std::ranges::find(kStatuses, report.status) - kStatuses.begin()),
+            .status = static_cast<std::int32_t>(std::find(kStatuses.begin(), kStatuses.end(), report.status) -
+                                                kStatuses.begin()),
             .iterations = report.iterations,
             .residual = report.residual,
             .contact_count = report.contact_count,
@@ -147,8 +149,7 @@ bool is_zero(const Wrench& w) { return w == Wrench{}; }
 
 bool has_forces(const ControlView& control)
 {
-    return !std::ranges::all_of(control.joint_force, [](double f) { return f == 0; }) ||
-           !std::ranges::all_of(control.body_wrench, is_zero);
+    return !all_of(control.joint_force, [](double f) { return f == 0; }) || !all_of(control.body_wrench, is_zero);
 }
 
 void append_contacts(std::vector<std::byte>& bytes, const Contacts& contacts, const ContactForces* forces)
@@ -191,7 +192,7 @@ bool take_contacts(std::span<const std::byte>& bytes, const RecordedModel& model
 {
     if ((head.parts & kContacts) == 0) return head.recorded_contacts == 0;
     return model.contacts && take_values(bytes, head.recorded_contacts, frame.contacts) &&
-           std::ranges::all_of(frame.contacts, [&](const RecordedContact& c) { return fits(c, model); });
+           all_of(frame.contacts, [&](const RecordedContact& c) { return fits(c, model); });
 }
 
 /// Takes the points of tendons; the first begins a line, so that every other has one before it.
@@ -200,7 +201,7 @@ bool take_tendon_points(std::span<const std::byte>& bytes, const RecordedModel& 
     std::uint64_t count = 0;
     return read(bytes, count) && take_values(bytes, count, frame.tendon_points) &&
            (frame.tendon_points.empty() || frame.tendon_points.front().begins == 1) &&
-           std::ranges::all_of(frame.tendon_points, [&](const RecordedTendonPoint& p) { return fits(p, model); });
+           all_of(frame.tendon_points, [&](const RecordedTendonPoint& p) { return fits(p, model); });
 }
 
 }  // namespace

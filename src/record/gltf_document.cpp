@@ -1,6 +1,7 @@
 // glTF's JSON, written by hand: the format is small, and the core has no JSON library.
 #include "record/gltf_document.h"
 
+#include "base/all_of.h"
 #include "base/bytes.h"
 #include "record/text.h"
 
@@ -86,7 +87,7 @@ GltfDocument::Index GltfDocument::add_view(std::span<const std::byte> bytes, int
 
 GltfDocument::Index GltfDocument::add_floats(const std::vector<float>& values, const View& view)
 {
-    if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) finite_ = false;
+    if (!all_of(values, [](float value) { return std::isfinite(value); })) finite_ = false;
     const Index index = add_view(std::as_bytes(std::span(values)), view.target);
     accessors_.push_back("{\"bufferView\":" + std::to_string(index) + ",\"componentType\":" + kFloat +
                          ",\"count\":" + std::to_string(values.size() / view.width) + ",\"type\":\"" + view.type +
@@ -149,7 +150,7 @@ GltfDocument::Index GltfDocument::add_node(std::string_view name, const Pose& po
     const std::array<float, 3> position{static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)};
     const std::array<double, 4> rotation{r.x, r.y, r.z, r.w};
     const auto is_finite = [](auto value) { return std::isfinite(value); };
-    if (!std::ranges::all_of(position, is_finite) || !std::ranges::all_of(rotation, is_finite)) finite_ = false;
+    if (!all_of(position, is_finite) || !all_of(rotation, is_finite)) finite_ = false;
     nodes_.push_back("{\"name\":" + to_json_string(name) + ",\"translation\":" + to_list(position) + ",\"rotation\":" +
                      to_list(rotation) + (children.empty() ? "" : ",\"children\":" + to_list(children)) + more + "}");
     return nodes_.size() - 1;

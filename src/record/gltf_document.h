@@ -1,7 +1,9 @@
 // A glTF 2.0 document under construction: arrays in one buffer, and the JSON that describes them.
 #pragma once
 
-#include "record/tessellate.h"
+#include "geometry/drawing.h"
+
+#include <rattleback/record.h>
 
 namespace rattleback
 {

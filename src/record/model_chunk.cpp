@@ -1,5 +1,7 @@
 // The model chunk of a recording: written field by field, read with every index, size and number checked.
+#include "base/all_of.h"
 #include "base/bytes.h"
+#include "math/finite.h"
 #include "record/parameter_bytes.h"
 #include "record/recording_format.h"
 
@@ -192,22 +194,16 @@ bool visit_fields(Archive& archive, T& x)
                    x.shapes, x.meshes, x.height_fields);
 }
 
-bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-bool is_finite(const Quat& q)
-{
-    return std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z);
-}
 bool is_below(int index, std::size_t count) { return index >= 0 && static_cast<std::size_t>(index) < count; }
 
 /// What is wrong with a mesh; "" if nothing.
 std::string find_fault(const MeshOptions& mesh)
 {
     const auto inside = [&](const auto& corners)
-    { return std::ranges::all_of(corners, [&](int corner) { return is_below(corner, mesh.vertices.size()); }); };
-    if (!std::ranges::all_of(mesh.vertices, [](const Vec3& v) { return is_finite(v); }))
-        return "a vertex that is not finite";
-    if (!std::ranges::all_of(mesh.triangles, inside)) return "a triangle with a corner that is not there";
-    if (!std::ranges::all_of(mesh.edges, inside)) return "an edge with an end that is not there";
+    { return all_of(corners, [&](int corner) { return is_below(corner, mesh.vertices.size()); }); };
+    if (!all_of(mesh.vertices, [](const Vec3& v) { return is_finite(v); })) return "a vertex that is not finite";
+    if (!all_of(mesh.triangles, inside)) return "a triangle with a corner that is not there";
+    if (!all_of(mesh.edges, inside)) return "an edge with an end that is not there";
     return {};
 }
 
@@ -218,7 +214,7 @@ std::string find_fault(const HeightFieldOptions& field)
         static_cast<std::uint64_t>(field.rows) * static_cast<std::uint64_t>(field.columns) == field.heights.size();
     if (!fits) return "rows and columns that are not those of the heights";
     const bool finite = std::isfinite(field.half_x) && std::isfinite(field.half_y) && std::isfinite(field.base) &&
-                        std::ranges::all_of(field.heights, [](double h) { return std::isfinite(h); });
+                        all_of(field.heights, [](double h) { return std::isfinite(h); });
     return finite ? "" : "a number that is not finite";
 }
 
@@ -227,7 +223,7 @@ std::string find_fault(const RecordedModel& model, const RecordedShape& shape)
     if (!is_below(shape.body, model.bodies.size())) return "a body that is not there";
     if (!is_finite(shape.pose.position) || !is_finite(shape.pose.rotation) || !is_finite(shape.size))
         return "a number that is not finite";
-    if (!std::ranges::all_of(shape.colour, [](float c) { return std::isfinite(c); })) return "a colour out of range";
+    if (!all_of(shape.colour, [](float c) { return std::isfinite(c); })) return "a colour out of range";
     if (shape.type == ShapeType::height_field)
         return is_below(shape.asset, model.height_fields.size()) ? "" : "a height field that is not there";
     const bool needs_mesh = shape.type >= ShapeType::hull;

@@ -1,4 +1,5 @@
 // Recording: opens a file, checks its chunks one after the other, and hands out frames.
+#include "base/all_of.h"
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "record/file.h"
@@ -123,8 +124,8 @@ Result<RecordedFrame> Recording::frame(std::int64_t index)
                      .message = "there is no frame " + std::to_string(index),
                      .hint = "it holds " + std::to_string(impl_->frame_count) + " frames, the first is 0"};
     }
-    const auto after = std::ranges::upper_bound(impl_->chunks, index, std::less<>(),
-                                                [](const FrameChunk& c) { return c.first_frame; });
+    const auto after = std::upper_bound(impl_->chunks.begin(), impl_->chunks.end(), index,
+                                        [](std::int64_t i, const FrameChunk& c) { return i < c.first_frame; });
     const auto chunk_index = static_cast<std::size_t>(after - impl_->chunks.begin() - 1);
     if (std::optional<Error> error = impl_->load(chunk_index)) return *error;
     const FrameChunk& chunk = impl_->chunks[chunk_index];
@@ -266,7 +267,7 @@ private:
             const std::uint64_t count = std::min<std::uint64_t>(block.size(), impl_->source.size() - at);
             const std::span<std::byte> bytes = std::span(block).first(static_cast<std::size_t>(count));
             if (!impl_->source.read_at(at, bytes)) return false;
-            if (!std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; })) return false;
+            if (!all_of(bytes, [](std::byte b) { return b == std::byte{0}; })) return false;
         }
         return true;
     }

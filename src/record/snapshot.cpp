@@ -45,6 +45,16 @@ void append_control(std::vector<std::byte>& bytes, const Control& control)
     append(bytes, control.target);
 }
 
+/// What version 5 added to the control.
+void append_switches(std::vector<std::byte>& bytes, const Control& control)
+{
+    append(bytes, static_cast<std::int32_t>(control.equality_count));
+    append(bytes, static_cast<std::int32_t>(control.shape_count));
+    append(bytes, control.actuator_active);
+    append(bytes, control.equality_active);
+    append(bytes, control.surface_velocity);
+}
+
 /// A count in 32 bits that is not negative.
 bool read_size(std::span<const std::byte>& bytes, int& count)
 {
@@ -85,6 +95,15 @@ bool read_control(std::span<const std::byte>& bytes, Control& control)
            read_array(bytes, worlds, control.kinematic_count, control.target);
 }
 
+bool read_switches(std::span<const std::byte>& bytes, Control& control)
+{
+    const int worlds = control.world_count;
+    return read_size(bytes, control.equality_count) && read_size(bytes, control.shape_count) &&
+           read_array(bytes, worlds, control.actuator_count, control.actuator_active) &&
+           read_array(bytes, worlds, control.equality_count, control.equality_active) &&
+           read_array(bytes, worlds, control.shape_count, control.surface_velocity);
+}
+
 bool read_memories(std::span<const std::byte>& bytes, std::vector<std::vector<std::byte>>& memories)
 {
     std::size_t count = 0;
@@ -109,6 +128,7 @@ std::vector<std::byte> to_bytes(const Snapshot& snapshot)
     append(bytes, snapshot.dt);
     append_state(bytes, snapshot.state);
     append_control(bytes, snapshot.control);
+    append_switches(bytes, snapshot.control);
     append(bytes, static_cast<std::uint64_t>(snapshot.memories.size()));
     for (const std::vector<std::byte>& memory : snapshot.memories) append(bytes, memory);
 
@@ -156,8 +176,9 @@ Result<Snapshot> to_snapshot(std::span<const std::byte> bytes)
     const bool complete = read(rest, snapshot.model) && read(rest, snapshot.solver) &&
                           (header.version < 4 || read_parameters(rest, snapshot.parameters)) &&
                           read(rest, snapshot.dt) && read_state(rest, snapshot.state) &&
-                          read_control(rest, snapshot.control) && read_memories(rest, snapshot.memories) &&
-                          rest.empty();
+                          read_control(rest, snapshot.control) &&
+                          (header.version < 5 || read_switches(rest, snapshot.control)) &&
+                          read_memories(rest, snapshot.memories) && rest.empty();
     if (!complete) return damaged("the arrays do not fit their sizes");
     return snapshot;
 }

@@ -10,8 +10,9 @@
 namespace rattleback
 {
 
-inline constexpr std::uint32_t kSnapshotVersion = 4;        ///< that is written
-inline constexpr std::uint32_t kOldestSnapshotVersion = 3;  ///< that is read; 4 added the parameters of the solver
+inline constexpr std::uint32_t kSnapshotVersion = 5;  ///< that is written
+/// That is read; 4 added the parameters of the solver, 5 the switches and surfaces of the control.
+inline constexpr std::uint32_t kOldestSnapshotVersion = 3;
 inline constexpr std::uint64_t kMaxSnapshotBytes = std::uint64_t{1} << 32;  ///< larger files are refused
 
 /// Stands at the front; the body follows, then a CRC-32 of all that precedes it.

@@ -1,8 +1,9 @@
 // UTF-8, JSON strings and numbers.
 #include "record/text.h"
 
+#include "base/decimal.h"
+
 #include <array>
-#include <charconv>
 #include <cstdint>
 
 namespace rattleback
@@ -102,11 +103,6 @@ std::string to_json_string(std::string_view text)
     return json + '"';
 }
 
-void append_number(std::string& text, double value)
-{
-    std::array<char, 32> digits;
-    const std::to_chars_result result = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-    text.append(digits.data(), result.ptr);
-}
+void append_number(std::string& text, double value) { text += to_shortest(value); }
 
 }  // namespace rattleback

@@ -20,7 +20,7 @@ std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value
 
 void append_text(std::vector<std::byte>& bytes, std::string_view text)
 {
-    const auto raw = std::as_bytes(std::span(text));
+    const auto raw = std::as_bytes(std::span(text.data(), text.size()));
     bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
 

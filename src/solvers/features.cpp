@@ -123,6 +123,11 @@ void add_contact_features(const Model& model, Uses& uses)
     uses.add(Feature::contact,
              "shapes '" + shapes.name[at(pair->first)] + "' and '" + shapes.name[at(pair->second)] + "'");
 
+    uses.add_first(
+        Feature::surface_velocity, model.shape_count(),
+        [&](std::size_t s) { return !(shapes.surface_velocity[s] == Vec3{}) || !(shapes.surface_spin[s] == Vec3{}); },
+        [&](std::size_t s) { return quoted("shape", shapes.name[s]); });
+
     // Materials that a contact may meet.
     std::vector<char> in_use(model.materials.size(), 0);
     for (int s = 0; s < model.shape_count(); ++s)

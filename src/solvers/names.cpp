@@ -68,6 +68,8 @@ const char* to_string(Feature feature)
             return "actuator";
         case Feature::medium:
             return "medium";
+        case Feature::surface_velocity:
+            return "surface_velocity";
     }
     return "unknown";
 }

@@ -70,8 +70,9 @@ void apply(const SolverInfo& info, const Parameters& given, const std::string& s
 {
     for (const auto& [name, value] : given)
     {
-        const auto known = std::find_if(info.parameters.begin(), info.parameters.end(),
-                                        [&](const ParameterInfo& parameter) { return parameter.name == name; });
+        const auto known =
+            std::find_if(info.parameters.begin(), info.parameters.end(),
+                         [&wanted = name](const ParameterInfo& parameter) { return parameter.name == wanted; });
         if (known == info.parameters.end())
         {
             std::vector<std::string_view> names;

@@ -308,22 +308,18 @@ class Models(unittest.TestCase):
         self.assertEqual(len(answer["files"][1]["warnings"]), 1)
         self.assertEqual(answer["files"][2]["errors"][0]["code"], "io")
 
-    def test_shapes_that_a_solver_cannot_collide_are_named_by_check_info_and_run(self):
+    def test_terrain_carries_a_box_in_every_solver_with_contact(self):
         self.write("hill.xml", '''<mujoco><asset><hfield name="h" nrow="2" ncol="2" elevation="0 1 1 0" size="1 1 1 0.1"/></asset>
             <worldbody><geom name="hill" type="hfield" hfield="h"/>
-            <body pos="0 0 2"><freejoint/><geom name="ball" type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>''')
+            <body pos="0 0 1.2"><freejoint/><geom name="box" type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>''')
         answer = call("check", "hill.xml", folder=self.folder)
         self.assertEqual(answer.returncode, 0)
-        self.assertIn("shapes 'hill' and 'ball'", answer.stdout)
         code, answer = call_json("info", "hill.xml", folder=self.folder)
-        runs = {entry["solver"]: entry for entry in answer["solvers"]}
-        for solver in ("convex", "avbd"):
-            self.assertFalse(runs[solver]["runs"])
-            self.assertIn("shapes 'hill' and 'ball'", runs[solver]["reasons"][0])
-            answer = call("run", "hill.xml", "--solver", solver, "--seconds", "1", folder=self.folder)
-            self.assertEqual(answer.returncode, 2)
-            self.assertIn("height_field and box", answer.stderr)
-        self.assertTrue(runs["pbd"]["runs"])
+        runs = {entry["solver"]: entry["runs"] for entry in answer["solvers"]}
+        for solver in ("convex", "avbd", "pbd", "refined"):
+            self.assertTrue(runs[solver], solver)
+            answer = call("run", "hill.xml", "--solver", solver, "--seconds", "0.5", folder=self.folder)
+            self.assertEqual(answer.returncode, 0, answer.stderr)
 
     def test_a_model_file_that_is_refused_names_the_way_out(self):
         self.assertEqual(call("convert", "humanoid", "h.xml", folder=self.folder).returncode, 0)

@@ -4,6 +4,7 @@
 #include "geometry/hull.h"
 #include "geometry/polyhedron.h"
 #include "geometry/ray.h"
+#include "math/finite.h"
 #include "support/brute_distance.h"
 #include "support/shape_level.h"
 
@@ -133,8 +134,6 @@ void draw_position(Bytes& bytes, const PlacedShape& first, PlacedShape& second)
         second.position += shift * first.rotation.column(bytes.draw(3));
     }
 }
-
-bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
 /// Witness points bound the distance from above, the gap along the normal from below: apart, the two prove the answer;
 /// overlapping, they prove that the translation parts the shapes.

@@ -1,6 +1,7 @@
 // How golden hashes are made, compared and rewritten.
 #include "golden/golden.h"
 
+#include "base/all_of.h"
 #include "base/hash.h"
 #include "lab/scenes/scenes.h"
 
@@ -45,7 +46,7 @@ std::vector<Line> read_lines()
 void rewrite(std::string_view label, const std::vector<Line>& made)
 {
     std::vector<Line> lines = read_lines();
-    const auto old = std::ranges::find_if(lines, [&](const Line& line) { return line.belongs_to(label); });
+    const auto old = std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.belongs_to(label); });
     const auto place = old - lines.begin();
     std::erase_if(lines, [&](const Line& line) { return line.belongs_to(label); });
     lines.insert(lines.begin() + place, made.begin(), made.end());
@@ -69,14 +70,14 @@ std::uint64_t hash_memory(const Snapshot& snapshot)
 
 bool has_parameter(const SolverInfo& info, std::string_view name)
 {
-    return std::ranges::any_of(info.parameters, [&](const ParameterInfo& p) { return p.name == name; });
+    return std::any_of(info.parameters.begin(), info.parameters.end(),
+                       [&](const ParameterInfo& p) { return p.name == name; });
 }
 
 /// The one reason to leave a scene out: the solver says that it does not support it.
 bool is_refused(const Result<Batch>& made)
 {
-    return !made.ok() &&
-           std::ranges::all_of(made.errors(), [](const Error& e) { return e.code == ErrorCode::unsupported; });
+    return !made.ok() && all_of(made.errors(), [](const Error& e) { return e.code == ErrorCode::unsupported; });
 }
 
 /// One family on one scene.
@@ -170,8 +171,7 @@ void expect_golden(const Family& family)
     {
         for (const lab::Scene& scene : lab::all_scenes())
         {
-            if (!variant.scenes.empty() && std::ranges::find(variant.scenes, scene.name) == variant.scenes.end())
-                continue;
+            if (!variant.includes(scene.name)) continue;
             if (const std::optional<Line> line = Run(family, variant, scene).make_line()) made.push_back(*line);
         }
     }

@@ -3,6 +3,7 @@
 
 #include <rattleback/rattleback.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,11 @@ struct Variant
     std::string_view name;
     Parameters parameters;
     std::vector<std::string_view> scenes = {};  ///< empty: all that the solver runs
+
+    bool includes(std::string_view scene) const
+    {
+        return scenes.empty() || std::find(scenes.begin(), scenes.end(), scene) != scenes.end();
+    }
 };
 
 /// One test's lines "scene label variant state memory" of hashes.txt.

@@ -352,47 +352,6 @@ void put_quaternion(Random& random, std::span<double> q)
 
 }  // namespace
 
-std::uint64_t Random::bits()
-{
-    std::uint64_t z = seed_ + 0x9e3779b97f4a7c15ULL * ++count_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-}
-double Random::uniform(double low, double high)
-{
-    return low + (high - low) * (static_cast<double>(bits() >> 11) * 0x1p-53);
-}
-int Random::integer(int low, int high)
-{
-    return low + static_cast<int>(bits() % static_cast<std::uint64_t>(high - low + 1));
-}
-bool Random::chance(double probability) { return uniform(0, 1) < probability; }
-Vec3 Random::in_box(double half_size)
-{
-    const double x = uniform(-half_size, half_size), y = uniform(-half_size, half_size);
-    return {x, y, uniform(-half_size, half_size)};
-}
-Vec3 Random::direction()
-{
-    for (;;)
-    {
-        const Vec3 a = in_box(1);
-        const double square = dot(a, a);
-        if (square > 0.01 && square < 1) return (1 / std::sqrt(square)) * a;
-    }
-}
-Quat Random::rotation()
-{
-    for (;;)
-    {
-        const Vec3 a = in_box(1);
-        const Quat q{uniform(-1, 1), a.x, a.y, a.z};
-        const double size = norm(q);
-        if (size > 0.1 && size < 1) return normalized(q);
-    }
-}
-
 Model make_random_model(std::uint64_t seed, const RandomModelOptions& options) { return Author(seed, options).make(); }
 
 RandomState make_random_state(const Model& model, std::uint64_t seed)

@@ -1,6 +1,8 @@
 // Random but reproducible models, states and controls, for tests that compare a fast routine with a certain one.
 #pragma once
 
+#include "math/random.h"
+
 #include <rattleback/control.h>
 #include <rattleback/model.h>
 
@@ -9,25 +11,6 @@
 
 namespace rattleback
 {
-
-/// Random numbers that are the same on every machine: splitmix64, number n is a function of seed and n alone.
-class Random
-{
-public:
-    explicit Random(std::uint64_t seed) : seed_(seed) {}
-
-    std::uint64_t bits();                     ///< 64 independent bits
-    double uniform(double low, double high);  ///< in [low, high)
-    int integer(int low, int high);           ///< in [low, high], both included
-    bool chance(double probability);
-    Vec3 in_box(double half_size);  ///< each coordinate in [-half_size, half_size)
-    Vec3 direction();               ///< unit, uniform on the sphere
-    Quat rotation();                ///< unit, uniform over all rotations
-
-private:
-    std::uint64_t seed_;
-    std::uint64_t count_ = 0;
-};
 
 /// What a random model may contain.
 struct RandomModelOptions

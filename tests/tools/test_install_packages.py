@@ -11,7 +11,7 @@ class InstallPackages(ToolTest):
         """Exit code, output, and what the stand-in for apt-get was told."""
         (self.tree / "tools").mkdir(exist_ok=True)
         shutil.copy(ROOT / "tools" / "install_packages", self.tree / "tools")
-        self.write("tools/packages", "# comment\nalpha  # why\nbeta\n?luxury\n\n[bench]\ndelta\n\n[test]\ngamma\n")
+        self.write("tools/packages", "# comment\nalpha  # why\nbeta\n?luxury\n\n[bench]\ndelta\n\n[test]\ngamma\n\n[long]\nomega\n")
         answers = "".join(f"echo '{name} installed'\n" for name in installed)
         self.write("bin/dpkg-query", f"#!/bin/sh\n{answers}")
         self.write("bin/apt-get", f'#!/bin/sh\necho "$@" >> "{self.tree}/told"\n{apt}\n')
@@ -37,6 +37,10 @@ class InstallPackages(ToolTest):
     def test_the_tests_packages_are_installed_on_request(self):
         _, _, told = self.install("--test", installed=["alpha", "beta"])
         self.assertTrue(told.endswith(" delta gamma\n"), told)
+
+    def test_the_long_tests_packages_are_installed_on_request(self):
+        _, _, told = self.install("--long", installed=["alpha", "beta", "delta"])
+        self.assertTrue(told.endswith(" gamma omega\n"), told)
 
     def test_the_benches_packages_are_installed_on_request(self):
         _, _, told = self.install("--bench", installed=["alpha", "beta"])

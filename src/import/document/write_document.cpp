@@ -1,11 +1,10 @@
 // Writes documents, and finds how two differ.
 #include "import/document/document.h"
 
+#include "base/bits.h"
 #include "import/document/fields.h"
 
 #include <nlohmann/json.hpp>
-
-#include <bit>
 
 namespace rattleback
 {
@@ -160,8 +159,7 @@ private:
 bool same(const json& a, const json& b)
 {
     if (a.type() != b.type()) return false;
-    if (a.is_number_float())
-        return std::bit_cast<std::uint64_t>(a.get<double>()) == std::bit_cast<std::uint64_t>(b.get<double>());
+    if (a.is_number_float()) return same_bits(a.get<double>(), b.get<double>());
     if (a.is_array())
         return a.size() == b.size() &&
                std::equal(a.begin(), a.end(), b.begin(), [](const json& x, const json& y) { return same(x, y); });

@@ -1,4 +1,5 @@
-// Meshes from OBJ and STL files: untrusted input, read within limits, with the numbers MuJoCo would read.
+// Meshes from OBJ, STL, COLLADA and glTF files: untrusted input, read within limits; OBJ and STL with the numbers
+// MuJoCo would read.
 #pragma once
 
 #include <rattleback/error.h>
@@ -17,7 +18,7 @@ namespace rattleback
 struct MeshLimits
 {
     std::uint64_t bytes = std::uint64_t{256} << 20;
-    std::uint64_t vertices = 20'000'000;  ///< of an OBJ file
+    std::uint64_t vertices = 20'000'000;  ///< of STL three for each triangle
     std::uint64_t triangles = 20'000'000;
     std::uint64_t polygon_corners = 4'096;     ///< of one face
     std::uint64_t polygon_work = 500'000'000;  ///< corners looked at while cutting polygons into triangles
@@ -31,11 +32,11 @@ enum class ObjGroups
     all,
 };
 
-/// Reads a mesh; the format follows from the extension (.obj or .stl in any case). The mesh is named after the file,
-/// without folder and extension. Only regular files are opened. Errors say "file:line:column", or the byte in a binary
-/// file.
+/// Reads a mesh; the format follows from the extension (.obj, .stl, .dae, .gltf or .glb in any case). The mesh is named
+/// after the file, without folder and extension. Only regular files are opened. Errors say "file:line:column", or the
+/// byte in a binary file.
 ///
-/// Facts about MuJoCo 4.0, found by comparing with it, which both readers follow:
+/// Facts about MuJoCo 4.0, found by comparing with it, which the readers of OBJ and STL follow:
 /// - coordinates are rounded to 32 bits, then used in 64;
 /// - repeated vertices are merged in STL and kept in OBJ, as are vertices that no face uses;
 /// - triangles without area are kept: they weigh nothing;
@@ -55,6 +56,17 @@ Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, cons
 /// STL, binary or ASCII, with repeated vertices merged. Normals are passed over: the order of the corners says what is
 /// outside. `name` as in parse_obj.
 Result<MeshOptions> parse_stl(std::span<const std::byte> bytes, std::string_view name, const MeshLimits& limits = {});
+
+/// COLLADA 1.4: triangles and polygons of the geometries that the scene places, in metres and with z up whatever the
+/// file's unit and axis, rounded to 32 bits there, equal vertices merged. Materials, lines and animation are passed
+/// over; skins, `skew`, `lookat` and polygons with holes are refused.
+Result<MeshOptions> parse_collada(std::string_view text, std::string_view name, const MeshLimits& limits = {});
+
+/// glTF 2.0, as text or binary (GLB): the triangles of the scene's nodes, turned from y up to z up, as parse_collada.
+/// Buffers are in the file, in data URIs, or in files in `folder` or below it. Compressed, quantised and sparse data
+/// are refused by name; materials, skins, morph targets and animation are passed over.
+Result<MeshOptions> parse_gltf(std::span<const std::byte> bytes, std::string_view name,
+                               const std::filesystem::path& folder, const MeshLimits& limits = {});
 
 /// Merges vertices with equal coordinates into the first of them, in the order of first appearance; triangles and edges
 /// follow. Zero equals minus zero here. MuJoCo compares bits, so that such a pair stays apart and leaves a seam.

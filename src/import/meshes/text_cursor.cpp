@@ -1,6 +1,8 @@
 // Words, numbers and errors of mesh files.
 #include "import/meshes/text_cursor.h"
 
+#include "base/decimal.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -144,7 +146,7 @@ NumberFault parse_coordinate(std::string_view text, double& value)
     }
 
     double wide = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), wide);
+    const auto [end, fault] = parse_double(text, wide);
     if (fault == std::errc::invalid_argument || end != text.data() + text.size()) return NumberFault::syntax;
     if (fault == std::errc::result_out_of_range)
     {

@@ -11,6 +11,7 @@ namespace rattleback::mjcf
 Assembly::Assembly(const Spec& spec, Source& source, Log& log)
     : spec_(spec), source_(source), log_(log), builder_(spec.name), authored_(authored_by(builder_))
 {
+    // The world is body 0 and has a name before anything is read.
     names_["body"]["world"] = 0;
     world_.emplace_back();
     authored_.mujoco_weights = true;
@@ -51,6 +52,7 @@ std::optional<int> Assembly::find(const Attribute& attribute, const std::string&
         const auto found = names->second.find(name);
         if (found != names->second.end()) return found->second;
     }
+    // A name that a broken element would have had is not reported again.
     if (log_.excuse(name, attribute.location)) return std::nullopt;
     std::vector<std::string_view> candidates;
     if (names != names_.end())
@@ -71,6 +73,7 @@ std::optional<int> Assembly::find(const Element& element, const char* attribute,
 
 Authored Assembly::read()
 {
+    // In the order of dependence: assets before the geoms that use them, the tree before what refers to its parts.
     add_options();
     add_assets();
     add_tree();

@@ -120,6 +120,7 @@ private:
     /// What actuators add to their targets, by the target's name: armature and damping.
     std::map<std::string, std::pair<double, double>, std::less<>> joint_extra_, tendon_extra_;
     bool gravity_off_ = false, springs_off_ = false, dampers_off_ = false;
+    std::vector<double> disabled_groups_;  ///< of actuators
 };
 
 /// Shall the frame of this body be moved to its centre of mass and principal axes?

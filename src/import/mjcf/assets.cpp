@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "geometry/hull.h"
 #include "geometry/mesh_mass.h"
+#include "import/images/png.h"
 #include "import/meshes/mesh_file.h"
 #include "import/mjcf/assembly.h"
 #include "import/mjcf/mesh_axes.h"
@@ -166,6 +168,27 @@ bool read_heights(const Element& asset, const std::string& bytes, HeightFieldOpt
     return true;
 }
 
+/// The grey values of a PNG file. Its top row is the one with the largest y.
+bool read_picture(const Attribute& file, const std::string& bytes, const ImportLimits& limits,
+                  HeightFieldOptions& field, Log& log)
+{
+    const Result<GreyImage> image =
+        parse_png(std::as_bytes(std::span(bytes)), file.text, limits.bytes / sizeof(double));
+    if (!image)
+    {
+        log.append(file.location, image.errors());
+        return false;
+    }
+    field.rows = image->height;
+    field.columns = image->width;
+    for (int row = field.rows - 1; row >= 0; --row)
+    {
+        const auto first = image->pixels.begin() + std::ptrdiff_t{row} * field.columns;
+        field.heights.insert(field.heights.end(), first, first + field.columns);
+    }
+    return true;
+}
+
 /// Heights between 0 and 1, then times the elevation; 32-bit numbers as in MuJoCo.
 void normalize_heights(double elevation, HeightFieldOptions& field)
 {
@@ -237,13 +260,13 @@ void Assembly::add_height_field(const Element& asset)
         const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder), file->location,
                                     source_, log_);
         if (!path) return;
-        if (path->extension() == ".png" || path->extension() == ".PNG")
-            return log_.fail(file->location, "height fields from PNG files are not supported",
-                             "write the heights into 'elevation', or a file in MuJoCo's binary format",
-                             ErrorCode::unsupported);
         const Result<std::string> bytes = read_bytes(*path, source_.options->limits.bytes);
         if (!bytes) return log_.append(file->location, bytes.errors());
-        if (!read_heights(asset, bytes.value(), field, log_)) return;
+        const bool picture =
+            path->extension() == ".png" || path->extension() == ".PNG" || asset.text("content_type") == "image/png";
+        if (picture ? !read_picture(*file, bytes.value(), source_.options->limits, field, log_)
+                    : !read_heights(asset, bytes.value(), field, log_))
+            return;
     }
     else
     {

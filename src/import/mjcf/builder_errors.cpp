@@ -40,6 +40,8 @@ constexpr std::pair<const char*, const char*> kOthers[] = {
     {"no solid has the principal moments", "diaginertia"},
     {"no solid has the principal moments", "fullinertia"},
     {"fluid", "fluidcoef"},
+    {"surface_velocity", "surfacevel"},
+    {"surface_spin", "surfacevel"},
     {"position", "pos"},
     {"damping ratio", "dampratio"},
     {"time constant", "timeconst"},

@@ -23,6 +23,7 @@ void Assembly::add_contacts()
         const auto first = find(element, "geom1", "geom"), second = find(element, "geom2", "geom");
         if (!first || !second) continue;
         const AttributeReader reader(element, log_);
+        // Five coefficients: two slides, spin, two rolls; equal ones are one number of the material.
         const std::vector<double> friction = element.numbers("friction");
         MaterialOptions material{
             .friction = friction[0], .spinning_friction = friction[2], .rolling_friction = friction[3]};
@@ -87,6 +88,7 @@ EqualityId Assembly::add_body_equality(const Element& element, const EqualityOpt
         if (!element.has("anchor")) log_.fail(element.location, "'connect' needs 'anchor', or two sites");
         return builder_.add_connect(BodyId{*first}, BodyId{*second}, anchor, options);
     }
+    // A quaternion of zeros means the relative pose at q0.
     const std::vector<double> pose = element.numbers("relpose");
     const Quat turn{pose[3], pose[4], pose[5], pose[6]};
     const Pose second_frame{anchor, {}};

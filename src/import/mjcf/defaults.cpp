@@ -26,6 +26,8 @@ bool is_mechanical(const AttributeRule& rule)
 
 void inherit(Element& element, const Attribute& attribute)
 {
+    // Classes hold attributes of other elements too (actuators share one set): those that this one has not are passed
+    // over.
     const AttributeRule* rule = element.rule->find(attribute.rule->name);
     if (!rule) return;
     for (Attribute& own : element.attributes)
@@ -93,6 +95,7 @@ std::vector<std::shared_ptr<const Element>> Defaults::find(const std::string& ta
 {
     std::vector<std::shared_ptr<const Element>> found;
     const bool actuator = find_element("actuator", tag) != nullptr;
+    // From the class to its ancestors, in each the last written first: whoever is met first wins.
     for (auto it = classes_.find(name); it != classes_.end(); it = classes_.find(it->second.parent))
     {
         const Class& current = it->second;
@@ -107,6 +110,7 @@ std::vector<std::shared_ptr<const Element>> Defaults::find(const std::string& ta
 
 void Defaults::apply_to(Element& element, const std::string& active, Log& log) const
 {
+    // The element's own class, or the childclass of the nearest body around it.
     std::string name = active;
     if (const Attribute* own = element.find("class"))
     {

@@ -39,6 +39,7 @@ Drive make_usual_drive(const std::string& tag)
 
 void apply_general(const Element& e, Drive& drive)
 {
+    // What is written replaces what was inherited, number by number.
     if (e.has("dyntype")) drive.dyntype = e.text("dyntype");
     if (e.has("gaintype")) drive.gaintype = e.text("gaintype");
     if (e.has("biastype")) drive.biastype = e.text("biastype");
@@ -151,6 +152,7 @@ std::optional<ActuatorTarget> Assembly::find_target(const Element& element, Rang
                   "joint, jointinparent, tendon or site");
         return std::nullopt;
     }
+    // Joints and tendons lend their range to a servo that asks for it.
     const std::string kind = std::string_view(target) == "jointinparent" ? "joint" : target;
     const auto index = find(element, target, kind);
     if (!index) return std::nullopt;
@@ -186,11 +188,14 @@ void Assembly::add_actuator(const Element& element)
     options.dynamics = dynamics.value_or(ActuatorDynamics::none);
     options.gain = drive.gaintype == "fixed" ? std::array<double, 3>{drive.gain[0], 0, 0} : drive.gain;
     if (drive.biastype == "affine") options.bias = drive.bias;
+    // MuJoCo's convention: a servo with a positive last bias means a damping ratio.
     const bool servo = drive.gaintype == "fixed" && drive.biastype == "affine" && drive.gain[0] == -drive.bias[1];
     if (servo && drive.bias[2] > 0) options.damping_ratio = std::exchange(options.bias[2], 0);
     options.time_constant = std::max(1e-15, drive.time_constant);
     options.act_early = drive.act_early;
     options.in_parent = element.has("jointinparent");
+    options.active =
+        std::find(disabled_groups_.begin(), disabled_groups_.end(), element.number("group")) == disabled_groups_.end();
     options.input_range.limited = options.input_range.limited || drive.always_limited;
 
     Range target_range;
@@ -201,6 +206,7 @@ void Assembly::add_actuator(const Element& element)
         if (!target_range.limited)
             log_.fail(element.location, "'inheritrange' needs a joint or tendon with a range", "",
                       ErrorCode::invalid_value);
+        // The range of the target, widened or narrowed about its middle; of an integrator it bounds the activation.
         const double middle = 0.5 * (target_range.lower + target_range.upper);
         const double half = 0.5 * drive.inherit_range * (target_range.upper - target_range.lower);
         Range& range = options.dynamics == ActuatorDynamics::integrator ? options.act_range : options.input_range;

@@ -1,8 +1,9 @@
 // Typed access to the attributes of an element.
 #include "import/mjcf/element.h"
 
+#include "base/decimal.h"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace rattleback::mjcf
@@ -71,7 +72,7 @@ std::optional<std::vector<double>> parse_numbers(std::string_view text)
         if (text.empty()) return numbers;
         if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
         double value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const auto [end, error] = parse_double(text, value);
         const auto length = static_cast<std::size_t>(end - text.data());
         // A number too small for a double is zero; one too large is not finite.
         if (error == std::errc::result_out_of_range)

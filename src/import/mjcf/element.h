@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "import/mjcf/log.h"
 #include "import/mjcf/schema.h"
+#include "import/xml/log.h"
 
 namespace rattleback::mjcf
 {

@@ -16,6 +16,7 @@ std::string object_kind(const std::string& type) { return type == "xbody" ? "bod
 /// The kind of what an attribute refers to; empty: it refers to nothing.
 std::string find_target(const Element& element, const Attribute& attribute)
 {
+    // Most attributes say by their rule what they name; those of sensors by a second attribute.
     if (attribute.rule->type == Type::reference) return attribute.rule->kind;
     if (attribute.rule->name == "objname") return object_kind(element.text("objtype"));
     if (attribute.rule->name == "refname") return object_kind(element.text("reftype"));
@@ -89,6 +90,7 @@ std::map<int, KeyValues> split_key(const Key& key, const Spec& model)
     std::map<int, KeyValues> values;
     const auto take = [&](const char* list, std::size_t& at, int count)
     {
+        // Lists that are too short are reported elsewhere; here they just end.
         const std::vector<double> all = key.element.numbers(list);
         const std::size_t begin = std::min(at, all.size()),
                           end = std::min(begin + static_cast<std::size_t>(count), all.size());
@@ -124,6 +126,7 @@ std::map<int, KeyValues> split_key(const Key& key, const Spec& model)
 
 bool Expander::may_copy(const Element& element)
 {
+    // Nested replicas grow by powers: the limit counts copies while they are made, not afterwards.
     if (full_) return false;
     if (++source_.elements <= source_.options->limits.elements) return true;
     full_ = true;
@@ -143,6 +146,7 @@ Element Expander::copy(const Element& element, const NameSet& names, const Renam
               .broken = element.broken};
     result.id = keep_ids ? element.id : source_.next_id++;
     ids[element.id] = result.id;
+    // Own names change, and references to what is copied along; references to the rest of the file stay.
     result.attributes = element.attributes;
     for (std::size_t i = 0; i < result.attributes.size(); ++i)
     {
@@ -172,6 +176,7 @@ void Expander::expand(Element& parent)
             attach(child, children);
             continue;
         }
+        // Inner ones first, so that replicas of replicas are there to be copied.
         if (child.rule->context == "body") expand(child);
         if (child.is("replicate"))
             replicate(child, children);
@@ -211,6 +216,7 @@ void Expander::replicate(const Element& element, std::vector<Element>& children)
     for (int i = 0; i < count && !full_; ++i)
     {
         std::string number = std::to_string(i);
+        // As many digits as the count has, as MuJoCo numbers replicas.
         number.insert(0, digits - std::min(digits, number.size()), '0');
         const std::string suffix = element.text("sep") + number;
         const Rename rename = [&](const std::string& name) { return name + suffix; };
@@ -278,6 +284,7 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
     else
         children.push_back(std::move(subtree));
 
+    // Assets come once per prefix, however often parts of the model are attached with it.
     if (attached_assets_.emplace(model_name, prefix).second)
     {
         for (const Element& asset : model.assets) spec_.assets.push_back(copy(asset, names, rename, false, ids));
@@ -295,6 +302,7 @@ void Expander::attach_lists(Spec& model, NameSet names, const Rename& rename, Id
         std::vector<Element> copies;
         for (const Element& user : *sources[i])
         {
+            // Actuators, tendons and the like follow where all that they name was attached.
             if (!refers_only_to(user, names)) continue;
             collect_names(user, names);
             copies.push_back(copy(user, names, rename, false, ids));
@@ -309,6 +317,8 @@ void Expander::attach_keys(Spec& model, const Rename& rename, const IdMap& ids)
     for (const Key& key : model.keys)
     {
         Key copy{.element = key.element, .name = key.name.empty() ? "" : rename(key.name), .attached = true};
+        // A keyframe of the whole model is cut into the values of its elements; those that were attached take theirs
+        // along.
         const auto values = key.attached ? key.values : split_key(key, model);
         for (const auto& [id, own] : values)
         {

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "import/mjcf/log.h"
+#include "import/xml/log.h"
 
 namespace rattleback::mjcf
 {

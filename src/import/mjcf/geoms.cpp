@@ -49,6 +49,7 @@ Shape make_primitive(const std::string& type, const std::vector<double>& size)
 
 MaterialId Assembly::find_material(const MaterialOptions& material, const Element& user)
 {
+    // MJCF writes friction at every geom; geoms that agree share a material.
     for (const auto& [known, id] : materials_)
     {
         if (have_same_options<MaterialRows>(known, material)) return id;
@@ -62,6 +63,7 @@ MaterialId Assembly::find_material(const MaterialOptions& material, const Elemen
 std::array<float, 4> Assembly::find_colour(const Element& element, const std::array<float, 4>& own) const
 {
     const Attribute* material = element.find("material");
+    // A colour of the geom's own goes before its material's, one from a default class behind it.
     if (!material || (element.has("rgba") && !element.find("rgba")->inherited)) return own;
     const auto found = colours_.find(material->text);
     return found != colours_.end() ? found->second : own;
@@ -82,6 +84,7 @@ std::optional<Shape> Assembly::find_mesh_shape(const Element& element, Pose& pos
     pose = pose * mesh.pose;
     if (type == "mesh") return Mesh{.mesh = mesh.id, .collide = MeshCollide::hull, .mass = mesh.rule};
 
+    // A primitive in the place of a mesh: by the box of equal inertia, or by the bounding box.
     const bool bounds = element.context->fit_bounds;
     std::vector<double> size = fit(type, bounds ? mesh.bounds_half : mesh.inertia_box, bounds);
     for (double& length : size) length *= element.number("fitscale");
@@ -120,6 +123,7 @@ std::optional<Shape> Assembly::find_shape(const Element& element, Pose& pose)
         else
             apply_ends(ends->numbers, type, size, pose);
     }
+    // A list that is too short, or was inherited for another type.
     const std::size_t needed = type == "sphere" ? 1 : type == "capsule" || type == "cylinder" ? 2 : 3;
     for (std::size_t i = 0; i < needed; ++i)
     {
@@ -151,9 +155,16 @@ void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
                       ErrorCode::invalid_value);
     }
     const Context& context = *element.context;
+    // Geoms outside of the compiler's inertiagrouprange weigh nothing.
     if (options.group < context.inertia_group_first || options.group > context.inertia_group_last) options.mass = 0;
     options.colour = find_colour(element, options.colour);
     if (element.text("fluidshape") == "ellipsoid") add_fluid(element, options);
+    if (element.has("surfacevel"))
+    {
+        const std::vector<double> numbers = element.numbers("surfacevel");
+        options.surface_velocity = {numbers[0], numbers[1], numbers[2]};
+        options.surface_spin = {numbers[3], numbers[4], numbers[5]};
+    }
     if (element.has("material")) find(element, "material", "material");
     if (shape) note_mass(element, *shape, options, body);
     // A shape that could not be read leaves a sphere behind, so that the numbers of the others stay right.

@@ -63,6 +63,7 @@ std::optional<Inertia> Assembly::read_inertial(const Element& body) const
 void Assembly::note_mass(const Element& element, const Shape& shape, const ShapeOptions& options, BodyId body)
 {
     const ShapeRow row = to_row(shape);
+    // Meshes weigh what MuJoCo's compiler finds in the frame in which it keeps them.
     const bool weightless = row.type == ShapeType::plane || row.type == ShapeType::height_field;
     if (weightless || options.mass == 0 || (options.mass < 0 && !(options.density > 0)) || body == kWorld) return;
     BodyPart part{.pose = {options.position, options.rotation}};
@@ -92,6 +93,7 @@ std::optional<Inertia> Assembly::find_mesh_inertia(int body) const
         return std::nullopt;
     const std::vector<BodyPart>& parts = found->second;
     const Mat3& own = parts[0].mass.inertia;
+    // One part keeps its axes; several have those of their sum.
     if (parts.size() == 1)
         return Inertia{.mass = parts[0].mass.mass,
                        .position = parts[0].pose.position,
@@ -106,6 +108,7 @@ std::optional<Inertia> Assembly::find_mesh_inertia(int body) const
 void Assembly::settle_bodies()
 {
     const Context& context = *spec_.world.context;
+    // Only where the compiler's options or a mesh change what the builder would find by itself.
     const bool bounded =
         context.bound_mass > 0 || context.bound_inertia > 0 || context.balance_inertia || context.total_mass > 0;
     const auto aligned = [](const Element* body) { return body && wants_alignment(*body); };

@@ -19,6 +19,7 @@ using namespace mjcf;
 /// The model; nothing, and the log says why.
 std::optional<Model> build_model(const Spec& spec, Assembly& assembly, Authored& authored, Log& log)
 {
+    // Files that this library wrote carry what MJCF cannot say as a patch in a custom text.
     const std::optional<CustomText> custom = find_custom(spec.custom);
     if (custom)
     {
@@ -40,6 +41,7 @@ std::optional<Model> build_model(const Spec& spec, Assembly& assembly, Authored&
 
 Result<Reading> import_root(std::optional<Element> root, Source& source, Log& log)
 {
+    // Text to elements, elements to an authored model, that to a Model; every stage adds to one log.
     if (!root) return log.take_errors();
     const Spec spec = make_spec(std::move(*root), source, log);
     Assembly assembly(spec, source, log);
@@ -48,7 +50,7 @@ Result<Reading> import_root(std::optional<Element> root, Source& source, Log& lo
     if (!log.is_cut_off()) model = build_model(spec, assembly, authored, log);
     if (!model) return log.take_errors();
     std::vector<Error> warnings = log.take_warnings();
-    std::ranges::move(find_hull_warnings(*model), std::back_inserter(warnings));
+    for (Error& warning : find_hull_warnings(*model)) warnings.push_back(std::move(warning));
     return Reading{std::move(authored), std::move(*model), std::move(warnings)};
 }
 
@@ -61,6 +63,7 @@ Result<Imported> to_imported(Result<Reading> reading)
 
 Source make_source(const std::filesystem::path& folder, const ImportOptions& options)
 {
+    // Included files and assets must stay below the folder above the file's own; bytes are counted over all of them.
     Source source{.options = &options, .folder = folder, .bytes_left = options.limits.bytes};
     std::error_code code;
     const auto full = std::filesystem::weakly_canonical(std::filesystem::absolute(folder, code), code);

@@ -25,7 +25,7 @@ void read_parameters(const Element& option, Parameters& parameters)
         const AttributeRule& rule = *attribute.rule;
         if (rule.use != Use::read) continue;
         if (rule.name == "timestep" || rule.name == "gravity" || rule.name == "wind" || rule.name == "density" ||
-            rule.name == "viscosity" || rule.name == "integrator")
+            rule.name == "viscosity" || rule.name == "integrator" || rule.name == "actuatorgroupdisable")
             continue;
         if (rule.type == Type::word)
             parameters[rule.name] = attribute.text;
@@ -51,6 +51,7 @@ void Assembly::add_options()
         if (option.has("density")) settings.medium.density = option.number("density");
         if (option.has("viscosity")) settings.medium.viscosity = option.number("viscosity");
         if (option.has("integrator")) settings.integrator = find_integrator(option, log_);
+        if (option.has("actuatorgroupdisable")) disabled_groups_ = option.numbers("actuatorgroupdisable");
         read_parameters(option, parameters);
         for (const Element& flags : option.children)
         {

@@ -2,10 +2,10 @@
 #include "import/mjcf/reader.h"
 
 #include <algorithm>
-#include <pugixml.hpp>
 #include <set>
 
 #include "import/mjcf/check_attribute.h"
+#include "import/xml/xml_text.h"
 
 namespace rattleback::mjcf
 {
@@ -13,29 +13,7 @@ namespace rattleback::mjcf
 namespace
 {
 
-/// Line and column of a byte offset.
-class Lines
-{
-public:
-    explicit Lines(std::string_view text)
-    {
-        for (std::size_t i = 0; i < text.size(); ++i)
-        {
-            if (text[i] == '\n') starts_.push_back(i + 1);
-        }
-    }
-    SourceLocation find(std::ptrdiff_t offset, const std::shared_ptr<const std::string>& file) const
-    {
-        if (offset < 0) return {file, 1, 1};
-        const auto position = static_cast<std::size_t>(offset);
-        const auto next = std::upper_bound(starts_.begin(), starts_.end(), position);
-        const std::size_t start = *(next - 1);
-        return {file, static_cast<int>(next - starts_.begin()), static_cast<int>(position - start) + 1};
-    }
-
-private:
-    std::vector<std::size_t> starts_{0};
-};
+constexpr const char* kEmptyHint = "an MJCF file holds one element 'mujoco'";
 
 /// Reads the files of one model.
 class Reader
@@ -47,13 +25,6 @@ public:
     void note_main_file(const std::filesystem::path& path) { seen_.insert(std::filesystem::weakly_canonical(path)); }
 
 private:
-    struct File
-    {
-        std::shared_ptr<const std::string> name;
-        std::string_view text;
-        std::unique_ptr<Lines> lines;
-        pugi::xml_document document;
-    };
     /// An open element: where its children go, and in which context they are looked up.
     struct Level
     {
@@ -62,17 +33,11 @@ private:
         pugi::xml_node next = {};
     };
 
-    bool parse(std::string_view text, const std::string& name, File& file);
-    void walk(const File& file, pugi::xml_node first, Element& parent, const std::string& context, int depth);
-    bool add_element(const File& file, pugi::xml_node node, const Level& level, Element& element);
-    void add_attributes(const File& file, pugi::xml_node node, bool in_default, Element& element);
+    void walk(const XmlText& file, pugi::xml_node first, Element& parent, const std::string& context, int depth);
+    bool add_element(const XmlText& file, pugi::xml_node node, const Level& level, Element& element);
+    void add_attributes(const XmlText& file, pugi::xml_node node, bool in_default, Element& element);
     /// False (and an error): what the file holds is not in the model.
-    bool include(const File& file, pugi::xml_node node, const Level& level, int depth);
-    SourceLocation locate(const File& file, pugi::xml_node node) const
-    {
-        return file.lines->find(node.offset_debug() - 1, file.name);  // the offset is that of the name
-    }
-
+    bool include(const XmlText& file, pugi::xml_node node, const Level& level, int depth);
     Source& source_;
     Log& log_;
     std::set<std::filesystem::path> seen_;
@@ -113,39 +78,10 @@ void lose_names(pugi::xml_node node, Log& log)
     node.traverse(loser);
 }
 
-/// Behind the quoted value that follows `from`: a value may hold the name of the next attribute.
-std::size_t find_value_end(std::string_view text, std::size_t from)
-{
-    const std::size_t begin = text.find_first_of("\"'", from);
-    if (begin == text.npos) return text.size();
-    const std::size_t end = text.find(text[begin], begin + 1);
-    return end == text.npos ? text.size() : end + 1;
-}
-
-bool Reader::parse(std::string_view text, const std::string& name, File& file)
-{
-    file.name = std::make_shared<const std::string>(name);
-    file.text = text;
-    file.lines = std::make_unique<Lines>(text);
-    if (text.find('\0') != text.npos)
-    {
-        log_.fail(file.lines->find(static_cast<std::ptrdiff_t>(text.find('\0')), file.name),
-                  "a byte of value zero: this is not a text file");
-        return false;
-    }
-    const auto result = file.document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
-    if (result) return true;
-    if (text.find_first_not_of(" \t\r\n") == text.npos)
-        log_.fail({file.name, 1, 1}, "the file is empty", "an MJCF file holds one element 'mujoco'");
-    else
-        log_.fail(file.lines->find(result.offset, file.name), std::string("not XML: ") + result.description());
-    return false;
-}
-
 std::optional<Element> Reader::read_root(std::string_view text, const std::string& name)
 {
-    File file;
-    const bool whole = parse(text, name, file);
+    XmlText file;
+    const bool whole = file.parse(text, name, kEmptyHint, log_);
     const pugi::xml_node node = file.document.document_element();
     if (!whole)  // what stands before the break can be read, not understood
     {
@@ -157,7 +93,7 @@ std::optional<Element> Reader::read_root(std::string_view text, const std::strin
     }
     if (std::string_view(node.name()) != "mujoco")
     {
-        log_.fail(locate(file, node), "the file begins with " + in_quotes(node.name()) + " instead of 'mujoco'");
+        log_.fail(file.locate(node), "the file begins with " + in_quotes(node.name()) + " instead of 'mujoco'");
         return std::nullopt;
     }
     Element root;
@@ -166,7 +102,7 @@ std::optional<Element> Reader::read_root(std::string_view text, const std::strin
     return root;
 }
 
-void Reader::walk(const File& file, pugi::xml_node first, Element& parent, const std::string& context, int depth)
+void Reader::walk(const XmlText& file, pugi::xml_node first, Element& parent, const std::string& context, int depth)
 {
     std::vector<Level> levels{{&parent, context, first}};
     while (!levels.empty() && !full_)
@@ -183,7 +119,7 @@ void Reader::walk(const File& file, pugi::xml_node first, Element& parent, const
         const int here = depth + static_cast<int>(levels.size());
         if (here > source_.options->limits.depth)
         {
-            log_.fail(locate(file, node), "elements are nested too deeply",
+            log_.fail(file.locate(node), "elements are nested too deeply",
                       "at most " + std::to_string(source_.options->limits.depth) + " levels", ErrorCode::limit);
             top.next = {};
             continue;
@@ -201,10 +137,10 @@ void Reader::walk(const File& file, pugi::xml_node first, Element& parent, const
     }
 }
 
-bool Reader::add_element(const File& file, pugi::xml_node node, const Level& level, Element& element)
+bool Reader::add_element(const XmlText& file, pugi::xml_node node, const Level& level, Element& element)
 {
     const bool is_root = level.parent == nullptr;
-    element.location = locate(file, node);
+    element.location = file.locate(node);
     element.rule = is_root || !level.context.empty() ? find_element(level.context, node.name()) : nullptr;
     element.id = source_.next_id++;
     if (++source_.elements > source_.options->limits.elements)
@@ -241,7 +177,7 @@ bool Reader::add_element(const File& file, pugi::xml_node node, const Level& lev
     return true;
 }
 
-void Reader::add_attributes(const File& file, pugi::xml_node node, bool in_default, Element& element)
+void Reader::add_attributes(const XmlText& file, pugi::xml_node node, bool in_default, Element& element)
 {
     // Places of attributes: the parser tells the element's alone, so we look for the name from there.
     std::size_t from = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
@@ -251,7 +187,7 @@ void Reader::add_attributes(const File& file, pugi::xml_node node, bool in_defau
         Attribute attribute{.text = written.value()};
         const std::size_t found = std::min(file.text.find(name, from), file.text.size());
         from = find_value_end(file.text, found);
-        attribute.location = file.lines->find(static_cast<std::ptrdiff_t>(found), file.name);
+        attribute.location = file.locate(static_cast<std::ptrdiff_t>(found));
         const AttributeRule* rule = element.rule->find(name);
         const bool is_class = element.is("default");
         const bool refers = rule && rule->type == Type::reference && rule->kind != "mesh" && rule->kind != "hfield" &&
@@ -286,9 +222,9 @@ void Reader::add_attributes(const File& file, pugi::xml_node node, bool in_defau
     }
 }
 
-bool Reader::include(const File& file, pugi::xml_node node, const Level& level, int depth)
+bool Reader::include(const XmlText& file, pugi::xml_node node, const Level& level, int depth)
 {
-    const SourceLocation here = locate(file, node);
+    const SourceLocation here = file.locate(node);
     const auto refuse = [&](std::string message, std::string hint = {}, ErrorCode code = ErrorCode::syntax)
     {
         log_.fail(here, std::move(message), std::move(hint), code);
@@ -315,8 +251,8 @@ bool Reader::include(const File& file, pugi::xml_node node, const Level& level, 
         log_.append(here, text.errors());
         return false;
     }
-    File inner;
-    if (!parse(text.value(), path->generic_string(), inner)) return false;
+    XmlText inner;
+    if (!inner.parse(text.value(), path->generic_string(), kEmptyHint, log_)) return false;
     ++include_depth_;
     walk(inner, inner.document.document_element().first_child(), *level.parent, level.context, depth);
     --include_depth_;

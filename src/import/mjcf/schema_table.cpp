@@ -15,7 +15,7 @@ constexpr TableSet kSets[] = {
     {"tendon", "name:name class:@class group:i=0~ $TendonRows springyield:r1-2=0^ user:r*~"},
     {"equality", "name:name class:@class active:b=true $soft"},
     {"drive",
-     "name:name class:@class group:i=0~ nsample:i=0^ interp:s=zoh~ delay:r=0^ ctrlrange:r2=0,0 forcerange:r2=0,0 "
+     "name:name class:@class group:i=0 nsample:i=0^ interp:s=zoh~ delay:r=0^ ctrlrange:r2=0,0 forcerange:r2=0,0 "
      "forcelimited:w=auto{false|true|auto} gear:r1-6=1,0,0,0,0,0 damping:r1-3=0,0,0 armature:r=0 cranklength:r=0^ "
      "lengthrange:r2=0,0~ user:r*~ joint:@joint jointinparent:@joint tendon:@tendon site:@site refsite:s^ "
      "slidersite:s^ "
@@ -44,7 +44,7 @@ constexpr TableRow kRows[] = {
      "o_margin:r~ o_solref:r*~ o_solimp:r*~ o_friction:r*~ "
      "integrator:w=Euler{Euler|RK4|implicit|implicitfast|discrete} cone:w=pyramidal{pyramidal|elliptic} "
      "jacobian:w=auto{dense|sparse|auto}~ solver:w=Newton{PGS|CG|Newton} iterations:i=100 ls_iterations:i=50 "
-     "noslip_iterations:i=0 ccd_iterations:i=35 sdf_iterations:i=10~ sdf_initpoints:i=40~ actuatorgroupdisable:i*^"},
+     "noslip_iterations:i=0 ccd_iterations:i=35 sdf_iterations:i=10~ sdf_initpoints:i=40~ actuatorgroupdisable:i*"},
     {"option", "flag", "", "", kRead,
      "constraint:w=enable{disable|enable} equality:w=enable{disable|enable} frictionloss:w=enable{disable|enable} "
      "limit:w=enable{disable|enable} contact:w=enable{disable|enable} spring:w=enable{disable|enable} "
@@ -112,7 +112,7 @@ constexpr TableRow kRows[] = {
      "name:name class:@class type:w=sphere{plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh|sdf} "
      "$ShapeRows condim:i=3 priority:i=0 size:r1-3=0,0,0 material:@material "
      "friction:r1-3=1,0.005,0.0001 "
-     "shellinertia:b=false^ solmix:r=1 $soft surfacevel:r1-6=0^ adhesion:r=0^ "
+     "shellinertia:b=false^ solmix:r=1 $soft surfacevel:r1-6=0,0,0,0,0,0 adhesion:r=0^ "
      "fromto:r6 pos:r3=0,0,0 $turn hfield:@hfield mesh:@mesh fitscale:r=1 castshadow:s~ "
      "fluidshape:w=none{none|ellipsoid} fluidcoef:r1-5=0.5,0.25,1.5,1,1 user:r*~"},
     {"body default", "site", "", "site", kRead,

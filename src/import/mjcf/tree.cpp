@@ -52,6 +52,7 @@ void Assembly::add_child_bodies(const Element& element, const Pose& frame, BodyI
     for (const Element& child : element.children)
     {
         if (child.is("frame")) add_child_bodies(child, frame * read_pose(child, log_), body, world);
+        // Frames are no bodies: their pose is applied to what they hold.
         if (child.is("body")) add_body(child, body, world, frame, body == kWorld);
     }
 }
@@ -59,6 +60,7 @@ void Assembly::add_child_bodies(const Element& element, const Pose& frame, BodyI
 void Assembly::add_body(const Element& element, BodyId parent, const Pose& parent_world, const Pose& frame,
                         bool under_world)
 {
+    // MuJoCo's kinds: mocap bodies are moved by targets, those without joints are welded to their parent.
     const Pose pose = frame * read_pose(element, log_);
     const bool joints = find_child(element, "joint") || find_child(element, "freejoint");
     const bool mocap = element.flag("mocap");
@@ -70,12 +72,14 @@ void Assembly::add_body(const Element& element, BodyId parent, const Pose& paren
     AttributeReader(element, log_).read_all<BodyRows>(options);
     options.kind = mocap ? BodyKind::kinematic : joints ? BodyKind::dynamic : BodyKind::fixed;
     options.inertia = read_inertial(element);
+    // A mass of zero is MuJoCo's way to say nothing.
     if (options.inertia && options.inertia->mass == 0) options.inertia.reset();
     const BodyId body = builder_.add_body(options);
     note(element, "body", body.index);
     world_.push_back(parent_world * pose);
     const Pose world = world_.back();
     body_elements_.push_back(&element);
+    // Own parts first, then children: numbers of joints and geoms follow the bodies.
     add_body_parts(element, {}, body);
     add_child_bodies(element, {}, body, world);
 }
@@ -111,6 +115,7 @@ void Assembly::add_joint(const Element& element, const Pose& frame, BodyId body)
         });
     if (element.is("joint"))
     {
+        // Joints of a frame are given in the frame.
         options.axis = rotate(frame.rotation, options.axis);
         options.position = frame.position + rotate(frame.rotation, options.position);
     }
@@ -120,7 +125,9 @@ void Assembly::add_joint(const Element& element, const Pose& frame, BodyId body)
              {&options.range.lower, &options.range.upper, &options.reference, &options.spring_reference})
             *angle *= kDegree;
     }
+    // A ball is limited by its angle alone; what the file says below is not read.
     if (type == JointType::ball && options.range.limited) options.range.lower = 0;
+    // Armature and damping of the drives on this joint.
     if (const auto found = joint_extra_.find(options.name); found != joint_extra_.end() && !options.name.empty())
     {
         options.armature += found->second.first;

@@ -1,25 +1,19 @@
 // Writes the fields of an element as attributes.
 #include "import/mjcf_write/writer.h"
 
+#include "base/bits.h"
+
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace rattleback
 {
 
-namespace
-{
-
-bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
-
-}  // namespace
-
 void MjcfWriter::write_numbers(const Rule& element, const Attributes& names, std::span<const double> numbers)
 {
     // What MJCF takes when nothing is said, to the bit: zeros of either sign are two values.
     const auto usual = mjcf::parse_numbers(element.find(names.first)->fallback);
-    if (usual && std::equal(numbers.begin(), numbers.end(), usual->begin(), usual->end(), same_bits)) return;
+    if (usual && std::equal(numbers.begin(), numbers.end(), usual->begin(), usual->end(), same_bits<double>)) return;
     xml_.attribute(names.first, numbers);
 }
 

@@ -161,6 +161,9 @@ void MjcfWriter::write_geom(std::size_t shape)
     const std::array friction{material.friction, material.spinning_friction, material.rolling_friction};
     if (friction != std::array{standard.friction, standard.spinning_friction, standard.rolling_friction})
         xml_.attribute("friction", friction);
+    const Vec3 &velocity = shapes.surface_velocity[shape], &spin = shapes.surface_spin[shape];
+    if (!(velocity == Vec3{}) || !(spin == Vec3{}))
+        xml_.attribute("surfacevel", std::array<double, 6>{velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z});
     if (shapes.fluid[shape])
     {
         xml_.attribute("fluidshape", "ellipsoid");

@@ -2,7 +2,6 @@
 #include "import/mjcf_write/xml.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace rattleback
@@ -55,13 +54,6 @@ std::size_t character_size(std::string_view text)
 }
 
 }  // namespace
-
-std::string to_shortest(double x)
-{
-    std::array<char, 32> text{};
-    const auto result = std::to_chars(text.data(), text.data() + text.size(), x);
-    return {text.data(), result.ptr};
-}
 
 void XmlWriter::open(const char* element)
 {

@@ -1,6 +1,8 @@
 // XmlWriter: elements and attributes as indented text; numbers in the shortest form that reads back as the same bits.
 #pragma once
 
+#include "base/decimal.h"
+
 #include <rattleback/error.h>
 #include <rattleback/math.h>
 
@@ -12,9 +14,6 @@
 
 namespace rattleback
 {
-
-/// The shortest text that reads back as the same number, in every locale.
-std::string to_shortest(double x);
 
 class XmlWriter
 {

@@ -29,6 +29,7 @@ struct ActuatorRows
         row(Field{"act_range", &O::act_range, &Actuators::act_range, Check::usual, "actlimited actrange",
                   "activation range"});
         row(Field{"act_early", &O::act_early, &Actuators::act_early});
+        row(Field{"active", &O::active, &Actuators::active});
         row(Option{"in_parent", &O::in_parent});
         row(Option{"damping_ratio", &O::damping_ratio, Check::not_negative});
     }

@@ -35,6 +35,8 @@ struct ShapeRows
         row(Field{"group", &O::group, &Shapes::group, Check::usual, "group:i=0"});
         row(Array{"fluid", &Shapes::fluid});
         row(Array{"fluid_coefficients", &Shapes::fluid_coefficients});
+        row(Field{"surface_velocity", &O::surface_velocity, &Shapes::surface_velocity});
+        row(Field{"surface_spin", &O::surface_spin, &Shapes::surface_spin});
         row(Option{"position", &O::position, Check::elsewhere});
         row(Option{"rotation", &O::rotation, Check::elsewhere});
         row(Option{"fluid", &O::fluid});

@@ -20,8 +20,8 @@ constexpr double kForbidden = 100;  // the forbidden motions' mass, in units of 
 void start_group(const Layout& layout, int group, BlockWork& work)
 {
     const Body& body = work.bodies[at(group)];
-    const Mat3 axes = to_matrix(body.rotation);
-    const Mat3 inertia = axes * layout.groups[at(group)].inertia * transpose(axes);
+    // M of the group with the inertia turned to its pose at the end of the substep.
+    const Mat3 inertia = turn_tensor(body.rotation, layout.groups[at(group)].inertia);
     Matrix6& own = work.diagonal[at(group)] = {};
     for (std::size_t i = 0; i < 3; ++i)
     {
@@ -88,6 +88,7 @@ constexpr int kTreesPerTask = 4;
 
 ArmatureTrees::ArmatureTrees(const Layout& layout, bool tree_blocks) : layout_(layout)
 {
+    // Where bodies are blocks of their own, a second layout knows the trees.
     const auto needs = [](const Block& block) { return block.armature; };
     if (!std::any_of(layout.blocks.begin(), layout.blocks.end(), needs)) return;
     if (!tree_blocks) trees_.emplace(*layout.model, true);
@@ -99,6 +100,7 @@ ArmatureTrees::ArmatureTrees(const Layout& layout, bool tree_blocks) : layout_(l
 
 void ArmatureTrees::record_advance(BlockWork& work) const
 {
+    // Taken after the last sweep: post-stabilisation moves positions, and must not count as a rate.
     if (blocks_.empty()) return;
     for (std::size_t l = 0; l < layout_.links.size(); ++l)
     {
@@ -114,6 +116,7 @@ void ArmatureTrees::carry_rates(double dt, const Sleep* sleep, ThreadPool& pool,
         for (std::size_t k = begin; k < end; ++k)
         {
             const Block& block = trees().blocks[at(blocks_[k])];
+            // Sleepers have no velocity to carry.
             const bool asleep = sleep != nullptr && sleep->is_asleep(trees().order[at(block.begin)]);
             if (!asleep) carry_tree(trees(), blocks_[k], dt, work.scratch[at(worker)], work);
         }

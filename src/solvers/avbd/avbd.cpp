@@ -159,7 +159,8 @@ const SolverInfo kInfo = {
                  Feature::equality,
                  Feature::cable,
                  Feature::breakable,
-                 Feature::actuator},
+                 Feature::actuator,
+                 Feature::surface_velocity},
     .parameters = parameter_list(),
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
     {

@@ -25,7 +25,7 @@ void BlockSweep::choose(const Layout& layout, const Colouring& colouring, const 
     for (const Block& block : layout.blocks) packed_[at(layout.order[at(block.begin)])] = block.tree ? 0 : 1;
     for (const Manifold& manifold : manifolds)
     {
-        if (manifold.turning) packed_[at(manifold.first)] = packed_[at(manifold.second)] = 0;
+        if (manifold.turning || manifold.drifts) packed_[at(manifold.first)] = packed_[at(manifold.second)] = 0;
     }
     for (std::size_t g = 0; g < packed_.size(); ++g) single_[g] = packed_[g] == 0 ? 1 : 0;
     for (int g = 0; sleep != nullptr && g < static_cast<int>(packed_.size()); ++g)

@@ -152,7 +152,8 @@ BodySystem<double> assemble_contacts(const Layout& layout, int group, const Bloc
         add_contact(contact.half, stamped, system);
         // turning friction: K = k_r I + (k_s - k_r) n nᵀ on rotations
         if (contact.spin_friction == 0 && contact.roll_friction == 0) continue;
-        const Turning turning = evaluate_turning(contact, force.normal, body.delta.angular - other.angular);
+        const Turning turning =
+            evaluate_turning(contact, force.normal, body.delta.angular - other.angular + contact.turn);
         system.torque += turning.spin * contact.half.normal + turning.roll;
         add_diagonal(system.angular, turning.roll_stiffness);
         add_outer(system.angular, turning.spin_stiffness - turning.roll_stiffness, contact.half.normal);
@@ -252,7 +253,8 @@ void update_contact_duals(int group, BlockWork& work)
         const ContactForce<double> force = evaluate(contact.half, body.delta, other);
         if (contact.spin_friction != 0 || contact.roll_friction != 0)
         {
-            const Turning turning = evaluate_turning(contact, force.normal, body.delta.angular - other.angular);
+            const Turning turning =
+                evaluate_turning(contact, force.normal, body.delta.angular - other.angular + contact.turn);
             contact.spin = turning.spin;
             contact.roll = turning.roll;
         }

@@ -22,6 +22,7 @@ struct BlockContact
     Vec3 roll;                           ///< torque about the tangents on this body
     double roll_friction = 0;
     double turning_penalty = 0;  ///< of spin and roll [N m/rad]
+    Vec3 turn;                   ///< by which running surfaces turn this side against the other in a substep [rad]
 };
 
 /// Multipliers of a loop that survive a step.
@@ -30,7 +31,9 @@ struct LoopMemory
     Vector6 lambda{};    ///< force of each row on the first group [N, N m]; couplings: on the first dof
     double penalty = 0;  ///< mode penalty: k [N/m]
     int broken = 0;
-    int padding = 0;
+    int off = 0;  ///< 1: switched off in this step
+
+    bool holds() const { return broken == 0 && off == 0; }
 };
 
 /// One row of a loop: its penalty, and what its material says.
@@ -80,6 +83,7 @@ struct BlockWork
     std::vector<LoopState> loops;
     std::vector<LoopMemory> loop_memory;
     Drives drives;
+    std::vector<Velocity> drift;  ///< [row] of running surfaces, second against first; empty: none runs
     double dt = 0;
     double error_fraction = 0;  ///< 1 - alpha of [AVBD] Eq. 18: what counts of the violations at the start of the step
 
@@ -89,6 +93,8 @@ struct BlockWork
     std::vector<LoopScratch> scratch;  ///< [worker]
     std::vector<int> fill;
     std::vector<double> violation;  ///< [block] of its links after the last sweep, for update_block_duals
+
+    Velocity drift_of(int row) const { return drift.empty() ? Velocity{} : drift[static_cast<std::size_t>(row)]; }
 };
 
 /// The contacts of the groups for which `wanted` is true, by group, from the rows.

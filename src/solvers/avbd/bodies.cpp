@@ -13,14 +13,13 @@ namespace rattleback::avbd
 namespace
 {
 
-Mat3 skew(const Vec3& v) { return {{0, -v.z, v.y, v.z, 0, -v.x, -v.y, v.x, 0}}; }
-
 /// Solves a small general system by elimination with the largest pivot of each column.
 Vec3 solve_general(Mat3 a, Vec3 b)
 {
     // forward, with row exchanges
     for (int k = 0; k < 3; ++k)
     {
+        // The matrix I - h [I w] is not symmetric: the largest entry of the column is the pivot.
         int pivot = k;
         for (int i = k + 1; i < 3; ++i)
         {
@@ -64,6 +63,7 @@ Vec3 spin_freely(const Mat3& inertia, const Vec3& angular, const Vec3& torque, d
     // Newton's method on I w = exp(-h w) L, since a turn about w leaves w alone; the derivative of the residual by w is
     // I - h [I w].
     constexpr double kRounding = 1e-31;  // square of the relative error
+    // L at the end of the step, world axes: without a torque it stays, whatever the shape of the body.
     const Vec3 momentum = inertia * angular + dt * torque;
     Vec3 w = angular;
     for (int iteration = 0; iteration < 4; ++iteration)
@@ -107,8 +107,7 @@ void predict(const Layout& layout, std::span<const Wrench> external, double dt, 
         if (!group.dynamic) continue;
         Body& body = bodies[g];
         // I_world = R I Rᵀ at x_t
-        const Mat3 axes = to_matrix(body.rotation);
-        body.inertia = axes * group.inertia * transpose(axes);
+        body.inertia = turn_tensor(body.rotation, group.inertia);
         // y = x_t + h v_t + h^2 a_ext ([AVBD] Eq. 2); for the rotation the step that keeps angular momentum
         const Vec3 acceleration =
             (1 - group.gravity_compensation) * layout.model->settings.gravity + (1 / group.mass) * external[g].force;
@@ -134,6 +133,7 @@ void finish_velocities(double dt, Piece groups, std::vector<Body>& bodies)
     for (std::size_t g = at(groups.begin); g < at(groups.end); ++g)
     {
         Body& body = bodies[g];
+        // Kept for the first guess of the next step, which looks at how much of gravity the body has felt.
         body.previous = body.velocity.linear;
         body.has_previous = true;
         // v = (x - x_t) / h (BDF1; [VBD-R], "Pose Update and Velocity Recovery")

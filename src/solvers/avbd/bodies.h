@@ -1,6 +1,7 @@
 // Motion of all rigid groups of one world within a step.
 #pragma once
 
+#include "math/matrix3.h"
 #include "solvers/avbd/contact_row.h"
 #include "solvers/avbd/layout.h"
 

@@ -20,6 +20,7 @@ void for_each_edge(const Layout& layout, const std::vector<std::pair<int, int>>&
 {
     const auto join = [&](int first, int second)
     {
+        // What does not move constrains nobody's order.
         const RigidGroup& a = layout.groups[at(first)];
         const RigidGroup& b = layout.groups[at(second)];
         if (a.dynamic && b.dynamic && a.block != b.block) edge(a.block, b.block);
@@ -61,6 +62,7 @@ bool has_changed(const std::vector<Manifold>& manifolds, Colouring& colouring)
 
 void colour_blocks(const Layout& layout, const std::vector<Manifold>& manifolds, Colouring& colouring)
 {
+    // Colours hold as long as the same pairs touch, which in a pile at rest is always.
     if (!has_changed(manifolds, colouring)) return;
     // neighbours of each block, as lists one after the other
     const std::size_t count = layout.blocks.size();

@@ -210,8 +210,8 @@ void build_rows(const RowContext& context, const Contacts& contacts, const OldRo
     const auto& [layout, settings, bodies, sleep, dt] = context;
     const double pace = old_rows.dt * old_rows.dt / (dt * dt);
     const auto earlier = [](const ContactRow& m, const Contact& c) { return pair_of(m) < pair_of(c); };
-    const auto old_end = old_rows.rows.end();
-    auto old = std::lower_bound(old_rows.rows.begin(), old_end, contacts.items[at(range.begin)], earlier);
+    const ContactRow* const old_end = old_rows.rows.data() + old_rows.rows.size();
+    const ContactRow* old = std::lower_bound(old_rows.rows.data(), old_end, contacts.items[at(range.begin)], earlier);
     for (int begin = range.begin; begin < range.end;)
     {
         // new rows of one pair of shapes, at k_start
@@ -226,10 +226,10 @@ void build_rows(const RowContext& context, const Contacts& contacts, const OldRo
         }
         // its rows of the last step: both lists are sorted by pairs
         while (old != old_end && earlier(*old, front)) ++old;
-        const auto old_begin = old;
+        const ContactRow* const old_begin = old;
         while (old != old_end && pair_of(*old) == pair_of(front)) ++old;
         fetch_ahead({old, old_end});
-        warm_start_pair(settings, std::span(old_begin, old), pace, std::span(rows).subspan(at(begin), at(end - begin)));
+        warm_start_pair(settings, {old_begin, old}, pace, std::span(rows).subspan(at(begin), at(end - begin)));
         for (int r = begin; r < end; ++r) place_row(bodies, dt, rows[at(r)]);
         begin = end;
     }

@@ -66,6 +66,7 @@ struct Manifold
     bool turning = false;       ///< some have spinning or rolling friction
     bool soft = false;          ///< some are compliant
     bool bounces = false;       ///< some have restitution
+    bool drifts = false;        ///< the surface of a shape runs
     Vec3 normal;
     double friction = 0, mass = 0, size = 1;
 };

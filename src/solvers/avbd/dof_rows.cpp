@@ -105,6 +105,7 @@ void add_drives(const Model& model, std::size_t i, const LinkState& state, const
     for (int d = drives.begin[at(dof.dof)]; d < drives.begin[at(dof.dof) + 1]; ++d)
     {
         const Drive& drive = drives.items[at(d)];
+        // linear in q and its rate, which is taken over the step
         const double wanted = drive.constant + drive.slope * dof.q + drive.damping * (dof.q - dof.start) / dt;
         const double force = std::clamp(wanted, drive.lower, drive.upper);
         sum += force;

@@ -2,6 +2,7 @@
 #include "solvers/avbd/elimination.h"
 
 #include "base/index.h"
+#include "solvers/shared/disjoint_sets.h"
 
 #include <algorithm>
 #include <functional>
@@ -14,39 +15,18 @@ namespace rattleback::avbd
 namespace
 {
 
-/// Sets of groups that edges have joined, each known by its smallest group.
-struct Sets
-{
-    std::vector<int> parent;
-
-    explicit Sets(std::size_t count) : parent(count) { std::iota(parent.begin(), parent.end(), 0); }
-    int find(int group)
-    {
-        while (parent[at(group)] != group) group = parent[at(group)] = parent[at(parent[at(group)])];
-        return group;
-    }
-    bool join(int a, int b)
-    {
-        a = find(a);
-        b = find(b);
-        if (a == b) return false;
-        parent[at(std::max(a, b))] = std::min(a, b);
-        return true;
-    }
-};
-
 bool is_dynamic(const Layout& layout, int group) { return layout.groups[at(group)].dynamic; }
 
 struct Graph
 {
-    Sets trees;
+    DisjointSets trees;                        ///< of groups that edges have joined
     std::vector<std::vector<int>> neighbours;  ///< [group]
 };
 
 /// Links first, then the loops that join two trees: those that hold all six motions before those that hold three.
 Graph join_groups(Layout& layout)
 {
-    Graph graph{Sets(layout.groups.size()), std::vector<std::vector<int>>(layout.groups.size())};
+    Graph graph{DisjointSets(layout.groups.size()), std::vector<std::vector<int>>(layout.groups.size())};
     const auto join = [&](int a, int b)
     {
         if (!is_dynamic(layout, a) || !is_dynamic(layout, b)) return false;
@@ -68,7 +48,7 @@ Graph join_groups(Layout& layout)
 }
 
 /// Parents before children, of all groups that may come next always the smallest: trees of links stay as they are.
-void order_groups(const Graph& graph, Layout& layout)
+void order_groups(Graph& graph, Layout& layout)
 {
     std::vector<char> placed(layout.groups.size(), 0);
     std::priority_queue<int, std::vector<int>, std::greater<>> next;
@@ -77,7 +57,7 @@ void order_groups(const Graph& graph, Layout& layout)
         for (int i = block.begin; i < block.end; ++i)
         {
             const int group = layout.order[at(i)];
-            if (graph.trees.parent[at(group)] == group) next.push(group);
+            if (graph.trees.find(group) == group) next.push(group);
         }
         for (int i = block.begin; !next.empty(); ++i)
         {

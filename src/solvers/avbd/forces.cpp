@@ -2,7 +2,7 @@
 #include "solvers/avbd/forces.h"
 
 #include "base/index.h"
-#include "dynamics/actuators.h"
+#include "dynamics/actuator_law.h"
 #include "dynamics/joint_frame.h"
 #include "math/rotation.h"
 
@@ -24,32 +24,19 @@ bool drives_dof(const Model& model, int actuator)
     return type == JointType::hinge || type == JointType::slide;
 }
 
+bool is_off(const StepInput& input, int actuator) { return input.control.actuator_active[at(actuator)] == 0; }
+
 /// Force of an actuator without its range: constant + slope length + damping velocity; and the next activation.
 Drive find_drive(const Model& model, int a, const StepInput& input, const WorldView& world, std::vector<double>& act)
 {
-    const Actuators& actuators = model.actuators;
     // control, then the activation that it drives, then force = gain (drive) + bias, affine in length and velocity
-    const Range& range = actuators.input_range[at(a)];
-    const double given = input.control.input[at(a)];
-    const double control = range.limited ? std::clamp(given, range.lower, range.upper) : given;
-    double drive = control;
-    if (const int s = actuators.act_begin[at(a)]; s >= 0)
-    {
-        const double now = world.act[at(s)];
-        const bool integrates = actuators.dynamics[at(a)] == ActuatorDynamics::integrator;
-        const double rate = integrates ? control : (control - now) / actuators.time_constant[at(a)];
-        act[at(s)] = next_activation<double>(model.actuators, a, now, rate, input.dt);
-        drive = actuators.act_early[at(a)] != 0 ? act[at(s)] : now;
-    }
-    const auto& g = actuators.gain[at(a)];
-    const auto& b = actuators.bias[at(a)];
-    return {g[0] * drive + b[0], g[1] * drive + b[1], g[2] * drive + b[2], 0, 0};
-}
-
-double clamp_force(const Model& model, int a, double force)
-{
-    const Range& range = model.actuators.force_range[at(a)];
-    return range.limited ? std::clamp(force, range.lower, range.upper) : force;
+    const ActuatorsView actuators(model.actuators);
+    const int s = actuators.act_begin[at(a)];
+    const double now = s >= 0 ? world.act[at(s)] : 0;
+    const ActuatorDrive<double> drive = find_actuator_drive(actuators, a, input.control.input[at(a)], now, input.dt);
+    if (s >= 0) act[at(s)] = next_activation(actuators, a, now, drive.act_rate, input.dt);
+    const AffineForce<double> force = find_affine_force(actuators, a, drive.value);
+    return {force.constant, force.slope, force.damping, 0, 0};
 }
 
 Vec3 group_origin(const Layout& layout, int group, const std::vector<Body>& bodies)
@@ -81,7 +68,7 @@ void add_site(const Layout& layout, int a, const Drive& drive, const std::vector
     const Vec3 about = rotate(pose.rotation, Vec3{gear[3], gear[4], gear[5]});
     const Vec3 velocity = body.velocity.linear + cross(body.velocity.angular, pose.position - body.center);
     const double rate = dot(along, velocity) + dot(about, body.velocity.angular);
-    const double force = clamp_force(model, a, drive.constant + drive.damping * rate);
+    const double force = clamp_to(model.actuators.force_range[at(a)], drive.constant + drive.damping * rate);
     add_force(bodies, group, pose.position, force * along, force * about, wrenches);
 }
 
@@ -96,14 +83,13 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
     const bool free = model.joints.type[at(joint)] == JointType::free;
     const auto& gear = model.actuators.gear[at(a)];
     const auto first = at(free ? 3 : 0);
-    const Quat q = unit_quaternion(&world.q[at(model.joints.q_begin[at(joint)]) + first]);
-    Vec3 torque{gear[first], gear[first + 1], gear[first + 2]};
-    if (model.actuators.transmission[at(a)] == TransmissionType::joint_in_parent) torque = rotate(conjugate(q), torque);
-    const double length = free ? 0 : dot(logarithm(q), torque);
+    const auto [torque, length] = find_turning_moment(
+        model.actuators, a, free, unit_quaternion(&world.q[at(model.joints.q_begin[at(joint)]) + first]));
     const double* v = &world.v[at(model.joints.v_begin[at(joint)])];
     double rate = dot(torque, Vec3{v[first], v[first + 1], v[first + 2]});
     if (free) rate += dot(Vec3{gear[0], gear[1], gear[2]}, Vec3{v[0], v[1], v[2]});
-    const double force = clamp_force(model, a, drive.constant + drive.slope * length + drive.damping * rate);
+    const double force =
+        clamp_to(model.actuators.force_range[at(a)], drive.constant + drive.slope * length + drive.damping * rate);
     const Vec3 turning = force * rotate(bodies[at(group)].rotation, torque);
     if (free)
     {
@@ -120,13 +106,14 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
 Drive find_dof_drive(const Model& model, int a, const StepInput& input, const WorldView& world,
                      std::vector<double>& act)
 {
+    const double most = std::numeric_limits<double>::infinity();
+    if (is_off(input, a)) return {0, 0, 0, -most, most};
     const double gear = model.actuators.gear[at(a)][0];
     Drive drive = find_drive(model, a, input, world, act);
     drive.constant *= gear;
     drive.slope *= gear * gear;
     drive.damping *= gear * gear;
     const Range& range = model.actuators.force_range[at(a)];
-    const double most = std::numeric_limits<double>::infinity();
     drive.lower = range.limited ? std::min(gear * range.lower, gear * range.upper) : -most;
     drive.upper = range.limited ? std::max(gear * range.lower, gear * range.upper) : most;
     return drive;
@@ -200,7 +187,7 @@ void find_external_forces(const Layout& layout, const StepInput& input, const Wo
         drives.items[d] = find_dof_drive(model, drives.actuator[d], input, world, forces.act);
     for (int a = 0; a < model.actuator_count(); ++a)
     {
-        if (drives_dof(model, a)) continue;
+        if (drives_dof(model, a) || is_off(input, a)) continue;
         const Drive drive = find_drive(model, a, input, world, forces.act);
         if (model.actuators.transmission[at(a)] == TransmissionType::site)
             add_site(layout, a, drive, bodies, forces.wrench);

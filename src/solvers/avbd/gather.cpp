@@ -10,6 +10,13 @@ namespace rattleback::avbd
 namespace
 {
 
+/// C_t(x_t) as far as it counts, and what surfaces that run add to it by the end of the substep.
+Vec3 find_slip(const ContactRow& row, int index, double side, double fraction, const BlockWork& work)
+{
+    const Vec3 slip = (side * fraction) * row.slip;
+    return work.drift.empty() ? slip : slip + (side * work.dt) * work.drift_of(index).linear;
+}
+
 /// The row as its second body sees it (side 1) or its first (side -1).
 BlockContact make_side(const ContactRow& row, int index, double side, const Settings& settings, const BlockWork& work)
 {
@@ -23,7 +30,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     half.other_arm = side > 0 ? row.first_arm : row.second_arm;
     // C(x_t), lambda and k of the row, with the side's signs
     half.gap = regularised_gap(row, work.error_fraction);
-    half.slip = (side * work.error_fraction) * row.slip;
+    half.slip = find_slip(row, index, side, work.error_fraction, work);
     half.normal_penalty = row.penalty;
     half.tangent_penalty = row.penalty;
     half.normal_lambda = row.normal_lambda;
@@ -40,6 +47,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     contact.spin_friction = row.spin_friction;
     contact.roll_friction = row.roll_friction;
     contact.turning_penalty = row.penalty * row.size * row.size;
+    contact.turn = (side * work.dt) * work.drift_of(index).angular;
     return contact;
 }
 
@@ -114,7 +122,7 @@ void start_correction(const std::vector<ContactRow>& rows, const Settings& setti
     {
         const ContactRow& row = rows[at(contact.row)];
         contact.half.gap = regularised_gap(row, settings.correction);
-        contact.half.slip = (settings.correction * contact.side) * row.slip;
+        contact.half.slip = find_slip(row, contact.row, contact.side, settings.correction, work);
         contact.half.normal_penalty = contact.half.tangent_penalty = settings.firmness * row.penalty;
     }
 }

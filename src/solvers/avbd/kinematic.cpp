@@ -11,12 +11,10 @@ void find_motions(const Layout& layout, const StepInput& input, const WorldView&
 {
     groups.motions.resize(layout.kinematic.size());
     groups.moves.resize(layout.kinematic.size());
+    find_kinematic_motions(*layout.model, layout.kinematic_bodies, input, world, groups.motions);
     for (std::size_t k = 0; k < layout.kinematic.size(); ++k)
     {
-        const int body = layout.groups[at(layout.kinematic[k])].body;
-        const KinematicMotion motion =
-            find_kinematic_motion(*layout.model, body, world, input.control, input.time, input.dt);
-        groups.motions[k] = motion;
+        const KinematicMotion& motion = groups.motions[k];
         groups.moves[k] = motion.begin == motion.end && motion.begin_velocity == Velocity{} ? 0 : 1;
     }
 }

@@ -1,8 +1,8 @@
 // Groups whose motion is given: they follow tracks or targets through the step.
 #pragma once
 
-#include "dynamics/integrate.h"
 #include "solvers/avbd/bodies.h"
+#include "solvers/shared/kinematic_bodies.h"
 
 #include <rattleback/solver.h>
 

@@ -2,8 +2,9 @@
 #include "solvers/avbd/layout.h"
 
 #include "base/index.h"
-#include "math/rotation.h"
+#include "math/matrix3.h"
 #include "solvers/avbd/layout_blocks.h"
+#include "solvers/shared/rigid_groups.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,23 +15,6 @@ namespace rattleback::avbd
 
 namespace
 {
-
-bool is_breakable(const Model& model, int joint)
-{
-    return std::isfinite(model.joints.break_force[at(joint)]) || std::isfinite(model.joints.break_torque[at(joint)]);
-}
-
-/// True when a body moves against its parent, or may once a joint breaks.
-bool starts_group(const Model& model, int body)
-{
-    if (body == 0 || model.bodies.kind[at(body)] == BodyKind::kinematic) return true;
-    for (int k = model.bodies.joint_begin[at(body)]; k < model.bodies.joint_begin[at(body) + 1]; ++k)
-    {
-        const int joint = model.bodies.joints_of_body[at(k)];
-        if (model.joints.type[at(joint)] != JointType::fixed || is_breakable(model, joint)) return true;
-    }
-    return false;
-}
 
 /// True for a body that floats without springs, dampers, armature or friction on its free joint: it needs no link.
 bool is_free(const Model& model, int body)
@@ -94,10 +78,10 @@ void add_masses(const Model& model, Layout& layout)
     {
         RigidGroup& group = layout.groups[at(layout.group_of_body[at(b)])];
         if (!group.dynamic) continue;
-        const Mat3 axes = to_matrix(layout.in_group[at(b)].rotation * bodies.inertial_pose[at(b)].rotation);
         const Vec3& moments = bodies.inertia[at(b)];
         const Mat3 diagonal{{moments.x, 0, 0, 0, moments.y, 0, 0, 0, moments.z}};
-        add(group.inertia, axes * diagonal * transpose(axes));
+        add(group.inertia,
+            turn_tensor(layout.in_group[at(b)].rotation * bodies.inertial_pose[at(b)].rotation, diagonal));
         add(group.inertia, point_inertia(bodies.mass[at(b)], center_of(b) - group.center));
     }
     // A body that cannot turn about an axis of its own (a rod, a point) still needs a positive block: the least
@@ -158,22 +142,13 @@ Link make_link(const Model& model, const Layout& layout, int body)
 
 Layout::Layout(const Model& source, bool tree_blocks) : model(&source)
 {
-    // a body that moves against its parent starts a group, any other joins its parent's
-    for (int b = 0; b < source.body_count(); ++b)
-    {
-        const int parent = source.bodies.parent[at(b)];
-        if (starts_group(source, b))
-        {
-            const bool given = b == 0 || source.bodies.kind[at(b)] == BodyKind::kinematic;
-            group_of_body.push_back(static_cast<int>(groups.size()));
-            in_group.push_back({});
-            groups.push_back({.body = b, .dynamic = !given});
-            if (given && b > 0) kinematic.push_back(group_of_body.back());
-            continue;
-        }
-        group_of_body.push_back(group_of_body[at(parent)]);
-        in_group.push_back(in_group[at(parent)] * source.bodies.pose[at(b)]);
-    }
+    // bodies that move as one
+    RigidGroups rigid = find_rigid_groups(source);
+    for (const int root : rigid.root) groups.push_back({.body = root, .dynamic = is_dynamic(source, root)});
+    for (const int body : rigid.kinematic_bodies) kinematic.push_back(rigid.group_of_body[at(body)]);
+    kinematic_bodies = std::move(rigid.kinematic_bodies);
+    group_of_body = std::move(rigid.group_of_body);
+    in_group = std::move(rigid.in_group);
     add_masses(source, *this);
     add_extents(source, *this);
     // the joints of every group that does not float freely are a link

@@ -86,11 +86,12 @@ struct Layout
     std::vector<Link> links;
     std::vector<Loop> loops;
     std::vector<Block> blocks;
-    std::vector<int> order;          ///< dynamic groups, block by block
-    std::vector<int> group_of_body;  ///< [body]
-    std::vector<Pose> in_group;      ///< [body] its frame in the group's frame
-    std::vector<int> kinematic;      ///< groups that follow tracks or targets
-    std::vector<int> links_begin;    ///< [groups + 1] into links_of_group, for blocks that are single groups
+    std::vector<int> order;             ///< dynamic groups, block by block
+    std::vector<int> group_of_body;     ///< [body]
+    std::vector<Pose> in_group;         ///< [body] its frame in the group's frame
+    std::vector<int> kinematic;         ///< groups that follow tracks or targets
+    std::vector<int> kinematic_bodies;  ///< their topmost bodies
+    std::vector<int> links_begin;       ///< [groups + 1] into links_of_group, for blocks that are single groups
     std::vector<int> links_of_group;
     std::vector<int> loops_begin;  ///< [groups + 1] into loops_of_group
     std::vector<int> loops_of_group;

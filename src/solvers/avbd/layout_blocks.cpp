@@ -3,9 +3,11 @@
 
 #include "base/index.h"
 #include "solvers/avbd/elimination.h"
+#include "solvers/shared/disjoint_sets.h"
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace rattleback::avbd
 {
@@ -52,32 +54,33 @@ void for_each_dynamic_group(const Layout& layout, const Loop& loop, Visit visit)
 }
 
 /// Trees that a loop joins become one block. False: the loop closes a circle instead.
-bool join_blocks(const Layout& layout, const Loop& loop, std::vector<int>& block_root)
+bool join_blocks(const Layout& layout, const Loop& loop, DisjointSets& blocks)
 {
-    int root = -1;
+    int first = -1;
     bool joined = false;
     for_each_dynamic_group(layout, loop,
                            [&](int group)
                            {
-                               const int other = block_root[at(group)];
-                               if (root < 0) root = other;
-                               if (other == root) return;
-                               const int least = std::min(root, other), most = std::max(root, other);
-                               std::replace(block_root.begin(), block_root.end(), most, least);
-                               root = least;
-                               joined = true;
+                               if (first < 0) first = group;
+                               if (blocks.join(first, group)) joined = true;
                            });
     return joined;
 }
 
-/// Joins trees by loops; where too many circles would close (a net, chain mail), trees stay blocks of their own.
-void join_trees(const Layout& layout, std::vector<int>& block_root)
+/// [group] the first group of the block that it belongs to: trees joined by loops. Where too many circles would close
+/// (a net, chain mail), trees stay blocks of their own.
+std::vector<int> find_block_roots(const Layout& layout)
 {
-    const std::vector<int> trees = block_root;
+    DisjointSets trees(layout.groups.size());
+    for (const Link& link : layout.links)
+    {
+        if (layout.groups[at(link.parent)].dynamic) trees.join(link.child, link.parent);
+    }
+    DisjointSets blocks = trees;
     std::vector<const Loop*> circles;
     for (const Loop& loop : layout.loops)
     {
-        if (!join_blocks(layout, loop, block_root)) circles.push_back(&loop);
+        if (!join_blocks(layout, loop, blocks)) circles.push_back(&loop);
     }
     // rows of the circles in each block
     std::vector<int> rows(layout.groups.size());
@@ -88,14 +91,17 @@ void join_trees(const Layout& layout, std::vector<int>& block_root)
                                [&](int group)
                                {
                                    ++count;
-                                   root = block_root[at(group)];
+                                   root = blocks.find(group);
                                });
         if (count > 1) rows[at(root)] += loop->rows();
     }
-    for (std::size_t g = 0; g < block_root.size(); ++g)
+    std::vector<int> roots;
+    for (int g = 0; g < static_cast<int>(layout.groups.size()); ++g)
     {
-        if (rows[at(block_root[g])] > Block::kMaxLoopRows) block_root[g] = trees[g];
+        const int root = blocks.find(g);
+        roots.push_back(rows[at(root)] > Block::kMaxLoopRows ? trees.find(g) : root);
     }
+    return roots;
 }
 
 bool has_armature(const Layout& layout, const Link& link)
@@ -114,7 +120,7 @@ void add_loops(const Model& model, Layout& layout)
         Loop loop;
         loop.equality = e;
         loop.type = equalities.type[at(e)];
-        if (equalities.active[at(e)] == 0 || loop.type == EqualityType::tendon) continue;
+        if (loop.type == EqualityType::tendon) continue;
         const int first = equalities.first[at(e)], second = equalities.second[at(e)];
         if (loop.type == EqualityType::joint)
         {
@@ -214,14 +220,12 @@ void add_blocks(Layout& layout, bool tree_blocks)
 {
     // root of each group's block: its own, its tree's, or that of the trees that loops join
     std::vector<int> block_root(layout.groups.size());
+    std::iota(block_root.begin(), block_root.end(), 0);
+    if (tree_blocks) block_root = find_block_roots(layout);
     for (std::size_t g = 0; g < layout.groups.size(); ++g)
     {
-        const int link = layout.groups[g].link;
-        const bool joined = tree_blocks && link >= 0 && layout.groups[at(layout.links[at(link)].parent)].dynamic;
-        block_root[g] = joined ? block_root[at(layout.links[at(link)].parent)] : static_cast<int>(g);
         if (layout.groups[g].dynamic) layout.order.push_back(static_cast<int>(g));
     }
-    if (tree_blocks) join_trees(layout, block_root);
     // blocks are ranges of the groups sorted by root, parents first
     std::stable_sort(layout.order.begin(), layout.order.end(),
                      [&](int a, int b) { return block_root[at(a)] < block_root[at(b)]; });

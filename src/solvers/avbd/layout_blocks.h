@@ -6,7 +6,7 @@
 namespace rattleback::avbd
 {
 
-/// The active equalities that join two groups, or couple joints.
+/// The equalities that join two groups, or couple joints: all, because those that are off may be switched on.
 void add_loops(const Model& model, Layout& layout);
 
 /// The mass that each link and loop supports, from the leaves of the trees to their roots.

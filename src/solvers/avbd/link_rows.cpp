@@ -34,6 +34,7 @@ struct Walk
 
 void add_column(Walk& walk, const Vec3& angular, const Vec3& linear, const Vec3& pivot)
 {
+    // Turn, slide and pivot of one dof in world axes; a column of S follows from them at any anchor.
     if (walk.count >= kMaxDofs) return;
     const auto i = at(walk.count++);
     walk.turn[i] = angular;
@@ -97,6 +98,7 @@ void displace(const Layout& layout, const Link& link, const Vector6& dq, std::ar
 
 Vector6 weigh(const LinkState& state, const Vector6& motion)
 {
+    // K of the forbidden motions: one stiffness for translations, one for rotations.
     Vector6 weighed;
     for (std::size_t c = 0; c < 6; ++c) weighed[c] = (c < 3 ? state.linear_penalty : state.angular_penalty) * motion[c];
     return weighed;
@@ -131,6 +133,7 @@ void find_moments(LinkState& state)
 
 void find_moments(int count, LinkState& state)
 {
+    // Sizes known to the compiler: loops over a few dofs unroll.
     switch (count)
     {
         case 1:
@@ -169,6 +172,7 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
     state.placed = true;
     state.child_pose = group;
     state.parent_pose = parent;
+    // What was open at x_t turns with the parent, so that a link which swings does not feel it as a new error.
     state.start_error_now = make_vector6(rotate(parent.rotation, linear_of(state.start_error)),
                                          rotate(parent.rotation, angular_of(state.start_error)));
     // q nearest to the poses, by Gauss and Newton: dq = (SᵀKS)^-1 SᵀK error, the rest of the error is what is forbidden

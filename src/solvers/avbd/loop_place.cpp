@@ -46,6 +46,7 @@ Vector6 coupling_direction(const Layout& layout, const Loop& loop, int group, co
     {
         const Link& link = layout.links[at(l)];
         const LinkState& state = work.links[at(l)];
+        // A coupling acts along the dofs of its links, on child and parent with opposite signs.
         const double sign = link.child == group ? 1 : link.parent == group ? -1 : 0;
         if (sign == 0) return;
         const Vector6 moment = shift_wrench(state.moment[at(d)], state.anchor - work.bodies[at(group)].center_now());
@@ -82,6 +83,7 @@ LoopPlace place_loop(const Layout& layout, int index, BlockWork& work)
     const Loop& loop = layout.loops[at(index)];
     if (loop.type == EqualityType::joint)
     {
+        // Coordinates of both joints at the present poses.
         for (const int l : {loop.first_link, loop.second_link})
         {
             if (l >= 0) place_link(layout, layout.links[at(l)], work.bodies, work.links[at(l)]);
@@ -99,6 +101,7 @@ Vector6 row_direction(const Layout& layout, const Loop& loop, const LoopPlace& p
 {
     if (loop.type == EqualityType::joint) return coupling_direction(layout, loop, group, work);
     const Vec3 axis = group == loop.first ? place.axis[at(row)] : -place.axis[at(row)];
+    // J of a row with respect to one group: a turn about the axis, or a push along it at the point with its moment.
     if (row >= 3) return make_vector6({}, axis);
     return make_vector6(axis, cross(place.point - work.bodies[at(group)].center_now(), axis));
 }

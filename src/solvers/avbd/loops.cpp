@@ -137,7 +137,7 @@ double loop_violation(const Layout& layout, int index, BlockWork& work)
 {
     const LoopState& state = work.loops[at(index)];
     const LoopMemory& memory = work.loop_memory[at(index)];
-    if (memory.broken != 0) return 0;
+    if (!memory.holds()) return 0;
     // sum of k (C - lambda / K)^2 over the rows with a multiplier
     const LoopPlace place = place_loop(layout, index, work);
     double sum = 0;
@@ -157,7 +157,7 @@ void add_loop(const Layout& layout, int index, int group, LoopScratch& scratch, 
     const Loop& loop = layout.loops[at(index)];
     const LoopState& state = work.loops[at(index)];
     const LoopMemory& memory = work.loop_memory[at(index)];
-    if (memory.broken != 0) return;
+    if (!memory.holds()) return;
     // the first group of the block adds what belongs to all of them
     const int block = layout.groups[at(group)].block;
     const auto [first_group, touched] = find_groups(layout, loop, block);
@@ -196,7 +196,7 @@ void update_loop_dual(const Layout& layout, int index, BlockWork& work)
 {
     // lambda <- lambda+ ([AVBD] Eq. 11)
     LoopMemory& memory = work.loop_memory[at(index)];
-    if (memory.broken != 0) return;
+    if (!memory.holds()) return;
     memory.lambda = find_forces(work.loops[at(index)], memory, place_loop(layout, index, work), work.error_fraction);
 }
 

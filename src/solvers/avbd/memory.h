@@ -25,7 +25,7 @@ public:
     std::vector<ContactRow> rows;  ///< of the last step, sorted as its contacts; of those saved only the ContactPoints
     double dt = 0;                 ///< of the last step, or its substeps [s]
     KeptManifolds kept_manifolds;  ///< of the last step; empty without recycling
-    SleepState sleep;              ///< empty without sleep
+    BlockSleepState sleep;         ///< empty without sleep
     std::vector<LinkMemory> links;
     std::vector<LoopMemory> loops;
     std::vector<Vec3> velocity;  ///< [group] of the centre of mass one substep before the present one [m/s]

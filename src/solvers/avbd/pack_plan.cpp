@@ -30,10 +30,12 @@ void PackPlan::make(const Layout& layout, const Colouring& colouring, const std:
         members_.clear();
         for (int k = colouring.begin[colour]; k < colouring.begin[colour + 1]; ++k)
         {
+            // Blocks of single bodies alone; trees are solved elsewhere.
             const int group = layout.order[at(layout.blocks[at(colouring.blocks[at(k)])].begin)];
             if (packed[at(group)] != 0) members_.push_back(group);
         }
         sort_members();
+        // The last colour holds those that found none: they may touch, and go one after the other.
         const int side_by_side = static_cast<int>(colour) == colouring.serial ? 1 : width;
         for (std::size_t i = 0; i < members_.size(); i += at(side_by_side)) add_batch(i, manifolds, side_by_side);
         batch_begin.push_back(static_cast<int>(batches.size()));
@@ -74,6 +76,7 @@ void PackPlan::index_manifolds(const Layout& layout, const std::vector<char>& pa
 /// Those with most points first, of equals the earlier group; by counting.
 void PackPlan::sort_members()
 {
+    // Lanes of a batch wait for the one with most points: neighbours in this order waste least.
     const auto key = [&](int group) { return kMaxKey - std::min(points_[at(group)], kMaxKey); };
     std::array<int, kMaxKey + 2> begin{};
     for (const int group : members_) ++begin[at(key(group)) + 1];

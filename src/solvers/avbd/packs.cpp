@@ -28,6 +28,7 @@ template <class T>
 template <class Function>
 void PackSweep<T>::for_each_batch(ThreadPool& pool, int begin, int end, Function function)
 {
+    // One thread, or too little work to share.
     const int tasks = (end - begin + kBatchesPerTask - 1) / kBatchesPerTask;
     if (pool.worker_count() == 1 || tasks < 2)
     {

@@ -32,10 +32,8 @@ Mat3 outer_product(double scale, const Vec3& n)
 /// linear += K, coupling += [r] K, angular += [r] K [r]ᵀ.
 void add_stiffness(const Mat3& k, const Vec3& r, BodySystem<double>& system)
 {
-    // [r], the matrix of a cross product
-    const Mat3 skew{{0, -r.z, r.y, r.z, 0, -r.x, -r.y, r.x, 0}};
-    const Mat3 coupling = skew * k;
-    const Mat3 angular = coupling * transpose(skew);
+    const Mat3 coupling = skew(r) * k;
+    const Mat3 angular = coupling * transpose(skew(r));
     system.linear += to_symmetric(k);
     for (int i = 0; i < 9; ++i) system.coupling.m[i] += coupling.m[i];
     system.angular += to_symmetric(angular);
@@ -67,7 +65,7 @@ double friction_factor(double bound, double u, double smooth)
 }  // namespace
 
 PenaltyContact evaluate_penalty(const ContactRow& row, const Settings& settings, const Body& first, const Body& second,
-                                double dt)
+                                double dt, const Vec3& drift)
 {
     PenaltyContact contact;
     // E = k d^2 / 2, f = k d n, K = k n nᵀ
@@ -90,7 +88,7 @@ PenaltyContact evaluate_penalty(const ContactRow& row, const Settings& settings,
         for (int i = 0; i < 9; ++i) contact.stiffness.m[i] += more.m[i];
     }
     // friction along the slip, as stiff as its secant: K += factor (I - n nᵀ)
-    const Vec3 slip = motion - along * row.normal;
+    const Vec3 slip = motion - along * row.normal + dt * drift;
     const double factor = friction_factor(row.friction * normal, norm(slip), kSlowSlip * dt);
     contact.force = normal * row.normal - factor * slip;
     const Mat3 projected = outer_product(-factor, row.normal);
@@ -104,8 +102,7 @@ BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settin
     // "Inertial Blocks": I_world at the present rotation, theta the rotation vector from there to the target's
     const Body& body = work.bodies[at(group)];
     const double inverse = 1 / (work.dt * work.dt);
-    const Mat3 axes = to_matrix(body.rotation_now);
-    const Mat3 inertia = axes * layout.groups[at(group)].inertia * transpose(axes);
+    const Mat3 inertia = turn_tensor(body.rotation_now, layout.groups[at(group)].inertia);
     Symmetric3<double> scaled = to_symmetric(inertia);
     for (double& value : scaled.m) value *= inverse;
     const Quat target = exponential(body.target.angular) * body.rotation;
@@ -118,7 +115,8 @@ BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settin
         const BlockContact& side = work.contacts[at(c)];
         const ContactRow& row = rows[at(side.row)];
         const PenaltyContact contact =
-            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
+            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt,
+                             work.drift_of(side.row).linear);
         if (contact.depth <= 0) continue;
         const Vec3& arm = side.side > 0 ? contact.second_arm : contact.first_arm;
         system.force += side.side * contact.force;
@@ -202,10 +200,11 @@ void ramp_penalties(const Layout& layout, const Settings& settings, std::vector<
 void record_loads(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
 {
     // contacts: the force along the normal, and the rest of it
-    for (ContactRow& row : rows)
+    for (int r = 0; r < static_cast<int>(rows.size()); ++r)
     {
-        const PenaltyContact contact =
-            evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
+        ContactRow& row = rows[at(r)];
+        const PenaltyContact contact = evaluate_penalty(row, settings, work.bodies[at(row.first)],
+                                                        work.bodies[at(row.second)], work.dt, work.drift_of(r).linear);
         row.normal_lambda = dot(contact.force, row.normal);
         row.tangent_lambda = contact.force - row.normal_lambda * row.normal;
     }

@@ -16,8 +16,9 @@ struct PenaltyContact
     double depth = 0;   ///< [m], positive: overlap
     double energy = 0;  ///< k depth^2 / 2, friction and damping apart [J]
 };
+/// `drift`: velocity of the second surface against the first, where one runs on its body [m/s].
 PenaltyContact evaluate_penalty(const ContactRow& row, const Settings& settings, const Body& first, const Body& second,
-                                double dt);
+                                double dt, const Vec3& drift = {});
 
 /// The 6x6 system of one rigid group: inertia about the present rotation, contacts, links and loops.
 BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,

@@ -55,6 +55,7 @@ public:
             for (int iteration = 1; iteration <= state_.settings.iterations; ++iteration)
             {
                 solve_bodies(state_.layout, state_.settings, state_.colouring, state_.rows.rows, state_.work);
+                // Loads belong to the penalties with which the last sweep ran, before they grow once more.
                 if (iteration == state_.settings.iterations)
                     record_loads(state_.layout, state_.settings, state_.rows.rows, state_.work);
                 ramp_penalties(state_.layout, state_.settings, state_.rows.rows, state_.work);

@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "solvers/avbd/write_back.h"
 #include "solvers/shared/divergence.h"
+#include "solvers/shared/stage_seconds.h"
 
 #include <algorithm>
 #include <limits>
@@ -53,6 +54,30 @@ void freeze_sleepers(const Sleep* sleep, std::vector<Body>& bodies)
     }
 }
 
+/// A loop that is switched off, or was until now, remembers nothing but whether it is broken.
+void switch_loops(const Layout& layout, std::span<const int> active, std::vector<LoopMemory>& memory)
+{
+    for (std::size_t l = 0; l < memory.size(); ++l)
+    {
+        const int off = active[at(layout.loops[l].equality)] == 0 ? 1 : 0;
+        if (off != 0 || memory[l].off != 0) memory[l] = {.broken = memory[l].broken, .off = off};
+    }
+}
+
+/// What a loop held, or is to hold, moves differently from now on.
+void wake_switched(const Layout& layout, const std::vector<LoopMemory>& before, const std::vector<LoopMemory>& now,
+                   Sleep& sleep)
+{
+    for (std::size_t l = 0; l < now.size(); ++l)
+    {
+        if (before[l].off == now[l].off) continue;
+        const Loop& loop = layout.loops[l];
+        sleep.disturb_group(loop.first);
+        sleep.disturb_group(loop.second);
+        if (loop.second_link >= 0) sleep.disturb_group(layout.links[at(loop.second_link)].child);
+    }
+}
+
 }  // namespace
 
 StepState::StepState(const Model& model, const Settings& options, bool tree_blocks, double fraction)
@@ -61,6 +86,7 @@ StepState::StepState(const Model& model, const Settings& options, bool tree_bloc
       layout(model, tree_blocks),
       pool(options.threads),
       collider(model, {.thread_count = options.threads, .max_points = 4}),
+      surfaces(model),
       external(layout),
       work(layout),
       armature(layout, tree_blocks)
@@ -88,6 +114,11 @@ void load_world(const StepInput& input, const WorldView& world, const AvbdMemory
     // lambda of joints from the last step
     work.link_memory = memory.links;
     work.loop_memory = memory.loops;
+    switch_loops(state.layout, input.control.equality_active, work.loop_memory);
+    // surfaces that run, and who may touch whom at all
+    state.surfaces.load(input.control.surface_velocity);
+    state.surfaces.place([&](int body) { return world.body_pose[at(body)]; }, 0.5 * work.dt);
+    state.collider.set_filter(input.contact_filter);
     // what is given from outside: motions of kinematic groups, forces, drives of actuators
     find_motions(state.layout, input, world, state.kinematic);
     find_external_forces(state.layout, input, world, work.bodies, work.drives, state.external);
@@ -96,7 +127,10 @@ void load_world(const StepInput& input, const WorldView& world, const AvbdMemory
 bool wake_islands(const WorldView& world, const AvbdMemory& memory, StepState& state)
 {
     if (!state.sleep) return true;
-    state.sleep->wake_moved(world, state.external, state.kinematic.moves, memory.sleep);
+    Sleep& sleep = *state.sleep;
+    sleep.wake_moved(world, state.external, state.kinematic.moves, memory.sleep);
+    wake_switched(state.layout, memory.loops, state.work.loop_memory, sleep);
+    wake_on_running(state.surfaces, memory.contacts, [&](int body) { sleep.disturb_body(body); });
     return !state.sleep->all_asleep();
 }
 
@@ -123,8 +157,10 @@ void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory&
                          state.contacts, motion);
     else
         state.collider.find_contacts(world, margin, memory.collider, state.contacts, motion);
-    // what sleeps and is touched by something awake wakes up
-    if (state.sleep) state.sleep->wake_touched(state.contacts);
+    // what sleeps and is touched by something awake, or by a surface that runs, wakes up
+    if (!state.sleep) return;
+    wake_on_running(state.surfaces, state.contacts, [&](int body) { state.sleep->disturb_body(body); });
+    state.sleep->wake_touched(state.contacts);
 }
 
 void start_rows(StepState& state)
@@ -159,6 +195,50 @@ void join_pieces(StepState& state)
 void place_range(Piece range, StepState& state)
 {
     place_rows(state.work.bodies, state.work.dt, range, state.rows.rows);
+}
+
+void find_drifts(StepState& state)
+{
+    state.work.drift.clear();
+    if (!state.surfaces.any()) return;
+    const std::vector<ContactRow>& rows = state.rows.rows;
+    state.work.drift.resize(rows.size());
+    for (Manifold& manifold : state.rows.manifolds)
+    {
+        const Vec3& center = state.work.bodies[at(manifold.first)].center;
+        for (int r = manifold.begin; r < manifold.end; ++r)
+        {
+            // rows of the swept test have no shapes and no friction
+            const ContactRow& row = rows[at(r)];
+            if (row.first_shape < 0) continue;
+            const ShapeId first{row.first_shape}, second{row.second_shape};
+            if (!state.surfaces.runs(first) && !state.surfaces.runs(second)) continue;
+            state.work.drift[at(r)] = state.surfaces.find_drift(first, second, center + row.first_arm, manifold.normal);
+            manifold.drifts = true;
+        }
+    }
+}
+
+/// Anchors lie on the surfaces: those on one that runs have gone on with it.
+void carry_anchors(StepState& state)
+{
+    if (!state.surfaces.any()) return;
+    const BlockWork& work = state.work;
+    const auto carry = [&](int group, int shape, const Vec3& arm, Vec3& anchor)
+    {
+        const Body& body = work.bodies[at(group)];
+        const Vec3 velocity = state.surfaces.at_point(ShapeId{shape}, body.center + arm).linear;
+        anchor += rotate(conjugate(body.rotation), work.dt * velocity);
+    };
+    for (const Manifold& manifold : state.rows.manifolds)
+    {
+        for (int r = manifold.begin; manifold.drifts && r < manifold.end; ++r)
+        {
+            ContactRow& row = state.rows.rows[at(r)];
+            carry(row.first, row.first_shape, row.first_arm, row.first_anchor);
+            carry(row.second, row.second_shape, row.second_arm, row.second_anchor);
+        }
+    }
 }
 
 void start_joints(int substep, const WorldView& world, StepState& state)
@@ -210,6 +290,7 @@ void finish_substep(StepState& state)
     for_each_range(state.pool, 0, state.group_count(), [&](Piece groups) { commit_poses(groups, work.bodies); });
     // armature: velocities that fit the rates of the coordinates along the axes as they are now
     state.armature.carry_rates(work.dt, state.sleeping(), state.pool, work);
+    carry_anchors(state);
     // impacts with restitution, which implicit Euler would swallow
     bounce(state.layout, state.settings.bounce_speed, state.rows.rows, state.rows.manifolds, work.bodies);
 }
@@ -274,7 +355,7 @@ void store_memory(const WorldView& world, AvbdMemory& memory, StepState& state)
 void finish_report(StageTimer& timer, StepReport& report)
 {
     timer.mark(static_cast<int>(Stage::integrate));
-    for (int k = 0; k < kStageCount; ++k) report.seconds[at(k)] = timer.seconds(k);
+    report_seconds(timer, report);
 }
 
 }  // namespace rattleback::avbd

@@ -8,6 +8,7 @@
 #include "solvers/avbd/kinematic.h"
 #include "solvers/avbd/memory.h"
 #include "solvers/avbd/swept.h"
+#include "solvers/shared/running_surfaces.h"
 
 #include <optional>
 
@@ -46,6 +47,7 @@ struct StepState
     KeptManifolds kept_manifolds;  ///< of this step, for recycling
     SweptWork swept;
     KinematicGroups kinematic;
+    RunningSurfaces surfaces;
     ExternalForces external;
     std::optional<Sleep> sleep;
     RowSet rows;
@@ -119,6 +121,9 @@ void build_swept_rows(double dt, StepState& state, Records& records)
     set.manifolds.insert(set.manifolds.end(), set.added.begin(), set.added.end());
 }
 
+/// How surfaces that run move against each other in the rows of contacts; marks their manifolds.
+void find_drifts(StepState& state);
+
 /// Links and loops at x_t: in the first substep from the world's q, then from their own.
 void start_joints(int substep, const WorldView& world, StepState& state);
 
@@ -127,6 +132,7 @@ template <class Records>
 void start_substep(int substep, const WorldView& world, StepState& state, Records& records)
 {
     start_joints(substep, world, state);
+    find_drifts(state);
     if (substep == 0) return;
     for_each_range(state.pool, 0, static_cast<int>(state.rows.rows.size()),
                    [&](Piece range)

@@ -1,9 +1,9 @@
-// Conservative advancement (Mirtich 1996) of pairs with a fast body.
+// Rows where pairs with a fast body first meet, from their time of impact.
 #include "solvers/avbd/swept.h"
 
 #include "base/index.h"
 #include "base/thread_pool.h"
-#include "math/rotation.h"
+#include "collide/time_of_impact.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,84 +14,53 @@ namespace rattleback::avbd
 namespace
 {
 
-constexpr int kMaxAdvances = 64;
 constexpr std::size_t kPairsPerTask = 2048, kSuspectsPerTask = 16;
 constexpr double kClose = 0.01;  // of the smaller body's size: near enough to count as met
-
-/// Where a group is.
-struct CenterPose
-{
-    Vec3 center;  ///< of mass [m]
-    Quat rotation;
-};
-
-/// A group after `time` at its present velocity.
-CenterPose move_on(const Body& body, const Vec3& gravity, bool dynamic, double time, double dt)
-{
-    // x_t + t v, R <- exp(t w) R
-    const Vec3 velocity = body.velocity.linear + (dynamic ? dt : 0) * gravity;  // as the step will take it
-    return {body.center + time * velocity, normalized(exponential(time * body.velocity.angular) * body.rotation)};
-}
-
-Pose pose_of(const Layout& layout, int body, const CenterPose& group)
-{
-    const int g = layout.group_of_body[at(body)];
-    const Pose frame{group.center - rotate(group.rotation, layout.groups[at(g)].center), group.rotation};
-    return frame * layout.in_group[at(body)];
-}
-
-Vec3 to_local(const CenterPose& group, const Vec3& point)
-{
-    return rotate(conjugate(group.rotation), point - group.center);
-}
 
 /// One pair on its way through the step.
 struct Flight
 {
-    int first_body = 0, second_body = 0;  ///< of the model
-    int first = 0, second = 0;            ///< groups
+    int first = 0, second = 0;  ///< groups
     ShapeId first_shape, second_shape;
-    CenterPose first_end, second_end;
-    ShapeGap gap;
+    TimeOfImpact impact;
 };
 
-/// Advances until the shapes all but touch; false when they do not within dt or when they overlap at once.
-bool find_meeting(const Layout& layout, const std::vector<Body>& bodies, double dt, Flight& flight)
+Vec3 to_local(const Pose& center, const Vec3& point)
 {
-    const Model& model = *layout.model;
-    const RigidGroup& first = layout.groups[at(flight.first)];
-    const RigidGroup& second = layout.groups[at(flight.second)];
-    const Body& a = bodies[at(flight.first)];
-    const Body& b = bodies[at(flight.second)];
+    return rotate(conjugate(center.rotation), point - center.position);
+}
+
+/// The shape on its group, with the velocity that the step will take it on with: gravity's part included.
+MovingShape make_moving(const RowContext& context, ShapeId shape, int group)
+{
+    const Layout& layout = context.layout;
+    const RigidGroup& rigid = layout.groups[at(group)];
+    const Body& body = context.bodies[at(group)];
+    return {.shape = shape,
+            .body = layout.in_group[at(layout.model->shapes.body[at(shape)])],
+            .center_in_frame = rigid.center,
+            .center = body.center,
+            .rotation = body.rotation,
+            .velocity = body.velocity,
+            .fall = (rigid.dynamic ? context.dt : 0) * layout.model->settings.gravity,
+            .reach = rigid.reach};
+}
+
+/// False when the shapes do not meet within the step, or overlap at once: that is a matter of the contacts.
+bool find_meeting(const RowContext& context, Flight& flight)
+{
+    const RigidGroup& first = context.layout.groups[at(flight.first)];
+    const RigidGroup& second = context.layout.groups[at(flight.second)];
     // near enough: a fraction of the smaller moving body
     double size = std::numeric_limits<double>::infinity();
     if (first.dynamic) size = std::min(size, first.extent);
     if (second.dynamic) size = std::min(size, second.extent);
-    // relative velocity of the centres, with what gravity adds in the step; turning bounds the rest
-    const Vec3& gravity = model.settings.gravity;
-    const Vec3 fall = dt * gravity;
-    const Vec3 relative = b.velocity.linear + (second.dynamic ? 1.0 : 0.0) * fall - a.velocity.linear -
-                          (first.dynamic ? 1.0 : 0.0) * fall;
-    const double turning = first.reach * norm(a.velocity.angular) + second.reach * norm(b.velocity.angular);
-    // each advance takes the time in which the gap cannot close (Mirtich 1996, conservative advancement)
-    double time = 0;
-    for (int i = 0; i < kMaxAdvances; ++i)
-    {
-        flight.first_end = move_on(a, gravity, first.dynamic, time, dt);
-        flight.second_end = move_on(b, gravity, second.dynamic, time, dt);
-        const std::optional<ShapeGap> gap =
-            find_distance(model, flight.first_shape, pose_of(layout, flight.first_body, flight.first_end),
-                          flight.second_shape, pose_of(layout, flight.second_body, flight.second_end));
-        if (!gap || (i == 0 && gap->distance <= 0)) return false;
-        flight.gap = *gap;
-        if (gap->distance < kClose * size) return true;
-        // no point comes nearer faster than the groups approach along the gap, and all turning added
-        const double closing = std::max(norm(relative) * 1e-6, -dot(relative, gap->normal)) + turning;
-        if (closing <= 0) return false;
-        time += gap->distance / closing;
-        if (time > dt) return false;
-    }
-    return false;
+    const std::optional<TimeOfImpact> impact = find_time_of_impact(
+        *context.layout.model, make_moving(context, flight.first_shape, flight.first),
+        make_moving(context, flight.second_shape, flight.second), {.duration = context.dt, .tolerance = kClose * size});
+    if (!impact || impact->state != ImpactState::touch) return false;
+    flight.impact = *impact;
+    return true;
 }
 
 ContactRow make_row(const Layout& layout, const Settings& settings, const Flight& flight, double dt)
@@ -101,9 +70,9 @@ ContactRow make_row(const Layout& layout, const Settings& settings, const Flight
     ContactRow row;
     row.first = flight.first;
     row.second = flight.second;
-    row.normal = flight.gap.normal;
-    row.first_point = row.first_anchor = to_local(flight.first_end, flight.gap.on_first);
-    row.second_point = row.second_anchor = to_local(flight.second_end, flight.gap.on_second);
+    row.normal = flight.impact.gap.normal;
+    row.first_point = row.first_anchor = to_local(flight.impact.first, flight.impact.gap.on_first);
+    row.second_point = row.second_anchor = to_local(flight.impact.second, flight.impact.gap.on_second);
     // k_start, and no friction: it has not touched yet
     weigh_pair(layout, row);
     row.penalty = settings.stiffness * row.mass / (dt * dt);
@@ -122,10 +91,7 @@ int group_of(const Layout& layout, ShapeId shape)
 
 Flight make_flight(const Layout& layout, const PairCandidate& pair)
 {
-    const std::vector<int>& body = layout.model->shapes.body;
-    return {.first_body = body[at(pair.first)],
-            .second_body = body[at(pair.second)],
-            .first = group_of(layout, pair.first),
+    return {.first = group_of(layout, pair.first),
             .second = group_of(layout, pair.second),
             .first_shape = pair.first,
             .second_shape = pair.second};
@@ -195,8 +161,7 @@ void add_swept_rows(const RowContext& context, std::span<const PairCandidate> pa
             work.found[i].first = work.found[i].second = -1;
             if (touches(contacts, pair)) continue;
             Flight flight = make_flight(layout, pair);
-            if (find_meeting(layout, context.bodies, context.dt, flight))
-                work.found[i] = make_row(layout, context.settings, flight, context.dt);
+            if (find_meeting(context, flight)) work.found[i] = make_row(layout, context.settings, flight, context.dt);
         }
     };
     run_pieces(&pool, work.suspects.size(), kSuspectsPerTask, look);

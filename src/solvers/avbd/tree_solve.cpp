@@ -19,6 +19,7 @@ void factor_tree(const Layout& layout, const Block& block, BlockWork& work)
 {
     for (int i = block.end - 1; i >= block.begin; --i)
     {
+        // The order lists parents first: backwards it runs from the leaves.
         const int group = layout.order[at(i)];
         Matrix6& own = work.diagonal[at(group)];
         Matrix6& up = work.to_parent[at(group)];
@@ -77,6 +78,7 @@ void substitute(const Layout& layout, const Block& block, const BlockWork& work,
 void close_loops(const Layout& layout, const Block& block, LoopScratch& scratch, BlockWork& work)
 {
     const std::size_t count = scratch.rows.size(), groups = layout.groups.size();
+    // (H + Jᵀ K J)^-1 with H the tree alone: rows that close loops would fill its factor in, and they are few.
     scratch.columns.resize(count * groups);
     scratch.inner.resize(count * (count + 1));
     const auto along = [&](const LoopRow& row, const auto& value)

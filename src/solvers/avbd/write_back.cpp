@@ -6,6 +6,7 @@
 #include "solvers/avbd/body_solve.h"
 #include "solvers/avbd/loop_place.h"
 #include "solvers/shared/divergence.h"
+#include "solvers/shared/free_joint.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,21 +31,9 @@ void write_free(const Layout& layout, const RigidGroup& group, const Pose& pose,
 {
     const Model& model = *layout.model;
     const int joint = model.bodies.joints_of_body[at(model.bodies.joint_begin[at(group.body)])];
-    double* q = &world.q[at(model.joints.q_begin[at(joint)])];
-    double* v = &world.v[at(model.joints.v_begin[at(joint)])];
-    // a free joint's v: linear of the frame's origin, angular in the body's axes
     const Vec3 linear = body.velocity.linear - cross(body.velocity.angular, body.center - pose.position);
-    const Vec3 angular = rotate(conjugate(pose.rotation), body.velocity.angular);
-    for (int i = 0; i < 3; ++i)
-    {
-        q[i] = pose.position[i];
-        v[i] = linear[i];
-        v[3 + i] = angular[i];
-    }
-    q[3] = pose.rotation.w;
-    q[4] = pose.rotation.x;
-    q[5] = pose.rotation.y;
-    q[6] = pose.rotation.z;
+    write_free_joint(pose, linear, body.velocity.angular, &world.q[at(model.joints.q_begin[at(joint)])],
+                     &world.v[at(model.joints.v_begin[at(joint)])]);
 }
 
 void write_link(const Layout& layout, const Link& link, BlockWork& work, LinkState& state, const WorldView& world)
@@ -109,13 +98,7 @@ int find_bad_group(const Layout& layout, const std::vector<Body>& bodies)
     for (std::size_t g = 0; g < layout.groups.size(); ++g)
     {
         const Body& body = bodies[g];
-        // zero times a number is zero unless it is infinite or NaN
-        const Vec3 sum = body.center + body.velocity.linear + body.velocity.angular;
-        const double zero =
-            0 * (sum.x + sum.y + sum.z + body.rotation.w + body.rotation.x + body.rotation.y + body.rotation.z);
-        if (!(zero == 0) || !is_sound_speed(norm(body.velocity.linear)) ||
-            !is_sound_speed(norm(body.velocity.angular)) || !is_sound_distance(norm(body.center)))
-            return static_cast<int>(g);
+        if (!is_sound_body({body.center, body.rotation}, body.velocity)) return static_cast<int>(g);
     }
     return -1;
 }
@@ -140,7 +123,7 @@ JointErrors find_joint_errors(const Layout& layout, BlockWork& work)
     {
         const Loop& loop = layout.loops[l];
         const LoopState& state = work.loops[l];
-        if (work.loop_memory[l].broken != 0 || loop.type == EqualityType::joint) continue;
+        if (!work.loop_memory[l].holds() || loop.type == EqualityType::joint) continue;
         // soft rows are no errors: they are where their springs are
         Vector6 now = place_loop(layout, static_cast<int>(l), work).error, start = state.start_error;
         for (int r = 0; r < 6; ++r)

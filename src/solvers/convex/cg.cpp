@@ -41,7 +41,14 @@ Outcome ConjugateGradients::minimise(const Problem& problem, const Limits& limit
     {
         last_gradient_ = p.gradient;
         last_descent_ = descent_;
-        if (take_step(problem, limits, line_, p, outcome)) break;
+        // The exact minimum along the direction; states of the rows, forces and cost there.
+        const double alpha = search_line(problem, limits, p, line_), before = p.cost;
+        if (alpha != 0)
+        {
+            move_along(problem, line_, alpha, p);
+            evaluate_moved(problem, p);
+        }
+        if (judge_step(problem, limits, line_, alpha, before, p, outcome)) break;
         // M^-1 g at the new point.
         std::copy(p.gradient.begin(), p.gradient.end(), descent_.begin());
         metric_.solve(problem, descent_.data());

@@ -26,6 +26,7 @@ void find_contact_forces(const Contacts& contacts, const ConstraintRows& rows, s
                 local[k + 1] = cone.friction[k] * (f[2 * k] - f[2 * k + 1]);
             }
         }
+        // From the contact's axes to the world's: force on the second body, and its torque about the contact point.
         const Mat3& frame = contacts.items[cone.contact].frame;
         wrenches[cone.contact] = {frame * Vec3{local[0], local[1], local[2]},
                                   frame * Vec3{local[3], local[4], local[5]}};

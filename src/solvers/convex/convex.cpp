@@ -4,6 +4,7 @@
 #include "solvers/convex/contact_forces.h"
 #include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
+#include "solvers/shared/stage_seconds.h"
 #include "solvers/shared/world_io.h"
 
 #include "dynamics/forces.h"
@@ -35,6 +36,7 @@ std::vector<int> find_tree_of_dof(const Model& model)
     return tree_of_dof;
 }
 
+/// MuJoCo's soft constraints by our own methods ([MuJoCo], chapter "Computation"), and friction that holds (README).
 class ConvexSolver final : public Solver
 {
 public:
@@ -47,8 +49,10 @@ public:
               tree_,
               {.integrator = options.integrator, .constrained = true, .implicit_damping = options.implicit_damping}),
           collider_(model),
+          surfaces_(model),
           stick_(norm(model.settings.gravity))
     {
+        // All scratch is allocated here: a step allocates only where there are more rows or contacts than ever before.
         const auto dofs = static_cast<std::size_t>(model.v_count());
         for (auto* list : {&acceleration_, &constraint_force_, &rows_v_, &change_}) list->resize(dofs);
         poses_.resize(static_cast<std::size_t>(model.body_count()));
@@ -57,7 +61,9 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
-        return std::make_unique<ConvexMemory>(workspace_.v.size(), workspace_.q.size());
+        // Between steps: the last acceleration, anchors of contacts, who sleeps, and what every solver keeps.
+        return std::make_unique<ConvexMemory>(workspace_.v.size(), workspace_.q.size(),
+                                              tree_.model->equalities.type.size());
     }
 
     StepReport step(const StepInput& input, WorldView world, Memory& given) override
@@ -67,9 +73,9 @@ public:
         const double dt = input.dt;
         StageTimer timer(input.timings);
         SolveReport solve;
+        options_.rows.dt = dt;
         // State and control; who was written to or pushed from outside wakes up.
-        load_lane(tree_, input, world, 0, w, stepper_);
-        if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
+        load(input, world, memory);
         for (int stage = 0; stage < stepper_.stage_count(); ++stage)
         {
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
@@ -80,10 +86,11 @@ public:
             // Contacts at these poses.
             find_contacts(stage, memory.collider, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
-            compute_rows(dt, memory, timer);
+            build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
+            add_stick_reference(memory, timer);
             // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref), f = - s' (Todorov 2014; [MuJoCo] eq:reduced).
-            solve.add(minimise(memory.acceleration, timer));
-            if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+            solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
+            use_solution(stage, timer);
             if (solve.bad_dof >= 0) break;
             // v and q along a, with Jᵀf in what the integrator has implicit ([MuJoCo] eq_implicit_update).
             stepper_.integrate_stage(stage, dt, constraint_force_, w, timer);
@@ -94,13 +101,9 @@ public:
         if (const int bad = solve.bad_dof >= 0 ? solve.bad_dof : find_bad_dof(*tree_.model, w, 0); bad >= 0)
             report_bad_dof(*tree_.model, bad, w, 0, report);
         else
-        {
-            // Stick: contacts that hold remember how far they were pushed (README, "True stick").
-            update_stick(dt, memory.anchors);
-            commit(world, memory);
-        }
+            commit(dt, world, memory);
         timer.mark(static_cast<int>(Stage::integrate));
-        for (int k = 0; k < kStageCount; ++k) report.seconds[k] = timer.seconds(k);
+        report_seconds(timer, report);
         return report;
     }
 
@@ -110,43 +113,57 @@ public:
         auto& memory = static_cast<ConvexMemory&>(given);
         StageTimer timer(input.timings);
         Workspace<double>& w = workspace_;
-        load_lane(tree_, input, world, 0, w, stepper_);
-        if (sleep_) sleep_->wake_moved(w, sleep_state_ = memory.sleep);
+        load(input, world, memory);
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
         factor_mass_matrix(w);
         std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<double>(w, w.qacc);
         find_contacts(0, memory.collider, timer);
-        compute_rows(input.dt, memory, timer);
-        const SolveReport solve = minimise(memory.acceleration, timer);
-        find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+        options_.rows.dt = input.dt;
+        build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
+        add_stick_reference(memory, timer);
+        const SolveReport solve =
+            solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted());
+        use_solution(0, timer);
+        // Into the caller's arrays: the memory is as it was, so that the next step does not notice.
         std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
         output.contacts.items = contacts_->items;
         output.forces.items = contact_forces_;
         StepReport report = make_report(solve);
+        // Nothing is committed here, so only the numbers themselves are judged.
         report_bad_acceleration(*tree_.model, output.acceleration, report);
         return report;
     }
 
 private:
+    void load(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory)
+    {
+        load_lane(tree_, input, world, 0, workspace_, stepper_);
+        surfaces_.load(input.control.surface_velocity);
+        collider_.set_filter(input.contact_filter);
+        if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);
+    }
+
     /// Contacts that have rows; those of sleepers with what stands still have none.
     void find_contacts(int stage, ColliderMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
         contacts_ = &no_contacts_;
+        surfaces_.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; });
         if (options_.rows.contacts)
         {
             // The collider sees the poses of this stage, not those of the world.
             for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
             WorldView view;
             view.body_pose = poses_;
+            // No margin beyond those that shapes have themselves: soft contacts act once these overlap.
             contacts_ = &collider_.find_contacts(view, 0, memory);
         }
         if (options_.rows.contacts && sleep_)
         {
             // Who is touched by something awake wakes; contacts of sleepers with what stands still need no rows.
-            sleep_->wake_touched(w, *contacts_, sleep_state_, awake_contacts_);
+            sleep_->wake_touched(w, *contacts_, surfaces_, sleep_state_, awake_contacts_);
             contacts_ = &awake_contacts_;
         }
         // The report and the world show the contacts at the begin of the step.
@@ -155,12 +172,10 @@ private:
         timer.mark(static_cast<int>(Stage::collide));
     }
 
-    void compute_rows(double dt, const ConvexMemory& memory, StageTimer& timer)
+    /// True stick (README): - K d x in the friction rows; they were built with v, which the anchors need afterwards.
+    void add_stick_reference(const ConvexMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
-        RowOptions row_options = options_.rows;
-        row_options.dt = dt;
-        build_rows(w, *contacts_, row_options, rows_);
         rows_v_.assign(w.v.begin(), w.v.end());
         // Without a last acceleration a_s is the guess from which lift is judged.
         const std::span<const double> last = memory.acceleration.empty() ? w.qacc : std::span(memory.acceleration);
@@ -168,29 +183,42 @@ private:
         timer.mark(static_cast<int>(Stage::rows));
     }
 
-    /// From w.qacc = a_s and w.total = M a_s to w.qacc = a, with forces of rows and joints.
-    SolveReport minimise(std::span<const double> last, StageTimer& timer)
+    /// M, a_s, M a_s (in w.mass_matrix, w.qacc, w.total) and the rows, as the method sees them.
+    WorldProblem make_problem() const
     {
-        Workspace<double>& w = workspace_;
+        const Workspace<double>& w = workspace_;
         const Dofs& dofs = tree_.model->dofs;
+        return {.mass_begin = dofs.row_begin,
+                .mass_column = dofs.row_column,
+                .mass = w.mass_matrix,
+                .smooth = w.qacc,
+                .force = w.total,
+                .tree = tree_of_dof_,
+                .group = dofs.body,
+                .rows = &rows_,
+                .asleep = sleep_state_.island};
+    }
+    Solution make_solution()
+    {
+        // a, Jᵀf and f.
         row_force_.resize(static_cast<std::size_t>(rows_.count()));
-        const WorldProblem problem{.mass_begin = dofs.row_begin,
-                                   .mass_column = dofs.row_column,
-                                   .mass = w.mass_matrix,
-                                   .smooth = w.qacc,
-                                   .force = w.total,
-                                   .tree = tree_of_dof_,
-                                   .group = dofs.body,
-                                   .rows = &rows_,
-                                   .asleep = sleep_state_.island};
-        // References need correcting only where something was taken from a normal.
-        Stick* const stick = options_.stick && stick_.has_lift() ? &stick_ : nullptr;
-        const SolveReport report =
-            solver_.minimise(problem, options_.solve, options_.warm_start ? last : std::span<const double>(),
-                             {acceleration_, constraint_force_, row_force_}, stick);
-        std::copy(acceleration_.begin(), acceleration_.end(), w.qacc.begin());
+        return {acceleration_, constraint_force_, row_force_};
+    }
+    std::span<const double> warm_start(const ConvexMemory& memory) const
+    {
+        // The acceleration of the last step, if it may serve as a start.
+        return options_.warm_start ? std::span<const double>(memory.acceleration) : std::span<const double>();
+    }
+    /// References need correcting only where something was taken from a normal.
+    Stick* lifted() { return options_.stick && stick_.has_lift() ? &stick_ : nullptr; }
+
+    /// a takes the place of a_s in w.qacc; the report shows the forces of the first stage.
+    void use_solution(int stage, StageTimer& timer)
+    {
+        // From here on w.qacc is the acceleration with constraints, as integrate_stage wants it.
+        std::copy(acceleration_.begin(), acceleration_.end(), workspace_.qacc.begin());
         timer.mark(static_cast<int>(Stage::solve));
-        return report;
+        if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
     }
 
     /// Contacts of the first stage: those at the begin of the step, or half a step later.
@@ -199,7 +227,9 @@ private:
     StepReport make_report(const SolveReport& solve) const
     {
         StepReport report{.iterations = solve.iterations, .residual = solve.residual};
+        // Such a step counts all the same: the residual says how far off it is.
         if (!solve.converged) report.status = StepStatus::not_converged;
+        // Penetration is the negative distance of the deepest contact.
         report.contact_count = reported_contacts().count();
         for (const Contact& contact : reported_contacts().items)
         {
@@ -208,23 +238,21 @@ private:
         return report;
     }
 
-    /// Displacements of contacts follow the velocity at the end of the step.
-    void update_stick(double dt, std::vector<Anchor>& anchors)
-    {
-        const Workspace<double>& w = workspace_;
-        for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
-        if (options_.stick) stick_.update_anchors(w, *contacts_, row_force_, change_, dt, anchors);
-    }
-
     /// After a step that went well: state, contacts, and what the next step begins with.
-    void commit(const WorldView& world, ConvexMemory& memory)
+    void commit(double dt, const WorldView& world, ConvexMemory& memory)
     {
         Workspace<double>& w = workspace_;
+        // Stick: contacts that hold remember how far they were pushed, by the velocity at the end of the step (README,
+        // "True stick"). Rows know J v: J v' needs only the change of v.
+        for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
+        if (options_.stick) stick_.update_anchors(w, surfaces_, *contacts_, row_force_, change_, dt, memory.anchors);
+        // The warm start of the next step.
         memory.acceleration = acceleration_;
         // Sleep: what has been slow for long enough stays where it is from here on.
         if (sleep_)
         {
             sleep_->fall_asleep(solver_.islands(), w, sleep_state_);
+            // Only now: a step that is not committed leaves everybody as he was.
             std::swap(memory.sleep, sleep_state_);
         }
         // State, contacts and their forces.
@@ -240,6 +268,7 @@ private:
     Workspace<double> workspace_;
     Stepper<double> stepper_;
     Collider collider_;
+    RunningSurfaces surfaces_;
     std::optional<TreeSleep> sleep_;
     TreeSleepState sleep_state_;
     Stick stick_;
@@ -260,11 +289,26 @@ const SolverInfo kInfo = {
     .name = "convex",
     .summary = "accurate articulated bodies: MuJoCo's soft convex contact, with friction that holds",
     .coordinates = Coordinates::joints,
-    .supports = {Feature::free_joint, Feature::ball_joint, Feature::hinge_joint, Feature::slide_joint,
-                 Feature::several_joints_per_body, Feature::kinematic_body, Feature::gravity_compensation,
-                 Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::limits,
-                 Feature::springs, Feature::damping, Feature::armature, Feature::dry_friction, Feature::equality,
-                 Feature::tendon, Feature::actuator, Feature::medium},
+    .supports = {Feature::free_joint,
+                 Feature::ball_joint,
+                 Feature::hinge_joint,
+                 Feature::slide_joint,
+                 Feature::several_joints_per_body,
+                 Feature::kinematic_body,
+                 Feature::gravity_compensation,
+                 Feature::contact,
+                 Feature::spinning_friction,
+                 Feature::rolling_friction,
+                 Feature::limits,
+                 Feature::springs,
+                 Feature::damping,
+                 Feature::armature,
+                 Feature::dry_friction,
+                 Feature::equality,
+                 Feature::tendon,
+                 Feature::actuator,
+                 Feature::medium,
+                 Feature::surface_velocity},
     .solves_forward = true,
     .parameters = make_parameter_table(),
     .ignored = &check_switches,

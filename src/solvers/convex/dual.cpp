@@ -18,6 +18,7 @@ constexpr int kMaxBall = kMaxConeRows - 1;
 /// x = -(A + shift)^-1 b by Cholesky; also |x|^2 and d|x|^2 / dshift. False when not positive definite.
 bool solve_shifted(int n, const double* a, const double* b, double shift, double* x, double& square, double& rate)
 {
+    // A + shift I = L Lᵀ, of at most five friction directions: no library would be as quick.
     std::array<double, kMaxBall * kMaxBall> l{};
     for (int i = 0; i < n; ++i)
     {
@@ -75,11 +76,13 @@ void solve_in_ball(int n, const double* a, const double* b, const double* bound,
     double shift = 0, square = 0, rate = 0;
     for (int k = 0; k < kIterations; ++k)
     {
+        // A singular block: a contact that no force moves sideways gets none.
         if (!solve_shifted(n, scaled.data(), force.data(), shift, y, square, rate))
         {
             std::fill(y, y + n, 0.0);
             return;
         }
+        // Inside the ball no multiplier is needed.
         if (shift == 0 && square <= r * r) break;
         // Newton on 1/|x| - 1/r, which is nearly linear in the shift (Conn, Gould and Toint 2000, ch. 7.3)
         const double length = std::sqrt(square), step = 2 * square * (length - r) / (r * -rate);
@@ -91,15 +94,18 @@ void solve_in_ball(int n, const double* a, const double* b, const double* bound,
         const double back = r / std::sqrt(square);
         for (int i = 0; i < n; ++i) y[i] *= back;
     }
+    // Back from the ball to the ellipsoid.
     for (int i = 0; i < n; ++i) y[i] *= bound[i];
 }
 
 int Dual::start(const Problem& problem)
 {
+    // The factor LᵀDL of M, without fill-in.
     const int bad = metric_.factorize(problem);
     if (bad >= 0) return bad;
     // Dofs of each tree: M^-1 of a row reaches all of a tree that it touches, and nothing else.
     const int trees = problem.tree.empty() ? 0 : 1 + *std::max_element(problem.tree.begin(), problem.tree.end());
+    // Counting sort of dofs by tree.
     tree_begin_.assign(static_cast<std::size_t>(trees) + 1, 0);
     for (const int t : problem.tree) ++tree_begin_[t + 1];
     for (int t = 0; t < trees; ++t) tree_begin_[t + 1] += tree_begin_[t];
@@ -165,6 +171,7 @@ void Dual::find_acceleration(const Problem& problem, const double* force, double
 
 void Dual::apply(int index, const double* change, double* a) const
 {
+    // Yᵀ df.
     add_transposed(response_, response_.blocks[index], change, a);
 }
 

@@ -18,6 +18,7 @@ namespace
 /// The lanes below `count` of a pack, zeros elsewhere.
 Pack4 keep_first(const Pack4& p, int count)
 {
+    // A comparison in lanes instead of a branch per lane.
     const Mask4::Lanes index = {0, 1, 2, 3};
     const long long n = count;
     return select(Mask4{index < Mask4::Lanes{n, n, n, n}}, p, Pack4(0.0));
@@ -26,6 +27,7 @@ Pack4 keep_first(const Pack4& p, int count)
 /// target[0 .. count) -= scale * row[0 .. count), in whole packs.
 void subtract_scaled(double* target, const double* row, double scale, int count)
 {
+    // Whole packs may run past `count`: a row is zero there, or above its diagonal, where nobody looks.
     const Pack4 s(scale);
     for (int m = 0; m < count; m += 4) store_pack(load_pack(target + m) - s * load_pack(row + m), target + m);
 }
@@ -75,6 +77,7 @@ void subtract_four(double* target, const Pivots& pivots, int i)
 /// The same for rows i and i + 1, i even: their diagonals are in one pack.
 void subtract_four_twice(double* target, std::ptrdiff_t stride, const Pivots& pivots, int i)
 {
+    // Zeros between branches of a tree: most pairs of dofs of a robot are skipped here.
     if (pivots.skip(i)) return subtract_four(target + stride, pivots, i + 1);
     if (pivots.skip(i + 1)) return subtract_four(target, pivots, i);
     const Pack4 s0 = pivots.scale(0, i), s1 = pivots.scale(1, i), s2 = pivots.scale(2, i), s3 = pivots.scale(3, i);
@@ -104,6 +107,7 @@ void reduce_rows(double* rows, std::ptrdiff_t stride, int begin, int end, int bl
         }
         return;
     }
+    // An odd first row alone, so that pairs begin at even rows and share the pack of their diagonals.
     if (i % 2 == 1 && i < end)
     {
         subtract_four(rows, pivots, i++);
@@ -117,6 +121,7 @@ void reduce_rows(double* rows, std::ptrdiff_t stride, int begin, int end, int bl
 void subtract_four_scaled(double* x, const double* rows, std::ptrdiff_t stride, const std::array<double, 4>& y,
                           int count)
 {
+    // Unlike rows, x holds later unknowns behind `count`: the last pack is cut.
     const Pack4 s0(y[0]), s1(y[1]), s2(y[2]), s3(y[3]);
     int m = 0;
     const auto part = [&]
@@ -132,6 +137,7 @@ void subtract_four_scaled(double* x, const double* rows, std::ptrdiff_t stride, 
 template <int K>
 std::array<double, K> dot_rows(const double* rows, std::ptrdiff_t stride, const double* x, int count)
 {
+    // Four partial sums per row, one in each lane, added in a fixed order at the end: the same bits on every machine.
     Pack4 sum[K];
     int m = 0;
     for (; m + 4 <= count; m += 4)
@@ -152,6 +158,8 @@ std::array<double, K> dot_rows(const double* rows, std::ptrdiff_t stride, const 
 
 int eliminate(double* border_rows, double* own_rows, int size, int own, double* diagonal, double* inverse)
 {
+    // Right-looking elimination of A = LᵀDL from the last own row to the first. A row k becomes D_k L_k when its turn
+    // comes; what it leaves in the rows before it, A_ij - L_ki D_k L_kj, is done in blocks of four pivots.
     const std::ptrdiff_t stride = front_stride(size);
     const int end = size - own;
     int k = size;
@@ -163,6 +171,7 @@ int eliminate(double* border_rows, double* own_rows, int size, int own, double* 
         {
             double* row = own_rows + (m - end) * stride;
             if (!finish_row(row, m, diagonal[m - end], inverse[m - end])) return m;
+            // Inside the block at once: the next pivot of the four needs it.
             for (int i = m - 1; i >= first; --i)
             {
                 if (row[i] != 0) subtract_scaled(own_rows + (i - end) * stride, row, row[i] * inverse[m - end], i + 1);
@@ -179,6 +188,8 @@ int eliminate(double* border_rows, double* own_rows, int size, int own, double* 
 
 void solve_forward(const double* rows, int stride, int first, int own, const double* inverse, double* x)
 {
+    // Lᵀ y = b from the last unknown to the first; the rows hold D L, so y_k / D_k times row k is taken off all before
+    // it.
     const std::ptrdiff_t step = stride;
     int r = own;
     for (; r >= 4; r -= 4)
@@ -186,6 +197,7 @@ void solve_forward(const double* rows, int stride, int first, int own, const dou
         // four unknowns, then their part in all that remain
         const double* block = rows + (r - 4) * step;
         const int k = first + r - 4;
+        // y of the four by their small triangle; t = y / D is what scales their rows.
         const double t3 = x[k + 3] * inverse[r - 1];
         const double y2 = x[k + 2] - t3 * block[3 * step + k + 2];
         const double t2 = y2 * inverse[r - 2];
@@ -197,6 +209,7 @@ void solve_forward(const double* rows, int stride, int first, int own, const dou
         x[k + 1] = y1;
         x[k + 2] = y2;
     }
+    // The rest, one unknown at a time.
     for (; r > 0; --r)
     {
         const int k = first + r - 1;
@@ -206,6 +219,8 @@ void solve_forward(const double* rows, int stride, int first, int own, const dou
 
 void solve_backward(const double* rows, int stride, int first, int own, const double* inverse, double* x)
 {
+    // D L x = y from the first unknown to the last: x_k = (y_k - (D L)_k x) / D_k. Rows that do not fill a block come
+    // first.
     const std::ptrdiff_t step = stride;
     int r = 0;
     for (; r < own % 4; ++r)
@@ -217,6 +232,7 @@ void solve_backward(const double* rows, int stride, int first, int own, const do
     {
         const double* block = rows + r * step;
         const int k = first + r;
+        // What the unknowns before the block take off its four rows, then the small triangle among the four.
         const std::array<double, 4> sums = dot_rows<4>(block, step, x, k);
         const double x0 = (x[k] - sums[0]) * inverse[r];
         const double x1 = (x[k + 1] - sums[1] - block[step + k] * x0) * inverse[r + 1];
@@ -241,8 +257,10 @@ bool change_rows(double* rows, int stride, int first, int own, double& weight, d
     {
         const int k = first + r;
         const double p = x[k], d = diagonal[r];
+        // A row of H that the changed row of J does not reach stays as it is, and so does its part of the factor.
         if (p == 0) continue;
         const double changed = d + weight * p * p;
+        // A downdate that nearly cancels the pivot: the caller factors anew.
         if (!(changed > kLost * d)) return false;
         // L' = L + (weight p / d') x' with x' = x - p L; the rows hold d L
         const Pack4 share(p * inverse[r]), grow(changed * inverse[r]), lift(weight * p);

@@ -22,6 +22,8 @@ template <int K>
 void add_combination(double* target, const double* const* rows, std::ptrdiff_t offset, const double* coefficients,
                      int packs)
 {
+    // Several rows of J at once: the target, which is the longer way to memory, is loaded and stored once for all of
+    // them.
     Pack4 c[K];
     for (int r = 0; r < K; ++r) c[r] = Pack4(coefficients[r]);
     for (int m = 0; m < 4 * packs; m += 4)
@@ -44,6 +46,8 @@ void Hessian::start(const Problem& problem, bool dense)
         hessian_.assign(static_cast<std::size_t>(structure_.storage_size + kPadding), 0.0);
     // H = M; rows come later, each with its weight.
     for (std::size_t k = 0; k < problem.mass.size(); ++k) hessian_[structure_.mass_place[k]] += problem.mass[k];
+    // Room for pivots and for one vector; the sparse case also needs the front at work and the stack of Schur
+    // complements.
     diagonal_.resize(static_cast<std::size_t>(problem.dof_count));
     inverse_.resize(static_cast<std::size_t>(problem.dof_count));
     local_.assign(static_cast<std::size_t>(structure_.largest_front + 2 * kPadding), 0.0);
@@ -60,6 +64,7 @@ void Hessian::clear_parts()
 {
     for (const Front& front : structure_.fronts)
     {
+        // A front that M and J fill almost whole has no list of parts.
         if (front.part_begin == front.part_end)
             std::fill_n(hessian_.data() + front.panel, static_cast<std::ptrdiff_t>(front.own) * front.stride, 0.0);
         for (int k = front.part_begin; k < front.part_end; ++k)
@@ -77,6 +82,7 @@ void Hessian::copy_panel(const Front& front)
     const auto size = static_cast<std::ptrdiff_t>(front.own) * front.stride;
     const double* from = hessian_.data() + front.panel;
     double* panel = factor_.data() + front.panel;
+    // As in clear_parts: whole, or part by part into zeros, which fill then overwrites.
     if (front.part_begin == front.part_end)
     {
         std::copy(from, from + size, panel);
@@ -106,6 +112,7 @@ void Hessian::accumulate_some(const Problem& problem, int block_index, const Row
     int left_offset = 0;
     for (int i = 0; i < run_count; ++i, columns += run_count)
     {
+        // Rows of H for the dofs of run i, in the front that eliminates them.
         double* target = storage + structure_.run_row[block.run_begin + i];
         const int stride = structure_.run_stride[block.run_begin + i];
         for (int c = 0; c < runs[i].length; ++c, target += stride)
@@ -116,6 +123,8 @@ void Hessian::accumulate_some(const Problem& problem, int block_index, const Row
             int right_offset = 0;
             for (int j = 0; j < run_count; ++j)
             {
+                // On the diagonal up to column c only; a negative column says that the transposed pair holds the
+                // rectangle.
                 const int packs = i == j ? c / 4 + 1 : runs[j].packs;
                 if (columns[j] >= 0) add_combination<K>(target + columns[j], right, right_offset, coefficients, packs);
                 right_offset += 4 * runs[j].packs;
@@ -127,6 +136,7 @@ void Hessian::accumulate_some(const Problem& problem, int block_index, const Row
 
 void Hessian::accumulate(const Problem& problem, int block, std::span<const RowPair> rows, double* storage) const
 {
+    // A contact has three rows or four edges more often than anything else: four, three, two or one at a time.
     const RowPair* row = rows.data();
     std::size_t left = rows.size();
     for (; left >= 4; left -= 4, row += 4) accumulate_some<4>(problem, block, row, storage);
@@ -172,6 +182,8 @@ void Hessian::add_conic(const Problem& problem, int block_index, const double* c
 
 void Hessian::begin_factor(bool conic)
 {
+    // Dense, or with blocks of cones to come: the factor's storage begins as a copy of H. Otherwise each front copies
+    // its own rows when its turn comes, while they are about to be used.
     if (conic || structure_.groups.size() == 1) factor_ = hessian_;
     factor_holds_matrix_ = conic || structure_.groups.size() == 1;
     factor_.resize(hessian_.size());
@@ -194,6 +206,7 @@ void Hessian::add_child(const Front& child, const double* update)
             double* to = row < parent_border ? front_.data() + static_cast<std::ptrdiff_t>(row) * parent.stride
                                              : factor_.data() + parent.panel +
                                                    static_cast<std::ptrdiff_t>(row - parent_border) * parent.stride;
+            // Lower triangle: runs before this one whole, of this one up to the diagonal.
             for (std::size_t j = 0; j < i; ++j)
             {
                 const double* source = from + runs[j].offset;
@@ -217,17 +230,20 @@ int Hessian::factorize_front(const Front& front, double* updates, int& top)
     {
         const int child = structure_.children[c];
         const int child_border = structure_.fronts[child].size - structure_.fronts[child].own;
+        // Children were pushed in order, so the last lies on top.
         top -= child_border * front_stride(child_border);
         add_child(structure_.fronts[child], updates + top);
     }
     // Eliminate its own rows. What is left of the border waits on the stack for the parent.
     const int bad = eliminate(front_.data(), panel, front.size, front.own, diagonal_.data() + front.pivot,
                               inverse_.data() + front.pivot);
+    // A pivot that is not positive: its place in the front, which factorize() translates.
     if (bad >= 0) return bad;
     const int update_stride = front_stride(border);
     for (int r = 0; r < border; ++r)
     {
         const double* from = front_.data() + stride * r;
+        // Lower triangle of the Schur complement, row by row.
         std::copy(from, from + r + 1, updates + top + static_cast<std::ptrdiff_t>(r) * update_stride);
     }
     top += border * update_stride;
@@ -242,6 +258,7 @@ int Hessian::factorize()
         const int size = structure_.dof_count;
         return eliminate(nullptr, factor_.data(), size, size, diagonal_.data(), inverse_.data());
     }
+    // Fronts in postorder: the complements that a front needs are on top of the stack when its turn comes.
     int top = 0;
     for (const Front& front : structure_.fronts)
     {
@@ -260,6 +277,7 @@ int Hessian::factorize()
 
 void Hessian::gather(const Front& front, const double* x)
 {
+    // Dofs of a group are neighbours in the problem and in the front: whole pieces are copied, in the front's order.
     for (int k = front.group_begin; k < front.group_end; ++k)
     {
         const FrontGroup& g = structure_.groups[k];
@@ -271,6 +289,7 @@ void Hessian::gather(const Front& front, const double* x)
 
 void Hessian::scatter(const Front& front, int begin, int end, double* x) const
 {
+    // The way back, for the border and own groups or for own groups alone.
     (void)front;
     for (int k = begin; k < end; ++k)
     {
@@ -284,6 +303,7 @@ void Hessian::solve(double* x)
 {
     if (structure_.groups.size() == 1)
     {
+        // One front: forward and backward without moving numbers to and fro.
         const Front& front = structure_.fronts[0];
         solve_forward(factor_.data(), front.stride, 0, front.own, inverse_.data(), x);
         solve_backward(factor_.data(), front.stride, 0, front.own, inverse_.data(), x);
@@ -315,6 +335,7 @@ int Hessian::first_front(const Problem& problem, int block_index) const
     int first = static_cast<int>(structure_.fronts.size()) - 1;
     for (int r = block.run_begin; r < block.run_end; ++r)
     {
+        // The group of a dof by search in the sorted list of first dofs.
         const int dof = problem.rows.runs[r].dof;
         const auto group = std::upper_bound(structure_.group_begin.begin(), structure_.group_begin.end(), dof) -
                            structure_.group_begin.begin() - 1;
@@ -331,6 +352,7 @@ double Hessian::change_work(const Problem& problem, int block) const
 bool Hessian::change_row(const Problem& problem, int block_index, int row, double weight)
 {
     const Block& block = problem.rows.blocks[block_index];
+    // H' = H + weight jᵀj, so its factor changes by one rotation per pivot that j reaches.
     const double* values = problem.rows.values.data() + block.value + static_cast<std::ptrdiff_t>(row) * block.stride;
     // The row of J, spread out over all dofs.
     std::fill(row_.begin(), row_.end(), 0.0);
@@ -347,9 +369,11 @@ bool Hessian::change_row(const Problem& problem, int block_index, int row, doubl
                            row_.data());
     }
     // Only fronts on the way to the root see the change.
+    // What a front leaves of the row is the row that its parent sees; weight and row change on the way.
     for (int f = first_front(problem, block_index); f >= 0; f = structure_.fronts[f].parent)
     {
         const Front& front = structure_.fronts[f];
+        // The front's part of the row, in the front's own order.
         gather(front, row_.data());
         if (!change_rows(factor_.data() + front.panel, front.stride, front.size - front.own, front.own, weight,
                          diagonal_.data() + front.pivot, inverse_.data() + front.pivot, local_.data()))

@@ -34,6 +34,7 @@ int class_of(RowKind kind)
 
 bool same_columns(const ConstraintRows& rows, int a, int b)
 {
+    // Columns are sorted by index, so equal sets are equal lists.
     return std::equal(rows.column.begin() + rows.begin[a], rows.column.begin() + rows.begin[a + 1],
                       rows.column.begin() + rows.begin[b], rows.column.begin() + rows.begin[b + 1]);
 }
@@ -52,6 +53,7 @@ void Islands::connect_trees(const WorldProblem& world)
         int last = -1;
         for (int k = rows.begin[r]; k < rows.begin[r + 1]; ++k)
         {
+            // Columns of one tree follow each other: one look per tree, not per dof.
             const int tree = world.tree[rows.column[k]];
             if (tree == last) continue;
             touched_[tree] = 1;
@@ -64,15 +66,18 @@ void Islands::connect_trees(const WorldProblem& world)
 void Islands::find(const WorldProblem& world, bool together)
 {
     const ConstraintRows& rows = *world.rows;
+    // Every tree alone at first; which contact a row belongs to is needed for joining and for sorting.
     const int trees = world.tree.empty() ? 0 : 1 + *std::max_element(world.tree.begin(), world.tree.end());
     trees_.reset(static_cast<std::size_t>(trees));
     touched_.assign(static_cast<std::size_t>(trees), 0);
+    // -1: a row of no contact.
     cone_of_.assign(static_cast<std::size_t>(rows.count()), -1);
     for (std::size_t c = 0; c < rows.cones.size(); ++c)
     {
         const RowCone& cone = rows.cones[c];
         std::fill_n(cone_of_.begin() + cone.row, cone.row_count, static_cast<int>(c));
     }
+    // Union-find over the rows, islands numbered by their first tree, then dofs and rows sorted by island.
     connect_trees(world);
     sort_dofs(world, number_islands(together));
     sort_rows(world);
@@ -87,6 +92,7 @@ int Islands::number_islands(bool together)
     {
         // With `together` every island is number 0.
         const int first = trees_.find(t);
+        // A tree without rows is in no island: it moves with a_s.
         if (!touched_[t]) continue;
         if (island_of_[first] < 0) island_of_[first] = together && count > 0 ? 0 : count++;
         island_of_[t] = island_of_[first];
@@ -99,6 +105,7 @@ void Islands::sort_dofs(const WorldProblem& world, int island_count)
 {
     const int dof_count = static_cast<int>(world.tree.size());
     const auto island_of_dof = [&](int d) { return island_of_[world.tree[d]]; };
+    // How many dofs each island has, where each begins, then every dof to its place.
     dof_begin_.assign(static_cast<std::size_t>(island_count) + 1, 0);
     for (int d = 0; d < dof_count; ++d)
     {
@@ -119,6 +126,7 @@ void Islands::sort_dofs(const WorldProblem& world, int island_count)
             loose_.push_back(d);
             continue;
         }
+        // The dof's number inside its island, by which columns of M and J are renamed.
         local_[d] = cursor_[island] - dof_begin_[island];
         dofs_[cursor_[island]++] = d;
     }
@@ -134,6 +142,7 @@ void Islands::sort_rows(const WorldProblem& world)
     bin_.resize(static_cast<std::size_t>(rows.count()));
     for (int r = 0; r < rows.count(); ++r)
     {
+        // All columns of a row lie in one island; its first tells which. Rows of sleepers have none and are left out.
         const int island = island_of_[world.tree[rows.column[rows.begin[r]]]];
         bin_[r] = island < 0 ? -1 : kClasses * island + class_of(rows.kind[r]);
         if (island >= 0) ++cursor_[bin_[r] + 1];
@@ -162,7 +171,8 @@ void Islands::find_cones(const ConstraintRows& rows, int island, std::vector<int
 void Islands::gather_pattern(const WorldProblem& world, int island, Problem& problem)
 {
     const std::span<const int> list = dofs(island);
-    if (std::ranges::equal(problem.dofs, list)) return;
+    // From step to step most islands keep their dofs, and with them pattern, groups and trees.
+    if (std::equal(problem.dofs.begin(), problem.dofs.end(), list.begin(), list.end())) return;
     problem.dofs.assign(list.begin(), list.end());
     problem.mass_begin.assign(1, 0);
     problem.mass_column.clear();
@@ -173,6 +183,7 @@ void Islands::gather_pattern(const WorldProblem& world, int island, Problem& pro
     int trees = 0;
     for (const int d : list)
     {
+        // A row of M holds the dof and its ancestors, all of one tree and so of one island.
         for (int k = world.mass_begin[d]; k < world.mass_begin[d + 1]; ++k)
         {
             problem.mass_column.push_back(local_[world.mass_column[k]]);
@@ -198,6 +209,7 @@ void Islands::gather_mass(const WorldProblem& world, int island, Problem& proble
     for (std::size_t i = 0; i < list.size(); ++i)
     {
         const int d = list[i];
+        // A row of M ends with its diagonal.
         std::copy(world.mass.begin() + world.mass_begin[d], world.mass.begin() + world.mass_begin[d + 1],
                   problem.mass.begin() + problem.mass_begin[i]);
         trace += problem.mass[problem.mass_begin[i + 1] - 1];
@@ -226,12 +238,15 @@ void Islands::gather_rows(const WorldProblem& world, int island, bool split, Pro
                    class_of(source.kind[first + count]) == row_class && cone_of_[first + count] < 0 &&
                    same_columns(source, first, first + count))
                 ++count;
+        // The block's columns in the island's numbers; large islands split runs at groups, where the sparse factor is
+        // cut too.
         columns_.clear();
         for (int k = source.begin[first]; k < source.begin[first + 1]; ++k)
             columns_.push_back(local_[source.column[k]]);
         problem.rows.add_block(columns_, source.value.data() + source.begin[first], count,
                                split ? std::span<const int>(problem.group) : std::span<const int>());
         Block& block = problem.rows.blocks.back();
+        // Edges of a pyramid: no-slip treats opposite ones as a pair.
         block.edges = row_class == 2 && cone >= 0 && source.cones[cone].dimension > 1;
         for (int r = first; r < first + count; ++r)
         {
@@ -254,6 +269,7 @@ void Islands::gather_rows(const WorldProblem& world, int island, bool split, Pro
         ends[row_class] += count;
         i += static_cast<std::size_t>(count);
     }
+    // Rows stand in the order equality, dry friction, one-sided, elliptic: three ends tell them apart.
     problem.row_count = problem.rows.row_count;
     problem.equality_end = ends[0];
     problem.friction_end = problem.equality_end + ends[1];
@@ -262,6 +278,7 @@ void Islands::gather_rows(const WorldProblem& world, int island, bool split, Pro
 
 void Islands::gather(const WorldProblem& world, int island, int dense_limit, Problem& problem)
 {
+    // M, a_s and M a_s first, for they fix the numbering; then J, a_ref, R.
     problem.clear_rows();
     gather_mass(world, island, problem);
     gather_rows(world, island, problem.dof_count > dense_limit, problem);

@@ -75,6 +75,7 @@ void add_cone(const Cone& cone, const Line::ConeLine& line, double alpha, Deriva
     if (zone == ConeZone::apart) return;
     if (zone == ConeZone::stuck)
     {
+        // Stuck: s = D_0 / (2 mu^2) |u|^2, for R_k mu_k^2 is the same for all friction rows, and u_0 = mu r_0.
         const double spring = cone.stiffness / (cone.mu * cone.mu);
         d.first += spring * (normal * line.dn + line.uv + alpha * line.vv);
         d.second += spring * (line.dn * line.dn + line.vv);
@@ -92,6 +93,7 @@ void add_cone(const Cone& cone, const Line::ConeLine& line, double alpha, Deriva
 
 void Line::resize(const Problem& problem)
 {
+    // Zeros behind the last dof, because products run over whole packs.
     for (auto* list : {&search, &product})
     {
         list->resize(static_cast<std::size_t>(problem.dof_count + kPadding));
@@ -138,9 +140,11 @@ void prepare_line(const Problem& problem, const Point& p, Line& line)
 
 Derivatives find_derivatives(const Problem& problem, const Point& p, const Line& line, double alpha)
 {
+    // The parabola that holds everywhere, then what switches along the line.
     Derivatives d{line.slope + alpha * line.curvature, line.curvature};
     add_friction(problem, p, line, alpha, d);
     add_one_sided(problem, p, line, alpha, d);
+    // Elliptic contacts, by their five sums.
     for (std::size_t c = 0; c < problem.cones.size(); ++c) add_cone(problem.cones[c], line.cones[c], alpha, d);
     return d;
 }
@@ -170,11 +174,13 @@ double find_step(const Problem& problem, const Point& p, const Line& line, doubl
         if (i % 2 == 1) width = high - low;
         if (slow || !(alpha > low && alpha < high)) alpha = 0.5 * (low + high);
     }
+    // No better in the iterations given: the end of the bracket with the smaller slope.
     return -low_slope < high_slope ? low : high;
 }
 
 void move_along(const Problem& problem, const Line& line, double alpha, Point& p)
 {
+    // M a and J a - a_ref are linear in a: they move with it, and no product with a matrix is needed.
     for (int i = 0; i < problem.dof_count; ++i)
     {
         p.a[i] += alpha * line.search[i];

@@ -20,6 +20,7 @@ struct Line
     };
     std::vector<ConeLine> cones;
     double slope = 0, curvature = 0;  ///< at alpha = 0, of the terms that stay quadratic everywhere
+    double descent = 0;               ///< slope of the whole cost at alpha = 0
 
     void resize(const Problem& problem);
 };

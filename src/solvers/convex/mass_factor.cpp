@@ -8,6 +8,8 @@ namespace rattleback::convex
 
 int MassFactor::factorize(const Problem& problem)
 {
+    // M = LᵀDL in M's own pattern (Featherstone 2008, section 6.5): eliminating from the leaves to the root fills
+    // nothing in.
     pad_rows(problem.mass_begin, factor_begin_);
     factor_.assign(at(factor_begin_.back()), 0.0);
     inverse_.resize(at(problem.dof_count));
@@ -27,6 +29,7 @@ void MassFactor::solve(const Problem& problem, double* x) const
 
 void MassFactor::solve(const Problem& problem, std::span<const int> dofs, double* x) const
 {
+    // A right-hand side on whole trees needs their dofs alone: Lᵀ from the leaves up, then D and L from the root down.
     const TreePattern pattern = pattern_of(problem);
     for (std::size_t i = dofs.size(); i-- > 0;) scatter_to_ancestors<double>(pattern, factor_, dofs[i], x);
     for (const int dof : dofs) collect_from_ancestors<double>(pattern, factor_, inverse_, dof, x);

@@ -13,7 +13,10 @@ namespace rattleback::convex
 
 struct ConvexMemory final : Memory
 {
-    ConvexMemory(std::size_t dofs, std::size_t coordinates) : dof_count(dofs), q_count(coordinates) {}
+    ConvexMemory(std::size_t dofs, std::size_t coordinates, std::size_t equalities)
+        : dof_count(dofs), q_count(coordinates), equality_count(equalities)
+    {
+    }
 
     void reset() override
     {
@@ -30,12 +33,14 @@ struct ConvexMemory final : Memory
         append(bytes, sleep.island);
         append(bytes, sleep.quiet);
         append(bytes, sleep.q);
+        if (!sleep.island.empty()) append(bytes, sleep.equalities);
     }
     bool load(std::span<const std::byte>& bytes) override
     {
         // Bytes come from outside: sizes that do not fit the model leave the memory empty.
         const bool complete = Memory::load(bytes) && read(bytes, acceleration) && read(bytes, anchors) &&
-                              read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.q) && fits();
+                              read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.q) &&
+                              (sleep.island.empty() || read(bytes, sleep.equalities)) && fits();
         if (!complete) reset();
         return complete;
     }
@@ -45,13 +50,13 @@ struct ConvexMemory final : Memory
     {
         return (acceleration.empty() || acceleration.size() == dof_count) &&
                (sleep.q.empty() || sleep.q.size() == q_count) && sleep.quiet.size() == sleep.island.size() &&
-               sleep.island.size() <= dof_count;
+               sleep.island.size() <= dof_count && (sleep.island.empty() || sleep.equalities.size() == equality_count);
     }
 
     std::vector<double> acceleration;  ///< the last, from which the next minimisation starts; empty: none
     std::vector<Anchor> anchors;       ///< of sticking contacts
     TreeSleepState sleep;
-    std::size_t dof_count = 0, q_count = 0;
+    std::size_t dof_count = 0, q_count = 0, equality_count = 0;
 };
 
 }  // namespace rattleback::convex

@@ -19,23 +19,31 @@ namespace
 
 bool any_conic(const RowStates& states)
 {
+    // Their Hessian changes with the residual, not only with the zone: no factor survives an iteration.
     return std::find(states.zone.begin(), states.zone.end(), ConeZone::conic) != states.zone.end();
 }
 
 }  // namespace
 
-bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& p, Outcome& outcome)
+double search_line(const Problem& problem, const Limits& limits, const Point& p, Line& line)
 {
-    // Exact line search along line.search, to a slope that is small against the tolerance of the gradient.
+    // M p, J p and what the cost is made of along the line; the slope of the cost at its begin is pᵀ g.
     prepare_line(problem, p, line);
-    double squares = 0, slope = 0;
+    double squares = 0;
+    line.descent = 0;
     for (int i = 0; i < problem.dof_count; ++i)
     {
         squares += line.search[i] * line.search[i];
-        slope += line.search[i] * p.gradient[i];
+        line.descent += line.search[i] * p.gradient[i];
     }
+    // To a slope that is small against the tolerance of the gradient.
     const double tolerance = limits.tolerance * limits.line_tolerance * std::sqrt(squares) / problem.scale;
-    const double alpha = find_step(problem, p, line, tolerance, limits.line_iterations);
+    return find_step(problem, p, line, tolerance, limits.line_iterations);
+}
+
+bool judge_step(const Problem& problem, const Limits& limits, const Line& line, double alpha, double before, Point& p,
+                Outcome& outcome)
+{
     // A small gain once may leave rows that just switched: then the gradient must be small as well, or the next gain.
     constexpr double kGradientRoom = 100;
     if (alpha == 0)  // no descent beyond round-off
@@ -43,16 +51,13 @@ bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& 
         outcome.converged = outcome.gradient < kGradientRoom * limits.tolerance;
         return true;
     }
-    // a + alpha p, with M a and J a moved along; states, cost and gradient there.
-    const double before = p.cost;
-    move_along(problem, line, alpha, p);
-    evaluate_moved(problem, p);
+    // Both measures of progress are over trace(M), so that a tolerance means the same for a finger and for a crane.
     outcome.gradient = problem.scale * find_gradient(problem, p);
     // A difference of costs has no digits left near the minimum; there the cost is a parabola.
     constexpr double kDigits = 1e-9;
     const double fall = before - p.cost;
     const bool gained_little = outcome.iterations > 0 && outcome.improvement < limits.tolerance;
-    outcome.improvement = problem.scale * (fall > kDigits * std::abs(before) ? fall : -0.5 * alpha * slope);
+    outcome.improvement = problem.scale * (fall > kDigits * std::abs(before) ? fall : -0.5 * alpha * line.descent);
     ++outcome.iterations;
     const bool is_flat = outcome.gradient < kGradientRoom * limits.tolerance || gained_little;
     outcome.converged = outcome.gradient < limits.tolerance || (outcome.improvement < limits.tolerance && is_flat);
@@ -105,6 +110,7 @@ bool Newton::change_factor(const Problem& problem, const Point& p)
         if (work > hessian_.factor_work()) return false;
     }
     // Raise before lowering, so that the factor in between is as far from singular as it can be.
+    // Each change of a row is one rank-one change of the factor (Gill, Golub, Murray and Saunders 1974, method C1).
     for (const double sign : {1.0, -1.0})
     {
         for (std::size_t b = 0; b < problem.rows.blocks.size(); ++b)
@@ -154,6 +160,7 @@ Outcome Newton::minimise(const Problem& problem, const Limits& limits, Point& p,
         line_.resize(problem);
     }
     Outcome outcome;
+    // Nothing to do where the start is the minimum already, as it is for things that rest.
     outcome.gradient = problem.scale * find_gradient(problem, p);
     outcome.converged = outcome.gradient < limits.tolerance;
     if (outcome.converged) return outcome;
@@ -166,7 +173,14 @@ Outcome Newton::minimise(const Problem& problem, const Limits& limits, Point& p,
         for (int i = 0; i < problem.dof_count; ++i) line_.search[i] = -p.gradient[i];
         std::fill(line_.search.begin() + problem.dof_count, line_.search.end(), 0.0);
         hessian_.solve(line_.search.data());
-        const bool done = take_step(problem, limits, line_, p, outcome);
+        const double alpha = search_line(problem, limits, p, line_), before = p.cost;
+        // a + alpha p, with M a and J a moved along; states of the rows, forces and cost there.
+        if (alpha != 0)
+        {
+            move_along(problem, line_, alpha, p);
+            evaluate_moved(problem, p);
+        }
+        const bool done = judge_step(problem, limits, line_, alpha, before, p, outcome);
         if (done && (is_fresh || outcome.gradient < kWorn * limits.tolerance)) break;
         // H at the new states. Changes of large weights leave their rounding in it: where that got in the way, H is
         // made anew.

@@ -49,7 +49,11 @@ private:
     bool has_factor_ = false;              ///< of the present problem
 };
 
-/// Iterates of both primal methods: a step along line.search; true when it is time to stop.
-bool take_step(const Problem& problem, const Limits& limits, Line& line, Point& p, Outcome& outcome);
+/// Both primal methods: alpha at the exact minimum along line.search; 0: no descent beyond round-off.
+double search_line(const Problem& problem, const Limits& limits, const Point& p, Line& line);
+/// Both primal methods, after a move by `alpha` from where the cost was `before`: the gradient there, and how much was
+/// gained; true when it is time to stop.
+bool judge_step(const Problem& problem, const Limits& limits, const Line& line, double alpha, double before, Point& p,
+                Outcome& outcome);
 
 }  // namespace rattleback::convex

@@ -12,6 +12,7 @@ namespace rattleback::convex
 
 void MinimumDegree::start(std::span<const int> weights)
 {
+    // Dofs per group; free bodies have six each, and then degrees are counts.
     weights_ = weights;
     equal_weights_ = std::all_of(weights.begin(), weights.end(), [&](int weight) { return weight == weights.front(); });
     // A bit per pair of groups: uniting neighbourhoods is an or over words.
@@ -21,6 +22,7 @@ void MinimumDegree::start(std::span<const int> weights)
 
 void MinimumDegree::connect(int a, int b)
 {
+    // Symmetric, without loops.
     if (a == b) return;
     neighbours_[at(a) * words_ + at(b) / 64] |= std::uint64_t{1} << (at(b) % 64);
     neighbours_[at(b) * words_ + at(a) / 64] |= std::uint64_t{1} << (at(a) % 64);
@@ -28,6 +30,7 @@ void MinimumDegree::connect(int a, int b)
 
 void MinimumDegree::connect_all(std::span<const int> groups)
 {
+    // Groups that share a row of J are a clique of the graph of H.
     for (std::size_t i = 0; i < groups.size(); ++i)
     {
         for (std::size_t j = 0; j < i; ++j) connect(groups[i], groups[j]);
@@ -36,6 +39,7 @@ void MinimumDegree::connect_all(std::span<const int> groups)
 
 void MinimumDegree::find_earlier(int group, std::vector<int>& found) const
 {
+    // Bits below `group` alone; rest & (rest - 1) drops the lowest bit that is set.
     found.clear();
     const std::uint64_t* bits = neighbours_.data() + at(group) * words_;
     for (std::size_t w = 0; 64 * w < at(group); ++w)
@@ -84,6 +88,7 @@ int MinimumDegree::extract_best()
     const auto group_of = [&](std::int64_t key)
     { return static_cast<int>(static_cast<std::int64_t>(weights_.size()) - (key & kBelow)); };
     const int best = group_of(least);
+    // The last key takes the place of the one that goes: the list of those that remain has no gaps.
     const int hole = place_[at(best)];
     keys_[at(hole)] = keys_.back();
     place_[at(group_of(keys_.back()))] = hole;
@@ -94,6 +99,7 @@ int MinimumDegree::extract_best()
 void MinimumDegree::run()
 {
     const int count = static_cast<int>(weights_.size());
+    // All groups remain at first, with the degrees of the graph of H.
     sequence.clear();
     border.clear();
     border_begin.assign(1, 0);
@@ -109,6 +115,7 @@ void MinimumDegree::run()
     {
         const int best = extract_best();
         sequence.push_back(best);
+        // Its border: all neighbours that are left.
         const std::uint64_t* gone = neighbours_.data() + at(best) * words_;
         for (std::size_t w = 0; w < words_; ++w)
         {

@@ -142,8 +142,8 @@ Result<std::vector<Feature>> check_switches(const Parameters& parameters)
         if (!get<bool>(parameters, name) || !get<bool>(parameters, "constraint"))
             ignored.insert(ignored.end(), features);
     };
-    leave_out("contact",
-              {Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::restitution});
+    leave_out("contact", {Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::restitution,
+                          Feature::surface_velocity});
     leave_out("equality", {Feature::equality});
     leave_out("frictionloss", {Feature::dry_friction});
     leave_out("limit", {Feature::limits});

@@ -86,6 +86,7 @@ void sweep_rows(const Problem& problem, const Block& block, BlockSweep& s)
             lower = -upper;
         }
         // The minimum along this force alone, cut to its bounds.
+        // f_i - g_i / A_ii is where the parabola along f_i ends; A and R on the diagonal are positive.
         const double wanted = std::clamp(s.f[i] - s.g[i] / s.a[i * s.n + i], lower, upper);
         if (wanted != s.f[i]) s.change_one(i, wanted - s.f[i]);
     }
@@ -101,6 +102,7 @@ void move_along_ray(const double* ray, double least, BlockSweep& s)
         slope += ray[i] * s.g[i];
         for (int j = 0; j < s.n; ++j) curvature += ray[i] * s.a[i * s.n + j] * ray[j];
     }
+    // Flat: no force along this ray moves anything.
     if (!(curvature > 0)) return;
     const double length = std::max(least, -slope / curvature);
     std::array<double, kMaxRows> df{};
@@ -111,6 +113,7 @@ void move_along_ray(const double* ray, double least, BlockSweep& s)
 /// Friction inside the disc that the normal force allows.
 void sweep_tangent(const Cone& cone, BlockSweep& s)
 {
+    // The normal force is held: friction is a problem of its own, quadratic in the tangential forces.
     const int n = s.n - 1;
     std::array<double, kMaxConeRows * kMaxConeRows> a{};
     std::array<double, kMaxConeRows> b{}, y{}, df{};
@@ -143,6 +146,8 @@ void sweep_cone(const Cone& cone, BlockSweep& s)
     {
         // From the tip: along the direction of the cone that falls most steeply, if any does.
         std::array<double, kMaxRows> ray = {1};
+        // For g_0 < 0 the normal alone falls; where it does not, a lean against the slip may still: slope g_0 - |mu_j
+        // g_j| along the generator of the cone opposite to the gradient.
         double pull = 0;
         for (int j = 1; j < s.n; ++j) pull += cone.scale[j] * s.g[j] * cone.scale[j] * s.g[j];
         pull = std::sqrt(pull);
@@ -169,6 +174,7 @@ void sweep_edges(BlockSweep& s)
         if (!(curvature > 0)) continue;
         const double step = std::clamp((s.g[i + 1] - s.g[i]) / curvature, -s.f[i], s.f[i + 1]);
         std::array<double, kMaxRows> df{};
+        // One edge gains what the other loses, and neither goes below zero.
         df[i] = step;
         df[i + 1] = -step;
         s.change(df.data());
@@ -182,6 +188,7 @@ void store(const Block& block, const Dual& dual, int index, const BlockSweep& s,
     bool changed = false;
     for (int i = 0; i < s.n; ++i)
     {
+        // a = a_s + M^-1 Jᵀ f follows through the rows of Y = J M^-1, at the cost of the block's trees alone.
         df[i] = s.f[i] - force[block.row + i];
         changed = changed || df[i] != 0;
         force[block.row + i] = s.f[i];
@@ -203,6 +210,7 @@ void complete_point(const Problem& problem, Dual& dual, Point& p)
         double squares = 0;
         for (int j = 1; j < cone.dimension; ++j)
         {
+            // On the cone: sum (f_j / mu_j)^2 = f_0^2.
             const double y = force[cone.row + j] / cone.scale[j];
             squares += y * y;
         }
@@ -237,6 +245,8 @@ Outcome ProjectedGaussSeidel::minimise(const Problem& problem, const Limits& lim
             cost += force[r] * (0.5 * (slip_[r] + free[i] + problem.regulariser[r] * force[r]) - problem.reference[r]);
         }
     }
+    // 1/2 fᵀ (A + R) f + fᵀ (J a_s - a_ref) = sum f (1/2 (J a + J a_s + R f) - a_ref): above zero the warm start is
+    // worse than none.
     if (cost > 0)
     {
         std::fill(force.begin(), force.end(), 0.0);
@@ -252,6 +262,7 @@ Outcome ProjectedGaussSeidel::minimise(const Problem& problem, const Limits& lim
             const Block& block = problem.rows.blocks[b];
             const int index = static_cast<int>(b);
             BlockSweep s;
+            // g = J a - a_ref + R f and A + R of this block at the present acceleration.
             s.load(problem, dual_, index, p.a.data(), force.data(), 1);
             if (block.row < problem.one_sided_end)
                 sweep_rows(problem, block, s);
@@ -260,16 +271,19 @@ Outcome ProjectedGaussSeidel::minimise(const Problem& problem, const Limits& lim
             store(block, dual_, index, s, p.a.data(), force.data());
             gain += s.gain;
         }
+        // The gain of a sweep over trace(M) is what the tolerance is compared with, as in the primal methods.
         ++outcome.iterations;
         outcome.improvement = problem.scale * gain;
         outcome.converged = outcome.improvement < limits.tolerance;
     }
+    // Primal quantities at the end: residuals, zones, and a without the rounding of the sweeps.
     complete_point(problem, dual_, p);
     return outcome;
 }
 
 int NoSlip::solve(const Problem& problem, int iterations, double tolerance, Point& p)
 {
+    // Without positive pivots of M there is no dual: the answer of the main method stands.
     if (dual_.start(problem) >= 0) return 0;
     std::vector<double>& force = p.states.force;
     int sweeps = 0;
@@ -286,8 +300,10 @@ int NoSlip::solve(const Problem& problem, int iterations, double tolerance, Poin
             const bool is_cone = block.row >= problem.one_sided_end;
             const Cone* contact = is_cone ? &problem.cones[cone++] : nullptr;
             const bool dry = block.row >= problem.equality_end && block.row < problem.friction_end;
+            // Equalities, limits and normals keep their forces.
             if (!dry && !is_cone && !block.edges) continue;
             BlockSweep s;
+            // The same without R: friction that does not give way.
             s.load(problem, dual_, index, p.a.data(), force.data(), 0);
             if (dry) sweep_rows(problem, block, s);
             if (is_cone && s.f[0] > 0) sweep_tangent(*contact, s);

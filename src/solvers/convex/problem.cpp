@@ -41,6 +41,7 @@ void multiply_some(const RowMatrix& matrix, const Block& block, const double* va
 template <int K>
 void add_some(const RowMatrix& matrix, const Block& block, const double* values, const double* f, double* out)
 {
+    // The transpose of multiply_some: each pack of the target is loaded and stored once for K rows.
     const std::ptrdiff_t stride = block.stride;
     Pack4 scale[K];
     for (int i = 0; i < K; ++i) scale[i] = Pack4(f[i]);
@@ -67,6 +68,7 @@ double evaluate_friction(const Problem& problem, const double* residual, RowStat
     {
         const Pack4 x = load_pack(residual + r), spring = load_pack(&problem.stiffness[r]);
         const Pack4 loss = load_pack(&problem.loss[r]), pull = spring * x;
+        // Beyond the bound the force stays at eta and the curvature ends: f = - eta sign(r), s'' = 0.
         const Mask4 low = pull <= -loss, high = pull >= loss;
         const Pack4 force = select(low, loss, select(high, -loss, -pull));
         store_pack(select(either(low, high), zero, spring), &states.weight[r]);
@@ -78,6 +80,7 @@ double evaluate_friction(const Problem& problem, const double* residual, RowStat
     double cost = sum_lanes(sum);
     for (; r < problem.friction_end; ++r)
     {
+        // What does not fill a pack.
         const double x = residual[r], loss = problem.loss[r], pull = problem.stiffness[r] * x;
         const bool beyond = std::abs(pull) >= loss;
         states.weight[r] = beyond ? 0 : problem.stiffness[r];
@@ -87,34 +90,36 @@ double evaluate_friction(const Problem& problem, const double* residual, RowStat
     return cost;
 }
 
-double evaluate_cones(const Problem& problem, const double* residual, RowStates& states)
+/// Limits, frictionless contacts and edges of pyramids only push: s = 1/2 D min(r, 0)^2, added to `cost`.
+void evaluate_one_sided(const Problem& problem, const double* residual, RowStates& states, double& cost)
 {
-    double cost = 0;
-    for (std::size_t c = 0; c < problem.cones.size(); ++c)
+    Pack4 sum;
+    const Pack4 zero(0.0);
+    // Four rows at a time, the rest one by one.
+    int r = problem.friction_end;
+    for (; r + 4 <= problem.one_sided_end; r += 4)
     {
-        const Cone& cone = problem.cones[c];
-        // Which of the three zones the residual lies in decides what the contact costs and how hard it pushes.
-        const ConePoint p = find_cone_point(cone, residual + cone.row);
-        double* force = states.force.data() + cone.row;
-        double* weight = states.weight.data() + cone.row;
-        const ConeZone zone = find_zone(cone.mu, p.normal, p.tangent);
-        states.zone[c] = zone;
-        // Stuck: all rows are springs, s = 1/2 sum D_j r_j^2. Apart: nothing.
-        for (int j = 0; j < cone.dimension; ++j)
-        {
-            weight[j] = zone == ConeZone::stuck ? problem.stiffness[cone.row + j] : 0;
-            force[j] = -weight[j] * residual[cone.row + j];
-            cost -= 0.5 * force[j] * residual[cone.row + j];
-        }
-        if (zone == ConeZone::conic) cost += find_conic_force(cone, p, force);
+        const Pack4 x = load_pack(residual + r), weight = select(x < zero, load_pack(&problem.stiffness[r]), zero);
+        const Pack4 force = -(weight * x);
+        store_pack(weight, &states.weight[r]);
+        store_pack(force, &states.force[r]);
+        sum += force * x;
     }
-    return cost;
+    cost -= 0.5 * sum_lanes(sum);
+    for (; r < problem.one_sided_end; ++r)
+    {
+        const double weight = residual[r] < 0 ? problem.stiffness[r] : 0;
+        states.weight[r] = weight;
+        states.force[r] = -weight * residual[r];
+        cost -= 0.5 * states.force[r] * residual[r];
+    }
 }
 
 }  // namespace
 
 void Problem::clear_rows()
 {
+    // Storage stays: an island of the next step is about as large.
     row_count = equality_end = friction_end = one_sided_end = 0;
     for (auto* list : {&reference, &regulariser, &stiffness, &loss}) list->clear();
     rows.clear();
@@ -123,6 +128,7 @@ void Problem::clear_rows()
 
 void RowMatrix::clear()
 {
+    // A block is dense over its runs; J as a whole is a list of blocks.
     blocks.clear();
     runs.clear();
     values.clear();
@@ -165,6 +171,7 @@ void RowMatrix::add_block(std::span<const int> columns, const double* rows, int 
 
 void multiply_block(const RowMatrix& matrix, const Block& block, const double* x, double* out)
 {
+    // Four rows at a time, then the three of a frictional contact, then single ones.
     const double* values = matrix.values.data() + block.value;
     int r = 0;
     for (; r + 4 <= block.row_count; r += 4, values += std::ptrdiff_t{4} * block.stride)
@@ -177,11 +184,13 @@ void multiply_block(const RowMatrix& matrix, const Block& block, const double* x
 
 void multiply_rows(const Problem& problem, const double* x, double* out)
 {
+    // J x, block by block.
     for (const Block& block : problem.rows.blocks) multiply_block(problem.rows, block, x, out + block.row);
 }
 
 void add_transposed(const RowMatrix& matrix, const Block& block, const double* f, double* out)
 {
+    // The same in transposed form. Rows without force, as many are at the solution, cost one comparison.
     const double* values = matrix.values.data() + block.value;
     int r = 0;
     for (; r + 4 <= block.row_count; r += 4, values += std::ptrdiff_t{4} * block.stride)
@@ -198,59 +207,27 @@ void add_transposed(const RowMatrix& matrix, const Block& block, const double* f
 
 void add_transposed(const Problem& problem, const double* f, double* out)
 {
+    // out += Jᵀ f.
     for (const Block& block : problem.rows.blocks) add_transposed(problem.rows, block, f + block.row, out);
 }
 
 void multiply_mass(const Problem& problem, const double* x, double* out)
 {
+    // M has a row per dof with its ancestors as columns: both triangles from one walk.
     multiply_tree<double>({problem.mass_begin, problem.mass_column, {}}, problem.mass, x, out);
 }
 
 void RowStates::resize(const Problem& problem)
 {
+    // Force and curvature of every row, and of every elliptic contact its zone.
     force.resize(static_cast<std::size_t>(problem.row_count));
     weight.resize(static_cast<std::size_t>(problem.row_count));
     zone.resize(problem.cones.size());
 }
 
-double evaluate_rows(const Problem& problem, const double* residual, RowStates& states)
-{
-    double cost = 0;
-    // Equalities: s = 1/2 D r^2, either way.
-    for (int r = 0; r < problem.equality_end; ++r)
-    {
-        states.weight[r] = problem.stiffness[r];
-        states.force[r] = -problem.stiffness[r] * residual[r];
-        cost -= 0.5 * states.force[r] * residual[r];
-    }
-    // Dry friction: Huber's function with its knee at R eta.
-    cost += evaluate_friction(problem, residual, states);
-    // Limits, frictionless contacts and edges of pyramids only push: s = 1/2 D min(r, 0)^2.
-    Pack4 sum;
-    const Pack4 zero(0.0);
-    int r = problem.friction_end;
-    for (; r + 4 <= problem.one_sided_end; r += 4)
-    {
-        const Pack4 x = load_pack(residual + r), weight = select(x < zero, load_pack(&problem.stiffness[r]), zero);
-        const Pack4 force = -(weight * x);
-        store_pack(weight, &states.weight[r]);
-        store_pack(force, &states.force[r]);
-        sum += force * x;
-    }
-    cost -= 0.5 * sum_lanes(sum);
-    for (; r < problem.one_sided_end; ++r)
-    {
-        const double weight = residual[r] < 0 ? problem.stiffness[r] : 0;
-        states.weight[r] = weight;
-        states.force[r] = -weight * residual[r];
-        cost -= 0.5 * states.force[r] * residual[r];
-    }
-    // Elliptic cones.
-    return cost + evaluate_cones(problem, residual, states);
-}
-
 void Point::resize(const Problem& problem)
 {
+    // Zeros behind the last dof: products run over whole packs.
     for (auto* list : {&a, &product, &gradient})
     {
         list->resize(padded(problem.dof_count));
@@ -271,6 +248,8 @@ void evaluate(const Problem& problem, Point& p)
 
 void evaluate_moved(const Problem& problem, Point& p)
 {
+    RowStates& states = p.states;
+    const double* residual = p.residual.data();
     // Gauss's principle: 1/2 (a - a_s)ᵀ M (a - a_s) measures how far constraints push the motion from a_s; s(r)
     // measures what they are left with. Their sum is the cost of [MuJoCo] eq:reduced.
     double gauss = 0;
@@ -278,12 +257,44 @@ void evaluate_moved(const Problem& problem, Point& p)
     {
         gauss += (p.product[i] - problem.force[i]) * (p.a[i] - problem.smooth[i]);
     }
-    p.cost = 0.5 * gauss + evaluate_rows(problem, p.residual.data(), p.states);
+    // Equalities: s = 1/2 D r^2, either way.
+    double rows = 0;
+    for (int r = 0; r < problem.equality_end; ++r)
+    {
+        states.weight[r] = problem.stiffness[r];
+        states.force[r] = -problem.stiffness[r] * residual[r];
+        rows -= 0.5 * states.force[r] * residual[r];
+    }
+    // Dry friction: Huber's function with its knee at R eta. Then what only pushes.
+    rows += evaluate_friction(problem, residual, states);
+    evaluate_one_sided(problem, residual, states, rows);
+    // Elliptic cones: which of the three zones the residual lies in decides what the contact costs and how hard it
+    // pushes.
+    double cones = 0;
+    for (std::size_t c = 0; c < problem.cones.size(); ++c)
+    {
+        const Cone& cone = problem.cones[c];
+        const ConePoint point = find_cone_point(cone, residual + cone.row);
+        double* force = states.force.data() + cone.row;
+        double* weight = states.weight.data() + cone.row;
+        const ConeZone zone = find_zone(cone.mu, point.normal, point.tangent);
+        states.zone[c] = zone;
+        // Stuck: all rows are springs, s = 1/2 sum D_j r_j^2. Apart: nothing. Between: on the cone.
+        for (int j = 0; j < cone.dimension; ++j)
+        {
+            weight[j] = zone == ConeZone::stuck ? problem.stiffness[cone.row + j] : 0;
+            force[j] = -weight[j] * residual[cone.row + j];
+            cones -= 0.5 * force[j] * residual[cone.row + j];
+        }
+        if (zone == ConeZone::conic) cones += find_conic_force(cone, point, force);
+    }
+    p.cost = 0.5 * gauss + (rows + cones);
 }
 
 double find_gradient(const Problem& problem, Point& p)
 {
     // The gradient of the cost, M (a - a_s) - Jᵀ f: zero where forces and accelerations obey [MuJoCo] eq:motion.
+    // Jᵀ f into the gradient's storage first, then M a - M a_s less that.
     std::fill(p.gradient.begin(), p.gradient.end(), 0.0);
     add_transposed(problem, p.states.force.data(), p.gradient.data());
     double squares = 0;

@@ -86,9 +86,6 @@ struct RowStates
     void resize(const Problem& problem);
 };
 
-/// Evaluates every row; returns s(r).
-double evaluate_rows(const Problem& problem, const double* residual, RowStates& states);
-
 /// A point a with all that follows from it.
 struct Point
 {
@@ -104,7 +101,7 @@ struct Point
 
 /// From p.a: product, residual, states, cost.
 void evaluate(const Problem& problem, Point& p);
-/// From product, residual: states, cost. (After a move along a line, which updates these two.)
+/// From a, product, residual: states, cost. (After a move along a line, which updates these three.)
 void evaluate_moved(const Problem& problem, Point& p);
 /// From states: gradient; returns its length.
 double find_gradient(const Problem& problem, Point& p);

@@ -8,43 +8,59 @@
 namespace rattleback::convex
 {
 
-namespace
-{
-
-bool has_kinematic_ancestor(const Model& model, int body)
-{
-    for (int b = body; b > 0; b = model.bodies.parent[b])
-    {
-        if (model.bodies.kind[b] == BodyKind::kinematic) return true;
-    }
-    return false;
-}
-
-}  // namespace
-
 TreeSleep::TreeSleep(const Model& model, std::span<const int> tree_of_dof, double tolerance)
     : tolerance_(tolerance), tree_of_dof_(tree_of_dof.begin(), tree_of_dof.end())
 {
     const int trees = tree_of_dof_.empty() ? 0 : 1 + *std::max_element(tree_of_dof_.begin(), tree_of_dof_.end());
     // Trees that an actuator drives or a kinematic body carries are never left alone.
     restless_.assign(static_cast<std::size_t>(trees), 0);
+    const std::vector<char> restless = find_restless_bodies(model);
     for (int b = 0; b < model.body_count(); ++b)
     {
         const int dof = model.bodies.last_dof[b];
+        // A body that no joint moves belongs to no tree.
         tree_of_body_.push_back(dof < 0 ? -1 : tree_of_dof_[dof]);
-        if (dof >= 0 && has_kinematic_ancestor(model, b)) restless_[tree_of_dof_[dof]] = 1;
+        if (dof >= 0 && restless[b] != 0) restless_[tree_of_dof_[dof]] = 1;
     }
-    const SparsePattern& moment = Tree(model).moment;
-    for (const int dof : moment.dof) restless_[tree_of_dof_[dof]] = 1;
 }
 
-void TreeSleep::wake_moved(const Workspace<double>& w, TreeSleepState& state) const
+/// What an equality held, or is to hold, moves differently from now on.
+void TreeSleep::wake_switched(const Tree& tree, std::span<const int> equality_active, TreeSleepState& state) const
 {
+    const Model& model = *tree.model;
+    const auto wake = [&](int dof)
+    {
+        if (dof >= 0) state.wake(tree_of_dof_[dof]);
+    };
+    for (int e = 0; e < model.equality_count(); ++e)
+    {
+        if (equality_active[e] == state.equalities[e]) continue;
+        for (const int element : {model.equalities.first[e], model.equalities.second[e]})
+        {
+            const EqualityType type = model.equalities.type[e];
+            if (element < 0) continue;
+            if (type == EqualityType::joint)
+                wake(model.joints.v_begin[element]);
+            else if (type != EqualityType::tendon)
+                wake(model.bodies.last_dof[element]);
+            else
+                for (int k = tree.tendon.begin[element]; k < tree.tendon.begin[element + 1]; ++k)
+                    wake(tree.tendon.dof[k]);
+        }
+    }
+}
+
+void TreeSleep::wake_moved(const Workspace<double>& w, std::span<const int> equality_active,
+                           TreeSleepState& state) const
+{
+    // A memory that is empty, or of another model: nobody sleeps.
     if (state.island.size() != restless_.size())
     {
         state.reset(restless_.size());
         state.q.assign(w.q.size(), 0.0);
     }
+    if (state.any_sleeps()) wake_switched(*w.tree, equality_active, state);
+    state.equalities.assign(equality_active.begin(), equality_active.end());
     if (!state.any_sleeps()) return;
     // A velocity or a joint force that is not zero comes from outside: sleepers have none.
     for (std::size_t d = 0; d < w.v.size(); ++d)
@@ -66,9 +82,16 @@ void TreeSleep::wake_moved(const Workspace<double>& w, TreeSleepState& state) co
     }
 }
 
-void TreeSleep::wake_touched(const Workspace<double>& w, const Contacts& contacts, TreeSleepState& state,
-                             Contacts& awake_contacts) const
+void TreeSleep::wake_touched(const Workspace<double>& w, const Contacts& contacts, const RunningSurfaces& surfaces,
+                             TreeSleepState& state, Contacts& awake_contacts) const
 {
+    const auto disturb = [&](int body)
+    {
+        if (tree_of_body(body) < 0) return;
+        state.wake(tree_of_body(body));
+        state.quiet[static_cast<std::size_t>(tree_of_body(body))] = 0;
+    };
+    wake_on_running(surfaces, contacts, disturb);
     const auto unit_of_body = [&](int body) { return tree_of_body(body); };
     // Of bodies that no joint moves, kinematic ones may move.
     const auto moves = [&](int body)
@@ -78,6 +101,7 @@ void TreeSleep::wake_touched(const Workspace<double>& w, const Contacts& contact
     };
     rattleback::wake_touched(contacts, unit_of_body, moves, state);
 
+    // Rows are built of contacts with something awake alone; the others hold sleepers that nothing moves.
     const auto is_awake_tree = [&](int body) { return tree_of_body(body) >= 0 && !state.sleeps(tree_of_body(body)); };
     awake_contacts.clear();
     for (const Contact& contact : contacts.items)
@@ -91,6 +115,7 @@ void TreeSleep::freeze_sleepers(const TreeSleepState& state, Workspace<double>& 
 {
     for (const TreeJoint& joint : w.tree->joints)
     {
+        // Whatever the integrator did with them: they stay where they fell asleep, to the bit.
         if (!state.sleeps(tree_of_dof_[joint.v])) continue;
         std::copy_n(state.q.begin() + joint.q, q_count(joint.type), w.q.begin() + joint.q);
         std::fill_n(w.v.begin() + joint.v, v_count(joint.type), 0.0);

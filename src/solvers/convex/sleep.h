@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/convex/islands.h"
+#include "solvers/shared/running_surfaces.h"
 #include "solvers/shared/sleep.h"
 
 namespace rattleback::convex
@@ -10,7 +11,8 @@ namespace rattleback::convex
 /// What a world remembers of its trees.
 struct TreeSleepState : SleepState
 {
-    std::vector<double> q;  ///< [q_count] where sleeping trees lie
+    std::vector<double> q;        ///< [q_count] where sleeping trees lie
+    std::vector<int> equalities;  ///< [equality_count] which were switched on in the last step
 };
 
 class TreeSleep
@@ -18,18 +20,20 @@ class TreeSleep
 public:
     TreeSleep(const Model& model, std::span<const int> tree_of_dof, double tolerance);
 
-    /// Wakes trees whose coordinates were written or which a force from outside pushes, with their islands. Also gives
-    /// an empty state its size.
-    void wake_moved(const Workspace<double>& w, TreeSleepState& state) const;
-    /// Wakes islands that something awake touches, and keeps the contacts with at least one side that is awake.
-    void wake_touched(const Workspace<double>& w, const Contacts& contacts, TreeSleepState& state,
-                      Contacts& awake_contacts) const;
+    /// Wakes trees whose coordinates were written, which a force from outside pushes or an equality of which was
+    /// switched, with their islands. Also gives an empty state its size.
+    void wake_moved(const Workspace<double>& w, std::span<const int> equality_active, TreeSleepState& state) const;
+    /// Wakes islands that something awake or a running surface touches, and keeps the contacts with at least one side
+    /// that is awake.
+    void wake_touched(const Workspace<double>& w, const Contacts& contacts, const RunningSurfaces& surfaces,
+                      TreeSleepState& state, Contacts& awake_contacts) const;
     /// Puts sleeping trees exactly where they lie, at velocity zero.
     void freeze_sleepers(const TreeSleepState& state, Workspace<double>& w) const;
     /// After a step: trees that were slow for long enough fall asleep, islands only as a whole, at velocity zero.
     void fall_asleep(const Islands& islands, Workspace<double>& w, TreeSleepState& state);
 
 private:
+    void wake_switched(const Tree& tree, std::span<const int> equality_active, TreeSleepState& state) const;
     int tree_of_body(int body) const { return tree_of_body_[static_cast<std::size_t>(body)]; }
 
     double tolerance_;               ///< [m/s, rad/s]

@@ -8,6 +8,7 @@ namespace rattleback::convex
 
 void SolveReport::add(const SolveReport& other)
 {
+    // Stages of Runge-Kutta methods each have a solve.
     iterations += other.iterations;
     islands = std::max(islands, other.islands);
     residual = std::max(other.residual, residual);
@@ -53,6 +54,7 @@ SolveReport WorldSolver::minimise(const WorldProblem& world, const SolveOptions&
         if (options.noslip_iterations > 0)
             noslip_.solve(problem, options.noslip_iterations, options.noslip_tolerance, point_);
         store(problem, island, options.method != Method::pgs && options.noslip_iterations == 0, solution);
+        // The world is as good as its worst island.
         report.iterations = std::max(report.iterations, iterations);
         report.residual =
             std::max(report.residual, options.method == Method::pgs ? outcome.improvement : outcome.gradient);
@@ -67,6 +69,7 @@ WorldSolver::IslandWorkspace& WorldSolver::find_workspace(int dof_count, int den
     // Large islands keep a place each, so that their symbolic analysis lasts from step to step.
     const std::size_t index = dof_count > dense_limit ? ++large_islands_ : 0;
     if (workspaces_.size() <= index) workspaces_.resize(index + 1);
+    // Small islands share one workspace: their analysis costs nothing.
     workspaces_[index].newton.dense_limit = dense_limit;
     return workspaces_[index];
 }
@@ -90,12 +93,11 @@ void WorldSolver::find_start(const Problem& problem, std::span<const int> dofs, 
     point_.resize(problem);
     std::copy_n(problem.smooth.begin(), problem.dof_count, point_.a.begin());
     if (warm.empty()) return evaluate(problem, point_);
-    // At a_s only the rows cost.
-    std::vector<double>& residual = point_.residual;
-    multiply_rows(problem, problem.smooth.data(), residual.data());
-    for (int r = 0; r < problem.row_count; ++r) residual[r] -= problem.reference[r];
-    point_.cost = evaluate_rows(problem, residual.data(), point_.states);
+    // At a_s the product M a is known, Gauss's term is zero, and only the rows cost.
     std::copy_n(problem.force.begin(), problem.dof_count, point_.product.begin());
+    multiply_rows(problem, point_.a.data(), point_.residual.data());
+    for (int r = 0; r < problem.row_count; ++r) point_.residual[r] -= problem.reference[r];
+    evaluate_moved(problem, point_);
 
     // The last acceleration costs Gauss's term as well.
     other_.resize(problem);
@@ -107,6 +109,7 @@ void WorldSolver::find_start(const Problem& problem, std::span<const int> dofs, 
 /// Takes over references that were changed since the island was gathered: r = J a - a_ref shifts with them.
 void WorldSolver::move_references(const ConstraintRows& rows, int island, Problem& problem)
 {
+    // Only where a lift was given back do rows differ; the others subtract zero.
     const std::span<const int> list = islands_.rows(island);
     for (std::size_t k = 0; k < list.size(); ++k)
     {
@@ -122,6 +125,7 @@ void WorldSolver::store(const Problem& problem, int island, bool has_gradient, c
 {
     const std::span<const int> dofs = islands_.dofs(island), rows = islands_.rows(island);
     std::vector<double>& joint_force = point_.gradient;
+    // Newton and CG end with the gradient g = M (a - a_s) - Jᵀ f; PGS and no-slip know forces alone, and multiply.
     if (has_gradient)
     {
         for (std::size_t k = 0; k < dofs.size(); ++k)
@@ -137,6 +141,7 @@ void WorldSolver::store(const Problem& problem, int island, bool has_gradient, c
         solution.acceleration[dofs[k]] = point_.a[k];
         solution.joint_force[dofs[k]] = joint_force[k];
     }
+    // Row forces in the world's numbers, for sticking contacts, sensors and the report.
     for (std::size_t k = 0; k < rows.size(); ++k) solution.row_force[rows[k]] = point_.states.force[k];
 }
 

@@ -25,6 +25,7 @@ auto key(const Contact& c) { return std::tuple(c.first_shape.index, c.second_sha
 /// The part of x in the plane across `normal`, as long as x was while the plane tilts a little.
 Vec3 turn_into_plane(const Vec3& x, const Vec3& normal)
 {
+    // Projection shortens x by the cosine of the tilt, step after step: its length is restored.
     const Vec3 inside = x - dot(x, normal) * normal;
     const double before = dot(x, x), after = dot(inside, inside);
     constexpr double kLittle = 0.8;  // beyond this the contact is another one
@@ -78,6 +79,7 @@ bool carries_force(const RowCone& cone, std::span<const double> forces)
 /// Velocity at the end of the step along friction direction k.
 double find_velocity(const ConstraintRows& rows, const RowCone& cone, int k, std::span<const double> change)
 {
+    // J v' = J v + J (v' - v): the row's velocity when it was built, and what the step has changed.
     const auto velocity = [&](int row) { return rows.velocity[row] + multiply_row(rows, row, change); };
     if (is_elliptic(rows, cone)) return velocity(cone.row + 1 + k);
     const int row = cone.row + 2 * k;  // edges n + mu t and n - mu t
@@ -133,6 +135,7 @@ void lower_normal(const RowCone& cone, double lift, ConstraintRows& rows)
 void Stick::add_stick_reference(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> last,
                                 ConstraintRows& rows)
 {
+    // Kept for restore_lift and update_anchors of the same step.
     rows_ = &rows;
     offsets_.assign(rows.cones.size(), {});
     has_lift_ = false;
@@ -141,6 +144,7 @@ void Stick::add_stick_reference(const Contacts& contacts, std::span<const Anchor
     {
         const RowCone& cone = rows.cones[c];
         const Contact& contact = contacts.items[cone.contact];
+        // Without friction nothing sticks.
         if (cone.dimension == 1) continue;
         Offset& offset = offsets_[c];
         offset.stiffness = cone.stiffness;
@@ -184,6 +188,8 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
     constexpr int kMaxSolves = 3;
     constexpr double kSuddenStop = 0.02;  // times gravity: less than this is not worth another solve
     constexpr double kUnsettled = 0.5;    // before the last solve: more than this, and the contact does without
+    // Each island is solved at most three times: with the guess, with the corrected shift, and with none where that
+    // failed.
     if (solves >= kMaxSolves) return false;
     const double least = kSuddenStop * gravity_;
     const double most = solves == kMaxSolves - 1 ? kUnsettled * gravity_ : HUGE_VAL;
@@ -196,6 +202,7 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
         const double lift = find_lift(*rows_, rows_->cones[c], acceleration);
         if (!(taken - lift > least)) continue;
         const double kept = taken - lift > most ? 0 : lift;
+        // The references are changed in the rows; WorldSolver takes them over and goes on with its factor.
         lower_normal(rows_->cones[c], kept - taken, *rows_);
         taken = kept;
         changed = true;
@@ -203,8 +210,9 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
     return changed;
 }
 
-void Stick::update_anchors(const Workspace<double>& w, const Contacts& contacts, std::span<const double> forces,
-                           std::span<const double> change, double dt, std::vector<Anchor>& anchors) const
+void Stick::update_anchors(const Workspace<double>& w, const RunningSurfaces& surfaces, const Contacts& contacts,
+                           std::span<const double> forces, std::span<const double> change, double dt,
+                           std::vector<Anchor>& anchors) const
 {
     const ConstraintRows& rows = *rows_;
     anchors.clear();
@@ -221,10 +229,14 @@ void Stick::update_anchors(const Workspace<double>& w, const Contacts& contacts,
             x[k] = slides ? find_holding_displacement(rows, cone, k, offsets_[c].stiffness, forces)
                           : x[k] + dt * find_velocity(rows, cone, k, change);
         }
-        // Bodies that turn together about the normal take x along.
+        // Surfaces that turn together about the normal take x along.
         const Vec3 first = contact.frame.column(1), second = contact.frame.column(2), normal = contact.normal();
-        const Vec3 mean =
+        Vec3 mean =
             0.5 * (angular_velocity(w, contact.first_body.index) + angular_velocity(w, contact.second_body.index));
+        if (surfaces.runs(contact))
+            mean += 0.5 * (surfaces.at_point(contact.first_shape, contact.point).angular +
+                           surfaces.at_point(contact.second_shape, contact.point).angular);
+        // First order in the angle of a step; turn_into_plane keeps the length.
         const double turn = dt * dot(mean, normal);
         const auto turned = [&](double u, double v) { return (u - turn * v) * first + (v + turn * u) * second; };
         anchors.push_back({.first_shape = contact.first_shape.index,

@@ -39,8 +39,9 @@ public:
 
     /// After the solve and the step of v: the anchors of contacts that carry force. `change`: v at the end of the step
     /// minus v that the rows were built with.
-    void update_anchors(const Workspace<double>& w, const Contacts& contacts, std::span<const double> forces,
-                        std::span<const double> change, double dt, std::vector<Anchor>& anchors) const;
+    void update_anchors(const Workspace<double>& w, const RunningSurfaces& surfaces, const Contacts& contacts,
+                        std::span<const double> forces, std::span<const double> change, double dt,
+                        std::vector<Anchor>& anchors) const;
 
 private:
     /// Displacements of one contact along its friction directions: two slides, spin, two rolls.

@@ -8,6 +8,8 @@ namespace rattleback::convex
 
 void Structure::find_groups(const Problem& problem)
 {
+    // A group is a run of neighbouring dofs of one body: their rows of H have the same pattern, so the analysis counts
+    // groups where it would count dofs, and is as many times smaller.
     dof_count = problem.dof_count;
     group_of_.assign(static_cast<std::size_t>(dof_count), 0);
     group_begin.assign(1, 0);
@@ -25,6 +27,8 @@ void Structure::find_groups(const Problem& problem)
 /// Whether the problem has the very columns of the one analysed last; keeps them.
 bool Structure::is_last(const Problem& problem)
 {
+    // Contacts often keep their columns from step to step while only numbers change: comparing lists is far cheaper
+    // than the analysis.
     const std::vector<Block>& blocks = problem.rows.blocks;
     const auto ends_there = [](const Block& block, int end) { return block.run_end == end; };
     const bool same =
@@ -45,6 +49,7 @@ bool Structure::is_last(const Problem& problem)
 /// Writes the pattern as a list of cliques; true when it is the one analysed last.
 bool Structure::pattern_is_known(const Problem& problem)
 {
+    // Sizes of groups, then cliques of groups, each closed by -1.
     std::swap(key_, last_key_);
     key_.clear();
     key_.insert(key_.end(), weights_.begin(), weights_.end());
@@ -77,6 +82,7 @@ bool Structure::analyze(const Problem& problem, bool dense)
 {
     if (dense)
     {
+        // A dense problem leaves nothing that a sparse one could go on with.
         last_group_.clear();
         place_dense(problem);
         return false;

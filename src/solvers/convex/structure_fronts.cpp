@@ -17,6 +17,7 @@ void Structure::merge_groups()
 {
     constexpr int kFreeZeros = 48;      // extra numbers that cost less than another front
     constexpr double kZeroShare = 0.1;  // of a front's panel
+    // In the order of elimination, so that all children of a group are known when its turn comes.
     const int count = static_cast<int>(weights_.size());
     rank_.resize(weights_.size());
     for (int s = 0; s < count; ++s) rank_[ordering_.sequence[s]] = s;
@@ -55,6 +56,7 @@ void Structure::merge_groups()
             front.first = merged_[best].first;
             front.own += merged_[best].own;
         }
+        // Into the parent's list of children, the last first.
         if (parent >= 0)
         {
             front.sibling = first_child_[parent];
@@ -64,6 +66,7 @@ void Structure::merge_groups()
     }
     for (int s = 0; s < count; ++s)
     {
+        // Which front each group went to in the end.
         if (merged_[s].gone) continue;
         for (int g = merged_[s].first; g >= 0; g = next_[g]) merged_of_[g] = s;
     }
@@ -86,6 +89,7 @@ void Structure::order_fronts()
             stack_.push_back(s);
             continue;
         }
+        // Pushed to the front of the parent's list.
         child_[count + s] = child_[parent];
         child_[parent] = s;
     }
@@ -113,11 +117,14 @@ void Structure::place_groups(const Merged& merged, Front& front)
     {
         groups.push_back({.group = ordering_.border[k]});
     }
+    // Own groups behind the border's; both sorted by rank, so that a front and its parent list common groups in one
+    // order.
     front.border_end = static_cast<int>(groups.size());
     for (int g = merged.first; g >= 0; g = next_[g]) groups.push_back({.group = g});
     front.group_end = static_cast<int>(groups.size());
     std::sort(groups.begin() + front.group_begin, groups.end(),
               [&](const FrontGroup& a, const FrontGroup& b) { return rank_[a.group] > rank_[b.group]; });
+    // Offsets of the groups in the front, in dofs.
     int offset = 0;
     for (int k = front.group_begin; k < front.group_end; ++k)
     {
@@ -139,6 +146,7 @@ void Structure::place_fronts()
     for (const int s : order_)
     {
         const Merged& merged = merged_[s];
+        // Panels lie one behind the other in the storage, pivots likewise in a list of their own.
         Front front{.size = merged.own + merged.border, .own = merged.own};
         front.parent = merged.parent < 0 ? -1 : front_of[merged.parent];
         front.stride = front_stride(front.size);
@@ -156,11 +164,14 @@ void Structure::place_fronts()
         }
         std::sort(children.begin() + front.child_begin, children.end(), std::greater<>());
         front.child_end = static_cast<int>(children.size());
+        // The stack is as high as all complements that wait at once; room for it is reserved before the first step
+        // needs it.
         stack += merged.border * front_stride(merged.border);
         largest_stack = std::max(largest_stack, stack);
         largest_front = std::max(largest_front, front.size);
         storage_size += front.own * front.stride;
         pivots += front.own;
+        // A pivot with k rows before it costs k^2 / 2 products.
         for (int k = front.size - front.own; k < front.size; ++k) factor_work += 0.5 * k * k;
         fronts.push_back(front);
     }
@@ -174,6 +185,7 @@ void Structure::place_rows()
     {
         for (int k = front.border_end; k < front.group_end; ++k)
         {
+            // Own rows of a front follow each other; a group's begin behind those of the own groups before it.
             row_begin_[groups[k].group] = front.panel + (groups[k].offset - (front.size - front.own)) * front.stride;
         }
     }
@@ -189,6 +201,7 @@ void Structure::find_border_runs()
         int k = front.parent < 0 ? 0 : fronts[front.parent].group_begin;
         for (int g = front.group_begin; front.parent >= 0 && g < front.border_end; ++g)
         {
+            // Every group of the border is in the parent (border or own), in the same order: one walk over both lists.
             while (groups[k].group != groups[g].group) ++k;
             // Neighbours that stay neighbours in the parent are added as one run.
             const int size = weights_[groups[g].group], place = groups[k].offset;
@@ -210,6 +223,7 @@ void Structure::find_parts()
     std::vector<int>& cursor = seed_;
     cursor.assign(fronts.size() + 1, 0);
     stack_.assign(fronts.size(), 0);  // numbers in the parts
+    // Diagonal blocks and edges of the graph before fill; the one eliminated first owns the rows.
     const auto visit = [&](auto add)
     {
         for (std::size_t g = 0; g < weights_.size(); ++g) add(static_cast<int>(g), static_cast<int>(g));
@@ -237,6 +251,7 @@ void Structure::find_parts()
         [&](int row, int column)
         {
             const Front& front = fronts[front_of[row]];
+            // A front that is taken whole needs no list.
             if (front.part_begin == front.part_end) return;
             const int begin = row_begin_[row] + find_offset(front_of[row], column);
             parts[cursor[front_of[row]]++] = {.begin = begin, .rows = weights_[row], .columns = weights_[column]};

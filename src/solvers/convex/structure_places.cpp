@@ -10,6 +10,7 @@ namespace rattleback::convex
 
 int Structure::find_offset(int front, int group) const
 {
+    // Fronts hold a handful of groups: a walk is quicker than a search.
     for (int k = fronts[front].group_begin; k < fronts[front].group_end; ++k)
     {
         if (groups[k].group == group) return groups[k].offset;
@@ -33,11 +34,14 @@ void Structure::place_entries(const Problem& problem)
         for (int i = block.run_begin; i < block.run_end; ++i)
         {
             const int row_dof = problem.rows.runs[i].dof, row_group = group_of_[row_dof];
+            // Row of the run's first dof in the panel of the front that eliminates it.
             run_stride[i] = fronts[front_of[row_group]].stride;
             run_row[i] = row_begin_[row_group] + (row_dof - group_begin[row_group]) * run_stride[i];
             for (int j = block.run_begin; j < block.run_end; ++j)
             {
                 const int dof = problem.rows.runs[j].dof, g = group_of_[dof];
+                // Of the two places (i, j) and (j, i) the one in the rows of the group that goes first; inside a group
+                // the lower triangle.
                 const bool here = g == row_group ? j <= i : rank_[row_group] < rank_[g];
                 pair_column.push_back(here ? find_offset(front_of[row_group], g) + dof - group_begin[g] : -1);
             }
@@ -48,6 +52,8 @@ void Structure::place_entries(const Problem& problem)
 /// Places of M's entries between a group and its ancestors.
 void Structure::place_mass(const Problem& problem, int group)
 {
+    // All dofs of the group have the ancestors of its first one, and those of the group before themselves: one walk
+    // over columns places the entries of all its rows.
     const int first = group_begin[group], row_length = problem.mass_begin[first + 1] - problem.mass_begin[first];
     const int* columns = problem.mass_column.data() + problem.mass_begin[first];
     int other = -1, place = 0, row_step = 0, column_step = 0;  // of the ancestor's group
@@ -96,11 +102,13 @@ void Structure::place_dense(const Problem& problem)
     mass_place.resize(problem.mass.size());
     for (int i = 0; i < n; ++i)
     {
+        // The lower triangle of a dense matrix, row after row.
         for (int k = problem.mass_begin[i]; k < problem.mass_begin[i + 1]; ++k)
         {
             mass_place[k] = i * stride + problem.mass_column[k];
         }
     }
+    // Every run of J writes into rows that begin at dof times stride.
     run_row.clear();
     for (const Run& run : problem.rows.runs) run_row.push_back(run.dof * stride);
     run_stride.assign(problem.rows.runs.size(), stride);

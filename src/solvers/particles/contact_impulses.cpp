@@ -126,12 +126,12 @@ T ContactImpulses<T>::find_effective_mass(const ContactConstraint<T>& contact, c
 {
     const ImpulseBody<T>& a = bodies[at(contact.first)];
     const Vector3<T> lever = cross(contact.arm, direction);
-    T inverse = a.inverse_mass + dot(lever, multiply_symmetric(a.inverse_inertia, lever));
+    T inverse = a.inverse_mass + dot(lever, a.inverse_inertia * lever);
     if (contact.second >= 0)
     {
         const ImpulseBody<T>& b = bodies[at(contact.second)];
         const Vector3<T> other = cross(contact.other_arm, direction);
-        inverse += b.inverse_mass + dot(other, multiply_symmetric(b.inverse_inertia, other));
+        inverse += b.inverse_mass + dot(other, b.inverse_inertia * other);
     }
     return 1 / inverse;
 }
@@ -144,13 +144,13 @@ void ContactImpulses<T>::apply_impulse(const ContactConstraint<T>& contact, cons
     const Vector3<T> moment = cross(contact.arm, impulse);
     a.delta_velocity += a.inverse_mass * impulse;
     a.delta_momentum += moment;
-    a.delta_angular_velocity += multiply_symmetric(a.inverse_inertia, moment);
+    a.delta_angular_velocity += a.inverse_inertia * moment;
     if (contact.second < 0) return;
     ImpulseBody<T>& b = bodies[at(contact.second)];
     const Vector3<T> other = cross(contact.other_arm, impulse);
     b.delta_velocity -= b.inverse_mass * impulse;
     b.delta_momentum -= other;
-    b.delta_angular_velocity -= multiply_symmetric(b.inverse_inertia, other);
+    b.delta_angular_velocity -= b.inverse_inertia * other;
 }
 
 template <class T>

@@ -7,25 +7,17 @@
 namespace rattleback::particles
 {
 
-/// A symmetric matrix (xx, yy, zz, xy, xz, yz) times a vector.
-template <class T>
-Vector3<T> multiply_symmetric(const std::array<T, 6>& s, const Vector3<T>& a)
-{
-    return {s[0] * a.x + s[3] * a.y + s[4] * a.z, s[3] * a.x + s[1] * a.y + s[5] * a.z,
-            s[4] * a.x + s[5] * a.y + s[2] * a.z};
-}
-
 /// A body in a step. Poses and momenta are double; what contacts change is a small difference and in T.
 template <class T>
 struct ImpulseBody
 {
-    RigidMotion start;                   ///< about the solid's centre
-    Vec3 start_momentum;                 ///< angular: L0
-    Vec3 velocity, angular_velocity;     ///< at the end of the step without contacts: v*, omega*
-    Vec3 momentum;                       ///< angular, likewise: L*
-    Quat rotation;                       ///< predicted for the end of the step
-    Vec3 center;                         ///< likewise
-    std::array<T, 6> inverse_inertia{};  ///< there
+    RigidMotion start;                ///< about the solid's centre
+    Vec3 start_momentum;              ///< angular: L0
+    Vec3 velocity, angular_velocity;  ///< at the end of the step without contacts: v*, omega*
+    Vec3 momentum;                    ///< angular, likewise: L*
+    Quat rotation;                    ///< predicted for the end of the step
+    Vec3 center;                      ///< likewise
+    Symmetric3<T> inverse_inertia;    ///< there
     T inverse_mass = 0;
     T reach = 0;                                                  ///< furthest surface from the centre [m]
     Vector3<T> delta_velocity, delta_angular_velocity;            ///< by contacts

@@ -26,6 +26,8 @@ template <class T>
 void ContactProjection<T>::find(Obstacles& obstacles, std::span<const SearchRegion> regions, const Cloud<T>& cloud)
 {
     // Surfaces are taken as planes for the length of a step: a point, a normal and a velocity.
+    surfaces_ = &obstacles.surfaces();
+    neighbours_.set_filter(obstacles.filter());
     contacts_.clear();
     for (const ShapeContact& found : obstacles.find(regions, [&](int i) { return widen(cloud.position(i)); }))
     {
@@ -163,7 +165,11 @@ Vector3<T> ContactProjection<T>::project_from_particles(const TouchedParticle& t
         deepest = std::max(deepest, -gap);
         const Vector3<T> n = (1 / distance) * away;
         // The authors take the tangential part of the particle's own velocity, not of the relative one.
-        const Vector3<T> tangential = own.v - dot(n, own.v - their.v) * n;
+        Vector3<T> tangential = own.v - dot(n, own.v - their.v) * n;
+        if (surfaces_->any())
+            tangential += cast<T>(
+                surfaces_->find_drift(ShapeId{set_.shape[at(j)]}, ShapeId{set_.shape[at(i)]}, widen(own.x), widen(n))
+                    .linear);
         // Neighbours are sorted, so that those of one shape follow each other.
         if (set_.shape[at(j)] != last_shape)
         {

@@ -84,7 +84,8 @@ private:
     const ParticleSet& set_;
     ThreadPool& pool_;
     Neighbours neighbours_;
-    std::vector<int> group_of_;  ///< [particle], only where there are several groups
+    const RunningSurfaces* surfaces_ = nullptr;  ///< of this step
+    std::vector<int> group_of_;                  ///< [particle], only where there are several groups
 
     // of this step
     std::vector<SurfaceContact> contacts_;

@@ -1,13 +1,38 @@
 // Sums over the particles of a group, in lanes and in one of three orders.
 #pragma once
 
-#include "solvers/particles/lanes.h"
+#include "math/lanes.h"
 #include "solvers/particles/shape_matching.h"
 
 #include <span>
 
 namespace rattleback::particles
 {
+
+/// A running sum.
+template <class V>
+struct PlainSum
+{
+    V sum{};
+    void add(const V& x) { sum = sum + x; }
+    V value() const { return sum; }
+};
+
+/// The same with the rounding error of every addition carried to the next (Kahan 1965).
+template <class V>
+struct CompensatedSum
+{
+    V sum{}, error{};
+    void add(const V& x)
+    {
+        // What the addition loses of y is (next - sum) - y, exactly.
+        const V y = x - error;
+        const V next = sum + y;
+        error = (next - sum) - y;
+        sum = next;
+    }
+    V value() const { return sum; }
+};
 
 /// One particle after the other; the lanes of a value are one.
 template <class T>
@@ -24,7 +49,7 @@ template <class T>
 struct TreeOrder
 {
     using Scalar = T;
-    using Lane = Lanes<T>;
+    using Lane = FullPack<T>;
     using Sum = PlainSum<Lane>;
     static constexpr int kBlockSize = kBlock;
 };
@@ -34,33 +59,28 @@ template <class T>
 struct CompensatedOrder
 {
     using Scalar = T;
-    using Lane = Lanes<T>;
+    using Lane = FullPack<T>;
     using Sum = CompensatedSum<Lane>;
     static constexpr int kBlockSize = kBlock;
 };
 
+/// The same vector in all lanes.
 template <class V, class T>
 Vector3<V> splat3(const Vector3<T>& a)
 {
-    return {splat<V>(a.x), splat<V>(a.y), splat<V>(a.z)};
+    return {V(a.x), V(a.y), V(a.z)};
 }
 template <class V, class T>
 Vector3<V> load3(const std::array<std::vector<T>, 3>& lists, std::size_t i)
 {
-    return {load<V>(&lists[0][i]), load<V>(&lists[1][i]), load<V>(&lists[2][i])};
+    return {load_lanes<V>(&lists[0][i]), load_lanes<V>(&lists[1][i]), load_lanes<V>(&lists[2][i])};
 }
 template <class V, class T>
 void store3(const Vector3<V>& a, std::array<std::vector<T>, 3>& lists, std::size_t i)
 {
-    store(a.x, &lists[0][i]);
-    store(a.y, &lists[1][i]);
-    store(a.z, &lists[2][i]);
-}
-/// s a, lane by lane.
-template <class V>
-Vector3<V> scaled(const V& s, const Vector3<V>& a)
-{
-    return {s * a.x, s * a.y, s * a.z};
+    store_lanes(a.x, &lists[0][i]);
+    store_lanes(a.y, &lists[1][i]);
+    store_lanes(a.z, &lists[2][i]);
 }
 
 template <class Sum>
@@ -74,11 +94,7 @@ struct Sum3
         y.add(a.y);
         z.add(a.z);
     }
-    auto total() const
-    {
-        return Vector3<decltype(add_lanes(x.value()))>{add_lanes(x.value()), add_lanes(y.value()),
-                                                       add_lanes(z.value())};
-    }
+    auto total() const { return Vector3{sum_halves(x.value()), sum_halves(y.value()), sum_halves(z.value())}; }
 };
 
 /// GroupSums under way, in lanes.
@@ -91,17 +107,17 @@ struct RunningSums
     template <class V>
     void add_shape(const V& m, const Vector3<V>& arm, const Vector3<V>& rest)
     {
-        const Vector3<V> weighed = scaled(m, arm);
+        const Vector3<V> weighed = m * arm;
         first.add(weighed);
-        row0.add(scaled(weighed.x, rest));
-        row1.add(scaled(weighed.y, rest));
-        row2.add(scaled(weighed.z, rest));
+        row0.add(weighed.x * rest);
+        row1.add(weighed.y * rest);
+        row2.add(weighed.z * rest);
     }
     /// P and L.
     template <class V>
     void add_momentum(const V& m, const Vector3<V>& arm, const Vector3<V>& velocity)
     {
-        const Vector3<V> momentum = scaled(m, velocity);
+        const Vector3<V> momentum = m * velocity;
         linear.add(momentum);
         angular.add(cross(arm, momentum));
     }
@@ -109,7 +125,7 @@ struct RunningSums
     template <class V>
     void add_inertia(const V& m, const Vector3<V>& arm)
     {
-        const Vector3<V> weighed = scaled(m, arm);
+        const Vector3<V> weighed = m * arm;
         square.add(Vector3<V>{weighed.x * arm.x, weighed.y * arm.y, weighed.z * arm.z});
         product.add(Vector3<V>{weighed.x * arm.y, weighed.x * arm.z, weighed.y * arm.z});
     }
@@ -124,7 +140,7 @@ struct RunningSums
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c) sums.shape(r, c) = rows[r][c];
         const Vector3<T> s = square.total(), p = product.total();
-        sums.second = {s.x, s.y, s.z, p.x, p.y, p.z};
+        sums.second = {{s.x, p.x, s.y, p.y, p.z, s.z}};
     }
 };
 
@@ -137,7 +153,8 @@ GroupSums<T> operator+(const GroupSums<T>& a, const GroupSums<T>& b)
     c.linear = a.linear + b.linear;
     c.angular = a.angular + b.angular;
     for (int k = 0; k < 9; ++k) c.shape.m[k] = a.shape.m[k] + b.shape.m[k];
-    for (std::size_t k = 0; k < 6; ++k) c.second[k] = a.second[k] + b.second[k];
+    c.second = a.second;
+    c.second += b.second;
     return c;
 }
 

@@ -108,7 +108,8 @@ bool Neighbours::may_touch(int first_shape, int second_shape)
 {
     if (first_shape != last_first_ || second_shape != last_second_)
     {
-        last_answer_ = may_collide(model_, ShapeId{first_shape}, ShapeId{second_shape});
+        const ShapeId first{first_shape}, second{second_shape};
+        last_answer_ = may_collide(model_, first, second) && (!filter_ || filter_(first, second));
         last_first_ = first_shape;
         last_second_ = second_shape;
     }

@@ -34,6 +34,13 @@ public:
         list_pairs();
     }
 
+    /// Of the calls of find() that follow.
+    void set_filter(const ContactFilter& filter)
+    {
+        filter_ = filter;
+        last_first_ = last_second_ = -1;
+    }
+
     std::span<const int> particles() const { return particles_; }
     std::span<const int> of(std::size_t k) const
     {
@@ -112,6 +119,7 @@ private:
     std::vector<Cell> cells_;                 ///< [particles_]
     int last_first_ = -1, last_second_ = -1;  ///< shapes asked for last
     bool last_answer_ = false;
+    ContactFilter filter_;
 };
 
 }  // namespace rattleback::particles

@@ -58,13 +58,10 @@ Vec3 find_nearest(const std::array<Vec3, 3>& t, const Vec3& p)
 }  // namespace
 
 Obstacles::Obstacles(const Model& model, const ParticleSet& set)
-    : model_(model), set_(set), triangles_(at(model.shape_count())), placed_(at(model.shape_count()))
+    : model_(model), set_(set), triangles_(at(model.shape_count())), placed_(at(model.shape_count())), surfaces_(model)
 {
-    for (int b = 1; b < model.body_count(); ++b)
-    {
-        if (model.bodies.kind[at(b)] == BodyKind::kinematic) kinematic_.push_back(b);
-    }
-    motions_.resize(kinematic_.size());
+    const RigidGroups& rigid = set.rigid;
+    motions_.resize(rigid.kinematic_bodies.size());
 
     // What does not change: types and sizes, and triangles with a tree over them.
     const Shapes& shapes = model.shapes;
@@ -72,6 +69,10 @@ Obstacles::Obstacles(const Model& model, const ParticleSet& set)
     {
         PlacedObstacle& placed = placed_[at(s)];
         const bool hull = shapes.type[at(s)] == ShapeType::hull || shapes.type[at(s)] == ShapeType::mesh;
+        const int root = rigid.root[at(rigid.group_of_body[at(shapes.body[at(s)])])];
+        const auto found = std::find(rigid.kinematic_bodies.begin(), rigid.kinematic_bodies.end(), root);
+        if (found != rigid.kinematic_bodies.end())
+            placed.kinematic = static_cast<int>(found - rigid.kinematic_bodies.begin());
         placed.shape.type = shapes.type[at(s)];
         placed.shape.size = shapes.size[at(s)];
         if (hull) placed.shape.hull = &model.hulls[at(shapes.asset[at(s)])];
@@ -95,31 +96,49 @@ Obstacles::Obstacles(const Model& model, const ParticleSet& set)
     }
 }
 
-void Obstacles::place(const StepInput& input, const WorldView& world)
+/// Where a body is: kinematic ones at the end of the step; those of particles at its start, as their free joint says.
+Pose Obstacles::find_pose(int body, const WorldView& world) const
 {
-    for (std::size_t k = 0; k < kinematic_.size(); ++k)
-        motions_[k] = find_kinematic_motion(model_, kinematic_[k], world, input.control, input.time, input.dt);
+    const int group = set_.group_of_body[at(body)];
+    Pose local;
+    for (int b = body; b > 0; b = model_.bodies.parent[at(b)])
+    {
+        const std::vector<int>& kinematic = set_.rigid.kinematic_bodies;
+        for (std::size_t k = 0; k < kinematic.size(); ++k)
+        {
+            if (kinematic[k] == b) return motions_[k].end * local;
+        }
+        if (group >= 0 && b == set_.groups[at(group)].body)
+        {
+            const double* q = &world.q[at(set_.groups[at(group)].q_begin)];
+            return Pose{{q[0], q[1], q[2]}, normalized(Quat{q[3], q[4], q[5], q[6]})} * local;
+        }
+        local = model_.bodies.pose[at(b)] * local;
+    }
+    return local;
+}
+
+void Obstacles::place(const StepInput& input, const WorldView& world, double ahead)
+{
+    const std::vector<int>& kinematic = set_.rigid.kinematic_bodies;
+    find_kinematic_motions(model_, kinematic, input, world, motions_);
+    filter_ = input.contact_filter;
+    surfaces_.load(input.control.surface_velocity);
+    surfaces_.place([&](int body) { return find_pose(body, world); }, ahead);
     const Shapes& shapes = model_.shapes;
     for (const int s : set_.obstacles)
     {
         PlacedObstacle& placed = placed_[at(s)];
         Pose pose = world.body_pose[at(shapes.body[at(s)])];
-        for (std::size_t k = 0; k < kinematic_.size(); ++k)
+        if (const int k = placed.kinematic; k >= 0)
         {
             // Fixed bodies on a kinematic one follow it.
-            int body = shapes.body[at(s)];
-            Pose local;
-            while (body > 0 && body != kinematic_[k])
-            {
-                local = model_.bodies.pose[at(body)] * local;
-                body = model_.bodies.parent[at(body)];
-            }
-            if (body != kinematic_[k]) continue;
-            pose = motions_[k].end * local;
-            placed.center = motions_[k].end.position +
-                            rotate(motions_[k].end.rotation, model_.bodies.inertial_pose[at(kinematic_[k])].position);
-            placed.velocity = motions_[k].end_velocity.linear;
-            placed.angular_velocity = motions_[k].end_velocity.angular;
+            const KinematicMotion& motion = motions_[at(k)];
+            pose = motion.end * set_.rigid.in_group[at(shapes.body[at(s)])];
+            placed.center = motion.end.position +
+                            rotate(motion.end.rotation, model_.bodies.inertial_pose[at(kinematic[at(k)])].position);
+            placed.velocity = motion.end_velocity.linear;
+            placed.angular_velocity = motion.end_velocity.angular;
         }
         // The shape in the world, and a box around it.
         pose = pose * shapes.pose[at(s)];
@@ -133,14 +152,7 @@ void Obstacles::place(const StepInput& input, const WorldView& world)
     }
 }
 
-void Obstacles::commit(WorldView world) const
-{
-    for (std::size_t k = 0; k < kinematic_.size(); ++k)
-    {
-        world.body_pose[at(kinematic_[k])] = motions_[k].end;
-        world.body_velocity[at(kinematic_[k])] = motions_[k].end_velocity;
-    }
-}
+void Obstacles::commit(WorldView world) const { commit_kinematic_bodies(set_.rigid.kinematic_bodies, motions_, world); }
 
 bool Obstacles::is_far(const PlacedObstacle& obstacle, const Vec3& center, double reach)
 {
@@ -151,8 +163,13 @@ bool Obstacles::is_far(const PlacedObstacle& obstacle, const Vec3& center, doubl
 
 void Obstacles::push(const Candidate& sphere, const PlacedObstacle& obstacle, const Vec3& normal, const Vec3& point)
 {
-    contacts_.push_back({sphere.particle, sphere.pair, normal, point,
-                         obstacle.velocity + cross(obstacle.angular_velocity, point - obstacle.center)});
+    Vec3 velocity = obstacle.velocity + cross(obstacle.angular_velocity, point - obstacle.center);
+    if (surfaces_.any())
+    {
+        const ObstaclePair& pair = set_.obstacle_pairs[at(sphere.pair)];
+        velocity += surfaces_.find_drift(ShapeId{pair.shape}, ShapeId{pair.obstacle}, point, normal).linear;
+    }
+    contacts_.push_back({sphere.particle, sphere.pair, normal, point, velocity});
 }
 
 void Obstacles::add(const Candidate& sphere, const PlacedObstacle& obstacle)

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "base/index.h"
-#include "dynamics/integrate.h"
-#include "dynamics/tree.h"
 #include "geometry/bounds.h"
 #include "geometry/placed_shape.h"
 #include "geometry/tree.h"
 #include "solvers/particles/particle_set.h"
+#include "solvers/shared/kinematic_bodies.h"
+#include "solvers/shared/running_surfaces.h"
 
+#include <algorithm>
 #include <span>
 
 namespace rattleback::particles
@@ -21,7 +22,7 @@ struct ShapeContact
     int pair = -1;  ///< in ParticleSet::obstacle_pairs
     Vec3 normal;    ///< away from the surface
     Vec3 point;     ///< on the surface [m]
-    Vec3 velocity;  ///< of the surface there [m/s]
+    Vec3 velocity;  ///< of the surface there [m/s], running surfaces (the particle's own taken off) included
 };
 
 /// The shapes that particles may touch, and where kinematic ones go in a step.
@@ -30,10 +31,14 @@ class Obstacles
 public:
     Obstacles(const Model& model, const ParticleSet& set);
 
-    /// Finds where kinematic bodies are at the end of the step, and places all shapes there.
-    void place(const StepInput& input, const WorldView& world);
+    /// Finds where kinematic bodies are at the end of the step, and places all shapes there. `ahead` [s]: see
+    /// RunningSurfaces::place.
+    void place(const StepInput& input, const WorldView& world, double ahead);
     /// Writes poses and velocities of kinematic bodies.
     void commit(WorldView world) const;
+    /// Of all shapes, those of particles included, as place() found them.
+    const RunningSurfaces& surfaces() const { return surfaces_; }
+    const ContactFilter& filter() const { return filter_; }
 
     /// Contacts of the particles of all groups within their regions, sorted by particle. `position(particle)` says
     /// where one is.
@@ -48,6 +53,9 @@ public:
             const SearchRegion& region = regions[at(pair.group)];
             const PlacedObstacle& obstacle = placed_[at(pair.obstacle)];
             if (is_far(obstacle, region.center, set_.groups[at(pair.group)].reach + region.margin)) continue;
+            if (filter_ &&
+                !filter_(ShapeId{std::min(pair.shape, pair.obstacle)}, ShapeId{std::max(pair.shape, pair.obstacle)}))
+                continue;
             for (int i = pair.begin; i < pair.end; ++i)
                 add({p, i, position(i), set_.spheres[at(i)].radius, region.margin}, obstacle);
         }
@@ -68,6 +76,7 @@ private:
         PlacedShape shape;
         Aabb bounds;
         const Triangles* triangles = nullptr;
+        int kinematic = -1;                       ///< that carries it, in RigidGroups::kinematic_bodies; -1: fixed
         Vec3 center, velocity, angular_velocity;  ///< of its body
     };
 
@@ -79,6 +88,7 @@ private:
         double radius, margin;
     };
 
+    Pose find_pose(int body, const WorldView& world) const;
     static bool is_far(const PlacedObstacle& obstacle, const Vec3& center, double reach);
     void add(const Candidate& sphere, const PlacedObstacle& obstacle);
     void add_triangle(const Candidate& sphere, const PlacedObstacle& obstacle);
@@ -87,10 +97,11 @@ private:
 
     const Model& model_;
     const ParticleSet& set_;
-    std::vector<int> kinematic_;            ///< bodies
-    std::vector<KinematicMotion> motions_;  ///< [kinematic_]
+    std::vector<KinematicMotion> motions_;  ///< of ParticleSet::rigid.kinematic_bodies
     std::vector<Triangles> triangles_;      ///< [shape], empty where not needed
     std::vector<PlacedObstacle> placed_;    ///< [shape]
+    RunningSurfaces surfaces_;
+    ContactFilter filter_;
     std::vector<ShapeContact> contacts_;
 };
 

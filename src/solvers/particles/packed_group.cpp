@@ -14,47 +14,42 @@ namespace rattleback::particles
 namespace
 {
 
-/// Pose of a body in the frame of the root that it is fixed on.
-Pose pose_in_root(const Model& model, int body, int root)
-{
-    Pose pose;
-    for (int b = body; b != root; b = model.bodies.parent[at(b)]) pose = model.bodies.pose[at(b)] * pose;
-    return pose;
-}
-
 /// Mass, centre and inertia of one body in the frame of the root.
-MassProperties find_mass_in_root(const Model& model, int body, int root)
+MassProperties find_mass_in_root(const Model& model, const Pose& pose_in_root, int body)
 {
     const Bodies& bodies = model.bodies;
     MassProperties mass{bodies.mass[at(body)], {}, {}};
     for (int k = 0; k < 3; ++k) mass.inertia(k, k) = bodies.inertia[at(body)][k];
-    return transformed(mass, pose_in_root(model, body, root) * bodies.inertial_pose[at(body)]);
+    return transformed(mass, pose_in_root * bodies.inertial_pose[at(body)]);
 }
 
 class GroupPacker
 {
 public:
-    GroupPacker(const Model& model, const ParticleOptions& options) : model_(model), options_(options) {}
-
-    Result<PackedGroup> pack(int root)
+    GroupPacker(const Model& model, const ParticleOptions& options, const RigidGroups& rigid)
+        : model_(model), options_(options), rigid_(rigid)
     {
+    }
+
+    Result<PackedGroup> pack(int index)
+    {
+        const int root = rigid_.root[at(index)];
         const Bodies& bodies = model_.bodies;
         const int joint = bodies.joints_of_body[at(bodies.joint_begin[at(root)])];
         RigidGroup& group = packed_.group;
         group.body = root;
+        group.rigid = index;
         group.q_begin = model_.joints.q_begin[at(joint)];
         group.v_begin = bodies.v_begin[at(root)];
 
         // The root and what is fixed on it, directly or through others.
         double compensated = 0;
-        for (int b = root; b < model_.body_count(); ++b)
+        for (const int b : rigid_.bodies_of(index))
         {
-            if (b != root && (bodies.v_count[at(b)] > 0 || bodies.weld[at(b)] != root)) continue;
-            packed_.bodies.push_back(b);
-            const MassProperties mass = find_mass_in_root(model_, b, root);
+            const MassProperties mass = find_mass_in_root(model_, rigid_.in_group[at(b)], b);
             group.solid = b == root ? mass : combined(group.solid, mass);
             compensated += bodies.mass[at(b)] * bodies.gravity_compensation[at(b)];
-            add_shapes(b, root);
+            add_shapes(b);
         }
         if (!errors_.empty()) return errors_;
         group.weight_scale = 1 - compensated / group.solid.mass;
@@ -65,7 +60,7 @@ public:
     }
 
 private:
-    void add_shapes(int body, int root)
+    void add_shapes(int body)
     {
         const Bodies& bodies = model_.bodies;
         const Shapes& shapes = model_.shapes;
@@ -75,7 +70,7 @@ private:
             const int s = bodies.shapes_of_body[at(k)];
             if (shapes.category[at(s)] == 0 && shapes.mask[at(s)] == 0 && bodies.shape_begin[at(body) + 1] > k + 1)
                 continue;
-            add_shape(s, pose_in_root(model_, body, root) * shapes.pose[at(s)]);
+            add_shape(s, rigid_.in_group[at(body)] * shapes.pose[at(s)]);
         }
     }
 
@@ -181,15 +176,16 @@ private:
 
     const Model& model_;
     const ParticleOptions& options_;
+    const RigidGroups& rigid_;
     PackedGroup packed_;
     std::vector<Error> errors_;
 };
 
 }  // namespace
 
-Result<PackedGroup> pack_group(const Model& model, const ParticleOptions& options, int root)
+Result<PackedGroup> pack_group(const Model& model, const ParticleOptions& options, const RigidGroups& rigid, int index)
 {
-    return GroupPacker(model, options).pack(root);
+    return GroupPacker(model, options, rigid).pack(index);
 }
 
 double find_particle_memory()

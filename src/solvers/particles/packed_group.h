@@ -8,14 +8,13 @@ namespace rattleback::particles
 
 struct PackedGroup
 {
-    RigidGroup group;  ///< without the range of its particles
-    std::vector<int> bodies;
+    RigidGroup group;                   ///< without the range of its particles
     std::vector<PackedSphere> spheres;  ///< in the root's frame
     std::vector<int> shape;             ///< of each sphere; -1: a body without shapes
 };
 
-/// Packs the root and all that is fixed on it, or says everything that stands against it.
-Result<PackedGroup> pack_group(const Model& model, const ParticleOptions& options, int root);
+/// Packs the bodies of one rigid group, or says everything that stands against it.
+Result<PackedGroup> pack_group(const Model& model, const ParticleOptions& options, const RigidGroups& rigid, int index);
 
 /// Memory that particles may take [byte]: most of what this machine has.
 double find_particle_memory();

@@ -71,7 +71,7 @@ void ParticlePasses<Order>::predict(const Cloud<T>& from, std::span<const Extern
             const ExternalKick<T>& kick = kicks[at(block.group)];
             const Vector3<V> gain = splat3<V>(kick.velocity), turn = splat3<V>(kick.angular_velocity);
             const Vector3<V> center = splat3<V>(kick.center);
-            const V h = splat<V>(dt);
+            const V h(dt);
             for (int i = block.begin; i < block.end; i += kStride)
             {
                 // Line 2: v += h F / m for all alike, and h lambda x (x - c) for the torque I lambda.
@@ -79,7 +79,7 @@ void ParticlePasses<Order>::predict(const Cloud<T>& from, std::span<const Extern
                 const Vector3<V> v = load3<V>(from.v, at(i)) + gain + cross(turn, x - center);
                 store3(v, to.v, at(i));
                 // Line 3: x += h v with the new v (semi-implicit Euler).
-                store3(x + scaled(h, v), to.x, at(i));
+                store3(x + h * v, to.x, at(i));
             }
         });
 }
@@ -168,14 +168,14 @@ inline void ParticlePasses<Order>::restore_momentum(const ParticleBlock& block, 
     const MomentumCorrection<T>& pending = groups[at(block.group)].pending;
     const Vector3<V> center = splat3<V>(pending.center), velocity = splat3<V>(pending.velocity);
     const Vector3<V> angular_velocity = splat3<V>(pending.angular_velocity);
-    const V h = splat<V>(dt);
+    const V h(dt);
     for (int i = block.begin; i < block.end; i += kStride)
     {
         // r = x - c; the same change, times h, moves the particle.
         const Vector3<V> x = load3<V>(cloud.x, at(i));
         const Vector3<V> change = velocity - cross(angular_velocity, x - center);
         store3(load3<V>(cloud.v, at(i)) + change, cloud.v, at(i));
-        store3(x + scaled(h, change), cloud.x, at(i));
+        store3(x + h * change, cloud.x, at(i));
     }
 }
 
@@ -189,7 +189,7 @@ inline void ParticlePasses<Order>::move_to_goals(const ParticleBlock& block, T d
     const Vector3<V> row0 = splat3<V>(Vector3<T>{fit.rotation(0, 0), fit.rotation(0, 1), fit.rotation(0, 2)});
     const Vector3<V> row1 = splat3<V>(Vector3<T>{fit.rotation(1, 0), fit.rotation(1, 1), fit.rotation(1, 2)});
     const Vector3<V> row2 = splat3<V>(Vector3<T>{fit.rotation(2, 0), fit.rotation(2, 1), fit.rotation(2, 2)});
-    const V rate = splat<V>(1 / dt);
+    const V rate(1 / dt);
     for (int i = block.begin; i < block.end; i += kStride)
     {
         const Vector3<V> rest = load3<V>(rest_, at(i)), x = load3<V>(cloud.x, at(i));
@@ -198,7 +198,7 @@ inline void ParticlePasses<Order>::move_to_goals(const ParticleBlock& block, T d
         // x + (goal - x) and not goal: position and velocity see the same rounded change, which is the point of
         // Eq. 2 (section III-B: the accuracy of both is that of dx).
         store3(x + change, cloud.x, at(i));
-        store3(load3<V>(cloud.v, at(i)) + scaled(rate, change), cloud.v, at(i));
+        store3(load3<V>(cloud.v, at(i)) + rate * change, cloud.v, at(i));
     }
 }
 
@@ -208,7 +208,7 @@ inline void ParticlePasses<Order>::take_difference(const ParticleBlock& block, c
                                                    Cloud<T>& cloud) const
 {
     // The difference of two positions that are large against it: in float it loses the digits that Eq. 2 keeps.
-    const V h = splat<V>(dt);
+    const V h(dt);
     for (int i = block.begin; i < block.end; i += kStride)
     {
         const Vector3<V> change = load3<V>(cloud.x, at(i)) - load3<V>(start.x, at(i));
@@ -223,7 +223,7 @@ inline void ParticlePasses<Order>::sum_shape(const ParticleBlock& block, const C
     // Arms from the predicted centre are as small as the body, wherever it is.
     const Vector3<V> reference = splat3<V>(groups[at(block.group)].reference);
     for (int i = block.begin; i < block.end; i += kStride)
-        running.add_shape(load<V>(&mass_[at(i)]), load3<V>(cloud.x, at(i)) - reference, load3<V>(rest_, at(i)));
+        running.add_shape(load_lanes<V>(&mass_[at(i)]), load3<V>(cloud.x, at(i)) - reference, load3<V>(rest_, at(i)));
 }
 
 /// P, L and the first moment that belongs to them.
@@ -235,9 +235,9 @@ inline void ParticlePasses<Order>::sum_momentum(const ParticleBlock& block, cons
     const Vector3<V> reference = splat3<V>(group.reference), moving = splat3<V>(group.reference_velocity);
     for (int i = block.begin; i < block.end; i += kStride)
     {
-        const V m = load<V>(&mass_[at(i)]);
+        const V m = load_lanes<V>(&mass_[at(i)]);
         const Vector3<V> arm = load3<V>(cloud.x, at(i)) - reference;
-        running.moved.add(scaled(m, arm));
+        running.moved.add(m * arm);
         running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
     }
 }
@@ -250,7 +250,7 @@ inline void ParticlePasses<Order>::sum_all(const ParticleBlock& block, const Clo
     const Vector3<V> reference = splat3<V>(group.reference), moving = splat3<V>(group.reference_velocity);
     for (int i = block.begin; i < block.end; i += kStride)
     {
-        const V m = load<V>(&mass_[at(i)]);
+        const V m = load_lanes<V>(&mass_[at(i)]);
         const Vector3<V> arm = load3<V>(cloud.x, at(i)) - reference;
         running.add_shape(m, arm, load3<V>(rest_, at(i)));
         running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
@@ -268,9 +268,9 @@ inline void ParticlePasses<Order>::sum_inertia(const ParticleBlock& block, const
     const Vector3<V> center = splat3<V>(group.fit.center), moving = splat3<V>(group.reference_velocity);
     for (int i = block.begin; i < block.end; i += kStride)
     {
-        const V m = load<V>(&mass_[at(i)]);
+        const V m = load_lanes<V>(&mass_[at(i)]);
         const Vector3<V> arm = load3<V>(cloud.x, at(i)) - center;
-        running.moved.add(scaled(m, arm));
+        running.moved.add(m * arm);
         running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
         running.add_inertia(m, arm);
     }

@@ -51,7 +51,7 @@ public:
 private:
     using V = typename Order::Lane;
     using Running = RunningSums<typename Order::Sum>;
-    static constexpr int kStride = kWidth<V, T>;
+    static constexpr int kStride = kLaneCount<V>;
 
     /// Particles of one group that one thread takes and sums.
     struct ParticleBlock

@@ -40,11 +40,12 @@ public:
                 set_.friction.push_back(surface.dimension >= 3 ? surface.friction : 0);
             }
         }
-        // Every body that can move is the free root of a group.
+        // Rigid groups that can move: their roots have free joints.
         set_.group_of_body.assign(at(model_.body_count()), -1);
-        for (int b = 1; b < model_.body_count(); ++b)
+        set_.rigid = find_rigid_groups(model_);
+        for (int g = 0; g < set_.rigid.count(); ++g)
         {
-            if (model_.bodies.v_count[at(b)] > 0) add_group(b);
+            if (model_.bodies.v_count[at(set_.rigid.root[at(g)])] > 0) add_group(g);
         }
         if (!errors_.empty()) return errors_;
         pair_with_obstacles();
@@ -54,12 +55,13 @@ public:
     }
 
 private:
-    void add_group(int root)
+    void add_group(int rigid)
     {
-        Result<PackedGroup> packed = pack_group(model_, options_, root);
+        Result<PackedGroup> packed = pack_group(model_, options_, set_.rigid, rigid);
         errors_.insert(errors_.end(), packed.errors().begin(), packed.errors().end());
         if (!packed.ok()) return;
-        for (const int b : packed->bodies) set_.group_of_body[at(b)] = static_cast<int>(set_.groups.size());
+        for (const int b : set_.rigid.bodies_of(rigid))
+            set_.group_of_body[at(b)] = static_cast<int>(set_.groups.size());
 
         RigidGroup& group = packed->group;
         group.begin = set_.count();

@@ -3,6 +3,7 @@
 
 #include "geometry/packing/packing.h"
 #include "solvers/particles/options.h"
+#include "solvers/shared/rigid_groups.h"
 
 namespace rattleback::particles
 {
@@ -14,6 +15,7 @@ inline constexpr int kMaxLanes = 8;
 struct RigidGroup
 {
     int body = -1;                 ///< the root, which has the free joint
+    int rigid = -1;                ///< its number in ParticleSet::rigid
     int q_begin = 0, v_begin = 0;  ///< of its free joint
     int begin = 0, end = 0;        ///< its particles
     int padded_end = 0;            ///< with particles of mass zero, to a multiple of kMaxLanes
@@ -42,6 +44,7 @@ struct SearchRegion
 
 struct ParticleSet
 {
+    RigidGroups rigid;  ///< all of the model's, with those that do not move
     std::vector<RigidGroup> groups;
     std::vector<int> group_of_body;            ///< [body]; -1: not of particles
     std::vector<PackedSphere> spheres;         ///< [particle] centre relative to RigidGroup::points.center, root's axes

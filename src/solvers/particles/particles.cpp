@@ -11,7 +11,7 @@ namespace
 {
 
 const std::vector<Feature> kSupports = {Feature::free_joint, Feature::kinematic_body, Feature::gravity_compensation,
-                                        Feature::contact};
+                                        Feature::contact, Feature::surface_velocity};
 
 Result<std::shared_ptr<const void>> prepare(Method method, const Model& model, const Parameters& parameters)
 {

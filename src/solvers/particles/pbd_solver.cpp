@@ -1,7 +1,7 @@
 // The step of `pbd` and `pbdr`: predict, then per iteration contact, shape matching and momentum ([PBD-R] Algorithm 1).
 #include "solvers/particles/pbd_solver.h"
 
-#include "base/stage_timer.h"
+#include "solvers/shared/stage_seconds.h"
 
 #include <algorithm>
 
@@ -19,8 +19,7 @@ PbdSolver<Order>::PbdSolver(const Model& model, const ParticleOptions& options, 
       contacts_(model, options.relaxation, *set_, pool_),
       kicks_(set_->groups.size()),
       regions_(set_->groups.size()),
-      q_(at(model.q_count())),
-      v_(at(model.v_count()))
+      end_(model)
 {
     cloud_.resize(set_->spheres.size());
 }
@@ -35,7 +34,7 @@ StepReport PbdSolver<Order>::step(const StepInput& input, WorldView world, Memor
     // Particles follow bodies that were placed from outside; outer forces; what they may touch in this step.
     follow_state(world, memory);
     plan_step(input, world, memory);
-    obstacles_.place(input, world);
+    obstacles_.place(input, world, 0.5 * input.dt);
     contacts_.find(obstacles_, regions_, memory.cloud);
     timer.mark(static_cast<int>(Stage::collide));
     // Lines 1 to 5: v += h f / m, x += h v.
@@ -63,7 +62,7 @@ StepReport PbdSolver<Order>::step(const StepInput& input, WorldView world, Memor
     report.residual = report.deepest_penetration = contacts_.deepest();
     if (read_back(world, report)) commit(input.dt, world, memory);
     timer.mark(static_cast<int>(Stage::refresh));
-    for (int k = 0; k < kStageCount; ++k) report.seconds[at(k)] = timer.seconds(k);
+    report_seconds(timer, report);
     return report;
 }
 
@@ -129,7 +128,7 @@ void PbdSolver<Order>::plan_step(const StepInput& input, const WorldView& world,
         // I lambda = torque, which adds no linear momentum.
         const Vec3 gain = dt * (group.weight_scale * model_.settings.gravity + (1 / group.points.mass) * wrench.force);
         const Vec3 turn =
-            dt * solve_symmetric(rotate_inertia(group.points.inertia, motion.rotation, kSingular), wrench.torque);
+            dt * solve_or_zero(rotate_inertia(group.points.inertia, motion.rotation, kSingular), wrench.torque);
         kicks_[g] = {cast<T>(gain), cast<T>(turn), cast<T>(motion.center)};
 
         // Twice the way of the fastest particle: both sides of a contact may move.
@@ -167,13 +166,11 @@ bool PbdSolver<Order>::read_back(const WorldView& world, StepReport& report)
 {
     // The fit of the particles after their last corrections; State is written only once all groups are sound.
     fit_shapes();
-    std::copy(world.q.begin(), world.q.end(), q_.begin());
-    std::copy(world.v.begin(), world.v.end(), v_.begin());
+    end_.start(world);
     for (std::size_t g = 0; g < set_->groups.size(); ++g)
     {
         const RigidGroup& group = set_->groups[g];
-        write_motion(group, group.points.center, find_motion(group, passes_.groups[g]), q_, v_);
-        if (!check_motion(group, q_, v_, report)) return false;
+        if (!end_.set(group, group.points.center, find_motion(group, passes_.groups[g]), report)) return false;
     }
     return true;
 }
@@ -182,14 +179,13 @@ bool PbdSolver<Order>::read_back(const WorldView& world, StepReport& report)
 template <class Order>
 void PbdSolver<Order>::commit(double dt, WorldView world, ParticleMemory<T>& memory)
 {
-    std::copy(q_.begin(), q_.end(), world.q.begin());
-    std::copy(v_.begin(), v_.end(), world.v.begin());
+    end_.commit(world);
     obstacles_.commit(world);
     // The clouds change places, so that the next step predicts from this one into the old one's room.
     memory.cloud.swap(cloud_);
     for (std::size_t g = 0; g < set_->groups.size(); ++g) memory.rotation[g] = passes_.groups[g].rotation;
-    memory.q = q_;
-    memory.v = v_;
+    memory.q = end_.q();
+    memory.v = end_.v();
     contacts_.report(dt, memory.cloud, memory);
 }
 

@@ -40,7 +40,7 @@ private:
     Cloud<T> cloud_;                      ///< of the step under way
     std::vector<ExternalKick<T>> kicks_;  ///< [group]
     std::vector<SearchRegion> regions_;   ///< [group] at the start of the step
-    std::vector<double> q_, v_;           ///< at the end of the step
+    EndCoordinates end_;
 };
 
 }  // namespace rattleback::particles

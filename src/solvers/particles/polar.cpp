@@ -1,7 +1,9 @@
 // Polar decomposition: Newton on the rotation group, Horn's quaternion, and the fast approximate way.
 #include "solvers/particles/polar.h"
 
+#include "math/matrix3.h"
 #include "math/rotation.h"
+#include "math/symmetric3.h"
 
 #include <algorithm>
 #include <array>
@@ -15,22 +17,14 @@ namespace
 {
 
 /// The solution of a symmetric positive definite 3x3 system; nothing when it is not that.
-std::optional<Vec3> solve_positive(const Mat3& m, const Vec3& b)
+std::optional<Vec3> solve_positive(const Symmetric3<double>& a, const Vec3& b)
 {
-    // Cofactors; the leading minors decide whether the matrix is positive definite.
-    const double c00 = m(1, 1) * m(2, 2) - m(1, 2) * m(1, 2);
-    const double c01 = m(0, 2) * m(1, 2) - m(0, 1) * m(2, 2);
-    const double c02 = m(0, 1) * m(1, 2) - m(0, 2) * m(1, 1);
-    const double determinant = m(0, 0) * c00 + m(0, 1) * c01 + m(0, 2) * c02;
-    const double scale = m(0, 0) + m(1, 1) + m(2, 2);
-    if (!(m(0, 0) > 0) || !(m(0, 0) * m(1, 1) - m(0, 1) * m(0, 1) > 0)) return std::nullopt;
-    if (!(determinant > 1e-15 * scale * scale * scale)) return std::nullopt;
-    const double c11 = m(0, 0) * m(2, 2) - m(0, 2) * m(0, 2);
-    const double c12 = m(0, 1) * m(0, 2) - m(0, 0) * m(1, 2);
-    const double c22 = m(0, 0) * m(1, 1) - m(0, 1) * m(0, 1);
-    const double s = 1 / determinant;
-    return Vec3{s * (c00 * b.x + c01 * b.y + c02 * b.z), s * (c01 * b.x + c11 * b.y + c12 * b.z),
-                s * (c02 * b.x + c12 * b.y + c22 * b.z)};
+    // The leading minors decide whether the matrix is positive definite.
+    const Adjugate3<double> adjugate(a);
+    const double trace = a.m[0] + a.m[2] + a.m[5];
+    if (!(a.m[0] > 0) || !(adjugate.cofactor.m[5] > 0)) return std::nullopt;
+    if (!(adjugate.determinant > 1e-15 * trace * trace * trace)) return std::nullopt;
+    return adjugate.solve(b);
 }
 
 /// trace(exp(-[w]) B), B = A R^T, has gradient a and curvature -(trace(B) 1 - B): one Newton step is w.
@@ -39,9 +33,11 @@ std::optional<Vec3> find_newton_turn(const Mat3& a, const Quat& rotation)
     const Mat3 b = a * transpose(to_matrix(rotation));
     const Vec3 gradient{b(2, 1) - b(1, 2), b(0, 2) - b(2, 0), b(1, 0) - b(0, 1)};
     const double trace = b(0, 0) + b(1, 1) + b(2, 2);
-    Mat3 curvature;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) curvature(i, j) = (i == j ? trace : 0) - 0.5 * (b(i, j) + b(j, i));
+    // Of B its symmetric part.
+    const auto mean = [&](int i, int j) { return 0.5 * (b(i, j) + b(j, i)); };
+    const Symmetric3<double> curvature{{trace - mean(0, 0),                  //
+                                        0 - mean(1, 0), trace - mean(1, 1),  //
+                                        0 - mean(2, 0), 0 - mean(2, 1), trace - mean(2, 2)}};
     return solve_positive(curvature, gradient);
 }
 
@@ -70,11 +66,8 @@ Quat find_rotation_by_eigenvector(const Mat3& a)
         {
             for (std::size_t q = p + 1; q < 4; ++q)
             {
-                // The smaller root of t^2 + 2 theta t - 1 = 0: the smaller of the two angles.
                 if (n[p][q] == 0) continue;
-                const double theta = (n[q][q] - n[p][p]) / (2 * n[p][q]);
-                const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
-                const double c = 1 / std::sqrt(t * t + 1), s = t * c;
+                const auto [t, c, s] = find_jacobi_turn(n[p][p], n[p][q], n[q][q]);
                 for (std::size_t k = 0; k < 4; ++k)
                 {
                     const double kp = n[k][p], kq = n[k][q];

@@ -1,8 +1,8 @@
 // The step of `refined`: predict, find contacts, accumulate impulses, move in second order.
 #include "solvers/particles/refined_solver.h"
 
-#include "base/stage_timer.h"
 #include "math/rotation.h"
+#include "solvers/shared/stage_seconds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,13 +17,6 @@ constexpr double kTolerance = 1e-5;            // of what gravity adds to a velo
 constexpr int kSweepsPerIteration = 10;        // at most
 constexpr int kFirstSweepsPerIteration = 200;  // where all contacts are new: what goes wrong at the start stays wrong
 
-std::array<double, 6> invert_symmetric(const std::array<double, 6>& i)
-{
-    const Vec3 x = solve_symmetric(i, Vec3{1, 0, 0}), y = solve_symmetric(i, Vec3{0, 1, 0});
-    const Vec3 z = solve_symmetric(i, Vec3{0, 0, 1});
-    return {x.x, y.y, z.z, x.y, x.z, y.z};
-}
-
 /// (R8): rotation after dt by the implicit midpoint rule for constant mean angular momentum, omega = I(middle)^-1 L
 /// (Simo and Wong 1991).
 Quat rotate_by_momentum(const Mat3& inertia, const Quat& start, const Vec3& guess, const Vec3& mean_momentum, double dt)
@@ -33,7 +26,7 @@ Quat rotate_by_momentum(const Mat3& inertia, const Quat& start, const Vec3& gues
     for (int i = 0; i < 4; ++i)
     {
         const Quat middle = exponential(0.5 * dt * omega) * start;
-        omega = solve_symmetric(rotate_inertia(inertia, middle), mean_momentum);
+        omega = solve_or_zero(rotate_inertia(inertia, middle), mean_momentum);
     }
     return normalized(exponential(dt * omega) * start);
 }
@@ -51,8 +44,7 @@ RefinedSolver<T>::RefinedSolver(const Model& model, const ParticleOptions& optio
       impulses_(set_->groups.size()),
       ends_(set_->groups.size()),
       regions_(set_->groups.size()),
-      q_(at(model.q_count())),
-      v_(at(model.v_count())),
+      end_(model),
       list_(model)
 {
     // Spheres are packed about the centre of the points; bodies move about that of the solid.
@@ -80,7 +72,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     timer.mark(static_cast<int>(Stage::integrate));
 
     // (R2): gaps, normals and arms of all spheres that may touch something before the step ends.
-    obstacles_.place(input, world);
+    obstacles_.place(input, world, input.dt);
     find_contacts();
     timer.mark(static_cast<int>(Stage::collide));
 
@@ -103,7 +95,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     if (!write_back(world, report)) return report;
     store_memory(memory, input.dt);
     timer.mark(static_cast<int>(Stage::refresh));
-    for (int k = 0; k < kStageCount; ++k) report.seconds[at(k)] = timer.seconds(k);
+    report_seconds(timer, report);
     return report;
 }
 
@@ -132,11 +124,11 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
         // are taken at this pose, so that impulses act where the contact will be.
         body.rotation = normalized(exponential(dt * body.start.angular_velocity) * body.start.rotation);
         body.center = body.start.center + dt * body.start.velocity;
-        const std::array<double, 6> inverse = invert_symmetric(rotate_inertia(group.solid.inertia, body.rotation));
-        for (std::size_t k = 0; k < 6; ++k) body.inverse_inertia[k] = static_cast<T>(inverse[k]);
+        const Symmetric3<double> inverse = invert_or_zero(rotate_inertia(group.solid.inertia, body.rotation));
+        for (int k = 0; k < 6; ++k) body.inverse_inertia.m[k] = static_cast<T>(inverse.m[k]);
         body.inverse_mass = static_cast<T>(1 / group.solid.mass);
         body.reach = static_cast<T>(group.reach);
-        body.angular_velocity = multiply_symmetric(inverse, body.momentum);
+        body.angular_velocity = inverse * body.momentum;
 
         // Contacts are looked for within the margin and twice the way of the fastest sphere: both sides may move.
         const double speed = norm(body.velocity) + group.reach * norm(body.start.angular_velocity);
@@ -159,6 +151,7 @@ void RefinedSolver<T>::find_contacts()
     impulses_.clear();
     find_shape_contacts();
     if (set_->groups.size() < 2) return;
+    neighbours_.set_filter(obstacles_.filter());
     const std::size_t with_shapes = impulses_.contacts().size();
     find_particle_contacts();
     // Each list is sorted; where there are both they are merged. The order of contacts is that of a sweep.
@@ -186,6 +179,15 @@ void RefinedSolver<T>::find_shape_contacts()
     }
 }
 
+/// Velocity of the surface at particle j against that at particle i, where they run.
+template <class T>
+Vec3 RefinedSolver<T>::find_drift(int i, int j, const Vec3& point, const Vec3& normal) const
+{
+    const RunningSurfaces& surfaces = obstacles_.surfaces();
+    if (!surfaces.any()) return {};
+    return surfaces.find_drift(ShapeId{set_->shape[at(i)]}, ShapeId{set_->shape[at(j)]}, point, normal).linear;
+}
+
 template <class T>
 void RefinedSolver<T>::find_particle_contacts()
 {
@@ -210,6 +212,7 @@ void RefinedSolver<T>::find_particle_contacts()
                             .normal = normal,
                             .point = x - sphere.radius * normal,
                             .gap = distance - sphere.radius - set_->spheres[at(j)].radius,
+                            .surface_velocity = find_drift(i, j, x, normal),
                             .friction = find_friction(model_, *set_, set_->shape[at(i)], set_->shape[at(j)])});
         }
     }
@@ -277,7 +280,7 @@ void RefinedSolver<T>::advance(double dt)
         const Vec3 mean_momentum = body.impact ? momentum : 0.5 * (body.start_momentum + momentum);
         end.rotation = rotate_by_momentum(group.solid.inertia, body.start.rotation, body.start.angular_velocity,
                                           mean_momentum, dt);
-        end.angular_velocity = solve_symmetric(rotate_inertia(group.solid.inertia, end.rotation), momentum);
+        end.angular_velocity = solve_or_zero(rotate_inertia(group.solid.inertia, end.rotation), momentum);
     }
 }
 
@@ -285,19 +288,16 @@ void RefinedSolver<T>::advance(double dt)
 template <class T>
 bool RefinedSolver<T>::write_back(WorldView world, StepReport& report)
 {
-    std::copy(world.q.begin(), world.q.end(), q_.begin());
-    std::copy(world.v.begin(), world.v.end(), v_.begin());
+    end_.start(world);
     for (std::size_t g = 0; g < impulses_.bodies.size(); ++g)
     {
         const RigidGroup& group = set_->groups[g];
-        write_motion(group, group.solid.center, ends_[g], q_, v_);
-        if (!check_motion(group, q_, v_, report)) return false;
+        if (!end_.set(group, group.solid.center, ends_[g], report)) return false;
     }
     // Overlaps are those that the step began with.
     for (const ContactConstraint<T>& contact : impulses_.contacts())
         report.deepest_penetration = std::max(report.deepest_penetration, -static_cast<double>(contact.gap));
-    std::copy(q_.begin(), q_.end(), world.q.begin());
-    std::copy(v_.begin(), v_.end(), world.v.begin());
+    end_.commit(world);
     obstacles_.commit(world);
     return true;
 }

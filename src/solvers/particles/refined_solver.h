@@ -29,7 +29,7 @@ private:
         Vec3 normal;                    ///< towards `first`
         Vec3 point;                     ///< at the start of the step [m]
         double gap = 0;                 ///< [m]
-        Vec3 surface_velocity;          ///< of a shape [m/s]
+        Vec3 surface_velocity;          ///< of a shape, and of surfaces that run [m/s]
         double friction = 0;
     };
 
@@ -38,6 +38,7 @@ private:
     void find_contacts();
     void find_shape_contacts();
     void find_particle_contacts();
+    Vec3 find_drift(int i, int j, const Vec3& point, const Vec3& normal) const;
     void add_constraint(const FoundContact& found);
     void advance(double dt);
     bool write_back(WorldView world, StepReport& report);
@@ -55,7 +56,7 @@ private:
     ContactImpulses<T> impulses_;
     std::vector<RigidMotion> ends_;      ///< [group] at the end of the step
     std::vector<SearchRegion> regions_;  ///< [group]
-    std::vector<double> q_, v_;
+    EndCoordinates end_;
     ContactList list_;
 };
 

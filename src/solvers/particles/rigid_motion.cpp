@@ -2,7 +2,9 @@
 #include "solvers/particles/rigid_motion.h"
 
 #include "base/index.h"
+#include "math/matrix3.h"
 #include "solvers/shared/divergence.h"
+#include "solvers/shared/free_joint.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,37 +26,28 @@ RigidMotion read_motion(const RigidGroup& group, const Vec3& center_B, const Wor
     return motion;
 }
 
-void write_motion(const RigidGroup& group, const Vec3& center_B, const RigidMotion& motion, std::vector<double>& q,
-                  std::vector<double>& v)
+void EndCoordinates::start(const WorldView& world)
+{
+    std::copy(world.q.begin(), world.q.end(), q_.begin());
+    std::copy(world.v.begin(), world.v.end(), v_.begin());
+}
+
+bool EndCoordinates::set(const RigidGroup& group, const Vec3& center_B, const RigidMotion& motion, StepReport& report)
 {
     // Back from the centre of mass to the origin of the root.
     const Vec3 arm = rotate(motion.rotation, center_B);
-    const Vec3 position = motion.center - arm;
-    const Vec3 velocity = motion.velocity - cross(motion.angular_velocity, arm);
-    const Vec3 spin_B = rotate(conjugate(motion.rotation), motion.angular_velocity);
-    const Quat& r = motion.rotation;
-    const std::array coordinates{position.x, position.y, position.z, r.w, r.x, r.y, r.z};
-    const std::array velocities{velocity.x, velocity.y, velocity.z, spin_B.x, spin_B.y, spin_B.z};
-    std::copy(coordinates.begin(), coordinates.end(), q.begin() + group.q_begin);
-    std::copy(velocities.begin(), velocities.end(), v.begin() + group.v_begin);
+    const Pose pose{motion.center - arm, motion.rotation};
+    const Velocity velocity{motion.velocity - cross(motion.angular_velocity, arm), motion.angular_velocity};
+    write_free_joint(pose, velocity.linear, velocity.angular, &q_[at(group.q_begin)], &v_[at(group.v_begin)]);
+    const bool sound = is_sound_body(pose, velocity);
+    if (!sound) report_bad_body(group.body, pose.position, velocity, report);
+    return sound;
 }
 
-bool check_motion(const RigidGroup& group, const std::vector<double>& q, const std::vector<double>& v,
-                  StepReport& report)
+void EndCoordinates::commit(const WorldView& world) const
 {
-    const double* x = &q[at(group.q_begin)];
-    const double* u = &v[at(group.v_begin)];
-    const Vec3 position{x[0], x[1], x[2]};
-    const Velocity velocity{{u[0], u[1], u[2]}, {u[3], u[4], u[5]}};
-
-    // Zero times a number is zero unless it is infinite or NaN: the sum tells of any of them.
-    double sum = norm(Quat{x[3], x[4], x[5], x[6]}) - 1;
-    for (int k = 0; k < 3; ++k) sum += 0 * x[k];
-    for (int k = 0; k < 6; ++k) sum += 0 * u[k];
-    const bool sound = std::abs(sum) < 1e-6 && is_sound_speed(norm(velocity.linear)) &&
-                       is_sound_speed(norm(velocity.angular)) && is_sound_distance(norm(position));
-    if (!sound) report_bad_body(group.body, position, velocity, report);
-    return sound;
+    std::copy(q_.begin(), q_.end(), world.q.begin());
+    std::copy(v_.begin(), v_.end(), world.v.begin());
 }
 
 Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control, const RigidMotion& motion)
@@ -62,11 +55,10 @@ Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control
     const RigidGroup& g = set.groups[at(group)];
     // Forces on bodies count as acting at the centre of the group, which is exact where the group is one body.
     Wrench sum;
-    for (std::size_t b = at(g.body); b < set.group_of_body.size(); ++b)
+    for (const int b : set.rigid.bodies_of(g.rigid))
     {
-        if (set.group_of_body[b] != group) continue;
-        sum.force += control.body_wrench[b].force;
-        sum.torque += control.body_wrench[b].torque;
+        sum.force += control.body_wrench[at(b)].force;
+        sum.torque += control.body_wrench[at(b)].torque;
     }
     // Joint forces act at the root's origin: the force brings a torque about the centre along.
     const double* f = &control.joint_force[at(g.v_begin)];
@@ -77,12 +69,11 @@ Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control
     return sum;
 }
 
-std::array<double, 6> rotate_inertia(const Mat3& inertia, const Quat& rotation, double extra)
+Symmetric3<double> rotate_inertia(const Mat3& inertia, const Quat& rotation, double extra)
 {
     // R I R^T, of which the upper half is kept.
-    const Mat3 r = to_matrix(rotation);
-    const Mat3 i = r * inertia * transpose(r);
-    return {i(0, 0) + extra, i(1, 1) + extra, i(2, 2) + extra, i(0, 1), i(0, 2), i(1, 2)};
+    const Mat3 i = turn_tensor(rotation, inertia);
+    return {{i(0, 0) + extra, i(0, 1), i(1, 1) + extra, i(0, 2), i(1, 2), i(2, 2) + extra}};
 }
 
 }  // namespace rattleback::particles

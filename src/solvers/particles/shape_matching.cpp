@@ -46,16 +46,13 @@ void find_momentum_correction(const RigidGroup& group, const GroupSums<T>& sums,
     const Vector3<T> after = sums.angular - cross(shift, sums.linear);
     // I = sum of m (|r|^2 1 - r r^T) about the centre of mass: second moments about the fit's centre less those of the
     // whole mass there (parallel axis theorem).
-    const auto& s = sums.second;
-    const T xx = s[0] - mass * shift.x * shift.x, yy = s[1] - mass * shift.y * shift.y;
-    const T zz = s[2] - mass * shift.z * shift.z;
-    const std::array<T, 6> inertia{yy + zz,
-                                   xx + zz,
-                                   xx + yy,
-                                   mass * shift.x * shift.y - s[3],
-                                   mass * shift.x * shift.z - s[4],
-                                   mass * shift.y * shift.z - s[5]};
-    pending.angular_velocity = solve_symmetric(inertia, after - state.angular);
+    const T* s = sums.second.m;
+    const T xx = s[0] - mass * shift.x * shift.x, yy = s[2] - mass * shift.y * shift.y;
+    const T zz = s[5] - mass * shift.z * shift.z;
+    const Symmetric3<T> inertia{{yy + zz,                                   //
+                                 mass * shift.x * shift.y - s[1], xx + zz,  //
+                                 mass * shift.x * shift.z - s[3], mass * shift.y * shift.z - s[4], xx + yy}};
+    pending.angular_velocity = solve_or_zero(inertia, after - state.angular);
 }
 
 template <class T>
@@ -65,7 +62,7 @@ RigidMotion find_motion(const RigidGroup& group, const GroupState<T>& state)
     const Vec3 velocity = widen(state.reference_velocity) + (1 / group.points.mass) * widen(state.linear);
     // omega = (R I R^T)^-1 L with the inertia of the points, not of the solid.
     const Vec3 angular_velocity =
-        solve_symmetric(rotate_inertia(group.points.inertia, state.rotation), widen(state.angular));
+        solve_or_zero(rotate_inertia(group.points.inertia, state.rotation), widen(state.angular));
     return {state.rotation, widen(state.fit.center), velocity, angular_velocity};
 }
 

@@ -30,12 +30,12 @@ struct ShapeFit
 template <class T>
 struct GroupSums
 {
-    Vector3<T> first;           ///< sum of m (x - reference)
-    Matrix3<T> shape;           ///< sum of m (x - reference) rest^T
-    Vector3<T> moved;           ///< as `first`, where it is taken after contact corrections
-    Vector3<T> linear;          ///< sum of m (v - reference velocity)
-    Vector3<T> angular;         ///< sum of m (x - reference) x (v - reference velocity)
-    std::array<T, 6> second{};  ///< sum of m (xx, yy, zz, xy, xz, yz) of x - reference
+    Vector3<T> first;      ///< sum of m (x - reference)
+    Matrix3<T> shape;      ///< sum of m (x - reference) rest^T
+    Vector3<T> moved;      ///< as `first`, where it is taken after contact corrections
+    Vector3<T> linear;     ///< sum of m (v - reference velocity)
+    Vector3<T> angular;    ///< sum of m (x - reference) x (v - reference velocity)
+    Symmetric3<T> second;  ///< sum of m (x - reference) (x - reference)^T
 };
 
 /// A group in the iterations of a step.

@@ -13,6 +13,9 @@ namespace rattleback
 class DisjointSets
 {
 public:
+    DisjointSets() = default;
+    explicit DisjointSets(std::size_t count) { reset(count); }
+
     /// Every number below `count` in a set of its own.
     void reset(std::size_t count)
     {
@@ -30,10 +33,12 @@ public:
         return i;
     }
 
-    void join(int a, int b)
+    /// False when they are in one set already.
+    bool join(int a, int b)
     {
         const int first = find(a), second = find(b);
         parent_[at(std::max(first, second))] = std::min(first, second);
+        return first != second;
     }
 
 private:

@@ -14,6 +14,14 @@ inline bool is_sound_speed(double speed) { return std::abs(speed) <= kMaxSpeed; 
 /// The same of a coordinate or a distance [m, rad].
 inline bool is_sound_distance(double distance) { return std::abs(distance) <= kMaxDistance; }
 
+/// Whether a body may be where it is: a unit rotation, sound speeds, a sound distance from the origin.
+inline bool is_sound_body(const Pose& pose, const Velocity& velocity)
+{
+    // A norm is not finite when any of its numbers is not, and then every comparison with it fails.
+    return std::abs(norm(pose.rotation) - 1) < 1e-6 && is_sound_speed(norm(velocity.linear)) &&
+           is_sound_speed(norm(velocity.angular)) && is_sound_distance(norm(pose.position));
+}
+
 /// As StepReport takes it: 0 where it is not finite.
 inline double to_report_number(double x) { return std::isfinite(x) ? std::abs(x) : 0; }
 

@@ -51,6 +51,7 @@ void add_scaled(std::span<const T> rates, double scale, std::span<T> sum)
 template <class T>
 Stepper<T>::Stepper(const Tree& tree, const StepperOptions& options) : options_(options)
 {
+    // Scratch of all integrators: which one runs is known, but lists of a few dofs are not worth telling apart.
     const Model& model = *tree.model;
     const auto dofs = static_cast<std::size_t>(model.v_count());
     start_q_.resize(static_cast<std::size_t>(model.q_count()));
@@ -69,6 +70,7 @@ void Stepper<T>::move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer
     {
         if (stage == 0)
         {
+            // y_0, from which every stage departs, and empty sums of the stages' rates.
             std::copy(w.q.begin(), w.q.end(), start_q_.begin());
             std::copy(w.v.begin(), w.v.end(), start_v_.begin());
             std::copy(w.act.begin(), w.act.end(), start_act_.begin());
@@ -82,6 +84,7 @@ void Stepper<T>::move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer
         }
         return place_kinematic(kNode[stage], dt, w);
     }
+    // Euler's methods look at the begin of the step.
     if (!is_midpoint()) return place_kinematic(0, dt, w);
     // Half a drift: q_m = q (+) h/2 v.
     std::copy(w.v.begin(), w.v.end(), start_v_.begin());
@@ -95,6 +98,7 @@ template <class T>
 void Stepper<T>::place_kinematic(double fraction, double dt, Workspace<T>& w) const
 {
     if (w.tree->kinematic_bodies.empty()) return;
+    // Each world of a pack has tracks and targets of its own.
     for (int lane = 0; lane < kLaneCount<T>; ++lane) place_kinematic_bodies<T>(w, lane, motions(lane), fraction, dt);
 }
 
@@ -159,6 +163,8 @@ void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force,
         timer.mark(static_cast<int>(Stage::factor));
         solve_for_acceleration(w, timer);
     }
+    // Free bodies that carry nothing: gyroscopic forces are implicit as well, because explicit ones drive fast tops
+    // apart.
     const std::span<const T> system = is_implicit(tree) ? std::span<T>(system_) : w.mass_matrix;
     if (all_derivatives) solve_lone_bodies<T>(w, dt, system, w.total, w.qacc);
     // v' = v + h a, q' = q (+) h v'
@@ -174,6 +180,7 @@ void Stepper<T>::move_from_start(std::span<const T> v, std::span<const T> a, std
 {
     for (std::size_t d = 0; d < w.v.size(); ++d)
     {
+        // Kept, for on the Lie group it is the rotation vector at which the next rate is taken.
         displacement_[d] = T(scale) * v[d];
         w.v[d] = start_v_[d] + T(scale) * a[d];
     }
@@ -223,6 +230,7 @@ void Stepper<T>::integrate_runge_kutta(int stage, double dt, Workspace<T>& w)
 template <class T>
 void Stepper<T>::prepare_damping_weights(const Model& model, double dt)
 {
+    // Weights depend on model and timestep alone.
     if (damping_weight_dt_ == dt) return;
     damping_weight_dt_ = dt;
     for (int d = 0; d < model.v_count(); ++d)
@@ -277,6 +285,7 @@ void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& ti
 {
     constexpr int kSweeps = 3;  // each sweep gains one order in the mid-velocity
     const Model& model = *w.tree->model;
+    // From change = 0: the first sweep is explicit in the velocity, the second and third correct it.
     prepare_damping_weights(model, dt);
     std::fill(change_.begin(), change_.end(), T(0.0));
     for (int sweep = 0; sweep < kSweeps; ++sweep)
@@ -296,6 +305,7 @@ void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& ti
         w.v[d] = start_v_[d];
         w.qacc[d] = T(1 / dt) * change_[d];
     }
+    // Body velocities were those of the mid-velocity; rows want those before the kick.
     compute_velocities(w);
     if (w.tree->velocity_forces) factor_mass_matrix(w);
     multiply_symmetric<T>(w.tree->arrays, w.mass_matrix, w.qacc, w.total);
@@ -306,6 +316,8 @@ void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& ti
 template <class T>
 void Stepper<T>::integrate_midpoint(double dt, std::span<const T> constraint_force, Workspace<T>& w)
 {
+    // A constraint's force acts through the damped inertia as smooth forces do; without damping M a = M a_s + Jᵀf has
+    // been solved already, and the kick is h a.
     const bool damped = w.tree->velocity_forces;
     if (options_.constrained && damped)
     {

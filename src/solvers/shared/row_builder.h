@@ -17,6 +17,7 @@ struct RowBuilder
     const Workspace<double>& w;
     const Model& model;
     const RowOptions& options;
+    const RowInput& input;
     ConstraintRows& rows;
 
     RowResponse respond(const Softness& softness, double violation) const

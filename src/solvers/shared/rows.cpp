@@ -13,6 +13,7 @@ void ConstraintRows::clear()
 {
     kind.clear();
     element.clear();
+    // Storage of columns and values stays as large as it was: the next step needs about as much.
     begin.assign(1, 0);
     for (auto* list : {&position, &margin, &velocity, &reference, &diagonal, &regulariser, &stiffness, &loss})
         list->clear();
@@ -28,6 +29,7 @@ void grow_entries(ConstraintRows& rows, std::size_t count)
 
 double* append_rows(ConstraintRows& rows, RowKind kind, int element, int count, std::span<const int> columns)
 {
+    // Rows of one element have the same columns: J is stored row by row as sparse rows of equal pattern.
     const std::size_t total = rows.kind.size() + static_cast<std::size_t>(count);
     const auto entries = static_cast<std::size_t>(rows.begin.back());
     rows.kind.resize(total, kind);
@@ -71,6 +73,7 @@ void finish_row(const RowBuilder& builder, int row, const RowNumbers& numbers, c
 
 double diagonal_of(const RowBuilder& builder, int row, double estimate)
 {
+    // MuJoCo's estimate from inverse weights at q0 costs nothing; the exact one a substitution per row.
     if (!builder.options.exact_diagonal) return estimate;
     ConstraintRows& rows = builder.rows;
     // A_ii = j M^-1 jᵀ with the factor of M at the present pose.
@@ -84,6 +87,7 @@ double diagonal_of(const RowBuilder& builder, int row, double estimate)
 
 double row_velocity(const RowBuilder& builder, int row)
 {
+    // J v of one sparse row.
     const ConstraintRows& rows = builder.rows;
     double sum = 0;
     for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) sum += rows.value[k] * builder.w.v[rows.column[k]];
@@ -92,6 +96,7 @@ double row_velocity(const RowBuilder& builder, int row)
 
 TendonRow find_tendon_row(const RowBuilder& builder, int tendon)
 {
+    // The pattern of a tendon's Jacobian is the model's; its values are those of the present pose.
     const SparsePattern& pattern = builder.w.tree->tendon;
     const auto begin = static_cast<std::size_t>(pattern.begin[tendon]);
     const auto count = static_cast<std::size_t>(pattern.begin[tendon + 1]) - begin;
@@ -100,6 +105,7 @@ TendonRow find_tendon_row(const RowBuilder& builder, int tendon)
 
 bool append_tendon_row(const RowBuilder& builder, RowKind kind, int tendon, double scale)
 {
+    // A tendon that no joint moves has no row.
     const TendonRow row = find_tendon_row(builder, tendon);
     if (row.dof.empty()) return false;
     double* jacobian = append_rows(builder.rows, kind, tendon, 1, row.dof);
@@ -109,6 +115,7 @@ bool append_tendon_row(const RowBuilder& builder, RowKind kind, int tendon, doub
 
 const BodyPairChain& find_chain(const RowBuilder& builder, int first_body, int second_body, bool common)
 {
+    // Contacts of one pair of bodies follow each other: the chain found last often serves again.
     BodyPairChain& chain = builder.rows.chain;
     if (chain.first_body == first_body && chain.second_body == second_body && chain.common == common) return chain;
     const Model& model = builder.model;
@@ -125,6 +132,7 @@ const BodyPairChain& find_chain(const RowBuilder& builder, int first_body, int s
     chain.first_body = first_body;
     chain.second_body = second_body;
     chain.common = common;
+    // Merged by index: dofs of both paths in increasing order, each with the side that it moves.
     chain.dof.resize(first.size() + second.size());
     chain.side.resize(chain.dof.size());
     std::size_t n = 0, i = 0, k = 0;
@@ -152,11 +160,13 @@ const BodyPairChain& find_chain(const RowBuilder& builder, int first_body, int s
     return chain;
 }
 
-void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowOptions& options, ConstraintRows& rows)
+void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowOptions& options, ConstraintRows& rows,
+                const RowInput& input)
 {
+    // J, a_ref and R of all constraints at the present pose ([MuJoCo], "Constraint model").
     rows.clear();
     rows.chain.first_body = -1;  // the chain may be of another model
-    const RowBuilder builder{w, *w.tree->model, options, rows};
+    const RowBuilder builder{w, *w.tree->model, options, input, rows};
     // MuJoCo's order, by which the tests compare row with row.
     if (options.equality) add_equality_rows(builder);
     rows.ends.equality = rows.ends.dof_friction = rows.ends.tendon_friction = rows.count();

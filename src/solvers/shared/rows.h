@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/workspace.h"
+#include "solvers/shared/running_surfaces.h"
 
 #include <rattleback/contacts.h>
 
@@ -90,10 +91,19 @@ struct ConstraintRows
     void clear();
 };
 
+/// What rows see of the inputs.
+struct RowInput
+{
+    std::span<const int> equality_active = {};  ///< [equality_count] 0: no rows; empty: as the model has them
+    const RunningSurfaces* surfaces = nullptr;  ///< placed at the present poses; null: none runs
+};
+
 /// All rows of a world, in MuJoCo's order: equalities, dry friction of dofs and tendons, limits of joints and tendons,
 /// contacts. The workspace has its position and velocity stages behind it. Contacts at or beyond their margin and rows
 /// that no degree of freedom moves are left out. Velocity and acceleration of kinematic bodies enter `velocity` and
 /// `reference`. Allocates only where `rows` was never as large before.
-void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowOptions& options, ConstraintRows& rows);
+/// Surfaces that run enter them in the same way.
+void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowOptions& options, ConstraintRows& rows,
+                const RowInput& input = {});
 
 }  // namespace rattleback

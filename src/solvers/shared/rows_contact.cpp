@@ -31,6 +31,7 @@ const ShapePair* find_pair(const Model& model, const Contact& contact)
 
 std::array<double, 5> find_friction(const Contact& contact, const ShapePair* pair)
 {
+    // One coefficient for both tangents and both rolls, unless an explicit pair has two of them.
     const auto [slide, spin, roll] = contact.friction;
     std::array<double, 5> friction{slide, slide, spin, roll, roll};
     if (pair != nullptr)
@@ -49,6 +50,7 @@ using ContactMotion = std::array<double, 6>;
 
 ContactMotion along_axes(const Contact& contact, const Vec3& linear, const Vec3& angular)
 {
+    // Components along normal and tangents: the columns of the frame.
     const Vec3 a = transpose_times(contact.frame, linear), b = transpose_times(contact.frame, angular);
     return {a.x, a.y, a.z, b.x, b.y, b.z};
 }
@@ -66,6 +68,13 @@ ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
     };
     add(contact.first_body.index, -1);
     add(contact.second_body.index, 1);
+    // Friction sees the surfaces, which may run on their bodies.
+    if (b.input.surfaces != nullptr && b.input.surfaces->runs(contact))
+    {
+        const Velocity drift = b.input.surfaces->find_drift(contact);
+        linear += drift.linear;
+        if (contact.dimension > 3) angular += drift.angular;
+    }
     return along_axes(contact, linear, angular);
 }
 
@@ -74,6 +83,7 @@ ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
 ContactMotion find_base_acceleration(const RowBuilder& b, const Contact& contact)
 {
     if (b.w.tree->kinematic_bodies.empty()) return {};
+    // Rows feel it as a part of J a that no joint makes; it is taken off a_ref.
     const Vec3 linear = base_point_acceleration(b.w, contact.second_body.index, contact.point) -
                         base_point_acceleration(b.w, contact.first_body.index, contact.point);
     return along_axes(contact, linear, {});
@@ -85,6 +95,7 @@ void fill_jacobian(const RowBuilder& b, const Contact& contact, const BodyPairCh
     const Model& model = b.model;
     // Column of a dof: velocity of the contact point on the second body less that on the first, along normal and
     // tangents; behind them the angular velocity along the same axes.
+    // Arms from the tree's reference point, about which motions of dofs are given.
     const Vec3 first_arm = contact.point - b.w.center[model.bodies.root[contact.first_body.index]];
     const Vec3 second_arm = contact.point - b.w.center[model.bodies.root[contact.second_body.index]];
     const Vec3 normal = contact.frame.column(0), t1 = contact.frame.column(1), t2 = contact.frame.column(2);
@@ -124,6 +135,7 @@ struct ContactParts
 double* open_entries(const RowBuilder& b, const ContactParts& parts)
 {
     ConstraintRows& rows = b.rows;
+    // Room for them was made beforehand: columns are copied, values written in place.
     int* begin = &rows.begin[parts.cone.row];
     const std::vector<int>& dofs = parts.chain.dof;
     for (int i = 0; i < parts.cone.row_count; ++i)
@@ -137,6 +149,7 @@ double* open_entries(const RowBuilder& b, const ContactParts& parts)
 /// R and what follows from it; as in finish_row.
 void fill_regulariser(const RowBuilder& b, int row, double regulariser, const RowResponse& response, double estimate)
 {
+    // As in finish_row, with A-hat of the element and not of the row.
     b.rows.diagonal[row] = estimate;
     set_regulariser(b.rows, row, regulariser, response);
 }
@@ -179,6 +192,7 @@ void add_elliptic(const RowBuilder& b, ContactParts& parts)
         rows.velocity[row + k] = parts.velocity[k];
         rows.reference[row + k] = -(k == 0 ? response.damping : damping) * parts.velocity[k] - parts.acceleration[k];
     }
+    // The position term stands in the normal row alone.
     rows.reference[row] -= response.stiffness * (contact.distance - contact.margin);
 
     // mu of the regularised cone; R_j mu_j^2 is the same for all friction rows (MuJoCo's manual, "Constraint model")
@@ -205,6 +219,7 @@ void add_pyramid(const RowBuilder& b, ContactParts& parts)
     const std::array<double, 5>& mu = parts.cone.friction;
     const std::size_t n = parts.chain.dof.size();
     const int row = parts.cone.row, count = parts.cone.row_count;
+    // Rows along the axes into a buffer; edges are sums of them.
     if (rows.buffer.size() < 6 * n) rows.buffer.resize(6 * n);
     const double* base = rows.buffer.data();
     fill_jacobian(b, contact, parts.chain, rows.buffer.data());
@@ -244,6 +259,7 @@ void add_pyramid(const RowBuilder& b, ContactParts& parts)
 
 int row_count(const RowBuilder& b, const Contact& contact)
 {
+    // Elliptic: normal and friction directions. Pyramidal: two edges per friction direction.
     if (contact.dimension == 1 || b.options.cone == FrictionCone::elliptic) return contact.dimension;
     return 2 * (contact.dimension - 1);
 }
@@ -253,6 +269,7 @@ bool acts(const Contact& contact) { return contact.distance < contact.margin; }
 /// Adds the rows behind `row`; returns how many.
 int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
 {
+    // Dofs between the two bodies; those above both move the contact point of both alike and are left out.
     const BodyPairChain& chain = find_chain(b, contact.first_body.index, contact.second_body.index, false);
     if (chain.dof.empty()) return 0;
     const auto& weights = b.model.bodies.inverse_weight;
@@ -268,6 +285,7 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
                        .acceleration = find_base_acceleration(b, contact),
                        .linear_weight = first[0] + second[0],
                        .angular_weight = first[1] + second[1]};
+    // What the method needs of the cone beside its rows.
     parts.cone.dimension = contact.dimension;
     parts.cone.stiffness = parts.response.stiffness;
     parts.cone.friction = find_friction(contact, parts.pair);
@@ -275,6 +293,7 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
         add_pyramid(b, parts);
     else
         add_elliptic(b, parts);
+    // The element of a contact's rows is its index in Contacts.
     std::fill_n(b.rows.element.begin() + row, parts.cone.row_count, index);
     b.rows.cones.push_back(parts.cone);
     return parts.cone.row_count;
@@ -283,6 +302,7 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
 /// Makes room for `count` rows in all.
 void resize_rows(ConstraintRows& rows, std::size_t count)
 {
+    // One list per quantity: loops over rows read what they need and no more.
     rows.kind.resize(count);
     rows.element.resize(count);
     rows.begin.resize(count + 1);
@@ -299,6 +319,7 @@ void add_contact_rows(const RowBuilder& b, const Contacts& contacts)
     const Bodies& bodies = b.model.bodies;
     const auto path_length = [&](int body)
     {
+        // Dofs on the way from the body to the root of its tree, which is the length of the last one's row of M.
         const int dof = bodies.last_dof[body];
         return static_cast<std::size_t>(dof < 0 ? 0 : b.model.dofs.row_begin[dof + 1] - b.model.dofs.row_begin[dof]);
     };
@@ -313,6 +334,7 @@ void add_contact_rows(const RowBuilder& b, const Contacts& contacts)
     }
     resize_rows(b.rows, count);
     grow_entries(b.rows, entries);
+    // Contacts without any dof between their bodies have no rows: the lists end earlier than was reserved.
     for (int i = 0; i < contacts.count(); ++i)
     {
         if (acts(contacts.items[i])) row += add_contact(b, contacts.items[i], i, row);

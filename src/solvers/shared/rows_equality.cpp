@@ -21,6 +21,7 @@ struct MovingFrame
 
 MovingFrame place(const RowBuilder& b, int body, const Pose& frame)
 {
+    // Accelerations here are those without any joint acceleration: velocity products J' v, and kinematic bodies.
     const Workspace<double>& w = b.w;
     MovingFrame placed;
     placed.body = body;
@@ -40,6 +41,7 @@ struct Difference
 };
 Difference find_difference(const RowBuilder& b, const MovingFrame& first, const MovingFrame& second, int dof, int side)
 {
+    // A dof above both bodies moves both frames; what it moves alike cancels in the difference.
     const Motion<double>& motion = b.w.dof[dof];
     Difference difference;
     if ((side & 1) != 0)
@@ -68,6 +70,8 @@ Mat3 make_rotation_rate(const Quat& q1, const Quat& q2, double scale)
     Mat3 rate;
     for (int k = 0; k < 3; ++k)
     {
+        // With q1' = w1 q1 / 2 and q2' = w2 q2 / 2: d/dt (conj(q2) q1) = conj(q2) (w1 - w2) q1 / 2, linear in the
+        // difference; columns by unit vectors.
         const Vec3 column = sandwich(q2, {0, k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0}, q1);
         for (int i = 0; i < 3; ++i) rate(i, k) = 0.5 * scale * column[i];
     }
@@ -91,6 +95,7 @@ struct Residual
     double norm() const
     {
         double sum = 0;
+        // Impedance of a connect or weld depends on the length of the whole residual, not on single rows.
         for (const double x : position) sum += x * x;
         return std::sqrt(sum);
     }
@@ -117,6 +122,7 @@ Residual find_residual(const MovingFrame& first, const MovingFrame& second, cons
 void add_body_equality(const RowBuilder& b, int equality)
 {
     const Equalities& all = b.model.equalities;
+    // Bodies: points that stay together, or whole frames.
     const bool weld = all.type[equality] == EqualityType::weld;
     const int first_body = all.first[equality], second_body = all.second[equality];
     const BodyPairChain& chain = find_chain(b, first_body, second_body, true);
@@ -146,6 +152,7 @@ void add_body_equality(const RowBuilder& b, int equality)
     const RowResponse response = b.respond_tie(all.softness[equality], residual.norm());
     for (int k = 0; k < count; ++k)
     {
+        // A-hat of the row: translations and rotations of a body have one inverse weight each, measured at q0.
         const double diagonal = weights[first_body][k / 3] + weights[second_body][k / 3];
         finish_row(b, row + k,
                    {.position = residual.position[k],
@@ -163,6 +170,7 @@ struct Coupling
 };
 Coupling evaluate(const std::array<double, 5>& polynomial, double y, double x, bool constant)
 {
+    // Without a second joint the first is held at p_0.
     if (constant) return {y - polynomial[0], 0};
     // Horner's rule for p and p'.
     double p = 0, slope = 0;
@@ -176,6 +184,7 @@ Coupling evaluate(const std::array<double, 5>& polynomial, double y, double x, b
 
 void finish_coupling(const RowBuilder& b, int equality, double residual, double diagonal)
 {
+    // One row, which was appended last. As in MuJoCo, a_ref leaves out the velocity product p'' x'^2 of a coupling.
     const int row = b.rows.count() - 1;
     const RowResponse response = b.respond_tie(b.model.equalities.softness[equality], residual);
     finish_row(b, row, {.position = residual, .velocity = row_velocity(b, row), .diagonal = diagonal}, response);
@@ -185,6 +194,7 @@ void add_joint_coupling(const RowBuilder& b, int equality)
 {
     const Model& m = b.model;
     const int first = m.equalities.first[equality], second = m.equalities.second[equality];
+    // Coordinates are measured from q0, where the coupling holds with the polynomial's constant.
     const auto offset = [&](int joint)
     {
         const int q = m.joints.q_begin[joint];
@@ -196,11 +206,13 @@ void add_joint_coupling(const RowBuilder& b, int equality)
     double diagonal = m.dofs.inverse_weight[dof];
     if (second < 0)
     {
+        // A joint that is held where the constant says.
         append_rows(b.rows, RowKind::equality, equality, 1, {&dof, 1})[0] = 1;
     }
     else
     {
         const int other = m.joints.v_begin[second];
+        // Columns of a row stand by index.
         const std::array<int, 2> columns{std::min(dof, other), std::max(dof, other)};
         double* jacobian = append_rows(b.rows, RowKind::equality, equality, 1, columns);
         // y - y0 = p(x - x0): the rate is y' - p' x'.
@@ -215,6 +227,7 @@ void add_tendon_coupling(const RowBuilder& b, int equality)
 {
     const Tendons& tendons = b.model.tendons;
     const int first = b.model.equalities.first[equality], second = b.model.equalities.second[equality];
+    // Lengths are measured from those at q0.
     const auto offset = [&](int tendon) { return b.w.tendon_length[tendon] - tendons.length[tendon]; };
     const Coupling coupling =
         evaluate(b.model.equalities.polynomial[equality], offset(first), second < 0 ? 0 : offset(second), second < 0);
@@ -238,8 +251,10 @@ void add_tendon_coupling(const RowBuilder& b, int equality)
             jacobian[place] += scale * tendon.jacobian[i];
         }
     };
+    // J = J_1 - p' J_2.
     add(of_first, 1);
     add(of_second, -coupling.slope);
+    // A-hat adds up the inverse weights of what the row moves.
     const double diagonal = tendons.inverse_weight[first] + (second < 0 ? 0 : tendons.inverse_weight[second]);
     finish_coupling(b, equality, coupling.residual, diagonal);
 }
@@ -249,11 +264,15 @@ void add_tendon_coupling(const RowBuilder& b, int equality)
 void add_equality_rows(const RowBuilder& builder)
 {
     const Equalities& all = builder.model.equalities;
+    const std::span<const int> given = builder.input.equality_active;
+    const std::span<const int> active = given.empty() ? std::span<const int>(all.active) : given;
     for (int e = 0; e < builder.model.equality_count(); ++e)
     {
-        if (all.active[e] == 0) continue;
+        // Switched off: no rows.
+        if (active[e] == 0) continue;
         switch (all.type[e])
         {
+            // Three rows, or six.
             case EqualityType::connect:
             case EqualityType::weld:
                 add_body_equality(builder, e);

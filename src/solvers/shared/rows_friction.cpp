@@ -12,6 +12,7 @@ void add_friction_rows(const RowBuilder& b)
     {
         const double loss = m.dofs.dry_friction[d];
         if (!(loss > 0)) continue;
+        // R from the impedance at r = 0; eta is what the force may be at most (the knee of Huber's function).
         const int row = b.rows.count();
         append_rows(b.rows, RowKind::dry_friction, d, 1, {&d, 1})[0] = 1;
         finish_row(b, row, {.velocity = b.w.v[d], .diagonal = m.dofs.inverse_weight[d], .loss = loss},

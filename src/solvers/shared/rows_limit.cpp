@@ -20,6 +20,7 @@ void add_bound(const RowBuilder& b, int joint, double side)
     const double distance = side * ((side < 0 ? range.lower : range.upper) - b.w.q[joints.q_begin[joint]]);
     if (!(distance < margin)) return;
     const int dof = joints.v_begin[joint], row = b.rows.count();
+    // J = 1 at the lower bound, -1 at the upper: the rate of r.
     append_rows(b.rows, RowKind::limit, joint, 1, {&dof, 1})[0] = -side;
     finish_row(b, row,
                {.position = distance,
@@ -36,6 +37,7 @@ void add_ball_limit(const RowBuilder& b, int joint)
     const Range& range = joints.range[joint];
     const double margin = joints.margin[joint];
     const double* q = &b.w.q[joints.q_begin[joint]];
+    // Rotation from the rest pose as a vector: axis times angle.
     const Vec3 turn = logarithm(normalized(Quat{q[0], q[1], q[2], q[3]}));
     // r = limit - |angle|, its rate - axis . omega.
     const double angle = norm(turn);
@@ -46,6 +48,7 @@ void add_ball_limit(const RowBuilder& b, int joint)
     const int dof = joints.v_begin[joint], row = b.rows.count();
     const std::array<int, 3> columns{dof, dof + 1, dof + 2};
     double* jacobian = append_rows(b.rows, RowKind::limit, joint, 1, columns);
+    // The rate of the angle is the part of the joint's angular velocity along the axis.
     for (int k = 0; k < 3; ++k) jacobian[k] = -axis[k];
     finish_row(b, row,
                {.position = distance,
@@ -60,6 +63,7 @@ void add_tendon_bound(const RowBuilder& b, int tendon, double side)
     const Tendons& tendons = b.model.tendons;
     const Range& range = tendons.range[tendon];
     const double margin = tendons.margin[tendon];
+    // As for joints, with the tendon's Jacobian in the place of one.
     const double distance = side * ((side < 0 ? range.lower : range.upper) - b.w.tendon_length[tendon]);
     if (!(distance < margin) || !append_tendon_row(b, RowKind::limit, tendon, -side)) return;
     finish_row(b, b.rows.count() - 1,
@@ -75,6 +79,7 @@ void add_tendon_bound(const RowBuilder& b, int tendon, double side)
 void add_limit_rows(const RowBuilder& builder)
 {
     const Model& model = builder.model;
+    // Both bounds of every joint; at most one acts unless the range is narrower than two margins.
     for (int j = 0; j < model.joint_count(); ++j)
     {
         if (!model.joints.range[j].limited) continue;
@@ -85,6 +90,7 @@ void add_limit_rows(const RowBuilder& builder)
         add_bound(builder, j, 1);
     }
     builder.rows.ends.joint_limit = builder.rows.count();
+    // Then tendons, in MuJoCo's order.
     for (int t = 0; t < model.tendon_count(); ++t)
     {
         if (!model.tendons.range[t].limited) continue;

@@ -1,6 +1,8 @@
 // Counters of rest, falling asleep and waking, island by island.
 #include "solvers/shared/sleep.h"
 
+#include "dynamics/tree.h"
+
 #include <algorithm>
 
 namespace rattleback
@@ -18,12 +20,14 @@ bool SleepState::all_sleep() const
 
 void SleepState::reset(std::size_t unit_count)
 {
+    // All awake, none of them quiet yet.
     island.assign(unit_count, -1);
     quiet.assign(unit_count, 0);
 }
 
 void SleepState::wake(int unit)
 {
+    // Who wakes one wakes all of its island: they lean on each other.
     const int name = island[at(unit)];
     if (name < 0) return;
     for (std::size_t u = 0; u < island.size(); ++u)
@@ -38,6 +42,7 @@ void SleepState::count_quiet_step(std::span<const char> restless)
 {
     for (std::size_t u = 0; u < quiet.size(); ++u)
     {
+        // Counters stop at what falling asleep needs, so that a memory does not depend on how long a thing has rested.
         if (island[u] < 0) quiet[u] = restless[u] != 0 ? 0 : std::min(quiet[u] + 1, kQuietSteps);
     }
 }
@@ -51,6 +56,7 @@ void SleepState::fall_asleep(std::span<const int> island_of, std::vector<int>& n
     {
         if (island_of[u] < 0 || island[u] >= 0) continue;
         int& name = names[at(island_of[u])];
+        // One restless unit keeps its whole island awake.
         if (quiet[u] < kQuietSteps)
             name = kRestless;
         else if (name == kUnnamed)
@@ -62,6 +68,20 @@ void SleepState::fall_asleep(std::span<const int> island_of, std::vector<int>& n
         const int name = names[at(island_of[u])];
         if (name >= 0) island[u] = name;
     }
+}
+
+std::vector<char> find_restless_bodies(const Model& model)
+{
+    // Parents stand before their children: what carries the parent carries the child.
+    std::vector<char> restless(at(model.body_count()), 0);
+    for (std::size_t b = 1; b < restless.size(); ++b)
+    {
+        const std::size_t parent = at(model.bodies.parent[b]);
+        restless[b] = restless[parent] != 0 || model.bodies.kind[parent] == BodyKind::kinematic ? 1 : 0;
+    }
+    // The columns of the actuators' moment arms are the dofs that they drive.
+    for (const int dof : Tree(model).moment.dof) restless[at(model.dofs.body[at(dof)])] = 1;
+    return restless;
 }
 
 }  // namespace rattleback

@@ -4,6 +4,7 @@
 #include "base/index.h"
 
 #include <rattleback/contacts.h>
+#include <rattleback/model.h>
 
 #include <span>
 #include <vector>
@@ -36,6 +37,9 @@ struct SleepState
     /// are. `island_of`: [unit] any number below the count of units, -1: in none, stays awake. `names` is scratch.
     void fall_asleep(std::span<const int> island_of, std::vector<int>& names);
 };
+
+/// [body] 1: an actuator drives it, or a kinematic body carries it. Units with such bodies are never left alone.
+std::vector<char> find_restless_bodies(const Model& model);
 
 /// Wakes islands that touch something awake, and islands that touch those. `unit_of_body(body)` is -1 for bodies that
 /// are not of any unit; of those, the ones awake are those that `moves(body)`.

@@ -3,6 +3,7 @@
 
 #include "solvers/shared/divergence.h"
 #include "solvers/shared/integrators.h"
+#include "solvers/shared/kinematic_bodies.h"
 
 #include "base/index.h"
 #include "dynamics/forces.h"
@@ -17,12 +18,7 @@ void load_lane(const Tree& tree, const StepInput& input, const ConstWorldView& w
 {
     // q, v, act and inputs, then where kinematic bodies go in this step.
     load_world(w, lane_index, world, input.control);
-    std::vector<KinematicMotion>& motions = stepper.motions(lane_index);
-    for (std::size_t k = 0; k < motions.size(); ++k)
-    {
-        motions[k] =
-            find_kinematic_motion(*tree.model, tree.kinematic_bodies[k], world, input.control, input.time, input.dt);
-    }
+    find_kinematic_motions(*tree.model, tree.kinematic_bodies, input, world, stepper.motions(lane_index));
 }
 
 /// Position and velocity stage at the present state: M and the sum of the forces, w.total.
@@ -111,12 +107,7 @@ void commit_lane(const Tree& tree, const Workspace<T>& w, const Stepper<T>& step
     for (std::size_t i = 0; i < w.v.size(); ++i) world.v[i] = lane(w.v[i], lane_index);
     for (std::size_t i = 0; i < w.act.size(); ++i) world.act[i] = lane(w.act[i], lane_index);
     // Kinematic bodies reached their targets.
-    const std::vector<KinematicMotion>& motions = stepper.motions(lane_index);
-    for (std::size_t k = 0; k < motions.size(); ++k)
-    {
-        world.body_pose[tree.kinematic_bodies[k]] = motions[k].end;
-        world.body_velocity[tree.kinematic_bodies[k]] = motions[k].end_velocity;
-    }
+    commit_kinematic_bodies(tree.kinematic_bodies, stepper.motions(lane_index), world);
 }
 
 }  // namespace rattleback

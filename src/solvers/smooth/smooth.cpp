@@ -3,6 +3,7 @@
 
 #include "dynamics/forces.h"
 #include "dynamics/mass_matrix.h"
+#include "solvers/shared/stage_seconds.h"
 #include "solvers/shared/world_io.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
 {
     std::vector<Feature> features;
     std::vector<Error> errors;
+    // Words apart by commas or spaces; all unknown ones are reported, not the first alone.
     const std::string& text = std::get<std::string>(parameters.at("ignore"));
     for (std::size_t begin = 0; begin < text.size();)
     {
@@ -40,7 +42,8 @@ Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
         // What hangs on contact goes with it.
         features.push_back(*found);
         if (*found != Feature::contact) continue;
-        for (const Feature f : {Feature::spinning_friction, Feature::rolling_friction, Feature::restitution})
+        for (const Feature f :
+             {Feature::spinning_friction, Feature::rolling_friction, Feature::restitution, Feature::surface_velocity})
         {
             features.push_back(f);
         }
@@ -51,6 +54,7 @@ Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
 
 Integrator find_integrator(const Model& model, const Parameters& parameters)
 {
+    // An empty name leaves the choice to the model.
     const std::string& name = std::get<std::string>(parameters.at("integrator"));
     return parse_integrator(name).value_or(model.settings.integrator);
 }
@@ -76,6 +80,7 @@ public:
     StepReport step(const StepInput& input, WorldView world, Memory& /*memory*/) override
     {
         StepReport report;
+        // One world is a pack of one lane: the same code, and the same bits as in any lane of four.
         step_lanes<double>(single_, {&input, 1}, {&world, 1}, {&report, 1});
         return report;
     }
@@ -83,6 +88,7 @@ public:
     void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                      std::span<Memory* const> memories, std::span<StepReport> reports) override
     {
+        // Groups of four as the engine hands them over, and a rest that is stepped one by one.
         constexpr std::size_t kWidth = kLaneCount<Pack4>;
         for (std::size_t i = 0; i < worlds.size(); i += kWidth)
         {
@@ -96,6 +102,7 @@ public:
                                     reports.subspan(i, count));
                 continue;
             }
+            // Made when first needed: a Simulation never does.
             if (!pack_) pack_ = std::make_unique<Lanes<Pack4>>(tree_, integrator_);
             step_lanes<Pack4>(*pack_, inputs.subspan(i, count), worlds.subspan(i, count), reports.subspan(i, count));
         }
@@ -106,12 +113,14 @@ public:
     {
         Workspace<double>& w = single_.workspace;
         StageTimer timer(input.timings);
+        // tau - c at the state as it is.
         load_lane(tree_, input, world, 0, w, single_.stepper);
         compute_smooth_forces(w, single_.stepper.motions(0), input.dt, timer);
         // M(q) a = tau: no damping is implicit, because no step is taken
         factor_mass_matrix(w);
         std::copy(w.total.begin(), w.total.end(), output.acceleration.begin());
         solve_in_place<double>(w, output.acceleration);
+        // This solver knows none.
         output.contacts.clear();
         output.forces.items.clear();
         StepReport report{.iterations = 1};
@@ -125,6 +134,7 @@ private:
     void step_lanes(Lanes<T>& lanes, std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                     std::span<StepReport> reports)
     {
+        // One loop for single worlds (T = double) and packs of four (T = Pack4): every operation acts on all lanes.
         Workspace<T>& w = lanes.workspace;
         Stepper<T>& stepper = lanes.stepper;
         const double dt = inputs[0].dt;
@@ -145,14 +155,12 @@ private:
             // q, v, act along the rates of this stage.
             stepper.integrate_stage(stage, dt, {}, w, timer);
         }
+        // Each world is checked and written by itself: one that diverged leaves its neighbours alone.
         for (std::size_t i = 0; i < worlds.size(); ++i)
             reports[i] = finish_lane(static_cast<int>(i), w, stepper, worlds[i]);
         timer.mark(static_cast<int>(Stage::integrate));
-        for (StepReport& report : reports)
-        {
-            for (int k = 0; k < kStageCount; ++k)
-                report.seconds[k] = timer.seconds(k) / static_cast<double>(worlds.size());
-        }
+        // Lanes share the time of the pack evenly.
+        for (StepReport& report : reports) report_seconds(timer, report, static_cast<double>(worlds.size()));
     }
 
     /// Writes a lane back into its world, unless it has diverged.

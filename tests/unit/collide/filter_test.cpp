@@ -164,12 +164,15 @@ TEST(Filter, names_a_pair_whose_types_have_no_contact_function_yet)
     EXPECT_FALSE(find_unsupported_pair(builder.build().value()).has_value()) << "it collides as its hull";
     builder.add_shape(builder.add_body(), Points{mesh}, {.mass = 1, .category = 0, .mask = 0});
     EXPECT_FALSE(find_unsupported_pair(builder.build().value()).has_value()) << "it collides with nothing";
-    for (const Shape& shape : {Shape(Points{mesh}), Shape(Mesh{.mesh = mesh, .collide = MeshCollide::exact})})
+    builder.add_shape(builder.add_body(), Mesh{.mesh = mesh, .collide = MeshCollide::exact});
+    EXPECT_FALSE(find_unsupported_pair(builder.build().value()).has_value()) << "its triangles collide";
+    for (const Shape& shape : {Shape(Points{mesh}), Shape(Segments{mesh})})
     {
         ModelBuilder other;
         other.add_shape(other.add_body(), Sphere{});
         other.add_mesh({.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                        .triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}});
+                        .triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}},
+                        .edges = {{0, 1}}});
         const ShapeId last = other.add_shape(other.add_body(), shape, {.mass = 1});
         const std::optional<PairCandidate> pair = find_unsupported_pair(other.build().value());
         ASSERT_TRUE(pair.has_value());

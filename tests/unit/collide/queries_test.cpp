@@ -59,6 +59,48 @@ TEST(Queries, a_ray_meets_the_nearest_of_all_shapes)
     EXPECT_EQ(on_ground->distance, 9);
 }
 
+TEST(Queries, a_ray_meets_the_triangles_of_terrain_and_of_an_exact_mesh)
+{
+    Scene scene = make_scene();
+    const auto on_terrain = cast_ray(scene.model, scene.state.world(), {50.3, 0.2, 4}, {0, 0, -1});
+    ASSERT_TRUE(on_terrain.has_value());
+    EXPECT_EQ(on_terrain->shape, scene.terrain);
+    EXPECT_NEAR(on_terrain->distance, 4, 1e-12);
+
+    // The same cube as a hull and as triangles: every ray meets both at one place.
+    MeshOptions mesh{.name = "cube"};
+    for (int corner = 0; corner < 8; ++corner)
+        mesh.vertices.push_back({corner & 1 ? 0.5 : -0.5, corner & 2 ? 0.5 : -0.5, corner & 4 ? 0.5 : -0.5});
+    mesh.triangles = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
+                      {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    const auto make = [&](MeshCollide collide)
+    {
+        ModelBuilder builder;
+        builder.add_mesh(mesh);
+        builder.add_shape(builder.add_body({.position = {0.1, -0.2, 0.3}, .rotation = from_axis_angle({1, 2, 3}, 1)}),
+                          Mesh{.mesh = MeshId{0}, .collide = collide});
+        return builder.build().value();
+    };
+    const Model hull = make(MeshCollide::hull), exact = make(MeshCollide::exact);
+    State hull_state(hull), exact_state(exact);
+    int met = 0;
+    for (int i = 0; i < 500; ++i)
+    {
+        const double a = 0.7 * i, b = 1.3 * i;  // directions all around, past the cube and through it
+        const Vec3 origin{3 * std::cos(a), 3 * std::sin(a), 2 * std::cos(b)};
+        const Vec3 way = Vec3{0.7 * std::sin(b), 0.7 * std::cos(3 * b), 0.5 * std::sin(2 * a)} - origin;
+        const auto expected = cast_ray(hull, hull_state.world(), origin, way);
+        const auto found = cast_ray(exact, exact_state.world(), origin, way);
+        ASSERT_EQ(found.has_value(), expected.has_value()) << i;
+        if (!found) continue;
+        ++met;
+        EXPECT_NEAR(found->distance, expected->distance, 1e-12);
+        expect_near(found->normal, expected->normal);
+    }
+    EXPECT_GT(met, 150);
+    EXPECT_LT(met, 450);
+}
+
 TEST(Queries, a_ray_ends_at_its_reach_and_follows_bodies)
 {
     Scene scene = make_scene();

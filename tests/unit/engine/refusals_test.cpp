@@ -14,12 +14,13 @@ namespace rattleback
 namespace
 {
 
-/// A ball above the valley between two hills.
+/// A block above four points, which have no contact function.
 Model make_hill_and_block(std::uint32_t mask = 1)
 {
     ModelBuilder builder;
-    const HeightFieldId field = builder.add_height_field({.rows = 2, .columns = 2, .heights = {0, 1, 1, 0}});
-    builder.add_shape(kWorld, HeightField{field}, {.name = "hill", .category = mask, .mask = mask});
+    const MeshId mesh =
+        builder.add_mesh({.vertices = {{-0.1, -0.1, 0}, {0.1, -0.1, 0}, {0, 0.1, 0}, {0, 0, 0.1}}, .triangles = {}});
+    builder.add_shape(kWorld, Points{mesh}, {.name = "hill", .category = mask, .mask = mask});
     const BodyId body = builder.add_body({.position = {0, 0, 1.2}});
     builder.add_shape(body, Box{.half_extents = {0.1, 0.1, 0.1}}, {.name = "block"});
     return builder.build().value();
@@ -27,7 +28,7 @@ Model make_hill_and_block(std::uint32_t mask = 1)
 
 }  // namespace
 
-TEST(Refusals, a_block_on_a_height_field_is_refused_where_it_would_end_the_step_and_run_where_not)
+TEST(Refusals, a_block_on_points_is_refused_where_it_would_end_the_step)
 {
     for (const SolverInfo* solver : all_solvers())
     {
@@ -35,14 +36,7 @@ TEST(Refusals, a_block_on_a_height_field_is_refused_where_it_would_end_the_step_
         const SimulationOptions options{.solver = name};
         Result<Simulation> made = Simulation::make(make_hill_and_block(), options);
         EXPECT_EQ(Batch::make(make_hill_and_block(), {.solver = name}).ok(), made.ok()) << name;
-        if (solver->finds_own_contacts)
-        {
-            ASSERT_TRUE(made.ok()) << name << ": " << to_text(made.errors());
-            Simulation simulation = std::move(made).value();
-            simulation.run_for(1);
-            EXPECT_GT(simulation.state().position(BodyId{1}).z, 0.1) << name << ": it fell through";
-            continue;
-        }
+        if (solver->finds_own_contacts) continue;
         ASSERT_FALSE(made.ok()) << name;
         EXPECT_NE(to_text(made.errors()).find("shapes 'hill' and 'block'"), std::string::npos)
             << to_text(made.errors());

@@ -2,6 +2,7 @@
 #include "geometry/packing/packing.h"
 #include "lab/scenes/parts.h"
 #include "lab/scenes/rabbit.h"
+#include "math/random.h"
 
 #include <gtest/gtest.h>
 
@@ -140,7 +141,7 @@ TEST(Packing, weights_that_cannot_be_are_an_error_that_says_what_to_change)
 TEST(Packing, a_point_cloud_gets_one_sphere_per_occupied_cell)
 {
     MeshOptions cloud{.name = "cloud"};
-    lab::Random random(7);
+    Random random(7);
     for (int i = 0; i < 5000; ++i)
         cloud.vertices.push_back({random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1)});
     const auto spheres = pack_shape({.type = ShapeType::points, .mesh = &cloud}, {.radius = 0.125}).value();

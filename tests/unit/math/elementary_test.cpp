@@ -1,6 +1,7 @@
 // Our elementary functions against the C library's, and packs against single numbers.
 #include "math/elementary.h"
 
+#include "math/random.h"
 #include "math/rotation.h"
 
 #include <gtest/gtest.h>
@@ -14,20 +15,14 @@ namespace rattleback
 namespace
 {
 
-double next_uniform(std::uint64_t& state)
-{
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<double>(state >> 11) / 9007199254740992.0;
-}
-
 TEST(Elementary, sine_and_cosine_agree_with_the_library_up_to_a_million_radians)
 {
-    std::uint64_t random = 1;
+    Random random(1);
     double worst = 0;
     for (int i = 0; i < 300'000; ++i)
     {
         const double scale = i % 3 == 0 ? 3 : i % 3 == 1 ? 1e3 : 1e6;
-        const double x = scale * (2 * next_uniform(random) - 1);
+        const double x = scale * (2 * random.uniform(0, 1) - 1);
         double s = 0, c = 0;
         sincos(x, s, c);
         worst = std::max({worst, std::abs(s - std::sin(x)), std::abs(c - std::cos(x))});
@@ -50,10 +45,10 @@ TEST(Elementary, sine_and_cosine_in_floats_agree_with_those_in_doubles)
 
 TEST(Elementary, sine_of_a_huge_angle_is_as_good_as_the_angle_itself)
 {
-    std::uint64_t random = 2;
+    Random random(2);
     for (int i = 0; i < 10'000; ++i)
     {
-        const double x = 1e9 * next_uniform(random);
+        const double x = 1e9 * random.uniform(0, 1);
         double s = 0, c = 0;
         sincos(x, s, c);
         EXPECT_NEAR(s, std::sin(x), 1e9 * 2.3e-16);
@@ -109,14 +104,14 @@ TEST(Elementary, exponential_agrees_with_the_library)
 
 TEST(Elementary, a_lane_of_a_pack_has_the_bits_of_a_single_number)
 {
-    std::uint64_t random = 3;
+    Random random(3);
     for (int i = 0; i < 20'000; ++i)
     {
         Pack4 x, y;
         for (int k = 0; k < 4; ++k)
         {
-            set_lane(x, k, 40 * (next_uniform(random) - 0.5));
-            set_lane(y, k, next_uniform(random));
+            set_lane(x, k, 40 * (random.uniform(0, 1) - 0.5));
+            set_lane(y, k, random.uniform(0, 1));
         }
         Pack4 s, c;
         sincos(x, s, c);

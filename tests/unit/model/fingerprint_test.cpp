@@ -23,11 +23,11 @@ public:
 
     void walk(Model& x)
     {
-        auto& [name, settings, bodies, joints, dofs, shapes, materials, meshes, hulls, height_fields, sites, equalities,
-               tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v,
-               spring_q, mean_inertia, level_begin, level_bodies, act_count, kinematic_count, sensor_value_count,
-               name_index] = x;
-        // Hulls follow from meshes and shapes: they add nothing.
+        auto& [name, settings, bodies, joints, dofs, shapes, materials, meshes, hulls, height_fields, surfaces, sites,
+               equalities, tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q,
+               initial_v, spring_q, mean_inertia, level_begin, level_bodies, act_count, kinematic_count,
+               sensor_value_count, name_index] = x;
+        // Hulls and surfaces follow from meshes, fields and shapes: they add nothing.
         all(name, settings, bodies, joints, dofs, shapes, materials, meshes, height_fields, sites, equalities, tendons,
             actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v, spring_q,
             mean_inertia, level_begin, level_bodies, act_count, kinematic_count, sensor_value_count, name_index);

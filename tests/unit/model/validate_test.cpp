@@ -65,7 +65,7 @@ bool spoil(std::uint32_t&) { return false; }  // and any bits
 bool is_free(const std::string& array)
 {
     return array == "joints.gravity_compensation_by_actuator" || array == "shapes.group" || array == "shapes.fluid" ||
-           array == "equalities.active" || array == "actuators.act_early";
+           array == "equalities.active" || array == "actuators.active" || array == "actuators.act_early";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Exports to glTF, read back by another JSON library and measured: volumes of the drawings, poses of the nodes.
+#include "geometry/drawing.h"
 #include "made_frames.h"
-#include "record/tessellate.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -222,7 +222,7 @@ TEST_F(ExportGltf, bounds_of_accessors_are_those_of_their_numbers)
     EXPECT_GE(document.tree["meshes"].size(), 12);
 }
 
-TEST(Tessellate, closed_shapes_face_outwards_and_have_their_volume)
+TEST(Drawing, closed_shapes_of_a_recording_face_outwards_and_have_their_volume)
 {
     const auto model = make_gallery();
     const std::filesystem::path path = temporary_path("volume.rec");
@@ -244,7 +244,9 @@ TEST(Tessellate, closed_shapes_face_outwards_and_have_their_volume)
         const auto expected = volumes.find(shape.type);
         if (expected == volumes.end() || seen[shape.type]) continue;
         seen[shape.type] = true;
-        const Drawing drawing = tessellate(recording.model(), shape, 1);
+        const MeshOptions* mesh =
+            shape.asset < 0 ? nullptr : &recording.model().meshes[static_cast<std::size_t>(shape.asset)];
+        const Drawing drawing = draw_shape(shape.type, shape.size, mesh, nullptr, 1);
         const bool curved = shape.type <= ShapeType::ellipsoid && shape.type != ShapeType::box;
         const double volume = compute_volume(drawing);
         EXPECT_NEAR(volume, expected->second, (curved ? 0.03 : 1e-12) * expected->second) << to_string(shape.type);
@@ -253,27 +255,6 @@ TEST(Tessellate, closed_shapes_face_outwards_and_have_their_volume)
             EXPECT_NEAR(norm(drawing.normals[i]), 1, 1e-12) << to_string(shape.type);
     }
     EXPECT_EQ(seen.size(), volumes.size());
-}
-
-TEST(Tessellate, normals_agree_with_the_triangles)
-{
-    RecordedModel model;
-    for (const auto& [type, size] : {std::pair{ShapeType::ellipsoid, Vec3{0.1, 0.4, 0.2}},
-                                     {ShapeType::capsule, Vec3{0.2, 0.5, 0}},
-                                     {ShapeType::cylinder, Vec3{0.2, 0.5, 0}},
-                                     {ShapeType::box, Vec3{1, 2, 3}},
-                                     {ShapeType::plane, Vec3{}}})
-    {
-        const Drawing drawing = tessellate(model, {.type = type, .size = size}, 2);
-        for (std::size_t i = 0; i < drawing.indices.size(); i += 3)
-        {
-            const auto corner = [&](std::size_t k) { return drawing.vertices[drawing.indices[i + k]]; };
-            const Vec3 face = cross(corner(1) - corner(0), corner(2) - corner(0));
-            ASSERT_GT(norm(face), 0);
-            for (std::size_t k = 0; k < 3; ++k)
-                EXPECT_GT(dot(drawing.normals[drawing.indices[i + k]], face) / norm(face), 0.8) << to_string(type);
-        }
-    }
 }
 
 TEST(ExportGltfErrors, a_recording_without_frames_has_no_animation)

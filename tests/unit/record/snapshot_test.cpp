@@ -45,6 +45,11 @@ Snapshot make_snapshot()
     control.v_count = 2;
     control.body_count = 2;
     control.kinematic_count = 1;
+    control.equality_count = 2;
+    control.shape_count = 1;
+    control.actuator_active = {1, 0};
+    control.equality_active = {0, 1, 1, 0};
+    control.surface_velocity = {{{1, 2, 3}, {}}, {{}, {4, 5, 6}}};
     control.input = {1, 2};
     control.joint_force = {3, 4, 5, 6};
     control.body_wrench = {{{1, 0, 0}, {}}, {}, {}, {{}, {0, 0, 2}}};
@@ -91,6 +96,9 @@ TEST(Snapshot, comes_back_from_bytes_as_it_was)
     EXPECT_EQ(copy.control.joint_force, snapshot.control.joint_force);
     EXPECT_EQ(copy.control.body_wrench, snapshot.control.body_wrench);
     EXPECT_EQ(copy.control.target, snapshot.control.target);
+    EXPECT_EQ(copy.control.actuator_active, snapshot.control.actuator_active);
+    EXPECT_EQ(copy.control.equality_active, snapshot.control.equality_active);
+    EXPECT_EQ(copy.control.surface_velocity, snapshot.control.surface_velocity);
     EXPECT_EQ(copy.memories, snapshot.memories);
 }
 
@@ -154,11 +162,14 @@ TEST(Snapshot, a_huge_count_is_refused_before_memory_is_taken)
     EXPECT_FALSE(to_snapshot(bytes).ok());
 }
 
-TEST(Snapshot, of_format_version_3_is_read_without_parameters)
+TEST(Snapshot, of_format_version_3_is_read_without_parameters_and_switches)
 {
     Snapshot snapshot = make_snapshot();
     snapshot.parameters.clear();
     std::vector<std::byte> bytes = to_bytes(snapshot);
+    // Version 4 is version 5 without the switches before the memories: two counts and three arrays.
+    const std::ptrdiff_t memories = 8 + (8 + 3) + 8 + 4, switches = 4 + 4 + (8 + 2 * 4) + (8 + 4 * 4) + (8 + 2 * 48);
+    bytes.erase(bytes.end() - memories - switches, bytes.end() - memories);
     // Version 3 is version 4 without the list of parameters behind the solver's name, which is a count of zero here.
     const auto count = bytes.begin() + static_cast<std::ptrdiff_t>(24 + 8 + 8 + snapshot.solver.size());
     bytes.erase(count, count + 8);
@@ -168,6 +179,11 @@ TEST(Snapshot, of_format_version_3_is_read_without_parameters)
     sign(bytes);
     const Result<Snapshot> old = to_snapshot(bytes);
     ASSERT_TRUE(old.ok()) << to_text(old.errors());
+    Control& control = snapshot.control;
+    control.equality_count = control.shape_count = 0;
+    control.actuator_active.clear();
+    control.equality_active.clear();
+    control.surface_velocity.clear();
     EXPECT_EQ(to_bytes(old.value()), to_bytes(snapshot));
 }
 

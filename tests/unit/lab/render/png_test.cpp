@@ -191,12 +191,12 @@ TEST(Deflate, gives_back_every_byte)
 {
     Random random(5);
     std::vector<std::byte> noise, runs, words;
-    for (int i = 0; i < 200000; ++i) noise.push_back(static_cast<std::byte>(random.next() & 0xFF));
+    for (int i = 0; i < 200000; ++i) noise.push_back(static_cast<std::byte>(random.bits() & 0xFF));
     while (runs.size() < 300000)
-        runs.insert(runs.end(), random.next() % 700, static_cast<std::byte>(random.next() & 3));
+        runs.insert(runs.end(), random.bits() % 700, static_cast<std::byte>(random.bits() & 3));
     while (words.size() < 100000)
     {
-        const auto word = to_bytes("word " + std::to_string(random.next() % 300));
+        const auto word = to_bytes("word " + std::to_string(random.bits() % 300));
         words.insert(words.end(), word.begin(), word.end());
     }
     for (const auto& bytes : {std::vector<std::byte>{}, to_bytes("a"), to_bytes("aaa"), to_bytes("abcabcabcabcabc"),
@@ -213,7 +213,7 @@ TEST(Deflate, matches_reach_back_32768_bytes_and_no_further)
     {
         Random random(gap);
         std::vector<std::byte> bytes;
-        for (std::size_t i = 0; i < gap; ++i) bytes.push_back(static_cast<std::byte>(random.next() & 0xFF));
+        for (std::size_t i = 0; i < gap; ++i) bytes.push_back(static_cast<std::byte>(random.bits() & 0xFF));
         bytes.insert(bytes.end(), bytes.begin(), bytes.begin() + 300);
         EXPECT_TRUE(inflate(compress(bytes)) == bytes);
     }
@@ -249,7 +249,7 @@ TEST(Png, decodes_to_the_same_pixels)
             {
                 image.pixel(x, y)[0] = static_cast<std::uint8_t>(4 * x);
                 image.pixel(x, y)[1] = static_cast<std::uint8_t>(3 * y + x);
-                image.pixel(x, y)[2] = static_cast<std::uint8_t>(y % 7 == 0 ? random.next() & 0xFF : 9);
+                image.pixel(x, y)[2] = static_cast<std::uint8_t>(y % 7 == 0 ? random.bits() & 0xFF : 9);
             }
         }
         const std::vector<std::byte> png = to_png(image);

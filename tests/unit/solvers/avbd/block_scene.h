@@ -1,6 +1,7 @@
-// What the tests of `avbd`'s blocks share: random numbers and bodies, displaced bodies, slopes.
+// What the tests of `avbd`'s blocks share: random bodies, displaced bodies, slopes.
 #pragma once
 
+#include "math/random.h"
 #include "math/rotation.h"
 #include "solvers/avbd/blocks.h"
 
@@ -11,33 +12,11 @@
 namespace rattleback::avbd
 {
 
-/// Numbers in [-1, 1], the same for a seed everywhere.
-struct Numbers
-{
-    std::uint64_t state;
-    double next()
-    {
-        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-        return static_cast<double>(state >> 11) * 0x1p-52 - 1;
-    }
-    Vec3 vector()
-    {
-        const double x = next(), y = next(), z = next();
-        return {x, y, z};
-    }
-    Vec3 unit()
-    {
-        Vec3 v = vector();
-        while (norm(v) < 0.1) v = vector();
-        return (1 / norm(v)) * v;
-    }
-};
-
-inline Body make_body(Numbers& numbers)
+inline Body make_body(Random& random)
 {
     Body body;
-    body.center = numbers.vector();
-    body.rotation = body.rotation_now = exponential(numbers.vector());
+    body.center = random.in_box(1);
+    body.rotation = body.rotation_now = exponential(random.in_box(1));
     body.mass = 2;
     return body;
 }

@@ -11,12 +11,12 @@ namespace
 {
 
 /// A contact 0.2 m deep between two bodies at random poses.
-ContactRow make_deep_row(const Body& first, const Body& second, Numbers& numbers)
+ContactRow make_deep_row(const Body& first, const Body& second, Random& random)
 {
     ContactRow row;
-    row.normal = numbers.unit();
-    row.first_point = numbers.vector();
-    row.second_point = numbers.vector();
+    row.normal = random.direction();
+    row.first_point = random.in_box(1);
+    row.second_point = random.in_box(1);
     row.penalty = 300;
     row.margin = dot(second.center + rotate(second.rotation, row.second_point) - first.center -
                          rotate(first.rotation, row.first_point),
@@ -27,12 +27,12 @@ ContactRow make_deep_row(const Body& first, const Body& second, Numbers& numbers
 
 TEST(AvbdBlocks, the_force_of_a_penalty_contact_is_minus_the_slope_of_its_energy)
 {
-    Numbers numbers{7};
+    Random random(7);
     const Settings settings;
     for (int trial = 0; trial < 20; ++trial)
     {
-        const Body first = make_body(numbers), second = make_body(numbers);
-        const ContactRow row = make_deep_row(first, second, numbers);
+        const Body first = make_body(random), second = make_body(random);
+        const ContactRow row = make_deep_row(first, second, random);
         const PenaltyContact contact = evaluate_penalty(row, settings, first, second, 0.01);
         const Vec3 torque = cross(contact.second_arm, contact.force), back = cross(contact.first_arm, -contact.force);
         for (int d = 0; d < 6; ++d)
@@ -53,17 +53,17 @@ TEST(AvbdBlocks, the_force_of_a_penalty_contact_is_minus_the_slope_of_its_energy
 
 TEST(AvbdBlocks, friction_and_damping_of_a_penalty_contact_are_as_stiff_as_they_say)
 {
-    Numbers numbers{17};
+    Random random(17);
     Settings settings;
     settings.penalty_damping = 0.01;
     for (int trial = 0; trial < 20; ++trial)
     {
-        const Body first = make_body(numbers), start = make_body(numbers);
-        ContactRow row = make_deep_row(first, start, numbers);
+        const Body first = make_body(random), start = make_body(random);
+        ContactRow row = make_deep_row(first, start, random);
         row.friction = 0.5;
         // approaching, and slipping less than the smooth part of friction is wide: h 1e-2 m/s
         Body second = start;
-        second.delta.linear = -1e-3 * row.normal + 1e-6 * cross(row.normal, numbers.unit());
+        second.delta.linear = -1e-3 * row.normal + 1e-6 * cross(row.normal, random.direction());
         const Mat3 stiffness = evaluate_penalty(row, settings, first, second, 0.01).stiffness;
         for (int d = 0; d < 3; ++d)
         {
@@ -75,7 +75,7 @@ TEST(AvbdBlocks, friction_and_damping_of_a_penalty_contact_are_as_stiff_as_they_
             const Vec3 expected = dot(stiffness.column(d), row.normal) * row.normal;
             EXPECT_NEAR(norm(along - expected), 0, 1e-4 * norm(stiffness.column(d)) + 1e-3) << trial << ' ' << d;
         }
-        const Vec3 across = cross(row.normal, numbers.unit());
+        const Vec3 across = cross(row.normal, random.direction());
         const auto force_at = [&](double by)
         {
             Body moved = second;
@@ -91,17 +91,17 @@ TEST(AvbdBlocks, friction_and_damping_of_a_penalty_contact_are_as_stiff_as_they_
 
 TEST(AvbdBlocks, the_block_of_a_contact_is_the_second_derivative_of_its_energy)
 {
-    Numbers numbers{11};
+    Random random(11);
     for (int trial = 0; trial < 20; ++trial)
     {
         HalfContact<double> half;
-        half.normal = numbers.unit();
-        half.arm = numbers.vector();
+        half.normal = random.direction();
+        half.arm = random.in_box(1);
         half.gap = -0.5;
         half.normal_penalty = 50;
         half.tangent_penalty = 20;
         half.friction = 1e6;  // sticks
-        const Increment<double> self{0.01 * numbers.vector(), 0.01 * numbers.vector()};
+        const Increment<double> self{0.01 * random.in_box(1), 0.01 * random.in_box(1)};
         const Increment<double> other;
         BodySystem<double> system;
         add_contact(half, evaluate(half, self, other), system);
@@ -128,7 +128,7 @@ TEST(AvbdBlocks, the_block_of_a_contact_is_the_second_derivative_of_its_energy)
 }
 
 /// A body with four contacts of the given gap.
-BodySystem<double> make_system(Numbers& numbers, double gap)
+BodySystem<double> make_system(Random& random, double gap)
 {
     BodySystem<double> system;
     add_diagonal(system.linear, 1.0);
@@ -136,8 +136,8 @@ BodySystem<double> make_system(Numbers& numbers, double gap)
     for (int i = 0; i < 4; ++i)
     {
         HalfContact<double> half;
-        half.normal = numbers.unit();
-        half.arm = numbers.vector();
+        half.normal = random.direction();
+        half.arm = random.in_box(1);
         half.gap = gap;
         half.normal_penalty = 100;
         half.tangent_penalty = 30;
@@ -149,10 +149,10 @@ BodySystem<double> make_system(Numbers& numbers, double gap)
 
 TEST(AvbdBlocks, the_schur_solve_solves_the_whole_system)
 {
-    Numbers numbers{3};
+    Random random(3);
     for (int trial = 0; trial < 50; ++trial)
     {
-        const BodySystem<double> system = make_system(numbers, -1e-3);
+        const BodySystem<double> system = make_system(random, -1e-3);
         const Increment<double> x = solve(system);
         const Vec3 force = system.linear * x.linear + transpose_times(system.coupling, x.angular);
         const Vec3 torque = system.coupling * x.linear + system.angular * x.angular;
@@ -164,10 +164,9 @@ TEST(AvbdBlocks, the_schur_solve_solves_the_whole_system)
 
 TEST(AvbdBlocks, no_newton_step_turns_a_body_too_far)
 {
-    Numbers numbers{3};
+    Random random(3);
     double largest = 0;
-    for (int trial = 0; trial < 50; ++trial)
-        largest = std::max(largest, norm(solve(make_system(numbers, -10)).angular));
+    for (int trial = 0; trial < 50; ++trial) largest = std::max(largest, norm(solve(make_system(random, -10)).angular));
     EXPECT_NEAR(largest, kMaxBodyTurn, 1e-12);
 }
 

@@ -20,10 +20,10 @@ struct Errors
 Errors find_errors(double angle, double step)
 {
     Errors errors;
-    Numbers numbers{99};
+    Random random(99);
     for (int trial = 0; trial < kTrials; ++trial)
     {
-        const Vec3 theta = angle * numbers.unit(), w = numbers.unit();
+        const Vec3 theta = angle * random.direction(), w = random.direction();
         const Vec3 rate = logarithm_rate(theta, w);
         errors.row = std::max(errors.row, norm(rate - w));
         // the branch of the logarithm that continues theta
@@ -39,12 +39,12 @@ Errors find_errors(double angle, double step)
 
 TEST(AvbdCurvature, the_exact_rows_are_the_derivative_of_the_rotation_vector)
 {
-    Numbers numbers{4};
+    Random random(4);
     for (const double angle : {0.0, 1e-9, 1e-4, 0.009, 0.011, 0.3, 1.5, 3.0, 3.14})
     {
         for (int trial = 0; trial < 20; ++trial)
         {
-            const Vec3 theta = angle * numbers.unit(), w = numbers.unit(), v = numbers.unit();
+            const Vec3 theta = angle * random.direction(), w = random.direction(), v = random.direction();
             const double by = 1e-6;
             const Vec3 up = logarithm(exponential(by * w) * exponential(theta));
             const Vec3 down = logarithm(exponential(-by * w) * exponential(theta));
@@ -83,10 +83,10 @@ TEST(AvbdCurvature, a_step_with_exact_rows_misses_by_the_square_of_the_step_alon
 
 TEST(AvbdCurvature, equal_stiffnesses_have_no_error_of_the_torque)
 {
-    Numbers numbers{8};
+    Random random(8);
     for (int trial = 0; trial < 50; ++trial)
     {
-        const Vec3 theta = 3.1 * numbers.next() * numbers.unit();
+        const Vec3 theta = 3.1 * random.uniform(-1, 1) * random.direction();
         EXPECT_LT(norm(logarithm_rate(-theta, theta) - theta), 1e-14);
     }
 }

@@ -32,12 +32,12 @@ struct Scene
         for (std::size_t l = 0; l < layout.links.size(); ++l)
             start_link(layout, layout.links[l], work.bodies, state.q, kStep, 1, work.links[l]);
         start_loops(layout, 1, work);
-        Numbers numbers{seed};
+        Random random(seed);
         for (std::size_t p = 1; p < layout.groups.size(); ++p)
         {
             Body& body = work.bodies[p];
-            body.delta.linear = size * numbers.vector();
-            body.rotation_now = exponential(size * numbers.vector()) * body.rotation;
+            body.delta.linear = size * random.in_box(1);
+            body.rotation_now = exponential(size * random.in_box(1)) * body.rotation;
             body.delta.angular = logarithm(body.rotation_now * conjugate(body.rotation));
         }
     }
@@ -307,9 +307,9 @@ TEST(AvbdLinks, joint_coordinates_come_back_from_poses_for_any_sequence_of_joint
     const Model model = builder.build().value();
     const Layout layout(model, true);
     State state(model);
-    Numbers numbers{5};
+    Random random(5);
     std::vector<double> q(state.q.size());
-    for (double& value : q) value = 0.5 * numbers.next();
+    for (double& value : q) value = 0.5 * random.uniform(-1, 1);
     std::copy(q.begin(), q.end(), state.q.begin());
     refresh_bodies(model, state.world());
     std::vector<Body> bodies(layout.groups.size());

@@ -40,12 +40,7 @@ GroupSums<double> sum(const std::vector<Point>& points, const Vec3& reference, c
         sums.moved += p.m * arm;
         sums.linear += momentum;
         sums.angular += cross(arm, momentum);
-        sums.second[0] += p.m * arm.x * arm.x;
-        sums.second[1] += p.m * arm.y * arm.y;
-        sums.second[2] += p.m * arm.z * arm.z;
-        sums.second[3] += p.m * arm.x * arm.y;
-        sums.second[4] += p.m * arm.x * arm.z;
-        sums.second[5] += p.m * arm.y * arm.z;
+        add_outer(sums.second, p.m, arm);
     }
     return sums;
 }
@@ -53,7 +48,7 @@ GroupSums<double> sum(const std::vector<Point>& points, const Vec3& reference, c
 TEST(MomentumCorrection, gives_any_points_the_momentum_that_they_had)
 {
     // Equations 3 and 4 of [PBD-R]: whatever happened to positions and velocities, P and L about the centre come back.
-    lab::Random random(5);
+    Random random(5);
     const auto vector = [&] { return Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}; };
     for (int i = 0; i < 100; ++i)
     {

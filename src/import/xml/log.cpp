@@ -1,11 +1,11 @@
 // Collects and sorts what is wrong.
-#include "import/mjcf/log.h"
+#include "import/xml/log.h"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
-namespace rattleback::mjcf
+namespace rattleback
 {
 
 namespace
@@ -77,4 +77,4 @@ void Log::append(const SourceLocation& location, const std::vector<Error>& error
     }
 }
 
-}  // namespace rattleback::mjcf
+}  // namespace rattleback

@@ -1,34 +1,14 @@
 // Drawings of shapes: round ones by turning a profile about z, the others from their corners.
-#include "record/tessellate.h"
+#include "geometry/drawing.h"
 
 #include "geometry/height_field.h"
-#include "math/elementary.h"
+#include "geometry/profile.h"
 
 namespace rattleback
 {
 
 namespace
 {
-
-/// A point of a profile in the half-plane (distance from z, z), with its normal there.
-struct ProfilePoint
-{
-    double radius = 0, z = 0;
-    double normal_radius = 0, normal_z = 0;
-    bool joined = true;  ///< a band of triangles leads here from the point before
-};
-
-/// A quarter circle about (0, z), from the lower pole (or equator) upwards.
-void add_arc(std::vector<ProfilePoint>& profile, double radius, double z, bool lower, int steps)
-{
-    for (int i = 0; i <= steps; ++i)
-    {
-        double c = 0, s = 0;
-        sincos(0.5 * kPi * (static_cast<double>(i) / steps - (lower ? 1 : 0)), s, c);
-        if (i == (lower ? 0 : steps)) c = 0;  // a pole
-        profile.push_back({radius * c, z + radius * s, c, s, true});
-    }
-}
 
 void add_vertex(Drawing& drawing, const ProfilePoint& point, double angle)
 {
@@ -39,7 +19,7 @@ void add_vertex(Drawing& drawing, const ProfilePoint& point, double angle)
 }
 
 /// Turns a profile, given from bottom to top, about z, with `around` corners to the circle.
-Drawing turn(const std::vector<ProfilePoint>& profile, int around)
+Drawing turn(const Profile& profile, int around)
 {
     Drawing drawing;
     for (std::size_t i = 0; i < profile.size(); ++i)
@@ -62,30 +42,9 @@ Drawing turn(const std::vector<ProfilePoint>& profile, int around)
     return drawing;
 }
 
-Drawing draw_capsule(double radius, double half_length, int around)
-{
-    std::vector<ProfilePoint> profile;
-    add_arc(profile, radius, -half_length, true, around / 4);
-    const std::size_t upper = profile.size();
-    add_arc(profile, radius, half_length, false, around / 4);
-    profile[upper].joined = half_length > 0;  // a sphere has no band between its halves
-    return turn(profile, around);
-}
-
-Drawing draw_cylinder(double radius, double half_length, int around)
-{
-    return turn({{0, -half_length, 0, -1, true},
-                 {radius, -half_length, 0, -1, true},
-                 {radius, -half_length, 1, 0, false},
-                 {radius, half_length, 1, 0, true},
-                 {radius, half_length, 0, 1, false},
-                 {0, half_length, 0, 1, true}},
-                around);
-}
-
 Drawing draw_ellipsoid(const Vec3& radii, int around)
 {
-    Drawing drawing = draw_capsule(1, 0, around);
+    Drawing drawing = turn(make_capsule_profile(1, 0, around), around);
     for (std::size_t i = 0; i < drawing.vertices.size(); ++i)
     {
         Vec3& vertex = drawing.vertices[i];
@@ -171,34 +130,34 @@ Drawing draw_height_field(const HeightFieldOptions& field)
 
 }  // namespace
 
-Drawing tessellate(const RecordedModel& model, const RecordedShape& shape, double plane_size, int around)
+Drawing draw_shape(ShapeType type, const Vec3& size, const MeshOptions* mesh, const HeightFieldOptions* field,
+                   double plane_size, int around)
 {
-    const auto mesh = [&]() -> const MeshOptions& { return model.meshes[static_cast<std::size_t>(shape.asset)]; };
-    switch (shape.type)
+    switch (type)
     {
         case ShapeType::plane:
             return draw_plane(plane_size);
         case ShapeType::sphere:
-            return draw_capsule(shape.size.x, 0, around);
+            return turn(make_capsule_profile(size.x, 0, around), around);
         case ShapeType::capsule:
-            return draw_capsule(shape.size.x, shape.size.y, around);
+            return turn(make_capsule_profile(size.x, size.y, around), around);
         case ShapeType::box:
-            return draw_box(shape.size);
+            return draw_box(size);
         case ShapeType::cylinder:
-            return draw_cylinder(shape.size.x, shape.size.y, around);
+            return turn(make_cylinder_profile(size.x, size.y), around);
         case ShapeType::ellipsoid:
-            return draw_ellipsoid(shape.size, around);
+            return draw_ellipsoid(size, around);
         case ShapeType::hull:
         case ShapeType::mesh:
-            return draw_mesh(mesh(), false);
+            return draw_mesh(*mesh, false);
         case ShapeType::height_field:
-            return draw_height_field(model.height_fields[static_cast<std::size_t>(shape.asset)]);
+            return draw_height_field(*field);
         case ShapeType::points:
-            return draw_points(mesh());
+            return draw_points(*mesh);
         case ShapeType::segments:
-            return draw_segments(mesh());
+            return draw_segments(*mesh);
         case ShapeType::surface:
-            return draw_mesh(mesh(), true);
+            return draw_mesh(*mesh, true);
     }
     return {};
 }

@@ -1,7 +1,9 @@
 // Shapes as triangles, lines or points to draw.
 #pragma once
 
-#include <rattleback/record.h>
+#include <rattleback/shapes.h>
+
+#include <cstdint>
 
 namespace rattleback
 {
@@ -23,7 +25,9 @@ struct Drawing
 };
 
 /// Curved shapes are drawn with corners on the surface, `around` of them to the circle (a multiple of 4); planes as
-/// squares of `plane_size` from the middle to an edge. The same bits on every machine.
-Drawing tessellate(const RecordedModel& model, const RecordedShape& shape, double plane_size, int around = 32);
+/// squares of `plane_size` from the middle to an edge [m]. `mesh` or `field` may be null where the type does not need
+/// them. The same bits on every machine. For triangles that close, see geometry/tessellate.h.
+Drawing draw_shape(ShapeType type, const Vec3& size, const MeshOptions* mesh, const HeightFieldOptions* field,
+                   double plane_size, int around = 32);
 
 }  // namespace rattleback

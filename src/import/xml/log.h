@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace rattleback::mjcf
+namespace rattleback
 {
 
 /// Where something stands in a file; lines and columns start at 1.
@@ -58,4 +58,4 @@ private:
     bool lost_part_ = false, cut_off_ = false, overflows_ = false;
 };
 
-}  // namespace rattleback::mjcf
+}  // namespace rattleback

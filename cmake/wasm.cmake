@@ -1,0 +1,6 @@
+# Toolchain of the preset `wasm`: the distribution's emscripten, programs for Node.
+set(CMAKE_C_FLAGS_INIT "-fexceptions")
+set(CMAKE_CXX_FLAGS_INIT "-fexceptions -msimd128")
+# Files as Node sees them; memory as needed; main's answer becomes the exit status.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-fexceptions -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1")
+include(/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake)

@@ -1,0 +1,72 @@
+// Motors in place of servos: the same actuators, driven by the force itself.
+#include "base/index.h"
+#include "build/authored.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+/// Is force = gain * input all that the actuator does?
+bool is_plain_gain(const ActuatorOptions& options)
+{
+    return options.gain[1] == 0 && options.gain[2] == 0 && options.bias == std::array<double, 3>{} &&
+           options.dynamics == ActuatorDynamics::none;
+}
+
+/// Bounds of the force: the force range, or what a plain gain makes of the bounded input.
+Range find_force_limits(const ActuatorOptions& options)
+{
+    if (options.force_range.limited || !options.input_range.limited || !is_plain_gain(options))
+        return options.force_range;
+    const auto [lower, upper] =
+        std::minmax(options.gain[0] * options.input_range.lower, options.gain[0] * options.input_range.upper);
+    return {true, lower, upper};
+}
+
+/// The keyframe's input becomes the force that it stood for, or zero; the activation goes.
+void convert_keyframe(const std::vector<AuthoredActuator>& actuators, std::size_t index, Keyframe& key)
+{
+    const ActuatorOptions& options = actuators[index].options;
+    if (index < key.ctrl.size()) key.ctrl[index] *= is_plain_gain(options) ? options.gain[0] : 0;
+    if (options.dynamics == ActuatorDynamics::none) return;
+    const auto has_state = [](const AuthoredActuator& actuator)
+    { return actuator.options.dynamics != ActuatorDynamics::none; };
+    const auto place =
+        std::count_if(actuators.begin(), actuators.begin() + static_cast<std::ptrdiff_t>(index), has_state);
+    if (at(static_cast<int>(place)) < key.act.size()) key.act.erase(key.act.begin() + place);
+}
+
+}  // namespace
+
+void ModelBuilder::make_motor(ActuatorId actuator)
+{
+    std::vector<AuthoredActuator>& actuators = impl().actuators;
+    if (!actuator.valid() || at(actuator.index) >= actuators.size())
+    {
+        impl().mistakes.push_back({.where = "make_motor",
+                                   .message = "there is no actuator " + std::to_string(actuator.index),
+                                   .hint = "an id of one that was added before"});
+        return;
+    }
+    for (Keyframe& key : impl().keyframes) convert_keyframe(actuators, at(actuator.index), key);
+    AuthoredActuator& changed = actuators[at(actuator.index)];
+    const Range limits = find_force_limits(changed.options);
+    changed.options = {.name = changed.options.name,
+                       .gear = changed.options.gear,
+                       .input_range = limits,
+                       .force_range = changed.options.force_range,
+                       .in_parent = changed.options.in_parent};
+    changed.servo = false;
+}
+
+void ModelBuilder::make_motors()
+{
+    const auto count = static_cast<int>(impl().actuators.size());
+    for (int actuator = 0; actuator < count; ++actuator) make_motor(ActuatorId{actuator});
+}
+
+}  // namespace rattleback

@@ -1,0 +1,84 @@
+// Pairs with a surface: who is the surface, its frame, and back into the world.
+#include "collide/surface/touch_surface.h"
+
+#include "collide/surface/choose_points.h"
+#include "collide/surface/surface_key.h"
+#include "collide/surface/surface_pairs.h"
+
+namespace rattleback
+{
+namespace
+{
+
+/// `shape` as seen from the frame of `surface`.
+PlacedShape place_in(const PlacedShape& surface, const PlacedShape& shape)
+{
+    PlacedShape local = shape;
+    local.position = transpose_times(surface.rotation, shape.position - surface.position);
+    local.rotation = transpose(surface.rotation) * shape.rotation;
+    return local;
+}
+
+/// A mesh on a plane: every corner under it.
+void touch_plane(const PlacedShape& plane, const PlacedShape& mesh, double reach, SurfaceScratch& scratch)
+{
+    const PlacedShape local = place_in(mesh, plane);
+    const Vec3 normal = local.rotation.column(2);
+    const std::vector<Vec3>& vertices = mesh.mesh->vertices();
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+    {
+        const double distance = dot(normal, vertices[i] - local.position);
+        if (distance >= reach || !mesh.mesh->is_extreme(static_cast<int>(i), -normal, 0.02)) continue;
+        scratch.points.push_back({.point = vertices[i] - (0.5 * distance) * normal,
+                                  .normal = normal,
+                                  .distance = distance,
+                                  .feature = make_surface_key(SurfacePart::vertex, 0, static_cast<int>(i))});
+    }
+}
+
+void turn_round(std::vector<ManifoldPoint>& points)
+{
+    for (ManifoldPoint& point : points) point.normal = -point.normal;
+}
+
+}  // namespace
+
+bool can_touch_surface(ShapeType first, bool first_is_surface, ShapeType second, bool second_is_surface)
+{
+    const auto is_simple = [](ShapeType type) { return type <= ShapeType::mesh; };
+    if (never_touch(first, second)) return true;
+    return (first_is_surface && (second_is_surface || is_simple(second))) || (second_is_surface && is_simple(first));
+}
+
+void touch_surface(const PlacedShape& first, const PlacedShape& second, double reach, int limit,
+                   SurfaceScratch& scratch)
+{
+    scratch.points.clear();
+    scratch.source.clear();
+    scratch.crossed.clear();
+    scratch.spread.clear();
+    // The frame of the surface: of two the grid, or the second.
+    const bool second_is_frame =
+        is_surface(second) && (second.grid != nullptr || !is_surface(first) || first.grid == nullptr);
+    const PlacedShape& frame = second_is_frame ? second : first;
+    const PlacedShape& other = second_is_frame ? first : second;
+    if (other.type == ShapeType::plane)
+    {
+        // Points in the mesh's frame with normals from plane to mesh: the plane is the lower type and comes first.
+        touch_plane(other, frame, reach, scratch);
+        turn_round(scratch.points);
+    }
+    else if (is_surface(other))
+        touch_mesh(frame, place_in(frame, other), reach, scratch);
+    else
+        touch_convex(frame, place_in(frame, other), reach, scratch);
+    choose_points(limit, scratch);
+    for (ManifoldPoint& point : scratch.points)
+    {
+        point.point = frame.position + frame.rotation * point.point;
+        point.normal = frame.rotation * (second_is_frame ? -point.normal : point.normal);
+        point.tangent = frame.rotation * point.tangent;
+    }
+}
+
+}  // namespace rattleback

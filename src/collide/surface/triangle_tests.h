@@ -1,0 +1,54 @@
+// Which directions a face, an edge or a corner of a surface can be touched from: its Voronoi region.
+#pragma once
+
+#include "geometry/triangle_surface.h"
+
+namespace rattleback
+{
+
+/// How a place on a triangle's plane relates to the triangle.
+enum class Over
+{
+    face,    ///< over the triangle
+    groove,  ///< beyond a concave edge, below the neighbour too: both faces hold the point
+    outside,
+};
+
+/// `foot` lies on the plane, under (or over) the point `p` of the other shape; `height` [m] is p's above the plane.
+/// Edges belong to both triangles.
+inline Over find_over(const SurfaceTriangle& triangle, const Vec3& foot, const Vec3& p, double height)
+{
+    constexpr double kSlack = 1e-9;  // of the edge
+    Over over = Over::face;
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+        const Vec3 side = triangle.corner[(i + 1) % 3] - triangle.corner[i];
+        const double length = norm(side);
+        const double inward = dot(find_inward(triangle.normal, side), foot - triangle.corner[i]) / length;
+        if (inward >= -kSlack * length) continue;
+        // In a groove the faces end before the point's foot does: it may lie as far out as the point is deep.
+        const double beyond = dot(triangle.beyond[i], p - triangle.corner[i]);
+        const bool in_groove = triangle.kind[i] == EdgeKind::concave && height < 0 && beyond < 0;
+        if (!in_groove || -inward > 2 * std::max(-height, -beyond)) return Over::outside;
+        over = Over::groove;
+    }
+    return over;
+}
+
+/// True when a thing that lies in direction `away` of edge i touches the edge and not a face beside it, up to `slack`
+/// (a sine).
+inline bool faces_edge(const SurfaceTriangle& triangle, std::size_t i, const Vec3& away, double slack)
+{
+    const Vec3 along = make_unit(triangle.corner[(i + 1) % 3] - triangle.corner[i]);
+    if (dot(away, find_inward(triangle.normal, along)) > slack) return false;
+    return triangle.neighbour[i] < 0 || dot(away, find_inward(triangle.beyond[i], -along)) <= slack;
+}
+
+/// Edges that can be touched, once each: from the triangle with the lower number.
+inline bool owns_edge(const SurfaceTriangle& triangle, int number, std::size_t i)
+{
+    if (triangle.kind[i] == EdgeKind::flat || triangle.kind[i] == EdgeKind::concave) return false;
+    return triangle.neighbour[i] < 0 || number < triangle.neighbour[i];
+}
+
+}  // namespace rattleback

@@ -1,0 +1,154 @@
+// GridSurface: the triangles of a height field, made when asked for.
+#include "base/index.h"
+#include "geometry/height_field.h"
+#include "geometry/triangle_surface.h"
+
+#include <numeric>
+
+namespace rattleback
+{
+namespace
+{
+
+/// Edges are numbered by their lower-left vertex: 0 along a row, 1 along a column, 2 the diagonal.
+int number_edge(int from, int to, int columns)
+{
+    const int low = std::min(from, to), step = std::max(from, to) - low;
+    return 3 * low + (step == 1 ? 0 : step == columns ? 1 : 2);
+}
+
+int find_first_of_grid(std::vector<int>& parent, int item)
+{
+    while (parent[at(item)] != item)
+    {
+        parent[at(item)] = parent[at(parent[at(item)])];
+        item = parent[at(item)];
+    }
+    return item;
+}
+
+}  // namespace
+
+GridSurface::GridSurface(HeightFieldOptions field) : field_(std::move(field))
+{
+    const auto [least, most] = std::minmax_element(field_.heights.begin(), field_.heights.end());
+    bounds_ = {{-field_.half_x, -field_.half_y, std::min(*least, -field_.base)}, {field_.half_x, field_.half_y, *most}};
+    join_patches();
+}
+
+Vec3 GridSurface::vertex(int number) const
+{
+    return find_grid_point(field_, number / field_.columns, number % field_.columns);
+}
+
+/// As cut_grid() cuts: triangle 0 of a cell is below its diagonal, triangle 1 above.
+std::array<int, 3> GridSurface::corners(int triangle) const
+{
+    const int cell = triangle / 2, row = cell / (field_.columns - 1), column = cell % (field_.columns - 1);
+    const int here = row * field_.columns + column, above = here + field_.columns;
+    if (triangle % 2 == 0) return {here, here + 1, above + 1};
+    return {here, above + 1, above};
+}
+
+SurfaceTriangle GridSurface::triangle(int index) const
+{
+    const int cell = index / 2, cells_across = field_.columns - 1;
+    const int row = cell / cells_across, column = cell % cells_across;
+    SurfaceTriangle result;
+    result.vertex = corners(index);
+    for (std::size_t i = 0; i < 3; ++i) result.corner[i] = vertex(result.vertex[i]);
+    result.normal = make_unit(cross(result.corner[1] - result.corner[0], result.corner[2] - result.corner[0]));
+    result.patch = patches_.empty() ? index : patches_[at(index)];
+    // Across the three edges, in the order of the corners: of the lower triangle the cell below, the cell to the right
+    // and its own upper half; of the upper one its lower half, the cell above and the cell to the left.
+    if (index % 2 == 0)
+        result.neighbour = {row > 0 ? index - 2 * cells_across + 1 : -1, column + 1 < cells_across ? index + 3 : -1,
+                            index + 1};
+    else
+        result.neighbour = {index - 1, row + 2 < field_.rows ? index + 2 * cells_across - 1 : -1,
+                            column > 0 ? index - 3 : -1};
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+        const std::size_t next = (i + 1) % 3;
+        result.edge[i] = number_edge(result.vertex[i], result.vertex[next], field_.columns);
+        result.kind[i] = EdgeKind::border;
+        result.beyond[i] = result.normal;
+        if (result.neighbour[i] < 0) continue;
+        const std::array<int, 3> other = corners(result.neighbour[i]);
+        const Vec3 a = vertex(other[0]), b = vertex(other[1]), c = vertex(other[2]);
+        result.beyond[i] = make_unit(cross(b - a, c - a));
+        const Vec3 along = make_unit(result.corner[next] - result.corner[i]);
+        const double sine = dot(cross(result.normal, result.beyond[i]), along);
+        result.kind[i] = std::abs(sine) < kFlatAngle ? EdgeKind::flat : sine > 0 ? EdgeKind::convex : EdgeKind::concave;
+    }
+    return result;
+}
+
+void GridSurface::join_patches()
+{
+    std::vector<int> first(at(triangle_count()));
+    std::iota(first.begin(), first.end(), 0);
+    for (int t = 0; t < triangle_count(); ++t)
+    {
+        const SurfaceTriangle here = triangle(t);
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            if (here.kind[i] != EdgeKind::flat || here.neighbour[i] < t) continue;
+            const int a = find_first_of_grid(first, t), b = find_first_of_grid(first, here.neighbour[i]);
+            first[at(std::max(a, b))] = std::min(a, b);
+        }
+    }
+    for (int t = 0; t < triangle_count(); ++t) first[at(t)] = find_first_of_grid(first, t);
+    patches_ = std::move(first);
+}
+
+GridSurface::Cells GridSurface::find_cells(const Aabb& box) const
+{
+    if (!overlaps(box, bounds_)) return {};
+    const auto find = [](double place, double half, int cells)
+    { return std::clamp(static_cast<int>(std::floor((place + half) / (2 * half) * cells)), 0, cells - 1); };
+    Cells cells;
+    // Clamped first: a box may be far larger than the field.
+    const auto within = [](double x, double half) { return std::clamp(x, -half, half); };
+    cells.first_row = find(within(box.lower.y, field_.half_y), field_.half_y, field_.rows - 1);
+    cells.last_row = find(within(box.upper.y, field_.half_y), field_.half_y, field_.rows - 1);
+    cells.first_column = find(within(box.lower.x, field_.half_x), field_.half_x, field_.columns - 1);
+    cells.last_column = find(within(box.upper.x, field_.half_x), field_.half_x, field_.columns - 1);
+    return cells;
+}
+
+bool GridSurface::is_extreme(int number, const Vec3& direction, double slack) const
+{
+    const int row = number / field_.columns, column = number % field_.columns;
+    const Vec3 here = vertex(number);
+    constexpr int kAround[6][2] = {{0, 1}, {1, 1}, {1, 0}, {0, -1}, {-1, -1}, {-1, 0}};
+    for (const auto& [up, right] : kAround)
+    {
+        const int r = row + up, c = column + right;
+        if (r < 0 || r >= field_.rows || c < 0 || c >= field_.columns) continue;
+        const Vec3 way = find_grid_point(field_, r, c) - here;
+        if (dot(direction, way) > slack * norm(way)) return false;
+    }
+    return true;
+}
+
+bool GridSurface::is_inside(const Vec3& point) const
+{
+    if (std::abs(point.x) > field_.half_x || std::abs(point.y) > field_.half_y || point.z < -field_.base) return false;
+    bool inside = false;
+    query({{point.x, point.y, -field_.base}, {point.x, point.y, -field_.base}},
+          [&](int t)
+          {
+              const SurfaceTriangle here = triangle(t);
+              for (std::size_t i = 0; i < 3; ++i)
+              {
+                  // On the outer side of an edge, seen from above?
+                  const Vec3 side = here.corner[(i + 1) % 3] - here.corner[i], to = point - here.corner[i];
+                  if (side.x * to.y - side.y * to.x < 0) return;
+              }
+              inside = inside || dot(here.normal, point - here.corner[0]) < 0;
+          });
+    return inside;
+}
+
+}  // namespace rattleback

@@ -1,0 +1,214 @@
+// MeshSurface: welds a mesh, joins its triangles along edges, and tells edges that stick out from those that do not.
+#include "base/index.h"
+#include "geometry/triangle_surface.h"
+
+#include <map>
+#include <numeric>
+
+namespace rattleback
+{
+namespace
+{
+
+/// The smallest number of a group of triangles, with the way there made short.
+int find_first(std::vector<int>& parent, int item)
+{
+    while (parent[at(item)] != item)
+    {
+        parent[at(item)] = parent[at(parent[at(item)])];
+        item = parent[at(item)];
+    }
+    return item;
+}
+
+void join_groups(std::vector<int>& parent, int a, int b)
+{
+    const int first = find_first(parent, a), second = find_first(parent, b);
+    parent[at(std::max(first, second))] = std::min(first, second);
+}
+
+Aabb make_box(const Vec3& a, const Vec3& b, const Vec3& c) { return merge(merge({a, a}, {b, b}), {c, c}); }
+
+}  // namespace
+
+MeshSurface::MeshSurface(const MeshOptions& mesh, bool has_inside) : has_inside_(has_inside)
+{
+    weld(mesh);
+    join_edges();
+    join_patches();
+    list_neighbours();
+    std::vector<Aabb> boxes;
+    boxes.reserve(triangles_.size());
+    for (const Row& row : triangles_)
+        boxes.push_back(
+            make_box(vertices_[at(row.vertex[0])], vertices_[at(row.vertex[1])], vertices_[at(row.vertex[2])]));
+    tree_.build(boxes);
+}
+
+/// Vertices at one place become one, in the order of their first use, and triangles without area go away.
+void MeshSurface::weld(const MeshOptions& mesh)
+{
+    std::vector<int> order(mesh.vertices.size()), number(mesh.vertices.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto is_before = [&](int a, int b)
+    {
+        const Vec3 &p = mesh.vertices[at(a)], &q = mesh.vertices[at(b)];
+        return std::tie(p.x, p.y, p.z, a) < std::tie(q.x, q.y, q.z, b);
+    };
+    std::sort(order.begin(), order.end(), is_before);
+    for (std::size_t i = 0; i < order.size(); ++i)
+    {
+        const bool is_new = i == 0 || !(mesh.vertices[at(order[i])] == mesh.vertices[at(order[i - 1])]);
+        number[at(order[i])] = is_new ? order[i] : number[at(order[i - 1])];
+    }
+    std::vector<int> place(mesh.vertices.size(), -1);
+    for (const std::array<int, 3>& corners : mesh.triangles)
+    {
+        const Vec3 &a = mesh.vertices[at(corners[0])], &b = mesh.vertices[at(corners[1])],
+                   &c = mesh.vertices[at(corners[2])];
+        const Vec3 area = cross(b - a, c - a);
+        const double size = norm(area);
+        // Slivers whose height is lost in the rounding of their corners have no normal.
+        const double longest = std::max({norm(b - a), norm(c - b), norm(a - c)});
+        if (!(size > 1e-12 * longest * longest)) continue;
+        Row row{};
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            int& here = place[at(number[at(corners[i])])];
+            if (here < 0)
+            {
+                here = static_cast<int>(vertices_.size());
+                vertices_.push_back(mesh.vertices[at(corners[i])]);
+            }
+            row.vertex[i] = here;
+        }
+        triangles_.push_back(row);
+        normals_.push_back((1 / size) * area);
+    }
+}
+
+/// Finds the triangle beyond each edge. An edge with more than two triangles, or with two that run along it the same
+/// way, counts as a border of each of them.
+void MeshSurface::join_edges()
+{
+    struct Side
+    {
+        int low, high, triangle;
+        std::uint8_t place;
+        bool rising;
+    };
+    std::vector<Side> sides;
+    sides.reserve(3 * triangles_.size());
+    for (int t = 0; t < triangle_count(); ++t)
+    {
+        const auto& v = triangles_[at(t)].vertex;
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            const int from = v[i], to = v[(i + 1) % 3];
+            sides.push_back({std::min(from, to), std::max(from, to), t, static_cast<std::uint8_t>(i), from < to});
+        }
+    }
+    std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b)
+              { return std::tie(a.low, a.high, a.triangle) < std::tie(b.low, b.high, b.triangle); });
+    for (std::size_t begin = 0; begin < sides.size();)
+    {
+        std::size_t end = begin + 1;
+        while (end < sides.size() && sides[end].low == sides[begin].low && sides[end].high == sides[begin].high) ++end;
+        const bool joined = end == begin + 2 && sides[begin].rising != sides[begin + 1].rising;
+        is_closed_ = is_closed_ && joined;
+        for (std::size_t s = begin; s < end; ++s)
+        {
+            Row& row = triangles_[at(sides[s].triangle)];
+            const std::size_t place = sides[s].place;
+            row.edge[place] = edge_count_;
+            row.kind[place] = EdgeKind::border;
+            row.neighbour[place] = -1;
+            if (!joined)
+            {
+                ++edge_count_;
+                continue;
+            }
+            // Convex where the neighbour's far corner lies behind this triangle's plane.
+            const Side& other = sides[s == begin ? begin + 1 : begin];
+            row.neighbour[place] = other.triangle;
+            const Vec3 along = make_unit(vertices_[at(row.vertex[(place + 1) % 3])] - vertices_[at(row.vertex[place])]);
+            const double sine = dot(cross(normals_[at(sides[s].triangle)], normals_[at(other.triangle)]), along);
+            const double cosine = dot(normals_[at(sides[s].triangle)], normals_[at(other.triangle)]);
+            row.kind[place] = std::abs(sine) < kFlatAngle && cosine > 0 ? EdgeKind::flat
+                              : sine > 0                                ? EdgeKind::convex
+                                                                        : EdgeKind::concave;
+        }
+        if (joined) ++edge_count_;
+        begin = end;
+    }
+}
+
+void MeshSurface::join_patches()
+{
+    patches_.resize(triangles_.size());
+    std::iota(patches_.begin(), patches_.end(), 0);
+    for (int t = 0; t < triangle_count(); ++t)
+    {
+        const Row& row = triangles_[at(t)];
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            if (row.kind[i] == EdgeKind::flat && row.neighbour[i] > t) join_groups(patches_, t, row.neighbour[i]);
+        }
+    }
+    for (int t = 0; t < triangle_count(); ++t) patches_[at(t)] = find_first(patches_, t);
+}
+
+void MeshSurface::list_neighbours()
+{
+    std::vector<std::array<int, 2>> pairs;
+    pairs.reserve(6 * triangles_.size());
+    for (const Row& row : triangles_)
+    {
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            pairs.push_back({row.vertex[i], row.vertex[(i + 1) % 3]});
+            pairs.push_back({row.vertex[(i + 1) % 3], row.vertex[i]});
+        }
+    }
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    neighbour_begin_.assign(vertices_.size() + 1, 0);
+    neighbours_.reserve(pairs.size());
+    for (const auto& [from, to] : pairs)
+    {
+        ++neighbour_begin_[at(from) + 1];
+        neighbours_.push_back(to);
+    }
+    std::partial_sum(neighbour_begin_.begin(), neighbour_begin_.end(), neighbour_begin_.begin());
+}
+
+SurfaceTriangle MeshSurface::triangle(int index) const
+{
+    const Row& row = triangles_[at(index)];
+    SurfaceTriangle result;
+    result.vertex = row.vertex;
+    result.edge = row.edge;
+    result.kind = row.kind;
+    result.neighbour = row.neighbour;
+    result.normal = normals_[at(index)];
+    result.patch = patches_[at(index)];
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+        result.corner[i] = vertices_[at(row.vertex[i])];
+        result.beyond[i] = row.neighbour[i] < 0 ? result.normal : normals_[at(row.neighbour[i])];
+    }
+    return result;
+}
+
+bool MeshSurface::is_extreme(int vertex, const Vec3& direction, double slack) const
+{
+    const Vec3& here = vertices_[at(vertex)];
+    for (int i = neighbour_begin_[at(vertex)]; i < neighbour_begin_[at(vertex) + 1]; ++i)
+    {
+        const Vec3 way = vertices_[at(neighbours_[at(i)])] - here;
+        if (dot(direction, way) > slack * norm(way)) return false;
+    }
+    return true;
+}
+
+}  // namespace rattleback

@@ -1,0 +1,38 @@
+// Which surfaces run, and how fast at a point.
+#include "solvers/shared/running_surfaces.h"
+
+namespace rattleback
+{
+
+void RunningSurfaces::load(std::span<const Velocity> velocities)
+{
+    for (const Surface& surface : surfaces_) index_[at(surface.shape)] = -1;
+    surfaces_.clear();
+    for (std::size_t s = 0; s < velocities.size(); ++s)
+    {
+        if (velocities[s] == Velocity{}) continue;
+        index_[s] = static_cast<int>(surfaces_.size());
+        surfaces_.push_back({.shape = static_cast<int>(s), .local = velocities[s]});
+    }
+}
+
+Velocity RunningSurfaces::at_point(ShapeId shape, const Vec3& point) const
+{
+    const int index = index_[at(shape)];
+    if (index < 0) return {};
+    const Surface& surface = surfaces_[at(index)];
+    // A point that runs with the surface turns its velocity: u' = w x u.
+    const auto& [linear, angular] = surface.velocity;
+    const Vec3 velocity = linear + cross(angular, point - surface.origin);
+    return {velocity + ahead_ * cross(angular, velocity), angular};
+}
+
+Velocity RunningSurfaces::find_drift(ShapeId first, ShapeId second, const Vec3& point, const Vec3& normal) const
+{
+    const Velocity a = at_point(first, point), b = at_point(second, point);
+    const Vec3 linear = b.linear - a.linear;
+    // A surface that would run out of its body, or into it, pushes nothing: only friction feels it.
+    return {linear - dot(linear, normal) * normal, dot(b.angular - a.angular, normal) * normal};
+}
+
+}  // namespace rattleback
