@@ -36,6 +36,9 @@ function(add_peers target)
   # MuJoCo's npm build: whether it is installed is asked at run time.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/lab/peers/mujoco_node/node_oracle.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_DEFINITIONS
     "RATTLEBACK_NODE_ORACLE=\"${PROJECT_SOURCE_DIR}/lab/peers/mujoco_node/oracle.mjs\";RATTLEBACK_MUJOCO_NODE=\"${PROJECT_SOURCE_DIR}/build/peers/mujoco_node\"")
+  # Pinocchio, in Python: likewise.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/lab/peers/pinocchio/pinocchio.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_DEFINITIONS
+    "RATTLEBACK_PINOCCHIO_ORACLE=\"${PROJECT_SOURCE_DIR}/lab/peers/pinocchio/oracle.py\";RATTLEBACK_PINOCCHIO=\"${PROJECT_SOURCE_DIR}/build/peers/pinocchio\"")
   get_target_property(sources ${target} SOURCES)
   if(mujoco_library)
     list(FILTER sources EXCLUDE REGEX "/peers/mujoco/absent\\.cpp$")

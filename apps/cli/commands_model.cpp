@@ -3,6 +3,8 @@
 #include "subject.h"
 #include "terminal.h"
 
+#include "lab/base.h"
+
 #include <rattleback/export.h>
 #include <rattleback/import.h>
 #include <rattleback/solver.h>
@@ -10,13 +12,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 namespace rattleback::cli
 {
@@ -24,28 +21,9 @@ namespace rattleback::cli
 namespace
 {
 
-Error io_error(const std::string& path, std::string message, std::string hint = {})
+Error make_error(const std::string& path, std::string message, std::string hint = {})
 {
     return {.code = ErrorCode::io, .where = path, .message = std::move(message), .hint = std::move(hint)};
-}
-
-/// Writes beside the target and renames, so that a file of that name is either whole or not there.
-std::vector<Error> write_whole(const std::string& target, const std::string& text)
-{
-    const std::string temporary = target + ".tmp" + std::to_string(::getpid());
-    std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-    if (!stream) return {io_error(target, fmt::format("cannot be written: {}", std::strerror(errno)))};
-    stream << text;
-    stream.close();
-    std::error_code code;
-    if (stream)
-    {
-        std::filesystem::rename(temporary, target, code);
-        if (!code) return {};
-    }
-    const std::string why = code ? code.message() : std::strerror(errno);
-    std::filesystem::remove(temporary, code);
-    return {io_error(target, "cannot be written: " + why)};
 }
 
 /// May the target be written? Folders never, files when told so.
@@ -60,21 +38,10 @@ std::vector<Error> check_target(const ConvertCommand& command)
                  .message = "no writer for files that end in '" + extension + "'",
                  .hint = "MJCF files end in .xml or .mjcf"}};
     const auto status = std::filesystem::status(path, code);
-    if (std::filesystem::is_directory(status)) return {io_error(command.target, "is a folder")};
+    if (std::filesystem::is_directory(status)) return {make_error(command.target, "is a folder")};
     if (std::filesystem::exists(status) && !command.force)
-        return {io_error(command.target, "is there already", "--force replaces it")};
+        return {make_error(command.target, "is there already", "--force replaces it")};
     return {};
-}
-
-nlohmann::json errors_json(const std::vector<Error>& errors)
-{
-    nlohmann::json list = nlohmann::json::array();
-    for (const Error& error : errors)
-        list.push_back({{"code", to_string(error.code)},
-                        {"where", error.where},
-                        {"message", error.message},
-                        {"hint", error.hint}});
-    return list;
 }
 
 void print_problems(const char* kind, Style style, const std::vector<Error>& errors)
@@ -117,8 +84,8 @@ int convert(const ConvertCommand& command)
     const Model& model = *subject.value().model;
     const Result<std::string> text = write_mjcf(model);
     if (!text.ok()) return report_errors(text.errors(), command.json);
-    errors = write_whole(command.target, text.value());
-    if (!errors.empty()) return report_errors(errors, command.json);
+    const Status written = write_file(command.target, text.value());
+    if (!written.ok()) return report_errors(written.errors(), command.json);
     if (command.json)
         print_json({{"ok", true},
                     {"file", command.target},

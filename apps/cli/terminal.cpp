@@ -52,22 +52,22 @@ void print_json(const nlohmann::json& json)
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+nlohmann::json errors_json(const std::vector<Error>& errors)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const Error& error : errors)
+        list.push_back({{"code", to_string(error.code)},
+                        {"where", error.where},
+                        {"message", error.message},
+                        {"hint", error.hint}});
+    return list;
+}
+
 int report_errors(const std::vector<Error>& errors, bool json)
 {
     std::fflush(stdout);
     fmt::print(stderr, "rattleback: {}\n", to_text(errors));
-    if (json)
-    {
-        nlohmann::json list = nlohmann::json::array();
-        for (const Error& error : errors)
-        {
-            list.push_back({{"code", to_string(error.code)},
-                            {"where", error.where},
-                            {"message", error.message},
-                            {"hint", error.hint}});
-        }
-        print_json(nlohmann::json{{"ok", false}, {"errors", list}});
-    }
+    if (json) print_json(nlohmann::json{{"ok", false}, {"errors", errors_json(errors)}});
     return 2;
 }
 

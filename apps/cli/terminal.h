@@ -33,6 +33,9 @@ int display_width(std::string_view text);
 /// Prints an object on stdout. Words of the user that are not UTF-8 come back with the bad bytes replaced.
 void print_json(const nlohmann::json& json);
 
+/// A list of objects with code, where, message and hint.
+nlohmann::json errors_json(const std::vector<Error>& errors);
+
 /// Tells the user about mistakes: text on stderr, with `json` also an object on stdout. Returns the exit code, 2.
 int report_errors(const std::vector<Error>& errors, bool json);
 

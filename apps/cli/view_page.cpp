@@ -1,39 +1,19 @@
 // The viewer's page: JSON that cannot end its element, numbers in base64, and the file.
 #include "view_page.h"
 
+#include "lab/base.h"
+
 #include "plot_columns.h"
 #include "setup.h"
 #include "viewer_bundle.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <fstream>
 
 namespace rattleback::cli
 {
 
 namespace
 {
-
-std::string escape_html(std::string_view text)
-{
-    std::string escaped;
-    for (const char c : text)
-    {
-        if (c == '&')
-            escaped += "&amp;";
-        else if (c == '<')
-            escaped += "&lt;";
-        else if (c == '>')
-            escaped += "&gt;";
-        else if (c == '"')
-            escaped += "&quot;";
-        else
-            escaped += c;
-    }
-    return escaped;
-}
 
 /// JSON for a script element: bad UTF-8 replaced, and no '<' with which the element could end.
 std::string to_script(const nlohmann::json& json)
@@ -49,23 +29,6 @@ std::string to_script(const nlohmann::json& json)
             safe += c;
     }
     return safe;
-}
-
-std::string to_base64(const std::vector<std::byte>& bytes)
-{
-    constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    text.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3)
-    {
-        const auto byte = [&](std::size_t k)
-        { return k < bytes.size() ? std::to_integer<std::uint32_t>(bytes[k]) : 0U; };
-        const std::uint32_t three = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
-        for (unsigned k = 0; k < 4; ++k) text += kDigits[three >> (18 - 6 * k) & 63U];
-    }
-    if (bytes.size() % 3 > 0)
-        text.replace(text.size() - (3 - bytes.size() % 3), std::string::npos, 3 - bytes.size() % 3, '=');
-    return text;
 }
 
 /// Blocks of numbers, numbered as they are added.
@@ -224,27 +187,16 @@ std::string make_html(const ViewPage& page)
         rest.remove_prefix(place + mark.size());
     };
     fill("{{connect}}", page.live ? "'self'" : "'none'");
-    fill("{{title}}", escape_html(page.title));
+    fill("{{title}}", escape_markup(page.title));
     fill("{{data}}", data);
     return html += rest;
 }
 
 Status write_html(const ViewPage& page, const std::filesystem::path& path)
 {
-    std::error_code failure;
-    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failure);
-    std::filesystem::path temporary = path;
-    temporary += fmt::format(".{}", getpid());
-    {
-        std::ofstream stream(temporary, std::ios::binary);
-        stream << make_html(page);
-        stream.close();
-        if (stream) std::filesystem::rename(temporary, path, failure);
-        if (stream && !failure) return {};
-    }
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    return Error{.code = ErrorCode::io, .where = path.string(), .message = "cannot be written", .hint = ""};
+    std::error_code ignored;  // what cannot be made cannot be written to either
+    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
+    return write_file(path, make_html(page));
 }
 
 }  // namespace rattleback::cli

@@ -1,9 +1,10 @@
 // Batch: many worlds of one Model, stepped on CPU threads.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/simulation.h>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 struct BatchOptions
@@ -84,6 +85,15 @@ public:
     void reset(int world, KeyframeId keyframe);
     /// One world to a world of `start`, as Simulation::reset.
     Status reset(int world, const State& start, int start_world = 0);
+
+    /// Numbers of each world in place of the Model's, [world][item] (see WorldParameter): at first the Model's, to be
+    /// written in place, and in force from the next apply_parameters(). The array stays where it is, and reset() and
+    /// restore() leave it alone: a world with parameters is as a Simulation of a Model that has them. An error, with
+    /// the names of solvers that read the parameter, where this one does not.
+    Result<std::span<double>> vary(WorldParameter parameter);
+    /// Puts what was written into force; solvers forget (warm starts, sleep) in worlds that changed, as after refresh()
+    /// of another place. On errors, each with world and item, everything stays in force as it was.
+    Status apply_parameters();
 
     /// One world as a snapshot, which a Simulation or any world of a Batch of this model and solver can go on from.
     Snapshot snapshot(int world) const;

@@ -1,13 +1,14 @@
 // ModelBuilder: says what is there, then checks all of it and makes a Model.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/error.h>
 #include <rattleback/model.h>
 #include <rattleback/options.h>
 
 #include <memory>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 struct CableOptions
@@ -70,7 +71,7 @@ struct VelocityActuatorOptions
 /// What a sensor watches: a joint, or a frame (body or site).
 using SensorTarget = std::variant<JointId, BodyId, SiteId>;
 
-struct Authored;  // what a builder was told; of the library's own
+struct RATTLEBACK_LOCAL Authored;  // what a builder was told; of the library's own
 
 /// Collects the parts of a model. Ids are valid at once; mistakes are found by build(), all of them.
 class ModelBuilder
@@ -162,7 +163,7 @@ public:
     Result<Model> build() const;
 
 private:
-    friend Authored& authored_by(ModelBuilder& builder);
+    RATTLEBACK_LOCAL friend Authored& authored_by(ModelBuilder& builder);
     struct Impl;
     Impl& impl() const;  ///< the check handler is called where it was moved from
     std::unique_ptr<Impl> impl_;

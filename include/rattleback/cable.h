@@ -1,11 +1,12 @@
 // Cable: how stiffly two frames are tied to each other, along and about the axis that runs through both.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/shapes.h>
 
 #include <limits>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 inline constexpr double kRigidStiffness = std::numeric_limits<double>::infinity();

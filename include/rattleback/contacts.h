@@ -1,9 +1,10 @@
 // Contacts: what touches or nearly does, found from the poses alone.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/model.h>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// One point at which two shapes touch or come within the margin.

@@ -1,11 +1,12 @@
 // Control: what the user applies from outside; it persists until changed.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/model.h>
 
 #include <span>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// One world of a Control.

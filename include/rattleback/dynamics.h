@@ -1,12 +1,13 @@
 // Dynamics: the equations of motion of a model at a state, for controllers, planners and estimators.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/control.h>
 #include <rattleback/state.h>
 
 #include <memory>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// Dense, row-major.

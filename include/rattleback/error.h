@@ -1,6 +1,8 @@
 // Errors as values (Result, Status), and the check for misuse at the public border.
 #pragma once
 
+#include <rattleback/api.h>
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,7 +14,7 @@
 #define RB_HD  ///< marks a function that also compiles for the device
 #endif
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// What kind of mistake an Error describes.

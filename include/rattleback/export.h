@@ -1,12 +1,13 @@
 // Export: writes a Model as a file that other engines read.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/error.h>
 #include <rattleback/model.h>
 
 #include <string>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// The Model as plain MJCF (no includes, classes, attachments or replicas) that MuJoCo 4.0 accepts. Read back by

@@ -1,9 +1,11 @@
 // Typed indices into a Model: an integer that cannot be mistaken for another kind's.
 #pragma once
 
+#include <rattleback/api.h>
+
 #include <compare>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// Index of one element of a Model; -1 means none. Stable, because a Model never changes after build().

@@ -2,6 +2,7 @@
 // column.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/error.h>
 #include <rattleback/model.h>
 
@@ -11,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// Bounds on what a model file may ask for; beyond them reading stops with ErrorCode::limit.

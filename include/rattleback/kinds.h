@@ -1,10 +1,12 @@
 // The closed sets of words that a Model uses, spelt as in files, JSON and on the command line.
 #pragma once
 
+#include <rattleback/api.h>
+
 #include <optional>
 #include <string_view>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// Who moves a body.

@@ -1,11 +1,12 @@
 // Vectors, quaternions, 3x3 matrices and poses, templated on the scalar; no heap, host and device.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/error.h>
 
 #include <cmath>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 template <class T>

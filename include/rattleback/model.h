@@ -1,6 +1,7 @@
 // Model: what is simulated, as constant flat arrays. Made by ModelBuilder or an importer, never changed afterwards.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/cable.h>
 #include <rattleback/error.h>
 #include <rattleback/ids.h>
@@ -19,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// A closed interval that may be switched off.

@@ -1,11 +1,12 @@
 // Options: what the author of a model says about each element. The tables in src/model/fields name every field once.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/model.h>
 
 #include <limits>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 inline constexpr double kUnbreakable = std::numeric_limits<double>::infinity();

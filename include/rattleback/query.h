@@ -1,6 +1,7 @@
 // Collider: finds what touches in one world; and questions about shapes in a world: rays and distances.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/contacts.h>
 #include <rattleback/state.h>
 
@@ -8,7 +9,7 @@
 #include <limits>
 #include <memory>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 struct BroadMemory;

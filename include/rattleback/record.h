@@ -1,6 +1,7 @@
 // Snapshots (a moment, restored bit for bit), recordings (a run, readable whatever killed it) and their exports.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/contacts.h>
 #include <rattleback/control.h>
 #include <rattleback/report.h>
@@ -10,7 +11,7 @@
 #include <filesystem>
 #include <memory>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// Everything the next step depends on.

@@ -1,13 +1,14 @@
 // StepReport: what a step did and how it went.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/ids.h>
 
 #include <array>
 #include <string_view>
 #include <utility>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// A step that would move a body or joint faster than this [m/s], or turn it faster [rad/s], has diverged and is not

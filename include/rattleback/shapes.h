@@ -1,6 +1,7 @@
 // The shapes of the model, and the materials that cover them.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/ids.h>
 #include <rattleback/math.h>
 
@@ -9,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// What happens to a mesh when bodies collide.

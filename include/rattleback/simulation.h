@@ -1,11 +1,12 @@
 // Simulation: one world of one Model, run by one solver.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/builder.h>
 #include <rattleback/record.h>
 #include <rattleback/solver.h>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 struct SimulationOptions

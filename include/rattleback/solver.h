@@ -1,14 +1,16 @@
 // Solver: one method that advances a world, and SolverInfo: what it is called, takes and supports.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/control.h>
 #include <rattleback/query.h>
 #include <rattleback/report.h>
 #include <rattleback/state.h>
+#include <rattleback/world_parameters.h>
 
 #include <functional>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// Coordinates that a solver owns; the engine refreshes the others.
@@ -66,6 +68,7 @@ struct StepInput
     double time = 0;       ///< at the start of the step [s]
     bool timings = false;  ///< fill StepReport::seconds
     ContactFilter contact_filter = {};
+    ParameterView parameters = {};
 };
 
 /// What must survive a step of one world beside its State: warm starts, multipliers, contact ids, particles.
@@ -158,6 +161,7 @@ struct SolverInfo
     bool finds_own_contacts = false;
     bool solves_forward = false;  ///< Solver::forward finds accelerations and forces of the present state
     int lanes = 1;                ///< worlds that step_worlds() takes at once
+    std::vector<WorldParameter> world_parameters = {};  ///< read from StepInput, world by world; not with make_batch
     std::vector<ParameterInfo> parameters;
     /// Features that these parameters tell the solver to leave out of a model; may be empty.
     std::function<Result<std::vector<Feature>>(const Parameters&)> ignored = nullptr;

@@ -1,11 +1,13 @@
 // State: everything that changes in a simulation, as plain arrays with a leading world dimension.
 #pragma once
 
+#include <rattleback/api.h>
 #include <rattleback/model.h>
+#include <rattleback/world_parameters.h>
 
 #include <span>
 
-namespace rattleback
+namespace rattleback RATTLEBACK_API
 {
 
 /// One world of a State, to be read: spans into its arrays. Cheap to copy.
@@ -80,6 +82,9 @@ struct Momentum
 };
 Energy compute_energy(const Model& model, const ConstWorldView& world);
 Momentum compute_momentum(const Model& model, const ConstWorldView& world);
+/// The same of a world with gravity and masses of its own.
+Energy compute_energy(const Model& model, const ConstWorldView& world, const ParameterView& parameters);
+Momentum compute_momentum(const Model& model, const ConstWorldView& world, const ParameterView& parameters);
 /// Centre of mass of a body and everything attached to it, or of the whole world [m].
 Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, BodyId subtree = kWorld);
 

@@ -1,4 +1,6 @@
 // Pictures and curves of bench `piles`, and a page that shows them.
+#include "base/file.h"
+#include "base/text.h"
 #include "lab/accuracy/plot.h"
 #include "lab/bench/piles.h"
 #include "lab/render/film.h"
@@ -8,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 namespace rattleback::lab
 {
@@ -95,29 +96,14 @@ constexpr Measure kMeasures[] = {
     {"joints", "largest joint error [mm]", [](const PileOutcome& o) { return 1e3 * o.quality.joint_error; }},
 };
 
-std::string escape(const std::string& text)
-{
-    std::string safe;
-    for (const char c : text)
-    {
-        if (c == '<')
-            safe += "&lt;";
-        else if (c == '&')
-            safe += "&amp;";
-        else
-            safe += c;
-    }
-    return safe;
-}
-
 std::string to_html(const BenchTable& table)
 {
     std::string text = "<table><tr><th>setting</th>";
-    for (const std::string& column : table.columns) text += "<th>" + escape(column) + "</th>";
+    for (const std::string& column : table.columns) text += "<th>" + escape_markup(column) + "</th>";
     text += "<th>precision</th></tr>\n";
     for (const BenchTable::Row& row : table.rows)
     {
-        text += "<tr><td>" + escape(row.name) + "</td>";
+        text += "<tr><td>" + escape_markup(row.name) + "</td>";
         for (const double value : row.values)
             text += fmt::format("<td class=n>{}</td>", std::isnan(value) ? "" : short_number(value));
         text += "<td>" + row.precision + "</td></tr>\n";
@@ -136,7 +122,8 @@ std::string figures_to_html(const BenchReport& report)
         const char* mark = !figure.bar ? "" : figure.passes() ? "pass" : "MISS";
         text += fmt::format(
             "<tr><td>{}</td><td class=n>{}</td><td>{}</td><td>{}</td><td class={}>{}</td><td>{}</td></tr>\n",
-            escape(figure.name), short_number(figure.value), escape(figure.unit), bar, mark, mark, figure.precision);
+            escape_markup(figure.name), short_number(figure.value), escape_markup(figure.unit), bar, mark, mark,
+            figure.precision);
     }
     return text + "</table>\n";
 }
@@ -174,15 +161,6 @@ std::string to_markdown(const BenchReport& report)
     return text;
 }
 
-Status write_text(const std::string& text, const std::filesystem::path& path)
-{
-    std::ofstream stream(path);
-    stream << text;
-    stream.close();
-    if (!stream) return make_error(path, "cannot be written");
-    return {};
-}
-
 constexpr const char* kHead = R"(<!doctype html><html lang="en"><meta charset="utf-8"><title>Rattleback: piles</title>
 <meta name="viewport" content="width=device-width"><style>
 body{font:15px/1.45 system-ui,sans-serif;color:#29303c;max-width:1400px;margin:2em auto;padding:0 1em}
@@ -196,11 +174,11 @@ figcaption{font-size:13px;color:#5a6372}</style>
 Result<std::string> write_scene(PileRun& run, const BenchTable& table, const std::filesystem::path& folder)
 {
     const std::string name(run.scene->name);
-    std::string text = fmt::format("<h2>{}</h2>\n", escape(table.title));
+    std::string text = fmt::format("<h2>{}</h2>\n", escape_markup(table.title));
     const auto add_figure = [&](const std::string& file, const std::string& caption)
     {
         text += fmt::format("<figure><img src=\"{}\" alt=\"{}\"><figcaption>{}</figcaption></figure>\n", file,
-                            escape(caption), escape(caption));
+                            escape_markup(caption), escape_markup(caption));
     };
     std::vector<std::string> drawn;
     for (std::size_t i = 0; i < run.outcomes.size(); ++i)
@@ -245,9 +223,9 @@ Status write_pile_page(std::vector<PileRun>& runs, const BenchReport& report, co
     std::filesystem::create_directories(folder, failed);
     if (!std::filesystem::is_directory(folder)) return make_error(folder, "is not a folder and cannot be made one");
     std::string page = kHead;
-    page += "<h1>Piles</h1>\n<p>" + escape(report.question) + "</p>\n<ul>\n";
-    for (const std::string& note : report.notes) page += "<li>" + escape(note) + "</li>\n";
-    page += fmt::format("</ul>\n<p><b>{}</b></p>\n", escape(report.verdict())) + figures_to_html(report);
+    page += "<h1>Piles</h1>\n<p>" + escape_markup(report.question) + "</p>\n<ul>\n";
+    for (const std::string& note : report.notes) page += "<li>" + escape_markup(note) + "</li>\n";
+    page += fmt::format("</ul>\n<p><b>{}</b></p>\n", escape_markup(report.verdict())) + figures_to_html(report);
     for (std::size_t i = 0; i < runs.size(); ++i)
     {
         const Result<std::string> text = write_scene(runs[i], report.tables[i], folder);
@@ -255,8 +233,8 @@ Status write_pile_page(std::vector<PileRun>& runs, const BenchReport& report, co
         page += text.value();
     }
     const std::filesystem::path place(folder);
-    const Status written = write_text(page + "</html>\n", place / "index.html");
-    return written.ok() ? write_text(to_markdown(report), place / "figures.md") : written;
+    const Status written = write_file(place / "index.html", page + "</html>\n");
+    return written.ok() ? write_file(place / "figures.md", to_markdown(report)) : written;
 }
 
 }  // namespace rattleback::lab

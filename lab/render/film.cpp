@@ -1,13 +1,13 @@
 // From options to files: checks first, then the survey, then one picture after the other.
 #include "lab/render/film.h"
 
+#include "base/file.h"
 #include "base/index.h"
 #include "lab/measure/measure.h"
 #include "lab/render/picture.h"
 #include "lab/render/png.h"
 #include "lab/render/svg.h"
 #include "lab/render/video.h"
-#include "record/file.h"
 
 #include <fmt/format.h>
 
@@ -201,7 +201,7 @@ public:
         std::error_code code;
         if (fs::exists(path, code) && !fs::is_empty(path, code))
             return Error{.code = ErrorCode::io, .where = path.string(), .message = "the folder is not empty"};
-        fs::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
+        fs::path temporary = make_temporary_path(path);
         fs::create_directory(temporary, code);
         if (code) return io_error(path, "cannot be created", code.value());
         return std::unique_ptr<NewFolder>(new NewFolder(std::move(path), std::move(temporary)));
@@ -217,11 +217,9 @@ public:
     const fs::path& place() const { return temporary_; }
     Status finish()
     {
-        std::error_code code;
-        fs::rename(temporary_, path_, code);  // over an empty folder, too
-        if (code) return io_error(path_, "cannot be replaced", code.value());
-        temporary_.clear();
-        return {};
+        const Status replaced = replace(path_, temporary_);  // an empty folder, too
+        if (replaced.ok()) temporary_.clear();
+        return replaced;
     }
 
 private:

@@ -2,8 +2,8 @@
 #include "lab/render/png.h"
 
 #include "base/checksum.h"
+#include "base/file.h"
 #include "lab/render/deflate.h"
-#include "record/file.h"
 
 #include <array>
 #include <cstdlib>

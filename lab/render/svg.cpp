@@ -2,6 +2,7 @@
 #include "lab/render/svg.h"
 
 #include "base/index.h"
+#include "base/text.h"
 #include "lab/render/painter_order.h"
 #include "lab/render/patches.h"
 
@@ -25,30 +26,6 @@ long to_units(double pixels) { return static_cast<long>(std::floor(keep_within(p
 std::string to_hex(const Light& light)
 {
     return fmt::format("#{:02x}{:02x}{:02x}", to_byte(light.x), to_byte(light.y), to_byte(light.z));
-}
-
-/// Text that stands in XML; control characters, which XML does not have, become spaces.
-std::string escape(const std::string& text)
-{
-    std::string out;
-    for (const char c : text)
-    {
-        switch (c)
-        {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            default:
-                out += static_cast<unsigned char>(c) < 32 ? ' ' : c;
-        }
-    }
-    return out;
 }
 
 /// "M0 0l10 0 0 10z", steps relative to the last point: they are short.
@@ -117,8 +94,8 @@ public:
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" "
             "stroke-width=\"5\" stroke-linejoin=\"round\">\n"
             "<title>{}</title>\n<defs>\n{}</defs>\n{}</svg>\n",
-            camera_.width, camera_.height, camera_.width * kUnits, camera_.height * kUnits, escape(model_.name), defs_,
-            body_);
+            camera_.width, camera_.height, camera_.width * kUnits, camera_.height * kUnits, escape_markup(model_.name),
+            defs_, body_);
     }
 
 private:

@@ -1,7 +1,7 @@
 // ffmpeg as a child process that reads raw frames.
 #include "lab/render/video.h"
 
-#include "record/file.h"
+#include "base/file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ VideoWriter::~VideoWriter()
 Result<VideoWriter> VideoWriter::start(const std::filesystem::path& path, int width, int height, double fps)
 {
     // Made here and not by ffmpeg, so that a folder that cannot be written to is an error with a reason.
-    const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
+    const std::filesystem::path temporary = make_temporary_path(path);
     if (const File file(temporary, O_WRONLY | O_CREAT | O_TRUNC); !file.is_open())
         return io_error(path, "cannot be created", errno);
     // A pair of sockets and not a pipe: send() can be told not to raise SIGPIPE when the child has ended.
@@ -123,9 +123,9 @@ Status VideoWriter::finish()
                      .message = "ffmpeg failed",
                      .hint = "its own words are above; it needs the encoder libx264"};
     }
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error(path_, "cannot be replaced", errno);
-    temporary_.clear();
-    return {};
+    const Status replaced = replace(path_, temporary_);
+    if (replaced.ok()) temporary_.clear();
+    return replaced;
 }
 
 }  // namespace rattleback::lab

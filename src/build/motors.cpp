@@ -23,7 +23,7 @@ Range find_force_limits(const ActuatorOptions& options)
     if (options.force_range.limited || !options.input_range.limited || !is_plain_gain(options))
         return options.force_range;
     const auto [lower, upper] =
-        std::minmax(options.gain[0] * options.input_range.lower, options.gain[0] * options.input_range.upper);
+        std::minmax({options.gain[0] * options.input_range.lower, options.gain[0] * options.input_range.upper});
     return {true, lower, upper};
 }
 

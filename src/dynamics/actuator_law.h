@@ -53,15 +53,20 @@ RB_HD ActuatorDrive<T> find_actuator_drive(const ActuatorsView& actuators, int a
     return {actuators.act_early[a] != 0 ? next_activation(actuators, actuator, act, rate, dt) : act, rate};
 }
 
+/// Gain and bias of an actuator, three numbers each: constant, per length, per velocity. The Model's or a world's own.
+template <class T>
+struct ForceLaw
+{
+    const T* gain;
+    const T* bias;
+};
+
 /// gain(length, velocity) drive + bias(length, velocity), before its range [N, N m].
 template <class T>
-RB_HD T find_actuator_force(const ActuatorsView& actuators, int actuator, const T& drive, const T& length,
-                            const T& velocity)
+RB_HD T find_actuator_force(const ForceLaw<T>& law, const T& drive, const T& length, const T& velocity)
 {
-    const auto& g = actuators.gain[static_cast<std::size_t>(actuator)];
-    const auto& b = actuators.bias[static_cast<std::size_t>(actuator)];
-    const T gain = T(g[0]) + T(g[1]) * length + T(g[2]) * velocity;
-    const T bias = T(b[0]) + T(b[1]) * length + T(b[2]) * velocity;
+    const T gain = law.gain[0] + law.gain[1] * length + law.gain[2] * velocity;
+    const T bias = law.bias[0] + law.bias[1] * length + law.bias[2] * velocity;
     return gain * drive + bias;
 }
 
@@ -72,11 +77,9 @@ struct AffineForce
     T constant, slope, damping;
 };
 template <class T>
-RB_HD AffineForce<T> find_affine_force(const ActuatorsView& actuators, int actuator, const T& drive)
+RB_HD AffineForce<T> find_affine_force(const ForceLaw<T>& law, const T& drive)
 {
-    const auto& g = actuators.gain[static_cast<std::size_t>(actuator)];
-    const auto& b = actuators.bias[static_cast<std::size_t>(actuator)];
-    return {T(g[0]) * drive + T(b[0]), T(g[1]) * drive + T(b[1]), T(g[2]) * drive + T(b[2])};
+    return {law.gain[0] * drive + law.bias[0], law.gain[1] * drive + law.bias[1], law.gain[2] * drive + law.bias[2]};
 }
 
 /// An actuator on the rotation of a ball or free joint.

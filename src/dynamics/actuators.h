@@ -60,8 +60,10 @@ RB_HD void compute_force(WorkspaceView<T>& w, int a, double dt)
     const int s = actuators.act_begin[a];
     const ActuatorDrive<T> drive = find_actuator_drive(actuators, a, w.input[a], s >= 0 ? w.act[s] : T(0.0), dt);
     if (s >= 0) w.act_rate[s] = drive.act_rate;
-    w.actuator_force[a] = find_actuator_force(actuators, a, drive.value, w.actuator_length[a], w.actuator_velocity[a]);
-    w.force_rate[a] = find_affine_force(actuators, a, drive.value).damping;
+    const T* const gain = w.force_law.data() + 6 * a;
+    const ForceLaw<T> law{gain, gain + 3};
+    w.actuator_force[a] = find_actuator_force(law, drive.value, w.actuator_length[a], w.actuator_velocity[a]);
+    w.force_rate[a] = find_affine_force(law, drive.value).damping;
 }
 
 /// An actuator that is switched off gives no force, feels no velocity, and its activation stays.

@@ -12,9 +12,8 @@ namespace rattleback
 template <class T>
 RB_HD void start_tree(const TreeBody& body, WorkspaceView<T>& w, Motion<T>& velocity, Motion<T>& acceleration)
 {
-    const Vec3& gravity = w.tree->arrays.gravity;
     velocity = {};
-    acceleration = {{}, {T(-gravity.x), T(-gravity.y), T(-gravity.z)}};
+    acceleration = {{}, -w.gravity[0]};
     if (body.base < 0) return;
 
     const Vector3<T> r = w.center[body.body] - w.center[body.base];

@@ -18,16 +18,22 @@ struct BodyMomentum
     Vec3 center, linear, angular;
 };
 
-BodyMomentum momentum_of(const Model& model, int body, const ConstWorldView& world)
+double mass_of(const Model& model, int body, const MassView& own)
+{
+    return own.mass.empty() ? model.bodies.mass[body] : own.mass[static_cast<std::size_t>(body)];
+}
+
+BodyMomentum momentum_of(const Model& model, int body, const ConstWorldView& world, const MassView& own)
 {
     const Bodies& bodies = model.bodies;
     const Pose& pose = world.body_pose[body];
     const Velocity& velocity = world.body_velocity[body];
     const Quat axes = pose.rotation * bodies.inertial_pose[body].rotation;
     const Vec3 w = rotate(conjugate(axes), velocity.angular);
-    const Vec3& i = bodies.inertia[body];
+    const double* const k = own.mass.empty() ? nullptr : &own.moments[static_cast<std::size_t>(3 * body)];
+    const Vec3 i = k == nullptr ? bodies.inertia[body] : Vec3{k[0], k[1], k[2]};
     return {pose.position + rotate(pose.rotation, bodies.inertial_pose[body].position),
-            bodies.mass[body] * velocity.linear, rotate(axes, Vec3{i.x * w.x, i.y * w.y, i.z * w.z})};
+            mass_of(model, body, own) * velocity.linear, rotate(axes, Vec3{i.x * w.x, i.y * w.y, i.z * w.z})};
 }
 
 double joint_spring_energy(const Model& model, int j, const ConstWorldView& world)
@@ -156,15 +162,21 @@ TendonMotion motion_of_spatial(const Model& model, int t, const ConstWorldView& 
 
 Energy compute_energy(const Model& model, const ConstWorldView& world)
 {
+    return compute_energy(model, world, ParameterView{});
+}
+
+Energy compute_energy(const Model& model, const ConstWorldView& world, const ParameterView& parameters)
+{
+    const Vec3 gravity = parameters.find_gravity(model);
     Energy energy;
     for (int b = 1; b < model.body_count(); ++b)
     {
         if (model.bodies.last_dof[b] < 0) continue;
-        const BodyMomentum momentum = momentum_of(model, b, world);
+        const BodyMomentum momentum = momentum_of(model, b, world, parameters.mass);
         const Velocity& velocity = world.body_velocity[b];
         energy.kinetic += 0.5 * (dot(momentum.linear, velocity.linear) + dot(momentum.angular, velocity.angular));
-        const double weight = model.bodies.mass[b] * (1 - model.bodies.gravity_compensation[b]);
-        energy.potential -= weight * dot(model.settings.gravity, momentum.center);
+        const double weight = mass_of(model, b, parameters.mass) * (1 - model.bodies.gravity_compensation[b]);
+        energy.potential -= weight * dot(gravity, momentum.center);
     }
     for (int d = 0; d < model.v_count(); ++d) energy.kinetic += 0.5 * model.dofs.armature[d] * world.v[d] * world.v[d];
     for (int j = 0; j < model.joint_count(); ++j) energy.potential += joint_spring_energy(model, j, world);
@@ -184,11 +196,16 @@ Energy compute_energy(const Model& model, const ConstWorldView& world)
 
 Momentum compute_momentum(const Model& model, const ConstWorldView& world)
 {
+    return compute_momentum(model, world, ParameterView{});
+}
+
+Momentum compute_momentum(const Model& model, const ConstWorldView& world, const ParameterView& parameters)
+{
     Momentum total;
     for (int b = 1; b < model.body_count(); ++b)
     {
         if (model.bodies.last_dof[b] < 0) continue;
-        const BodyMomentum momentum = momentum_of(model, b, world);
+        const BodyMomentum momentum = momentum_of(model, b, world, parameters.mass);
         total.linear += momentum.linear;
         total.angular += momentum.angular + cross(momentum.center, momentum.linear);
     }
@@ -205,7 +222,7 @@ Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, Bod
     {
         inside[b] = b == subtree.index || (b > 0 && inside[model.bodies.parent[b]]);
         if (!inside[b]) continue;
-        moment += model.bodies.mass[b] * momentum_of(model, b, world).center;
+        moment += model.bodies.mass[b] * momentum_of(model, b, world, {}).center;
         mass += model.bodies.mass[b];
     }
     return mass > 0 ? (1 / mass) * moment : world.body_pose[subtree.index].position;

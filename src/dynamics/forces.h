@@ -88,8 +88,8 @@ RB_HD void add_gravity_compensation(WorkspaceView<T>& w)
     for (T& force : w.applied) force = T(0.0);
     for (const int b : w.tree->bodies_with_compensation)
     {
-        const Vec3 lift = (-model.bodies.gravity_compensation[b] * model.bodies.mass[b]) * model.gravity;
-        add_body_force<T>(w, b, {{}, {T(lift.x), T(lift.y), T(lift.z)}}, w.applied);
+        const Vector3<T> lift = (T(-model.bodies.gravity_compensation[b]) * w.mass[b]) * w.gravity[0];
+        add_body_force<T>(w, b, {{}, lift}, w.applied);
     }
     for (int d = 0; d < model.v_count(); ++d)
     {

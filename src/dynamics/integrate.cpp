@@ -9,11 +9,6 @@ namespace rattleback
 namespace
 {
 
-Vec3 center_of(const Model& model, int body, const Pose& pose)
-{
-    return pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
-}
-
 Pose mix(const Pose& a, const Pose& b, double fraction)
 {
     const Vec3 turned = fraction * logarithm(conjugate(a.rotation) * b.rotation);
@@ -47,6 +42,11 @@ Pose pose_of(const WorkspaceView<T>& w, int lane_index, int body)
 }
 
 }  // namespace
+
+Vec3 center_of(const Model& model, int body, const Pose& pose)
+{
+    return pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
+}
 
 Pose track_pose(const Track& track, double time)
 {

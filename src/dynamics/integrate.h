@@ -69,6 +69,9 @@ RB_HD void advance_activations(WorkspaceView<T>& w, double dt)
     }
 }
 
+/// Centre of mass of a body at a pose, world axes.
+Vec3 center_of(const Model& model, int body, const Pose& pose);
+
 /// Where a track is at `time` [s].
 Pose track_pose(const Track& track, double time);
 

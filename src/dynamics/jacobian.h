@@ -77,9 +77,7 @@ RB_HD Vector3<T> body_point_acceleration(const WorkspaceView<T>& w, int body, co
         const Motion<T>& a = w.acceleration[body];
         return point_velocity(w, a, body, point) + cross(w.velocity[body].angular, body_point_velocity(w, body, point));
     }
-    const Vec3& g = model.gravity;
-    const Vector3<T> lift{T(-g.x), T(-g.y), T(-g.z)};
-    return lift + base_point_acceleration(w, body, point);
+    return -w.gravity[0] + base_point_acceleration(w, body, point);
 }
 
 /// Angular acceleration of a body while the joints do not accelerate.

@@ -85,11 +85,11 @@ RB_HD void compute_dof_motions(WorkspaceView<T>& w)
         const Vector3<T> offset = w.center[b] - reference;
         if (body.axes_rotated)
         {
-            w.inertia[b] = make_spatial_inertia(body.mass, body.moments, w.matrix[b] * broadcast<T>(body.axes), offset);
+            w.inertia[b] = make_spatial_inertia(w.mass[b], w.moments[b], w.matrix[b] * broadcast<T>(body.axes), offset);
         }
         else
         {
-            w.inertia[b] = make_spatial_inertia(body.mass, body.moments, w.matrix[b], offset);
+            w.inertia[b] = make_spatial_inertia(w.mass[b], w.moments[b], w.matrix[b], offset);
         }
     }
 }

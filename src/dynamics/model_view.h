@@ -13,6 +13,8 @@ struct BodiesView
     std::span<const BodyKind> kind;
     std::span<const Pose> pose, inertial_pose;
     std::span<const double> mass, gravity_compensation;
+    std::span<const Vec3> inertia;
+    std::span<const std::array<double, 2>> inverse_weight;
 };
 struct JointsView
 {
@@ -24,7 +26,7 @@ struct JointsView
 struct DofsView
 {
     std::span<const int> parent, joint, row_begin, row_column;
-    std::span<const double> armature, damping;
+    std::span<const double> armature, damping, inertia, inverse_weight;
 };
 struct SitesView
 {
@@ -39,6 +41,7 @@ struct TendonsView
     std::span<const double> stiffness, damping, armature;
     std::span<const std::array<double, 2>> spring_length;
     std::span<const Range> actuator_force_range;
+    std::span<const double> inverse_weight;
 };
 struct ActuatorsView
 {
@@ -98,14 +101,16 @@ void visit_arrays(ModelView& view, const Visit& visit)
 {
     const auto all = [&](auto&... spans) { (visit(spans), ...); };
     BodiesView& b = view.bodies;
-    all(b.parent, b.root, b.last_dof, b.v_begin, b.kind, b.pose, b.inertial_pose, b.mass, b.gravity_compensation);
+    all(b.parent, b.root, b.last_dof, b.v_begin, b.kind, b.pose, b.inertial_pose, b.mass, b.gravity_compensation,
+        b.inertia, b.inverse_weight);
     JointsView& j = view.joints;
     all(j.type, j.q_begin, j.v_begin, j.gravity_compensation_by_actuator, j.stiffness, j.actuator_force_range);
     DofsView& d = view.dofs;
-    all(d.parent, d.joint, d.row_begin, d.row_column, d.armature, d.damping);
+    all(d.parent, d.joint, d.row_begin, d.row_column, d.armature, d.damping, d.inertia, d.inverse_weight);
     all(view.sites.body, view.sites.pose);
     TendonsView& t = view.tendons;
-    all(t.type, t.item_begin, t.items, t.stiffness, t.damping, t.armature, t.spring_length, t.actuator_force_range);
+    all(t.type, t.item_begin, t.items, t.stiffness, t.damping, t.armature, t.spring_length, t.actuator_force_range,
+        t.inverse_weight);
     ActuatorsView& a = view.actuators;
     all(a.transmission, a.target, a.act_begin, a.act_early, a.gear, a.gain, a.bias, a.dynamics, a.time_constant,
         a.input_range, a.force_range, a.act_range);

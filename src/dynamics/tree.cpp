@@ -53,8 +53,6 @@ TreeBody make_body(const Model& model, int b)
     body.v_end = body.v_begin + bodies.v_count[b];
     body.pose = bodies.pose[b];
     body.rotated = !(body.pose.rotation == Quat{});
-    body.mass = bodies.mass[b];
-    body.moments = bodies.inertia[b];
     body.center = bodies.inertial_pose[b].position;
     body.axes = to_matrix(bodies.inertial_pose[b].rotation);
     body.axes_rotated = !(bodies.inertial_pose[b].rotation == Quat{});

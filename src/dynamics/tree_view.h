@@ -31,10 +31,8 @@ struct TreeBody
     int v_begin = 0, v_end = 0;
     Pose pose;             ///< in the parent
     bool rotated = false;  ///< pose.rotation is not the identity
-    double mass = 0;
-    Vec3 moments;
-    Vec3 center;  ///< of mass, in the body frame
-    Mat3 axes;    ///< principal axes in the body frame
+    Vec3 center;           ///< of mass, in the body frame
+    Mat3 axes;             ///< principal axes in the body frame
     bool axes_rotated = false;
 };
 

@@ -38,6 +38,27 @@ void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, cons
     }
 }
 
+template <class T>
+void load_parameters(WorkspaceView<T>& w, int lane, const ParameterView& parameters)
+{
+    for (std::size_t k = 0; k < parameters.gravity.size(); ++k)
+        set_lane(w.gravity[0][static_cast<int>(k)], lane, parameters.gravity[k]);
+    const auto load = [&](std::span<const double> values, Slice<T>& list)
+    {
+        for (std::size_t i = 0; i < values.size(); ++i) set_lane(list[i], lane, values[i]);
+    };
+    load(parameters.gain, w.force_law);
+    const MassView& mass = parameters.mass;
+    w.own_mass = !mass.mass.empty();
+    load(mass.mass, w.mass);
+    for (std::size_t i = 0; i < mass.moments.size(); ++i)
+        set_lane(w.moments[i / 3][static_cast<int>(i % 3)], lane, mass.moments[i]);
+    load(mass.body_weight, w.body_weight);
+    load(mass.dof_inertia, w.dof_inertia);
+    load(mass.dof_weight, w.dof_weight);
+    load(mass.tendon_weight, w.tendon_weight);
+}
+
 template struct Workspace<double>;
 template struct Workspace<Pack4>;
 template struct Workspace<DualPack>;
@@ -45,5 +66,9 @@ template void load_world(WorkspaceView<double>&, int, const ConstWorldView&, con
 template void load_world(WorkspaceView<Pack4>&, int, const ConstWorldView&, const ControlView&);
 template void load_world(WorkspaceView<float>&, int, const ConstWorldView&, const ControlView&);
 template void load_world(WorkspaceView<Pack8>&, int, const ConstWorldView&, const ControlView&);
+template void load_parameters(WorkspaceView<double>&, int, const ParameterView&);
+template void load_parameters(WorkspaceView<Pack4>&, int, const ParameterView&);
+template void load_parameters(WorkspaceView<float>&, int, const ParameterView&);
+template void load_parameters(WorkspaceView<Pack8>&, int, const ParameterView&);
 
 }  // namespace rattleback

@@ -9,6 +9,7 @@
 
 #include <rattleback/control.h>
 #include <rattleback/state.h>
+#include <rattleback/world_parameters.h>
 
 #include <cstddef>
 
@@ -37,6 +38,16 @@ struct WorkspaceView
     bool has_wrench = false;  ///< some wrench of some world is not zero
     Slice<T> actuator_on;     ///< [actuator] 1, or 0 in worlds where it is switched off
     bool has_off = false;     ///< some actuator of some world is switched off; else `actuator_on` is not read
+
+    // parameters of the worlds; at first the Model's
+    Slice<Vector3<T>> gravity;         ///< [1]
+    Slice<T> force_law;                ///< [actuator][6] gain and bias
+    Slice<T> mass;                     ///< [body]
+    Slice<Vector3<T>> moments;         ///< [body] principal
+    Slice<T> body_weight;              ///< [body][2] inverse weights
+    Slice<T> dof_inertia, dof_weight;  ///< [v_count]
+    Slice<T> tendon_weight;            ///< [tendon]
+    bool own_mass = false;             ///< masses, and what follows from them, are not the Model's
 
     // position stage: kinematics
     Slice<Vector3<T>> position;          ///< [body]
@@ -90,6 +101,12 @@ RB_HD void visit_arrays(const TreeView& tree, WorkspaceView<T>& w, const Visit& 
     all(bodies, w.position, w.rotation, w.matrix, w.center, w.inertia, w.composite);
     all(bodies, w.velocity, w.acceleration, w.force, w.wrench, w.base_velocity, w.base_acceleration);
     all(joints, w.turned, w.anchor, w.axis);
+    all(1, w.gravity);
+    all(6 * model.actuator_count(), w.force_law);
+    all(bodies, w.mass, w.moments);
+    all(2 * bodies, w.body_weight);
+    all(dofs, w.dof_inertia, w.dof_weight);
+    all(model.tendon_count(), w.tendon_weight);
     all(static_cast<int>(model.dofs.row_column.size()), w.mass_matrix);
     all(tree.factor_begin[tree.factor_begin.size() - 1], w.factor);
     all(static_cast<int>(tree.tendon.dof.size()), w.tendon_jacobian);
@@ -130,7 +147,37 @@ RB_HD void place_static_bodies(WorkspaceView<T>& w)
     }
 }
 
-/// Fresh arrays: zeros, rotations that turn nothing, static bodies in their places.
+/// Gives all worlds the parameters of the Model.
+template <class T>
+RB_HD void take_model_parameters(WorkspaceView<T>& w)
+{
+    const ModelView& model = w.tree->arrays;
+    const auto fill = [](std::span<const double> values, Slice<T>& list)
+    {
+        for (std::size_t i = 0; i < values.size(); ++i) list[i] = T(values[i]);
+    };
+    w.gravity[0] = broadcast<T>(model.gravity);
+    for (std::size_t a = 0; a < model.actuators.gain.size(); ++a)
+    {
+        for (std::size_t k = 0; k < 3; ++k)
+        {
+            w.force_law[6 * a + k] = T(model.actuators.gain[a][k]);
+            w.force_law[6 * a + 3 + k] = T(model.actuators.bias[a][k]);
+        }
+    }
+    fill(model.bodies.mass, w.mass);
+    for (std::size_t b = 0; b < model.bodies.inertia.size(); ++b) w.moments[b] = broadcast<T>(model.bodies.inertia[b]);
+    for (std::size_t b = 0; b < model.bodies.inverse_weight.size(); ++b)
+    {
+        for (std::size_t k = 0; k < 2; ++k) w.body_weight[2 * b + k] = T(model.bodies.inverse_weight[b][k]);
+    }
+    fill(model.dofs.inertia, w.dof_inertia);
+    fill(model.dofs.inverse_weight, w.dof_weight);
+    fill(model.tendons.inverse_weight, w.tendon_weight);
+    w.own_mass = false;
+}
+
+/// Fresh arrays: zeros, rotations that turn nothing, static bodies in their places, the Model's parameters.
 template <class T>
 RB_HD void clear(WorkspaceView<T>& w)
 {
@@ -140,6 +187,7 @@ RB_HD void clear(WorkspaceView<T>& w)
     };
     visit_arrays(*w.tree, w, reset);
     place_static_bodies(w);
+    take_model_parameters(w);
 }
 
 /// Owner of the memory that its own view shows: one slab, allocated by the constructor.
@@ -166,6 +214,10 @@ private:
 /// Reads one world into lane `lane`: q, v, act, inputs; poses of kinematic and static bodies.
 template <class T>
 void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, const ControlView& control);
+
+/// Reads a world's own parameters into lane `lane`; what it has none of stays.
+template <class T>
+void load_parameters(WorkspaceView<T>& w, int lane, const ParameterView& parameters);
 
 #if !defined(__CUDACC__)  // a device has neither packs nor instances compiled elsewhere
 

@@ -99,8 +99,16 @@ std::span<const double> Batch::sensors(int world) const { return impl().sensors(
 std::span<const double> Batch::sensor(SensorId id, int world) const { return impl().sensor(id, world); }
 bool Batch::is_broken(JointId joint, int world) const { return impl().memory(world).is_broken(joint); }
 bool Batch::is_broken(EqualityId equality, int world) const { return impl().memory(world).is_broken(equality); }
-Energy Batch::energy(int world) const { return compute_energy(model(), state().world(world)); }
-Momentum Batch::momentum(int world) const { return compute_momentum(model(), state().world(world)); }
+Energy Batch::energy(int world) const
+{
+    return compute_energy(model(), state().world(world), impl().parameters(world));
+}
+Result<std::span<double>> Batch::vary(WorldParameter parameter) { return impl().vary(parameter); }
+Status Batch::apply_parameters() { return impl().apply_parameters(); }
+Momentum Batch::momentum(int world) const
+{
+    return compute_momentum(model(), state().world(world), impl().parameters(world));
+}
 void Batch::refresh() { impl().refresh(); }
 void Batch::reset() { impl().reset(); }
 

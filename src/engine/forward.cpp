@@ -47,6 +47,7 @@ std::span<const Vec3> Forward::find_sensor_accelerations(const Tree& tree, const
     Workspace<double>& w = *workspace_;
     // Kinematics at the present state, with kinematic bodies as they move at the begin of the next step.
     load_world(w, 0, world, input.control);
+    load_parameters(w, 0, input.parameters);
     std::vector<KinematicMotion> motions(tree.kinematic_bodies.size());
     find_kinematic_motions(model, tree.kinematic_bodies, input, world, motions);
     if (!motions.empty()) place_kinematic_bodies<double>(w, 0, motions, 0, input.dt);

@@ -131,7 +131,7 @@ void evaluate_sensors(const Model& model, const ConstWorldView& world, const Sen
                 // Proper acceleration in the frame's own axes: what a mass on a spring would feel, so gravity counts
                 // with the other sign.
                 const Vec3 change = frame.velocity.linear - input.velocities_before[accelerometer];
-                const Vec3 mean = (1 / input.dt) * change - model.settings.gravity;
+                const Vec3 mean = (1 / input.dt) * change - input.gravity;
                 const Vec3& acceleration = input.accelerations.empty() ? mean : input.accelerations[accelerometer];
                 write(out, rotate(conjugate(frame.pose.rotation), acceleration));
                 ++accelerometer;

@@ -21,7 +21,8 @@ struct SensorInput
     std::span<const Vec3> velocities_before;  ///< of the accelerometers, before the last step [m/s]
     /// Of the accelerometers, minus gravity, world axes [m/s^2]; empty: the mean over the last step.
     std::span<const Vec3> accelerations = {};
-    double dt = 0;  ///< [s]
+    Vec3 gravity = {};  ///< [m/s^2]
+    double dt = 0;      ///< [s]
 };
 
 /// Writes all sensor values, [sensor_value_count]. Body poses and velocities of `world` are up to date.

@@ -298,14 +298,16 @@ void Worlds::update_sensors(int world, std::span<const Vec3> accelerations)
          .forces = unpublished_[at(world)] != 0 ? memories_[at(world)]->contact_forces : contact_forces_[at(world)],
          .velocities_before = slice(velocities_before_, world, accelerometers_),
          .accelerations = accelerations,
+         .gravity = parameters(world).find_gravity(model()),
          .dt = setup_.dt},
         slice(sensors_, world, model().sensor_value_count));
 }
 
 StepInput Worlds::make_input(int world) const
 {
-    return {control.world(world), setup_.dt, state.time[at(world)], setup_.timings,
-            ContactFilter(contact_filter, world)};
+    return {
+        control.world(world), setup_.dt, state.time[at(world)], setup_.timings, ContactFilter(contact_filter, world),
+        parameters(world)};
 }
 
 const Memory& Worlds::memory(int world) const

@@ -4,6 +4,7 @@
 #include "base/thread_pool.h"
 #include "dynamics/tree.h"
 #include "engine/forward.h"
+#include "engine/parameter_store.h"
 #include "engine/setup.h"
 
 #include <rattleback/record.h>
@@ -42,6 +43,11 @@ public:
     void reset(int world, const Keyframe* keyframe = nullptr);
     /// To a world of `start`; an error when it is not a state of the model.
     Status reset(int world, const State& start, int start_world);
+
+    /// See Batch.
+    Result<std::span<double>> vary(WorldParameter parameter);
+    Status apply_parameters();
+    ParameterView parameters(int world) const { return parameters_.find_view(model(), world); }
 
     /// State, inputs and memory of one world.
     Snapshot snapshot(int world) const;
@@ -150,7 +156,8 @@ private:
     std::vector<Vec3> velocities_before_;     ///< [world][accelerometers_], before the last committed step
     State initial_;                           ///< of one world
     Control initial_control_;                 ///< of one world
-    State left_;                              ///< as the engine last left the worlds, to see what was written
+    ParameterStore parameters_;
+    State left_;  ///< as the engine last left the worlds, to see what was written
     std::vector<Error> warnings_;
     std::array<State, 2> starts_;  ///< of the last steps, even and odd; empty unless keeps_starts_
     ThreadPool pool_;

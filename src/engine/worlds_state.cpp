@@ -5,6 +5,7 @@
 #include "engine/sensors.h"
 #include "engine/world_arrays.h"
 #include "engine/worlds.h"
+#include "solvers/shared/world_friction.h"
 
 #include <algorithm>
 #include <cmath>
@@ -122,6 +123,30 @@ void Worlds::follow_state(int world)
     copy_world(state, world, left_, world);
 }
 
+Result<std::span<double>> Worlds::vary(WorldParameter parameter)
+{
+    return parameters_.vary(setup_, world_count_, parameter);
+}
+
+/// A world whose parameters change is another world: the solver forgets, and what sleeps wakes up.
+Status Worlds::apply_parameters()
+{
+    std::vector<Error> errors = parameters_.find_mistakes(model(), world_count_);
+    if (!errors.empty()) return errors;
+    std::vector<int> changed;
+    for (int world = 0; world < world_count_; ++world)
+    {
+        if (parameters_.is_changed(model(), world)) changed.push_back(world);
+    }
+    parameters_.apply(model(), world_count_);
+    for (const int world : changed)
+    {
+        start_anew(world);
+        update_sensors(world);
+    }
+    return {};
+}
+
 void Worlds::forward()
 {
     refresh();
@@ -150,7 +175,10 @@ void Worlds::forward_world(int world, Group& group)
         // Contacts of the present poses with the forces of the last step; solvers that find contacts themselves show
         // theirs.
         if (!setup_.info->finds_own_contacts && has_contacts(setup_))
+        {
             forward.find_contacts(model(), input.contact_filter, view, memory, forward.contacts, forward.forces);
+            set_friction(model(), input.parameters.friction, forward.contacts);
+        }
         else
         {
             forward.contacts.replace(memory.contacts);

@@ -92,14 +92,13 @@ RB_HD Force<T> operator*(const SpatialInertia<T>& i, const Motion<T>& m)
 /// Inertia of a body with principal `moments` along the columns of `axes`, its centre of mass at `offset` from the
 /// reference.
 template <class T>
-RB_HD SpatialInertia<T> make_spatial_inertia(double mass, const Vec3& moments, const Matrix3<T>& axes,
+RB_HD SpatialInertia<T> make_spatial_inertia(const T& mass, const Vector3<T>& moments, const Matrix3<T>& axes,
                                              const Vector3<T>& offset)
 {
     SpatialInertia<T> i;
     const Vector3<T> a = axes.column(0), b = axes.column(1), c = axes.column(2);
-    const Vector3<T> da = T(moments.x) * a, db = T(moments.y) * b, dc = T(moments.z) * c;
-    const T m = T(mass);
-    const Vector3<T> h = m * offset;
+    const Vector3<T> da = moments.x * a, db = moments.y * b, dc = moments.z * c;
+    const Vector3<T> h = mass * offset;
     const T hx = h.x * offset.x, hy = h.y * offset.y, hz = h.z * offset.z;
     i.xx = da.x * a.x + db.x * b.x + dc.x * c.x + (hy + hz);
     i.yy = da.y * a.y + db.y * b.y + dc.y * c.y + (hx + hz);
@@ -108,7 +107,7 @@ RB_HD SpatialInertia<T> make_spatial_inertia(double mass, const Vec3& moments, c
     i.xz = da.x * a.z + db.x * b.z + dc.x * c.z - h.x * offset.z;
     i.yz = da.y * a.z + db.y * b.z + dc.y * c.z - h.y * offset.z;
     i.moment = h;
-    i.mass = m;
+    i.mass = mass;
     return i;
 }
 

@@ -1,8 +1,8 @@
 // Recordings compared: one hash for a whole run, and the first place where two runs part.
 #include "base/bits.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "record/frame_at_time.h"
-#include "record/text.h"
 
 #include <rattleback/record.h>
 

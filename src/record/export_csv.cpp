@@ -1,7 +1,7 @@
 // Recordings as comma-separated text: one line per frame.
+#include "base/file.h"
 #include "base/index.h"
-#include "record/file.h"
-#include "record/text.h"
+#include "base/text.h"
 
 #include <rattleback/record.h>
 
@@ -12,19 +12,6 @@ namespace
 {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;  // bytes of text gathered before they are written
-
-/// In quotes where the name would break the line.
-std::string quote(const std::string& name)
-{
-    if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
-    std::string quoted = "\"";
-    for (const char c : name)
-    {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
-}
 
 /// A name for each number of q (or v), from its joint: "knee", "torso.x", "torso.qw", "torso.vx", "torso.wz".
 std::vector<std::string> make_coordinate_names(const RecordedModel& model, bool of_q)
@@ -51,10 +38,10 @@ std::string make_title(const RecordedModel& model)
     {
         for (const char* entry : {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"})
         {
-            title += ',' + quote(model.bodies[body].name + entry);
+            title += ',' + to_csv_field(model.bodies[body].name + entry);
         }
     }
-    const auto add = [&](const std::string& name) { title += ',' + quote(name); };
+    const auto add = [&](const std::string& name) { title += ',' + to_csv_field(name); };
     for (const std::string& name : make_coordinate_names(model, true)) add("q." + name);
     for (const std::string& name : make_coordinate_names(model, false)) add("v." + name);
     for (const std::string& name : model.actuators) add("input." + name);

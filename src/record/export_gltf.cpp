@@ -1,6 +1,6 @@
 // Recordings as glTF animations: a node per body under a root that turns z up into glTF's y up.
+#include "base/file.h"
 #include "base/index.h"
-#include "record/file.h"
 #include "record/gltf_document.h"
 
 #include <cmath>

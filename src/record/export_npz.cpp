@@ -1,6 +1,6 @@
 // Recordings as numpy's .npz: one array per quantity, filled in one pass over the frames.
 #include "base/bytes.h"
-#include "record/text.h"
+#include "base/text.h"
 #include "record/zip.h"
 
 #include <rattleback/record.h>

@@ -3,7 +3,7 @@
 
 #include "base/all_of.h"
 #include "base/bytes.h"
-#include "record/text.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,21 +44,6 @@ float to_linear(float value)
 {
     const double c = std::clamp(static_cast<double>(value), 0.0, 1.0);
     return static_cast<float>(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
-}
-
-std::string to_base64(std::span<const std::byte> bytes)
-{
-    constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    text.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3)
-    {
-        std::uint32_t group = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            group = group << 8 | (i + k < bytes.size() ? static_cast<std::uint32_t>(bytes[i + k]) : 0U);
-        for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? kLetters[group >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
 }
 
 /// "first" and "last" of every column of rows.

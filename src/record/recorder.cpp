@@ -1,9 +1,9 @@
 // Recorder: gathers frames and appends them chunk by chunk, each with a length and checksums.
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "base/file.h"
 #include "base/timer.h"
 #include "base/version.h"
-#include "record/file.h"
 #include "record/recording_format.h"
 #include "record/tendon_paths.h"
 

@@ -2,7 +2,7 @@
 #include "base/all_of.h"
 #include "base/bytes.h"
 #include "base/checksum.h"
-#include "record/file.h"
+#include "base/file.h"
 #include "record/recording_format.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Snapshots in files: written beside the old file and renamed over it, read with every size checked first.
-#include "record/file.h"
+#include "base/file.h"
 #include "record/snapshot_format.h"
 
 #include <rattleback/record.h>

@@ -1,7 +1,7 @@
 // A zip archive without compression, whose entries are laid out first and filled in any order.
 #pragma once
 
-#include "record/file.h"
+#include "base/file.h"
 
 #include <vector>
 

@@ -6,6 +6,7 @@
 #include "lab/peers/mujoco/mujoco.h"
 #include "lab/peers/pair_probe.h"
 #include "lab/scenes/parts.h"
+#include "math/random.h"
 #include "support/brute_distance.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ const Polyhedron& rock()
 {
     static const Polyhedron kRock = []
     {
-        lab::Random random(5);
+        Random random(5);
         std::vector<Vec3> points;
         for (int i = 0; i < 24; ++i)
         {
@@ -43,7 +44,7 @@ const Polyhedron& rock()
     return kRock;
 }
 
-PlacedShape make_shape(ShapeType type, lab::Random& random)
+PlacedShape make_shape(ShapeType type, Random& random)
 {
     PlacedShape shape{.type = type, .rotation = to_matrix(random.rotation()), .size = {0.08, 0.1, 0.12}};
     if (type == ShapeType::plane) shape.rotation = to_matrix(Quat{});
@@ -52,7 +53,7 @@ PlacedShape make_shape(ShapeType type, lab::Random& random)
 }
 
 /// Puts the second shape where the signed distance is `wanted` [m], along a random direction.
-void part(const PlacedShape& first, PlacedShape& second, double wanted, lab::Random& random)
+void part(const PlacedShape& first, PlacedShape& second, double wanted, Random& random)
 {
     Vec3 direction = rotate(random.rotation(), Vec3{0, 0, 1});
     if (first.type == ShapeType::plane) direction = {0, 0, 1};
@@ -86,7 +87,7 @@ double deepest_of(const std::vector<lab::ProbePoint>& points)
 
 Comparison compare(ShapeType first_type, ShapeType second_type, int poses)
 {
-    lab::Random random(17);
+    Random random(17);
     const ManifoldFunction find_points = find_manifold_function(first_type, second_type);
     const auto probe = lab::make_mujoco_probe(make_shape(first_type, random), make_shape(second_type, random));
     EXPECT_TRUE(probe.ok()) << to_text(probe.errors());

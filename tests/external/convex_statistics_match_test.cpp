@@ -5,6 +5,7 @@
 #include "lab/scenes/humanoid.h"
 #include "lab/scenes/parts.h"
 #include "lab/scenes/stacks.h"
+#include "math/random.h"
 
 #include <rattleback/export.h>
 #include <rattleback/import.h>
@@ -61,7 +62,7 @@ public:
         ours_.reset();
         perturb(run, ours_.state().q, ours_.state().v);
         ours_.refresh();
-        lab::Random random(1000 + static_cast<std::uint64_t>(run));
+        Random random(1000 + static_cast<std::uint64_t>(run));
         Means sum;
         for (int i = 0; i < steps(); ++i)
         {
@@ -81,7 +82,7 @@ public:
         std::ranges::copy(model_->initial_q, theirs_->q().begin());
         std::ranges::copy(model_->initial_v, theirs_->v().begin());
         perturb(run, theirs_->q(), theirs_->v());
-        lab::Random random(1000 + static_cast<std::uint64_t>(run));
+        Random random(1000 + static_cast<std::uint64_t>(run));
         Means sum;
         for (int i = 0; i < steps(); ++i)
         {
@@ -105,7 +106,7 @@ private:
     /// Free bodies a little higher and moving.
     void perturb(int run, std::span<double> q, std::span<double> v) const
     {
-        lab::Random random(static_cast<std::uint64_t>(run));
+        Random random(static_cast<std::uint64_t>(run));
         for (int j = 0; j < model_->joint_count(); ++j)
         {
             if (model_->joints.type[at(j)] == JointType::free)
@@ -114,7 +115,7 @@ private:
         for (double& x : v) x += random.uniform(-0.1, 0.1);
     }
 
-    void drive(lab::Random& random, std::span<double> input) const
+    void drive(Random& random, std::span<double> input) const
     {
         for (double& x : input) x = random.uniform(-noise_, noise_);
     }

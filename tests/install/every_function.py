@@ -14,7 +14,7 @@ NOT_A_FUNCTION = re.compile(r"\boperator\b|\bfriend\b|\busing\b|\btemplate\b|= (
 
 def statements(text):
     """(scope, statement) of each declaration; scope is the class around it, or ''. Private ones are left out."""
-    text = re.sub(r"//[^\n]*", "", text)
+    text = re.sub(r"//[^\n]*|\bRATTLEBACK_(API|LOCAL)\b", "", text)
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.MULTILINE)
     scopes = [("", True)]  # (class or '' or None: not looked into, public)
     current = ""

@@ -92,6 +92,17 @@ class Peers(ToolTest):
         (self.tree / "build/peers/mujoco_node.failed").unlink()
         self.assertIn("mujoco_node skipped: npm error: no network", self.install("exit 1")[1])
 
+    def test_pinocchio_is_installed_only_when_asked_for(self):
+        self.install(self.GOOD)
+        self.assertFalse((self.tree / "build/peers/pinocchio").exists())
+        module = "lib/python3.11/site-packages/cmeel.prefix/lib/python3.11/site-packages/pinocchio/__init__.py"
+        good = f'mkdir -p "$folder/$(dirname {module})" && touch "$folder/{module}"'
+        code, output = self.install(good, "--node", "--pinocchio", npm=self.GOOD_NPM)
+        self.assertEqual(code, 0)
+        self.assertIn("installing pin==4.1.0", output)
+        self.assertTrue((self.tree / "build/peers/pinocchio/installed").exists())
+        self.assertEqual(self.install(good, "--pinocchio"), (0, ""))
+
     def test_an_unknown_option_is_refused(self):
         code, output = self.install(self.GOOD, "--nod")
         self.assertEqual(code, 2)

@@ -1,8 +1,8 @@
 // MuJoCo's npm build in Node as an oracle, for machines on which the native library cannot be installed.
 #pragma once
 
+#include "lab/peers/line_process.h"
 #include "lab/peers/mujoco/mujoco.h"
-#include "lab/peers/mujoco_node/process.h"
 
 #include <map>
 

@@ -1,7 +1,7 @@
 // XmlWriter: elements and attributes as indented text; numbers in the shortest form that reads back as the same bits.
 #pragma once
 
-#include "base/decimal.h"
+#include "base/text.h"
 
 #include <rattleback/error.h>
 #include <rattleback/math.h>

@@ -161,6 +161,7 @@ const SolverInfo kInfo = {
                  Feature::breakable,
                  Feature::actuator,
                  Feature::surface_velocity},
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::gain},
     .parameters = parameter_list(),
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
     {

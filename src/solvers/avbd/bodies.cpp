@@ -98,8 +98,8 @@ void load_bodies(const Layout& layout, const WorldView& world, Piece groups, std
     }
 }
 
-void predict(const Layout& layout, std::span<const Wrench> external, double dt, FirstGuess guess, Piece groups,
-             std::vector<Body>& bodies)
+void predict(const Layout& layout, const Vec3& gravity, std::span<const Wrench> external, double dt, FirstGuess guess,
+             Piece groups, std::vector<Body>& bodies)
 {
     for (std::size_t g = at(groups.begin); g < at(groups.end); ++g)
     {
@@ -109,8 +109,7 @@ void predict(const Layout& layout, std::span<const Wrench> external, double dt, 
         // I_world = R I Rᵀ at x_t
         body.inertia = turn_tensor(body.rotation, group.inertia);
         // y = x_t + h v_t + h^2 a_ext ([AVBD] Eq. 2); for the rotation the step that keeps angular momentum
-        const Vec3 acceleration =
-            (1 - group.gravity_compensation) * layout.model->settings.gravity + (1 / group.mass) * external[g].force;
+        const Vec3 acceleration = (1 - group.gravity_compensation) * gravity + (1 / group.mass) * external[g].force;
         const Vec3 spin = spin_freely(body.inertia, body.velocity.angular, external[g].torque, dt);
         body.target = {dt * body.velocity.linear + (dt * dt) * acceleration, dt * spin};
         // what the torque adds is exact: its own target may lie beyond the series when others hold the body back

@@ -49,9 +49,9 @@ enum class FirstGuess
     target,    ///< at the inertial target ([VBD-R])
 };
 
-/// Targets by inertia and the wrenches on each group, and first guesses of the increments.
-void predict(const Layout& layout, std::span<const Wrench> external, double dt, FirstGuess guess, Piece groups,
-             std::vector<Body>& bodies);
+/// Targets by inertia, gravity and the wrenches on each group, and first guesses of the increments.
+void predict(const Layout& layout, const Vec3& gravity, std::span<const Wrench> external, double dt, FirstGuess guess,
+             Piece groups, std::vector<Body>& bodies);
 
 /// Velocities that follow from the increments by BDF1.
 void finish_velocities(double dt, Piece groups, std::vector<Body>& bodies);

@@ -86,6 +86,7 @@ struct RowContext
     const std::vector<Body>& bodies;
     const Sleep* sleep = nullptr;  ///< null: all are awake
     double dt = 0;                 ///< of a substep [s]
+    Vec3 gravity = {};             ///< of the world; for the swept test [m/s^2]
 };
 
 /// The rows of some contacts, whole pairs of shapes, row r of contact r, placed; multipliers, penalties and anchors

@@ -26,6 +26,13 @@ bool drives_dof(const Model& model, int actuator)
 
 bool is_off(const StepInput& input, int actuator) { return input.control.actuator_active[at(actuator)] == 0; }
 
+/// Gain and bias, the world's own or the Model's.
+ForceLaw<double> find_force_law(const Model& model, int a, std::span<const double> own)
+{
+    if (!own.empty()) return {&own[6 * at(a)], &own[6 * at(a) + 3]};
+    return {model.actuators.gain[at(a)].data(), model.actuators.bias[at(a)].data()};
+}
+
 /// Force of an actuator without its range: constant + slope length + damping velocity; and the next activation.
 Drive find_drive(const Model& model, int a, const StepInput& input, const WorldView& world, std::vector<double>& act)
 {
@@ -35,7 +42,7 @@ Drive find_drive(const Model& model, int a, const StepInput& input, const WorldV
     const double now = s >= 0 ? world.act[at(s)] : 0;
     const ActuatorDrive<double> drive = find_actuator_drive(actuators, a, input.control.input[at(a)], now, input.dt);
     if (s >= 0) act[at(s)] = next_activation(actuators, a, now, drive.act_rate, input.dt);
-    const AffineForce<double> force = find_affine_force(actuators, a, drive.value);
+    const AffineForce<double> force = find_affine_force(find_force_law(model, a, input.parameters.gain), drive.value);
     return {force.constant, force.slope, force.damping, 0, 0};
 }
 

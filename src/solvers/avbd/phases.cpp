@@ -1,5 +1,6 @@
 // Loading, contacts, rows, prediction, and the end of a step.
 #include "solvers/avbd/phases.h"
+#include "solvers/shared/world_friction.h"
 
 #include "base/index.h"
 #include "solvers/avbd/write_back.h"
@@ -16,7 +17,7 @@ namespace
 {
 
 /// Contacts are looked for as far as the fastest body comes in a step, within reason.
-double find_margin(const Layout& layout, const std::vector<Body>& bodies, double dt)
+double find_margin(const Layout& layout, const std::vector<Body>& bodies, const Vec3& gravity, double dt)
 {
     // the fastest point of any group, and the mean size of them all
     double fastest = 0, size = 0;
@@ -33,7 +34,7 @@ double find_margin(const Layout& layout, const std::vector<Body>& bodies, double
     if (count == 0) return 0;
     size /= count;
     // how far that comes in the step, with twice what gravity adds, between 0.2 % and 20 % of the size
-    const double fall = norm(layout.model->settings.gravity) * dt * dt;
+    const double fall = norm(gravity) * dt * dt;
     return std::clamp(dt * fastest + 2 * fall, 0.002 * size, 0.2 * size);
 }
 
@@ -147,7 +148,8 @@ StepReport skip_step(const WorldView& world, AvbdMemory& memory, const StepState
 
 void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory& memory, StepState& state)
 {
-    const double margin = find_margin(state.layout, state.work.bodies, input.dt);
+    state.gravity = input.parameters.find_gravity(*state.layout.model);
+    const double margin = find_margin(state.layout, state.work.bodies, state.gravity, input.dt);
     // fast groups: the boxes of the broad phase grow by the motion of the step, so that swept rows find their pairs
     if (state.settings.swept) find_fast_groups(state.layout, state.work.bodies, margin, input.dt, state.swept);
     const double motion = state.swept.any_fast ? input.dt : 0;
@@ -157,6 +159,7 @@ void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory&
                          state.contacts, motion);
     else
         state.collider.find_contacts(world, margin, memory.collider, state.contacts, motion);
+    set_friction(*state.layout.model, input.parameters.friction, state.contacts);
     // what sleeps and is touched by something awake, or by a surface that runs, wakes up
     if (!state.sleep) return;
     wake_on_running(state.surfaces, state.contacts, [&](int body) { state.sleep->disturb_body(body); });
@@ -266,8 +269,9 @@ void predict_motion(int substep, FirstGuess guess, StepState& state)
 {
     // y ([AVBD] Eq. 2) and the x that the first sweep starts from
     BlockWork& work = state.work;
-    for_each_range(state.pool, 0, state.group_count(), [&](Piece groups)
-                   { predict(state.layout, state.external.wrench, work.dt, guess, groups, work.bodies); });
+    for_each_range(
+        state.pool, 0, state.group_count(), [&](Piece groups)
+        { predict(state.layout, state.gravity, state.external.wrench, work.dt, guess, groups, work.bodies); });
     // those that rest or whose motion is given do not follow it
     freeze_sleepers(state.sleeping(), work.bodies);
     move_groups(state.layout, state.kinematic, substep, state.settings.substeps, work.dt, work.bodies);

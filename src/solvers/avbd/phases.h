@@ -45,6 +45,7 @@ struct StepState
     Collider collider;
     Contacts contacts;
     KeptManifolds kept_manifolds;  ///< of this step, for recycling
+    Vec3 gravity;                  ///< of the world [m/s^2]
     SweptWork swept;
     KinematicGroups kinematic;
     RunningSurfaces surfaces;
@@ -110,8 +111,8 @@ void build_swept_rows(double dt, StepState& state, Records& records)
     RowSet& set = state.rows;
     const int begin = static_cast<int>(set.rows.size());
     if (state.settings.swept)
-        add_swept_rows({state.layout, state.settings, state.work.bodies, nullptr, dt}, state.collider.pairs(),
-                       state.contacts, state.pool, state.swept, set.rows);
+        add_swept_rows({state.layout, state.settings, state.work.bodies, nullptr, dt, state.gravity},
+                       state.collider.pairs(), state.contacts, state.pool, state.swept, set.rows);
     const Piece added{begin, static_cast<int>(set.rows.size())};
     if (added.begin == added.end) return;
     records.resize(set.rows.size());

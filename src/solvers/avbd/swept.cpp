@@ -42,7 +42,7 @@ MovingShape make_moving(const RowContext& context, ShapeId shape, int group)
             .center = body.center,
             .rotation = body.rotation,
             .velocity = body.velocity,
-            .fall = (rigid.dynamic ? context.dt : 0) * layout.model->settings.gravity,
+            .fall = (rigid.dynamic ? context.dt : 0) * context.gravity,
             .reach = rigid.reach};
 }
 

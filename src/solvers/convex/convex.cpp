@@ -5,6 +5,7 @@
 #include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
 #include "solvers/shared/stage_seconds.h"
+#include "solvers/shared/world_friction.h"
 #include "solvers/shared/world_io.h"
 
 #include "dynamics/forces.h"
@@ -49,8 +50,7 @@ public:
               tree_,
               {.integrator = options.integrator, .constrained = true, .implicit_damping = options.implicit_damping}),
           collider_(model),
-          surfaces_(model),
-          stick_(norm(model.settings.gravity))
+          surfaces_(model)
     {
         // All scratch is allocated here: a step allocates only where there are more rows or contacts than ever before.
         const auto dofs = static_cast<std::size_t>(model.v_count());
@@ -84,7 +84,7 @@ public:
             // Smooth acceleration, as if nothing touched: M a_s = tau - c ([MuJoCo] eq:motion without f).
             stepper_.compute_smooth_acceleration(dt, w, timer);
             // Contacts at these poses.
-            find_contacts(stage, memory.collider, timer);
+            find_contacts(stage, input.parameters.friction, memory.collider, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
             build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
             add_stick_reference(memory, timer);
@@ -119,7 +119,7 @@ public:
         factor_mass_matrix(w);
         std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<double>(w, w.qacc);
-        find_contacts(0, memory.collider, timer);
+        find_contacts(0, input.parameters.friction, memory.collider, timer);
         options_.rows.dt = input.dt;
         build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
         add_stick_reference(memory, timer);
@@ -140,13 +140,14 @@ private:
     void load(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory)
     {
         load_lane(tree_, input, world, 0, workspace_, stepper_);
+        stick_.set_gravity(norm(workspace_.gravity));
         surfaces_.load(input.control.surface_velocity);
         collider_.set_filter(input.contact_filter);
         if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);
     }
 
     /// Contacts that have rows; those of sleepers with what stands still have none.
-    void find_contacts(int stage, ColliderMemory& memory, StageTimer& timer)
+    void find_contacts(int stage, std::span<const double> friction, ColliderMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
         contacts_ = &no_contacts_;
@@ -159,6 +160,12 @@ private:
             view.body_pose = poses_;
             // No margin beyond those that shapes have themselves: soft contacts act once these overlap.
             contacts_ = &collider_.find_contacts(view, 0, memory);
+            if (!friction.empty())
+            {
+                own_contacts_.replace(*contacts_);
+                set_friction(*tree_.model, friction, own_contacts_);
+                contacts_ = &own_contacts_;
+            }
         }
         if (options_.rows.contacts && sleep_)
         {
@@ -276,7 +283,7 @@ private:
 
     std::vector<Pose> poses_;
     const Contacts* contacts_ = nullptr;  ///< of the present stage: the collider's, or the awake ones among them
-    Contacts first_contacts_, no_contacts_, awake_contacts_;
+    Contacts first_contacts_, no_contacts_, awake_contacts_, own_contacts_;
     ConstraintRows rows_;
     std::vector<double> acceleration_, constraint_force_, row_force_;  ///< a, Jᵀf, f
     std::vector<double> rows_v_, change_;  ///< v that the rows were built with, and its change to the end of the step
@@ -310,6 +317,7 @@ const SolverInfo kInfo = {
                  Feature::medium,
                  Feature::surface_velocity},
     .solves_forward = true,
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = make_parameter_table(),
     .ignored = &check_switches,
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>

@@ -21,7 +21,7 @@ class Stick
 {
 public:
     /// `gravity`: its strength [m/s^2], the scale of accelerations that matter.
-    explicit Stick(double gravity) : gravity_(gravity) {}
+    void set_gravity(double gravity) { gravity_ = gravity; }
 
     /// Adds - K d x to the reference of every friction row, with stiffness K and impedance d of the contact's normal
     /// direction, and takes from the normal's what would lift a sliding contact. `anchors` are sorted as contacts are;
@@ -54,7 +54,7 @@ private:
     static void add_displacement(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
                                  ConstraintRows& rows);
 
-    double gravity_;
+    double gravity_ = 0;
     ConstraintRows* rows_ = nullptr;
     std::vector<Offset> offsets_;  ///< [cone of the rows]
     bool has_lift_ = false;

@@ -118,6 +118,7 @@ void PbdSolver<Order>::plan_step(const StepInput& input, const WorldView& world,
 {
     constexpr double kSingular = 1e-8;  // [kg m^2], as in the authors' torque distribution
     const double dt = input.dt;
+    const Vec3 gravity = input.parameters.find_gravity(model_);
     for (std::size_t g = 0; g < set_->groups.size(); ++g)
     {
         const RigidGroup& group = set_->groups[g];
@@ -126,7 +127,7 @@ void PbdSolver<Order>::plan_step(const StepInput& input, const WorldView& world,
 
         // Line 2: a force is shared by mass, dv = h (g + F / M); a torque as f_i = m_i lambda x r_i with
         // I lambda = torque, which adds no linear momentum.
-        const Vec3 gain = dt * (group.weight_scale * model_.settings.gravity + (1 / group.points.mass) * wrench.force);
+        const Vec3 gain = dt * (group.weight_scale * gravity + (1 / group.points.mass) * wrench.force);
         const Vec3 turn =
             dt * solve_or_zero(rotate_inertia(group.points.inertia, motion.rotation, kSingular), wrench.torque);
         kicks_[g] = {cast<T>(gain), cast<T>(turn), cast<T>(motion.center)};

@@ -77,7 +77,8 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     timer.mark(static_cast<int>(Stage::collide));
 
     // (R3) to (R6): impulses that start from the last step's, swept until the motion of no body changes.
-    const double gravity = norm(model_.settings.gravity), tolerance = kTolerance * input.dt * std::max(1.0, gravity);
+    const double gravity = norm(input.parameters.find_gravity(model_)),
+                 tolerance = kTolerance * input.dt * std::max(1.0, gravity);
     const bool warm = impulses_.warm_start(memory);
     const int sweeps = (warm ? kSweepsPerIteration : kFirstSweepsPerIteration) * options_.iterations;
     StepReport report{.contact_count = static_cast<int>(impulses_.contacts().size())};
@@ -104,6 +105,7 @@ template <class T>
 void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
 {
     const double dt = input.dt;
+    const Vec3 gravity = input.parameters.find_gravity(model_);
     for (std::size_t g = 0; g < impulses_.bodies.size(); ++g)
     {
         const RigidGroup& group = set_->groups[g];
@@ -114,8 +116,8 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
 
         // (R1): v* = v0 + h (g + F / m) and L* = L0 + h torque, with L0 = R I R^T omega0: momentum and not velocity
         // is what a torque adds to.
-        body.velocity = body.start.velocity +
-                        dt * (group.weight_scale * model_.settings.gravity + (1 / group.solid.mass) * wrench.force);
+        body.velocity =
+            body.start.velocity + dt * (group.weight_scale * gravity + (1 / group.solid.mass) * wrench.force);
         const Mat3 r = to_matrix(body.start.rotation);
         body.start_momentum = r * (group.solid.inertia * transpose_times(r, body.start.angular_velocity));
         body.momentum = body.start_momentum + dt * wrench.torque;

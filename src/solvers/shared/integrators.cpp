@@ -228,16 +228,21 @@ void Stepper<T>::integrate_runge_kutta(int stage, double dt, Workspace<T>& w)
 /// Weights of the implicit damping: theta solves v' = -z v / dt exactly over a step, 1/2 for weak and 1 for stiff
 /// damping.
 template <class T>
-void Stepper<T>::prepare_damping_weights(const Model& model, double dt)
+void Stepper<T>::prepare_damping_weights(const Workspace<T>& w, double dt)
 {
-    // Weights depend on model and timestep alone.
-    if (damping_weight_dt_ == dt) return;
+    // Weights depend on masses, damping and timestep alone.
+    if (damping_weight_dt_ == dt && !w.own_mass) return;
     damping_weight_dt_ = dt;
+    const Model& model = *w.tree->model;
     for (int d = 0; d < model.v_count(); ++d)
     {
-        // theta(z) = 1 / (1 - exp(-z)) - 1 / z, z = h B / M(q0); its series where the difference has no digits
-        const double z = dt * model.dofs.damping[d] / model.dofs.inertia[d];
-        damping_weight_[d] = z < 1e-4 ? 0.5 + z / 12 : 1 / (1 - exponential(-std::min(z, 500.0))) - 1 / z;
+        for (int k = 0; k < kLaneCount<T>; ++k)
+        {
+            // theta(z) = 1 / (1 - exp(-z)) - 1 / z, z = h B / M(q0); its series where the difference has no digits
+            const double z = dt * model.dofs.damping[d] / lane(w.dof_inertia[d], k);
+            set_lane(damping_weight_[d], k,
+                     z < 1e-4 ? 0.5 + z / 12 : 1 / (1 - exponential(-std::min(z, 500.0))) - 1 / z);
+        }
     }
 }
 
@@ -255,8 +260,8 @@ void Stepper<T>::factor_midpoint(double dt, Workspace<T>& w)
     for (int d = 0; d < model.v_count(); ++d)
     {
         // theta - 1/2 more of the joint damping, which stiff dampers need not to ring.
-        const double extra = (damping_weight_[d] - 0.5) * dt * model.dofs.damping[d];
-        system_[model.dofs.row_begin[d + 1] - 1] += T(extra);
+        const T extra = (damping_weight_[d] - T(0.5)) * T(dt) * T(model.dofs.damping[d]);
+        system_[model.dofs.row_begin[d + 1] - 1] += extra;
     }
     factor_matrix<T>(w, system_);
 }
@@ -286,7 +291,7 @@ void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& ti
     constexpr int kSweeps = 3;  // each sweep gains one order in the mid-velocity
     const Model& model = *w.tree->model;
     // From change = 0: the first sweep is explicit in the velocity, the second and third correct it.
-    prepare_damping_weights(model, dt);
+    prepare_damping_weights(w, dt);
     std::fill(change_.begin(), change_.end(), T(0.0));
     for (int sweep = 0; sweep < kSweeps; ++sweep)
     {

@@ -62,7 +62,7 @@ private:
     void compute_rates(const Workspace<T>& w);
     void integrate_runge_kutta(int stage, double dt, Workspace<T>& w);
 
-    void prepare_damping_weights(const Model& model, double dt);
+    void prepare_damping_weights(const Workspace<T>& w, double dt);
     void factor_midpoint(double dt, Workspace<T>& w);
     void sweep_midpoint(double dt, Workspace<T>& w);
     void find_midpoint_change(double dt, Workspace<T>& w, StageTimer& timer);
@@ -79,11 +79,11 @@ private:
     std::vector<T> displacement_;                ///< of q, as a velocity
 
     // midpoint
-    std::vector<T> change_;               ///< of v over the step
-    std::vector<T> derivative_;           ///< of forces with respect to v, in M's pattern
-    std::vector<T> product_;              ///< derivative times the change of v; then the constraints' part of it
-    std::vector<double> damping_weight_;  ///< theta of each dof, see smooth/README.md
-    double damping_weight_dt_ = -1;       ///< dt they belong to
+    std::vector<T> change_;          ///< of v over the step
+    std::vector<T> derivative_;      ///< of forces with respect to v, in M's pattern
+    std::vector<T> product_;         ///< derivative times the change of v; then the constraints' part of it
+    std::vector<T> damping_weight_;  ///< theta of each dof, see smooth/README.md
+    double damping_weight_dt_ = -1;  ///< dt they belong to
 };
 
 extern template class Stepper<double>;

@@ -272,9 +272,8 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
     // Dofs between the two bodies; those above both move the contact point of both alike and are left out.
     const BodyPairChain& chain = find_chain(b, contact.first_body.index, contact.second_body.index, false);
     if (chain.dof.empty()) return 0;
-    const auto& weights = b.model.bodies.inverse_weight;
-    const auto& first = weights[contact.first_body.index];
-    const auto& second = weights[contact.second_body.index];
+    const double* const first = &b.w.body_weight[2 * contact.first_body.index];
+    const double* const second = &b.w.body_weight[2 * contact.second_body.index];
     // How it answers the penetration, how it moves, and how heavy the two bodies are against it.
     ContactParts parts{.contact = contact,
                        .pair = find_pair(b.model, contact),

@@ -147,13 +147,13 @@ void add_body_equality(const RowBuilder& b, int equality)
         for (int k = 3; k < count; ++k) jacobian[static_cast<std::size_t>(k) * n + i] = turned[k - 3];
     }
 
-    const auto& weights = b.model.bodies.inverse_weight;
+    const std::span<const double> weights = b.w.body_weight;
     // One impedance for all rows, at the length of the residual.
     const RowResponse response = b.respond_tie(all.softness[equality], residual.norm());
     for (int k = 0; k < count; ++k)
     {
         // A-hat of the row: translations and rotations of a body have one inverse weight each, measured at q0.
-        const double diagonal = weights[first_body][k / 3] + weights[second_body][k / 3];
+        const double diagonal = weights[2 * first_body + k / 3] + weights[2 * second_body + k / 3];
         finish_row(b, row + k,
                    {.position = residual.position[k],
                     .velocity = residual.velocity[k],
@@ -203,7 +203,7 @@ void add_joint_coupling(const RowBuilder& b, int equality)
     const Coupling coupling =
         evaluate(m.equalities.polynomial[equality], offset(first), second < 0 ? 0 : offset(second), second < 0);
     const int dof = m.joints.v_begin[first];
-    double diagonal = m.dofs.inverse_weight[dof];
+    double diagonal = b.w.dof_weight[dof];
     if (second < 0)
     {
         // A joint that is held where the constant says.
@@ -218,7 +218,7 @@ void add_joint_coupling(const RowBuilder& b, int equality)
         // y - y0 = p(x - x0): the rate is y' - p' x'.
         jacobian[dof < other ? 0 : 1] = 1;
         jacobian[dof < other ? 1 : 0] = -coupling.slope;
-        diagonal += m.dofs.inverse_weight[other];
+        diagonal += b.w.dof_weight[other];
     }
     finish_coupling(b, equality, coupling.residual, diagonal);
 }
@@ -255,7 +255,7 @@ void add_tendon_coupling(const RowBuilder& b, int equality)
     add(of_first, 1);
     add(of_second, -coupling.slope);
     // A-hat adds up the inverse weights of what the row moves.
-    const double diagonal = tendons.inverse_weight[first] + (second < 0 ? 0 : tendons.inverse_weight[second]);
+    const double diagonal = b.w.tendon_weight[first] + (second < 0 ? 0 : b.w.tendon_weight[second]);
     finish_coupling(b, equality, coupling.residual, diagonal);
 }
 

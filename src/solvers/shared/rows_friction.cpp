@@ -15,7 +15,7 @@ void add_friction_rows(const RowBuilder& b)
         // R from the impedance at r = 0; eta is what the force may be at most (the knee of Huber's function).
         const int row = b.rows.count();
         append_rows(b.rows, RowKind::dry_friction, d, 1, {&d, 1})[0] = 1;
-        finish_row(b, row, {.velocity = b.w.v[d], .diagonal = m.dofs.inverse_weight[d], .loss = loss},
+        finish_row(b, row, {.velocity = b.w.v[d], .diagonal = b.w.dof_weight[d], .loss = loss},
                    b.respond(m.dofs.dry_friction_softness[d], 0));
     }
     b.rows.ends.dof_friction = b.rows.count();
@@ -26,7 +26,7 @@ void add_friction_rows(const RowBuilder& b)
         const double loss = m.tendons.dry_friction[t];
         if (!(loss > 0) || !append_tendon_row(b, RowKind::dry_friction, t, 1)) continue;
         finish_row(b, b.rows.count() - 1,
-                   {.velocity = b.w.tendon_velocity[t], .diagonal = m.tendons.inverse_weight[t], .loss = loss},
+                   {.velocity = b.w.tendon_velocity[t], .diagonal = b.w.tendon_weight[t], .loss = loss},
                    b.respond(m.tendons.dry_friction_softness[t], 0));
     }
     b.rows.ends.tendon_friction = b.rows.count();

@@ -22,12 +22,10 @@ void add_bound(const RowBuilder& b, int joint, double side)
     const int dof = joints.v_begin[joint], row = b.rows.count();
     // J = 1 at the lower bound, -1 at the upper: the rate of r.
     append_rows(b.rows, RowKind::limit, joint, 1, {&dof, 1})[0] = -side;
-    finish_row(b, row,
-               {.position = distance,
-                .margin = margin,
-                .velocity = -side * b.w.v[dof],
-                .diagonal = b.model.dofs.inverse_weight[dof]},
-               b.respond(joints.limit_softness[joint], distance - margin));
+    finish_row(
+        b, row,
+        {.position = distance, .margin = margin, .velocity = -side * b.w.v[dof], .diagonal = b.w.dof_weight[dof]},
+        b.respond(joints.limit_softness[joint], distance - margin));
 }
 
 /// The angle of a ball joint stays below the greater end of its range.
@@ -50,12 +48,10 @@ void add_ball_limit(const RowBuilder& b, int joint)
     double* jacobian = append_rows(b.rows, RowKind::limit, joint, 1, columns);
     // The rate of the angle is the part of the joint's angular velocity along the axis.
     for (int k = 0; k < 3; ++k) jacobian[k] = -axis[k];
-    finish_row(b, row,
-               {.position = distance,
-                .margin = margin,
-                .velocity = row_velocity(b, row),
-                .diagonal = b.model.dofs.inverse_weight[dof]},
-               b.respond(joints.limit_softness[joint], distance - margin));
+    finish_row(
+        b, row,
+        {.position = distance, .margin = margin, .velocity = row_velocity(b, row), .diagonal = b.w.dof_weight[dof]},
+        b.respond(joints.limit_softness[joint], distance - margin));
 }
 
 void add_tendon_bound(const RowBuilder& b, int tendon, double side)
@@ -70,7 +66,7 @@ void add_tendon_bound(const RowBuilder& b, int tendon, double side)
                {.position = distance,
                 .margin = margin,
                 .velocity = -side * b.w.tendon_velocity[tendon],
-                .diagonal = tendons.inverse_weight[tendon]},
+                .diagonal = b.w.tendon_weight[tendon]},
                b.respond(tendons.limit_softness[tendon], distance - margin));
 }
 

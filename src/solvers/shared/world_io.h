@@ -18,6 +18,7 @@ void load_lane(const Tree& tree, const StepInput& input, const ConstWorldView& w
 {
     // q, v, act and inputs, then where kinematic bodies go in this step.
     load_world(w, lane_index, world, input.control);
+    load_parameters(w, lane_index, input.parameters);
     find_kinematic_motions(*tree.model, tree.kinematic_bodies, input, world, stepper.motions(lane_index));
 }
 

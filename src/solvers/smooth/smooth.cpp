@@ -194,6 +194,7 @@ const SolverInfo kInfo = {
                  Feature::medium},
     .solves_forward = true,
     .lanes = kLaneCount<Pack4>,
+    .world_parameters = {WorldParameter::gravity, WorldParameter::mass, WorldParameter::gain},
     .parameters =
         {
             {.name = "integrator",

@@ -1,5 +1,6 @@
 // Formulas of the particle solvers against closed forms: contact corrections, momentum, impulses.
 #include "lab/scenes/parts.h"
+#include "math/random.h"
 #include "solvers/particles/contact_correction.h"
 #include "solvers/particles/contact_impulses.h"
 #include "solvers/particles/shape_matching.h"

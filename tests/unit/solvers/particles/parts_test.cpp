@@ -1,5 +1,6 @@
 // Parts of the particle solvers: rotations fitted to matrices, and neighbours found by a grid.
 #include "lab/scenes/parts.h"
+#include "math/random.h"
 #include "math/rotation.h"
 #include "solvers/particles/neighbours.h"
 #include "solvers/particles/polar.h"
@@ -19,7 +20,7 @@ namespace
 double angle_between(const Quat& a, const Quat& b) { return norm(logarithm(conjugate(a) * b)); }
 
 /// R S with a symmetric positive S whose values are as given.
-Mat3 make_stretched(lab::Random& random, const Quat& rotation, const Vec3& values)
+Mat3 make_stretched(Random& random, const Quat& rotation, const Vec3& values)
 {
     const Mat3 axes = to_matrix(random.rotation());
     Mat3 scaled = axes;
@@ -30,7 +31,7 @@ Mat3 make_stretched(lab::Random& random, const Quat& rotation, const Vec3& value
 
 TEST(Polar, the_rotation_of_a_stretched_body_is_found_to_rounding_from_any_guess)
 {
-    lab::Random random(1);
+    Random random(1);
     for (int i = 0; i < 500; ++i)
     {
         const Quat rotation = random.rotation();
@@ -43,7 +44,7 @@ TEST(Polar, the_rotation_of_a_stretched_body_is_found_to_rounding_from_any_guess
 
 TEST(Polar, a_flat_body_has_a_rotation_and_a_reflected_one_too)
 {
-    lab::Random random(2);
+    Random random(2);
     for (int i = 0; i < 200; ++i)
     {
         const Quat rotation = random.rotation();
@@ -55,7 +56,7 @@ TEST(Polar, a_flat_body_has_a_rotation_and_a_reflected_one_too)
 
 TEST(Polar, the_fast_way_is_near_and_not_exact)
 {
-    lab::Random random(3);
+    Random random(3);
     double worst = 0;
     for (int i = 0; i < 500; ++i)
     {
@@ -87,7 +88,7 @@ TEST(Polar, what_the_rotation_leaves_of_any_matrix_is_symmetric_and_no_other_rot
 {
     // Any matrix, with any sign of its determinant: R^T A = S is symmetric and R is a rotation. Of the four such
     // rotations the nearest has the largest trace of S, so small turns about it and half turns do not raise it.
-    lab::Random random(4);
+    Random random(4);
     for (int i = 0; i < 500; ++i)
     {
         Mat3 a;
@@ -124,7 +125,7 @@ struct Crowd
 
     explicit Crowd(std::uint64_t seed)
     {
-        lab::Random random(seed);
+        Random random(seed);
         ModelBuilder builder;
         for (int i = 0; i < 12; ++i)
         {

@@ -1,5 +1,5 @@
 // A child process that answers lines: what it says arrives, and whatever goes wrong with it is an error in time.
-#include "lab/peers/mujoco_node/process.h"
+#include "lab/peers/line_process.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Files over the system's calls, which a full disk or a signal may cut short at any place.
-#include "record/file.h"
+#include "base/file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -115,6 +115,18 @@ Result<File> open_regular(const std::filesystem::path& path, std::uint64_t& size
     return file;
 }
 
+std::filesystem::path make_temporary_path(const std::filesystem::path& path)
+{
+    return path.string() + ".tmp" + std::to_string(::getpid());
+}
+
+Status replace(const std::filesystem::path& path, const std::filesystem::path& temporary)
+{
+    if (::rename(temporary.c_str(), path.c_str()) != 0) return io_error(path, "cannot be replaced", errno);
+    sync_directory(path.parent_path());
+    return {};
+}
+
 NewFile::NewFile(std::filesystem::path path, std::filesystem::path temporary, File file)
     : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file))
 {
@@ -142,7 +154,7 @@ Result<NewFile> NewFile::open(const std::filesystem::path& path)
         if (!file.is_open()) return io_error(path, "cannot be written", errno);
         return NewFile(path, {}, std::move(file));
     }
-    const std::filesystem::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
+    const std::filesystem::path temporary = make_temporary_path(path);
     ::unlink(temporary.c_str());  // left by a process of this number that was killed
     File file(temporary, O_WRONLY | O_CREAT | O_EXCL);
     if (!file.is_open()) return io_error(path, "cannot be created", errno);
@@ -168,10 +180,9 @@ Status NewFile::finish()
 {
     if (temporary_.empty()) return {};
     if (::fsync(file_.descriptor()) != 0) return io_error(path_, "cannot be written", errno);
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error(path_, "cannot be replaced", errno);
-    temporary_.clear();
-    sync_directory(path_.parent_path());
-    return {};
+    const Status replaced = replace(path_, temporary_);
+    if (replaced.ok()) temporary_.clear();
+    return replaced;
 }
 
 Result<File> NewFile::release()
@@ -179,6 +190,14 @@ Result<File> NewFile::release()
     const Status finished = finish();
     if (!finished.ok()) return finished.errors();
     return std::move(file_);
+}
+
+Status write_file(const std::filesystem::path& path, std::string_view text)
+{
+    Result<NewFile> file = NewFile::open(path);
+    if (!file.ok()) return file.errors();
+    const Status written = file->write(text);
+    return written.ok() ? file->finish() : written;
 }
 
 }  // namespace rattleback

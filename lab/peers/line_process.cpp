@@ -1,5 +1,5 @@
 // Starts a child on one end of a pair of sockets and speaks with it in lines.
-#include "lab/peers/mujoco_node/process.h"
+#include "lab/peers/line_process.h"
 
 #include <poll.h>
 #include <spawn.h>

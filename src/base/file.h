@@ -1,4 +1,4 @@
-// Files as recordings and exports need them: whole writes, reads at a place, and outputs that appear when finished.
+// Files: whole writes, reads at a place, and outputs that appear when finished.
 #pragma once
 
 #include <rattleback/error.h>
@@ -42,6 +42,12 @@ private:
 /// Opens a regular file for reading and says its size; pipes, devices and folders are refused.
 Result<File> open_regular(const std::filesystem::path& path, std::uint64_t& size);
 
+/// Where to write what shall take the place of `path` when it is finished: beside it, with this process's number.
+std::filesystem::path make_temporary_path(const std::filesystem::path& path);
+/// Puts the finished file, or the folder, at its place in one move: who looks there sees the old one or the whole new
+/// one.
+Status replace(const std::filesystem::path& path, const std::filesystem::path& temporary);
+
 /// A file that is written beside `path` and takes its place in finish(). Without that nothing remains of it. Where
 /// `path` is something else than a file (/dev/stdout), it is written directly.
 class NewFile
@@ -71,5 +77,8 @@ private:
     File file_;
     std::uint64_t size_ = 0;
 };
+
+/// The whole file in one call, by a NewFile.
+Status write_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace rattleback

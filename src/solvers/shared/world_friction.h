@@ -1,0 +1,42 @@
+// Sliding friction that a world has of its own, put into contacts that were found with the Model's.
+#pragma once
+
+#include "base/index.h"
+
+#include <rattleback/contacts.h>
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+/// Has the pair of shapes a material of its own (ShapePair::material)?
+inline bool has_own_material(const Model& model, const Contact& contact)
+{
+    const std::pair key(contact.first_shape.index, contact.second_shape.index);
+    const auto found = std::lower_bound(model.pairs.begin(), model.pairs.end(), key,
+                                        [](const ShapePair& pair, const std::pair<int, int>& k)
+                                        { return std::pair(pair.first, pair.second) < k; });
+    return found != model.pairs.end() && std::pair(found->first, found->second) == key && found->material >= 0;
+}
+
+/// `friction`: [shape_count], combined by the rule of combine(); empty: nothing is changed.
+inline void set_friction(const Model& model, std::span<const double> friction, Contacts& contacts)
+{
+    if (friction.empty()) return;
+    for (Contact& contact : contacts.items)
+    {
+        if (has_own_material(model, contact)) continue;
+        const MaterialOptions& a = model.materials[at(model.shapes.material[at(contact.first_shape)])];
+        const MaterialOptions& b = model.materials[at(model.shapes.material[at(contact.second_shape)])];
+        const double first = friction[at(contact.first_shape)], second = friction[at(contact.second_shape)];
+        // Higher priority wins, otherwise the larger.
+        const bool equal = a.priority == b.priority, wins = a.priority > b.priority;
+        contact.friction.x = equal ? std::max(first, second) : wins ? first : second;
+        const int dimension = equal ? std::max(a.dimension, b.dimension) : wins ? a.dimension : b.dimension;
+        // Sliding friction of zero is none.
+        contact.dimension = dimension == 3 && contact.friction.x == 0 ? 1 : dimension;
+    }
+}
+
+}  // namespace rattleback

@@ -1,0 +1,227 @@
+// Worlds with parameters of their own: bit for bit what a Simulation of a Model with these parameters gives.
+#include <rattleback/batch.h>
+
+#include "dynamics/constants.h"
+#include "lab/scenes/quadruped.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace rattleback
+{
+namespace
+{
+
+constexpr int kWorlds = 6;  // a whole pack and a part of one
+constexpr int kSteps = 40;
+
+/// Slides along the ground on its feet, held up by servos.
+Model make_quadruped()
+{
+    Model model = lab::build_quadruped({}).value();
+    model.initial_v[0] = 1.5;
+    return model;
+}
+
+Model make_box()
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    const BodyId box = builder.add_body({.name = "box", .position = {0, 0, 0.12}, .linear_velocity = {1, 0, 0}});
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.name = "box"});
+    return builder.build().value();
+}
+
+Vec3 gravity_of(int world) { return {0.1 * world, 0.2, -9.81 + 0.5 * world}; }
+double friction_of(int world, std::size_t shape)
+{
+    return world == 1 ? 0 : 0.1 * world + 0.01 * static_cast<double>(shape);
+}
+double mass_scale_of(int world, std::size_t body) { return 1 + 0.05 * world + 0.01 * static_cast<double>(body % 3); }
+double gain_scale_of(int world) { return 1 + 0.1 * world; }
+
+bool has(const SolverInfo& info, WorldParameter parameter)
+{
+    return std::find(info.world_parameters.begin(), info.world_parameters.end(), parameter) !=
+           info.world_parameters.end();
+}
+
+/// Gives the worlds of a batch their own parameters, all that its solver reads.
+void vary_all(Batch& batch)
+{
+    const Model& model = batch.model();
+    const auto shapes = static_cast<std::size_t>(model.shape_count());
+    const auto bodies = static_cast<std::size_t>(model.body_count());
+    const auto gains = 6 * static_cast<std::size_t>(model.actuator_count());
+    for (std::size_t world = 0; world < kWorlds; ++world)
+    {
+        const int w = static_cast<int>(world);
+        const std::span<double> gravity = batch.vary(WorldParameter::gravity).value();
+        for (int k = 0; k < 3; ++k) gravity[3 * world + static_cast<std::size_t>(k)] = gravity_of(w)[k];
+        if (has(batch.solver(), WorldParameter::friction))
+        {
+            const std::span<double> friction = batch.vary(WorldParameter::friction).value();
+            for (std::size_t s = 0; s < shapes; ++s) friction[world * shapes + s] = friction_of(w, s);
+        }
+        if (has(batch.solver(), WorldParameter::mass))
+        {
+            const std::span<double> mass = batch.vary(WorldParameter::mass).value();
+            for (std::size_t b = 0; b < bodies; ++b) mass[world * bodies + b] *= mass_scale_of(w, b);
+        }
+        if (has(batch.solver(), WorldParameter::gain))
+        {
+            const std::span<double> gain = batch.vary(WorldParameter::gain).value();
+            for (std::size_t i = 0; i < gains; ++i) gain[world * gains + i] *= gain_scale_of(w);
+        }
+    }
+    batch.apply_parameters().require();
+}
+
+/// A Model with the parameters of a world.
+Model make_variant(Model model, const SolverInfo& info, int world)
+{
+    model.settings.gravity = gravity_of(world);
+    if (has(info, WorldParameter::friction))
+    {
+        // a material for each shape
+        for (std::size_t s = 0; s < model.shapes.material.size(); ++s)
+        {
+            MaterialOptions material = model.materials[static_cast<std::size_t>(model.shapes.material[s])];
+            material.name = "own " + std::to_string(s);
+            material.friction = friction_of(world, s);
+            model.shapes.material[s] = static_cast<int>(model.materials.size());
+            model.materials.push_back(material);
+        }
+    }
+    if (has(info, WorldParameter::mass))
+    {
+        for (std::size_t b = 0; b < model.bodies.mass.size(); ++b)
+        {
+            const double mass = model.bodies.mass[b], scaled = mass * mass_scale_of(world, b);
+            model.bodies.mass[b] = scaled;
+            if (mass > 0) model.bodies.inertia[b] = (scaled / mass) * model.bodies.inertia[b];
+        }
+        compute_constants(model);  // inverse weights and the like
+    }
+    if (has(info, WorldParameter::gain))
+    {
+        for (auto& gain : model.actuators.gain)
+            for (double& x : gain) x *= gain_scale_of(world);
+        for (auto& bias : model.actuators.bias)
+            for (double& x : bias) x *= gain_scale_of(world);
+    }
+    return model;
+}
+
+void expect_worlds_as_models(const Model& model, const std::string& solver, const Parameters& parameters)
+{
+    SCOPED_TRACE(solver);
+    Batch batch(model, {.solver = solver, .parameters = parameters, .world_count = kWorlds, .thread_count = 2});
+    vary_all(batch);
+    batch.run_steps(kSteps);
+    for (int world = 0; world < kWorlds; ++world)
+    {
+        SCOPED_TRACE(world);
+        Simulation alone(make_variant(model, batch.solver(), world), {.solver = solver, .parameters = parameters});
+        alone.run_steps(kSteps);
+        EXPECT_EQ(hash(batch.state(), world), hash(alone.state()));
+        EXPECT_EQ(batch.energy(world).total(), alone.energy().total());
+        EXPECT_EQ(batch.momentum(world).linear, alone.momentum().linear);
+        EXPECT_TRUE(std::equal(alone.sensors().begin(), alone.sensors().end(), batch.sensors(world).begin()));
+        EXPECT_TRUE(world == 0 || hash(batch.state(), world) != hash(batch.state(), 0));
+    }
+    // and without a step
+    batch.forward();
+    Simulation alone(make_variant(model, batch.solver(), 3), {.solver = solver, .parameters = parameters});
+    alone.run_steps(kSteps);
+    alone.forward();
+    const std::span<const double> a = alone.acceleration();
+    EXPECT_TRUE(
+        std::equal(a.begin(), a.end(), batch.accelerations().begin() + 3 * static_cast<std::ptrdiff_t>(a.size())));
+}
+
+TEST(WorldParameters, give_each_world_the_bits_of_a_model_that_has_them)
+{
+    expect_worlds_as_models(make_quadruped(), "smooth", {{"ignore", std::string("contact, limits")}});
+    expect_worlds_as_models(make_quadruped(), "convex", {});
+    expect_worlds_as_models(make_quadruped(), "avbd", {});
+    for (const char* solver : {"avbd", "pbd", "pbdr", "refined"}) expect_worlds_as_models(make_box(), solver, {});
+}
+
+TEST(WorldParameters, go_through_every_integrator)
+{
+    for (const char* integrator : {"euler", "implicitfast", "rk4", "midpoint"})
+        expect_worlds_as_models(make_quadruped(), "smooth",
+                                {{"ignore", std::string("contact, limits")}, {"integrator", std::string(integrator)}});
+}
+
+TEST(WorldParameters, leave_every_bit_where_they_are_the_models)
+{
+    for (const char* solver : {"convex", "avbd"})
+    {
+        SCOPED_TRACE(solver);
+        Batch plain(make_quadruped(), {.solver = solver, .world_count = 2, .thread_count = 1});
+        Batch varied(make_quadruped(), {.solver = solver, .world_count = 2, .thread_count = 1});
+        for (const WorldParameter parameter : varied.solver().world_parameters)
+            ASSERT_TRUE(varied.vary(parameter).ok());
+        varied.apply_parameters().require();
+        plain.run_steps(kSteps);
+        varied.run_steps(kSteps);
+        EXPECT_EQ(hash(varied.state()), hash(plain.state()));
+    }
+}
+
+TEST(WorldParameters, outlive_a_reset_and_count_from_when_they_are_applied)
+{
+    Batch batch(make_box(), {.solver = "convex", .world_count = 2, .thread_count = 1});
+    Batch plain(make_box(), {.solver = "convex", .world_count = 2, .thread_count = 1});
+    const std::span<double> gravity = batch.vary(WorldParameter::gravity).value();
+    gravity[5] = -1.6;
+    batch.run_steps(5);
+    plain.run_steps(5);
+    EXPECT_EQ(hash(batch.state()), hash(plain.state()));
+    batch.apply_parameters().require();
+    batch.reset();
+    plain.reset();
+    batch.run_steps(5);
+    plain.run_steps(5);
+    EXPECT_EQ(hash(batch.state(), 0), hash(plain.state(), 0));
+    EXPECT_GT(batch.state().position(BodyId{1}, 1).z, plain.state().position(BodyId{1}, 1).z);
+    EXPECT_EQ(batch.vary(WorldParameter::gravity).value().data(), gravity.data());
+}
+
+TEST(WorldParameters, that_make_no_sense_are_named_and_change_nothing)
+{
+    Batch batch(make_quadruped(), {.solver = "convex", .world_count = 3, .thread_count = 1});
+    Batch plain(make_quadruped(), {.solver = "convex", .world_count = 3, .thread_count = 1});
+    const auto shapes = static_cast<std::size_t>(batch.model().shape_count());
+    batch.vary(WorldParameter::gravity).value()[0] = 5;  // nothing wrong with this one
+    batch.vary(WorldParameter::gravity).value()[4] = std::numeric_limits<double>::quiet_NaN();
+    batch.vary(WorldParameter::friction).value()[2 * shapes] = -0.5;
+    batch.vary(WorldParameter::gain).value()[2] = 1;
+    batch.vary(WorldParameter::mass).value()[1] = -1;
+    const Status status = batch.apply_parameters();
+    ASSERT_EQ(status.errors().size(), 4U);
+    EXPECT_EQ(status.errors()[0].text(), "gravity in world 1: is not finite");
+    EXPECT_EQ(status.errors()[1].text(), "friction of shape 'floor' in world 2: is negative: -0.500000");
+    EXPECT_EQ(status.errors()[2].text(), "mass of body 'trunk' in world 0: is negative: -1.000000");
+    EXPECT_EQ(status.errors()[3].text(),
+              "gain of actuator 'front_left_spread' in world 0: depends on velocity, and the model's does not");
+    batch.run_steps(5);
+    plain.run_steps(5);
+    EXPECT_EQ(hash(batch.state()), hash(plain.state()));
+}
+
+TEST(WorldParameters, that_a_solver_does_not_read_are_refused_with_the_names_of_those_that_do)
+{
+    Batch batch(make_box(), {.solver = "pbdr", .world_count = 2, .thread_count = 1});
+    const Result<std::span<double>> refused = batch.vary(WorldParameter::friction);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.errors()[0].text(),
+              "solver 'pbdr': does not read friction world by world (solvers that do: convex, avbd)");
+}
+
+}  // namespace
+}  // namespace rattleback
