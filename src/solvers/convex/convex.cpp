@@ -140,7 +140,7 @@ private:
     void load(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory)
     {
         load_lane(tree_, input, world, 0, workspace_, stepper_);
-        stick_.set_gravity(norm(workspace_.gravity));
+        stick_.set_gravity(norm(workspace_.gravity[0]));
         surfaces_.load(input.control.surface_velocity);
         collider_.set_filter(input.contact_filter);
         if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);

@@ -289,7 +289,6 @@ template <class T>
 void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& timer)
 {
     constexpr int kSweeps = 3;  // each sweep gains one order in the mid-velocity
-    const Model& model = *w.tree->model;
     // From change = 0: the first sweep is explicit in the velocity, the second and third correct it.
     prepare_damping_weights(w, dt);
     std::fill(change_.begin(), change_.end(), T(0.0));
