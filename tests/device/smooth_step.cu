@@ -1,6 +1,8 @@
 // Compiled by tests/device/compile with nvcc: the whole of math and dynamics in device code, one world per thread.
 #include "device/step_worlds.cuh"
 
+#include "math/symmetric3.h"
+
 namespace rattleback
 {
 
