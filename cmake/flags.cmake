@@ -6,7 +6,8 @@ set(RATTLEBACK_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefin
 set(RATTLEBACK_ARCH "x86-64-v3" CACHE STRING "Instruction set of release builds; empty: the compiler's default")
 
 target_compile_options(rattleback_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wdouble-promotion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wall -Wextra -Wpedantic -Wdouble-promotion -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<CXX_COMPILER_ID:GNU>:-Wconversion>  # clang's also means signs of indices
   -Wno-missing-field-initializers  # designated initialisers name what they set; every member has a default
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 sees overlaps inside std::string's operator+ that are not there
   -Wno-psabi  # packs of four doubles are passed between our own functions only, all built with one set of flags

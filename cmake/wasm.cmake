@@ -3,4 +3,6 @@ set(CMAKE_C_FLAGS_INIT "-fexceptions")
 set(CMAKE_CXX_FLAGS_INIT "-fexceptions -msimd128")
 # Files as Node sees them; memory as needed; main's answer becomes the exit status.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-fexceptions -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1")
+# The linker's JavaScript needs Debian's modules, also where Node comes from elsewhere.
+set(CMAKE_CXX_LINKER_LAUNCHER env NODE_PATH=/usr/share/nodejs)
 include(/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake)

@@ -68,6 +68,22 @@ std::string to_scientific(double value, int digits)
     return text.str();
 }
 
+bool reads_back(const std::string& text, double value)
+{
+    double again = 0;
+    return !text.empty() && parse_double(text, again).ec == std::errc() && again == value;
+}
+
+/// d.ddde+xx with the last digit one higher or lower; nothing where another digit would change with it.
+std::string change_last_digit(const std::string& scientific, int by)
+{
+    std::string text = scientific;
+    char& last = text[text.find('e') - 1];
+    if (last == (by > 0 ? '9' : '0')) return {};
+    last = static_cast<char>(last + by);
+    return text;
+}
+
 /// The same digits without an exponent.
 std::string to_fixed(double value, const std::string& digits, int exponent)
 {
@@ -118,8 +134,20 @@ std::string to_shortest(double value)
     for (int digits = 1; digits <= kMostDigits; ++digits)
     {
         scientific = to_scientific(size, digits);
-        double again = 0;
-        if (parse_double(scientific, again).ec == std::errc() && again == size) break;
+        if (reads_back(scientific, size)) break;
+        // The nearest decimal with so many digits does not read back; the next one above or below may, where the gap
+        // between doubles is wider on that side.
+        const std::string above = change_last_digit(scientific, 1), below = change_last_digit(scientific, -1);
+        if (reads_back(above, size))
+        {
+            scientific = above;
+            break;
+        }
+        if (reads_back(below, size))
+        {
+            scientific = below;
+            break;
+        }
     }
     const std::size_t e = scientific.find('e');
     std::string digits = scientific.substr(0, e);

@@ -59,6 +59,7 @@ void ModelBuilder::make_motor(ActuatorId actuator)
                        .gear = changed.options.gear,
                        .input_range = limits,
                        .force_range = changed.options.force_range,
+                       .active = changed.options.active,
                        .in_parent = changed.options.in_parent};
     changed.servo = false;
 }

@@ -236,7 +236,9 @@ bool Collider::Scratch::add_contacts(const PairCandidate& pair, double margin, i
     const PlacedShape& second_shape = broad.placement().shapes[second];
     if (is_surface(first_shape) || is_surface(second_shape))
     {
-        if (!can_touch_surface(first_shape, second_shape)) return false;
+        const auto is_usable = [](const PlacedShape& shape) { return is_surface(shape) || !lacks_hull(shape); };
+        if (!can_touch_surface(first_shape, second_shape) || !is_usable(first_shape) || !is_usable(second_shape))
+            return false;
         touch_surface(first_shape, second_shape, reach, options.max_points, found.surface);
         points = found.surface.points;
     }

@@ -196,8 +196,9 @@ bool ParameterStore::is_changed(const Model& model, int world) const
     {
         if (written_[at(p)].empty()) continue;
         const int count = count_items(model, static_cast<WorldParameter>(p));
-        if (!std::ranges::equal(slice(written_[at(p)], world, count), slice(in_force_[at(p)], world, count)))
-            return true;
+        const std::span<const double> written = slice(written_[at(p)], world, count);
+        const std::span<const double> in_force = slice(in_force_[at(p)], world, count);
+        if (!std::equal(written.begin(), written.end(), in_force.begin(), in_force.end())) return true;
     }
     return false;
 }

@@ -107,24 +107,24 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
     gather(begin, end, group);
     for (std::int64_t step = 0; step < steps && !group.worlds.empty(); ++step)
     {
-        for (std::size_t i = 0; i < group.worlds.size(); ++i)
-        {
-            // Who is called sees the world as after a single step, and may set another filter.
-            const int world = group.worlds[i];
-            if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
-            if (before_step) before_step(world);
-            if (before_step) group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
-            if (step == 0 || before_step) check_switches(world);
-            if (keeps_starts_) keep_start(world);
-        }
         try
         {
+            for (std::size_t i = 0; i < group.worlds.size(); ++i)
+            {
+                // Who is called sees the world as after a single step, and may set another filter.
+                const int world = group.worlds[i];
+                if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
+                if (before_step) before_step(world);
+                if (before_step) group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
+                if (step == 0 || before_step) check_switches(world);
+                if (keeps_starts_) keep_start(world);
+            }
             if (group.worlds.size() == 1)
                 group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
             else
                 group.solver->step_worlds(group.inputs, group.views, group.memories, group.reports);
         }
-        catch (...)  // of the user's contact filter: the steps before it stand
+        catch (...)  // of a caller's function: the steps before it stand
         {
             for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)]);
             throw;
@@ -305,9 +305,12 @@ void Worlds::update_sensors(int world, std::span<const Vec3> accelerations)
 
 StepInput Worlds::make_input(int world) const
 {
-    return {
-        control.world(world), setup_.dt, state.time[at(world)], setup_.timings, ContactFilter(contact_filter, world),
-        parameters(world)};
+    return {.control = control.world(world),
+            .dt = setup_.dt,
+            .time = state.time[at(world)],
+            .timings = setup_.timings,
+            .contact_filter = ContactFilter(contact_filter, world),
+            .parameters = parameters(world)};
 }
 
 const Memory& Worlds::memory(int world) const

@@ -132,23 +132,4 @@ bool GridSurface::is_extreme(int number, const Vec3& direction, double slack) co
     return true;
 }
 
-bool GridSurface::is_inside(const Vec3& point) const
-{
-    if (std::abs(point.x) > field_.half_x || std::abs(point.y) > field_.half_y || point.z < -field_.base) return false;
-    bool inside = false;
-    query({{point.x, point.y, -field_.base}, {point.x, point.y, -field_.base}},
-          [&](int t)
-          {
-              const SurfaceTriangle here = triangle(t);
-              for (std::size_t i = 0; i < 3; ++i)
-              {
-                  // On the outer side of an edge, seen from above?
-                  const Vec3 side = here.corner[(i + 1) % 3] - here.corner[i], to = point - here.corner[i];
-                  if (side.x * to.y - side.y * to.x < 0) return;
-              }
-              inside = inside || dot(here.normal, point - here.corner[0]) < 0;
-          });
-    return inside;
-}
-
 }  // namespace rattleback

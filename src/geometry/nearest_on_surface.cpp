@@ -34,6 +34,7 @@ NearestOnSurface search(const Surface& surface, const Vec3& point, double reach)
     const Aabb all = surface.bounds();
     const Vec3 size = all.upper - all.lower;
     const double largest = std::max({size.x, size.y, size.z});
+    if (!(largest > 0)) return {};
     double radius = 1e-3 * largest;
     // The box need not grow beyond what holds the whole surface.
     const Vec3 center = 0.5 * (all.lower + all.upper);

@@ -3,7 +3,8 @@
 
 #include "base/index.h"
 
-#include <limits>
+#include <algorithm>
+#include <cmath>
 
 namespace rattleback
 {
@@ -62,9 +63,13 @@ std::optional<RayHit> walk(const Surface& surface, const Vec3& origin, const Vec
     const double size = norm(surface.bounds().upper - surface.bounds().lower);
     const double margin = 1e-9 * size;
     const Stretch inside = cross_box(inflate(surface.bounds(), margin), origin, direction, reach);
-    for (double begin = inside.enter; begin <= inside.leave && !(hit && hit->distance < begin); begin += step)
+    const double length = inside.leave - inside.enter;
+    if (!(length >= 0) || !std::isfinite(length)) return hit;
+    const int pieces = static_cast<int>(std::clamp(std::ceil(length / step), 1.0, 1e5));
+    for (int k = 0; k < pieces; ++k)
     {
-        const double end = std::min(begin + step, inside.leave);
+        const double begin = inside.enter + length * k / pieces, end = inside.enter + length * (k + 1) / pieces;
+        if (hit && hit->distance < begin) break;
         const Vec3 a = origin + begin * direction, b = origin + end * direction;
         surface.query(inflate(merge({a, a}, {b, b}), margin),
                       [&](int t) { meet_triangle(surface.triangle(t), origin, direction, reach, hit); });

@@ -150,8 +150,11 @@ double find_tessellation_error(ShapeType type, const Vec3& size, int around, Fit
     switch (type)
     {
         case ShapeType::sphere:
-        case ShapeType::capsule:  // its side is nearer than the bands beside it
             return size.x * find_sphere_error(around, fit);
+        case ShapeType::capsule:
+            // Its side is nearer than the bands beside it; the furthest corners stand off by a part of its length too.
+            if (fit == Fit::inscribed) return size.x * find_sphere_error(around, fit);
+            return find_profile_radius(size.x, size.y, around, fit) * find_widening(around, fit) - size.x;
         case ShapeType::cylinder:
             return size.x * (fit == Fit::inscribed ? 1 - cosine(kPi / around) : find_widening(around, fit) - 1);
         case ShapeType::ellipsoid:

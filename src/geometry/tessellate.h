@@ -19,7 +19,8 @@ enum class Fit
 MeshOptions tessellate(ShapeType type, const Vec3& size, int around, Fit fit);
 
 /// The largest distance between a point of one surface, the shape's or the mesh's, and the other surface [m]; of
-/// ellipsoids that are not spheres a bound of it. It falls with the square of `around`.
+/// ellipsoids a bound of it, too large at most by the ratio of the longest half-axis to the shortest. It falls with the
+/// square of `around`.
 double find_tessellation_error(ShapeType type, const Vec3& size, int around, Fit fit);
 
 }  // namespace rattleback

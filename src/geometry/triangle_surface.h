@@ -111,8 +111,6 @@ public:
     void query(const Aabb& box, Visit&& visit) const;
     bool is_extreme(int vertex, const Vec3& direction, double slack) const;
 
-    /// True for points under the surface and above the base.
-    bool is_inside(const Vec3& point) const;
     const HeightFieldOptions& field() const { return field_; }
 
 private:
@@ -163,13 +161,6 @@ struct NearestOnSurface
 /// The place of a mesh's surface nearest to a point of its frame, not further than `reach` [m].
 NearestOnSurface find_nearest(const MeshSurface& surface, const Vec3& point, double reach);
 NearestOnSurface find_nearest(const GridSurface& surface, const Vec3& point, double reach);
-
-/// True for points inside of what has an inside; `depth` [m] is how deep they are at most. Without an inside: true.
-template <class Surface>
-bool is_inside(const Surface& surface, const Vec3& point, double depth)
-{
-    return !surface.has_inside() || find_nearest(surface, point, depth).distance < 0;
-}
 
 /// The surfaces of a model's meshes and height fields, null where no shape needs one.
 struct TriangleSurfaces

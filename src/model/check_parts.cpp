@@ -101,6 +101,7 @@ bool check_height_field(const HeightFieldOptions& field, Checker& checker)
     good = checker.not_negative(field.base, "base") && good;
     if (!good) return false;
     const std::size_t wanted = at(field.rows) * at(field.columns);
+    if (wanted > (std::size_t{1} << 29)) return checker.fail("a height field has at most 2^29 heights");
     if (field.heights.size() != wanted)
         return checker.fail(std::to_string(field.heights.size()) + " heights for " + std::to_string(field.rows) +
                             " rows and " + std::to_string(field.columns) + " columns");

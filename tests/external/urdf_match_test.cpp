@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include "external/data.h"
@@ -239,30 +240,59 @@ TEST(UrdfMatch, generated_robots_have_the_dynamics_that_mujoco_gives_them)
     }
 }
 
+/// Files of example-robot-data that are wrong.
+const std::set<std::string> kWrongRobots = {
+    "allegro_left_hand",
+    "allegro_right_hand",
+    "romeo_laas_small",
+    "romeo_small",  // moments that no solid has
+    "finger_edu",
+    "icub",
+    "icub_reduced",  // moments that are zero
+    "human",         // links that move and have no mass
+    "alex_psyonic_hands",
+    "talos_left_arm",  // a mimic, a transmission of joints that are not there
+    "ur3",             // no links
+};
+
+/// Robots to which we give other masses than Pinocchio, with a warning: bolt's feet have an inertia and no mass, which
+/// we leave out; romeo has links that move and have no mass, which get that of their shapes.
+const std::set<std::string> kOtherMasses = {"bolt", "romeo"};
+
 TEST(UrdfMatch, long_published_robots_load_and_have_the_dynamics_that_pinocchio_gives_them)
 {
     SKIP_WITHOUT_PEER("pinocchio");
     SKIP_WITHOUT_PEER("robots");
     const std::filesystem::path data = find_robots();
     ASSERT_FALSE(data.empty());
-    int loaded = 0, refused = 0;
+    int loaded = 0, matched = 0;
+    std::set<std::string> refused;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(data / "robots"))
     {
         if (entry.path().extension() != ".urdf") continue;
         SCOPED_TRACE(entry.path().string());
+        const std::string name = entry.path().stem().string();
         const auto robot = load_model(entry.path(), {.package_path = {data.parent_path()}});
-        robot ? ++loaded : ++refused;
         for (const Error& error : robot.errors())
         {
             EXPECT_NE(error.where.find(".urdf:"), std::string::npos) << error.text();
-            std::printf("refused: %s\n", error.text().c_str());
+            if (refused.insert(name).second) std::printf("refused: %s\n", error.text().c_str());
         }
+        if (!robot) continue;
+        ++loaded;
         const auto one = [](JointType type) { return type == JointType::hinge || type == JointType::slide; };
-        if (robot && robot->model.v_count() > 0 && std::ranges::all_of(robot->model.joints.type, one))
-            expect_same_as_pinocchio(entry.path().string(), robot->model, "fixed");
+        if (robot->model.v_count() == 0 || !std::ranges::all_of(robot->model.joints.type, one) ||
+            kOtherMasses.contains(name))
+        {
+            std::printf("not compared: %s\n", name.c_str());
+            continue;
+        }
+        ++matched;
+        expect_same_as_pinocchio(entry.path().string(), robot->model, "fixed");
     }
-    std::printf("%d robots loaded, %d refused\n", loaded, refused);
-    EXPECT_GT(loaded, 9 * refused);
+    std::printf("%d robots loaded, %d compared, %d refused\n", loaded, matched, static_cast<int>(refused.size()));
+    EXPECT_EQ(refused, kWrongRobots);
+    EXPECT_GE(matched, 50);
 }
 
 TEST(UrdfMatch, long_published_collada_meshes_have_the_bounds_that_assimp_gives_them)
@@ -314,12 +344,15 @@ TEST(UrdfMatch, a_height_field_from_png_is_mujocos)
     std::string grey, colours;
     for (int i = 0; i < 5 * 7; ++i) grey += static_cast<char>((i * 37) % 251 + 3);
     for (int i = 0; i < 4 * 3 * 3; ++i) colours += static_cast<char>((i * 53) % 241 + 7);
-    for (const std::string& png : {make_png(7, grey, 7), make_png(3, colours, 9, 2)})
+    const std::string pngs[] = {make_png(7, grey, 7), make_png(3, colours, 9, 2)};
+    for (std::size_t i = 0; i < std::size(pngs); ++i)
     {
-        std::ofstream(folder / "hills.png", std::ios::binary) << png;
-        std::ofstream(folder / "model.xml")
-            << "<mujoco><asset><hfield name=\"h\" file=\"hills.png\" size=\"1 2 5 0.1\"/></asset><worldbody><geom "
-               "type=\"hfield\" hfield=\"h\"/></worldbody></mujoco>";
+        // MuJoCo keeps files that it has read, by their names.
+        const std::string name = "hills" + std::to_string(i) + ".png";
+        std::ofstream(folder / name, std::ios::binary) << pngs[i];
+        std::ofstream(folder / "model.xml") << "<mujoco><asset><hfield name=\"h\" file=\"" << name
+                                            << "\" size=\"1 2 5 0.1\"/></asset><worldbody><geom "
+                                               "type=\"hfield\" hfield=\"h\"/></worldbody></mujoco>";
         const auto imported = load_model(folder / "model.xml");
         ASSERT_TRUE(imported) << to_text(imported.errors());
         Result<lab::Oracle> oracle = lab::Oracle::load_file((folder / "model.xml").string());

@@ -41,7 +41,7 @@ def find_declared(include):
         text = re.sub(r"//[^\n]*|[^\n]*RATTLEBACK_LOCAL[^\n]*", "", header.read_text())
         names |= set(re.findall(r"^(?:class|struct) (\w+)[^;(){}]*\{", text, re.MULTILINE))
         names |= set(re.findall(r"^(?!using|struct|class)[\w\[][^=;{}()]*?\b(\w+)\(", text, re.MULTILINE))
-        names |= set(re.findall(r"^inline constexpr [^=;{}()]*?\b(\w+)[ {=]", text, re.MULTILINE))
+        names |= set(re.findall(r"^inline constexpr [^=;{}()]*?\b(\w+)(?:\[\w*\])? ?[{=]", text, re.MULTILINE))
     return names
 
 

@@ -139,7 +139,7 @@ TEST_P(Belts, that_stand_give_the_bits_of_a_floor_and_start_when_the_control_say
 }
 
 INSTANTIATE_TEST_SUITE_P(AllSolvers, Belts, testing::ValuesIn(contact_solvers()),
-                         [](const auto& info) { return std::string(info.param->name); });
+                         [](const auto& made) { return std::string(made.param->name); });
 
 TEST(BeltModes, of_avbd_penalty_and_float_take_a_box_along_too)
 {

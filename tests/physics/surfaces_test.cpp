@@ -71,8 +71,11 @@ double find_deviation(const char* solver, Rider rider, int cells, double turn, c
 {
     const auto run = [&](int cut)
     {
-        Simulation simulation =
-            Simulation::make(make_slide(rider, cut, turn, velocity), {.solver = solver, .dt = 0.004}).value();
+        // Recycled points of the plane are up to 0.1 % of the box's size old: they would be compared with fresh ones.
+        const Parameters parameters = std::string(solver) == "avbd" ? Parameters{{"recycling", false}} : Parameters{};
+        Simulation simulation = Simulation::make(make_slide(rider, cut, turn, velocity),
+                                                 {.solver = solver, .dt = 0.004, .parameters = parameters})
+                                    .value();
         simulation.run_for(0.6);
         return simulation.state().position(BodyId{1});
     };
@@ -223,6 +226,7 @@ TEST_P(OnTriangles, a_mesh_stands_on_a_mesh_at_its_height)
         EXPECT_NEAR(p.z, 0.2 + 0.2 * i, 2e-3) << i;
         EXPECT_NEAR(p.x, 0.2, 5e-3) << i;
         EXPECT_NEAR(p.y, 0.1, 5e-3) << i;
+        EXPECT_LT(norm(simulation.state().velocity(BodyId{i + 1}).angular), 1e-3) << i << ": it jitters";
     }
 }
 

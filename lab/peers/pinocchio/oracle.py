@@ -29,16 +29,27 @@ def skew(x):
     return pin.skew(np.asarray(x, float))
 
 
+def list_depth_first(bodies):
+    """Each branch whole before the next: the derivatives and M of Pinocchio take the dofs of a subtree to be adjacent."""
+    children = [[] for _ in bodies]
+    for number, body in enumerate(bodies[1:], 1):
+        children[body["parent"]].append(number)
+    order, waiting = [], [0]
+    while waiting:
+        order.append(waiting.pop())
+        waiting.extend(reversed(children[order[-1]]))
+    return order
+
+
 class Oracle:
     def __init__(self, description):
         self.model = model = pin.Model()
         model.gravity = pin.Motion(np.array(description["gravity"] + [0, 0, 0], float))
         self.joints = []  # (kind, index in Pinocchio, q, v, q0)
-        carriers = []  # of each body: the joint that carries it, and the body in that joint's frame
-        for number, body in enumerate(description["bodies"]):
-            if number == 0:
-                carriers.append((0, pin.SE3.Identity()))
-                continue
+        bodies = description["bodies"]
+        carriers = {0: (0, pin.SE3.Identity())}  # of each body: the joint that carries it, and the body in its frame
+        for number in list_depth_first(bodies)[1:]:
+            body = bodies[number]
             joint, frame = carriers[body["parent"]]
             frame = frame * placement(body["pose"])
             # each joint turns or moves what follows about its own anchor, in the frame that those before it moved
@@ -55,7 +66,7 @@ class Oracle:
             inertia = pin.Inertia(body["mass"], np.zeros(3), np.diag(body["inertia"]))
             if joint > 0:
                 model.appendBodyToJoint(joint, inertia, frame * principal)
-            carriers.append((joint, frame))
+            carriers[number] = (joint, frame)
         self.data = model.createData()
         # where each of our dofs is in Pinocchio's order
         self.order = np.zeros(model.nv, int)

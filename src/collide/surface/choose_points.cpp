@@ -47,29 +47,60 @@ void thin_out(std::vector<ManifoldPoint>& group, int limit, std::vector<double>&
 void drop_deeper_faces(SurfaceScratch& scratch)
 {
     std::vector<ManifoldPoint>& points = scratch.points;
-    const std::vector<std::uint32_t>& source = scratch.source;
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < points.size(); ++i)
+    std::vector<std::uint32_t>& order = scratch.order;
+    order.clear();
+    for (std::uint32_t i = 0; i < points.size(); ++i)
     {
-        bool drop = false;
-        for (std::size_t j = 0; j < source.size() && !drop && source[i] != kKeepsAll; ++j)
-        {
-            // Another face with less depth under the same corner (of equal ones the first), unless it is the same
-            // plane.
-            if (j == i || source[j] != source[i] || points[j].feature == points[i].feature) continue;
-            const bool shallower = points[j].distance > points[i].distance ||
-                                   (points[j].distance == points[i].distance && points[j].feature < points[i].feature);
-            drop = points[i].distance < 0 && points[j].distance < 0 && shallower;
-        }
-        scratch.spread.push_back(drop ? 1 : 0);
+        if (scratch.source[i] != kKeepsAll && points[i].distance < 0) order.push_back(i);
     }
+    // Under each corner the face with the least depth first; of equal ones that with the lower feature.
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b)
+              {
+                  if (scratch.source[a] != scratch.source[b]) return scratch.source[a] < scratch.source[b];
+                  if (points[a].distance != points[b].distance) return points[a].distance > points[b].distance;
+                  return points[a].feature < points[b].feature;
+              });
+    scratch.spread.assign(points.size(), 0);
+    for (std::size_t i = 0, best = 0; i < order.size(); ++i)
+    {
+        if (scratch.source[order[i]] != scratch.source[order[best]]) best = i;
+        if (points[order[i]].feature != points[order[best]].feature) scratch.spread[order[i]] = 1;
+    }
+    std::size_t kept = 0;
     for (std::size_t i = 0; i < points.size(); ++i)
     {
         if (scratch.spread[i] == 0) points[kept++] = points[i];
     }
     points.resize(kept);
-    scratch.spread.clear();
     scratch.source.clear();
+}
+
+void drop_long_ways(SurfaceScratch& scratch)
+{
+    std::vector<ManifoldPoint>& points = scratch.points;
+    const auto is_shorter = [](const ManifoldPoint& p, const ManifoldPoint& other)
+    {
+        // Another direction, a fifth of the depth, nearer than the depth.
+        if (other.distance <= 0.2 * p.distance || dot(p.normal, other.normal) > kOneGroup) return false;
+        const Vec3 way = other.point - p.point;
+        return dot(way, way) < p.distance * p.distance;
+    };
+    scratch.spread.assign(points.size(), 0);
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+        const ManifoldPoint& p = points[i];
+        if (p.distance >= 0) continue;
+        const bool is_long =
+            std::any_of(points.begin(), points.end(), [&](const ManifoldPoint& other) { return is_shorter(p, other); });
+        scratch.spread[i] = is_long ? 1 : 0;
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+        if (scratch.spread[i] == 0) points[kept++] = points[i];
+    }
+    points.resize(kept);
 }
 
 void choose_points(int limit, SurfaceScratch& scratch)
@@ -93,7 +124,7 @@ void choose_points(int limit, SurfaceScratch& scratch)
                              [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.distance < b.distance; });
         const Vec3 normal = deepest->normal;
         group.clear();
-        const auto is_of_group = [&](const ManifoldPoint& p) { return dot(p.normal, normal) > kOneGroup; };
+        const auto is_of_group = [&](const ManifoldPoint& p) { return !(dot(p.normal, normal) <= kOneGroup); };
         std::copy_if(points.begin(), points.end(), std::back_inserter(group), is_of_group);
         std::erase_if(points, is_of_group);
         thin_out(group, limit, scratch.spread, chosen);

@@ -82,7 +82,9 @@ public:
 
     void touch()
     {
-        surface_.query(find_box(shape_, reach_), [&](int t) { touch_triangle(t); });
+        const Aabb box = find_box(shape_, reach_);
+        turned_ = !surface_.has_inside() && is_behind(norm(box.upper - box.lower));
+        surface_.query(box, [&](int t) { touch_triangle(t); });
         drop_deeper_faces(scratch_);
         const auto touches = [](const ManifoldPoint& point) { return point.distance < 0; };
         if (std::any_of(scratch_.points.begin(), scratch_.points.end(), touches)) return;
@@ -93,15 +95,25 @@ public:
     }
 
 private:
+    /// On which side of a sheet the shape is, by the triangle nearest to its centre.
+    bool is_behind(double reach) const
+    {
+        const NearestOnSurface nearest = find_nearest(surface_, center_, reach);
+        if (nearest.triangle < 0) return false;
+        return dot(surface_.triangle(nearest.triangle).normal, center_ - nearest.point) < 0;
+    }
+
+    /// As seen from the shape's side.
+    SurfaceTriangle find_triangle(int number) const
+    {
+        const SurfaceTriangle triangle = surface_.triangle(number);
+        return turned_ ? turn_over(triangle) : triangle;
+    }
+
     void touch_triangle(int number)
     {
-        SurfaceTriangle triangle = surface_.triangle(number);
-        double height = dot(triangle.normal, center_ - triangle.corner[0]);
-        if (height < 0 && !surface_.has_inside())
-        {
-            triangle = turn_over(triangle);
-            height = -height;
-        }
+        const SurfaceTriangle triangle = find_triangle(number);
+        const double height = dot(triangle.normal, center_ - triangle.corner[0]);
         const double offset = dot(triangle.normal, shape_.position - triangle.corner[0]);
         if (offset - find_extent(shape_, -triangle.normal) >= reach_) return;
         if (height >= 0) touch_face(triangle);
@@ -188,14 +200,14 @@ private:
         constexpr int kDirections = 16;
         for (const SurfaceScratch::Edge& edge : scratch_.crossed)
         {
-            const SurfaceTriangle triangle = surface_.triangle(edge.triangle);
+            const SurfaceTriangle triangle = find_triangle(edge.triangle);
             const Vec3 &from = triangle.corner[edge.place], &to = triangle.corner[(edge.place + 1) % 3];
             for (int k = 0; k <= kDirections; ++k)
             {
                 const double share = static_cast<double>(k) / kDirections;
                 const Vec3 normal = make_unit((1 - share) * triangle.normal + share * triangle.beyond[edge.place]);
                 const double depth = find_extent(shape_, -normal) - dot(normal, shape_.position - from);
-                if (dot(normal, center_ - from) < 0 || depth >= least) continue;
+                if (!(dot(normal, center_ - from) >= 0) || !(depth < least)) continue;
                 least = depth;
                 const Vec3 along = to - from;
                 const double place = std::clamp(dot(center_ - from, along) / dot(along, along), 0.0, 1.0);
@@ -216,7 +228,7 @@ private:
         if (nearest.triangle < 0 || !(nearest.distance < 0)) return;
         const SurfaceTriangle triangle = surface_.triangle(nearest.triangle);
         const Vec3 normal = triangle.normal;
-        const double extent = find_extent(shape_, -normal) - dot(normal, center_ - shape_.position);
+        const double extent = find_extent(shape_, -normal) + dot(normal, center_ - shape_.position);
         const double distance = nearest.distance - extent;
         const Vec3 lowest = center_ - extent * normal;
         scratch_.points.push_back({.point = lowest - (0.5 * distance) * normal,
@@ -232,6 +244,7 @@ private:
     ManifoldFunction on_plane_, on_segment_;
     double size_;
     bool is_round_;
+    bool turned_ = false;  ///< the shape is behind a sheet
     SurfaceScratch& scratch_;
 };
 

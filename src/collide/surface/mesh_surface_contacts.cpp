@@ -35,6 +35,15 @@ Aabb turn_box(const Aabb& box, const Mat3& rotation, const Vec3& position)
 /// One number for two of them.
 std::uint64_t mix(int a, int b) { return static_cast<std::uint64_t>(a) * 0x9e3779b1U + static_cast<std::uint64_t>(b); }
 
+/// False for points behind a face, `distance` [m] (negative) away from it, that have left the solid on another side. An
+/// edge that lies flat on another is on that side: a little beside it, when the two are tilted, still counts.
+template <class Surface>
+bool is_inside(const Surface& surface, const Vec3& point, double distance)
+{
+    return !surface.has_inside() ||
+           find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= -kCornerSlack * distance;
+}
+
 template <class Surface>
 class MeshOnSurface
 {
@@ -44,6 +53,7 @@ public:
     {
         const Aabb box = mesh_.bounds();
         center_ = to_surface(0.5 * (box.lower + box.upper));
+        surface_center_ = 0.5 * (surface_.bounds().lower + surface_.bounds().upper);
     }
 
     void touch()
@@ -53,6 +63,7 @@ public:
         const Aabb near_mesh = turn_box(inflate(surface_.bounds(), reach_), back, -(back * placed_.position));
         mesh_.query(near_mesh, [&](int t) { touch_triangle(t); });
         drop_deeper_faces(scratch_);
+        drop_long_ways(scratch_);
         if (scratch_.points.empty() && surface_.has_inside()) leave_inside();
     }
 
@@ -70,24 +81,34 @@ private:
         return triangle;
     }
 
-    void touch_triangle(int mesh_number)
+    void touch_triangle(int number_of_ours)
     {
-        const SurfaceTriangle ours = place(mesh_.triangle(mesh_number));
+        SurfaceTriangle ours = place(mesh_.triangle(number_of_ours));
+        if (!mesh_.has_inside()) face(surface_center_, ours);
         surface_.query(find_box(ours.corner, reach_),
                        [&](int number)
                        {
-                           const SurfaceTriangle theirs = surface_.triangle(number);
+                           SurfaceTriangle theirs = surface_.triangle(number);
+                           if (!surface_.has_inside()) face(center_, theirs);
                            touch_corners(ours, theirs);
                            touch_faces(ours, theirs);
+                           // From each of its triangles, for one of them may be too deep to be found: equal points
+                           // have equal features.
                            for (std::size_t i = 0; i < 3; ++i)
                            {
-                               if (!owns_edge(ours, mesh_number, i)) continue;
+                               if (!sticks_out(ours.kind[i])) continue;
                                for (std::size_t k = 0; k < 3; ++k)
                                {
-                                   if (owns_edge(theirs, number, k)) touch_edges(ours, i, theirs, k);
+                                   if (sticks_out(theirs.kind[k])) touch_edges(ours, i, theirs, k);
                                }
                            }
                        });
+    }
+
+    /// Sheets have two sides: the one towards the other's middle counts.
+    static void face(const Vec3& other, SurfaceTriangle& triangle)
+    {
+        if (dot(triangle.normal, other - triangle.corner[0]) < 0) triangle = turn_over(triangle);
     }
 
     /// Corners of the mesh on a face of the surface.
@@ -102,7 +123,7 @@ private:
             if (over == Over::outside) continue;
             const Vec3 down = -transpose_times(placed_.rotation, theirs.normal);
             if (!mesh_.is_extreme(ours.vertex[i], down, kCornerSlack)) continue;
-            if (height < 0 && !is_inside(surface_, corner, -(1 + 1e-9) * height)) continue;
+            if (height < 0 && !is_inside(surface_, corner, height)) continue;
             add(corner - (0.5 * height) * theirs.normal, theirs.normal, height,
                 make_surface_key(SurfacePart::face, static_cast<std::uint64_t>(ours.vertex[i]), theirs.patch),
                 over == Over::face ? static_cast<std::uint32_t>(2 * ours.vertex[i]) : kKeepsAll);
@@ -120,7 +141,7 @@ private:
             const Over over = find_over(ours, corner - height * ours.normal, corner, height);
             if (over == Over::outside || !surface_.is_extreme(theirs.vertex[i], -ours.normal, kCornerSlack)) continue;
             const Vec3 local = transpose_times(placed_.rotation, corner - placed_.position);
-            if (height < 0 && !is_inside(mesh_, local, -(1 + 1e-9) * height)) continue;
+            if (height < 0 && !is_inside(mesh_, local, height)) continue;
             add(corner - (0.5 * height) * ours.normal, -ours.normal, height,
                 make_surface_key(SurfacePart::vertex, static_cast<std::uint64_t>(ours.patch), theirs.vertex[i]),
                 over == Over::face ? static_cast<std::uint32_t>(2 * theirs.vertex[i] + 1) : kKeepsAll);
@@ -140,13 +161,19 @@ private:
         if (dot(normal, theirs.normal + theirs.beyond[k]) < 0) normal = -normal;
         const Vec3 way = a - b;
         const double distance = dot(normal, way);
-        if (distance >= reach_ || distance < -std::min(norm(u), norm(v))) return;
+        if (distance >= reach_) return;
         // Where the two lines pass each other: a + s u and b + t v with way + s u - t v along the normal.
         const Vec3 n = cross(u, v);
         const double square = dot(n, n), s = dot(cross(v, way), n) / square, t = dot(cross(u, way), n) / square;
         if (!(s > 0 && s < 1 && t > 0 && t < 1)) return;
         if (!faces_edge(theirs, k, normal, kCornerSlack) || !faces_edge(ours, i, -normal, kCornerSlack)) return;
-        add(b + t * v + (0.5 * distance) * normal, normal, distance,
+        // Sunk into each other: each edge is in the other solid, or on its side.
+        const Vec3 ours_at = a + s * u, theirs_at = b + t * v;
+        if (distance < 0 &&
+            !(is_inside(surface_, ours_at, distance) &&
+              is_inside(mesh_, transpose_times(placed_.rotation, theirs_at - placed_.position), distance)))
+            return;
+        add(theirs_at + (0.5 * distance) * normal, normal, distance,
             make_surface_key(SurfacePart::edge, mix(ours.edge[i], 0), theirs.edge[k]), kKeepsAll);
     }
 
@@ -179,7 +206,7 @@ private:
     const MeshSurface& mesh_;
     double reach_;
     SurfaceScratch& scratch_;
-    Vec3 center_;
+    Vec3 center_, surface_center_;
 };
 
 }  // namespace

@@ -20,7 +20,8 @@ struct SurfaceScratch
         int triangle;
         std::size_t place;
     };
-    std::vector<Edge> crossed;          ///< edges inside the other shape that touch it nowhere
+    std::vector<Edge> crossed;  ///< edges inside the other shape that touch it nowhere
+    std::vector<std::uint32_t> order;
     std::vector<std::uint32_t> source;  ///< of face points: which corner of which shape lies under the face
 };
 

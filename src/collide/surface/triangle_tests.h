@@ -44,10 +44,13 @@ inline bool faces_edge(const SurfaceTriangle& triangle, std::size_t i, const Vec
     return triangle.neighbour[i] < 0 || dot(away, find_inward(triangle.beyond[i], -along)) <= slack;
 }
 
-/// Edges that can be touched, once each: from the triangle with the lower number.
+/// Edges that can be touched.
+inline bool sticks_out(EdgeKind kind) { return kind == EdgeKind::convex || kind == EdgeKind::border; }
+
+/// The same once each: from the triangle with the lower number.
 inline bool owns_edge(const SurfaceTriangle& triangle, int number, std::size_t i)
 {
-    if (triangle.kind[i] == EdgeKind::flat || triangle.kind[i] == EdgeKind::concave) return false;
+    if (!sticks_out(triangle.kind[i])) return false;
     return triangle.neighbour[i] < 0 || number < triangle.neighbour[i];
 }
 

@@ -1,4 +1,4 @@
-// Reads the triangles of COLLADA 1.4: geometries where the nodes of the scene put them, in metres, z up.
+// Reads the triangles of COLLADA 1.4: geometries where the nodes of the scene put them, in metres.
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -98,15 +98,11 @@ private:
         return {};
     }
 
-    /// From the file's unit and axes to metres with z up.
+    /// From the file's unit to metres. The axes stay: meshes of robots are modelled in the frames of their links, with
+    /// whatever `up_axis` the exporter writes, and those who draw robots pass over it.
     AffineMap find_frame(pugi::xml_node asset)
     {
-        const std::string_view up = asset.child("up_axis").child_value();
         AffineMap map;
-        if (up.find("Z_UP") == up.npos && up.find("X_UP") == up.npos)
-            map.linear = kFromYUp;  // also where nothing is said
-        else if (up.find("X_UP") != up.npos)
-            map.linear = {{0, -1, 0, 0, 0, -1, 1, 0, 0}};
         const pugi::xml_node unit = asset.child("unit");
         double meter = 1;
         if (unit.attribute("meter") &&
@@ -177,12 +173,13 @@ private:
         {
             const Open here = open.back();
             open.pop_back();
-            if (count > kMaxSceneNodes || here.depth > kMaxSceneDepth)
+            if (count > kMaxSceneNodes || here.depth > kMaxSceneDepth || open.size() > kMaxSceneNodes)
                 return fail(here.node, "the scene has too many nodes, or nodes that hold themselves", "",
                             ErrorCode::limit);
             AffineMap own = here.place;
             for (const pugi::xml_node& child : here.node.children())
             {
+                if (open.size() > kMaxSceneNodes) break;
                 const std::string_view name = child.name();
                 if (const auto map = read_transform(child))
                     own = own * *map;

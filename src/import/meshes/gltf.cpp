@@ -75,14 +75,16 @@ public:
         {
             const Open here = open.back();
             open.pop_back();
-            if (count > kMaxSceneNodes || here.depth > kMaxSceneDepth)
+            if (count > kMaxSceneNodes || here.depth > kMaxSceneDepth || open.size() > kMaxSceneNodes)
                 return document_.fail(ErrorCode::limit, "the scene has too many nodes, or nodes that hold themselves");
             const json& node = document_.find_item("nodes", here.node);
             const AffineMap place = here.place * read_place(node);
             if (node.contains("mesh"))
                 read_mesh(document_.find_item("meshes", document_.read_count(node, "mesh")), place);
             for (const std::uint64_t child : document_.read_references(node, "children"))
-                open.push_back({child, place, here.depth + 1});
+            {
+                if (open.size() <= kMaxSceneNodes) open.push_back({child, place, here.depth + 1});
+            }
         }
         if (!mesh_.has_triangles()) document_.fail(ErrorCode::invalid_value, "the scene has no triangles");
     }

@@ -57,9 +57,9 @@ Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, cons
 /// outside. `name` as in parse_obj.
 Result<MeshOptions> parse_stl(std::span<const std::byte> bytes, std::string_view name, const MeshLimits& limits = {});
 
-/// COLLADA 1.4: triangles and polygons of the geometries that the scene places, in metres and with z up whatever the
-/// file's unit and axis, rounded to 32 bits there, equal vertices merged. Materials, lines and animation are passed
-/// over; skins, `skew`, `lookat` and polygons with holes are refused.
+/// COLLADA 1.4: triangles and polygons of the geometries that the scene places, in metres whatever the file's
+/// unit, rounded to 32 bits there, equal vertices merged. `up_axis`, materials, lines and animation are passed over;
+/// skins, `skew`, `lookat` and polygons with holes are refused.
 Result<MeshOptions> parse_collada(std::string_view text, std::string_view name, const MeshLimits& limits = {});
 
 /// glTF 2.0, as text or binary (GLB): the triangles of the scene's nodes, turned from y up to z up, as parse_collada.

@@ -111,16 +111,19 @@ Result<fs::path> find_mesh(const std::string& name, const FilePlaces& places)
     std::vector<Candidate> candidates;
     const std::size_t colon = name.find("://");
     const std::string scheme = colon != name.npos ? name.substr(0, colon) : "";
-    const fs::path rest = colon != name.npos ? fs::path(decode_uri(name.substr(colon + 3))) : fs::path(name);
     const bool package = scheme == "package" || scheme == "model";
+    fs::path rest = colon != name.npos ? fs::path(decode_uri(name.substr(colon + 3))) : fs::path(name);
+    if (package) rest = rest.relative_path();  // some write three slashes
     if (!scheme.empty() && scheme != "file" && !package)
         return refuse("files by '" + scheme + "://' are not read", "package://, file:// or a path",
                       ErrorCode::unsupported);
-    if (rest.empty() || rest.filename().empty()) return refuse("'" + name + "' names no file", "", ErrorCode::io);
+    const bool has_end = rest.native().find('\0') != std::string::npos;  // "%00": the system would read another name
+    if (rest.empty() || rest.filename().empty() || has_end)
+        return refuse("'" + name + "' names no file", "", ErrorCode::io);
 
     if (places.strip_path)
         candidates.push_back({places.folder / places.mesh_folder / rest.filename(), find_trusted(places), true});
-    else if (package && rest.is_relative())
+    else if (package)
         append_package_places(*rest.begin(), rest.lexically_relative(*rest.begin()), places, candidates);
     else
     {

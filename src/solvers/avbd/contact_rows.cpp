@@ -207,7 +207,7 @@ void build_rows(const RowContext& context, const Contacts& contacts, const OldRo
                 std::vector<ContactRow>& rows)
 {
     if (range.begin >= range.end) return;
-    const auto& [layout, settings, bodies, sleep, dt] = context;
+    const auto& [layout, settings, bodies, sleep, dt, gravity] = context;
     const double pace = old_rows.dt * old_rows.dt / (dt * dt);
     const auto earlier = [](const ContactRow& m, const Contact& c) { return pair_of(m) < pair_of(c); };
     const ContactRow* const old_end = old_rows.rows.data() + old_rows.rows.size();

@@ -72,10 +72,9 @@ public:
         Workspace<double>& w = workspace_;
         const double dt = input.dt;
         StageTimer timer(input.timings);
-        SolveReport solve;
         options_.rows.dt = dt;
         // State and control; who was written to or pushed from outside wakes up.
-        load(input, world, memory);
+        SolveReport solve = load(input, world, memory);
         for (int stage = 0; stage < stepper_.stage_count(); ++stage)
         {
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
@@ -113,7 +112,7 @@ public:
         auto& memory = static_cast<ConvexMemory&>(given);
         StageTimer timer(input.timings);
         Workspace<double>& w = workspace_;
-        load(input, world, memory);
+        SolveReport solve = load(input, world, memory);
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
         factor_mass_matrix(w);
@@ -123,8 +122,7 @@ public:
         options_.rows.dt = input.dt;
         build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
         add_stick_reference(memory, timer);
-        const SolveReport solve =
-            solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted());
+        solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
         use_solution(0, timer);
         // Into the caller's arrays: the memory is as it was, so that the next step does not notice.
         std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
@@ -137,13 +135,17 @@ public:
     }
 
 private:
-    void load(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory)
+    /// With a bad dof where a surface's velocity is no number: rows would take no notice.
+    SolveReport load(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory)
     {
         load_lane(tree_, input, world, 0, workspace_, stepper_);
         stick_.set_gravity(norm(workspace_.gravity[0]));
         surfaces_.load(input.control.surface_velocity);
         collider_.set_filter(input.contact_filter);
         if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);
+        SolveReport solve;
+        if (!surfaces_.is_finite() && tree_.model->v_count() > 0) solve.bad_dof = 0;
+        return solve;
     }
 
     /// Contacts that have rows; those of sleepers with what stands still have none.

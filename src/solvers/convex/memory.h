@@ -33,18 +33,20 @@ struct ConvexMemory final : Memory
         append(bytes, sleep.island);
         append(bytes, sleep.quiet);
         append(bytes, sleep.q);
-        if (!sleep.island.empty()) append(bytes, sleep.equalities);
+        if (keeps_switches()) append(bytes, sleep.equalities);
     }
     bool load(std::span<const std::byte>& bytes) override
     {
         // Bytes come from outside: sizes that do not fit the model leave the memory empty.
         const bool complete = Memory::load(bytes) && read(bytes, acceleration) && read(bytes, anchors) &&
                               read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.q) &&
-                              (sleep.island.empty() || read(bytes, sleep.equalities)) && fits();
+                              (!keeps_switches() || read(bytes, sleep.equalities)) && fits();
         if (!complete) reset();
         return complete;
     }
 
+    /// Where trees may sleep through the switching of an equality.
+    bool keeps_switches() const { return !sleep.island.empty() && equality_count > 0; }
     /// Sizes are those of the model.
     bool fits() const
     {

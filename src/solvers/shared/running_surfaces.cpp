@@ -1,6 +1,10 @@
 // Which surfaces run, and how fast at a point.
 #include "solvers/shared/running_surfaces.h"
 
+#include "math/finite.h"
+
+#include <algorithm>
+
 namespace rattleback
 {
 
@@ -14,6 +18,12 @@ void RunningSurfaces::load(std::span<const Velocity> velocities)
         index_[s] = static_cast<int>(surfaces_.size());
         surfaces_.push_back({.shape = static_cast<int>(s), .local = velocities[s]});
     }
+}
+
+bool RunningSurfaces::is_finite() const
+{
+    return std::all_of(surfaces_.begin(), surfaces_.end(),
+                       [](const Surface& surface) { return rattleback::is_finite(surface.local); });
 }
 
 Velocity RunningSurfaces::at_point(ShapeId shape, const Vec3& point) const

@@ -15,7 +15,10 @@ namespace rattleback
 class RunningSurfaces
 {
 public:
-    explicit RunningSurfaces(const Model& model) : model_(model), index_(at(model.shape_count()), -1) {}
+    explicit RunningSurfaces(const Model& model) : model_(model), index_(at(model.shape_count()), -1)
+    {
+        surfaces_.reserve(index_.size());
+    }
 
     /// Finds the shapes whose velocity (Control::surface_velocity) is not zero.
     void load(std::span<const Velocity> velocities);
@@ -37,6 +40,7 @@ public:
     }
 
     bool any() const { return !surfaces_.empty(); }
+    bool is_finite() const;
     bool runs(ShapeId shape) const { return index_[at(shape)] >= 0; }
     bool runs(const Contact& contact) const
     {

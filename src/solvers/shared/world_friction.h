@@ -13,7 +13,8 @@ namespace rattleback
 /// Has the pair of shapes a material of its own (ShapePair::material)?
 inline bool has_own_material(const Model& model, const Contact& contact)
 {
-    const std::pair key(contact.first_shape.index, contact.second_shape.index);
+    // Pairs name the lower shape first, contacts the lower type.
+    const std::pair<int, int> key = std::minmax({contact.first_shape.index, contact.second_shape.index});
     const auto found = std::lower_bound(model.pairs.begin(), model.pairs.end(), key,
                                         [](const ShapePair& pair, const std::pair<int, int>& k)
                                         { return std::pair(pair.first, pair.second) < k; });

@@ -172,7 +172,7 @@ TEST(Filter, names_a_pair_whose_types_have_no_contact_function_yet)
         other.add_shape(other.add_body(), Sphere{});
         other.add_mesh({.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                         .triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}},
-                        .edges = {{0, 1}}});
+                        .edges = {{0, 1}, {1, 2}, {2, 3}}});
         const ShapeId last = other.add_shape(other.add_body(), shape, {.mass = 1});
         const std::optional<PairCandidate> pair = find_unsupported_pair(other.build().value());
         ASSERT_TRUE(pair.has_value());

@@ -34,7 +34,7 @@ Scene make_scene()
     // Masks that let nothing collide do not hide a shape from questions.
     scene.ball = builder.add_shape(other, Sphere{0.5}, {.position = {0, 0, 1}, .category = 0, .mask = 0});
     const HeightFieldId field = builder.add_height_field({.rows = 2, .columns = 2, .heights = {0, 0, 0, 0}});
-    scene.terrain = builder.add_shape(kWorld, HeightField{field}, {.position = {50, 0, 0}});
+    scene.terrain = builder.add_shape(kWorld, HeightField{field}, {.position = {50, 0, 0.5}});
     scene.model = builder.build().value();
     scene.state = State(scene.model);
     return scene;
@@ -65,7 +65,7 @@ TEST(Queries, a_ray_meets_the_triangles_of_terrain_and_of_an_exact_mesh)
     const auto on_terrain = cast_ray(scene.model, scene.state.world(), {50.3, 0.2, 4}, {0, 0, -1});
     ASSERT_TRUE(on_terrain.has_value());
     EXPECT_EQ(on_terrain->shape, scene.terrain);
-    EXPECT_NEAR(on_terrain->distance, 4, 1e-12);
+    EXPECT_NEAR(on_terrain->distance, 3.5, 1e-12);
 
     // The same cube as a hull and as triangles: every ray meets both at one place.
     MeshOptions mesh{.name = "cube"};

@@ -202,7 +202,7 @@ Model make_random_pair(int first, int second, Random& random)
     ModelBuilder builder;
     for (const int kind : {first, second})
     {
-        MeshOptions mesh{.name = kind == first ? "a" : "b"};
+        MeshOptions mesh;
         for (int i = 0; i < 10; ++i) mesh.vertices.push_back(random.in_box(0.4));
         const MeshId hull = builder.add_mesh(mesh);
         builder.add_shape(builder.add_body({}), make_shape(kind, hull, random));
@@ -235,8 +235,10 @@ TEST(TimeOfImpact, no_sample_of_any_motion_is_within_the_margin_before_it)
         const auto impact =
             find_time_of_impact(model, first, second, {.duration = kDuration, .margin = kMargin, .tolerance = 1e-3});
         ASSERT_TRUE(impact.has_value());
-        ASSERT_TRUE(impact->state == ImpactState::touch || impact->state == ImpactState::apart);
-        (impact->state == ImpactState::touch ? touches : passes) += 1;
+        // Who turns fast beside the other may use up the advances: the way so far is free all the same.
+        ASSERT_NE(impact->state, ImpactState::overlap);
+        touches += impact->state == ImpactState::touch ? 1 : 0;
+        passes += impact->state == ImpactState::apart ? 1 : 0;
         for (int i = 0; i <= kSamples; ++i)
         {
             const double t = impact->time * i / kSamples;
@@ -250,6 +252,7 @@ TEST(TimeOfImpact, no_sample_of_any_motion_is_within_the_margin_before_it)
     }
     EXPECT_GT(touches, 20);
     EXPECT_GT(passes, 20);
+    EXPECT_GT(touches + passes, 120) << "of 144";
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ Model make_hill_and_block(std::uint32_t mask = 1)
     ModelBuilder builder;
     const MeshId mesh =
         builder.add_mesh({.vertices = {{-0.1, -0.1, 0}, {0.1, -0.1, 0}, {0, 0.1, 0}, {0, 0, 0.1}}, .triangles = {}});
+    builder.add_height_field({.rows = 2, .columns = 2, .heights = {0, 1, 1, 0}});
     builder.add_shape(kWorld, Points{mesh}, {.name = "hill", .category = mask, .mask = mask});
     const BodyId body = builder.add_body({.position = {0, 0, 1.2}});
     builder.add_shape(body, Box{.half_extents = {0.1, 0.1, 0.1}}, {.name = "block"});

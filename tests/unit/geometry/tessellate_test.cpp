@@ -107,8 +107,8 @@ TEST(Tessellate, volumes_are_below_the_exact_one_inside_and_above_it_outside)
                 EXPECT_LT(volume, shape.volume);
             else
                 EXPECT_GT(volume, shape.volume);
-            // 2 or 3 lengths, each wrong by at most 1.3 (pi / n)^2
-            const double tolerance = around == 100 ? 4e-3 : 1;
+            // 2 or 3 lengths, each wrong by at most 1.3 (pi / n)^2; around a ball four sides leave more than its volume
+            const double tolerance = around == 100 ? 4e-3 : around > 4 ? 1 : 2;
             EXPECT_NEAR(volume, shape.volume, tolerance * shape.volume);
         });
 }
@@ -196,7 +196,7 @@ TEST(Tessellate, the_stated_error_is_the_largest_of_many_distances)
                     largest = std::max(largest, std::abs(find_height(shape.type, shape.size, point)));
                 }
             }
-            EXPECT_LE(largest, error + 1e-14);
+            EXPECT_LE(largest, error + 1e-13);  // rounding of places up to 50 m away: ten times their last bit
             EXPECT_GT(largest, 0.9 * error) << "attained";
         });
 }
@@ -222,7 +222,11 @@ TEST(Tessellate, the_stated_error_bounds_that_of_ellipsoids)
                 largest = std::max(largest, std::abs(height - exact));
             }
             EXPECT_LE(largest, error * (1 + 1e-12));
-            EXPECT_GT(largest, 0.3 * error) << "not much too large";
+            // Where the unit sphere's mesh errs most, the ellipsoid's errs by that times a length between the shortest
+            // half-axis and the longest. The bound takes the longest; the directions miss the worst by a little.
+            const Vec3& s = shape.size;
+            const double shortest = std::min({s.x, s.y, s.z}), longest = std::max({s.x, s.y, s.z});
+            EXPECT_GT(largest, 0.9 * shortest / longest * error) << "not much too large";
         });
 }
 

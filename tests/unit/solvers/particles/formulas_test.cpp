@@ -90,7 +90,7 @@ ContactImpulses<double> make_ball_on_floor(double m, double r, double slide, dou
     ImpulseBody<double>& ball = impulses.bodies[0];
     const double inertia = 0.4 * m * r * r;
     ball.inverse_mass = 1 / m;
-    ball.inverse_inertia = {1 / inertia, 1 / inertia, 1 / inertia, 0, 0, 0};
+    ball.inverse_inertia = {{1 / inertia, 0, 1 / inertia, 0, 0, 1 / inertia}};
     impulses.add({.first = 0,
                   .normal = {0, 0, 1},
                   .tangent = {1, 0, 0},
