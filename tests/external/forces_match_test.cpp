@@ -288,7 +288,7 @@ TEST(ForcesMatch, slow_in_scenes_of_the_laboratory_newton_finds_those_of_mujoco)
     EXPECT_GE(expect_same_forces_in_scenes(kNewton).newton, 3 * kForceStates * std::ssize(kNewton));
 }
 
-TEST(ForcesMatch, slow_in_scenes_of_the_laboratory_other_methods_find_those_of_mujoco)
+TEST(ForcesMatch, long_in_scenes_of_the_laboratory_other_methods_find_those_of_mujoco)
 {
     SKIP_WITHOUT_MUJOCO();
     const Compared compared = expect_same_forces_in_scenes(kOthers);

@@ -50,7 +50,7 @@ std::string list_quads()
 struct Collada
 {
     std::string asset = "<up_axis>Z_UP</up_axis>";
-    std::string count = "24", primitives = {};
+    std::string count = "24", primitives = {}, geometries = {};
     std::string nodes = "<node><instance_geometry url=\"#g\"/></node>";
 
     std::string text() const
@@ -63,8 +63,8 @@ struct Collada
                "</float_array><technique_common><accessor source=\"#f\" count=\"8\" "
                "stride=\"3\"/></technique_common></source>"
                "<vertices id=\"v\"><input semantic=\"POSITION\" source=\"#s\"/></vertices>" +
-               (primitives.empty() ? plain : primitives) +
-               "</mesh></geometry></library_geometries><library_nodes><node id=\"n\"><instance_geometry "
+               (primitives.empty() ? plain : primitives) + "</mesh></geometry>" + geometries +
+               "</library_geometries><library_nodes><node id=\"n\"><instance_geometry "
                "url=\"#g\"/></node></library_nodes>"
                "<library_visual_scenes><visual_scene id=\"scene\">" +
                nodes +
@@ -129,6 +129,18 @@ TEST(Collada, triangles_polylists_and_polygons_make_the_same_solid)
     }
     expect_measure(read_collada({.primitives = polygons + "</polygons>"}), 6, {0, 0, 0}, {1, 2, 3});
     expect_measure(read_collada({.primitives = strips + "</tristrips>"}), 6, {0, 0, 0}, {1, 2, 3});
+}
+
+TEST(Collada, an_empty_geometry_adds_nothing)
+{
+    const std::string empty =
+        "<geometry id=\"e\"><mesh><source id=\"es\"><float_array id=\"ef\" count=\"0\"/><technique_common><accessor "
+        "source=\"#ef\" count=\"0\" stride=\"3\"/></technique_common></source><vertices id=\"ev\"><input "
+        "semantic=\"POSITION\" source=\"#es\"/></vertices></mesh></geometry>";
+    expect_measure(read_collada({.geometries = empty,
+                                 .nodes = "<node><instance_geometry url=\"#g\"/><instance_geometry "
+                                          "url=\"#e\"/></node>"}),
+                   6, {0, 0, 0}, {1, 2, 3});
 }
 
 TEST(Collada, units_are_brought_to_metres_and_axes_stay)
