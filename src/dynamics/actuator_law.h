@@ -1,10 +1,9 @@
 // The law of one actuator, as MuJoCo defines it: input -> activation -> force, affine in its length and velocity.
 #pragma once
 
+#include "dynamics/model_view.h"
 #include "math/elementary.h"
 #include "math/rotation.h"
-
-#include <rattleback/model.h>
 
 namespace rattleback
 {
@@ -18,9 +17,8 @@ RB_HD T clamp_to(const Range& range, const T& value)
 
 /// The activation after `dt` [s] at the given rate, clamped to its range.
 template <class T>
-RB_HD T next_activation(const Model& model, int actuator, const T& act, const T& rate, double dt)
+RB_HD T next_activation(const ActuatorsView& actuators, int actuator, const T& act, const T& rate, double dt)
 {
-    const Actuators& actuators = model.actuators;
     const auto a = static_cast<std::size_t>(actuator);
     double span = dt;
     if (actuators.dynamics[a] == ActuatorDynamics::filter_exact)
@@ -43,16 +41,16 @@ struct ActuatorDrive
 /// `act` is not looked at where the actuator has no activation. `dt` [s] matters for actuators that use the activation
 /// at the end of the step.
 template <class T>
-RB_HD ActuatorDrive<T> find_actuator_drive(const Model& model, int actuator, const T& input, const T& act, double dt)
+RB_HD ActuatorDrive<T> find_actuator_drive(const ActuatorsView& actuators, int actuator, const T& input, const T& act,
+                                           double dt)
 {
-    const Actuators& actuators = model.actuators;
     const auto a = static_cast<std::size_t>(actuator);
     const T given = clamp_to(actuators.input_range[a], input);
     if (actuators.act_begin[a] < 0) return {given, T(0.0)};
     // An integrator adds the input up, a filter follows it.
     const bool integrates = actuators.dynamics[a] == ActuatorDynamics::integrator;
     const T rate = integrates ? given : (given - act) / T(actuators.time_constant[a]);
-    return {actuators.act_early[a] != 0 ? next_activation(model, actuator, act, rate, dt) : act, rate};
+    return {actuators.act_early[a] != 0 ? next_activation(actuators, actuator, act, rate, dt) : act, rate};
 }
 
 /// Gain and bias of an actuator, three numbers each: constant, per length, per velocity. The Model's or a world's own.
@@ -93,14 +91,14 @@ struct TurningMoment
 };
 /// `rotation`: unit, of the joint. With joint_in_parent the gear is given in the parent's axes.
 template <class T>
-RB_HD TurningMoment<T> find_turning_moment(const Model& model, int actuator, bool free, const Quaternion<T>& rotation)
+RB_HD TurningMoment<T> find_turning_moment(const ActuatorsView& actuators, int actuator, bool free,
+                                           const Quaternion<T>& rotation)
 {
     const auto a = static_cast<std::size_t>(actuator);
-    const auto& gear = model.actuators.gear[a];
+    const auto& gear = actuators.gear[a];
     const std::size_t first = free ? 3 : 0;
     Vector3<T> torque{T(gear[first]), T(gear[first + 1]), T(gear[first + 2])};
-    if (model.actuators.transmission[a] == TransmissionType::joint_in_parent)
-        torque = rotate(conjugate(rotation), torque);
+    if (actuators.transmission[a] == TransmissionType::joint_in_parent) torque = rotate(conjugate(rotation), torque);
     return {torque, free ? T(0.0) : dot(logarithm(rotation), torque)};
 }
 

@@ -1,4 +1,5 @@
-// Recursive Newton-Euler: body velocities, and the forces that motion and gravity ask of the joints.
+// Recursive Newton-Euler (Featherstone 2008, ch. 5.3) about one reference point per tree, so that no transforms are
+// needed: body velocities, and the forces that motion and gravity ask of the joints.
 #pragma once
 
 #include "dynamics/workspace.h"
@@ -6,12 +7,95 @@
 namespace rattleback
 {
 
-/// v -> velocity, acceleration (velocity products, gravity, motion of kinematic bases).
+/// Velocity and acceleration of the base under a root body, at the root's centre of mass; gravity counts as
+/// acceleration.
 template <class T>
-void compute_velocities(Workspace<T>& w);
+RB_HD void start_tree(const TreeBody& body, WorkspaceView<T>& w, Motion<T>& velocity, Motion<T>& acceleration)
+{
+    velocity = {};
+    acceleration = {{}, -w.gravity[0]};
+    if (body.base < 0) return;
 
-/// velocity, acceleration, inertia -> force, bias: M a + bias = applied forces.
+    const Vector3<T> r = w.center[body.body] - w.center[body.base];
+    const Motion<T>& v = w.base_velocity[body.base];
+    const Motion<T>& a = w.base_acceleration[body.base];
+    velocity = {v.angular, v.linear + cross(v.angular, r)};
+    const Vector3<T> point = a.linear + cross(a.angular, r) + cross(v.angular, cross(v.angular, r));
+    acceleration.angular = a.angular;
+    acceleration.linear += point - cross(v.angular, velocity.linear);
+}
+
+/// Adds the joints of one body to the motion of its parent: v_i = v_p + S_i q'_i, a_i = a_p + v_i x S_i q'_i (joint
+/// accelerations zero).
 template <class T>
-void compute_bias(Workspace<T>& w);
+RB_HD void add_joints(const TreeBody& body, const WorkspaceView<T>& w, Motion<T>& velocity, Motion<T>& acceleration)
+{
+    const Motion<T>* dof = w.dof.data();
+    for (int j = body.joint_begin; j < body.joint_end; ++j)
+    {
+        const TreeJoint& joint = w.tree->joints[j];
+        int d = joint.v;
+        if (joint.type == JointType::hinge || joint.type == JointType::slide)
+        {
+            const Motion<T> rate = w.v[d] * dof[d];
+            acceleration = acceleration + cross(velocity, rate);
+            velocity = velocity + rate;
+            continue;
+        }
+        if (joint.type == JointType::free)
+        {
+            velocity.linear += Vector3<T>{w.v[d], w.v[d + 1], w.v[d + 2]};  // fixed axes: no velocity product
+            d += 3;
+        }
+        const Motion<T> rate = w.v[d] * dof[d] + w.v[d + 1] * dof[d + 1] + w.v[d + 2] * dof[d + 2];
+        acceleration = acceleration + cross(velocity, rate);
+        velocity = velocity + rate;
+    }
+}
+
+/// v -> velocity, acceleration (velocity products, gravity, motion of kinematic bases): the outward pass.
+template <class T>
+RB_HD void compute_velocities(WorkspaceView<T>& w)
+{
+    for (const TreeBody& body : w.tree->bodies)
+    {
+        Motion<T> velocity = w.velocity[body.parent], acceleration = w.acceleration[body.parent];
+        if (body.on_base) start_tree(body, w, velocity, acceleration);
+        add_joints(body, w, velocity, acceleration);
+        w.velocity[body.body] = velocity;
+        w.acceleration[body.body] = acceleration;
+    }
+}
+
+/// velocity, acceleration, inertia -> force, bias: M a + bias = applied forces. The inward pass.
+template <class T>
+RB_HD void compute_bias(WorkspaceView<T>& w)
+{
+    const TreeView& tree = *w.tree;
+    // f_i = I_i a_i + v_i x* I_i v_i: Newton's and Euler's law of each body.
+    for (const TreeBody& body : tree.bodies)
+    {
+        const int b = body.body;
+        const SpatialInertia<T>& inertia = w.inertia[b];
+        w.force[b] = inertia * w.acceleration[b] + cross(w.velocity[b], inertia * w.velocity[b]);
+    }
+    // Leaves to root: tau_i = S_iᵀ f_i, and the parent carries what its child needs.
+    for (std::size_t k = tree.bodies.size(); k-- > 0;)
+    {
+        const TreeBody& body = tree.bodies[k];
+        const Force<T>& force = w.force[body.body];
+        for (int i = body.v_begin; i < body.v_end; ++i) w.bias[i] = dot(w.dof[i], force);
+        if (!body.on_base) w.force[body.parent] = w.force[body.parent] + force;
+    }
+}
+
+#if !defined(__CUDACC__)  // compiled once, in bias.cpp
+extern template void compute_velocities(WorkspaceView<double>&);
+extern template void compute_velocities(WorkspaceView<Pack4>&);
+extern template void compute_velocities(WorkspaceView<DualPack>&);
+extern template void compute_bias(WorkspaceView<double>&);
+extern template void compute_bias(WorkspaceView<Pack4>&);
+extern template void compute_bias(WorkspaceView<DualPack>&);
+#endif
 
 }  // namespace rattleback

@@ -180,13 +180,14 @@ Energy compute_energy(const Model& model, const ConstWorldView& world, const Par
     }
     for (int d = 0; d < model.v_count(); ++d) energy.kinetic += 0.5 * model.dofs.armature[d] * world.v[d] * world.v[d];
     for (int j = 0; j < model.joint_count(); ++j) energy.potential += joint_spring_energy(model, j, world);
+    const TendonsView tendons = ModelView(model).tendons;
     for (int t = 0; t < model.tendon_count(); ++t)
     {
         const double stiffness = model.tendons.stiffness[t];
         if (stiffness == 0 && model.tendons.armature[t] == 0) continue;
         const bool fixed = model.tendons.type[t] == TendonType::fixed;
         const TendonMotion motion = fixed ? motion_of_fixed(model, t, world) : motion_of_spatial(model, t, world);
-        const double force = tendon_spring_force(model, t, motion.length);
+        const double force = tendon_spring_force(tendons, t, motion.length);
         if (stiffness > 0) energy.potential += 0.5 * force * force / stiffness;
         energy.kinetic += 0.5 * model.tendons.armature[t] * motion.velocity * motion.velocity;
     }

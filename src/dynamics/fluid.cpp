@@ -1,7 +1,5 @@
-// Fluid forces after MuJoCo's manual, chapter "Fluid forces" (equations named there), in each part's own axes.
+// Parts of bodies on which the medium acts, after MuJoCo's manual, chapter "Fluid forces".
 #include "dynamics/fluid.h"
-
-#include "dynamics/fluid_force.h"
 
 #include <algorithm>
 
@@ -122,24 +120,7 @@ std::vector<FluidPart> make_fluid_parts(const Model& model)
     return parts;
 }
 
-template <class T>
-void add_fluid_forces(Workspace<T>& w)
-{
-    const Model& model = *w.tree->model;
-    for (const FluidPart& part : w.tree->fluid_parts)
-    {
-        const FluidMotion<T> motion = find_motion(w, part);
-        const LocalForce<T> local = part_force(part, model.settings.medium, motion.velocity, motion.spin);
-        const Vector3<T> force = motion.axes * local.force, torque = motion.axes * local.torque;
-        for (int d = model.bodies.last_dof[part.body]; d >= 0; d = model.dofs.parent[d])
-        {
-            const Motion<T>& dof = w.dof[d];
-            w.passive[d] += dot(force, point_velocity(w, dof, part.body, motion.point)) + dot(torque, dof.angular);
-        }
-    }
-}
-
-template void add_fluid_forces(Workspace<double>&);
-template void add_fluid_forces(Workspace<Pack4>&);
+template void add_fluid_forces(WorkspaceView<double>&);
+template void add_fluid_forces(WorkspaceView<Pack4>&);
 
 }  // namespace rattleback

@@ -1,7 +1,7 @@
 // Forces of the medium on bodies: MuJoCo's two models, by the body's inertia box or by ellipsoids of its shapes.
 #pragma once
 
-#include "dynamics/workspace.h"
+#include "dynamics/fluid_force.h"
 
 namespace rattleback
 {
@@ -11,15 +11,25 @@ std::vector<FluidPart> make_fluid_parts(const Model& model);
 
 /// Adds the medium's forces to w.passive.
 template <class T>
-void add_fluid_forces(Workspace<T>& w);
+RB_HD void add_fluid_forces(WorkspaceView<T>& w)
+{
+    const ModelView& model = w.tree->arrays;
+    for (const FluidPart& part : w.tree->fluid_parts)
+    {
+        const FluidMotion<T> motion = find_motion(w, part);
+        const LocalForce<T> local = part_force(part, model.medium, motion.velocity, motion.spin);
+        const Vector3<T> force = motion.axes * local.force, torque = motion.axes * local.torque;
+        for (int d = model.bodies.last_dof[part.body]; d >= 0; d = model.dofs.parent[d])
+        {
+            const Motion<T>& dof = w.dof[d];
+            w.passive[d] += dot(force, point_velocity(w, dof, part.body, motion.point)) + dot(torque, dof.angular);
+        }
+    }
+}
 
-/// Adds scale times the symmetrised derivative of the medium's forces by v to `matrix` (in M's pattern); lone free
-/// bodies (Tree::lone_bodies) are left out.
-template <class T>
-void add_fluid_derivative(const Workspace<T>& w, double scale, std::span<T> matrix);
-
-/// Adds scale times the derivative of the medium's forces on one lone free body to a 6 x 6 block, row-major.
-template <class T>
-void add_fluid_block(const Workspace<T>& w, int body, double scale, std::span<T, 36> block);
+#if !defined(__CUDACC__)  // compiled once, in fluid.cpp
+extern template void add_fluid_forces(WorkspaceView<double>&);
+extern template void add_fluid_forces(WorkspaceView<Pack4>&);
+#endif
 
 }  // namespace rattleback

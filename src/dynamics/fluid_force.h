@@ -2,8 +2,7 @@
 #pragma once
 
 #include "dynamics/jacobian.h"
-
-#include <algorithm>
+#include "math/elementary.h"
 
 namespace rattleback
 {
@@ -15,17 +14,17 @@ struct LocalForce
     Vector3<T> torque, force;
 };
 
-inline double power4(double x) { return x * x * x * x; }
+RB_HD inline double power4(double x) { return x * x * x * x; }
 
 template <class T>
-Vector3<T> times(const Vec3& a, const Vector3<T>& b)
+RB_HD Vector3<T> times(const Vec3& a, const Vector3<T>& b)
 {
-    return {a.x * b.x, a.y * b.y, a.z * b.z};
+    return {T(a.x) * b.x, T(a.y) * b.y, T(a.z) * b.z};
 }
 
 /// Stokes drag of the equivalent sphere and quadratic drag on the sides of the inertia box.
 template <class T>
-LocalForce<T> box_force(const FluidPart& part, const Medium& medium, const Vector3<T>& v, const Vector3<T>& w)
+RB_HD LocalForce<T> box_force(const FluidPart& part, const Medium& medium, const Vector3<T>& v, const Vector3<T>& w)
 {
     const Vec3& s = part.size;
     const double diameter = (s.x + s.y + s.z) / 3;
@@ -42,17 +41,19 @@ LocalForce<T> box_force(const FluidPart& part, const Medium& medium, const Vecto
 }
 
 /// Largest moment of the disc that an ellipsoid sweeps about axis x: 8/15 pi x max(y, z)^4.
-inline double swept_moment(double x, double y, double z) { return 8.0 / 15 * kPi * x * power4(std::max(y, z)); }
+RB_HD inline double swept_moment(double x, double y, double z) { return 8.0 / 15 * kPi * x * power4(maximum(y, z)); }
 
 /// Added mass, Magnus and Kutta lift, drag and viscous resistance of an ellipsoid.
 template <class T>
-LocalForce<T> ellipsoid_force(const FluidPart& part, const Medium& medium, const Vector3<T>& v, const Vector3<T>& w)
+RB_HD LocalForce<T> ellipsoid_force(const FluidPart& part, const Medium& medium, const Vector3<T>& v,
+                                    const Vector3<T>& w)
 {
     using std::sqrt;
     const Vec3& s = part.size;
-    const auto [blunt, slender, angular, kutta, magnus] = part.coefficients;
+    const double blunt = part.coefficients[0], slender = part.coefficients[1], angular = part.coefficients[2];
+    const double kutta = part.coefficients[3], magnus = part.coefficients[4];
     const double density = medium.density;
-    const double longest = std::max({s.x, s.y, s.z}), shortest = std::min({s.x, s.y, s.z});
+    const double longest = maximum(maximum(s.x, s.y), s.z), shortest = minimum(minimum(s.x, s.y), s.z);
     const double middle = s.x + s.y + s.z - longest - shortest;
     const double volume = 4.0 / 3 * kPi * s.x * s.y * s.z, largest_area = kPi * longest * middle;
 
@@ -64,7 +65,7 @@ LocalForce<T> ellipsoid_force(const FluidPart& part, const Medium& medium, const
     const Vec3 area{s.y * s.z * s.y * s.z, s.z * s.x * s.z * s.x, s.x * s.y * s.x * s.y};
     const Vector3<T> normal = times(area, v);
     const T below = dot(normal, normal), above = dot(normal, v);
-    const T projected = T(kPi) * sqrt(below / maximum(above, T(1e-300)));
+    const T projected = T(kPi) * sqrt(below / maximum(above, tiny<T>(1e-300)));
     const T speed = norm(v);
     const T cosine = select(below > T(0.0), above / (speed * below), T(0.0));
     const Vector3<T> circulation = (T(kutta * density) * cosine * projected) * cross(normal, v);
@@ -93,13 +94,13 @@ struct FluidMotion
 };
 
 template <class T>
-FluidMotion<T> find_motion(const Workspace<T>& w, const FluidPart& part)
+RB_HD FluidMotion<T> find_motion(const WorkspaceView<T>& w, const FluidPart& part)
 {
-    const Vec3& wind = w.tree->model->settings.medium.wind;
+    const Vec3& wind = w.tree->arrays.medium.wind;
     const int b = part.body;
     FluidMotion<T> motion;
-    motion.point = w.position[b] + w.matrix[b] * part.pose.position;
-    motion.axes = w.matrix[b] * to_matrix(part.pose.rotation);
+    motion.point = w.position[b] + w.matrix[b] * broadcast<T>(part.pose.position);
+    motion.axes = w.matrix[b] * broadcast<T>(to_matrix(part.pose.rotation));
     const Vector3<T> air{T(wind.x), T(wind.y), T(wind.z)};
     motion.velocity = transpose_times(motion.axes, body_point_velocity(w, b, motion.point) - air);
     motion.spin = transpose_times(motion.axes, w.velocity[b].angular);
@@ -107,7 +108,7 @@ FluidMotion<T> find_motion(const Workspace<T>& w, const FluidPart& part)
 }
 
 template <class T>
-LocalForce<T> part_force(const FluidPart& part, const Medium& medium, const Vector3<T>& v, const Vector3<T>& spin)
+RB_HD LocalForce<T> part_force(const FluidPart& part, const Medium& medium, const Vector3<T>& v, const Vector3<T>& spin)
 {
     return part.ellipsoid ? ellipsoid_force(part, medium, v, spin) : box_force(part, medium, v, spin);
 }

@@ -1,9 +1,6 @@
 // Coordinates moving along velocities, and bodies that follow tracks.
 #include "dynamics/integrate.h"
 
-#include "dynamics/actuators.h"
-#include "math/rotation.h"
-
 #include <algorithm>
 
 namespace rattleback
@@ -12,44 +9,6 @@ namespace rattleback
 namespace
 {
 
-template <class T>
-void turn_quaternion(const Vector3<T>& u, const T* from, T* to)
-{
-    const Quaternion<T> q = normalized(Quaternion<T>{from[0], from[1], from[2], from[3]} * exponential(u));
-    to[0] = q.w;
-    to[1] = q.x;
-    to[2] = q.y;
-    to[3] = q.z;
-}
-
-/// to = from (+) scale * rates, joint by joint.
-template <class T>
-void displace(const Tree& tree, const T* from, const T* rates, double scale, T* to)
-{
-    const T s = T(scale);
-    for (const TreeJoint& joint : tree.joints)
-    {
-        int q = joint.q, v = joint.v;
-        if (joint.type == JointType::hinge || joint.type == JointType::slide)
-        {
-            to[q] = from[q] + s * rates[v];
-            continue;
-        }
-        if (joint.type == JointType::free)
-        {
-            for (int k = 0; k < 3; ++k) to[q + k] = from[q + k] + s * rates[v + k];
-            q += 3;
-            v += 3;
-        }
-        turn_quaternion(Vector3<T>{s * rates[v], s * rates[v + 1], s * rates[v + 2]}, from + q, to + q);
-    }
-}
-
-Vec3 center_of(const Model& model, int body, const Pose& pose)
-{
-    return pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
-}
-
 Pose mix(const Pose& a, const Pose& b, double fraction)
 {
     const Vec3 turned = fraction * logarithm(conjugate(a.rotation) * b.rotation);
@@ -57,7 +16,7 @@ Pose mix(const Pose& a, const Pose& b, double fraction)
 }
 
 template <class T>
-void set_body(Workspace<T>& w, int lane, int body, const Pose& pose)
+void set_body(WorkspaceView<T>& w, int lane, int body, const Pose& pose)
 {
     const Mat3 matrix = to_matrix(pose.rotation);
     const Vec3 center = center_of(*w.tree->model, body, pose);
@@ -74,7 +33,7 @@ void set_body(Workspace<T>& w, int lane, int body, const Pose& pose)
 }
 
 template <class T>
-Pose pose_of(const Workspace<T>& w, int lane_index, int body)
+Pose pose_of(const WorkspaceView<T>& w, int lane_index, int body)
 {
     const auto& x = w.position[body];
     const auto& r = w.rotation[body];
@@ -84,27 +43,9 @@ Pose pose_of(const Workspace<T>& w, int lane_index, int body)
 
 }  // namespace
 
-template <class T>
-void advance_positions(const Tree& tree, std::span<const T> v, double dt, std::span<T> q)
+Vec3 center_of(const Model& model, int body, const Pose& pose)
 {
-    displace(tree, q.data(), v.data(), dt, q.data());
-}
-
-template <class T>
-void displace_positions(const Tree& tree, std::span<const T> start, std::span<const T> displacement, std::span<T> q)
-{
-    displace(tree, start.data(), displacement.data(), 1.0, q.data());
-}
-
-template <class T>
-void advance_activations(Workspace<T>& w, double dt)
-{
-    const Actuators& actuators = w.tree->model->actuators;
-    for (int a = 0; a < w.tree->model->actuator_count(); ++a)
-    {
-        const int s = actuators.act_begin[a];
-        if (s >= 0) w.act[s] = next_activation(*w.tree->model, a, w.act[s], w.act_rate[s], dt);
-    }
+    return pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
 }
 
 Pose track_pose(const Track& track, double time)
@@ -147,10 +88,10 @@ Pose interpolate(const KinematicMotion& motion, double fraction)
 }
 
 template <class T>
-void place_kinematic_bodies(Workspace<T>& w, int lane, std::span<const KinematicMotion> motions, double fraction,
+void place_kinematic_bodies(WorkspaceView<T>& w, int lane, std::span<const KinematicMotion> motions, double fraction,
                             double dt)
 {
-    const Tree& tree = *w.tree;
+    const TreeView& tree = *w.tree;
     for (std::size_t i = 0; i < motions.size(); ++i)
     {
         const int b = tree.kinematic_bodies[i];
@@ -172,13 +113,13 @@ void place_kinematic_bodies(Workspace<T>& w, int lane, std::span<const Kinematic
     }
 }
 
-template void advance_positions(const Tree&, std::span<const double>, double, std::span<double>);
-template void advance_positions(const Tree&, std::span<const Pack4>, double, std::span<Pack4>);
-template void displace_positions(const Tree&, std::span<const double>, std::span<const double>, std::span<double>);
-template void displace_positions(const Tree&, std::span<const Pack4>, std::span<const Pack4>, std::span<Pack4>);
-template void advance_activations(Workspace<double>&, double);
-template void advance_activations(Workspace<Pack4>&, double);
-template void place_kinematic_bodies(Workspace<double>&, int, std::span<const KinematicMotion>, double, double);
-template void place_kinematic_bodies(Workspace<Pack4>&, int, std::span<const KinematicMotion>, double, double);
+template void advance_positions(const TreeView&, std::span<const double>, double, std::span<double>);
+template void advance_positions(const TreeView&, std::span<const Pack4>, double, std::span<Pack4>);
+template void displace_positions(const TreeView&, std::span<const double>, std::span<const double>, std::span<double>);
+template void displace_positions(const TreeView&, std::span<const Pack4>, std::span<const Pack4>, std::span<Pack4>);
+template void advance_activations(WorkspaceView<double>&, double);
+template void advance_activations(WorkspaceView<Pack4>&, double);
+template void place_kinematic_bodies(WorkspaceView<double>&, int, std::span<const KinematicMotion>, double, double);
+template void place_kinematic_bodies(WorkspaceView<Pack4>&, int, std::span<const KinematicMotion>, double, double);
 
 }  // namespace rattleback

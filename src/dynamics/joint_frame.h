@@ -1,7 +1,8 @@
 // What one joint does to the frame of its body.
 #pragma once
 
-#include "dynamics/tree.h"
+#include "dynamics/tree_view.h"
+#include "math/broadcast.h"
 #include "math/rotation.h"
 
 namespace rattleback
@@ -18,14 +19,14 @@ struct JointFrame
 };
 
 template <class T>
-Quaternion<T> unit_quaternion(const T* q)
+RB_HD Quaternion<T> unit_quaternion(const T* q)
 {
     return normalized(Quaternion<T>{q[0], q[1], q[2], q[3]});
 }
 
 /// The turn of a hinge at angle q.
 template <class T>
-Quaternion<T> hinge_turn(const TreeJoint& joint, const T& q)
+RB_HD Quaternion<T> hinge_turn(const TreeJoint& joint, const T& q)
 {
     return turn(joint.axis, q - T(joint.q0));
 }
@@ -33,7 +34,7 @@ Quaternion<T> hinge_turn(const TreeJoint& joint, const T& q)
 /// Applies one joint to the frame that earlier joints have reached. `q` are the coordinates of the whole world,
 /// `turned` is hinge_turn() of a hinge and not looked at otherwise.
 template <class T>
-void apply_joint(const TreeJoint& joint, const T* q, const Quaternion<T>& turned, JointFrame<T>& frame)
+RB_HD void apply_joint(const TreeJoint& joint, const T* q, const Quaternion<T>& turned, JointFrame<T>& frame)
 {
     if (joint.type == JointType::fixed) return;  // it has no coordinates
     q += joint.q;
@@ -44,17 +45,18 @@ void apply_joint(const TreeJoint& joint, const T* q, const Quaternion<T>& turned
         frame.anchor = frame.position;
         return;
     }
-    frame.anchor = joint.at_origin ? frame.position : frame.position + rotate(frame.rotation, joint.position);
+    frame.anchor =
+        joint.at_origin ? frame.position : frame.position + rotate(frame.rotation, broadcast<T>(joint.position));
     if (joint.type == JointType::slide)
     {
-        frame.axis = rotate(frame.rotation, joint.axis);
+        frame.axis = rotate(frame.rotation, broadcast<T>(joint.axis));
         frame.position += (q[0] - T(joint.q0)) * frame.axis;
         return;
     }
     const bool hinge = joint.type == JointType::hinge;
-    if (hinge) frame.axis = rotate(frame.rotation, joint.axis);  // a turn leaves its own axis alone
+    if (hinge) frame.axis = rotate(frame.rotation, broadcast<T>(joint.axis));  // a turn leaves its own axis alone
     frame.rotation = frame.rotation * (hinge ? turned : unit_quaternion(q));
-    if (!joint.at_origin) frame.position = frame.anchor - rotate(frame.rotation, joint.position);
+    if (!joint.at_origin) frame.position = frame.anchor - rotate(frame.rotation, broadcast<T>(joint.position));
 }
 
 }  // namespace rattleback

@@ -18,11 +18,6 @@ struct FrameVelocity
     Vec3 at(const Vec3& arm) const { return linear + cross(angular, arm); }
 };
 
-Vec3 center_of(const Model& model, int body, const Pose& pose)
-{
-    return pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
-}
-
 /// Carries pose and velocity of the body frame through one joint.
 void pass_joint(const TreeJoint& joint, const WorldView& world, JointFrame<double>& frame, FrameVelocity& velocity)
 {

@@ -9,6 +9,24 @@
 namespace rattleback
 {
 
+/// What the spans of a Tree look at.
+struct TreeLists
+{
+    struct Pattern
+    {
+        std::vector<int> begin{0}, dof;
+    };
+
+    std::vector<TreeBody> bodies;
+    std::vector<TreeJoint> joints;
+    std::vector<int> hinges, bodies_with_compensation, sprung_joints, kinematic_bodies, lone_bodies, fixed_on_base;
+    std::vector<int> factor_begin;
+    Pattern tendon, moment;
+    std::vector<int> segment_begin{0};
+    std::vector<TreeSegment> segments;
+    std::vector<FluidPart> fluid_parts;
+};
+
 namespace
 {
 
@@ -46,7 +64,7 @@ void add_dofs_of(const Model& model, int body, std::vector<int>& dofs)
     for (int d = model.bodies.last_dof[body]; d >= 0; d = model.dofs.parent[d]) dofs.push_back(d);
 }
 
-void close_row(std::vector<int>& dofs, SparsePattern& pattern)
+void close_row(std::vector<int>& dofs, TreeLists::Pattern& pattern)
 {
     std::sort(dofs.begin(), dofs.end());
     dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
@@ -70,14 +88,13 @@ TreeSegment make_segment(const Model& model, int first, const TendonItem* wrap, 
     segment.cylinder = model.shapes.type[wrap->shape] == ShapeType::cylinder;
     segment.radius = model.shapes.size[wrap->shape].x;
     segment.axes = to_matrix(model.shapes.pose[wrap->shape].rotation);
+    segment.center = model.shapes.pose[wrap->shape].position;
     segment.rigid = segment.rigid && weld[segment.shape_body] == weld[segment.first_body];
     return segment;
 }
 
-void add_tendons(const Model& model, Tree& tree)
+void add_tendons(const Model& model, TreeLists& tree)
 {
-    tree.tendon.begin.push_back(0);
-    tree.segment_begin.push_back(0);
     std::vector<int> dofs;
     for (int t = 0; t < model.tendon_count(); ++t)
     {
@@ -117,10 +134,9 @@ void add_tendons(const Model& model, Tree& tree)
     }
 }
 
-void add_actuators(const Model& model, Tree& tree)
+void add_actuators(const Model& model, TreeLists& tree)
 {
     const Actuators& actuators = model.actuators;
-    tree.moment.begin.push_back(0);
     std::vector<int> dofs;
     for (int a = 0; a < model.actuator_count(); ++a)
     {
@@ -143,12 +159,11 @@ void add_actuators(const Model& model, Tree& tree)
                 break;
         }
         close_row(dofs, tree.moment);
-        if (actuators.gain[a][2] != 0 || actuators.bias[a][2] != 0) tree.velocity_forces = true;
     }
 }
 
 /// Free bodies whose tree has no other dofs.
-void add_lone_bodies(const Model& model, Tree& tree)
+void add_lone_bodies(const Model& model, TreeLists& tree)
 {
     std::vector<int> dofs(static_cast<std::size_t>(model.body_count()));  // of the tree under each root
     for (const int body : model.dofs.body) ++dofs[model.bodies.root[body]];
@@ -159,6 +174,45 @@ void add_lone_bodies(const Model& model, Tree& tree)
         if (free && dofs[b] == 6) tree.lone_bodies.push_back(b);
     }
     std::sort(tree.lone_bodies.begin(), tree.lone_bodies.end());
+}
+
+/// Bodies and joints with their lists.
+void add_bodies(const Model& model, TreeLists& tree)
+{
+    const Bodies& b = model.bodies;
+    for (int i = 1; i < model.body_count(); ++i)
+    {
+        if (b.kind[i] == BodyKind::kinematic) tree.kinematic_bodies.push_back(i);
+        if (b.gravity_compensation[i] != 0 && b.last_dof[i] >= 0) tree.bodies_with_compensation.push_back(i);
+        if (b.last_dof[i] < 0)
+        {
+            if (b.kind[i] != BodyKind::kinematic && find_base(model, i) > 0) tree.fixed_on_base.push_back(i);
+            continue;
+        }
+        TreeBody body = make_body(model, i);
+        body.joint_begin = static_cast<int>(tree.joints.size());
+        for (int k = b.joint_begin[i]; k < b.joint_begin[i + 1]; ++k)
+        {
+            const int j = b.joints_of_body[k];
+            if (model.joints.type[j] == JointType::fixed) continue;
+            const int place = static_cast<int>(tree.joints.size());
+            if (model.joints.stiffness[j] != 0) tree.sprung_joints.push_back(place);
+            if (model.joints.type[j] == JointType::hinge) tree.hinges.push_back(place);
+            tree.joints.push_back(make_tree_joint(model, j));
+        }
+        body.joint_end = static_cast<int>(tree.joints.size());
+        tree.bodies.push_back(body);
+    }
+}
+
+/// Any force of an actuator or a tendon that depends on velocity.
+bool depends_on_velocity(const Model& model)
+{
+    const auto damps = [](double d) { return d != 0; };
+    const auto feels = [](const std::array<double, 3>& law) { return law[2] != 0; };
+    return std::any_of(model.tendons.damping.begin(), model.tendons.damping.end(), damps) ||
+           std::any_of(model.actuators.gain.begin(), model.actuators.gain.end(), feels) ||
+           std::any_of(model.actuators.bias.begin(), model.actuators.bias.end(), feels);
 }
 
 }  // namespace
@@ -178,46 +232,35 @@ TreeJoint make_tree_joint(const Model& model, int j)
     return joint;
 }
 
-Tree::Tree(const Model& source) : model(&source)
+Tree::Tree(const Model& source)
 {
-    const Bodies& b = source.bodies;
-    for (int i = 1; i < source.body_count(); ++i)
-    {
-        if (b.kind[i] == BodyKind::kinematic) kinematic_bodies.push_back(i);
-        if (b.gravity_compensation[i] != 0 && b.last_dof[i] >= 0) bodies_with_compensation.push_back(i);
-        if (b.last_dof[i] < 0)
-        {
-            if (b.kind[i] != BodyKind::kinematic && find_base(source, i) > 0) fixed_on_base.push_back(i);
-            continue;
-        }
-        TreeBody body = make_body(source, i);
-        body.joint_begin = static_cast<int>(joints.size());
-        for (int k = b.joint_begin[i]; k < b.joint_begin[i + 1]; ++k)
-        {
-            const int j = b.joints_of_body[k];
-            if (source.joints.type[j] == JointType::fixed) continue;
-            if (source.joints.stiffness[j] != 0) sprung_joints.push_back(static_cast<int>(joints.size()));
-            if (source.joints.type[j] == JointType::hinge) hinges.push_back(static_cast<int>(joints.size()));
-            joints.push_back(make_tree_joint(source, j));
-        }
-        body.joint_end = static_cast<int>(joints.size());
-        bodies.push_back(body);
-    }
-    pad_rows(source.dofs.row_begin, factor_begin);
-    for (const double d : source.dofs.damping) damped = damped || d != 0;
-    velocity_forces = damped;
-    for (const double d : source.tendons.damping) velocity_forces = velocity_forces || d != 0;
-    add_tendons(source, *this);
-    add_actuators(source, *this);
-    fluid_parts = make_fluid_parts(source);
-    add_lone_bodies(source, *this);
-}
+    const auto lists = std::make_shared<TreeLists>();
+    add_bodies(source, *lists);
+    pad_rows(source.dofs.row_begin, lists->factor_begin);
+    add_tendons(source, *lists);
+    add_actuators(source, *lists);
+    lists->fluid_parts = make_fluid_parts(source);
+    add_lone_bodies(source, *lists);
 
-bool moves(const Model& model, int dof, int body)
-{
-    int d = model.bodies.last_dof[body];
-    while (d > dof) d = model.dofs.parent[d];
-    return d == dof;
+    model = &source;
+    arrays = source;
+    bodies = lists->bodies;
+    joints = lists->joints;
+    hinges = lists->hinges;
+    bodies_with_compensation = lists->bodies_with_compensation;
+    sprung_joints = lists->sprung_joints;
+    kinematic_bodies = lists->kinematic_bodies;
+    lone_bodies = lists->lone_bodies;
+    fixed_on_base = lists->fixed_on_base;
+    factor_begin = lists->factor_begin;
+    tendon = {lists->tendon.begin, lists->tendon.dof};
+    segment_begin = lists->segment_begin;
+    segments = lists->segments;
+    fluid_parts = lists->fluid_parts;
+    moment = {lists->moment.begin, lists->moment.dof};
+    for (const double d : source.dofs.damping) damped = damped || d != 0;
+    velocity_forces = damped || depends_on_velocity(source);
+    lists_ = lists;
 }
 
 }  // namespace rattleback

@@ -1,4 +1,5 @@
-// Symmetric matrices in the pattern of kinematic trees, on spans: products, and the factor LᵀDL without fill-in.
+// Symmetric matrices in the pattern of kinematic trees, on spans: products, and the factor LᵀDL without fill-in
+// (Featherstone 2008, ch. 6.4 and 6.5: branch-induced sparsity).
 #pragma once
 
 #include "base/index.h"
@@ -18,23 +19,77 @@ struct TreePattern
     std::span<const int> column;        ///< dofs
     std::span<const int> factor_begin;  ///< [dof + 1] rows of the factor, see pad_rows
 
-    int dof_count() const { return static_cast<int>(row_begin.size()) - 1; }
-    int ancestor_count(int dof) const { return row_begin[at(dof) + 1] - row_begin[at(dof)] - 1; }
-    const int* ancestors(int dof) const { return column.data() + row_begin[at(dof)]; }
+    RB_HD int dof_count() const { return static_cast<int>(row_begin.size()) - 1; }
+    RB_HD int ancestor_count(int dof) const { return row_begin[at(dof) + 1] - row_begin[at(dof)] - 1; }
+    RB_HD const int* ancestors(int dof) const { return column.data() + row_begin[at(dof)]; }
 };
 
 /// Rows of the factor are whole packs of four, so that four entries at a time may run over a row's end.
 void pad_rows(std::span<const int> row_begin, std::vector<int>& factor_begin);
 
+/// target[0..count) -= scale * row[0..count).
+template <class T>
+RB_HD void subtract_scaled(T* target, const T* row, const T& scale, int count)
+{
+    for (int m = 0; m < count; ++m) target[m] -= scale * row[m];
+}
+/// row[0..count) *= scale.
+template <class T>
+RB_HD void scale_row(T* row, const T& scale, int count)
+{
+    for (int m = 0; m < count; ++m) row[m] = row[m] * scale;
+}
+
+#if !defined(__CUDACC__)  // one world on a CPU: four entries of a padded row at a time
+inline void subtract_scaled(double* target, const double* row, double scale, int count)
+{
+    const Pack4 s(scale);
+    for (int m = 0; m < count; m += 4) store_pack(load_pack(target + m) - s * load_pack(row + m), target + m);
+}
+inline void scale_row(double* row, double scale, int count)
+{
+    const Pack4 s(scale);
+    for (int m = 0; m < count; m += 4) store_pack(load_pack(row + m) * s, row + m);
+}
+#endif
+
 /// matrix = LᵀDL, positive definite. `factor`: unit L before the diagonal of each padded row; `inverse_pivot`: 1 / D,
 /// [dof].
 template <class T>
-void factor_tree(const TreePattern& pattern, std::span<const T> matrix, std::span<T> factor,
-                 std::span<T> inverse_pivot);
+RB_HD void factor_tree(const TreePattern& pattern, std::span<const T> matrix, std::span<T> factor,
+                       std::span<T> inverse_pivot)
+{
+    const int* row_begin = pattern.row_begin.data();
+    const int* factor_begin = pattern.factor_begin.data();
+    T* rows = factor.data();
+    const int count = pattern.dof_count();
+    for (int i = 0; i < count; ++i)
+    {
+        const T* from = matrix.data() + row_begin[i];
+        T* to = rows + factor_begin[i];
+        for (int k = 0; k < row_begin[i + 1] - row_begin[i]; ++k) to[k] = from[k];
+    }
+    // From the last row up: eliminate dof i from the rows of its ancestors, which hold a prefix of row i's columns:
+    // H_jk -= H_ij H_ik / H_ii for ancestors k <= j of i, then L_ij = H_ij / H_ii. The row is scaled only afterwards: a
+    // vector load right after a scalar store to the same place would stall.
+    for (int i = count - 1; i >= 0; --i)
+    {
+        T* row = rows + factor_begin[i];
+        const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
+        const T inverse = T(1.0) / row[ancestors];
+        inverse_pivot[at(i)] = inverse;
+        const int* ancestor = pattern.ancestors(i);
+        for (int k = ancestors - 1; k >= 0; --k)
+        {
+            subtract_scaled(rows + factor_begin[ancestor[k]], row, row[k] * inverse, k + 1);
+        }
+        scale_row(row, inverse, ancestors);
+    }
+}
 
 /// The step of Lᵀ y = x that dof i takes; its descendants have taken theirs.
 template <class T>
-void scatter_to_ancestors(const TreePattern& pattern, std::span<const T> factor, int dof, T* x)
+RB_HD void scatter_to_ancestors(const TreePattern& pattern, std::span<const T> factor, int dof, T* x)
 {
     const T value = x[dof];
     const T* row = factor.data() + pattern.factor_begin[at(dof)];
@@ -45,8 +100,8 @@ void scatter_to_ancestors(const TreePattern& pattern, std::span<const T> factor,
 
 /// The step of D L x = y that dof i takes; its ancestors have taken theirs.
 template <class T>
-void collect_from_ancestors(const TreePattern& pattern, std::span<const T> factor, std::span<const T> inverse_pivot,
-                            int dof, T* x)
+RB_HD void collect_from_ancestors(const TreePattern& pattern, std::span<const T> factor,
+                                  std::span<const T> inverse_pivot, int dof, T* x)
 {
     T value = x[dof] * inverse_pivot[at(dof)];
     const T* row = factor.data() + pattern.factor_begin[at(dof)];
@@ -58,7 +113,7 @@ void collect_from_ancestors(const TreePattern& pattern, std::span<const T> facto
 
 /// x <- (LᵀDL)^-1 x.
 template <class T>
-void solve_tree(const TreePattern& pattern, std::span<const T> factor, std::span<const T> inverse_pivot, T* x)
+RB_HD void solve_tree(const TreePattern& pattern, std::span<const T> factor, std::span<const T> inverse_pivot, T* x)
 {
     for (int i = pattern.dof_count() - 1; i >= 0; --i) scatter_to_ancestors(pattern, factor, i, x);
     for (int i = 0; i < pattern.dof_count(); ++i) collect_from_ancestors(pattern, factor, inverse_pivot, i, x);
@@ -66,7 +121,7 @@ void solve_tree(const TreePattern& pattern, std::span<const T> factor, std::span
 
 /// y = A x for a symmetric A. (The pattern's factor_begin is not read.)
 template <class T>
-void multiply_tree(const TreePattern& pattern, std::span<const T> matrix, const T* x, T* y)
+RB_HD void multiply_tree(const TreePattern& pattern, std::span<const T> matrix, const T* x, T* y)
 {
     for (int i = 0; i < pattern.dof_count(); ++i)
     {
@@ -83,5 +138,10 @@ void multiply_tree(const TreePattern& pattern, std::span<const T> matrix, const 
         y[i] = sum;
     }
 }
+
+#if !defined(__CUDACC__)  // compiled once, in tree_factor.cpp
+extern template void factor_tree(const TreePattern&, std::span<const double>, std::span<double>, std::span<double>);
+extern template void factor_tree(const TreePattern&, std::span<const Pack4>, std::span<Pack4>, std::span<Pack4>);
+#endif
 
 }  // namespace rattleback

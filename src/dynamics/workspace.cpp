@@ -1,4 +1,4 @@
-// Allocation of workspaces, and worlds moving in.
+// Workspaces for the scalars in use, and worlds moving in.
 #include "dynamics/workspace.h"
 
 #include <algorithm>
@@ -7,77 +7,7 @@ namespace rattleback
 {
 
 template <class T>
-Workspace<T>::Workspace(const Tree& source) : tree(&source)
-{
-    const Model& model = *source.model;
-    const auto bodies = static_cast<std::size_t>(model.body_count());
-    const auto dofs = static_cast<std::size_t>(model.v_count());
-    const auto actuators = static_cast<std::size_t>(model.actuator_count());
-    const auto tendons = static_cast<std::size_t>(model.tendon_count());
-
-    q.resize(static_cast<std::size_t>(model.q_count()));
-    act.resize(static_cast<std::size_t>(model.act_count));
-    act_rate.resize(act.size());
-    for (auto* list : {&v, &joint_force, &inverse_pivot, &bias, &passive, &actuation, &applied, &total, &qacc})
-    {
-        list->resize(dofs);
-    }
-    for (auto* list : {&input, &actuator_on, &actuator_length, &actuator_velocity, &actuator_force, &force_rate})
-        list->resize(actuators);
-    for (auto* list : {&tendon_length, &tendon_velocity, &tendon_force}) list->resize(tendons);
-    for (auto* list : {&velocity, &acceleration, &base_velocity, &base_acceleration}) list->resize(bodies);
-    for (auto* list : {&wrench, &force}) list->resize(bodies);
-    for (auto* list : {&inertia, &composite}) list->resize(bodies);
-    for (auto* list : {&position, &center}) list->resize(bodies);
-    for (auto* list : {&anchor, &axis}) list->resize(source.joints.size());
-    mass_matrix.resize(model.dofs.row_column.size());
-    factor.resize(static_cast<std::size_t>(source.factor_begin.back()));
-    turned.resize(source.joints.size());
-    rotation.resize(bodies);
-    matrix.resize(bodies);
-    dof.resize(dofs);
-    tendon_jacobian.resize(source.tendon.dof.size());
-    moment.resize(source.moment.dof.size());
-    place_static_bodies(*this);
-
-    for (const double x : model.bodies.mass) mass.push_back(T(x));
-    for (const Vec3& x : model.bodies.inertia) moments.push_back({T(x.x), T(x.y), T(x.z)});
-    for (const auto& [linear, angular] : model.bodies.inverse_weight)
-    {
-        body_weight.push_back(T(linear));
-        body_weight.push_back(T(angular));
-    }
-    for (const double x : model.dofs.inertia) dof_inertia.push_back(T(x));
-    for (const double x : model.dofs.inverse_weight) dof_weight.push_back(T(x));
-    for (const double x : model.tendons.inverse_weight) tendon_weight.push_back(T(x));
-    const Vec3& g = model.settings.gravity;
-    gravity = {T(g.x), T(g.y), T(g.z)};
-    for (std::size_t a = 0; a < actuators; ++a)
-    {
-        for (const double x : model.actuators.gain[a]) force_law.push_back(T(x));
-        for (const double x : model.actuators.bias[a]) force_law.push_back(T(x));
-    }
-}
-
-template <class T>
-void place_static_bodies(Workspace<T>& w)
-{
-    const Bodies& bodies = w.tree->model->bodies;
-    w.matrix[0] = to_matrix(Quaternion<T>{});
-    for (int b = 1; b < w.tree->model->body_count(); ++b)
-    {
-        if (bodies.last_dof[b] >= 0) continue;
-        const int p = bodies.parent[b];
-        const Pose& pose = bodies.pose[b];
-        w.position[b] = w.position[p] + w.matrix[p] * pose.position;
-        w.rotation[b] = w.rotation[p] * pose.rotation;
-        w.matrix[b] = to_matrix(w.rotation[b]);
-        w.center[b] = w.position[b] + w.matrix[b] * bodies.inertial_pose[b].position;
-    }
-}
-
-template <class T>
-void load_world(Workspace<T>& w, int lane, const ConstWorldView& world, const ControlView& control)
+void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, const ControlView& control)
 {
     for (std::size_t i = 0; i < w.q.size(); ++i) set_lane(w.q[i], lane, world.q[i]);
     for (std::size_t i = 0; i < w.v.size(); ++i) set_lane(w.v[i], lane, world.v[i]);
@@ -109,11 +39,11 @@ void load_world(Workspace<T>& w, int lane, const ConstWorldView& world, const Co
 }
 
 template <class T>
-void load_parameters(Workspace<T>& w, int lane, const ParameterView& parameters)
+void load_parameters(WorkspaceView<T>& w, int lane, const ParameterView& parameters)
 {
     for (std::size_t k = 0; k < parameters.gravity.size(); ++k)
-        set_lane(w.gravity[static_cast<int>(k)], lane, parameters.gravity[k]);
-    const auto load = [&](std::span<const double> values, std::vector<T>& list)
+        set_lane(w.gravity[0][static_cast<int>(k)], lane, parameters.gravity[k]);
+    const auto load = [&](std::span<const double> values, Slice<T>& list)
     {
         for (std::size_t i = 0; i < values.size(); ++i) set_lane(list[i], lane, values[i]);
     };
@@ -132,12 +62,13 @@ void load_parameters(Workspace<T>& w, int lane, const ParameterView& parameters)
 template struct Workspace<double>;
 template struct Workspace<Pack4>;
 template struct Workspace<DualPack>;
-template void load_world(Workspace<double>&, int, const ConstWorldView&, const ControlView&);
-template void load_world(Workspace<Pack4>&, int, const ConstWorldView&, const ControlView&);
-template void load_parameters(Workspace<double>&, int, const ParameterView&);
-template void load_parameters(Workspace<Pack4>&, int, const ParameterView&);
-template void place_static_bodies(Workspace<double>&);
-template void place_static_bodies(Workspace<Pack4>&);
-template void place_static_bodies(Workspace<DualPack>&);
+template void load_world(WorkspaceView<double>&, int, const ConstWorldView&, const ControlView&);
+template void load_world(WorkspaceView<Pack4>&, int, const ConstWorldView&, const ControlView&);
+template void load_world(WorkspaceView<float>&, int, const ConstWorldView&, const ControlView&);
+template void load_world(WorkspaceView<Pack8>&, int, const ConstWorldView&, const ControlView&);
+template void load_parameters(WorkspaceView<double>&, int, const ParameterView&);
+template void load_parameters(WorkspaceView<Pack4>&, int, const ParameterView&);
+template void load_parameters(WorkspaceView<float>&, int, const ParameterView&);
+template void load_parameters(WorkspaceView<Pack8>&, int, const ParameterView&);
 
 }  // namespace rattleback

@@ -29,24 +29,24 @@ struct Point
     T x{}, y{};
 };
 template <class T>
-T dot(const Point<T>& a, const Point<T>& b)
+RB_HD T dot(const Point<T>& a, const Point<T>& b)
 {
     return a.x * b.x + a.y * b.y;
 }
 template <class T>
-T cross(const Point<T>& a, const Point<T>& b)
+RB_HD T cross(const Point<T>& a, const Point<T>& b)
 {
     return a.x * b.y - a.y * b.x;
 }
 template <class T, class Mask>
-Point<T> choose(const Mask& condition, const Point<T>& a, const Point<T>& b)
+RB_HD Point<T> choose(const Mask& condition, const Point<T>& a, const Point<T>& b)
 {
     return {select(condition, a.x, b.x), select(condition, a.y, b.y)};
 }
 
 /// Angle that the segment from a to b sweeps about the origin, in (-pi, pi].
 template <class T>
-T angle_between(const Point<T>& a, const Point<T>& b)
+RB_HD T angle_between(const Point<T>& a, const Point<T>& b)
 {
     const T turn = cross(a, b);
     const T angle = angle_of(absolute(turn), dot(a, b));
@@ -64,13 +64,13 @@ struct End
 };
 
 template <class T>
-End<T> make_end(const Point<T>& point, double radius)
+RB_HD End<T> make_end(const Point<T>& point, double radius)
 {
     using std::sqrt;
     const T square = dot(point, point), free = square - T(radius * radius);
     End<T> end;
     end.distance = sqrt(square);
-    const T inverse = T(1.0) / maximum(end.distance, T(1e-100));
+    const T inverse = T(1.0) / maximum(end.distance, tiny<T>(1e-100));
     end.unit = {inverse * point.x, inverse * point.y};
     end.free = sqrt(maximum(free, T(0.0)));
     end.cosine = T(radius) * inverse;
@@ -80,7 +80,7 @@ End<T> make_end(const Point<T>& point, double radius)
 
 /// The end's direction turned towards its tangent point, `sense` being 1 for anticlockwise and -1.
 template <class T>
-Point<T> turned(const End<T>& end, const T& sense)
+RB_HD Point<T> turned(const End<T>& end, const T& sense)
 {
     const T s = sense * end.sine;
     return {end.cosine * end.unit.x - s * end.unit.y, end.cosine * end.unit.y + s * end.unit.x};
@@ -89,7 +89,8 @@ Point<T> turned(const End<T>& end, const T& sense)
 /// Where the shortest path by way of the circle's rim is reflected, as a direction; for ends outside the circle whose
 /// connection misses it.
 template <class T>
-Point<T> find_reflection(const Point<T>& a, const Point<T>& b, const End<T>& first, const End<T>& second, double radius)
+RB_HD Point<T> find_reflection(const Point<T>& a, const Point<T>& b, const End<T>& first, const End<T>& second,
+                               double radius)
 {
     using std::sqrt;
     const T sense = select(cross(a, b) < T(0.0), T(-1.0), T(1.0));
@@ -123,7 +124,8 @@ struct PlanePath
 
 /// Around the circle the way whose angle about the centre is `winding`, or through it.
 template <class T, class Mask>
-PlanePath<T> find_plane_path(const Point<T>& a, const Point<T>& b, const T& winding, const Mask& through, double radius)
+RB_HD PlanePath<T> find_plane_path(const Point<T>& a, const Point<T>& b, const T& winding, const Mask& through,
+                                   double radius)
 {
     using std::sqrt;
     const T r = T(radius);
@@ -158,7 +160,7 @@ PlanePath<T> find_plane_path(const Point<T>& a, const Point<T>& b, const T& wind
 
 /// Some direction at right angles to a, the one that MuJoCo takes.
 template <class T>
-Vector3<T> any_normal(const Vector3<T>& a)
+RB_HD Vector3<T> any_normal(const Vector3<T>& a)
 {
     const T x = absolute(a.x), y = absolute(a.y), z = absolute(a.z), zero = T(0.0), one = T(1.0);
     const auto x_largest = both(x >= y, x >= z);
@@ -169,7 +171,7 @@ Vector3<T> any_normal(const Vector3<T>& a)
 
 /// Unit vector from a to b, zero where they coincide.
 template <class T>
-Vector3<T> unit_between(const Vector3<T>& a, const Vector3<T>& b)
+RB_HD Vector3<T> unit_between(const Vector3<T>& a, const Vector3<T>& b)
 {
     const Vector3<T> between = b - a;
     const T distance = norm(between);
@@ -177,7 +179,7 @@ Vector3<T> unit_between(const Vector3<T>& a, const Vector3<T>& b)
 }
 
 template <class T>
-Vector3<T> choose(const T& one, const Vector3<T>& a, const Vector3<T>& b)
+RB_HD Vector3<T> choose(const T& one, const Vector3<T>& a, const Vector3<T>& b)
 {
     const auto condition = one > T(0.5);
     return {select(condition, a.x, b.x), select(condition, a.y, b.y), select(condition, a.z, b.z)};
@@ -189,8 +191,8 @@ Vector3<T> choose(const T& one, const Vector3<T>& a, const Vector3<T>& b)
 /// all paths around the shape, the shortest that winds about the centre as a - side - b does; with `side` nearer to the
 /// centre than `radius`, the shortest path that passes through the shape. Ends inside the shape: the straight line.
 template <class T>
-WrappedPath<T> find_wrapped_path(bool cylinder, double radius, const Vector3<T>& a, const Vector3<T>& b,
-                                 const Vector3<T>* side)
+RB_HD WrappedPath<T> find_wrapped_path(bool cylinder, double radius, const Vector3<T>& a, const Vector3<T>& b,
+                                       const Vector3<T>* side)
 {
     using namespace wrapping;
     using std::sqrt;
@@ -201,9 +203,9 @@ WrappedPath<T> find_wrapped_path(bool cylinder, double radius, const Vector3<T>&
         const Vector3<T> normal = cross(a, b);
         const auto parallel = dot(normal, normal) <= T(1e-24) * (dot(a, a) * dot(b, b));
         const Vector3<T> n = wrapping::choose(select(parallel, T(1.0), T(0.0)), any_normal(a), normal);
-        x = T(1.0) / maximum(norm(a), T(1e-100)) * a;
+        x = T(1.0) / maximum(norm(a), tiny<T>(1e-100)) * a;
         const Vector3<T> up = cross(n, x);
-        y = T(1.0) / maximum(norm(up), T(1e-100)) * up;
+        y = T(1.0) / maximum(norm(up), tiny<T>(1e-100)) * up;
     }
     const Point<T> first{dot(a, x), dot(a, y)}, second{dot(b, x), dot(b, y)};
     T winding = angle_between(first, second);

@@ -13,42 +13,42 @@ struct Dual
     T rate[N]{};  ///< derivatives
 
     Dual() = default;
-    explicit(false) Dual(double constant) : value(constant) {}
+    RB_HD explicit(false) Dual(double constant) : value(constant) {}
     /// The input number `input`.
-    Dual(const T& at, int input) : value(at) { rate[input] = T(1.0); }
+    RB_HD Dual(const T& at, int input) : value(at) { rate[input] = T(1.0); }
 
-    friend Dual operator+(const Dual& a, const Dual& b)
+    RB_HD friend Dual operator+(const Dual& a, const Dual& b)
     {
         return make(a.value + b.value, [&](int i) { return a.rate[i] + b.rate[i]; });
     }
-    friend Dual operator-(const Dual& a, const Dual& b)
+    RB_HD friend Dual operator-(const Dual& a, const Dual& b)
     {
         return make(a.value - b.value, [&](int i) { return a.rate[i] - b.rate[i]; });
     }
-    friend Dual operator-(const Dual& a)
+    RB_HD friend Dual operator-(const Dual& a)
     {
         return make(-a.value, [&](int i) { return -a.rate[i]; });
     }
-    friend Dual operator*(const Dual& a, const Dual& b)
+    RB_HD friend Dual operator*(const Dual& a, const Dual& b)
     {
         return make(a.value * b.value, [&](int i) { return a.rate[i] * b.value + a.value * b.rate[i]; });
     }
-    friend Dual operator/(const Dual& a, const Dual& b)
+    RB_HD friend Dual operator/(const Dual& a, const Dual& b)
     {
         const T inverse = T(1.0) / b.value;
         const T quotient = a.value * inverse;
         return make(quotient, [&](int i) { return (a.rate[i] - quotient * b.rate[i]) * inverse; });
     }
-    Dual& operator+=(const Dual& b) { return *this = *this + b; }
-    Dual& operator-=(const Dual& b) { return *this = *this - b; }
+    RB_HD Dual& operator+=(const Dual& b) { return *this = *this + b; }
+    RB_HD Dual& operator-=(const Dual& b) { return *this = *this - b; }
 
-    friend auto operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
-    friend auto operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
-    friend auto operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
-    friend auto operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
+    RB_HD friend auto operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
+    RB_HD friend auto operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+    RB_HD friend auto operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
+    RB_HD friend auto operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
 
     /// At zero, where the root has no derivative, it counts as constant.
-    friend Dual sqrt(const Dual& a)
+    RB_HD friend Dual sqrt(const Dual& a)
     {
         using std::sqrt;
         const T root = sqrt(a.value);
@@ -57,7 +57,7 @@ struct Dual
         return make(root, [&](int i) { return slope * a.rate[i]; });
     }
     template <class Condition>
-    friend Dual select(const Condition& condition, const Dual& a, const Dual& b)
+    RB_HD friend Dual select(const Condition& condition, const Dual& a, const Dual& b)
     {
         return make(select(condition, a.value, b.value),
                     [&](int i) { return select(condition, a.rate[i], b.rate[i]); });
@@ -65,7 +65,7 @@ struct Dual
 
 private:
     template <class Rate>
-    static Dual make(const T& value, Rate rate)
+    RB_HD static Dual make(const T& value, Rate rate)
     {
         Dual result;
         result.value = value;
@@ -76,7 +76,7 @@ private:
 
 /// Sine and cosine with their derivatives; the general formula would differentiate the rounding to a quadrant.
 template <class T, int N>
-void sincos(const Dual<T, N>& x, Dual<T, N>& sine, Dual<T, N>& cosine)
+RB_HD void sincos(const Dual<T, N>& x, Dual<T, N>& sine, Dual<T, N>& cosine)
 {
     sincos(x.value, sine.value, cosine.value);
     for (int i = 0; i < N; ++i)

@@ -6,23 +6,44 @@
 namespace rattleback
 {
 
-/// Nearest whole number, for |x| < 2^51: adding 1.5 * 2^52 leaves no bits behind the point.
+/// A positive number far below all lengths and speeds, to divide by: `smallest`, or what floats have room for.
+template <class T>
+RB_HD T tiny(double smallest)
+{
+    return T(kIsSingle<T> ? 1e-30 : smallest);
+}
+
+/// Nearest whole number, for |x| < 2^51 (floats: 2^22): adding 1.5 * 2^52 (1.5 * 2^23) leaves no bits behind the point.
 template <class T>
 RB_HD T round_to_integer(const T& x)
 {
-    const T shift = T(6755399441055744.0);
+    const T shift = T(kIsSingle<T> ? 12582912.0 : 6755399441055744.0);
     return (x + shift) - shift;
 }
 
-/// Sine and cosine of x [rad]. Within 2 ulp of the input's own rounding for |x| up to 1e6; beyond, as exact as x
-/// itself.
+/// x - n pi/2 for a whole n. The first two parts of pi/2 have 33 bits each (floats: 11), so that n times them is exact.
+template <class T>
+RB_HD T subtract_quarter_turns(const T& x, const T& n)
+{
+    if constexpr (kIsSingle<T>)
+    {
+        return ((x - n * T(1.5703125)) - n * T(4.83751296997070312500e-04)) - n * T(7.54978995489188215e-08);
+    }
+    else
+    {
+        return ((x - n * T(1.57079632673412561417e+00)) - n * T(6.07710050630396597660e-11)) -
+               n * T(2.02226624879595063154e-21);
+    }
+}
+
+/// Sine and cosine of x [rad]. Within 2 ulp of the input's own rounding for |x| up to 1e6 (floats: 3e3); beyond, as
+/// exact as x itself.
 template <class T>
 RB_HD void sincos(const T& x, T& sine, T& cosine)
 {
-    // x = n pi/2 + r, |r| <= pi/4. The first two parts of pi/2 have 33 bits each, so that n times them is exact.
+    // x = n pi/2 + r, |r| <= pi/4
     const T n = round_to_integer(x * T(0.63661977236758134308));
-    const T r = ((x - n * T(1.57079632673412561417e+00)) - n * T(6.07710050630396597660e-11)) -
-                n * T(2.02226624879595063154e-21);
+    const T r = subtract_quarter_turns(x, n);
     const T r2 = r * r;
 
     // Taylor series: the first terms left out are below 1e-17 on this interval.

@@ -145,10 +145,17 @@ template <class T>
 inline constexpr int kLaneCount = 1;
 RB_HD inline double lane(double value, int) { return value; }
 RB_HD inline void set_lane(double& value, int, double x) { value = x; }
+RB_HD inline double lane(float value, int) { return static_cast<double>(value); }
+RB_HD inline void set_lane(float& value, int, double x) { value = static_cast<float>(x); }
+/// Lanes are floats.
+template <class T>
+inline constexpr bool kIsSingle = std::is_same_v<T, float>;
 
 #if !defined(__CUDACC__)
 template <class S, int N>
 inline constexpr int kLaneCount<Pack<S, N>> = N;
+template <class S, int N>
+inline constexpr bool kIsSingle<Pack<S, N>> = kIsSingle<S>;
 template <class S, int N>
 double lane(const Pack<S, N>& value, int i)
 {

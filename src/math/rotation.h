@@ -14,7 +14,7 @@ RB_HD Quaternion<T> turn(const Vec3& axis, const T& angle)
 {
     T s, c;
     sincos(T(0.5) * angle, s, c);
-    return {c, s * axis.x, s * axis.y, s * axis.z};
+    return {c, s * T(axis.x), s * T(axis.y), s * T(axis.z)};
 }
 
 /// Unit; what is unit to rounding stays as it is, so that building a model from a model's numbers changes no bit of

@@ -3,6 +3,8 @@
 
 #include <rattleback/math.h>
 
+#include "math/pack.h"
+
 namespace rattleback
 {
 
@@ -100,8 +102,11 @@ template <class T>
 RB_HD Vector3<T> solve_or_zero(const Symmetric3<T>& a, const Vector3<T>& b)
 {
     const Adjugate3<T> adjugate(a);
-    if (adjugate.determinant == T(0.0)) return {};
-    return adjugate.solve(b);
+    const auto singular = absolute(adjugate.determinant) <= T(0.0);
+    const Vector3<T> scaled = adjugate.cofactor * b;
+    const T inverse = T(1.0) / select(singular, T(1.0), adjugate.determinant);
+    const auto keep = [&](const T& x) { return select(singular, T(0.0), inverse * x); };
+    return {keep(scaled.x), keep(scaled.y), keep(scaled.z)};
 }
 
 /// The inverse; zero where a is singular.

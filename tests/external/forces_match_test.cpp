@@ -62,7 +62,7 @@ public:
         compute_velocity_stage(w_, options.dt, timer);
         factor_mass_matrix(w_);
         build_rows(w_, contacts, options, rows_);
-        smooth = w_.total;
+        smooth.assign(w_.total.begin(), w_.total.end());
         solve_in_place<double>(w_, smooth);
     }
 

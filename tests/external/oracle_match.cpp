@@ -33,7 +33,7 @@ struct Ours
         compute_position_stage(w, timer);
         compute_velocity_stage(w, model.settings.dt, timer);
         factor_mass_matrix(w);
-        w.qacc = w.total;
+        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<double>(w, w.qacc);
     }
 

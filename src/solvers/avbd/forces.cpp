@@ -37,10 +37,11 @@ ForceLaw<double> find_force_law(const Model& model, int a, std::span<const doubl
 Drive find_drive(const Model& model, int a, const StepInput& input, const WorldView& world, std::vector<double>& act)
 {
     // control, then the activation that it drives, then force = gain (drive) + bias, affine in length and velocity
-    const int s = model.actuators.act_begin[at(a)];
+    const ActuatorsView actuators(model.actuators);
+    const int s = actuators.act_begin[at(a)];
     const double now = s >= 0 ? world.act[at(s)] : 0;
-    const ActuatorDrive<double> drive = find_actuator_drive(model, a, input.control.input[at(a)], now, input.dt);
-    if (s >= 0) act[at(s)] = next_activation(model, a, now, drive.act_rate, input.dt);
+    const ActuatorDrive<double> drive = find_actuator_drive(actuators, a, input.control.input[at(a)], now, input.dt);
+    if (s >= 0) act[at(s)] = next_activation(actuators, a, now, drive.act_rate, input.dt);
     const AffineForce<double> force = find_affine_force(find_force_law(model, a, input.parameters.gain), drive.value);
     return {force.constant, force.slope, force.damping, 0, 0};
 }
@@ -89,8 +90,8 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
     const bool free = model.joints.type[at(joint)] == JointType::free;
     const auto& gear = model.actuators.gear[at(a)];
     const auto first = at(free ? 3 : 0);
-    const auto [torque, length] =
-        find_turning_moment(model, a, free, unit_quaternion(&world.q[at(model.joints.q_begin[at(joint)]) + first]));
+    const auto [torque, length] = find_turning_moment(
+        model.actuators, a, free, unit_quaternion(&world.q[at(model.joints.q_begin[at(joint)]) + first]));
     const double* v = &world.v[at(model.joints.v_begin[at(joint)])];
     double rate = dot(torque, Vec3{v[first], v[first + 1], v[first + 2]});
     if (free) rate += dot(Vec3{gear[0], gear[1], gear[2]}, Vec3{v[0], v[1], v[2]});

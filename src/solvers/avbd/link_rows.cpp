@@ -3,6 +3,7 @@
 
 #include "base/index.h"
 #include "dynamics/joint_frame.h"
+#include "dynamics/tree.h"
 #include "math/rotation.h"
 
 #include <algorithm>

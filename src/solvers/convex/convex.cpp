@@ -116,7 +116,7 @@ public:
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
         factor_mass_matrix(w);
-        w.qacc = w.total;
+        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<double>(w, w.qacc);
         find_contacts(0, input.parameters.friction, memory.collider, timer);
         options_.rows.dt = input.dt;
@@ -139,7 +139,7 @@ private:
     SolveReport load(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory)
     {
         load_lane(tree_, input, world, 0, workspace_, stepper_);
-        stick_.set_gravity(norm(workspace_.gravity));
+        stick_.set_gravity(norm(workspace_.gravity[0]));
         surfaces_.load(input.control.surface_velocity);
         collider_.set_filter(input.contact_filter);
         if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);
@@ -185,9 +185,9 @@ private:
     void add_stick_reference(const ConvexMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
-        rows_v_ = w.v;
+        rows_v_.assign(w.v.begin(), w.v.end());
         // Without a last acceleration a_s is the guess from which lift is judged.
-        const std::vector<double>& last = memory.acceleration.empty() ? w.qacc : memory.acceleration;
+        const std::span<const double> last = memory.acceleration.empty() ? w.qacc : std::span(memory.acceleration);
         if (options_.stick) stick_.add_stick_reference(*contacts_, memory.anchors, last, rows_);
         timer.mark(static_cast<int>(Stage::rows));
     }
@@ -225,7 +225,7 @@ private:
     void use_solution(int stage, StageTimer& timer)
     {
         // From here on w.qacc is the acceleration with constraints, as integrate_stage wants it.
-        workspace_.qacc = acceleration_;
+        std::copy(acceleration_.begin(), acceleration_.end(), workspace_.qacc.begin());
         timer.mark(static_cast<int>(Stage::solve));
         if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
     }

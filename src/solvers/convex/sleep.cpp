@@ -25,7 +25,7 @@ TreeSleep::TreeSleep(const Model& model, std::span<const int> tree_of_dof, doubl
 }
 
 /// What an equality held, or is to hold, moves differently from now on.
-void TreeSleep::wake_switched(const Tree& tree, std::span<const int> equality_active, TreeSleepState& state) const
+void TreeSleep::wake_switched(const TreeView& tree, std::span<const int> equality_active, TreeSleepState& state) const
 {
     const Model& model = *tree.model;
     const auto wake = [&](int dof)

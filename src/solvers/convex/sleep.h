@@ -33,7 +33,7 @@ public:
     void fall_asleep(const Islands& islands, Workspace<double>& w, TreeSleepState& state);
 
 private:
-    void wake_switched(const Tree& tree, std::span<const int> equality_active, TreeSleepState& state) const;
+    void wake_switched(const TreeView& tree, std::span<const int> equality_active, TreeSleepState& state) const;
     int tree_of_body(int body) const { return tree_of_body_[static_cast<std::size_t>(body)]; }
 
     double tolerance_;               ///< [m/s, rad/s]

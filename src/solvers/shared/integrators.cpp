@@ -4,7 +4,7 @@
 #include <rattleback/report.h>
 
 #include "dynamics/bias.h"
-#include "dynamics/fluid.h"
+#include "dynamics/fluid_derivative.h"
 #include "dynamics/forces.h"
 #include "dynamics/free_body.h"
 #include "dynamics/mass_matrix.h"
@@ -71,9 +71,9 @@ void Stepper<T>::move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer
         if (stage == 0)
         {
             // y_0, from which every stage departs, and empty sums of the stages' rates.
-            start_q_ = w.q;
-            start_v_ = w.v;
-            start_act_ = w.act;
+            std::copy(w.q.begin(), w.q.end(), start_q_.begin());
+            std::copy(w.v.begin(), w.v.end(), start_v_.begin());
+            std::copy(w.act.begin(), w.act.end(), start_act_.begin());
             for (auto* list : {&sum_v_, &sum_a_, &sum_act_, &displacement_})
                 std::fill(list->begin(), list->end(), T(0.0));
         }
@@ -87,7 +87,7 @@ void Stepper<T>::move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer
     // Euler's methods look at the begin of the step.
     if (!is_midpoint()) return place_kinematic(0, dt, w);
     // Half a drift: q_m = q (+) h/2 v.
-    start_v_ = w.v;
+    std::copy(w.v.begin(), w.v.end(), start_v_.begin());
     advance_positions<T>(*w.tree, w.v, 0.5 * dt, w.q);
     place_kinematic(0.5, dt, w);
     timer.mark(static_cast<int>(Stage::integrate));
@@ -131,7 +131,7 @@ void Stepper<T>::integrate_stage(int stage, double dt, std::span<const T> constr
 
 /// Whether a matrix other than M is factored: with joint damping (euler) or all velocity derivatives (implicitfast).
 template <class T>
-bool Stepper<T>::is_implicit(const Tree& tree) const
+bool Stepper<T>::is_implicit(const TreeView& tree) const
 {
     if (options_.integrator == Integrator::implicitfast) return tree.velocity_forces || !tree.fluid_parts.empty();
     return tree.damped && options_.implicit_damping;
@@ -142,14 +142,14 @@ bool Stepper<T>::is_implicit(const Tree& tree) const
 template <class T>
 void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force, Workspace<T>& w, StageTimer& timer)
 {
-    const Tree& tree = *w.tree;
-    const Dofs& dofs = tree.model->dofs;
+    const TreeView& tree = *w.tree;
+    const DofsView& dofs = tree.arrays.dofs;
     const bool all_derivatives = options_.integrator == Integrator::implicitfast;
     for (std::size_t d = 0; d < constraint_force.size(); ++d) w.total[d] += constraint_force[d];
     if (is_implicit(tree))
     {
         // M-hat of [MuJoCo] eq_implicit_update (there D has the other sign); the factor of M gives way to its own.
-        system_ = w.mass_matrix;
+        std::copy(w.mass_matrix.begin(), w.mass_matrix.end(), system_.begin());
         if (all_derivatives)
         {
             add_force_derivative<T>(w, -dt, system_);
@@ -165,7 +165,7 @@ void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force,
     }
     // Free bodies that carry nothing: gyroscopic forces are implicit as well, because explicit ones drive fast tops
     // apart.
-    const std::vector<T>& system = is_implicit(tree) ? system_ : w.mass_matrix;
+    const std::span<const T> system = is_implicit(tree) ? std::span<T>(system_) : w.mass_matrix;
     if (all_derivatives) solve_lone_bodies<T>(w, dt, system, w.total, w.qacc);
     // v' = v + h a, q' = q (+) h v'
     for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] += T(dt) * w.qacc[d];
@@ -193,9 +193,9 @@ void Stepper<T>::move_from_start(std::span<const T> v, std::span<const T> a, std
 template <class T>
 void Stepper<T>::compute_rates(const Workspace<T>& w)
 {
-    rate_v_ = w.v;
-    rate_a_ = w.qacc;
-    rate_act_ = w.act_rate;
+    std::copy(w.v.begin(), w.v.end(), rate_v_.begin());
+    std::copy(w.qacc.begin(), w.qacc.end(), rate_a_.begin());
+    std::copy(w.act_rate.begin(), w.act_rate.end(), rate_act_.begin());
     if (options_.integrator != Integrator::lie_rk4) return;
     for (const TreeJoint& joint : w.tree->joints)
     {
@@ -220,8 +220,8 @@ void Stepper<T>::integrate_runge_kutta(int stage, double dt, Workspace<T>& w)
     // y' = y + h (k_1 + 2 k_2 + 2 k_3 + k_4) / 6
     move_from_start(sum_v_, sum_a_, sum_act_, dt, w);
     // Activations go through their own law (filters, bounds), with the mean rate.
-    w.act = start_act_;
-    w.act_rate = sum_act_;
+    std::copy(start_act_.begin(), start_act_.end(), w.act.begin());
+    std::copy(sum_act_.begin(), sum_act_.end(), w.act_rate.begin());
     advance_activations(w, dt);
 }
 
@@ -273,7 +273,7 @@ void Stepper<T>::sweep_midpoint(double dt, Workspace<T>& w)
     // The force at the mid-velocity holds h/2 D change already; what the matrix has on the left comes off on the right.
     if (w.tree->velocity_forces)
     {
-        multiply_symmetric<T>(*w.tree->model, derivative_, change_, product_);
+        multiply_symmetric<T>(w.tree->arrays, derivative_, change_, product_);
         for (std::size_t d = 0; d < w.v.size(); ++d) change_[d] = T(dt) * w.total[d] - T(0.5 * dt) * product_[d];
     }
     else
@@ -289,7 +289,6 @@ template <class T>
 void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& timer)
 {
     constexpr int kSweeps = 3;  // each sweep gains one order in the mid-velocity
-    const Model& model = *w.tree->model;
     // From change = 0: the first sweep is explicit in the velocity, the second and third correct it.
     prepare_damping_weights(w, dt);
     std::fill(change_.begin(), change_.end(), T(0.0));
@@ -313,7 +312,7 @@ void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& ti
     // Body velocities were those of the mid-velocity; rows want those before the kick.
     compute_velocities(w);
     if (w.tree->velocity_forces) factor_mass_matrix(w);
-    multiply_symmetric<T>(model, w.mass_matrix, w.qacc, w.total);
+    multiply_symmetric<T>(w.tree->arrays, w.mass_matrix, w.qacc, w.total);
     timer.mark(static_cast<int>(Stage::factor));
 }
 

@@ -54,7 +54,7 @@ private:
     bool is_midpoint() const { return options_.integrator == Integrator::midpoint; }
     void place_kinematic(double fraction, double dt, Workspace<T>& w) const;
 
-    bool is_implicit(const Tree& tree) const;
+    bool is_implicit(const TreeView& tree) const;
     void integrate_euler(double dt, std::span<const T> constraint_force, Workspace<T>& w, StageTimer& timer);
 
     void move_from_start(std::span<const T> v, std::span<const T> a, std::span<const T> act, double scale,

@@ -147,7 +147,7 @@ void add_body_equality(const RowBuilder& b, int equality)
         for (int k = 3; k < count; ++k) jacobian[static_cast<std::size_t>(k) * n + i] = turned[k - 3];
     }
 
-    const std::vector<double>& weights = b.w.body_weight;
+    const std::span<const double> weights = b.w.body_weight;
     // One impedance for all rows, at the length of the residual.
     const RowResponse response = b.respond_tie(all.softness[equality], residual.norm());
     for (int k = 0; k < count; ++k)

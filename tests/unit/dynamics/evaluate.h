@@ -8,6 +8,12 @@
 namespace rattleback
 {
 
+template <class T>
+std::vector<T> copy_of(std::span<const T> numbers)
+{
+    return {numbers.begin(), numbers.end()};
+}
+
 /// A symmetric matrix stored in M's pattern, dense and row-major.
 inline std::vector<double> to_dense(const Model& model, std::span<const double> lower)
 {
@@ -33,7 +39,7 @@ void evaluate(Workspace<T>& w, State& state, const Control& control, double dt)
     compute_position_stage(w, timer);
     compute_velocity_stage(w, dt, timer);
     factor_mass_matrix(w);
-    w.qacc = w.total;
+    std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
     solve_in_place<T>(w, w.qacc);
 }
 

@@ -10,7 +10,7 @@ namespace rattleback
 namespace
 {
 
-void expect_same_bits(const std::vector<double>& single, const std::vector<Pack4>& pack, const char* what, int seed)
+void expect_same_bits(std::span<const double> single, std::span<const Pack4> pack, const char* what, int seed)
 {
     for (std::size_t i = 0; i < single.size(); ++i)
     {
@@ -39,6 +39,44 @@ TEST(Packs, every_array_of_a_pack_has_the_bits_of_a_single_world)
         expect_same_bits(single.actuation, pack.actuation, "actuation", seed);
         expect_same_bits(single.total, pack.total, "total", seed);
         expect_same_bits(single.qacc, pack.qacc, "acceleration", seed);
+    }
+}
+
+/// Largest difference, as a part of the largest number.
+double find_error(std::span<const double> right, std::span<const float> single)
+{
+    double largest = 1e-30, error = 0;
+    for (std::size_t i = 0; i < right.size(); ++i)
+    {
+        largest = std::max(largest, std::abs(right[i]));
+        error = std::max(error, std::abs(right[i] - static_cast<double>(single[i])));
+    }
+    return error / largest;
+}
+
+TEST(Packs, floats_agree_with_doubles_to_their_rounding_and_packs_of_floats_with_floats_to_the_bit)
+{
+    for (int seed = 0; seed < 100; ++seed)
+    {
+        RandomCase c(static_cast<std::uint64_t>(seed));
+        const Tree tree(c.model);
+        Workspace<double> right(tree);
+        Workspace<float> single(tree);
+        Workspace<Pack8> pack(tree);
+        evaluate(right, c.state, c.control, 0.002);
+        evaluate(single, c.state, c.control, 0.002);
+        evaluate(pack, c.state, c.control, 0.002);
+        // some hundred roundings of 6e-8 each, and differences of places a few metres away
+        EXPECT_LT(find_error(right.mass_matrix, single.mass_matrix), 1e-4) << seed;
+        EXPECT_LT(find_error(right.bias, single.bias), 1e-4) << seed;
+        EXPECT_LT(find_error(right.tendon_length, single.tendon_length), 1e-5) << seed;
+        EXPECT_LT(find_error(right.passive, single.passive), 1e-3) << seed;
+        for (std::size_t d = 0; d < single.qacc.size(); ++d)
+        {
+            ASSERT_EQ(std::bit_cast<std::uint32_t>(single.qacc[d]),
+                      std::bit_cast<std::uint32_t>(static_cast<float>(lane(pack.qacc[d], 5))))
+                << seed;
+        }
     }
 }
 

@@ -53,7 +53,7 @@ struct Case
         compute_position_stage(w, timer);
         compute_velocity_stage(w, kDt, timer);
         factor_mass_matrix(w);
-        w.qacc = w.total;
+        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<double>(w, w.qacc);
         reference = compute_reference(model, state.q, state.v, state.act, control.world(),
                                       {.body_pose = state.body_pose,
@@ -143,7 +143,7 @@ TEST(Dynamics, bias_and_all_forces_match_the_reference)
         expect_close(c.w.actuation, c.reference.actuator, "actuation", seed);
         expect_close(c.w.applied, c.reference.applied, "applied", seed);
         // velocity products of tendon armature count as bias there and as passive here: compare the difference
-        std::vector<double> ours(c.w.bias), theirs(c.reference.bias);
+        std::vector<double> ours = copy_of<double>(c.w.bias), theirs(c.reference.bias);
         for (std::size_t d = 0; d < ours.size(); ++d)
         {
             ours[d] -= c.w.passive[d];
@@ -174,7 +174,7 @@ TEST(Dynamics, accelerations_match_the_reference)
         compute_position_stage(w, timer);
         compute_velocity_stage(w, kDt, timer);
         factor_mass_matrix(w);
-        w.qacc = w.total;
+        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<double>(w, w.qacc);
         const ReferenceResult reference = compute_reference(model, state.q, state.v, state.act, control.world(),
                                                             {.dt = kDt, .ball_actuator_length = true});

@@ -191,7 +191,7 @@ Row find_rows(const Tree& tree, State& state)
     const Model& model = *tree.model;
     Workspace<double> w(tree);
     evaluate(w, state, Control(model), 0.002);
-    Row row{w.tendon_length, std::vector<double>(at(model.tendon_count() * model.v_count()))};
+    Row row{copy_of<double>(w.tendon_length), std::vector<double>(at(model.tendon_count() * model.v_count()))};
     for (int t = 0; t < model.tendon_count(); ++t)
     {
         for (int k = tree.tendon.begin[at(t)]; k < tree.tendon.begin[at(t) + 1]; ++k)
@@ -262,7 +262,7 @@ TEST(Wrapping, lanes_of_different_worlds_have_the_bits_of_each_world_alone)
         {
             Workspace<double> single(tree);
             evaluate(single, states[at(k)], control, 0.002);
-            const auto same = [&](const std::vector<double>& alone, const std::vector<Pack4>& together)
+            const auto same = [&](std::span<const double> alone, std::span<const Pack4> together)
             {
                 for (std::size_t i = 0; i < alone.size(); ++i)
                 {
@@ -309,7 +309,7 @@ TEST(Wrapping, a_kinematic_body_that_carries_the_shape_changes_the_length)
         StageTimer timer(false);
         compute_position_stage(w, timer);
         compute_velocity_stage(w, 0.002, timer);
-        return std::pair(w.tendon_length, w.tendon_velocity);
+        return std::pair(copy_of<double>(w.tendon_length), copy_of<double>(w.tendon_velocity));
     };
     const std::vector<double> after = measure(kStep).first, before = measure(-kStep).first, rate = measure(0).second;
     for (std::size_t t = 0; t < 3; ++t) EXPECT_NEAR(rate[t], (after[t] - before[t]) / (2 * kStep), 1e-8) << t;

@@ -30,6 +30,19 @@ TEST(Elementary, sine_and_cosine_agree_with_the_library_up_to_a_million_radians)
     EXPECT_LE(worst, 2.3e-16);  // one unit in the last place of 1
 }
 
+TEST(Elementary, sine_and_cosine_in_floats_agree_with_those_in_doubles)
+{
+    for (int i = -30000; i <= 30000; ++i)
+    {
+        const float x = 0.1f * static_cast<float>(i);
+        float sine = 0, cosine = 0;
+        sincos(x, sine, cosine);
+        const double exact = static_cast<double>(x);
+        EXPECT_NEAR(static_cast<double>(sine), std::sin(exact), 1.8e-7) << x;  // three roundings of 6e-8
+        EXPECT_NEAR(static_cast<double>(cosine), std::cos(exact), 1.8e-7) << x;
+    }
+}
+
 TEST(Elementary, sine_of_a_huge_angle_is_as_good_as_the_angle_itself)
 {
     Random random(2);

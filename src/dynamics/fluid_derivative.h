@@ -1,0 +1,129 @@
+// Derivatives of the medium's forces by velocity, exact by dual numbers.
+#pragma once
+
+#include "dynamics/fluid_force.h"
+#include "math/dual.h"
+
+namespace rattleback
+{
+
+/// d (force, torque) / d (velocity, spin) of a part, in its own axes.
+template <class T>
+using LocalDerivative = std::array<std::array<T, 6>, 6>;
+
+/// By dual numbers: the six rates of one evaluation.
+template <class T>
+RB_HD LocalDerivative<T> find_derivative(const WorkspaceView<T>& w, const FluidPart& part, const FluidMotion<T>& motion)
+{
+    using Number = Dual<T, 6>;
+    Vector3<Number> v, spin;
+    for (int k = 0; k < 3; ++k)
+    {
+        v[k] = Number(motion.velocity[k], k);
+        spin[k] = Number(motion.spin[k], k + 3);
+    }
+    const LocalForce<Number> f = part_force(part, w.tree->arrays.medium, v, spin);
+    LocalDerivative<T> derivative;
+    for (int j = 0; j < 6; ++j)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            derivative[k][j] = f.force[k].rate[j];
+            derivative[k + 3][j] = f.torque[k].rate[j];
+        }
+    }
+    return derivative;
+}
+
+/// The motion of a dof at the part, along the part's axes: velocity, then spin.
+template <class T>
+RB_HD std::array<T, 6> along_axes(const WorkspaceView<T>& w, const FluidPart& part, const FluidMotion<T>& motion,
+                                  int dof)
+{
+    const Vector3<T> linear = transpose_times(motion.axes, point_velocity(w, w.dof[dof], part.body, motion.point));
+    const Vector3<T> angular = transpose_times(motion.axes, w.dof[dof].angular);
+    return {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+}
+
+/// Calls add(i, j, derivative of joint force i by joint velocity j) for all dofs that move the part.
+template <class T, class Add>
+RB_HD void visit_derivative(const WorkspaceView<T>& w, const FluidPart& part, bool symmetrised, Add add)
+{
+    const ModelView& model = w.tree->arrays;
+    const FluidMotion<T> motion = find_motion(w, part);
+    LocalDerivative<T> derivative = find_derivative(w, part, motion);
+    for (int i = 0; symmetrised && i < 6; ++i)
+    {
+        for (int j = 0; j < i; ++j)
+            derivative[i][j] = derivative[j][i] = T(0.5) * (derivative[i][j] + derivative[j][i]);
+    }
+    for (int j = model.bodies.last_dof[part.body]; j >= 0; j = model.dofs.parent[j])
+    {
+        const std::array<T, 6> u = along_axes(w, part, motion, j);
+        std::array<T, 6> force{};
+        for (int k = 0; k < 6; ++k)
+        {
+            for (int l = 0; l < 6; ++l) force[k] += derivative[k][l] * u[l];
+        }
+        for (int i = model.bodies.last_dof[part.body]; i >= 0; i = model.dofs.parent[i])
+        {
+            const std::array<T, 6> row = along_axes(w, part, motion, i);
+            T sum = T(0.0);
+            for (int k = 0; k < 6; ++k) sum += row[k] * force[k];
+            add(i, j, sum);
+        }
+    }
+}
+
+/// A free body that carries no joints.
+RB_HD inline bool is_lone(const TreeView& tree, int body)
+{
+    for (const int lone : tree.lone_bodies)
+    {
+        if (lone == body) return true;
+    }
+    return false;
+}
+
+/// Adds scale times the symmetrised derivative of the medium's forces by v to `matrix` (in M's pattern); lone free
+/// bodies (Tree::lone_bodies) are left out.
+template <class T>
+RB_HD void add_fluid_derivative(const WorkspaceView<T>& w, double scale, std::span<T> matrix)
+{
+    const TreeView& tree = *w.tree;
+    const DofsView& dofs = tree.arrays.dofs;
+    for (const FluidPart& part : tree.fluid_parts)
+    {
+        if (is_lone(tree, tree.arrays.bodies.root[part.body])) continue;
+        visit_derivative(w, part, true,
+                         [&](int i, int j, const T& value)
+                         {
+                             if (j > i) return;
+                             int entry = dofs.row_begin[i];
+                             while (dofs.row_column[entry] < j) ++entry;
+                             matrix[entry] += T(scale) * value;
+                         });
+    }
+}
+
+/// Adds scale times the derivative of the medium's forces on one lone free body to a 6 x 6 block, row-major.
+template <class T>
+RB_HD void add_fluid_block(const WorkspaceView<T>& w, int body, double scale, std::span<T, 36> block)
+{
+    const int first = w.tree->arrays.bodies.v_begin[body];
+    for (const FluidPart& part : w.tree->fluid_parts)
+    {
+        if (w.tree->arrays.bodies.root[part.body] != body) continue;
+        visit_derivative(w, part, false,
+                         [&](int i, int j, const T& value) { block[6 * (i - first) + j - first] += T(scale) * value; });
+    }
+}
+
+#if !defined(__CUDACC__)  // compiled once, in fluid_derivative.cpp
+extern template void add_fluid_derivative(const WorkspaceView<double>&, double, std::span<double>);
+extern template void add_fluid_derivative(const WorkspaceView<Pack4>&, double, std::span<Pack4>);
+extern template void add_fluid_block(const WorkspaceView<double>&, int, double, std::span<double, 36>);
+extern template void add_fluid_block(const WorkspaceView<Pack4>&, int, double, std::span<Pack4, 36>);
+#endif
+
+}  // namespace rattleback
