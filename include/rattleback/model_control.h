@@ -1,0 +1,80 @@
+// What drives and measures a Model: tendons, actuators, sensors, keyframes.
+#pragma once
+
+#include <rattleback/api.h>
+#include <rattleback/model_tree.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace rattleback RATTLEBACK_API
+{
+
+/// One stop on a tendon's way.
+struct TendonItem
+{
+    int joint = -1;    ///< fixed tendons: the joint
+    int site = -1;     ///< spatial tendons: the site to pass through; -1: a shape or a pulley
+    double value = 0;  ///< fixed: coefficient; pulley: divisor of what follows
+    int shape = -1;    ///< spatial tendons: the sphere or (endless) cylinder between two sites to wrap around
+    /// Of a shape: the path passes on this site's side, or through the shape if the site is inside; -1: the shorter.
+    int side_site = -1;
+};
+
+/// Tendons, [tendon_count].
+struct Tendons
+{
+    std::vector<std::string> name;
+    std::vector<TendonType> type;
+    std::vector<int> item_begin;  ///< [tendon_count + 1] into items
+    std::vector<TendonItem> items;
+    std::vector<Range> range;  ///< limits of the length
+    std::vector<double> margin;
+    std::vector<Softness> limit_softness;
+    std::vector<double> stiffness, damping, dry_friction, armature;
+    std::vector<Softness> dry_friction_softness;
+    std::vector<std::array<double, 2>> spring_length;  ///< no force between the two [m]
+    std::vector<double> length;                        ///< at q0
+    std::vector<double> inverse_weight;                ///< J M^-1 J^T at q0
+    std::vector<Range> actuator_force_range;
+};
+
+/// Actuators, [actuator_count]: force = gain * (input or activation) + bias,
+/// gain = g0 + g1 length + g2 velocity, bias = b0 + b1 length + b2 velocity.
+struct Actuators
+{
+    std::vector<std::string> name;
+    std::vector<TransmissionType> transmission;
+    std::vector<int> target;  ///< joint, tendon or site
+    std::vector<std::array<double, 6>> gear;
+    std::vector<std::array<double, 3>> gain, bias;
+    std::vector<ActuatorDynamics> dynamics;
+    std::vector<double> time_constant;  ///< of the filters [s]
+    std::vector<int> act_begin;         ///< index into State::act; -1: none
+    std::vector<Range> input_range, force_range, act_range;
+    std::vector<int> act_early;  ///< 1: the force uses the activation at the end of the step
+    std::vector<int> active;     ///< at first, see Control::actuator_active
+};
+
+/// Sensors, [sensor_count].
+struct Sensors
+{
+    std::vector<std::string> name;
+    std::vector<SensorType> type;
+    std::vector<int> joint;  ///< -1 where the sensor is on a frame
+    std::vector<int> body;   ///< frame sensors: the body
+    std::vector<Pose> pose;  ///< frame sensors: the frame in the body
+    std::vector<int> begin;  ///< first number in the sensor values
+};
+
+/// A state to start from.
+struct Keyframe
+{
+    std::string name;
+    double time = 0;
+    std::vector<double> q, v, act, ctrl;  ///< sizes of the model, or empty: the initial values
+    std::vector<Pose> targets;            ///< of kinematic bodies; or empty
+};
+
+}  // namespace rattleback
