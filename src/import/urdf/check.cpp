@@ -51,7 +51,8 @@ constexpr Rule kRules[] = {
 
 const Rule* find_rule(std::string_view name)
 {
-    const auto found = std::ranges::find_if(kRules, [&](const Rule& rule) { return name == rule.name; });
+    const auto found =
+        std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& rule) { return name == rule.name; });
     return found != std::end(kRules) ? found : nullptr;
 }
 
@@ -97,12 +98,12 @@ public:
         for (const Node& child : node.children())
         {
             const std::string name = child.name();
-            if (std::ranges::count(known, "[" + name + "]") > 0)
+            if (std::count(known.begin(), known.end(), "[" + name + "]") > 0)
             {
                 auto& [count, first] = ignored_[name];
                 if (count++ == 0) first = child;
             }
-            else if (std::ranges::count(known, name) == 0)
+            else if (std::count(known.begin(), known.end(), name) == 0)
                 child.warn(
                     "'" + std::string(rule.name) + "' has no element " + mjcf::in_quotes(name) + ": it is ignored",
                     make_name_hint(name, known));
@@ -127,10 +128,10 @@ private:
         for (const pugi::xml_attribute& attribute : node.xml().attributes())
         {
             const std::string_view name = attribute.name();
-            if (std::ranges::count(seen, name) > 0)
+            if (std::count(seen.begin(), seen.end(), name) > 0)
                 node.fail("attribute " + mjcf::in_quotes(name) + " is given twice", "", ErrorCode::syntax);
             seen.push_back(name);
-            if (name.starts_with("xmlns") || std::ranges::count(known, name) > 0) continue;
+            if (name.starts_with("xmlns") || std::count(known.begin(), known.end(), name) > 0) continue;
             node.log().warn(
                 node.location(attribute.name()),
                 "'" + std::string(rule.name) + "' has no attribute " + mjcf::in_quotes(name) + ": it is ignored",

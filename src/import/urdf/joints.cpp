@@ -24,7 +24,7 @@ JointId Assembly::note_joint(const Joint& joint, const JointOptions& options, Bo
 void Assembly::add_joint(const Joint& joint, BodyId body)
 {
     if (joint.type == "fixed") return;
-    if (std::ranges::find(kTypes, joint.type) == std::end(kTypes))
+    if (std::find(std::begin(kTypes), std::end(kTypes), joint.type) == std::end(kTypes))
         return joint.node.fail_at("type", "there is no joint of type '" + joint.type + "'",
                                   make_name_hint(joint.type, kTypes), ErrorCode::unsupported);
     const JointOptions options = read_joint(joint);

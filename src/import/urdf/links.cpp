@@ -82,8 +82,8 @@ void Assembly::read_colours()
         if (!colour || !material.has("name")) return;
         const std::vector<double> rgba = colour.numbers("rgba", {0.6, 0.65, 0.7, 1});
         std::array<float, 4> numbers{};
-        std::ranges::transform(rgba, numbers.begin(),
-                               [](double x) { return static_cast<float>(std::clamp(x, 0.0, 1.0)); });
+        std::transform(rgba.begin(), rgba.end(), numbers.begin(),
+                       [](double x) { return static_cast<float>(std::clamp(x, 0.0, 1.0)); });
         colours_.emplace(material.text("name"), numbers);
     };
     for (const Node& material : robot_.node.children("material")) note(material);

@@ -18,7 +18,7 @@ bool is_solid(const Inertia& inertia)
 {
     const Vec3 moments = find_principal_axes(to_matrix(inertia)).moments;
     std::array<double, 3> sorted{moments.x, moments.y, moments.z};
-    std::ranges::sort(sorted);
+    std::sort(sorted.begin(), sorted.end());
     return sorted[0] > 0 && sorted[0] + sorted[1] >= sorted[2] * (1 - 1e-9);
 }
 

@@ -48,7 +48,7 @@ Result<Imported> import_robot(const Node& root, const XmlText& file, const std::
     if (!model) assembly.add_builder_errors(model.errors());
     if (!log.good()) return log.take_errors();
     std::vector<Error> warnings = log.take_warnings();
-    std::ranges::move(find_hull_warnings(model.value()), std::back_inserter(warnings));
+    for (Error& warning : find_hull_warnings(model.value())) warnings.push_back(std::move(warning));
     return Imported{std::move(model).value(), std::move(warnings)};
 }
 
