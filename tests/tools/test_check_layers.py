@@ -42,6 +42,15 @@ class CheckLayers(ToolTest):
         self.write("src/engine/batch.h", "")
         self.refuse("src/base/pool.cpp", '"../engine/batch.h"', "backward")
 
+    def test_the_library_uses_only_what_every_standard_library_has(self):
+        for line in ("std::ranges::sort(list);", "auto n = std::bit_cast<int>(x);"):
+            self.write("src/base/pool.cpp", line + "\n")
+            code, output = self.run_tool("check_layers", self.tree)
+            self.assertEqual(code, 1, output)
+            self.assertIn("src/base/pool.cpp:1: std::", output)
+        self.write("src/base/pool.cpp", "std::sort(a, b);  // not std::ranges::sort\n")
+        self.assertEqual(self.run_tool("check_layers", self.tree)[0], 0)
+
     def test_siblings_do_not_include_each_other(self):
         self.refuse("src/collide/boxes.cpp", '"import/mjcf/reader.h"', "siblings")
 
