@@ -40,6 +40,7 @@ Cable make_cable(const RodOptions& rod, double length)
 {
     // E A / l, E I / l and G J / l of a round section: I = pi r^4 / 4, J = 2 I.
     const double squared = rod.radius * rod.radius, area = kPi * squared, second_moment = area * squared / 4;
+    // G = E / (2 (1 + nu)); a third of E is nu = 1/2, an incompressible material.
     const double shear_modulus = rod.shear_modulus.value_or(rod.young / 3);
     const auto spring = [&](double stiffness) { return Spring{stiffness, rod.damping_time * stiffness}; };
     return {.stretch = spring(rod.young * area / length),
@@ -69,6 +70,7 @@ Rod ModelBuilder::add_rod(const RodOptions& options)
     const std::uint32_t mask = options.collide ? 1 : 0;
     for (int i = 0; i < options.segments; ++i)
     {
+        // Segments are laid out straight from start to end, each about its own middle.
         const BodyId segment =
             add_body({.name = name(rod.segments.size()),
                       .position = options.start + ((i + 0.5) / options.segments) * along,

@@ -69,6 +69,7 @@ struct AuthoredPair
 /// Elements in the order in which they were added: an element's index is its id.
 struct Authored
 {
+    // Options as the caller gave them, in their own structs; derived numbers exist only in the Model.
     std::string name;
     Settings settings;
     std::vector<BodyOptions> bodies;  ///< the world first

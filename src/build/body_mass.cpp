@@ -31,6 +31,9 @@ MassProperties scaled(const MassProperties& part, double factor)
     return result;
 }
 
+// Principal axes turn the body's frame; where shapes or the author gave a diagonal tensor already it is kept as it is,
+// so that a model comes back from its own numbers bit for bit.
+
 /// Masses of shapes; a mesh that many shapes share is integrated once.
 class ShapeMasses
 {
@@ -51,6 +54,7 @@ public:
         const Result<MassProperties>& unit = of_mesh(row);
         if (!unit) return unit;
         const double mass = unit.value().mass;
+        // A mesh is integrated at density one; mass or density is a factor.
         return scaled(unit.value(), options.mass >= 0 ? options.mass / mass : options.density);
     }
 
@@ -89,6 +93,7 @@ std::vector<char> find_moving(const Authored& authored, const std::vector<char>&
         const BodyOptions& options = authored.bodies[body];
         const int parent = options.parent.index;
         const bool parent_moves = parent >= 0 && at(parent) < body && moving[at(parent)];
+        // A dynamic body under the world floats, with or without a joint that says so.
         const bool floats = options.kind == BodyKind::dynamic && options.parent == kWorld;
         moving[body] = parent_moves || floats || has_joints[body];
     }
@@ -110,6 +115,7 @@ BodyMass from_inertia(const Inertia& inertia)
         result.inertia = axes.moments;
         result.inertial_pose.rotation = normalized(rotation * axes.rotation);
     }
+    // For bodies that others are attached to: mass, centre and tensor in the body frame.
     result.properties = transformed({inertia.mass, {}, matrix}, {inertia.position, rotation});
     return result;
 }
@@ -193,6 +199,7 @@ std::vector<BodyMass> find_body_masses(const Authored& authored, const Names& na
 {
     const std::size_t body_count = authored.bodies.size();
     std::vector<BodyMass> masses(body_count);
+    // Mass matters only for what moves: others may have shapes without volume.
     std::vector<char> has_joints(body_count, 0);
     for (const AuthoredJoint& joint : authored.joints)
     {
@@ -219,6 +226,7 @@ std::vector<BodyMass> find_body_masses(const Authored& authored, const Names& na
         }
         if (!(part.value().mass > 0)) continue;
         const Pose pose = make_pose(options.position, options.rotation);
+        // The first part keeps its own axes; from the second on the tensors add up in the body frame.
         if (parts[body]++ == 0)
             masses[body] = from_part(part.value(), pose);
         else

@@ -31,6 +31,7 @@ std::optional<std::vector<BodyMass>> find_masses(const Authored& authored)
 {
     const Names names = make_names(authored);
     Checker checker;
+    // Everything counts as good here: mistakes end the search anyway.
     std::vector<char> body_good(authored.bodies.size(), 1), shape_good(authored.shapes.size(), 1);
     check_tree(authored, names, find_layout(authored), body_good, checker);
     check_shapes(authored, names, shape_good, checker);

@@ -21,6 +21,7 @@ Id append(std::vector<T>& items, T item)
 ModelBuilder::ModelBuilder(std::string name) : impl_(std::make_unique<Impl>())
 {
     impl_->name = std::move(name);
+    // Element 0 of bodies and materials is always there: the world and the default.
     impl_->bodies.push_back({.name = "world", .parent = BodyId{}, .kind = BodyKind::fixed});
     impl_->materials.emplace_back();
 }
@@ -140,6 +141,7 @@ TendonId ModelBuilder::add_spatial_tendon(const std::vector<PathItem>& path, con
     std::vector<TendonItem> items;
     for (const PathItem& item : path)
     {
+        // A stop that is neither site nor shape is a pulley, and divides what follows.
         const bool pulley = !item.site.valid() && !item.shape.valid();
         items.push_back({.site = item.site.index,
                          .value = pulley ? item.divisor : 0,
@@ -157,6 +159,7 @@ ActuatorId ModelBuilder::add_actuator(ActuatorTarget target, const ActuatorOptio
 ActuatorId ModelBuilder::add_motor(ActuatorTarget target, const ActuatorOptions& options)
 {
     ActuatorOptions motor = options;
+    // A motor is the identity: force = input.
     motor.gain = {1, 0, 0};
     motor.bias = {0, 0, 0};
     motor.dynamics = ActuatorDynamics::none;
@@ -165,6 +168,7 @@ ActuatorId ModelBuilder::add_motor(ActuatorTarget target, const ActuatorOptions&
 
 ActuatorId ModelBuilder::add_position_actuator(ActuatorTarget target, const PositionActuatorOptions& options)
 {
+    // force = k (input - length) - d velocity, as gain and bias of an affine actuator.
     const ActuatorOptions servo{.name = options.name,
                                 .gear = options.gear,
                                 .gain = {options.stiffness, 0, 0},

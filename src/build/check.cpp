@@ -34,6 +34,7 @@ void check_unique(const char* kind, const std::vector<std::string>& names, Check
     for (std::size_t i = 0; i + 1 < order.size(); ++i)
     {
         const std::string& name = names[at(order[i])];
+        // Three of one name are reported once, by the first two.
         if (name != names[at(order[i + 1])] || (i > 0 && name == names[at(order[i - 1])])) continue;
         checker.enter(kind, name);
         checker.fail(

@@ -25,6 +25,7 @@ void check_frames(const Authored& authored, const AuthoredEquality& equality, Ch
 {
     checker.id(equality.first, authored.bodies.size(), "first body");
     if (equality.second != -1) checker.id(equality.second, authored.bodies.size(), "second body");
+    // No second body means the world.
     checker.require(equality.first != (equality.second < 0 ? 0 : equality.second), "both ends are on one body");
     checker.finite(equality.first_frame.position, "first frame");
     checker.rotation(equality.first_frame.rotation, "first frame's rotation");
@@ -83,6 +84,7 @@ void check_equalities(const Authored& authored, const Names& names, Checker& che
 void check_tendons(const Authored& authored, const Names& names, Checker& checker)
 {
     std::vector<ShapeType> shape_types;
+    // The variant's index is the type: shapes stand in the order of ShapeType.
     for (const AuthoredShape& shape : authored.shapes)
         shape_types.push_back(static_cast<ShapeType>(shape.shape.index()));
     for (std::size_t i = 0; i < authored.tendons.size(); ++i)

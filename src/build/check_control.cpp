@@ -27,6 +27,7 @@ void check_watched(const Authored& authored, const AuthoredSensor& sensor, Check
 {
     const bool on_joint = sensor.type == SensorType::joint_position || sensor.type == SensorType::joint_velocity;
     const auto* joint = std::get_if<JointId>(&sensor.target);
+    // Joint sensors watch a joint, all others a frame: one of a body, or of a site on it.
     if (on_joint != (joint != nullptr))
     {
         checker.fail(std::string("a ") + to_string(sensor.type) + " sensor " +
@@ -49,6 +50,7 @@ void check_watched(const Authored& authored, const AuthoredSensor& sensor, Check
 void check_quaternions(const Authored& authored, const Layout& layout, const std::vector<double>& q, Checker& checker)
 {
     std::size_t begin = 0;
+    // Coordinates in the order of the joints of bodies; the quaternion stands at the end of a joint's own.
     for (const int joint : layout.joints_of_body)
     {
         const JointType type = joint_options(authored, joint).type;
@@ -111,6 +113,7 @@ void check_keyframes(const Authored& authored, const Names& names, const Layout&
 
 void check_tracks(const Authored& authored, const Names& names, Checker& checker)
 {
+    // A body follows one track: two would disagree.
     std::vector<char> has_track(authored.bodies.size(), 0);
     for (const auto& [body, track] : authored.tracks)
     {

@@ -42,6 +42,7 @@ void check_shapes(const Authored& authored, const Names& names, std::vector<char
         checker.enter("material", names.materials[i]);
         check_material(authored.materials[i], checker);
     }
+    // A mesh is judged once, however many shapes use it.
     std::vector<char> mesh_good, field_good;
     for (std::size_t i = 0; i < authored.meshes.size(); ++i)
     {
@@ -89,6 +90,7 @@ void check_pairs(const Authored& authored, const Names& names, Checker& checker)
         checker.id(second.index, authored.bodies.size(), "body");
     }
 
+    // Given twice with the same options a pair is harmless, as files have it; with others nobody knows which counts.
     std::map<std::pair<int, int>, const PairOptions*> seen;
     for (const AuthoredPair& pair : authored.pairs)
     {

@@ -53,6 +53,7 @@ void check_motion(const Authored& authored, const Layout& layout, int body, Chec
     if (!checker.finite(options.angular_velocity, "angular velocity") || !finite) return;
     if (options.linear_velocity == Vec3{} && options.angular_velocity == Vec3{}) return;
     const auto joints = layout.joints(body);
+    // Velocities of a body are coordinates only where a free joint has them.
     checker.require(joints.size() == 1 && joint_options(authored, joints[0]).type == JointType::free,
                     "an initial velocity needs a free joint", "give its joints initial velocities, or use a track");
 }
@@ -121,6 +122,7 @@ void check_start(const AuthoredJoint& joint, Checker& checker)
 /// The mass matrix of a long chain has as many entries as half its square.
 void check_pattern_size(const Authored& authored, const Layout& layout, Checker& checker)
 {
+    // Counted before anything is allocated: a chain of a million links would take all memory.
     std::vector<int> depth(authored.bodies.size(), 0);  // dofs on the path to the world
     std::int64_t entries = 0;
     for (std::size_t body = 1; body < depth.size(); ++body)

@@ -17,10 +17,12 @@ void compile_equalities(const Authored& authored, const Names& names, Model& mod
         const AuthoredEquality& e = authored_equality;
         const bool between_bodies =
             e.type == EqualityType::connect || e.type == EqualityType::weld || e.type == EqualityType::cable;
+        // Between bodies a missing second is the world; between joints or tendons it stays missing.
         const int second = between_bodies ? std::max(e.second, 0) : e.second;
         const Pose first_frame = make_pose(e.first_frame.position, e.first_frame.rotation);
         Pose second_frame;
         if (e.second_frame) second_frame = make_pose(e.second_frame->position, e.second_frame->rotation);
+        // Where the first frame is at q0, seen from the second body: the equality then holds as authored.
         if (between_bodies && !e.second_frame)
         {
             const Pose meeting = inverse(world[at(second)]) * world[at(e.first)] * first_frame;

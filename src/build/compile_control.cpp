@@ -51,6 +51,7 @@ void insert_added_joints(const Model& model, int loaded_joints, const std::vecto
                          const std::vector<double>& initial, std::vector<double>& values)
 {
     if (values.empty() || values.size() == initial.size()) return;
+    // Initial numbers everywhere, those of the loaded joints over them.
     std::vector<double> all = initial;
     auto next = values.begin();
     for (const int joint : model.bodies.joints_of_body)
@@ -74,6 +75,7 @@ void complete_keyframe(const Model& model, int loaded_joints, Keyframe& key)
     const auto loaded_targets = static_cast<int>(key.targets.size());
     for (int body = 1; body < model.body_count(); ++body)
     {
+        // Targets stand by kinematic bodies, and added ones come last.
         if (model.bodies.kinematic_index[at(body)] >= loaded_targets)
             key.targets.push_back(model.bodies.pose[at(body)]);
     }

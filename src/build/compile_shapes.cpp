@@ -21,6 +21,7 @@ public:
 
     double compute(const ShapeRow& row)
     {
+        // Primitives by formula; assets once each.
         if (row.asset < 0) return compute_bounding_radius(row.type, row.size, nullptr, nullptr);
         const auto [it, fresh] = radii_.try_emplace({row.type, row.asset}, 0);
         if (!fresh) return it->second;

@@ -13,6 +13,7 @@ void compile_surfaces(Model& model)
     surfaces->sheets.resize(model.meshes.size());
     surfaces->grids.resize(model.height_fields.size());
     const Shapes& shapes = model.shapes;
+    // Made only where a shape collides by its triangles, and once per asset.
     for (std::size_t s = 0; s < shapes.type.size(); ++s)
     {
         const auto asset = static_cast<std::size_t>(shapes.asset[s]);

@@ -35,6 +35,7 @@ void author_bodies(const Model& model, Authored& authored)
                             .rotation = bodies.pose[i].rotation};
         copy_fields<BodyRows>(bodies, i, options);
         // Without a proper inertia it follows from the shapes, as it did the first time.
+        // A model's own moments may be improper by rounding; shapes then give them anew.
         if (bodies.mass[i] > 0 && is_proper(bodies.inertia[i]))
             options.inertia = Inertia{.mass = bodies.mass[i],
                                       .position = bodies.inertial_pose[i].position,
@@ -54,6 +55,7 @@ void author_start(const Model& model, std::size_t i, AuthoredJoint& joint)
     joint.start_q = copy(model.initial_q, model.joints.q_begin[i], q_count(type));
     joint.start_v = copy(model.initial_v, model.joints.v_begin[i], v_count(type));
     if (std::equal(rest.begin(), rest.end(), joint.start_q.begin(), same_bits<double>)) joint.start_q.clear();
+    // Minus zero would come back as zero: such a velocity is written down.
     const auto moves = [](double x) { return x != 0 || std::signbit(x); };
     if (std::none_of(joint.start_v.begin(), joint.start_v.end(), moves)) joint.start_v.clear();
 }
@@ -173,6 +175,7 @@ SensorTarget find_watched(const Model& model, std::size_t sensor)
 {
     const Sensors& sensors = model.sensors;
     if (sensors.joint[sensor] >= 0) return JointId{sensors.joint[sensor]};
+    // A frame that is the body's own was put on the body.
     if (!same_bits(sensors.pose[sensor], Pose{}))
     {
         for (std::size_t i = 0; i < model.sites.body.size(); ++i)

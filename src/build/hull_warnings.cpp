@@ -63,6 +63,7 @@ double find_depth(const MeshOptions& mesh, const Polyhedron& hull)
 /// Meshes of shapes that can touch something and do so as hulls because that is what meshes do unless told otherwise.
 std::vector<char> find_replaced(const Model& model)
 {
+    // Who asked for a hull knows; only those are named that got one without asking.
     const Shapes& shapes = model.shapes;
     std::vector<char> colliding(shapes.type.size());
     for (std::size_t s = 0; s < shapes.type.size(); ++s) colliding[s] = (shapes.category[s] | shapes.mask[s]) != 0;

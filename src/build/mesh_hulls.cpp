@@ -17,6 +17,7 @@ namespace
 std::vector<char> find_colliding(const Authored& authored)
 {
     std::vector<char> colliding;
+    // By masks, or by name in an explicit pair.
     for (const AuthoredShape& shape : authored.shapes)
         colliding.push_back((shape.options.category | shape.options.mask) != 0);
     for (const AuthoredPair& pair : authored.pairs)

@@ -22,6 +22,7 @@ Range find_force_limits(const ActuatorOptions& options)
 {
     if (options.force_range.limited || !options.input_range.limited || !is_plain_gain(options))
         return options.force_range;
+    // A negative gain swaps the ends of the range.
     const auto [lower, upper] =
         std::minmax({options.gain[0] * options.input_range.lower, options.gain[0] * options.input_range.upper});
     return {true, lower, upper};
@@ -52,6 +53,7 @@ void ModelBuilder::make_motor(ActuatorId actuator)
                                    .hint = "an id of one that was added before"});
         return;
     }
+    // Before the options change: keyframes are converted by the old law.
     for (Keyframe& key : impl().keyframes) convert_keyframe(actuators, at(actuator.index), key);
     AuthoredActuator& changed = actuators[at(actuator.index)];
     const Range limits = find_force_limits(changed.options);

@@ -16,12 +16,17 @@ constexpr std::size_t kPairsPerTask = 2048;
 
 }  // namespace
 
+// Three ways to a pair of shapes: bounded shapes by boxes of bodies, then of shapes; planes against everything;
+// explicit pairs one by one. The answer is a function of the poses alone, whatever was kept of earlier steps.
+
 std::span<const PairCandidate> BroadPhase::find_pairs(const ConstWorldView& world, const Reach& reach, PairOrder order,
                                                       BroadMemory& memory, ThreadPool* pool)
 {
     const bool same_order = order == order_;
+    // Nothing has moved and the order is the same: the last answer stands.
     if (!placement_.update(world, reach, pool) && same_order) return pairs_;
     order_ = order;
+    // Fat boxes and the tree, then pairs of three kinds, then sorted: the order of finding does not matter.
     update_memory(reach.margin, memory, pool);
     pairs_.clear();
     add_plane_pairs(pool);
@@ -34,6 +39,7 @@ std::span<const PairCandidate> BroadPhase::find_pairs(const ConstWorldView& worl
 void BroadPhase::add_pair(int first_shape, int second_shape, std::vector<PairCandidate>& pairs) const
 {
     if (first_shape > second_shape) std::swap(first_shape, second_shape);
+    // Contact functions take the lower type first; of equal types the lower index.
     if (order_ == PairOrder::by_type)
     {
         const std::vector<PlacedShape>& shapes = placement_.shapes;
@@ -44,6 +50,7 @@ void BroadPhase::add_pair(int first_shape, int second_shape, std::vector<PairCan
 
 void BroadPhase::add_bounded_pairs(const std::vector<ProxyPair>& proxy_pairs, ThreadPool* pool)
 {
+    // Prefetching hides the way to memory: pairs are sorted by the first proxy, the second is anywhere.
     constexpr std::size_t kAhead = 16;  // the second box is anywhere: ask for it in time
     const Aabb* boxes = placement_.proxy_boxes.data();
     const std::size_t workers = pool != nullptr ? at(pool->worker_count()) : 1;
@@ -52,9 +59,11 @@ void BroadPhase::add_bounded_pairs(const std::vector<ProxyPair>& proxy_pairs, Th
     const auto find =
         [&](std::size_t begin, std::size_t end, int /*task*/, int worker, std::vector<PairCandidate>& found)
     {
+        // Lists per worker: no locks, and no false sharing of the counts.
         std::vector<ProxyPair>& near = near_[at(worker)];
         near.resize(end - begin);
         std::size_t count = 0;
+        // First the boxes alone, in one tight loop; about half of the kept pairs do not touch at the moment.
         for (std::size_t i = begin; i < end; ++i)
         {
             const Aabb* later = boxes + proxy_pairs[std::min(i + kAhead, end - 1)].second;
@@ -67,6 +76,7 @@ void BroadPhase::add_bounded_pairs(const std::vector<ProxyPair>& proxy_pairs, Th
         near.resize(count);
         for (const ProxyPair& pair : near)
         {
+            // One shape on either side is the common case, and its pair is known.
             const int first = layout_.shape_of_proxy[at(pair.first)], second = layout_.shape_of_proxy[at(pair.second)];
             if (first >= 0 && second >= 0)
                 add_pair(first, second, found);
@@ -84,11 +94,13 @@ void BroadPhase::visit_shapes(const Proxy& proxy, const Aabb& box, Visit&& visit
 {
     if (proxy.shape >= 0)
     {
+        // The proxy's box is the shape's own box.
         if (overlaps(box_of(proxy), box)) visit(proxy.shape);
         return;
     }
     const Carrier& carrier = layout_.moving[at(proxy.carrier)];
     const std::span<const int> shapes = layout_.bounded_shapes(carrier);
+    // Many shapes: a tree in the body's frame, whose boxes were placed with it.
     if (carrier.compound >= 0)
     {
         placement_.compounds[at(carrier.compound)].query(box, [&](int item) { visit(shapes[at(item)]); });
@@ -104,9 +116,11 @@ void BroadPhase::add_compound_pairs(const Proxy& first, const Proxy& second, std
                                     std::vector<PairCandidate>& pairs) const
 {
     touched.clear();
+    // Shapes of the first near the box of the second; then for each of them those of the second near it.
     visit_shapes(first, box_of(second), [&](int shape) { touched.push_back(shape); });
     for (const int a : touched)
     {
+        // A box of the whole first proxy where it has one shape; otherwise the shape's own.
         visit_shapes(second, first.shape >= 0 ? box_of(first) : placement_.boxes[at(a)],
                      [&](int b)
                      {
@@ -117,9 +131,11 @@ void BroadPhase::add_compound_pairs(const Proxy& first, const Proxy& second, std
 
 void BroadPhase::add_plane_pair(const PlacedPlane& plane, int index, std::vector<PairCandidate>& pairs) const
 {
+    // The box of the whole body first, then shape by shape.
     if (!is_near(plane, placement_.proxy_boxes[at(index)])) return;
     const Proxy& proxy = layout_.proxies[at(index)];
     if (!bodies_may_collide(layout_.model, layout_.model.shapes.body[at(plane.shape)], proxy.body)) return;
+    // Planes know no trees: shapes of a body are held against them one by one.
     const auto add_shape = [&](int shape)
     {
         const bool meets = proxy.shape >= 0 || is_near(plane, placement_.boxes[at(shape)]);
@@ -135,6 +151,7 @@ void BroadPhase::add_plane_pair(const PlacedPlane& plane, int index, std::vector
 
 void BroadPhase::add_plane_pairs(ThreadPool* pool)
 {
+    // A plane is unbounded and in no tree: every proxy is held against every plane, of which there are few.
     for (const PlacedPlane& plane : placement_.planes)
     {
         if (!plane.has_masks) continue;
@@ -147,12 +164,14 @@ void BroadPhase::add_plane_pairs(ThreadPool* pool)
                           });
         };
         add_near(layout_.moving_proxies);
+        // A fixed plane and fixed shapes never collide; a moving plane meets them too.
         if (plane.moving) add_near(layout_.fixed_proxies);
     }
 }
 
 bool BroadPhase::is_close(const ShapePair& pair, const Reach& reach) const
 {
+    // An explicit pair has a margin and gap of its own, which replace those of its shapes.
     const double extra = reach.margin + (reach.own ? pair.margin + pair.gap : 0);
     const Aabb& first = placement_.bare_boxes[at(pair.first)];
     const Aabb& second = placement_.bare_boxes[at(pair.second)];
@@ -160,12 +179,14 @@ bool BroadPhase::is_close(const ShapePair& pair, const Reach& reach) const
     if (!is_plane(pair.first) && !is_plane(pair.second)) return overlaps(inflate(first, extra), second);
     const bool first_is_plane = is_plane(pair.first);
     PlacedPlane plane = placement_.find_plane(first_is_plane ? pair.first : pair.second);
+    // The plane's own share is in `extra` already.
     plane.reach = 0;
     return is_near(plane, first_is_plane ? second : first, extra);
 }
 
 void BroadPhase::add_explicit_pairs(const Reach& reach)
 {
+    // Explicit pairs are few and written by hand: each is tested by itself, with its own reach.
     for (const ShapePair& pair : layout_.explicit_pairs)
     {
         if (is_close(pair, reach)) add_pair(pair.first, pair.second, pairs_);

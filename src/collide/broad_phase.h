@@ -74,6 +74,7 @@ private:
     static void collect_pairs(ThreadPool* pool, std::size_t count, std::size_t per_task,
                               std::vector<std::vector<Pair>>& pieces, std::vector<Pair>& pairs, Function function)
     {
+        // Small jobs stay on the caller's thread; the result is the same, as pieces are joined in order.
         if (pool == nullptr || count <= per_task)
         {
             if (count > 0) function(std::size_t{0}, count, 0, 0, pairs);

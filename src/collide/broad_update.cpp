@@ -39,6 +39,7 @@ double longest_side(const Aabb& box)
 Aabb make_core(const Aabb& box, double margin)
 {
     const auto size = [](double a, double b) { return std::max(std::abs(a), std::abs(b)); };
+    // Rounding is relative to the largest coordinate, so that boxes far from the origin grow with it.
     const double x = size(box.lower.x, box.upper.x), y = size(box.lower.y, box.upper.y);
     const double largest = std::max({x, y, size(box.lower.z, box.upper.z)});
     // An empty box has no size to be rounded to.
@@ -47,8 +48,10 @@ Aabb make_core(const Aabb& box, double margin)
 
 Aabb make_fat(const Aabb& core)
 {
+    // In proportion to the size: a body moves about as many of its own lengths as any other.
     const double longest = longest_side(core);
     Aabb fat = longest >= 0 ? inflate(core, kFatness * longest) : core;
+    // Areas, by which the tree is built, must not overflow.
     for (int axis = 0; axis < 3; ++axis)
     {
         fat.lower[axis] = std::clamp(fat.lower[axis], -kFarthest, kFarthest);
@@ -59,9 +62,14 @@ Aabb make_fat(const Aabb& core)
 
 }  // namespace
 
+// Pairs of proxies are kept from step to step. A proxy that stays inside its fat box cannot have a new partner, so only
+// the leavers are looked up: their fat boxes are renewed, the tree is mended (or built, once it is worn), and their old
+// pairs give way to new ones in one merge. What is kept is a superset: boxes are compared anew in every step.
+
 void BroadPhase::update_memory(double margin, BroadMemory& memory, ThreadPool* pool)
 {
     const std::size_t moving = layout_.moving_proxies.size();
+    // Another scene, or the first call: everything leaves its (empty) box, and the tree is built.
     if (memory.signature != placement_.signature || memory.fat_boxes.size() != moving)
     {
         memory.signature = placement_.signature;
@@ -70,11 +78,13 @@ void BroadPhase::update_memory(double margin, BroadMemory& memory, ThreadPool* p
         memory.is_worn = true;
     }
     find_leavers(margin, memory, pool);
+    // Coherence: when all cores lie inside their fat boxes the kept pairs are complete, and nothing is searched.
     if (leavers_.empty()) return;
     mend_tree(memory);
     const std::int64_t looked_at = find_proxy_pairs(memory, pool);
     renew_pairs(memory);
 
+    // The cost of a query measures how worn the tree is, whatever has moved how.
     const double cost = static_cast<double>(looked_at) / static_cast<double>(leavers_.size());
     if (memory.cost_after_build == 0) memory.cost_after_build = cost;
     memory.is_worn = cost > kWorn * memory.cost_after_build + 2;
@@ -85,8 +95,10 @@ BroadPhase::Leaving BroadPhase::renew_fat_box(int item, double margin, BroadMemo
 {
     const Aabb core = make_core(placement_.proxy_boxes[at(layout_.moving_proxies[at(item)])], margin);
     Aabb& fat = memory.fat_boxes[at(item)];
+    // A box that has shrunk (slower, less margin) would keep pairs that are far apart.
     const double wanted = sum_of_sides(core) + 6 * kFatness * longest_side(core);
     if (contains(fat, core) && sum_of_sides(fat) <= kTooFat * wanted) return Leaving::stays;
+    // Anew around where the proxy is, with room on all sides: motion may turn round.
     const Aabb next = make_fat(core);
     if (next == fat) return Leaving::stays;
     const Leaving leaving = overlaps(fat, next) ? Leaving::leaves : Leaving::jumps;
@@ -98,12 +110,14 @@ void BroadPhase::find_leavers(double margin, BroadMemory& memory, ThreadPool* po
 {
     const std::size_t count = memory.fat_boxes.size();
     leaving_.resize(count);
+    // Every box by itself, in parallel; lists are then made in order, so that the result does not depend on threads.
     run_pieces(pool, count, kBoxesPerTask,
                [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
                {
                    for (std::size_t i = begin; i < end; ++i)
                        leaving_[i] = renew_fat_box(static_cast<int>(i), margin, memory);
                });
+    // Flags by proxy and a list by item: pairs ask for the first, queries walk the second.
     has_left_.assign(layout_.proxies.size(), 0);
     leavers_.clear();
     for (std::size_t i = 0; i < count; ++i)
@@ -129,6 +143,7 @@ void BroadPhase::mend_tree(BroadMemory& memory)
         memory.jumps = 0;
         return;
     }
+    // Few leavers: a leaf and its ancestors each (log n). Many: all leaves, then one pass over the tree.
     if (leavers * static_cast<std::int64_t>(std::bit_width(memory.fat_boxes.size())) < count)
     {
         for (const int item : leavers_) memory.tree.move(item, memory.fat_boxes[at(item)]);
@@ -145,11 +160,13 @@ std::int64_t BroadPhase::query_some(const BroadMemory& memory, std::span<const i
     std::int64_t looked_at = 0;
     for (const int leaver : leavers)
     {
+        // Fat boxes of movers against those of all movers, and against fixed boxes that have no fat.
         const int self = layout_.moving_proxies[at(leaver)];
         const Proxy& proxy = layout_.proxies[at(self)];
         const Aabb& fat = memory.fat_boxes[at(leaver)];
         const auto add = [&](int other)
         {
+            // Filters once per pair and not per step: what is kept has passed them.
             if (!layout_.may_meet(proxy, layout_.proxies[at(other)])) return;
             found.push_back({std::min(self, other), std::max(self, other)});
         };
@@ -167,6 +184,7 @@ std::int64_t BroadPhase::query_some(const BroadMemory& memory, std::span<const i
 
 std::int64_t BroadPhase::find_proxy_pairs(const BroadMemory& memory, ThreadPool* pool)
 {
+    // Where many leave, in the order of the tree's leaves.
     if (leavers_.size() * 64 > memory.fat_boxes.size())
     {
         // Near ones one after the other: they walk the same nodes.
@@ -189,6 +207,7 @@ std::int64_t BroadPhase::find_proxy_pairs(const BroadMemory& memory, ThreadPool*
 void BroadPhase::renew_pairs(BroadMemory& memory)
 {
     proxy_sorter_.sort(new_pairs_, static_cast<int>(layout_.proxies.size()));
+    // Both lists are sorted: one merge that drops old pairs of leavers.
     merged_.resize(memory.pairs.size() + new_pairs_.size());
     std::size_t count = 0;
     auto added = new_pairs_.begin();

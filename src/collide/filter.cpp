@@ -16,8 +16,13 @@ namespace
 constexpr int kMaxTests = 1 << 22;  // a fraction of a second; past it any pair with matching masks is the answer
 constexpr int kBits = 32;
 
+// Rules of MuJoCo: masks of shapes, then rules about bodies (welded groups, parents, exclusions), and explicit pairs
+// beyond all of them. Solvers must know before a run whether any pair can touch that they have no contact for, without
+// testing all pairs: one shape per body and bit is enough.
+
 PairCandidate make_candidate(int a, int b) { return {ShapeId{std::min(a, b)}, ShapeId{std::max(a, b)}}; }
 
+// Moved by forces: a body with a degree of freedom somewhere on its path.
 bool moves(const Model& model, int shape)
 {
     return model.bodies.last_dof[static_cast<std::size_t>(model.shapes.body[static_cast<std::size_t>(shape)])] >= 0;
@@ -27,6 +32,7 @@ bool moves(const Model& model, int shape)
 std::vector<int> select_shapes(const Model& model, const std::vector<int>& shapes,
                                const std::vector<std::uint32_t>& bits, std::uint32_t bit)
 {
+    // One shape per body is enough: the rules about bodies do not depend on the shape.
     std::vector<char> seen(static_cast<std::size_t>(model.body_count()), 0);
     std::vector<int> selected;
     for (const int shape : shapes)
@@ -37,6 +43,7 @@ std::vector<int> select_shapes(const Model& model, const std::vector<int>& shape
         taken = 1;
         selected.push_back(shape);
     }
+    // With movable ones first, a static receiver ends the inner loop.
     std::stable_partition(selected.begin(), selected.end(), [&](int shape) { return moves(model, shape); });
     return selected;
 }
@@ -45,7 +52,9 @@ std::vector<int> select_shapes(const Model& model, const std::vector<int>& shape
 std::optional<PairCandidate> find_pair_between(const Model& model, const std::vector<int>& first,
                                                const std::vector<int>& second)
 {
+    // A bound on the work: a model with thousands of bodies that all exclude each other must not take minutes.
     int tests = 0;
+    // Bit by bit: a pair passes when a category of one meets a mask of the other in any bit.
     for (int bit = 0; bit < kBits; ++bit)
     {
         const std::uint32_t mask = std::uint32_t{1} << bit;
@@ -57,6 +66,7 @@ std::optional<PairCandidate> find_pair_between(const Model& model, const std::ve
             const bool a_moves = moves(model, a);
             for (const int b : receivers)
             {
+                // Neither of two static shapes can be moved into the other.
                 if (!a_moves && !moves(model, b)) break;  // the movable receivers came first
                 const int body_a = model.shapes.body[static_cast<std::size_t>(a)];
                 const int body_b = model.shapes.body[static_cast<std::size_t>(b)];
@@ -74,6 +84,7 @@ BodyFilter make_body_filter(const Model& model, int body)
 {
     const Bodies& bodies = model.bodies;
     const auto b = static_cast<std::size_t>(body);
+    // The parent of a welded group is that of its topmost body.
     const int parent = bodies.parent[static_cast<std::size_t>(bodies.weld[b])];
     return {.weld = bodies.weld[b],
             .above = parent < 0 ? 0 : bodies.weld[static_cast<std::size_t>(parent)],
@@ -83,6 +94,7 @@ BodyFilter make_body_filter(const Model& model, int body)
 bool are_excluded(const Model& model, int first_body, int second_body)
 {
     const std::pair<int, int> key = std::minmax(first_body, second_body);
+    // Excluded pairs are sorted by the builder.
     return std::binary_search(model.excluded_bodies.begin(), model.excluded_bodies.end(), key);
 }
 
@@ -95,6 +107,7 @@ bool bodies_may_collide(const Model& model, int first_body, int second_body)
 bool masks_match(const Shapes& shapes, int first, int second)
 {
     const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
+    // Either way round, as in MuJoCo: (contype1 & conaffinity2) || (contype2 & conaffinity1).
     return (shapes.category[a] & shapes.mask[b]) != 0 || (shapes.category[b] & shapes.mask[a]) != 0;
 }
 
@@ -111,6 +124,7 @@ bool may_collide(const Model& model, ShapeId first, ShapeId second)
     const auto exists = [&](ShapeId shape) { return shape.valid() && shape.index < model.shape_count(); };
     RB_CHECK(exists(first) && exists(second), "may_collide: no such shape");
     if (first == second) return false;
+    // An explicit pair speaks for itself, whatever masks and exclusions say.
     if (find_explicit_pair(model, first.index, second.index) >= 0) return true;
     return masks_match(model.shapes, first.index, second.index) &&
            bodies_may_collide(model, model.shapes.body[at(first)], model.shapes.body[at(second)]);
@@ -123,6 +137,7 @@ std::optional<PairCandidate> find_any_pair(const Model& model)
     for (int shape = 0; shape < model.shape_count(); ++shape)
     {
         const auto s = static_cast<std::size_t>(shape);
+        // Shapes without any bit collide in explicit pairs only.
         if ((model.shapes.category[s] | model.shapes.mask[s]) != 0) all.push_back(shape);
     }
     return find_pair_between(model, all, all);
@@ -139,6 +154,7 @@ std::optional<PairCandidate> find_unsupported_pair(const Model& model)
         const bool is_exact = type == ShapeType::mesh && model.shapes.mesh_collide[s] == MeshCollide::exact;
         return is_exact ? kExactMesh : static_cast<std::size_t>(type);
     };
+    // Of two kinds: exact triangles by their own rules, all others by the table of contact functions.
     const auto is_supported = [](std::size_t a, std::size_t b)
     {
         const auto to_type = [](std::size_t kind)
@@ -150,7 +166,9 @@ std::optional<PairCandidate> find_unsupported_pair(const Model& model)
             return can_touch_surface(first, has_triangles(a), second, has_triangles(b));
         return never_touch(first, second) || find_manifold_function(first, second) != nullptr;
     };
+    // Kinds and not pairs of shapes: the table of functions is by kind, and there are few.
     for (int shape = 0; shape < model.shape_count(); ++shape) of_kind[find_kind(shape)].push_back(shape);
+    // Explicit pairs first, then kinds that meet nowhere in the table.
     for (const ShapePair& pair : model.pairs)
     {
         if (is_supported(find_kind(pair.first), find_kind(pair.second))) continue;

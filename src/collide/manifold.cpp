@@ -19,11 +19,13 @@ constexpr std::array<Row, kShapeTypeCount> make_table()
     std::array<Row, kShapeTypeCount> table{};
     const auto set = [&](ShapeType first, ShapeType second, ManifoldFunction function)
     { table[at(first)][at(second)] = function; };
+    // Everything solid has a general answer; what follows are the pairs that deserve their own.
     for (std::size_t first = at(ShapeType::sphere); first <= at(ShapeType::mesh); ++first)
     {
         for (std::size_t second = first; second <= at(ShapeType::mesh); ++second)
             table[first][second] = first == at(ShapeType::sphere) ? &touch_round : &touch_flat;
     }
+    // Closed forms, and pairs that meet in one point.
     set(ShapeType::sphere, ShapeType::capsule, &touch_sphere_capsule);
     set(ShapeType::sphere, ShapeType::box, &touch_sphere_box);
     set(ShapeType::sphere, ShapeType::cylinder, &touch_sphere_cylinder);
@@ -31,6 +33,7 @@ constexpr std::array<Row, kShapeTypeCount> make_table()
     set(ShapeType::box, ShapeType::box, &touch_box_box);
     set(ShapeType::capsule, ShapeType::ellipsoid, &touch_round);
     set(ShapeType::ellipsoid, ShapeType::ellipsoid, &touch_round);
+    // Planes: the shape's lowest parts as they are.
     set(ShapeType::plane, ShapeType::sphere, &touch_plane_sphere);
     set(ShapeType::plane, ShapeType::capsule, &touch_plane_capsule);
     set(ShapeType::plane, ShapeType::box, &touch_plane_box);

@@ -28,15 +28,18 @@ MaterialTable::MaterialTable(const Model& model, int worker_count) : materials_(
 {
     for (MaterialOptions& material : materials_)
     {
+        // Names would be copied with every combination.
         material.name.clear();
         alone_.push_back(make_surface(material));
         alone_.back().dimension = material.dimension;  // explicit pairs may have friction of their own
     }
+    // A square table grows with the square: beyond this, a cache of those met lately.
     if (materials_.size() > kFewMaterials)
     {
         slots_.assign(at(worker_count), std::vector<Slot>(kSlots));
         return;
     }
+    // Both orders of every pair, so that a lookup is one index.
     for (const MaterialOptions& first : materials_)
     {
         for (const MaterialOptions& second : materials_) table_.push_back(make_surface(combine(first, second)));
@@ -46,6 +49,7 @@ MaterialTable::MaterialTable(const Model& model, int worker_count) : materials_(
 const ContactSurface& MaterialTable::find(int first, int second, int worker)
 {
     if (!table_.empty()) return table_[at(first) * materials_.size() + at(second)];
+    // A hash of the two indices; a slot that holds another pair is overwritten.
     const std::size_t mixed = (at(first) * 0x9E3779B1U) ^ (at(second) * 0x85EBCA6BU);
     Slot& slot = slots_[at(worker)][(mixed ^ (mixed >> 15U)) % kSlots];
     if (slot.first != first || slot.second != second)

@@ -22,6 +22,7 @@ PlacedShape make_unplaced(const Model& model, int shape)
     const TriangleSurfaces* surfaces = model.surfaces.get();
     if (surfaces == nullptr || asset < 0) return placed;
     const auto find = [&](const auto& list) { return at(asset) < list.size() ? list[at(asset)].get() : nullptr; };
+    // Shared surfaces are made once per model and belong to it.
     if (placed.type == ShapeType::height_field) placed.grid = find(surfaces->grids);
     if (placed.type == ShapeType::surface) placed.mesh = find(surfaces->sheets);
     if (placed.type == ShapeType::mesh && !is_hull(model.shapes, shape)) placed.mesh = find(surfaces->solids);

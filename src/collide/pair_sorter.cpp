@@ -11,6 +11,9 @@ namespace rattleback
 namespace
 {
 
+// Pairs come from trees in no useful order, but contacts must have one that depends on nothing else. Numbers are small
+// and dense: buckets by the first shape, then a few insertions each.
+
 constexpr std::ptrdiff_t kShort = 16;  // insertion beats everything else below
 
 /// Pairs of equal `first`, by `second`.
@@ -37,12 +40,14 @@ void sort_bucket(Iterator begin, Iterator end)
 template <class Pair>
 void PairSorter<Pair>::sort(std::vector<Pair>& pairs, int range)
 {
+    // Coherence: pairs found in order need no sorting.
     if (std::is_sorted(pairs.begin(), pairs.end())) return;
     if (pairs.size() < at(range) / 16)  // a few pairs of many shapes: counting would cost more
     {
         std::sort(pairs.begin(), pairs.end());
         return;
     }
+    // Counting sort by the first shape, linear in pairs and shapes.
     begin_.assign(at(range) + 1, 0);
     for (const Pair& pair : pairs) ++begin_[at(pair.first) + 1];
     for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];

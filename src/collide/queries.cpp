@@ -12,11 +12,15 @@ namespace rattleback
 namespace
 {
 
+// For users, not for a step: every shape is asked in turn, and balls around shapes keep nearly all of them cheap.
+
 /// True when the ball around the shape keeps further than `reach` from the ray's origin, or aside of the ray.
 bool is_out_of_the_way(const Vec3& center, double radius, const Vec3& origin, const Vec3& direction, double reach)
 {
+    // The ball around the shape against the ray: origin, direction and perpendicular distance.
     const Vec3 to_center = center - origin;
     const double along = dot(to_center, direction);
+    // Behind the origin, or beyond the reach.
     if (along + radius < 0 || along - radius > reach) return true;
     const Vec3 aside = to_center - along * direction;
     const double slack = 1e-9 * norm(to_center);  // never lets rounding decide
@@ -33,6 +37,7 @@ void check_pair(const Model& model, ShapeId first, ShapeId second)
 std::optional<RayHit> cast_ray_at(const PlacedShape& shape, const Vec3& origin, const Vec3& direction, double reach)
 {
     if (shape.mesh == nullptr && shape.grid == nullptr) return cast_ray(shape, origin, direction, reach);
+    // In the frame of the triangles, where their tree is.
     const Vec3 from = transpose_times(shape.rotation, origin - shape.position);
     const Vec3 along = transpose_times(shape.rotation, direction);
     std::optional<RayHit> hit =
@@ -61,6 +66,7 @@ std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world
     RB_CHECK(length > 0, "a ray needs a direction");
     const Vec3 unit = (1 / length) * direction;
     std::optional<ShapeHit> first;
+    // All shapes in turn: balls reject nearly all of them.
     for (int shape = 0; shape < model.shape_count(); ++shape)
     {
         const PlacedShape placed = make_placed(model, world.body_pose[at(model.shapes.body[at(shape)])], shape);
@@ -69,6 +75,7 @@ std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world
         const std::optional<RayHit> hit = cast_ray_at(placed, origin, unit, reach);
         if (!hit || (first && hit->distance >= first->distance)) continue;
         first = ShapeHit{ShapeId{shape}, hit->distance, origin + hit->distance * unit, hit->normal};
+        // Later shapes need look no further than the first hit so far.
         reach = hit->distance;
     }
     return first;

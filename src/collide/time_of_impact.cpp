@@ -44,6 +44,7 @@ std::optional<TimeOfImpact> find_time_of_impact(const Model& model, const Moving
         impact.second = find_frame(second, impact.time);
         const std::optional<ShapeGap> gap = find_distance(model, first.shape, find_body(first, impact.first),
                                                           second.shape, find_body(second, impact.second));
+        // Kinds without a distance: the caller decides what to do without sweeping.
         if (!gap) return std::nullopt;
         impact.gap = *gap;
         // Met at once, or near enough after an advance that could not lead past the margin.

@@ -7,21 +7,31 @@
 namespace rattleback
 {
 
+// Equations of motion M(q) a + c(q, v) = tau. With a = 0 the inverse dynamics are c itself: velocities and
+// accelerations are carried from the root to the leaves, forces back to the root. Motions and forces of a tree are
+// given about one point (the centre of mass of its root body), so that a child's vector is added to its parent's as it
+// is.
+
 /// Velocity and acceleration of the base under a root body, at the root's centre of mass; gravity counts as
 /// acceleration.
 template <class T>
 RB_HD void start_tree(const TreeBody& body, WorkspaceView<T>& w, Motion<T>& velocity, Motion<T>& acceleration)
 {
     velocity = {};
+    // A base that accelerates upwards with g is as good as gravity downwards (Featherstone 2008, ch. 5.3), and costs
+    // nothing further down the tree.
     acceleration = {{}, -w.gravity[0]};
     if (body.base < 0) return;
 
+    // From the kinematic body's centre of mass to the tree's reference point.
     const Vector3<T> r = w.center[body.body] - w.center[body.base];
     const Motion<T>& v = w.base_velocity[body.base];
     const Motion<T>& a = w.base_acceleration[body.base];
     velocity = {v.angular, v.linear + cross(v.angular, r)};
+    // Acceleration of the material point, alpha x r + omega x (omega x r) included.
     const Vector3<T> point = a.linear + cross(a.angular, r) + cross(v.angular, cross(v.angular, r));
     acceleration.angular = a.angular;
+    // A spatial acceleration is that of the point passing by: the material one less omega x v.
     acceleration.linear += point - cross(v.angular, velocity.linear);
 }
 
@@ -30,6 +40,7 @@ RB_HD void start_tree(const TreeBody& body, WorkspaceView<T>& w, Motion<T>& velo
 template <class T>
 RB_HD void add_joints(const TreeBody& body, const WorkspaceView<T>& w, Motion<T>& velocity, Motion<T>& acceleration)
 {
+    // One joint after the other: each sees the velocity that the joints before it have reached.
     const Motion<T>* dof = w.dof.data();
     for (int j = body.joint_begin; j < body.joint_end; ++j)
     {
@@ -37,6 +48,7 @@ RB_HD void add_joints(const TreeBody& body, const WorkspaceView<T>& w, Motion<T>
         int d = joint.v;
         if (joint.type == JointType::hinge || joint.type == JointType::slide)
         {
+            // A single axis S that moves with the body before the joint: S' q' = v x S q'.
             const Motion<T> rate = w.v[d] * dof[d];
             acceleration = acceleration + cross(velocity, rate);
             velocity = velocity + rate;
@@ -47,6 +59,7 @@ RB_HD void add_joints(const TreeBody& body, const WorkspaceView<T>& w, Motion<T>
             velocity.linear += Vector3<T>{w.v[d], w.v[d + 1], w.v[d + 2]};  // fixed axes: no velocity product
             d += 3;
         }
+        // Ball: three body axes at once. v x S q' with the v before the joint is right, as S q' x S q' vanishes.
         const Motion<T> rate = w.v[d] * dof[d] + w.v[d + 1] * dof[d + 1] + w.v[d + 2] * dof[d + 2];
         acceleration = acceleration + cross(velocity, rate);
         velocity = velocity + rate;
@@ -57,6 +70,7 @@ RB_HD void add_joints(const TreeBody& body, const WorkspaceView<T>& w, Motion<T>
 template <class T>
 RB_HD void compute_velocities(WorkspaceView<T>& w)
 {
+    // Parents first. Spatial vectors of a tree share one reference point, so that no transform stands between them.
     for (const TreeBody& body : w.tree->bodies)
     {
         Motion<T> velocity = w.velocity[body.parent], acceleration = w.acceleration[body.parent];
@@ -84,6 +98,7 @@ RB_HD void compute_bias(WorkspaceView<T>& w)
     {
         const TreeBody& body = tree.bodies[k];
         const Force<T>& force = w.force[body.body];
+        // Virtual work: the force that the subtree needs, along the axis of the joint.
         for (int i = body.v_begin; i < body.v_end; ++i) w.bias[i] = dot(w.dof[i], force);
         if (!body.on_base) w.force[body.parent] = w.force[body.parent] + force;
     }

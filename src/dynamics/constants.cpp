@@ -13,6 +13,9 @@ namespace rattleback
 namespace
 {
 
+// A-hat of [MuJoCo] eq:impedance_R: one number per dof, tendon and body (two: translation and rotation) that says how
+// much a unit force moves it at q0. Solvers take it for the diagonal of J M^-1 Jᵀ, which it is not in other poses.
+
 /// J M^-1 Jᵀ of sparse rows J. L^-T only spreads entries to ancestors, so the cost is that of the ancestors alone.
 class InverseWeight
 {
@@ -24,8 +27,10 @@ public:
     /// The weight of the row that was added, starting from `last` dofs; the row is cleared.
     double take(std::span<const int> last)
     {
+        // M = LᵀDL gives J M^-1 Jᵀ = sum of y_d^2 / D_d with y = L^-T Jᵀ.
         const Dofs& dofs = w_.tree->model->dofs;
         list_.clear();
+        // Dofs that the row reaches: its own and their ancestors, each once.
         for (const int start : last)
         {
             for (int d = start; d >= 0 && !seen_[d]; d = dofs.parent[d])
@@ -34,10 +39,12 @@ public:
                 list_.push_back(d);
             }
         }
+        // Descendants before ancestors: the substitution runs from the leaves to the root.
         if (last.size() > 1) std::sort(list_.rbegin(), list_.rend());  // one chain of ancestors is in order
         double sum = 0;
         for (const int d : list_)
         {
+            // One step of Lᵀ y = x, as in scatter_to_ancestors, and the square of what it leaves.
             const double value = dense_[d];
             const double* row = &w_.factor[w_.tree->factor_begin[d]];
             for (int k = dofs.row_begin[d]; k < dofs.row_begin[d + 1] - 1; ++k)
@@ -45,6 +52,7 @@ public:
                 dense_[dofs.row_column[k]] -= *row++ * value;
             }
             sum += value * value * w_.inverse_pivot[d];
+            // Cleared on the way, so that the next row starts from zeros at the cost of this one.
             dense_[d] = 0;
             seen_[d] = 0;
         }
@@ -61,6 +69,8 @@ private:
 
 void place_at(Workspace<double>& w, std::span<const double> q)
 {
+    // Weights are constants of the model: taken once, at the pose q0, and not followed afterwards ([MuJoCo],
+    // "Parameters": the approximation A-hat).
     std::copy(q.begin(), q.end(), w.q.begin());
     StageTimer timer(false);
     compute_position_stage(w, timer);
@@ -73,8 +83,10 @@ double body_weight(const Workspace<double>& w, InverseWeight& weight, int body, 
     const Model& model = *w.tree->model;
     const int last = model.bodies.last_dof[body];
     double sum = 0;
+    // A unit force along each axis of the world; the mean makes the weight independent of the axes.
     for (int k = 0; k < 3; ++k)
     {
+        // Row k of the body's Jacobian at its centre of mass.
         for (int d = last; d >= 0; d = model.dofs.parent[d])
         {
             const Motion<double>& dof = w.dof[d];
@@ -88,9 +100,11 @@ double body_weight(const Workspace<double>& w, InverseWeight& weight, int body, 
 
 void compute_dof_weights(Model& model, const Workspace<double>& w, InverseWeight& weight)
 {
+    // The trace of M over its size: the scale of tolerances in solvers.
     double trace = 0;
     for (int d = 0; d < model.v_count(); ++d)
     {
+        // The diagonal entry stands last in its row of M.
         model.dofs.inertia[d] = w.mass_matrix[model.dofs.row_begin[d + 1] - 1];
         trace += model.dofs.inertia[d];
         weight.add(d, 1);
@@ -127,8 +141,10 @@ void compute_constants(Model& model)
     model.tendons.length.assign(tendons, 0);
     model.tendons.inverse_weight.assign(tendons, 0);
 
+    // The tree is made of the model as it stands; what is filled in below is not read by it.
     const Tree tree(model);
     Workspace<double> w(tree);
+    // M(q0), factored once for all rows.
     place_at(w, model.q0);
     InverseWeight weight(w);
     compute_dof_weights(model, w, weight);
@@ -143,6 +159,7 @@ void compute_constants(Model& model)
         model.tendons.inverse_weight[t] = row_weight(weight, tree.tendon, w.tendon_jacobian, t);
     }
     // springs without a length of their own rest where the joints' springs do
+    // Another pose: spring references need not be q0.
     place_at(w, model.spring_q);
     for (int t = 0; t < model.tendon_count(); ++t)
     {
@@ -162,6 +179,7 @@ std::vector<double> compute_actuator_inertias(const Model& model)
     std::vector<double> inertias;
     for (int a = 0; a < model.actuator_count(); ++a)
     {
+        // 1 / (J M^-1 Jᵀ) is the mass that a force along the transmission moves.
         const double inverse = row_weight(weight, tree.moment, w.moment, a);
         inertias.push_back(inverse > 0 ? 1 / inverse : 0);
     }

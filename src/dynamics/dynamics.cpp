@@ -18,8 +18,13 @@ namespace rattleback
 namespace
 {
 
+// Derivatives are exact: the loops of the dynamics run once more in dual numbers, four dofs at a time and in each
+// direction for q and v together. tau = M(q) a + c(q, v) is differentiated at fixed a; forward derivatives follow from
+// M da = - dtau.
+
 std::shared_ptr<const Model> check_model(std::shared_ptr<const Model> model)
 {
+    // Constructed from anything that validates; everything after trusts it.
     RB_CHECK(model != nullptr, "Dynamics: no model");
     const std::vector<Error> errors = validate(*model);
     RB_CHECK(errors.empty(), "Dynamics: " + to_text(errors));
@@ -36,9 +41,11 @@ void seed_direction(const Model& model, int dof, std::span<const double> q, std:
     std::fill(rate.begin(), rate.end(), 0.0);
     if (type == JointType::hinge || type == JointType::slide || (type == JointType::free && axis < 3))
     {
+        // A coordinate that is its own velocity: q' = v.
         rate[at(first + axis)] = 1;
         return;
     }
+    // A free joint has its position first, its quaternion behind.
     if (type == JointType::free)
     {
         axis -= 3;
@@ -92,6 +99,7 @@ struct Dynamics::Impl
     double visit_subtree(BodyId subtree, const Visit& visit) const
     {
         check_body(subtree);
+        // Parents stand before their children: one pass finds the subtree.
         std::vector<char> inside(at(model->body_count()));
         double sum = 0;
         for (int b = subtree.index; b < model->body_count(); ++b)
@@ -106,6 +114,7 @@ struct Dynamics::Impl
 
     void load(const State& state, const Control* control, int world)
     {
+        // Sizes first: a state of another model would be read past its end.
         RB_CHECK(world >= 0 && world < state.world_count, "Dynamics: no such world");
         RB_CHECK(state.q_count == model->q_count() && state.v_count == count() && state.act_count == model->act_count &&
                      state.body_count == model->body_count(),
@@ -114,6 +123,8 @@ struct Dynamics::Impl
                               control->actuator_count == model->actuator_count()),
                  "Dynamics: the control is not one of this model");
         load_world(w, 0, state.world(world), control ? control->world(world) : no_control.world());
+        // Kinematic bodies as the state has them; begin and end of their motion coincide, so that they do not
+        // accelerate.
         bases.clear();
         for (const int index : tree.kinematic_bodies)
         {
@@ -127,8 +138,10 @@ struct Dynamics::Impl
     /// Position and velocity stages, and the factor of M.
     void evaluate()
     {
+        // All quantities of the present state, as the accessors hand them out.
         StageTimer timer(false);
         compute_position_stage(w, timer);
+        // The step enters only where actuators look ahead with their activations (dt of the settings).
         compute_velocity_stage(w, model->settings.dt, timer);
         factor_mass_matrix(w);
     }
@@ -138,12 +151,14 @@ struct Dynamics::Impl
     Workspace<DualPack>& seed(int first)
     {
         if (!dual) dual = std::make_unique<Workspace<DualPack>>(tree);
+        // Values without derivatives; all rates are zero until they are seeded.
         Workspace<DualPack>& d = *dual;
         for (std::size_t i = 0; i < w.q.size(); ++i) d.q[i] = w.q[i];
         for (std::size_t i = 0; i < w.v.size(); ++i) d.v[i] = w.v[i];
         for (const int b : tree.kinematic_bodies) copy_body(b, d);
         for (const int b : tree.fixed_on_base) copy_body(b, d);
         std::vector<double> rate(w.q.size());
+        // Four directions at once, one in each lane.
         for (int k = 0; k < kLaneCount<Pack4> && first + k < count(); ++k)
         {
             seed_direction(*model, first + k, w.q, rate);
@@ -155,6 +170,7 @@ struct Dynamics::Impl
 
     void copy_body(int b, Workspace<DualPack>& d) const
     {
+        // Constants of the workspace in dual numbers: derivatives zero.
         const auto to_dual = [](const Vec3& x) { return Vector3<DualPack>{x.x, x.y, x.z}; };
         const std::size_t i = at(b);
         d.position[i] = to_dual(w.position[i]);
@@ -191,6 +207,7 @@ void Dynamics::update(const State& state, int world)
 
 DenseMatrix Dynamics::mass_matrix() const
 {
+    // M is kept as its lower triangle in the pattern of the trees; zeros are between branches.
     DenseMatrix dense(impl_->count(), impl_->count());
     const Dofs& dofs = impl_->model->dofs;
     for (int i = 0; i < impl_->count(); ++i)
@@ -218,6 +235,7 @@ DenseMatrix Dynamics::rotation_jacobian(BodyId body) const
 {
     impl_->check_body(body);
     DenseMatrix linear(3, impl_->count()), angular(3, impl_->count());
+    // Its angular part does not depend on the point.
     compute_jacobian<double>(impl_->w, body.index, {}, linear.values, angular.values);
     return angular;
 }
@@ -225,6 +243,7 @@ DenseMatrix Dynamics::rotation_jacobian(BodyId body) const
 DenseMatrix Dynamics::center_of_mass_jacobian(BodyId subtree) const
 {
     DenseMatrix mean(3, impl_->count()), linear(3, impl_->count()), angular(3, impl_->count());
+    // J_c = sum of m_b J_b / M, with J_b at the centre of mass of each body.
     const double total = impl_->visit_subtree(subtree,
                                               [&](int b, double mass)
                                               {
@@ -252,6 +271,7 @@ Momentum Dynamics::momentum() const
     for (const TreeBody& body : impl_->tree.bodies)
     {
         // The spatial momentum is about the reference point of the tree: moved to the world's origin.
+        // m v and I w of each body, as one spatial vector.
         const Force<double> momentum = w.inertia[at(body.body)] * w.velocity[at(body.body)];
         sum.linear += momentum.force;
         sum.angular += momentum.torque + cross(w.center[at(body.root)], momentum.force);
@@ -262,6 +282,7 @@ Momentum Dynamics::momentum() const
 std::vector<double> Dynamics::solve(std::span<const double> x) const
 {
     impl_->check_size(x);
+    // x is solved with the factor that update() made.
     std::vector<double> solution(x.begin(), x.end());
     solve_in_place<double>(impl_->w, solution);
     return solution;
@@ -271,6 +292,7 @@ std::vector<double> Dynamics::forward(std::span<const double> force) const
 {
     impl_->check_size(force);
     std::vector<double> rest(force.begin(), force.end());
+    // Featherstone 2008, ch. 6.1: M a = tau - c.
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= impl_->w.bias[i];
     solve_in_place<double>(impl_->w, rest);
     return rest;
@@ -280,6 +302,7 @@ std::vector<double> Dynamics::inverse(std::span<const double> acceleration) cons
 {
     impl_->check_size(acceleration);
     std::vector<double> force(acceleration.size());
+    // tau = M a + c: with M at hand the product is cheaper than another pass of Newton-Euler.
     multiply_symmetric<double>(*impl_->model, impl_->w.mass_matrix, acceleration, force);
     for (std::size_t i = 0; i < force.size(); ++i) force[i] += impl_->w.bias[i];
     return force;
@@ -292,6 +315,7 @@ DynamicsDerivatives Dynamics::inverse_derivatives(std::span<const double> accele
     DynamicsDerivatives derivatives{DenseMatrix(count, count), DenseMatrix(count, count), mass_matrix()};
     const std::vector<DualPack> a(acceleration.begin(), acceleration.end());
     std::vector<DualPack> force(at(count));
+    // Forward mode: the position and velocity stages once more per four dofs, in dual numbers.
     for (int first = 0; first < count; first += kLaneCount<Pack4>)
     {
         Workspace<DualPack>& d = impl_->seed(first);
@@ -301,6 +325,7 @@ DynamicsDerivatives Dynamics::inverse_derivatives(std::span<const double> accele
         compute_mass_matrix(d);
         compute_velocities(d);
         compute_bias(d);
+        // d(M a) at constant a; the derivative of c comes with compute_bias.
         multiply_symmetric<DualPack>(*impl_->model, d.mass_matrix, a, force);
         for (int k = 0; k < kLaneCount<Pack4> && first + k < count; ++k)
         {
@@ -318,11 +343,13 @@ DynamicsDerivatives Dynamics::inverse_derivatives(std::span<const double> accele
 DynamicsDerivatives Dynamics::forward_derivatives(std::span<const double> force) const
 {
     // M a + bias = force along every direction: M a' = force' − (M a + bias)' at constant a.
+    // a at this force, then the derivatives of the force that a needs.
     const int count = impl_->count();
     DynamicsDerivatives derivatives = inverse_derivatives(forward(force));
     std::vector<double> column(at(count));
     const auto solve_columns = [&](DenseMatrix& matrix, double sign)
     {
+        // One column of the right-hand side at a time: M is factored already.
         for (int c = 0; c < count; ++c)
         {
             for (int r = 0; r < count; ++r) column[at(r)] = sign * matrix(r, c);
@@ -330,6 +357,7 @@ DynamicsDerivatives Dynamics::forward_derivatives(std::span<const double> force)
             for (int r = 0; r < count; ++r) matrix(r, c) = column[at(r)];
         }
     };
+    // da/dq = - M^-1 dtau/dq, da/dv = - M^-1 dtau/dv, da/dtau = M^-1.
     solve_columns(derivatives.by_q, -1);
     solve_columns(derivatives.by_v, -1);
     std::fill(derivatives.by_input.values.begin(), derivatives.by_input.values.end(), 0.0);

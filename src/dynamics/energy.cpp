@@ -12,6 +12,8 @@ namespace rattleback
 namespace
 {
 
+// From poses and velocities of bodies alone, not from a workspace: any State can be asked, whichever solver wrote it.
+
 /// What a body's velocity carries: linear and angular momentum about its centre of mass, world axes.
 struct BodyMomentum
 {
@@ -28,9 +30,11 @@ BodyMomentum momentum_of(const Model& model, int body, const ConstWorldView& wor
     const Bodies& bodies = model.bodies;
     const Pose& pose = world.body_pose[body];
     const Velocity& velocity = world.body_velocity[body];
+    // In the principal axes of the body the inertia is diagonal: three products.
     const Quat axes = pose.rotation * bodies.inertial_pose[body].rotation;
     const Vec3 w = rotate(conjugate(axes), velocity.angular);
     const double* const k = own.mass.empty() ? nullptr : &own.moments[static_cast<std::size_t>(3 * body)];
+    // A world may have masses of its own; moments belong to them.
     const Vec3 i = k == nullptr ? bodies.inertia[body] : Vec3{k[0], k[1], k[2]};
     return {pose.position + rotate(pose.rotation, bodies.inertial_pose[body].position),
             mass_of(model, body, own) * velocity.linear, rotate(axes, Vec3{i.x * w.x, i.y * w.y, i.z * w.z})};
@@ -42,6 +46,7 @@ double joint_spring_energy(const Model& model, int j, const ConstWorldView& worl
     if (k == 0) return 0;
     int q = model.joints.q_begin[j];
     const JointType type = model.joints.type[j];
+    // Springs rest at spring_q, which need not be q0.
     const auto stretch = [&](int i) { return world.q[i] - model.spring_q[i]; };
     if (type == JointType::hinge || type == JointType::slide) return 0.5 * k * stretch(q) * stretch(q);
     double squared = 0;
@@ -52,6 +57,7 @@ double joint_spring_energy(const Model& model, int j, const ConstWorldView& worl
     }
     const auto quaternion = [&](std::span<const double> from)
     { return normalized(Quat{from[q], from[q + 1], from[q + 2], from[q + 3]}); };
+    // The rotation vector from rest: its square is the squared angle.
     const Vec3 turned = rotation_spring(quaternion(world.q), quaternion(model.spring_q));
     return 0.5 * k * (squared + dot(turned, turned));
 }
@@ -65,6 +71,7 @@ struct TendonMotion
 TendonMotion motion_of_fixed(const Model& model, int t, const ConstWorldView& world)
 {
     TendonMotion motion;
+    // A fixed tendon is a weighted sum of joint coordinates.
     for (int k = model.tendons.item_begin[t]; k < model.tendons.item_begin[t + 1]; ++k)
     {
         const TendonItem& item = model.tendons.items[k];
@@ -83,6 +90,7 @@ struct Carried
 Carried carry(const Model& model, const ConstWorldView& world, int body, const Vec3& point)
 {
     const Pose& pose = world.body_pose[body];
+    // Velocities of bodies are those of their centres of mass.
     const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
     const Velocity& velocity = world.body_velocity[body];
     return {point, velocity.linear + cross(velocity.angular, point - center)};
@@ -97,6 +105,7 @@ Carried carry_site(const Model& model, const ConstWorldView& world, int site)
 TendonMotion motion_between(const Carried& first, const Carried& second)
 {
     const double distance = norm(second.point - first.point);
+    // Ends in one point: no direction, and no rate of the length.
     if (!(distance > 0)) return {};
     return {distance, dot(second.point - first.point, second.velocity - first.velocity) / distance};
 }
@@ -107,15 +116,18 @@ TendonMotion motion_around(const Model& model, const ConstWorldView& world, cons
 {
     const int b = model.shapes.body[item.shape];
     const Pose pose = world.body_pose[b] * model.shapes.pose[item.shape];
+    // In the frame of the shape, where the wrapping path is found.
     const auto local = [&](const Vec3& point) { return rotate(conjugate(pose.rotation), point - pose.position); };
     const bool sided = item.side_site >= 0;
     const Vec3 side = sided ? local(carry_site(model, world, item.side_site).point) : Vec3{};
     const WrappedPath<double> path =
         find_wrapped_path(model.shapes.type[item.shape] == ShapeType::cylinder, model.shapes.size[item.shape].x,
                           local(first.point), local(second.point), sided ? &side : nullptr);
+    // The way misses the shape: straight from site to site.
     if (path.touches == 0) return motion_between(first, second);
     const auto contact = [&](const Vec3& point)
     { return carry(model, world, b, pose.position + rotate(pose.rotation, point)); };
+    // The rate of the length is what its two straight ends gain; points of the arc move with the shape.
     const Vec3 leaving = rotate(pose.rotation, path.first_unit), arriving = rotate(pose.rotation, path.second_unit);
     return {path.length, dot(leaving, contact(path.first_contact).velocity - first.velocity) +
                              dot(arriving, second.velocity - contact(path.second_contact).velocity)};
@@ -123,11 +135,13 @@ TendonMotion motion_around(const Model& model, const ConstWorldView& world, cons
 
 TendonMotion motion_of_spatial(const Model& model, int t, const ConstWorldView& world)
 {
+    // Lengths and rates of all segments, each over its divisor.
     TendonMotion motion;
     double divisor = 1;
     int previous = -1;
     const TendonItem* wrap = nullptr;
     Carried last;
+    // Sites in order; a shape between two of them wraps that segment, a pulley divides what follows.
     for (int k = model.tendons.item_begin[t]; k < model.tendons.item_begin[t + 1]; ++k)
     {
         const TendonItem& item = model.tendons.items[k];
@@ -138,6 +152,7 @@ TendonMotion motion_of_spatial(const Model& model, int t, const ConstWorldView& 
         }
         if (item.site < 0)
         {
+            // A pulley ends the path: the next site begins another one.
             divisor = item.value;
         }
         else
@@ -169,24 +184,29 @@ Energy compute_energy(const Model& model, const ConstWorldView& world, const Par
 {
     const Vec3 gravity = parameters.find_gravity(model);
     Energy energy;
+    // Bodies that no joint moves carry no energy that changes.
     for (int b = 1; b < model.body_count(); ++b)
     {
         if (model.bodies.last_dof[b] < 0) continue;
         const BodyMomentum momentum = momentum_of(model, b, world, parameters.mass);
         const Velocity& velocity = world.body_velocity[b];
         energy.kinetic += 0.5 * (dot(momentum.linear, velocity.linear) + dot(momentum.angular, velocity.angular));
+        // What gravity compensation holds up weighs nothing.
         const double weight = mass_of(model, b, parameters.mass) * (1 - model.bodies.gravity_compensation[b]);
         energy.potential -= weight * dot(gravity, momentum.center);
     }
+    // Rotors behind gears: armature adds to M's diagonal and so to the kinetic energy.
     for (int d = 0; d < model.v_count(); ++d) energy.kinetic += 0.5 * model.dofs.armature[d] * world.v[d] * world.v[d];
     for (int j = 0; j < model.joint_count(); ++j) energy.potential += joint_spring_energy(model, j, world);
     const TendonsView tendons = ModelView(model).tendons;
     for (int t = 0; t < model.tendon_count(); ++t)
     {
+        // Springs of tendons, with their dead band; armature moves with the length.
         const double stiffness = model.tendons.stiffness[t];
         if (stiffness == 0 && model.tendons.armature[t] == 0) continue;
         const bool fixed = model.tendons.type[t] == TendonType::fixed;
         const TendonMotion motion = fixed ? motion_of_fixed(model, t, world) : motion_of_spatial(model, t, world);
+        // 1/2 k x^2 written by the force, because a dead band has no stretch where the force is zero.
         const double force = tendon_spring_force(tendons, t, motion.length);
         if (stiffness > 0) energy.potential += 0.5 * force * force / stiffness;
         energy.kinetic += 0.5 * model.tendons.armature[t] * motion.velocity * motion.velocity;
@@ -207,6 +227,7 @@ Momentum compute_momentum(const Model& model, const ConstWorldView& world, const
         if (model.bodies.last_dof[b] < 0) continue;
         const BodyMomentum momentum = momentum_of(model, b, world, parameters.mass);
         total.linear += momentum.linear;
+        // About the world's origin: spin about the centre of mass and r x p.
         total.angular += momentum.angular + cross(momentum.center, momentum.linear);
     }
     return total;
@@ -215,6 +236,7 @@ Momentum compute_momentum(const Model& model, const ConstWorldView& world, const
 Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, BodyId subtree)
 {
     RB_CHECK(subtree.index >= 0 && subtree.index < model.body_count(), "compute_center_of_mass: no such body");
+    // Subtree by one pass: parents first.
     Vec3 moment;
     double mass = 0;
     std::vector<char> inside(static_cast<std::size_t>(model.body_count()));

@@ -9,6 +9,9 @@ namespace rattleback
 namespace
 {
 
+// Constants of the two models of [MuJoCo], chapter "Fluid forces": sides of the inertia box of a body, or semi-axes and
+// added mass of the ellipsoids that stand for its shapes.
+
 constexpr double kTiny = 1e-15;  // MuJoCo's smallest value for divisors
 
 /// The dimensionless integral of a potential flow along x around the ellipsoid (x, y, z), by the 15-point Kronrod rule
@@ -20,6 +23,7 @@ double added_mass_integral(double x, double y, double z)
                                  0.20695638, 0.29707742, 0.39610752, 0.5};
     constexpr double kWeight[8] = {0.01146766, 0.03154605, 0.05239501, 0.07032663,
                                    0.08450236, 0.09517529, 0.10221647, 0.10474107};
+    // The substitution makes the integrand smooth at both ends; scale sets where its bulk lies.
     const double scale = std::pow(x * x * x * y * z, 0.4);
     const auto integrand = [&](double t)
     {
@@ -32,6 +36,7 @@ double added_mass_integral(double x, double y, double z)
     for (int i = 0; i < 8; ++i)
     {
         sum += kWeight[i] * integrand(kNode[i]);
+        // The rule is symmetric about 1/2: nodes in pairs but for the middle one.
         if (i < 7) sum += kWeight[i] * integrand(1 - kNode[i]);
     }
     return sum / (x * x);
@@ -41,11 +46,15 @@ double added_mass_integral(double x, double y, double z)
 void find_added_mass(FluidPart& part)
 {
     const double x = part.size.x, y = part.size.y, z = part.size.z;
+    // Potential flow around an ellipsoid: K / (2 - K) of the displaced mass for a translation, and the difference of
+    // two axes for a rotation.
     const double volume = 4.0 / 3 * kPi * x * y * z;
+    // The three integrals are cyclic: each axis in turn is the direction of flow.
     const double kx = added_mass_integral(x, y, z), ky = added_mass_integral(y, z, x),
                  kz = added_mass_integral(z, x, y);
     const auto factor = [](double a, double b, double ka, double kb)
     {
+        // Axes of equal length: turning about the third moves no fluid, and both factors vanish.
         const double difference = a * a - b * b;
         const double below = std::abs(2 * difference + (a * a + b * b) * (ka - kb));
         return difference * difference * std::abs(kb - ka) / std::max(kTiny, below);
@@ -74,6 +83,7 @@ Vec3 semi_axes(const Model& model, int shape)
         default:
             break;
     }
+    // Half the sides of the bounding box in the mesh's own frame.
     Vec3 lower{1e300, 1e300, 1e300}, upper{-1e300, -1e300, -1e300};
     for (const Vec3& v : model.meshes[model.shapes.asset[shape]].vertices)
     {
@@ -85,7 +95,9 @@ Vec3 semi_axes(const Model& model, int shape)
 
 FluidPart make_box(const Model& model, int b)
 {
+    // The box is centred on the inertial frame.
     FluidPart part{.body = b, .pose = model.bodies.inertial_pose[b]};
+    // The box of uniform density with the body's mass and moments: its sides follow from I_x = m (b^2 + c^2) / 12.
     const Vec3& i = model.bodies.inertia[b];
     const double mass = model.bodies.mass[b];
     const auto side = [&](double sum) { return std::sqrt(std::max(kTiny, sum) / mass * 6); };
@@ -97,16 +109,19 @@ FluidPart make_box(const Model& model, int b)
 
 std::vector<FluidPart> make_fluid_parts(const Model& model)
 {
+    // Once for a model: sizes and coefficients do not change.
     std::vector<FluidPart> parts;
     const Medium& medium = model.settings.medium;
     if (medium.density == 0 && medium.viscosity == 0) return parts;
     for (int b = 1; b < model.body_count(); ++b)
     {
+        // MuJoCo leaves bodies without mass out.
         if (model.bodies.last_dof[b] < 0 || model.bodies.mass[b] < kTiny) continue;
         bool by_shape = false;
         for (int k = model.bodies.shape_begin[b]; k < model.bodies.shape_begin[b + 1]; ++k)
         {
             const int s = model.bodies.shapes_of_body[k];
+            // A body with at least one such shape is acted on through its shapes alone.
             if (!model.shapes.fluid[s]) continue;
             by_shape = true;
             FluidPart part{.body = b, .ellipsoid = true, .pose = model.shapes.pose[s]};

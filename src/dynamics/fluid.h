@@ -16,9 +16,11 @@ RB_HD void add_fluid_forces(WorkspaceView<T>& w)
     const ModelView& model = w.tree->arrays;
     for (const FluidPart& part : w.tree->fluid_parts)
     {
+        // Relative velocity in the part's axes, the force there, and back to the world.
         const FluidMotion<T> motion = find_motion(w, part);
         const LocalForce<T> local = part_force(part, model.medium, motion.velocity, motion.spin);
         const Vector3<T> force = motion.axes * local.force, torque = motion.axes * local.torque;
+        // Jᵀ of force and torque over the dofs that move the body.
         for (int d = model.bodies.last_dof[part.body]; d >= 0; d = model.dofs.parent[d])
         {
             const Motion<T>& dof = w.dof[d];

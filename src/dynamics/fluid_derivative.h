@@ -15,10 +15,12 @@ using LocalDerivative = std::array<std::array<T, 6>, 6>;
 template <class T>
 RB_HD LocalDerivative<T> find_derivative(const WorkspaceView<T>& w, const FluidPart& part, const FluidMotion<T>& motion)
 {
+    // Six directions: three of the velocity, three of the spin. One evaluation of the force carries all.
     using Number = Dual<T, 6>;
     Vector3<Number> v, spin;
     for (int k = 0; k < 3; ++k)
     {
+        // Seeds: input k of the dual numbers is component k.
         v[k] = Number(motion.velocity[k], k);
         spin[k] = Number(motion.spin[k], k + 3);
     }
@@ -50,13 +52,16 @@ template <class T, class Add>
 RB_HD void visit_derivative(const WorkspaceView<T>& w, const FluidPart& part, bool symmetrised, Add add)
 {
     const ModelView& model = w.tree->arrays;
+    // Jᵀ (df/dv) J with the 6 x 6 block in the part's own axes.
     const FluidMotion<T> motion = find_motion(w, part);
     LocalDerivative<T> derivative = find_derivative(w, part, motion);
+    // implicitfast keeps its matrix symmetric, so that it can be factored as M is.
     for (int i = 0; symmetrised && i < 6; ++i)
     {
         for (int j = 0; j < i; ++j)
             derivative[i][j] = derivative[j][i] = T(0.5) * (derivative[i][j] + derivative[j][i]);
     }
+    // (df/dv) u_j of one column, then its product with every row u_iᵀ.
     for (int j = model.bodies.last_dof[part.body]; j >= 0; j = model.dofs.parent[j])
     {
         const std::array<T, 6> u = along_axes(w, part, motion, j);
@@ -92,12 +97,14 @@ RB_HD void add_fluid_derivative(const WorkspaceView<T>& w, double scale, std::sp
 {
     const TreeView& tree = *w.tree;
     const DofsView& dofs = tree.arrays.dofs;
+    // Lone free bodies have blocks of their own, which need not be symmetric (free_body.h).
     for (const FluidPart& part : tree.fluid_parts)
     {
         if (is_lone(tree, tree.arrays.bodies.root[part.body])) continue;
         visit_derivative(w, part, true,
                          [&](int i, int j, const T& value)
                          {
+                             // Lower triangle: the symmetric half is implied.
                              if (j > i) return;
                              int entry = dofs.row_begin[i];
                              while (dofs.row_column[entry] < j) ++entry;

@@ -22,14 +22,19 @@ RB_HD Vector3<T> times(const Vec3& a, const Vector3<T>& b)
     return {T(a.x) * b.x, T(a.y) * b.y, T(a.z) * b.z};
 }
 
+// Two models of [MuJoCo], chapter "Fluid forces": without a say a body is the box that has its inertia, with drag on
+// the faces of the box; a shape that is marked stands for an ellipsoid, with added mass, lift, drag and viscosity.
+
 /// Stokes drag of the equivalent sphere and quadratic drag on the sides of the inertia box.
 template <class T>
 RB_HD LocalForce<T> box_force(const FluidPart& part, const Medium& medium, const Vector3<T>& v, const Vector3<T>& w)
 {
+    // The sphere of the mean side: Stokes' law for force and torque.
     const Vec3& s = part.size;
     const double diameter = (s.x + s.y + s.z) / 3;
     LocalForce<T> f{T(-kPi * diameter * diameter * diameter * medium.viscosity) * w,
                     T(-3 * kPi * diameter * medium.viscosity) * v};
+    // Quadratic drag against each face, and against each pair of faces that a spin drives through the fluid.
     const double half = 0.5 * medium.density, angular = medium.density / 64;
     f.force.x -= T(half * s.y * s.z) * absolute(v.x) * v.x;
     f.force.y -= T(half * s.x * s.z) * absolute(v.y) * v.y;
@@ -57,6 +62,7 @@ RB_HD LocalForce<T> ellipsoid_force(const FluidPart& part, const Medium& medium,
     const double middle = s.x + s.y + s.z - longest - shortest;
     const double volume = 4.0 / 3 * kPi * s.x * s.y * s.z, largest_area = kPi * longest * middle;
 
+    // Added mass: the fluid that is pushed along has a momentum in the part's axes, which turn (Kirchhoff's equations).
     const Vector3<T> momentum = times(density * part.added_mass, v);
     const Vector3<T> angular_momentum = times(density * part.added_inertia, w);
     LocalForce<T> f{cross(momentum, v) + cross(angular_momentum, w), cross(momentum, w)};
@@ -66,14 +72,19 @@ RB_HD LocalForce<T> ellipsoid_force(const FluidPart& part, const Medium& medium,
     const Vector3<T> normal = times(area, v);
     const T below = dot(normal, normal), above = dot(normal, v);
     const T projected = T(kPi) * sqrt(below / maximum(above, tiny<T>(1e-300)));
+    // How far the stream meets the surface at a slant: cos of the angle between v and the normal there.
     const T speed = norm(v);
     const T cosine = select(below > T(0.0), above / (speed * below), T(0.0));
+    // Kutta lift by the circulation of the slanted stream, Magnus lift by the spin.
     const Vector3<T> circulation = (T(kutta * density) * cosine * projected) * cross(normal, v);
     f.force += T(magnus * density * volume) * cross(w, v) + cross(circulation, v);
 
+    // Viscous parts are those of the sphere with the mean diameter.
     const double diameter = 2.0 / 3 * (s.x + s.y + s.z);
     const double largest = 8.0 / 15 * kPi * middle * power4(longest);
     const Vec3 moment{swept_moment(s.x, s.y, s.z), swept_moment(s.y, s.z, s.x), swept_moment(s.z, s.x, s.y)};
+    // Drag grows from the slender to the blunt coefficient with the area across the flow, rotation likewise with the
+    // swept moment.
     const auto weight = [a = angular, b = slender, largest](double m) { return a * m + b * (largest - m); };
     const Vector3<T> swirl = times({weight(moment.x), weight(moment.y), weight(moment.z)}, w);
     const T drag = T(medium.viscosity * 3 * kPi * diameter) +
@@ -96,6 +107,7 @@ struct FluidMotion
 template <class T>
 RB_HD FluidMotion<T> find_motion(const WorkspaceView<T>& w, const FluidPart& part)
 {
+    // Wind is a velocity of the whole medium; it does not spin.
     const Vec3& wind = w.tree->arrays.medium.wind;
     const int b = part.body;
     FluidMotion<T> motion;

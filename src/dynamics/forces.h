@@ -28,6 +28,7 @@ struct NoTimer
 template <class T>
 RB_HD Vector3<T> rotation_spring(const Quaternion<T>& q, const Quat& rest)
 {
+    // log(rest^-1 q): the shortest rotation from rest to now, in body axes as the dofs of a ball are.
     return -logarithm(broadcast<T>(conjugate(rest)) * q);
 }
 
@@ -38,6 +39,7 @@ RB_HD void add_joint_spring(WorkspaceView<T>& w, const TreeJoint& joint)
     const ModelView& model = w.tree->arrays;
     const T k = T(model.joints.stiffness[joint.joint]);
     const std::span<const double> rest = model.spring_q;
+    // Coordinates and dofs of a free joint: three translations, then the rotation.
     int q = joint.q, v = joint.v;
     if (joint.type == JointType::hinge || joint.type == JointType::slide)
     {
@@ -60,6 +62,7 @@ template <class T>
 RB_HD void add_body_force(const WorkspaceView<T>& w, int body, const Force<T>& at_center, std::span<T> out)
 {
     const ModelView& model = w.tree->arrays;
+    // J^T of a wrench at the centre of mass: only dofs on the path to the root feel it.
     for (int d = model.bodies.last_dof[body]; d >= 0; d = model.dofs.parent[d])
     {
         const Motion<T>& dof = w.dof[d];
@@ -73,6 +76,7 @@ template <class T>
 RB_HD void compute_passive(WorkspaceView<T>& w)
 {
     const ModelView& model = w.tree->arrays;
+    // -B v; overwrites what the last stage left.
     for (std::size_t d = 0; d < w.passive.size(); ++d) w.passive[d] = -(T(model.dofs.damping[d]) * w.v[d]);
     for (const int j : w.tree->sprung_joints) add_joint_spring(w, w.tree->joints[j]);
     add_tendon_forces(w);
@@ -85,6 +89,7 @@ RB_HD void add_gravity_compensation(WorkspaceView<T>& w)
 {
     const ModelView& model = w.tree->arrays;
     if (w.tree->bodies_with_compensation.empty()) return;
+    // `applied` serves as scratch here; compute_applied fills it afterwards.
     for (T& force : w.applied) force = T(0.0);
     for (const int b : w.tree->bodies_with_compensation)
     {
@@ -94,6 +99,7 @@ RB_HD void add_gravity_compensation(WorkspaceView<T>& w)
     for (int d = 0; d < model.v_count(); ++d)
     {
         const bool by_actuator = model.joints.gravity_compensation_by_actuator[model.dofs.joint[d]] != 0;
+        // A joint may have its actuator hold the weight, so that it counts against the actuator's limits.
         (by_actuator ? w.actuation : w.passive)[d] += w.applied[d];
     }
 }
@@ -104,6 +110,7 @@ RB_HD void compute_applied(WorkspaceView<T>& w)
 {
     for (std::size_t d = 0; d < w.applied.size(); ++d) w.applied[d] = w.joint_force[d];
     if (!w.has_wrench) return;
+    // Wrenches are dense over bodies; most steps have none and end above.
     for (const TreeBody& body : w.tree->bodies) add_body_force<T>(w, body.body, w.wrench[body.body], w.applied);
 }
 
@@ -111,6 +118,7 @@ RB_HD void compute_applied(WorkspaceView<T>& w)
 template <class T, class Timer>
 RB_HD void compute_position_stage(WorkspaceView<T>& w, Timer& timer)
 {
+    // Parents first: q to poses, then the axes and inertias at these poses.
     compute_poses(w);
     compute_dof_motions(w);
     timer.mark(static_cast<int>(Stage::kinematics));
@@ -125,9 +133,11 @@ RB_HD void compute_position_stage(WorkspaceView<T>& w, Timer& timer)
 template <class T, class Timer>
 RB_HD void compute_velocity_stage(WorkspaceView<T>& w, double dt, Timer& timer)
 {
+    // Outward and inward pass of Newton-Euler: c(q, v).
     compute_velocities(w);
     compute_bias(w);
     timer.mark(static_cast<int>(Stage::bias));
+    // Forces from tendons need lengths and rates, actuators need both as well.
     compute_tendon_velocities(w);
     compute_passive(w);
     compute_actuation(w, dt);
@@ -143,7 +153,8 @@ RB_HD void compute_velocity_stage(WorkspaceView<T>& w, double dt, Timer& timer)
 }
 
 /// Adds scale times the derivative of passive and actuator forces with respect to v (symmetric, in M's pattern) to
-/// `matrix`. Joint damping, tendon damping and actuators; Coriolis terms are left out, the medium is in fluid.h.
+/// `matrix`. Joint damping, tendon damping and actuators; Coriolis terms are left out, the medium is in
+/// fluid_derivative.h.
 template <class T>
 RB_HD void add_force_derivative(const WorkspaceView<T>& w, double scale, std::span<T> matrix)
 {
@@ -151,6 +162,7 @@ RB_HD void add_force_derivative(const WorkspaceView<T>& w, double scale, std::sp
     const ModelView& model = tree.arrays;
     for (int d = 0; d < model.v_count(); ++d)
         matrix[model.dofs.row_begin[d + 1] - 1] -= T(scale * model.dofs.damping[d]);
+    // scale Jᵀ J: a force along a row that depends on the row's own rate is a rank-one matrix in joint space.
     const auto add = [&](const SparsePattern& pattern, std::span<const T> values, int row, const T& factor)
     {
         const auto begin = static_cast<std::size_t>(pattern.begin[row]);
@@ -164,6 +176,7 @@ RB_HD void add_force_derivative(const WorkspaceView<T>& w, double scale, std::sp
     }
     for (int a = 0; a < model.actuator_count(); ++a)
     {
+        // Gain and bias may each have a term in the velocity (laws of affine actuators).
         const bool depends = model.actuators.gain[a][2] != 0 || model.actuators.bias[a][2] != 0;
         if (depends) add(tree.moment, w.moment, a, T(scale) * w.force_rate[a]);
     }

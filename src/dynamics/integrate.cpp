@@ -9,12 +9,17 @@ namespace rattleback
 namespace
 {
 
+// Kinematic bodies are moved by their track or target and not by forces; what they carry feels them as a base that
+// moves. Velocity within a step is linear in time, so that its mean is what the poses say.
+
 Pose mix(const Pose& a, const Pose& b, double fraction)
 {
+    // Along the geodesic: the rotation vector between both poses, taken in part.
     const Vec3 turned = fraction * logarithm(conjugate(a.rotation) * b.rotation);
     return {a.position + fraction * (b.position - a.position), normalized(a.rotation * exponential(turned))};
 }
 
+// A step's bases differ from world to world: one lane at a time.
 template <class T>
 void set_body(WorkspaceView<T>& w, int lane, int body, const Pose& pose)
 {
@@ -50,6 +55,7 @@ Vec3 center_of(const Model& model, int body, const Pose& pose)
 
 Pose track_pose(const Track& track, double time)
 {
+    // Before the first and after the last key the track stands still.
     const auto next = std::upper_bound(track.times.begin(), track.times.end(), time);
     if (next == track.times.begin()) return track.poses.front();
     if (next == track.times.end()) return track.poses.back();
@@ -65,6 +71,7 @@ KinematicMotion find_kinematic_motion(const Model& model, int body, const ConstW
     const int track = model.bodies.track[body];
     motion.begin = world.body_pose[body];
     motion.begin_velocity = world.body_velocity[body];
+    // Tracks are functions of time, targets inputs of the caller; either way only the end of the step matters.
     if (track >= 0)
     {
         motion.end = track_pose(model.tracks[track], time + dt);
@@ -74,6 +81,7 @@ KinematicMotion find_kinematic_motion(const Model& model, int body, const ConstW
         motion.end = control.target[model.bodies.kinematic_index[body]];
         motion.end.rotation = normalized(motion.end.rotation);
     }
+    // The mean velocity over the step, which is what carries the body from begin to end.
     const Vec3 moved = center_of(model, body, motion.end) - center_of(model, body, motion.begin);
     const Vec3 turned = logarithm(motion.end.rotation * conjugate(motion.begin.rotation));
     motion.end_velocity = {(1 / dt) * moved, (1 / dt) * turned};
@@ -92,10 +100,12 @@ void place_kinematic_bodies(WorkspaceView<T>& w, int lane, std::span<const Kinem
                             double dt)
 {
     const TreeView& tree = *w.tree;
+    // Acceleration is the change of velocity over the step, the same at all stages.
     for (std::size_t i = 0; i < motions.size(); ++i)
     {
         const int b = tree.kinematic_bodies[i];
         const KinematicMotion& motion = motions[i];
+        // Pose and velocity at the stage's time; velocity grows linearly from the last step's to the mean of this one.
         set_body(w, lane, b, interpolate(motion, fraction));
         const Vec3 linear = motion.end_velocity.linear - motion.begin_velocity.linear;
         const Vec3 angular = motion.end_velocity.angular - motion.begin_velocity.angular;
@@ -107,6 +117,7 @@ void place_kinematic_bodies(WorkspaceView<T>& w, int lane, std::span<const Kinem
             set_lane(w.base_acceleration[b].angular[k], lane, angular[k] / dt);
         }
     }
+    // Parents before children: what is fixed on a kinematic body follows it.
     for (const int b : tree.fixed_on_base)
     {
         set_body(w, lane, b, pose_of(w, lane, tree.model->bodies.parent[b]) * tree.model->bodies.pose[b]);

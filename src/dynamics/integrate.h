@@ -12,6 +12,7 @@ namespace rattleback
 template <class T>
 RB_HD void turn_quaternion(const Vector3<T>& u, const T* from, T* to)
 {
+    // Normalised every time, so that rounding does not add up over a million steps.
     const Quaternion<T> q = normalized(Quaternion<T>{from[0], from[1], from[2], from[3]} * exponential(u));
     to[0] = q.w;
     to[1] = q.x;
@@ -26,6 +27,7 @@ RB_HD void displace(const TreeView& tree, const T* from, const T* rates, double 
     const T s = T(scale);
     for (const TreeJoint& joint : tree.joints)
     {
+        // q and v differ in length: quaternions have four numbers for three rates.
         int q = joint.q, v = joint.v;
         if (joint.type == JointType::hinge || joint.type == JointType::slide)
         {
@@ -38,6 +40,7 @@ RB_HD void displace(const TreeView& tree, const T* from, const T* rates, double 
             q += 3;
             v += 3;
         }
+        // The rate is in body axes: multiplied from the right.
         turn_quaternion(Vector3<T>{s * rates[v], s * rates[v + 1], s * rates[v + 2]}, from + q, to + q);
     }
 }

@@ -18,6 +18,7 @@ RB_HD inline int find_kinematic(const ModelView& model, int body)
 template <class T>
 RB_HD Vector3<T> point_velocity(const WorkspaceView<T>& w, const Motion<T>& m, int body, const Vector3<T>& point)
 {
+    // Motions are given at the tree's reference point; the arm carries them to this one.
     const Vector3<T> arm = point - w.center[w.tree->arrays.bodies.root[body]];
     return m.linear + cross(m.angular, arm);
 }
@@ -26,6 +27,7 @@ RB_HD Vector3<T> point_velocity(const WorkspaceView<T>& w, const Motion<T>& m, i
 template <class T>
 RB_HD Vector3<T> base_point_velocity(const WorkspaceView<T>& w, int body, const Vector3<T>& point)
 {
+    // Joints between the body and its base do not count: only what the base itself moves.
     const int b = find_kinematic(w.tree->arrays, body);
     if (b == 0) return {};
     const Motion<T>& v = w.base_velocity[b];
@@ -43,6 +45,7 @@ RB_HD Vector3<T> base_angular_velocity(const WorkspaceView<T>& w, int body)
 template <class T>
 RB_HD Vector3<T> body_point_velocity(const WorkspaceView<T>& w, int body, const Vector3<T>& point)
 {
+    // Bodies without dofs have no motion of their own in the workspace.
     if (w.tree->arrays.bodies.last_dof[body] < 0) return base_point_velocity(w, body, point);
     return point_velocity(w, w.velocity[body], body, point);
 }
@@ -63,6 +66,7 @@ RB_HD Vector3<T> base_point_acceleration(const WorkspaceView<T>& w, int body, co
     const Vector3<T> r = point - w.center[b];
     const Motion<T>& v = w.base_velocity[b];
     const Motion<T>& a = w.base_acceleration[b];
+    // Rigid-body formula: tangential and centripetal part.
     return a.linear + cross(a.angular, r) + cross(v.angular, cross(v.angular, r));
 }
 
@@ -77,6 +81,8 @@ RB_HD Vector3<T> body_point_acceleration(const WorkspaceView<T>& w, int body, co
         const Motion<T>& a = w.acceleration[body];
         return point_velocity(w, a, body, point) + cross(w.velocity[body].angular, body_point_velocity(w, body, point));
     }
+    // Gravity is in the acceleration of all moving bodies (bias.h): here too, so that differences of two bodies are
+    // free of it.
     return -w.gravity[0] + base_point_acceleration(w, body, point);
 }
 
@@ -99,6 +105,7 @@ RB_HD void compute_jacobian(const WorkspaceView<T>& w, int body, const Vector3<T
     const auto count = static_cast<std::size_t>(model.v_count());
     for (T& entry : linear) entry = T(0.0);
     for (T& entry : angular) entry = T(0.0);
+    // Only dofs on the path to the root move the point; all other columns stay zero.
     for (int d = model.bodies.last_dof[body]; d >= 0; d = model.dofs.parent[d])
     {
         const Vector3<T> velocity = point_velocity(w, w.dof[d], body, point);

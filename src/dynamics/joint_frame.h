@@ -28,6 +28,7 @@ RB_HD Quaternion<T> unit_quaternion(const T* q)
 template <class T>
 RB_HD Quaternion<T> hinge_turn(const TreeJoint& joint, const T& q)
 {
+    // Angles are measured from q0, at which the bodies are placed as authored.
     return turn(joint.axis, q - T(joint.q0));
 }
 
@@ -38,6 +39,7 @@ RB_HD void apply_joint(const TreeJoint& joint, const T* q, const Quaternion<T>& 
 {
     if (joint.type == JointType::fixed) return;  // it has no coordinates
     q += joint.q;
+    // The coordinates of a free joint are the pose itself; what came before does not count.
     if (joint.type == JointType::free)
     {
         frame.position = {q[0], q[1], q[2]};
@@ -45,6 +47,7 @@ RB_HD void apply_joint(const TreeJoint& joint, const T* q, const Quaternion<T>& 
         frame.anchor = frame.position;
         return;
     }
+    // Anchor and axis belong to the frame that earlier joints of the same body have reached.
     frame.anchor =
         joint.at_origin ? frame.position : frame.position + rotate(frame.rotation, broadcast<T>(joint.position));
     if (joint.type == JointType::slide)
@@ -56,6 +59,7 @@ RB_HD void apply_joint(const TreeJoint& joint, const T* q, const Quaternion<T>& 
     const bool hinge = joint.type == JointType::hinge;
     if (hinge) frame.axis = rotate(frame.rotation, broadcast<T>(joint.axis));  // a turn leaves its own axis alone
     frame.rotation = frame.rotation * (hinge ? turned : unit_quaternion(q));
+    // Turning about an anchor beside the origin carries the origin along: the anchor stays.
     if (!joint.at_origin) frame.position = frame.anchor - rotate(frame.rotation, broadcast<T>(joint.position));
 }
 

@@ -8,6 +8,9 @@
 namespace rattleback
 {
 
+// Poses parents first, then every axis and inertia moved to the tree's reference point: what follows (bias, mass
+// matrix, Jacobians) adds spatial vectors without transforming any.
+
 /// Motions of the body's dofs about `reference`: the columns of its motion subspace S (Featherstone 2008, ch. 3.5).
 template <class T>
 RB_HD void compute_dofs(const TreeBody& body, const Vector3<T>& reference, WorkspaceView<T>& w)
@@ -18,9 +21,11 @@ RB_HD void compute_dofs(const TreeBody& body, const Vector3<T>& reference, Works
         Motion<T>* dof = &w.dof[joint.v];
         if (joint.type == JointType::slide)
         {
+            // Translation along the axis: the same velocity at every point.
             dof[0] = {{}, w.axis[j]};
             continue;
         }
+        // Rotation about the anchor: the velocity of the tree's reference point is axis x arm.
         const Vector3<T> arm = reference - w.anchor[j];
         if (joint.type == JointType::hinge)
         {
@@ -38,6 +43,7 @@ RB_HD void compute_dofs(const TreeBody& body, const Vector3<T>& reference, Works
         }
         for (int k = 0; k < 3; ++k)
         {
+            // Ball and free joints turn about the body's own axes, the columns of its rotation.
             const Vector3<T> column = w.matrix[body.body].column(k);
             dof[k] = {column, cross(column, arm)};
         }
@@ -53,8 +59,10 @@ RB_HD void compute_poses(WorkspaceView<T>& w)
     for (const int j : w.tree->hinges) w.turned[j] = hinge_turn(joints[j], w.q[joints[j].q]);
     for (const TreeBody& body : w.tree->bodies)
     {
+        // The parent's pose is final: bodies stand behind their parents.
         const int p = body.parent;
         JointFrame<T> frame{};
+        // Where the body would be without joints, then joint after joint.
         frame.position = w.position[p] + w.matrix[p] * broadcast<T>(body.pose.position);
         frame.rotation = body.rotated ? w.rotation[p] * broadcast<T>(body.pose.rotation) : w.rotation[p];
         for (int j = body.joint_begin; j < body.joint_end; ++j)
@@ -80,9 +88,12 @@ RB_HD void compute_dof_motions(WorkspaceView<T>& w)
     for (const TreeBody& body : w.tree->bodies)
     {
         const int b = body.body;
+        // One reference point per tree, and near it: inertias and motions then add without transforms and without
+        // losing digits far from the origin.
         const Vector3<T>& reference = w.center[body.root];
         compute_dofs(body, reference, w);
         const Vector3<T> offset = w.center[b] - reference;
+        // Principal axes that coincide with the body's axes save a product of matrices.
         if (body.axes_rotated)
         {
             w.inertia[b] = make_spatial_inertia(w.mass[b], w.moments[b], w.matrix[b] * broadcast<T>(body.axes), offset);

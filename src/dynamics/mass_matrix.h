@@ -18,6 +18,7 @@ template <class T>
 RB_HD void add_outer_product(const ModelView& model, std::span<const int> dofs, std::span<const T> row, const T& scale,
                              std::span<T> matrix)
 {
+    // Rows of the product by rows of the matrix: lower triangle only.
     for (std::size_t a = 0; a < dofs.size(); ++a)
     {
         const int i = dofs[a];
@@ -39,6 +40,7 @@ RB_HD void add_tendon_armature(WorkspaceView<T>& w)
 {
     const TreeView& tree = *w.tree;
     const ModelView& model = tree.arrays;
+    // A tendon may couple joints of several branches; what falls outside the pattern of M is left out there.
     for (int t = 0; t < model.tendon_count(); ++t)
     {
         if (model.tendons.armature[t] == 0) continue;
@@ -60,6 +62,7 @@ RB_HD void compute_mass_matrix(WorkspaceView<T>& w)
     const Motion<T>* dof = w.dof.data();
     T* out = w.mass_matrix.data();
 
+    // Composite inertias start as those of the bodies alone.
     for (const TreeBody& body : tree.bodies) w.composite[body.body] = w.inertia[body.body];
     // Leaves to root: I_i^c = I_i + the children's I^c, all about one point, so that they simply add.
     for (std::size_t k = tree.bodies.size(); k-- > 0;)
@@ -70,6 +73,7 @@ RB_HD void compute_mass_matrix(WorkspaceView<T>& w)
         // M_ij = S_jᵀ I_i^c S_i for i itself and its ancestors j; no other column of the row is nonzero.
         for (int i = body.v_begin; i < body.v_end; ++i)
         {
+            // The force that a unit acceleration of dof i needs on everything it carries.
             const Force<T> force = composite * dof[i];
             for (int e = row_begin[i]; e < row_begin[i + 1]; ++e) out[e] = dot(dof[column[e]], force);
             out[row_begin[i + 1] - 1] += T(dofs.armature[i]);

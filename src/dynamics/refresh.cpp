@@ -10,6 +10,9 @@ namespace rattleback
 namespace
 {
 
+// Poses and velocities of all bodies from q and v, in doubles and without a workspace: what users and sensors see after
+// a step. Joints act on the body frame one after the other, as in the dynamics.
+
 /// Velocity of a frame's origin and of its rotation, world axes.
 struct FrameVelocity
 {
@@ -21,6 +24,7 @@ struct FrameVelocity
 /// Carries pose and velocity of the body frame through one joint.
 void pass_joint(const TreeJoint& joint, const WorldView& world, JointFrame<double>& frame, FrameVelocity& velocity)
 {
+    // Joints act on the frame; the velocity is carried to where the frame moves.
     const Vec3 before = frame.position;
     const bool hinge = joint.type == JointType::hinge;
     apply_joint(joint, world.q.data(), hinge ? hinge_turn(joint, world.q[joint.q]) : Quat{}, frame);
@@ -28,14 +32,17 @@ void pass_joint(const TreeJoint& joint, const WorldView& world, JointFrame<doubl
     switch (joint.type)
     {
         case JointType::free:
+            // A free joint says it all: velocities in world axes, spin in body axes.
             velocity = {{v[0], v[1], v[2]}, rotate(frame.rotation, Vec3{v[3], v[4], v[5]})};
             break;
         case JointType::slide:
+            // The axis is fixed in the frame before the joint, which may turn.
             velocity.linear = velocity.at(frame.position - before) + v[0] * frame.axis;
             break;
         case JointType::hinge:
         case JointType::ball:
         {
+            // The anchor moves with what came before; the body turns about it by the joint's own spin.
             const Vec3 anchor = velocity.at(frame.anchor - before);
             velocity.angular +=
                 joint.type == JointType::hinge ? v[0] * frame.axis : rotate(frame.rotation, Vec3{v[0], v[1], v[2]});
@@ -51,12 +58,14 @@ void pass_joint(const TreeJoint& joint, const WorldView& world, JointFrame<doubl
 template <class EachJoint>
 void refresh_body(const Model& model, int body, EachJoint each_joint, WorldView& world)
 {
+    // The parent is up to date: bodies stand behind their parents.
     const Bodies& bodies = model.bodies;
     const int p = bodies.parent[body];
     const Pose& parent = world.body_pose[p];
     const Pose start = parent * bodies.pose[body];
     JointFrame<double> frame{start.position, start.rotation, {}, {}};
     FrameVelocity velocity{world.body_velocity[p].linear, world.body_velocity[p].angular};
+    // Velocities of bodies are at centres of mass; joints work on frames.
     velocity.linear = velocity.at(start.position - center_of(model, p, parent));
     each_joint([&](const TreeJoint& joint) { pass_joint(joint, world, frame, velocity); });
     world.body_pose[body] = {frame.position, frame.rotation};
@@ -68,11 +77,13 @@ void refresh_body(const Model& model, int body, EachJoint each_joint, WorldView&
 void start_kinematic_body(const Model& model, int body, WorldView& world)
 {
     const int t = model.bodies.track[body];
+    // Where the author put it, unless a track says otherwise.
     world.body_pose[body] = model.bodies.pose[body];
     world.body_velocity[body] = {};
     if (t < 0) return;
     const Track& track = model.tracks[t];
     world.body_pose[body] = track_pose(track, 0);
+    // The stretch in which time zero lies gives the velocity to begin with.
     for (std::size_t i = 1; i < track.times.size(); ++i)
     {
         if (track.times[i - 1] > 0 || track.times[i] <= 0) continue;
@@ -90,6 +101,7 @@ void refresh_bodies(const Model& model, WorldView world)
     const Bodies& bodies = model.bodies;
     for (int b = 1; b < model.body_count(); ++b)
     {
+        // Kinematic bodies are told where they are.
         if (bodies.kind[b] == BodyKind::kinematic) continue;
         const auto each_joint = [&](const auto& pass)
         {
@@ -105,6 +117,7 @@ void refresh_bodies(const Model& model, WorldView world)
 void refresh_bodies(const Tree& tree, WorldView world)
 {
     const Model& model = *tree.model;
+    // Static bodies were placed once; only those on kinematic bases move.
     for (const int b : tree.fixed_on_base) refresh_body(model, b, [](const auto&) {}, world);
     for (const TreeBody& body : tree.bodies)
     {
@@ -137,6 +150,7 @@ State::State(const Model& model, int worlds)
         q.insert(q.end(), model.initial_q.begin(), model.initial_q.end());
         v.insert(v.end(), model.initial_v.begin(), model.initial_v.end());
     }
+    // Kinematic bodies first: what they carry is placed relative to them.
     for (int w = 0; w < worlds; ++w)
     {
         WorldView view = world(w);

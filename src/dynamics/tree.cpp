@@ -30,9 +30,13 @@ struct TreeLists
 namespace
 {
 
+// What the loops of a step read is laid out here once in the order in which they read it; a step then follows no
+// indirection but the tree's own.
+
 /// The kinematic body above `body`, itself included; -1: none.
 int find_base(const Model& model, int body)
 {
+    // The nearest kinematic body above: what it does moves the whole tree.
     for (int b = body; b > 0; b = model.bodies.parent[b])
     {
         if (model.bodies.kind[b] == BodyKind::kinematic) return b;
@@ -43,6 +47,7 @@ int find_base(const Model& model, int body)
 TreeBody make_body(const Model& model, int b)
 {
     const Bodies& bodies = model.bodies;
+    // Everything that the loops ask of a body, side by side in memory.
     TreeBody body;
     body.body = b;
     body.parent = bodies.parent[b];
@@ -52,6 +57,7 @@ TreeBody make_body(const Model& model, int b)
     body.v_begin = bodies.v_begin[b];
     body.v_end = body.v_begin + bodies.v_count[b];
     body.pose = bodies.pose[b];
+    // Most bodies stand unrotated in their parent; the loops then skip a product.
     body.rotated = !(body.pose.rotation == Quat{});
     body.center = bodies.inertial_pose[b].position;
     body.axes = to_matrix(bodies.inertial_pose[b].rotation);
@@ -61,11 +67,13 @@ TreeBody make_body(const Model& model, int b)
 
 void add_dofs_of(const Model& model, int body, std::vector<int>& dofs)
 {
+    // Dofs that move a body: its own and those of its ancestors.
     for (int d = model.bodies.last_dof[body]; d >= 0; d = model.dofs.parent[d]) dofs.push_back(d);
 }
 
 void close_row(std::vector<int>& dofs, TreeLists::Pattern& pattern)
 {
+    // Sorted and once each: rows are merged with others column by column.
     std::sort(dofs.begin(), dofs.end());
     dofs.erase(std::unique(dofs.begin(), dofs.end()), dofs.end());
     pattern.dof.insert(pattern.dof.end(), dofs.begin(), dofs.end());
@@ -75,11 +83,13 @@ void close_row(std::vector<int>& dofs, TreeLists::Pattern& pattern)
 
 TreeSegment make_segment(const Model& model, int first, const TendonItem* wrap, int second, double divisor)
 {
+    // A site on either end; a shape between them if the segment wraps.
     const std::vector<int>& weld = model.bodies.weld;
     TreeSegment segment{.first_site = first, .second_site = second};
     segment.first_body = model.sites.body[first];
     segment.second_body = model.sites.body[second];
     segment.scale = 1 / divisor;
+    // Ends on one rigid group keep their distance: no dof changes the length.
     segment.rigid = weld[segment.first_body] == weld[segment.second_body];
     if (!wrap) return segment;
     segment.shape = wrap->shape;
@@ -95,12 +105,14 @@ TreeSegment make_segment(const Model& model, int first, const TendonItem* wrap, 
 
 void add_tendons(const Model& model, TreeLists& tree)
 {
+    // Dofs of every tendon, found once: its Jacobian has this pattern for ever.
     std::vector<int> dofs;
     for (int t = 0; t < model.tendon_count(); ++t)
     {
         double divisor = 1;
         int previous = -1;
         const TendonItem* wrap = nullptr;
+        // Items in order: joints with coefficients, or sites with shapes and pulleys between them.
         for (int k = model.tendons.item_begin[t]; k < model.tendons.item_begin[t + 1]; ++k)
         {
             const TendonItem& item = model.tendons.items[k];
@@ -117,6 +129,8 @@ void add_tendons(const Model& model, TreeLists& tree)
             if (item.site < 0) divisor = item.value;
             if (item.site >= 0 && previous >= 0)
             {
+                // A segment of each pair of neighbouring sites; its columns are all dofs that move either end or the
+                // shape.
                 const TreeSegment segment = make_segment(model, previous, wrap, item.site, divisor);
                 tree.segments.push_back(segment);
                 if (!segment.rigid)
@@ -137,12 +151,14 @@ void add_tendons(const Model& model, TreeLists& tree)
 void add_actuators(const Model& model, TreeLists& tree)
 {
     const Actuators& actuators = model.actuators;
+    // Columns of the moment arms, by transmission.
     std::vector<int> dofs;
     for (int a = 0; a < model.actuator_count(); ++a)
     {
         const int target = actuators.target[a];
         switch (actuators.transmission[a])
         {
+            // The moment arm of a joint transmission has the joint's own dofs as columns.
             case TransmissionType::joint:
             case TransmissionType::joint_in_parent:
                 for (int k = 0; k < v_count(model.joints.type[target]); ++k)
@@ -165,6 +181,7 @@ void add_actuators(const Model& model, TreeLists& tree)
 /// Free bodies whose tree has no other dofs.
 void add_lone_bodies(const Model& model, TreeLists& tree)
 {
+    // A tree of six dofs that begins with a free joint is nothing but that body.
     std::vector<int> dofs(static_cast<std::size_t>(model.body_count()));  // of the tree under each root
     for (const int body : model.dofs.body) ++dofs[model.bodies.root[body]];
     for (const TreeBody& body : tree.bodies)
@@ -179,11 +196,13 @@ void add_lone_bodies(const Model& model, TreeLists& tree)
 /// Bodies and joints with their lists.
 void add_bodies(const Model& model, TreeLists& tree)
 {
+    // In the order of the Model: parents first.
     const Bodies& b = model.bodies;
     for (int i = 1; i < model.body_count(); ++i)
     {
         if (b.kind[i] == BodyKind::kinematic) tree.kinematic_bodies.push_back(i);
         if (b.gravity_compensation[i] != 0 && b.last_dof[i] >= 0) tree.bodies_with_compensation.push_back(i);
+        // Bodies without dofs on their path need no dynamics: static ones never move, others follow a kinematic base.
         if (b.last_dof[i] < 0)
         {
             if (b.kind[i] != BodyKind::kinematic && find_base(model, i) > 0) tree.fixed_on_base.push_back(i);
@@ -194,6 +213,7 @@ void add_bodies(const Model& model, TreeLists& tree)
         for (int k = b.joint_begin[i]; k < b.joint_begin[i + 1]; ++k)
         {
             const int j = b.joints_of_body[k];
+            // A fixed joint has no coordinates: the pose of its body says all.
             if (model.joints.type[j] == JointType::fixed) continue;
             const int place = static_cast<int>(tree.joints.size());
             if (model.joints.stiffness[j] != 0) tree.sprung_joints.push_back(place);
@@ -208,6 +228,7 @@ void add_bodies(const Model& model, TreeLists& tree)
 /// Any force of an actuator or a tendon that depends on velocity.
 bool depends_on_velocity(const Model& model)
 {
+    // Such forces enter the matrices of implicit integrators.
     const auto damps = [](double d) { return d != 0; };
     const auto feels = [](const std::array<double, 3>& law) { return law[2] != 0; };
     return std::any_of(model.tendons.damping.begin(), model.tendons.damping.end(), damps) ||
@@ -236,12 +257,14 @@ Tree::Tree(const Model& source)
 {
     const auto lists = std::make_shared<TreeLists>();
     add_bodies(source, *lists);
+    // The factor's rows begin at multiples of four.
     pad_rows(source.dofs.row_begin, lists->factor_begin);
     add_tendons(source, *lists);
     add_actuators(source, *lists);
     lists->fluid_parts = make_fluid_parts(source);
     add_lone_bodies(source, *lists);
 
+    // The spans look into the lists, which live as long as any copy of the tree.
     model = &source;
     arrays = source;
     bodies = lists->bodies;

@@ -11,6 +11,10 @@
 namespace rattleback
 {
 
+// A row of M has entries for the ancestors of its dof alone. Eliminating leaves first, M = LᵀDL, touches only rows of
+// ancestors, whose columns are a prefix of the row's own: L has the pattern of M, and factor and solves cost the depth
+// of the tree per dof and not its size.
+
 /// Lower triangle by rows: row i holds the ancestors of dof i, increasing, and i itself last. So the row of an ancestor
 /// has the columns with which row i begins.
 struct TreePattern
@@ -43,6 +47,7 @@ RB_HD void scale_row(T* row, const T& scale, int count)
 #if !defined(__CUDACC__)  // one world on a CPU: four entries of a padded row at a time
 inline void subtract_scaled(double* target, const double* row, double scale, int count)
 {
+    // Whole packs may run over the row's end: into its own padding, never into the next row.
     const Pack4 s(scale);
     for (int m = 0; m < count; m += 4) store_pack(load_pack(target + m) - s * load_pack(row + m), target + m);
 }
@@ -63,6 +68,7 @@ RB_HD void factor_tree(const TreePattern& pattern, std::span<const T> matrix, st
     const int* factor_begin = pattern.factor_begin.data();
     T* rows = factor.data();
     const int count = pattern.dof_count();
+    // H = M at first; its rows become those of L.
     for (int i = 0; i < count; ++i)
     {
         const T* from = matrix.data() + row_begin[i];
@@ -79,6 +85,7 @@ RB_HD void factor_tree(const TreePattern& pattern, std::span<const T> matrix, st
         const T inverse = T(1.0) / row[ancestors];
         inverse_pivot[at(i)] = inverse;
         const int* ancestor = pattern.ancestors(i);
+        // Ancestors of i from the nearest up; row k of the update has k + 1 entries, all of them in the ancestor's row.
         for (int k = ancestors - 1; k >= 0; --k)
         {
             subtract_scaled(rows + factor_begin[ancestor[k]], row, row[k] * inverse, k + 1);
@@ -103,6 +110,7 @@ template <class T>
 RB_HD void collect_from_ancestors(const TreePattern& pattern, std::span<const T> factor,
                                   std::span<const T> inverse_pivot, int dof, T* x)
 {
+    // x_i = y_i / D_i - sum of L_ik x_k over the ancestors.
     T value = x[dof] * inverse_pivot[at(dof)];
     const T* row = factor.data() + pattern.factor_begin[at(dof)];
     const int* ancestor = pattern.ancestors(dof);
@@ -115,6 +123,7 @@ RB_HD void collect_from_ancestors(const TreePattern& pattern, std::span<const T>
 template <class T>
 RB_HD void solve_tree(const TreePattern& pattern, std::span<const T> factor, std::span<const T> inverse_pivot, T* x)
 {
+    // Leaves to root, then root to leaves: each touches the entries of L once.
     for (int i = pattern.dof_count() - 1; i >= 0; --i) scatter_to_ancestors(pattern, factor, i, x);
     for (int i = 0; i < pattern.dof_count(); ++i) collect_from_ancestors(pattern, factor, inverse_pivot, i, x);
 }
@@ -128,6 +137,7 @@ RB_HD void multiply_tree(const TreePattern& pattern, std::span<const T> matrix, 
         const T* row = matrix.data() + pattern.row_begin[at(i)];
         const int* ancestor = pattern.ancestors(i);
         const int count = pattern.ancestor_count(i);
+        // Both triangles from the one that is stored: row i of A times x, and column i into the ancestors.
         const T xi = x[i];
         T sum = row[count] * xi;
         for (int k = 0; k < count; ++k)

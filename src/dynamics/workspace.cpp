@@ -9,6 +9,7 @@ namespace rattleback
 template <class T>
 void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, const ControlView& control)
 {
+    // One lane of every array: worlds of a pack lie beside each other.
     for (std::size_t i = 0; i < w.q.size(); ++i) set_lane(w.q[i], lane, world.q[i]);
     for (std::size_t i = 0; i < w.v.size(); ++i) set_lane(w.v[i], lane, world.v[i]);
     for (std::size_t i = 0; i < w.act.size(); ++i) set_lane(w.act[i], lane, world.act[i]);
@@ -22,10 +23,12 @@ void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, cons
     for (std::size_t a = 0; a < control.actuator_active.size(); ++a)
         set_lane(w.actuator_on[a], lane, is_off(control.actuator_active[a]) ? 0.0 : 1.0);
 
+    // Wrenches are dense over bodies: zeros are neither written nor summed as long as no world has one.
     bool pushed = false;
     for (const Wrench& wrench : control.body_wrench) pushed = pushed || !(wrench == Wrench{});
     if (lane == 0) w.has_wrench = false;
     if (!pushed && !w.has_wrench) return;
+    // Lanes loaded before this one had none: zeros for them.
     if (!w.has_wrench) std::fill(w.wrench.begin(), w.wrench.end(), Force<T>{});
     w.has_wrench = true;
     for (std::size_t b = 0; b < w.wrench.size(); ++b)
@@ -41,6 +44,7 @@ void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, cons
 template <class T>
 void load_parameters(WorkspaceView<T>& w, int lane, const ParameterView& parameters)
 {
+    // An empty list leaves the Model's value; lists are all or nothing.
     for (std::size_t k = 0; k < parameters.gravity.size(); ++k)
         set_lane(w.gravity[0][static_cast<int>(k)], lane, parameters.gravity[k]);
     const auto load = [&](std::span<const double> values, Slice<T>& list)

@@ -60,7 +60,7 @@ struct WorkspaceView
     Slice<SpatialInertia<T>> inertia;    ///< [body]
     Slice<SpatialInertia<T>> composite;  ///< [body] of the subtree
     Slice<T> mass_matrix;                ///< lower triangle in the pattern of Dofs::row_column
-    Slice<T> factor;         ///< LᵀDL in rows Tree::factor_begin: unit L before the diagonal, D on it, padding after it
+    Slice<T> factor;         ///< LᵀDL in rows Tree::factor_begin: unit L before the diagonal; the rest is not read
     Slice<T> inverse_pivot;  ///< [v_count] 1 / D
     Slice<T> tendon_length, tendon_velocity, tendon_force;
     Slice<T> tendon_jacobian;  ///< in Tree::tendon
@@ -92,6 +92,7 @@ RB_HD void visit_arrays(const TreeView& tree, WorkspaceView<T>& w, const Visit& 
     const ModelView& model = tree.arrays;
     const int dofs = model.v_count(), bodies = model.body_count();
     const int joints = static_cast<int>(tree.joints.size());
+    // Order does not matter, but it is the order in memory: arrays of one stage near each other.
     all(model.q_count, w.q);
     all(model.act_count, w.act, w.act_rate);
     all(dofs, w.v, w.joint_force, w.inverse_pivot, w.bias, w.passive, w.actuation, w.applied, w.total, w.qacc, w.dof);
@@ -119,6 +120,7 @@ template <class T>
 RB_HD std::size_t lay_out(const TreeView& tree, std::byte* slab, WorkspaceView<T>& w)
 {
     std::size_t offset = 0;
+    // Cache lines, and wide enough for any pack.
     const auto place = [&]<class Item>(Slice<Item>& array, std::size_t length)
     {
         if (slab) array.place(reinterpret_cast<Item*>(slab + offset), length);
@@ -134,9 +136,11 @@ template <class T>
 RB_HD void place_static_bodies(WorkspaceView<T>& w)
 {
     const BodiesView& bodies = w.tree->arrays.bodies;
+    // The world itself stands at the origin.
     w.matrix[0] = to_matrix(Quaternion<T>{});
     for (int b = 1; b < w.tree->arrays.body_count(); ++b)
     {
+        // What a kinematic body carries is placed here as well, and moved by place_kinematic_bodies in every step.
         if (bodies.last_dof[b] >= 0) continue;
         const int p = bodies.parent[b];
         const Pose& pose = bodies.pose[b];
@@ -157,6 +161,7 @@ RB_HD void take_model_parameters(WorkspaceView<T>& w)
         for (std::size_t i = 0; i < values.size(); ++i) list[i] = T(values[i]);
     };
     w.gravity[0] = broadcast<T>(model.gravity);
+    // Gain and bias of an actuator side by side, as per-world parameters come.
     for (std::size_t a = 0; a < model.actuators.gain.size(); ++a)
     {
         for (std::size_t k = 0; k < 3; ++k)

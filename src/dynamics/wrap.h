@@ -22,6 +22,10 @@ struct WrappedPath
 namespace wrapping
 {
 
+// All of it happens in one plane: across a cylinder, or through a sphere's centre and both ends. There the tendon is a
+// tangent, an arc and a tangent. Of the two ways round, the one whose winding angle about the centre is that of a
+// polyline by way of the side site is taken; without a side site the shorter.
+
 /// A point of the wrapping plane, the centre of the circle at its origin.
 template <class T>
 struct Point
@@ -48,6 +52,7 @@ RB_HD Point<T> choose(const Mask& condition, const Point<T>& a, const Point<T>& 
 template <class T>
 RB_HD T angle_between(const Point<T>& a, const Point<T>& b)
 {
+    // Both arguments of the arc tangent from products: exact for collinear points, and no root.
     const T turn = cross(a, b);
     const T angle = angle_of(absolute(turn), dot(a, b));
     return select(turn < T(0.0), -angle, angle);
@@ -67,9 +72,11 @@ template <class T>
 RB_HD End<T> make_end(const Point<T>& point, double radius)
 {
     using std::sqrt;
+    // The tangent from the point, the radius and the line to the centre are a right triangle.
     const T square = dot(point, point), free = square - T(radius * radius);
     End<T> end;
     end.distance = sqrt(square);
+    // A point in the centre has no direction; any will do, as the path is straight then.
     const T inverse = T(1.0) / maximum(end.distance, tiny<T>(1e-100));
     end.unit = {inverse * point.x, inverse * point.y};
     end.free = sqrt(maximum(free, T(0.0)));
@@ -93,6 +100,7 @@ RB_HD Point<T> find_reflection(const Point<T>& a, const Point<T>& b, const End<T
                                double radius)
 {
     using std::sqrt;
+    // The reflected path turns the same way as the segment.
     const T sense = select(cross(a, b) < T(0.0), T(-1.0), T(1.0));
     // The rim must be visible from both ends; there the incidence seen from a grows and that seen from b falls.
     const T cosine = dot(first.unit, second.unit);
@@ -101,11 +109,13 @@ RB_HD Point<T> find_reflection(const Point<T>& a, const Point<T>& b, const End<T
     Point<T> middle;
     for (int i = 0; i < 54; ++i)  // halves an angle below pi/2 down to rounding
     {
+        // The bisector of two unit vectors halves the angle between them without an arc tangent.
         middle = {low.x + high.x, low.y + high.y};
         const T scale = T(1.0) / sqrt(dot(middle, middle));
         middle = {scale * middle.x, scale * middle.y};
         const Point<T> from{a.x - T(radius) * middle.x, a.y - T(radius) * middle.y};
         const Point<T> to{b.x - T(radius) * middle.x, b.y - T(radius) * middle.y};
+        // Sines of incidence and of reflection, compared as squares without dividing by the lengths.
         const T in = cross(a, middle), out = cross(middle, b);
         const auto early = in * in * dot(to, to) < out * out * dot(from, from);
         low = choose(early, middle, low);
@@ -131,10 +141,12 @@ RB_HD PlanePath<T> find_plane_path(const Point<T>& a, const Point<T>& b, const T
     const T r = T(radius);
     const End<T> first = make_end(a, radius), second = make_end(b, radius);
     const auto outside = both(first.distance >= r, second.distance >= r);
+    // Angles from both ends to their tangent points: where they overlap the straight line misses the circle.
     const T reach = angle_of(first.sine, first.cosine) + angle_of(second.sine, second.cosine);
 
     PlanePath<T> path;
     const T sense = select(winding < T(0.0), T(-1.0), T(1.0));
+    // What is left of the winding angle lies on the circle.
     const T arc = absolute(winding) - reach;
     const Point<T> leave = turned(first, sense), meet = turned(second, -sense);
     path.touches = select(both(outside, arc > T(0.0)), T(1.0), T(0.0));
@@ -145,6 +157,7 @@ RB_HD PlanePath<T> find_plane_path(const Point<T>& a, const Point<T>& b, const T
     path.second_contact = {r * meet.x, r * meet.y};
     if (!any(through)) return path;
 
+    // Through the shape: only a connection that would miss it is pulled to the rim (a pulley from inside).
     const T misses = select(absolute(angle_between(a, b)) < reach, T(1.0), T(0.0));
     const Point<T> rim = find_reflection(a, b, first, second, radius);
     const Point<T> touch{r * rim.x, r * rim.y};
@@ -162,6 +175,7 @@ RB_HD PlanePath<T> find_plane_path(const Point<T>& a, const Point<T>& b, const T
 template <class T>
 RB_HD Vector3<T> any_normal(const Vector3<T>& a)
 {
+    // a x (ones where a is not largest), without a branch on values: worlds of a pack choose each for itself.
     const T x = absolute(a.x), y = absolute(a.y), z = absolute(a.z), zero = T(0.0), one = T(1.0);
     const auto x_largest = both(x >= y, x >= z);
     const T not_x = select(x_largest, zero, one);
@@ -173,6 +187,7 @@ RB_HD Vector3<T> any_normal(const Vector3<T>& a)
 template <class T>
 RB_HD Vector3<T> unit_between(const Vector3<T>& a, const Vector3<T>& b)
 {
+    // Zero where the points coincide, without a division by zero.
     const Vector3<T> between = b - a;
     const T distance = norm(between);
     return select(distance > T(1e-12), T(1.0) / distance, T(0.0)) * between;
@@ -200,6 +215,7 @@ RB_HD WrappedPath<T> find_wrapped_path(bool cylinder, double radius, const Vecto
     Vector3<T> x{T(1.0), T(0.0), T(0.0)}, y{T(0.0), T(1.0), T(0.0)};
     if (!cylinder)
     {
+        // Two points and the centre on one line have many planes: MuJoCo's choice.
         const Vector3<T> normal = cross(a, b);
         const auto parallel = dot(normal, normal) <= T(1e-24) * (dot(a, a) * dot(b, b));
         const Vector3<T> n = wrapping::choose(select(parallel, T(1.0), T(0.0)), any_normal(a), normal);
@@ -207,6 +223,7 @@ RB_HD WrappedPath<T> find_wrapped_path(bool cylinder, double radius, const Vecto
         const Vector3<T> up = cross(n, x);
         y = T(1.0) / maximum(norm(up), tiny<T>(1e-100)) * up;
     }
+    // Both ends in the plane, the centre of the circle at its origin.
     const Point<T> first{dot(a, x), dot(a, y)}, second{dot(b, x), dot(b, y)};
     T winding = angle_between(first, second);
     auto through = winding > T(10.0);  // never
@@ -219,6 +236,7 @@ RB_HD WrappedPath<T> find_wrapped_path(bool cylinder, double radius, const Vecto
     const PlanePath<T> plane = find_plane_path(first, second, winding, through, radius);
 
     WrappedPath<T> path;
+    // On a cylinder a geodesic is straight once it is unrolled: its rise is shared by length along the flat path.
     const T flat = plane.first_length + plane.arc_length + plane.second_length;
     const T rise = cylinder ? b.z - a.z : T(0.0);  // unrolled, the path is straight
     const T slope = rise / select(flat > T(0.0), flat, T(1.0));
@@ -227,6 +245,7 @@ RB_HD WrappedPath<T> find_wrapped_path(bool cylinder, double radius, const Vecto
         const Vector3<T> flat_point = p.x * x + p.y * y;
         return cylinder ? Vector3<T>{flat_point.x, flat_point.y, a.z + slope * along} : flat_point;
     };
+    // Contact points at their heights along the unrolled path.
     const Vector3<T> leave = lift(plane.first_contact, plane.first_length);
     const Vector3<T> meet = lift(plane.second_contact, plane.first_length + plane.arc_length);
     path.touches = plane.touches;

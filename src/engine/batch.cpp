@@ -55,6 +55,7 @@ Result<Batch> Batch::make(Model model, const BatchOptions& options)
 
 Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions& options)
 {
+    // Counts are checked beside the setup, so that one call names every mistake.
     std::vector<Error> errors = check_counts(options);
     Result<Setup> setup = make_setup(std::move(model), options.solver, options.dt, options.parameters);
     errors.insert(errors.end(), setup.errors().begin(), setup.errors().end());

@@ -47,6 +47,7 @@ std::string name_body(const Model& model, int body)
 /// An input from outside that is no number; empty when all are.
 std::string find_bad_input(const Model& model, const ControlView& control, const ConstWorldView& state)
 {
+    // From outside in: inputs first, then the state that the step began with.
     if (const int i = find_bad(control.input); i >= 0)
         return "the input of actuator " + quote(model.actuators.name[static_cast<std::size_t>(i)]);
     if (const int i = find_bad(control.joint_force); i >= 0) return "the force on " + name_dof(model, i);

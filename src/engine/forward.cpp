@@ -33,6 +33,8 @@ void Forward::find_contacts(const Model& model, const ContactFilter& filter, con
     const std::vector<Wrench>& known_forces = memory.contact_forces.items;
     for (std::size_t i = 0, k = 0; i < found.items.size(); ++i)
     {
+        // A contact is the same while the same features of the same shapes touch: then its last force is the best
+        // guess.
         while (k < known.size() && key(known[k]) < key(found.items[i])) ++k;
         if (k < std::min(known.size(), known_forces.size()) && key(known[k]) == key(found.items[i]))
             found_forces.items[i] = known_forces[k];
@@ -69,6 +71,7 @@ std::span<const Vec3> Forward::find_sensor_accelerations(const Tree& tree, const
         compute_jacobian<double>(w, body, point, linear_, angular_);
         for (int k = 0; k < 3; ++k)
         {
+            // Rows of J times qacc; columns of dofs that do not move the point are zero.
             for (std::size_t d = 0; d < qacc.size(); ++d) acceleration[k] += linear_[at(k) * qacc.size() + d] * qacc[d];
         }
         accelerations_.push_back(acceleration);

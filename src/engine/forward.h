@@ -26,6 +26,7 @@ public:
     ContactForces forces;  ///< likewise
 
 private:
+    // Made by the first call: most runs never ask.
     std::unique_ptr<Collider> collider_;
     std::unique_ptr<Workspace<double>> workspace_;
     std::vector<double> linear_, angular_;  ///< Jacobians, [3][v_count]

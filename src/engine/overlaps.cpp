@@ -30,6 +30,7 @@ struct Overlap
 /// Thickness of a shape along the thinnest of its own axes [m]; infinite for planes.
 double find_thickness(const Model& model, int shape)
 {
+    // What counts as deep depends on the thinner shape: a millimetre in a sheet is not a millimetre in a crate.
     const Shapes& shapes = model.shapes;
     const ShapeType type = shapes.type[at(shape)];
     const int asset = shapes.asset[at(shape)];
@@ -72,6 +73,7 @@ std::vector<Error> find_overlaps(const Setup& setup, const ConstWorldView& world
     if (model.shape_count() < 2 || !has_contacts(setup)) return {};
     Collider collider(model);
     std::vector<Overlap> overlaps;
+    // Boxes that overlap first; the signed distance of these alone.
     for (const PairCandidate& pair : collider.find_pairs(world, 0))
     {
         const std::optional<ShapeGap> gap = find_distance(model, world, pair.first, pair.second);

@@ -57,6 +57,7 @@ std::string judge(WorldParameter parameter, int item, double value, double usual
     if (!std::isfinite(value)) return "is not finite";
     if (parameter == WorldParameter::friction && value < 0) return "is negative: " + std::to_string(value);
     if (parameter == WorldParameter::mass && value < 0) return "is negative: " + std::to_string(value);
+    // Whether a body has mass decides about joints and patterns, for all worlds at once.
     if (parameter == WorldParameter::mass && (value == 0) != (usual == 0))
         return usual == 0 ? "is not zero, and the model's is" : "is zero, and the model's is not";
     // Whether forces depend on velocity decides which matrix the integrators factor, for all worlds at once.
@@ -73,8 +74,10 @@ void derive(Model& model, bool mujoco_weights)
     if (mujoco_weights) apply_mujoco_weights(model);
 }
 
+// Inverse weights follow from M(q0) by one of two rules; any others were set by hand.
 bool has_weights_of(const Model& model, bool mujoco_weights)
 {
+    // Recomputed from the model itself: equal bits say which rule made them.
     Model again = model;
     derive(again, mujoco_weights);
     return again.bodies.inverse_weight == model.bodies.inverse_weight &&
@@ -113,6 +116,7 @@ Result<std::span<double>> ParameterStore::vary(const Setup& setup, int world_cou
     }
     if (parameter == WorldParameter::mass)
     {
+        // Forces of the medium are constants of a shape and its inertia box, prepared once for all worlds.
         const Medium& medium = setup.model->settings.medium;
         if (medium.density > 0 || medium.viscosity > 0)
             return Error{.code = ErrorCode::unsupported,
@@ -128,6 +132,7 @@ Result<std::span<double>> ParameterStore::vary(const Setup& setup, int world_cou
     const std::vector<double> defaults = find_defaults(*setup.model, parameter);
     if (list.empty())
     {
+        // The Model's numbers in every world to begin with; nothing changes until a caller writes and applies.
         for (int world = 0; world < world_count; ++world) list.insert(list.end(), defaults.begin(), defaults.end());
         in_force_[at(parameter)] = list;
         if (parameter == WorldParameter::mass) derive_masses(*setup.model, world_count);
@@ -145,6 +150,7 @@ void ParameterStore::apply(const Model& model, int world_count)
 /// As the builder finds them: moments of inertia in proportion to the mass, and what follows from M(q0).
 void ParameterStore::derive_masses(const Model& model, int world_count)
 {
+    // One model, changed world by world: everything but masses is shared.
     Model variant = model;
     derived_.clear();
     for (int world = 0; world < world_count; ++world)
@@ -155,9 +161,11 @@ void ParameterStore::derive_masses(const Model& model, int world_count)
             variant.bodies.mass[b] = mass[b];
             variant.bodies.inertia[b] = model.bodies.inertia[b];
             if (mass[b] != model.bodies.mass[b])
+                // Same shape, other density: the tensor scales with the mass, the axes stay.
                 variant.bodies.inertia[b] = (mass[b] / model.bodies.mass[b]) * model.bodies.inertia[b];
         }
         derive(variant, mujoco_weights_);
+        // In the order of DerivedLayout.
         for (const Vec3& moments : variant.bodies.inertia)
             derived_.insert(derived_.end(), {moments.x, moments.y, moments.z});
         for (const auto& weight : variant.bodies.inverse_weight)
@@ -205,6 +213,7 @@ bool ParameterStore::is_changed(const Model& model, int world) const
 
 ParameterView ParameterStore::find_view(const Model& model, int world) const
 {
+    // An empty view says that the Model's own numbers hold.
     const auto find = [&](WorldParameter parameter) -> std::span<const double>
     {
         const std::vector<double>& list = in_force_[at(parameter)];

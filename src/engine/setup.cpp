@@ -33,6 +33,7 @@ std::vector<Error> find_aliases(const SolverInfo& info, const Parameters& parame
     std::vector<Error> warnings;
     for (const ParameterInfo& parameter : info.parameters)
     {
+        // Set to its default an alias changes nothing and needs no word.
         const auto set = parameters.find(parameter.name);
         if (parameter.instead.empty() || set == parameters.end() || set->second == parameter.default_value) continue;
         warnings.push_back({.code = ErrorCode::invalid_value,
@@ -62,6 +63,7 @@ Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverI
     errors.insert(errors.end(), refused.begin(), refused.end());
     if (!errors.empty()) return errors;
     // Numbers that are finite each may give poses that are not.
+    // Forward kinematics once: a chain of large but finite numbers may overflow.
     State initial(*model);
     refresh_bodies(*model, initial.world());
     errors = validate(*model, initial);
@@ -121,6 +123,7 @@ bool has_contacts(const Setup& setup)
 LackingSwitches find_lacking_switches(const Setup& setup)
 {
     std::vector<Feature> known = setup.info->supports;
+    // What a solver was told to leave out may be switched on without effect.
     if (setup.info->ignored)
     {
         const Result<std::vector<Feature>> ignored = setup.info->ignored(setup.parameters);

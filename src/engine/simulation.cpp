@@ -43,6 +43,7 @@ Result<Simulation> Simulation::make(std::shared_ptr<const Model> model, const Si
 
 StepReport Simulation::step()
 {
+    // One world on the caller's thread: no pool, no packing.
     impl().run_group(0, 1, 1);
     return impl().reports()[0];
 }

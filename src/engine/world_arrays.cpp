@@ -47,10 +47,12 @@ Written find_written(const State& state, const State& left, int world)
     const auto same = [](const auto& a, const auto& b)  // bit for bit, so that NaN equals itself
     { return a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0; };
     const ConstWorldView now = state.world(world), before = left.world(world);
+    // Where a world is: coordinates, poses, time and the number of the step.
     const bool stays = same(now.q, before.q) && same(now.body_pose, before.body_pose) &&
                        same(slice(state.time, world, 1), slice(left.time, world, 1)) &&
                        state.step[at(world)] == left.step[at(world)];
     if (!stays) return Written::place;
+    // How it moves: a change here leaves contacts and warm starts meaningful.
     const bool moves_on =
         same(now.v, before.v) && same(now.body_velocity, before.body_velocity) && same(now.act, before.act);
     return moves_on ? Written::nothing : Written::motion;

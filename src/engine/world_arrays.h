@@ -11,6 +11,7 @@
 namespace rattleback
 {
 
+// Sizes are ints in the public arrays; products of two may exceed one.
 inline std::size_t product(int a, int b) { return at(a) * at(b); }
 
 /// The `count` items of one world.

@@ -41,6 +41,9 @@ void blame_deepest(const Contacts& contacts, StepReport& report)
 
 }  // namespace
 
+// Worlds are stepped in groups of as many as the solver takes at once (lanes). A thread takes a group and runs all its
+// steps before the next: its worlds stay in the cache, and the result does not depend on the number of threads.
+
 Worlds::Worlds(Setup setup, int world_count, int thread_count)
     : state(*setup.model, world_count),
       control(*setup.model, world_count),
@@ -74,6 +77,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
         group.solver = setup_.make_solver();
         group.worlds.reserve(at(lanes()));
     }
+    // A device runs all worlds at once and has no use for groups of one world.
     if (setup_.info->make_batch && world_count > 1)
         batch_solver_ = setup_.info->make_batch(model(), setup_.parameters, world_count);
     // Views of contacts that callers hold stay valid while contacts fit into what is reserved here.
@@ -109,6 +113,7 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
     {
         try
         {
+            // Per step and world: the caller's function, the filter, the switches that it may have thrown.
             for (std::size_t i = 0; i < group.worlds.size(); ++i)
             {
                 // Who is called sees the world as after a single step, and may set another filter.
@@ -119,6 +124,7 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
                 if (step == 0 || before_step) check_switches(world);
                 if (keeps_starts_) keep_start(world);
             }
+            // A group of one takes the plain path; the bits are those of any lane.
             if (group.worlds.size() == 1)
                 group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
             else

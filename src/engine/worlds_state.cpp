@@ -116,6 +116,7 @@ void Worlds::start_anew(int world)
 /// Bodies, sensors, and what accelerometers compare with.
 void Worlds::follow_state(int world)
 {
+    // Bodies first: sensors read their poses.
     const WorldView view = state.world(world);
     refresh_bodies(model(), view);
     read_accelerometer_velocities(model(), view, slice(velocities_before_, world, accelerometers_));
@@ -133,6 +134,7 @@ Status Worlds::apply_parameters()
 {
     std::vector<Error> errors = parameters_.find_mistakes(model(), world_count_);
     if (!errors.empty()) return errors;
+    // Which worlds change is asked before the new numbers are in force: the others keep their memory.
     std::vector<int> changed;
     for (int world = 0; world < world_count_; ++world)
     {

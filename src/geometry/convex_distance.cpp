@@ -12,6 +12,7 @@ using namespace cores;
 template <class F>
 auto with_core(const PlacedShape& shape, F&& f)
 {
+    // Spheres and capsules are a core and a round margin; all others are their own core.
     switch (shape.type)
     {
         case ShapeType::sphere:
@@ -42,6 +43,7 @@ int rank(const PlacedShape& shape) { return std::min(static_cast<int>(shape.type
 ShapeDistance find_convex_distance(const PlacedShape& first, const PlacedShape& second, double reach)
 {
     // Half of all pairs of cores are enough.
+    // Sorted by kind: of every two cores one order is compiled.
     if (rank(first) > rank(second)) return swapped(find_convex_distance(second, first, reach));
     return with_core(first,
                      [&](const auto& a, double first_margin)

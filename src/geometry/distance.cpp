@@ -22,6 +22,7 @@ constexpr std::size_t find_kind(ShapeType type) { return at(type == ShapeType::m
 constexpr std::array<Row, kKinds> make_table()
 {
     std::array<Row, kKinds> table{};
+    // The general routine first, closed forms over it.
     for (std::size_t first = at(ShapeType::sphere); first < kKinds; ++first)
     {
         for (std::size_t second = first; second < kKinds; ++second) table[first][second] = &find_convex_distance;
@@ -65,6 +66,7 @@ ShapeDistance find_distance(const PlacedShape& first, const PlacedShape& second,
 {
     const DistanceFunction function = find_function(first.type, second.type);
     RB_ASSERT(function != nullptr);
+    // Functions take the lower kind first; the answer is turned round.
     if (find_kind(first.type) <= find_kind(second.type)) return function(first, second, reach);
     ShapeDistance result = function(second, first, reach);
     std::swap(result.on_first, result.on_second);

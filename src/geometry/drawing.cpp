@@ -10,6 +10,8 @@ namespace rattleback
 namespace
 {
 
+// For eyes only: corners lie on the surface, normals are smooth, and seams need not close.
+
 void add_vertex(Drawing& drawing, const ProfilePoint& point, double angle)
 {
     double c = 0, s = 0;
@@ -33,8 +35,10 @@ Drawing turn(const Profile& profile, int around)
                 return static_cast<std::uint32_t>(row) * static_cast<std::uint32_t>(around) +
                        static_cast<std::uint32_t>(turned % around);
             };
+            // Two triangles per quad, in the sense seen from outside.
             const std::uint32_t a = corner(i - 1, j), b = corner(i - 1, j + 1);
             const std::uint32_t c = corner(i, j + 1), d = corner(i, j);
+            // At a pole a quad has only one triangle.
             if (profile[i - 1].radius > 0) drawing.indices.insert(drawing.indices.end(), {a, b, c});
             if (profile[i].radius > 0) drawing.indices.insert(drawing.indices.end(), {a, c, d});
         }
@@ -61,6 +65,7 @@ Drawing draw_ellipsoid(const Vec3& radii, int around)
 Drawing draw_box(const Vec3& half)
 {
     Drawing drawing;
+    // Each face has corners of its own, with its own normal.
     for (int axis = 0; axis < 3; ++axis)
     {
         for (const double side : {-1.0, 1.0})
@@ -133,6 +138,7 @@ Drawing draw_height_field(const HeightFieldOptions& field)
 Drawing draw_shape(ShapeType type, const Vec3& size, const MeshOptions* mesh, const HeightFieldOptions* field,
                    double plane_size, int around)
 {
+    // What is drawn is what collides: the same sizes, the same cut of height fields.
     switch (type)
     {
         case ShapeType::plane:

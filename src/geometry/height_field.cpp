@@ -31,6 +31,7 @@ std::vector<std::array<int, 3>> cut_grid(int rows, int columns)
     {
         for (int column = 0; column + 1 < columns; ++column)
         {
+            // Two triangles per cell, split along the diagonal from here to above + 1.
             const int here = row * columns + column, above = here + columns;
             triangles.push_back({here, here + 1, above + 1});
             triangles.push_back({here, above + 1, above});

@@ -28,6 +28,8 @@ struct CloseFile
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
+// Qhull wants coordinates near one, a file to write to and macros of its own; everything of it stays in this file.
+
 /// Somewhere for qhull to write, for it insists on a file.
 File open_sink()
 {
@@ -43,6 +45,7 @@ public:
     explicit Qhull(std::FILE* sink) : sink_(sink) { qh_zero(&qh_, sink); }
     ~Qhull()
     {
+        // Qhull keeps its memory in lists of its own, which must be given back even after an error.
         int kept_count = 0, kept_size = 0;
         qh_.NOerrexit = True;
         qh_freeqhull(&qh_, !qh_ALL);
@@ -54,6 +57,7 @@ public:
     /// Qhull's exit code, 0 for success. The coordinates must outlive this object.
     int run(std::vector<double>& coordinates)
     {
+        // Facets with more than three corners are cut by qhull itself.
         std::string options = "qhull Qt";  // triangles only
         return qh_new_qhull(&qh_, 3, static_cast<int>(coordinates.size() / 3), coordinates.data(), False,
                             options.data(), sink_, sink_);
@@ -66,6 +70,7 @@ public:
         Triangles triangles;
         triangles.reserve(static_cast<std::size_t>(qh->num_facets));
         facetT* facet = nullptr;
+        // Qhull's own loop over its facets.
         FORALLfacets
         {
             std::array<int, 3> corners{};
@@ -77,6 +82,7 @@ public:
                 ++count;
             }
             if (count != 3) return {};
+            // Qhull lists corners in no order; the facet says which way round they run.
             if (facet->toporient != qh_ORIENTclock) std::swap(corners[1], corners[2]);
             triangles.push_back(corners);
         }
@@ -127,10 +133,12 @@ std::vector<double> build_coordinates(std::span<const Vec3> points)
             upper[i] = std::max(upper[i], p[i]);
         }
     }
+    // About the middle of the bounding box: the sum of the ends is halved first, so that it cannot overflow.
     const Vec3 middle = 0.5 * lower + 0.5 * upper, size = upper - lower;
     const double largest = std::max({size.x, size.y, size.z});
     if (!(largest > 0) || !std::isfinite(largest)) return {};
 
+    // A power of two scales without rounding: the hull's points stay the input's bits.
     int exponent = 0;
     std::frexp(largest, &exponent);
     std::vector<double> coordinates;
@@ -146,6 +154,7 @@ std::vector<double> build_coordinates(std::span<const Vec3> points)
 /// furthest from it, and the one furthest from the line through both.
 bool is_flat(const std::vector<double>& coordinates)
 {
+    // The point with the largest measure; the measure is what changes from pass to pass.
     const auto find_furthest = [&](auto&& measure)
     {
         Vec3 furthest;
@@ -160,6 +169,7 @@ bool is_flat(const std::vector<double>& coordinates)
         }
         return std::pair{furthest, largest};
     };
+    // Three points as far apart as can be had with three passes; the height over their plane is the thickness.
     const Vec3 a{coordinates[0], coordinates[1], coordinates[2]};
     const auto [b, length] = find_furthest([&](const Vec3& p) { return norm(p - a); });
     const Vec3 along = (1 / length) * (b - a);
@@ -173,6 +183,7 @@ bool is_flat(const std::vector<double>& coordinates)
 /// Keeps the vertices that triangles name, in their order, and renumbers the triangles.
 MeshOptions make_compact(std::span<const Vec3> points, Triangles triangles)
 {
+    // Points on the hull are marked, numbered in the order of the input, and renamed.
     std::vector<int> renumbered(points.size(), -1);
     for (const auto& triangle : triangles)
     {
@@ -200,16 +211,19 @@ Result<MeshOptions> compute_hull(std::span<const Vec3> points)
     if (auto error = find_point_error(points)) return *error;
     std::vector<double> coordinates = build_coordinates(points);
     if (coordinates.empty()) return make_error("the points coincide, or are too far apart for a number");
+    // Qhull would find a hull of rounding noise; a person is told what the points are instead.
     if (is_flat(coordinates)) return make_flat();
     const File sink = open_sink();
     if (!sink) return Error{.code = ErrorCode::io, .message = "no temporary file could be opened"};
 
+    // One object per run: it gives everything back, whatever happens.
     Qhull qhull(sink.get());
     if (qhull.run(coordinates) != qh_ERRnone)
     {
         return make_error("the convex hull cannot be found", "the points are nearly flat");
     }
     MeshOptions mesh = make_compact(points, qhull.build_triangles());
+    // A hull that does not close is worse than none: distances rely on neighbours.
     if (mesh.triangles.size() < 4 || find_open_edge(mesh)) return make_error("the convex hull does not close");
     return mesh;
 }

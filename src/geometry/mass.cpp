@@ -12,6 +12,9 @@ namespace rattleback
 namespace
 {
 
+// At unit density first: a mass or a density is a factor. Moments are about the centre of mass; parts are joined by the
+// parallel axis theorem.
+
 MassProperties make_centered(double mass, const Vec3& diagonal)
 {
     return {.mass = mass, .center = {}, .inertia = {{diagonal.x, 0, 0, 0, diagonal.y, 0, 0, 0, diagonal.z}}};
@@ -20,6 +23,7 @@ MassProperties make_centered(double mass, const Vec3& diagonal)
 /// Box and ellipsoid: the mean of x² over the solid is `share` times the half size squared.
 MassProperties make_from_squares(double mass, double share, const Vec3& size)
 {
+    // I_x = m (mean y^2 + mean z^2), and so on round.
     const Vec3 mean{share * size.x * size.x, share * size.y * size.y, share * size.z * size.z};
     return make_centered(mass, {mass * (mean.y + mean.z), mass * (mean.x + mean.z), mass * (mean.x + mean.y)});
 }
@@ -27,6 +31,7 @@ MassProperties make_from_squares(double mass, double share, const Vec3& size)
 MassProperties make_cylinder(double radius, double half_length)
 {
     const double mass = 2 * kPi * radius * radius * half_length;
+    // A disc's r^2 / 4 and a rod's h^2 / 3.
     const double across = mass * (radius * radius / 4 + half_length * half_length / 3);
     return make_centered(mass, {across, across, mass * radius * radius / 2});
 }
@@ -35,6 +40,7 @@ MassProperties make_cylinder(double radius, double half_length)
 MassProperties make_capsule(double radius, double half_length)
 {
     const MassProperties rod = make_cylinder(radius, half_length);
+    // Both hemispheres together are a ball; the shift to the ends adds the square of the distance and a mixed term.
     const double caps = 4 * kPi / 3 * radius * radius * radius;
     const double along = 2 * caps * radius * radius / 5;
     const double shift = caps * half_length * (half_length + 3 * radius / 4);
@@ -68,6 +74,7 @@ int find_size_count(ShapeType type)
 
 std::optional<Error> find_size_error(ShapeType type, const Vec3& size)
 {
+    // A length that is no number, or not positive, is named with the shape.
     for (int i = 0; i < find_size_count(type); ++i)
     {
         if (!std::isfinite(size[i]))
@@ -91,12 +98,14 @@ MassProperties compute_primitive(ShapeType type, const Vec3& size)
     {
         case ShapeType::sphere:
         {
+            // A ball is an ellipsoid with equal radii: the mean of x^2 is r^2 / 5.
             const double r = size.x;
             return make_from_squares(4 * kPi / 3 * r * r * r, 0.2, {r, r, r});
         }
         case ShapeType::capsule:
             return make_capsule(size.x, size.y);
         case ShapeType::box:
+            // The mean of x^2 over a box is a third of the half side squared.
             return make_from_squares(8 * size.x * size.y * size.z, 1.0 / 3, size);
         case ShapeType::cylinder:
             return make_cylinder(size.x, size.y);
@@ -116,6 +125,7 @@ Error make_out_of_range(const char* what)
 
 Result<MassProperties> compute_unit_mass(ShapeType type, const Vec3& size, const MeshOptions* mesh, MeshMass rule)
 {
+    // At unit density: the mass is the volume (area, length, count).
     if (has_mesh(type))
     {
         if (mesh != nullptr) return compute_mesh_mass(type, *mesh, rule);
@@ -145,6 +155,7 @@ std::optional<Error> find_amount_error(const char* what, double amount)
 
 bool is_finite(const MassProperties& p)
 {
+    // Finite as a whole: overflow in any number shows in the sum.
     double sum = p.mass + p.center.x + p.center.y + p.center.z;
     for (const double entry : p.inertia.m) sum += entry;
     return std::isfinite(sum);
@@ -158,6 +169,7 @@ Result<MassProperties> compute_mass(ShapeType type, const Vec3& size, const Mesh
 
     const Result<MassProperties> unit = compute_unit_mass(type, size, mesh, rule);
     if (!unit) return unit.errors();
+    // Density is a factor of everything.
     const MassProperties result = scaled(unit.value(), density);
     if (!is_finite(unit.value()) || !(unit.value().mass > 0) || !is_finite(result))
         return make_out_of_range("the mass");
@@ -168,6 +180,7 @@ Result<MassProperties> compute_mass_scaled(ShapeType type, const Vec3& size, con
                                            double mass)
 {
     if (auto error = find_amount_error("mass", mass)) return *error;
+    // By unit density and a factor: the centre and the axes do not depend on the mass.
     const Result<MassProperties> unit = compute_mass(type, size, mesh, rule, 1);
     if (!unit) return unit.errors();
     if (type == ShapeType::plane || type == ShapeType::height_field) return MassProperties{};
@@ -181,6 +194,7 @@ Result<MassProperties> compute_mass_scaled(ShapeType type, const Vec3& size, con
 MassProperties transformed(const MassProperties& part, const Pose& pose)
 {
     MassProperties result{.mass = part.mass, .center = pose.position + to_matrix(pose.rotation) * part.center};
+    // R I Rᵀ about the centre, which moves with the pose.
     const Mat3 turned = turn_tensor(pose.rotation, part.inertia);
     for (int i = 0; i < 3; ++i)
     {
@@ -194,6 +208,7 @@ MassProperties combined(const MassProperties& a, const MassProperties& b)
 {
     const double mass = a.mass + b.mass;
     const double share = mass > 0 ? b.mass / mass : 0;
+    // Parallel axis theorem for two parts about their common centre: reduced mass times the offset squared.
     const Vec3 offset = b.center - a.center;
     const double reduced = a.mass * share;  // parallel axes: both parts at once, about their common centre
 

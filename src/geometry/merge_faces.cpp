@@ -12,6 +12,9 @@ namespace rattleback
 namespace
 {
 
+// A hull's triangles are arbitrary where several vertices lie in a plane; contacts need the whole face. Growing from
+// the largest triangle within a tolerance, and accepting only convex loops, gives the same faces for any triangulation.
+
 struct Plane3
 {
     Vec3 normal;
@@ -34,6 +37,7 @@ public:
 
     Loops merge()
     {
+        // Large triangles have the surest normals: they seed the faces, slivers join them.
         std::vector<int> order(mesh_.triangles.size());
         std::iota(order.begin(), order.end(), 0);
         std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return area_[at(a)] > area_[at(b)]; });
@@ -48,6 +52,7 @@ public:
 private:
     void find_normals()
     {
+        // Normal, area and height of every triangle: the height tells slivers.
         for (const auto& t : mesh_.triangles)
         {
             const Vec3& a = mesh_.vertices[at(t[0])];
@@ -64,6 +69,7 @@ private:
     /// adjacent_[3 t + k]: the triangle on the other side of the edge from corner k to the next.
     void find_adjacent()
     {
+        // Both triangles of an edge have the same two vertices: sorted, they stand side by side.
         std::vector<std::tuple<int, int, int>> sides;  // low vertex, high vertex, 3 t + k
         for (std::size_t t = 0; t < mesh_.triangles.size(); ++t)
         {
@@ -89,13 +95,16 @@ private:
     {
         const Vec3& corner = mesh_.vertices[at(mesh_.triangles[at(seed)][0])];
         double tolerance = tolerance_;
+        // Narrower planes, five times, before the triangle stays alone.
         for (int attempt = 0; attempt < 5; ++attempt, tolerance *= 0.05)
         {
+            // The seed's plane first, then the mean plane of what it found.
             collect(seed, {normal_[at(seed)], dot(normal_[at(seed)], corner)}, tolerance);
             if (region_.size() == 1) break;
             collect(seed, fit_plane(), tolerance);
             if (region_.size() == 1) break;
             std::vector<int> loop = find_loop();
+            // A face must be one convex loop, or contacts would clip against it wrongly.
             if (is_convex(loop, fit_plane().normal, tolerance)) return take(face, std::move(loop));
         }
         restart(seed);
@@ -111,10 +120,12 @@ private:
     /// Fills region_ with the free triangles that can be reached from the seed without leaving the plane.
     void collect(int seed, const Plane3& plane, double tolerance)
     {
+        // A sliver is judged by its corners alone.
         const auto is_in_plane = [&](int t)
         {
             // The normal of a sliver says nothing.
             if (height_[at(t)] > 4 * tolerance && dot(normal_[at(t)], plane.normal) < 0.9) return false;
+            // All corners near the plane, not only the normal: a long thin fan bends away.
             for (const int v : mesh_.triangles[at(t)])
             {
                 if (std::abs(dot(plane.normal, mesh_.vertices[at(v)]) - plane.offset) > tolerance) return false;
@@ -122,6 +133,7 @@ private:
             return true;
         };
         restart(seed);
+        // Breadth first over edges, within the plane and among free triangles.
         for (std::size_t i = 0; i < region_.size(); ++i)
         {
             for (int k = 0; k < 3; ++k)
@@ -133,6 +145,7 @@ private:
         }
     }
 
+    // A stamp instead of clearing flags: regions are grown many times.
     void restart(int seed)
     {
         region_.clear();
@@ -152,9 +165,11 @@ private:
         Plane3 plane;
         double weight = 0;
         const Vec3& origin = mesh_.vertices[at(mesh_.triangles[at(region_.front())][0])];
+        // Normals weighted by area: slivers do not count.
         for (const int t : region_) plane.normal += area_[at(t)] * normal_[at(t)];
         const double length = norm(plane.normal);
         plane.normal = length > 0 ? (1 / length) * plane.normal : normal_[at(region_.front())];
+        // Offset by the mean height of all corners, weighted likewise.
         for (const int t : region_)
         {
             for (const int v : mesh_.triangles[at(t)])
@@ -172,6 +187,7 @@ private:
         bool simple = true;
         int start = -1;
         std::vector<int> touched;
+        // Sides whose other triangle is outside make the border; each vertex is left once.
         for (const int t : region_)
         {
             for (int k = 0; k < 3; ++k)
@@ -186,6 +202,7 @@ private:
             }
         }
         std::vector<int> loop;
+        // Walk the border from its lowest vertex: the loop begins the same whatever the order of triangles.
         for (int v = start; simple && v >= 0 && loop.size() < count; v = next_of_[at(v)]) loop.push_back(v);
         simple = simple && loop.size() == count && next_of_[at(loop.back())] == start &&
                  std::count(loop.begin(), loop.end(), start) == 1;
@@ -205,6 +222,7 @@ private:
             const Vec3& b = mesh_.vertices[at(loop[(i + 1) % n])];
             const Vec3& c = mesh_.vertices[at(loop[(i + 2) % n])];
             const double chord = norm(c - a);
+            // A left turn at every corner, but for the tolerance across the chord.
             if (dot(cross(b - a, c - b), normal) < -tolerance * chord) return false;
         }
         return true;

@@ -10,11 +10,15 @@ namespace rattleback
 namespace
 {
 
+// A solid's surface has every edge in exactly two triangles, which run through it in opposite ways. Sorted sides make
+// that a walk over neighbours, and a message can name the first edge that fails.
+
 /// One side of a triangle: its two vertices in rising order, and whether the triangle runs through them that way.
 struct Side
 {
     int low = 0;
     int high = 0;
+    // Rising or falling: the two triangles beside an edge run through it in opposite ways.
     bool rising = true;
 
     friend auto operator<=>(const Side&, const Side&) = default;
@@ -47,6 +51,7 @@ std::vector<Side> build_sides(const MeshOptions& mesh)
     sides.reserve(3 * mesh.triangles.size());
     for (const auto& [a, b, c] : mesh.triangles)
     {
+        // Triangles that name a vertex twice have no area and no sides worth closing.
         if (a == b || b == c || c == a) continue;
         sides.push_back(make_side(a, b));
         sides.push_back(make_side(b, c));
@@ -97,6 +102,7 @@ std::optional<Error> find_open_edge(const MeshOptions& mesh)
     for (std::size_t first = 0; first < sides.size();)
     {
         std::size_t last = first;
+        // Equal edges stand side by side: exactly two, running opposite ways, close the surface.
         while (last < sides.size() && sides[last].low == sides[first].low && sides[last].high == sides[first].high)
         {
             ++last;

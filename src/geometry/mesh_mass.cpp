@@ -15,6 +15,9 @@ namespace
 // A solid thinner than this fraction of its size is flat: below it, rounding decides the volume.
 constexpr double kNoVolume = 1e-12;
 
+// Masses of meshes are integrals of polynomials of second degree over simplices, which are exact in closed form: no
+// sampling. A solid is the sum of signed tetrahedra over its triangles, for any common apex.
+
 /// Integrals of 1, x and x xᵀ over a set of simplices.
 struct Moments
 {
@@ -27,6 +30,7 @@ struct Moments
 /// measure / ((d + 1)(d + 2)) * (sum of v vᵀ + s sᵀ), in any dimension d.
 void add_simplex(std::span<const Vec3> corners, double measure, Moments& moments)
 {
+    // d + 1 corners: 1 for points, 2 for segments, 3 for triangles, 4 for tetrahedra.
     const double n = static_cast<double>(corners.size());
     Vec3 sum;
     Mat3 products;
@@ -49,6 +53,7 @@ void add_simplex(std::span<const Vec3> corners, double measure, Moments& moments
 
 Vec3 find_middle(const MeshOptions& mesh)
 {
+    // Bounding box: a point near the mesh, from which moments lose few digits.
     Vec3 lower = mesh.vertices.front(), upper = lower;
     for (const Vec3& v : mesh.vertices)
     {
@@ -97,6 +102,7 @@ Moments integrate_triangles(const MeshOptions& mesh, MeshMass rule, const Vec3& 
     Moments moments;
     for (const auto& [a, b, c] : mesh.triangles)
     {
+        // Corners about the origin that was given; the fourth is that origin.
         const Vec3 corners[4] = {mesh.vertices[static_cast<std::size_t>(a)] - origin,
                                  mesh.vertices[static_cast<std::size_t>(b)] - origin,
                                  mesh.vertices[static_cast<std::size_t>(c)] - origin,
@@ -104,9 +110,11 @@ Moments integrate_triangles(const MeshOptions& mesh, MeshMass rule, const Vec3& 
         const Vec3 normal = cross(corners[1] - corners[0], corners[2] - corners[0]);  // twice the area long
         if (rule == MeshMass::shell)
         {
+            // A shell is its triangles, weighed by area.
             add_simplex(std::span(corners, 3), norm(normal) / 2, moments);
             continue;
         }
+        // Signed volumes of tetrahedra with a common apex add up to that of the solid (divergence theorem).
         const double volume = dot(corners[0], normal) / 6;
         add_simplex(corners, rule == MeshMass::legacy ? std::abs(volume) : volume, moments);
     }
@@ -120,6 +128,7 @@ MassProperties make_mass(const Moments& moments, const Vec3& center)
 {
     MassProperties result{.mass = moments.measure, .center = center};
     const Mat3& s = moments.second;
+    // I = tr(S) 1 - S of the second moments S.
     const double trace = s(0, 0) + s(1, 1) + s(2, 2);
     for (int i = 0; i < 3; ++i)
     {
@@ -143,6 +152,7 @@ Error make_no_volume()
 Result<MassProperties> compute_points(const MeshOptions& mesh)
 {
     if (mesh.vertices.empty()) return make_missing("vertices");
+    // Twice: about the middle for the centre, about the centre for the moments.
     const Vec3 middle = find_middle(mesh);
     const Vec3 center = find_center(integrate_points(mesh, middle), middle);
     return make_mass(integrate_points(mesh, center), center);
@@ -164,6 +174,7 @@ Result<MassProperties> compute_segments(const MeshOptions& mesh)
 Result<MassProperties> compute_triangles(const MeshOptions& mesh, MeshMass rule)
 {
     if (mesh.triangles.empty()) return make_missing("triangles");
+    // The area centroid first: for absolute volumes it matters where the apex is.
     const Vec3 middle = find_middle(mesh);
     const Moments area = integrate_triangles(mesh, MeshMass::shell, middle);
     const bool thin = rule == MeshMass::shell;
@@ -172,6 +183,7 @@ Result<MassProperties> compute_triangles(const MeshOptions& mesh, MeshMass rule)
     const Vec3 centroid = find_center(area, middle);
     if (thin) return make_mass(integrate_triangles(mesh, rule, centroid), centroid);
 
+    // Relative to area times size: a sheet has volume only by rounding.
     const Moments volume = integrate_triangles(mesh, rule, centroid);
     if (std::abs(volume.measure) <= kNoVolume * area.measure * find_extent(mesh, centroid)) return make_no_volume();
     if (volume.measure < 0)
@@ -186,6 +198,7 @@ Result<MassProperties> compute_triangles(const MeshOptions& mesh, MeshMass rule)
 
 Result<MassProperties> compute_hull_mass(const MeshOptions& mesh)
 {
+    // The hull of the vertices, whatever the triangles are.
     const Result<MeshOptions> hull = compute_hull(mesh.vertices);
     if (!hull) return hull.errors();
     return compute_triangles(hull.value(), MeshMass::exact);
@@ -195,6 +208,7 @@ Result<MassProperties> compute_hull_mass(const MeshOptions& mesh)
 
 Result<MassProperties> compute_mesh_mass(ShapeType type, const MeshOptions& mesh, MeshMass rule)
 {
+    // By type, then by rule.
     if (auto error = find_mesh_error(mesh)) return *error;
     if (type == ShapeType::points) return compute_points(mesh);
     if (type == ShapeType::segments) return compute_segments(mesh);

@@ -20,6 +20,9 @@ constexpr double kThickness = 1e-3;
 // Smaller ones are never climbed.
 constexpr int kClimbable = 64;
 
+// From a triangulated hull to a solid with polygonal faces, their edges with two faces each, and the neighbours of
+// every vertex; coordinates once more by axis for scans in packs.
+
 struct Extent
 {
     double size = 0;       // longest side of the bounding box
@@ -41,6 +44,7 @@ Extent measure(const MeshOptions& mesh)
     }
     double volume = 0, area = 0;
     Vec3 moment;
+    // Tetrahedra from the mean of the vertices, which is inside a convex solid: all volumes are positive.
     for (const auto& t : mesh.triangles)
     {
         const Vec3 a = mesh.vertices[at(t[0])] - middle, b = mesh.vertices[at(t[1])] - middle,
@@ -69,6 +73,7 @@ void drop_straight(const std::vector<Vec3>& vertices, double tolerance, Loops& l
     std::vector<int> count(vertices.size(), 0);
     for (std::size_t f = 0; f < loops.size(); ++f)
     {
+        // How many faces pass through each vertex; two mean the middle of an edge.
         for (const int v : loops[f])
         {
             if (count[at(v)] < 2) faces[at(v)][at(count[at(v)])] = static_cast<int>(f);
@@ -81,6 +86,7 @@ void drop_straight(const std::vector<Vec3>& vertices, double tolerance, Loops& l
         auto& first = loops[at(faces[v][0])];
         auto& second = loops[at(faces[v][1])];
         if (first.size() <= 3 || second.size() <= 3) continue;
+        // Its neighbours on the loop: straight between them, it bounds nothing.
         const auto it = std::find(first.begin(), first.end(), static_cast<int>(v));
         const auto i = static_cast<std::size_t>(it - first.begin()), n = first.size();
         const Vec3& before = vertices[at(first[(i + n - 1) % n])];
@@ -108,6 +114,7 @@ std::vector<Vec3> take_vertices(const std::vector<Vec3>& vertices, Loops& loops)
     }
     for (auto& loop : loops)
     {
+        // Numbers of the kept vertices; loops begin at their lowest, so that they can be compared.
         for (int& v : loop) v = number[at(v)];
         std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
     }
@@ -123,11 +130,13 @@ void add_face(const std::vector<int>& loop, Polyhedron& solid)
         normal += cross(solid.vertices[at(loop[i])] - origin, solid.vertices[at(loop[i + 1])] - origin);
     const double length = norm(normal);
     normal = length > 0 ? (1 / length) * normal : Vec3{0, 0, 1};
+    // Outwards over all corners: no vertex is beyond its own face.
     double offset = dot(normal, origin);
     for (const int v : loop) offset = std::max(offset, dot(normal, solid.vertices[at(v)]));
     double perimeter = 0;
     for (std::size_t i = 0; i < loop.size(); ++i)
         perimeter += norm(solid.vertices[at(loop[(i + 1) % loop.size()])] - solid.vertices[at(loop[i])]);
+    // Four times area over perimeter: the side of a square, the diameter of a circle.
     if (perimeter > 0) solid.width = std::max(solid.width, 2 * length / perimeter);
     solid.face_normal.push_back(normal);
     solid.face_offset.push_back(offset);
@@ -146,6 +155,7 @@ void add_edges(const Loops& loops, Polyhedron& solid)
             sides.emplace_back(std::min(from, to), std::max(from, to), from > to, static_cast<int>(f));
         }
     }
+    // The two faces of an edge stand side by side, the one that runs upwards first.
     std::sort(sides.begin(), sides.end());
     for (std::size_t i = 0; i + 1 < sides.size(); i += 2)
     {
@@ -158,6 +168,7 @@ void add_edges(const Loops& loops, Polyhedron& solid)
 void list_neighbours(std::vector<std::pair<int, int>> pairs, int vertex_count, std::vector<int>& begin,
                      std::vector<int>& neighbours)
 {
+    // Compressed rows: neighbours of one vertex follow each other.
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     begin.assign(at(vertex_count) + 1, 0);
@@ -196,11 +207,13 @@ void add_neighbours(Polyhedron& solid)
 /// remain get triangles anew.
 void add_climb(const MeshOptions& hull_mesh, Polyhedron& solid)
 {
+    // Few vertices are scanned, which is quicker than climbing.
     if (solid.vertex_count() < kClimbable) return;
     const MeshOptions* mesh = &hull_mesh;
     MeshOptions fresh;
     if (hull_mesh.vertices.size() != solid.vertices.size())
     {
+        // Triangles anew over the vertices that are left, so that every one has its neighbours.
         Result<MeshOptions> again = compute_hull(solid.vertices);
         if (!again || again.value().vertices.size() != solid.vertices.size()) return;
         fresh = std::move(again).value();
@@ -216,6 +229,7 @@ void add_climb(const MeshOptions& hull_mesh, Polyhedron& solid)
         }
     }
     list_neighbours(std::move(pairs), solid.vertex_count(), solid.climb_begin, solid.climb);
+    // A start for each cell of directions: climbs then take a few steps.
     for (int cell = 0; cell < cores::kCellCount; ++cell)
         solid.climb_start.push_back(cores::scan_furthest(solid, cores::find_cell_direction(cell)));
 }
@@ -237,6 +251,7 @@ void split(const std::vector<Vec3>& vectors, std::vector<double>& x, std::vector
 
 Polyhedron build_polyhedron(const MeshOptions& hull_mesh)
 {
+    // Tolerances from the size of the solid and its thickness: a thin plate must not lose its rim.
     const Extent extent = measure(hull_mesh);
     const double tolerance = std::min(kCoplanar * extent.size, kThickness * extent.thickness);
     Loops loops = merge_faces(hull_mesh, tolerance);

@@ -15,10 +15,14 @@ namespace
 constexpr int kMaxSweeps = 30;  // six are enough; the bound is for input that is not a number
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
+// Jacobi and not a closed form: eigenvectors are orthogonal to rounding, and small moments keep their digits. Order and
+// signs are fixed, so that the same inertia always gives the same frame.
+
 /// Small against both diagonal entries: dropping it costs every moment no more than its last digit, even when the
 /// moments differ by many orders of magnitude.
 bool is_negligible(const Mat3& a, int p, int q)
 {
+    // Relative to both moments: a tiny moment keeps its digits beside a large one.
     const double scale = std::sqrt(std::abs(a(p, p))) * std::sqrt(std::abs(a(q, q)));
     return !(std::abs(a(p, q)) > kEpsilon / 2 * scale);
 }
@@ -29,11 +33,13 @@ void rotate_plane(int p, int q, Mat3& a, Mat3& axes)
     const auto [t, c, s] = find_jacobi_turn(a(p, p), a(p, q), a(q, q));
     const int r = 3 - p - q;
     const double pq = a(p, q), rp = a(r, p), rq = a(r, q);
+    // Only the two diagonal entries and the third row change.
     a(p, p) -= t * pq;
     a(q, q) += t * pq;
     a(p, q) = a(q, p) = 0;
     a(r, p) = a(p, r) = c * rp - s * rq;
     a(r, q) = a(q, r) = s * rp + c * rq;
+    // Eigenvectors are the product of all turns.
     for (int i = 0; i < 3; ++i)
     {
         const double ip = axes(i, p), iq = axes(i, q);
@@ -47,6 +53,7 @@ Mat3 diagonalize(Mat3& a)
 {
     Mat3 axes{{1, 0, 0, 0, 1, 0, 0, 0, 1}};
     constexpr std::array<std::pair<int, int>, 3> planes{{{0, 1}, {0, 2}, {1, 2}}};
+    // Quadratic convergence: a few sweeps reach rounding.
     for (int sweep = 0; sweep < kMaxSweeps; ++sweep)
     {
         bool moved = false;
@@ -88,6 +95,7 @@ Mat3 find_least_turn(const std::array<Vec3, 3>& axes)
     const double hand = dot(cross(axes[0], axes[1]), axes[2]) < 0 ? -1 : 1;
     Mat3 best;
     double best_trace = -std::numeric_limits<double>::infinity();
+    // Two signs are free; the third follows from the right hand.
     for (const auto& [sx, sy] : {std::pair{1.0, 1.0}, {1.0, -1.0}, {-1.0, 1.0}, {-1.0, -1.0}})
     {
         const Vec3 x = sx * axes[0], y = sy * axes[1], z = hand * sx * sy * axes[2];
@@ -103,6 +111,7 @@ Mat3 find_least_turn(const std::array<Vec3, 3>& axes)
 
 PrincipalAxes find_principal_axes(const Mat3& inertia)
 {
+    // Exactly symmetric before anything else.
     Mat3 a;
     for (int i = 0; i < 3; ++i)
     {

@@ -12,6 +12,9 @@ namespace
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// Every solid here is convex: a line is inside it for one stretch, which is the intersection of half-spaces and round
+// bodies. The ray hits where the stretch begins, or from inside where it ends.
+
 struct Ray
 {
     Vec3 origin, direction;  ///< direction unit
@@ -33,6 +36,7 @@ constexpr Stretch kNothing{kInfinity, -kInfinity, {}, {}};
 /// Keeps what lies below the plane dot(normal, x) = offset.
 void clip(const Ray& ray, const Vec3& normal, double offset, Stretch& stretch)
 {
+    // How fast the line rises through the plane, and how high it begins.
     const double rise = dot(normal, ray.direction);
     const double height = dot(normal, ray.origin) - offset;
     if (rise == 0)
@@ -40,6 +44,7 @@ void clip(const Ray& ray, const Vec3& normal, double offset, Stretch& stretch)
         if (height > 0) stretch = kNothing;
         return;
     }
+    // Below the plane after a fall, until a rise.
     const double t = -height / rise;
     if (rise < 0 && t > stretch.enter)
     {
@@ -57,6 +62,7 @@ void clip(const Ray& ray, const Vec3& normal, double offset, Stretch& stretch)
 /// far origin costs no digits beyond its own rounding.
 bool find_roots(const Vec3& from, const Vec3& across, double radius, double& enter, double& leave)
 {
+    // The nearest point of the line to the axis or centre, and half the chord from there.
     const double square = dot(across, across);
     const double middle = -dot(from, across) / square;
     const Vec3 nearest = from + middle * across;
@@ -81,6 +87,7 @@ Stretch cross_ball(const Ray& ray, const Vec3& center, double radius)
 Stretch cross_tube(const Ray& ray, double radius)
 {
     const Vec3 from{ray.origin.x, ray.origin.y, 0}, across{ray.direction.x, ray.direction.y, 0};
+    // Along the axis the line is inside for ever, or never.
     if (dot(across, across) < 1e-200) return dot(from, from) <= radius * radius ? Stretch{} : kNothing;
     Stretch stretch;
     if (!find_roots(from, across, radius, stretch.enter, stretch.leave)) return kNothing;
@@ -106,6 +113,7 @@ Stretch cross_capsule(const Ray& ray, double radius, double half)
         all.leave = t;
         all.leave_normal = normal;
     };
+    // Entry into the union of convex parts is the first of all entries, exit the last of all exits.
     for (const double end : {-half, half})
     {
         const Stretch ball = cross_ball(ray, {0, 0, end}, radius);
@@ -115,6 +123,7 @@ Stretch cross_capsule(const Ray& ray, double radius, double half)
     }
     const Stretch tube = cross_tube(ray, radius);
     if (tube.empty() || tube.enter == -kInfinity) return all;
+    // Of the tube only the stretch between the caps.
     if (std::abs(ray.find_point(tube.enter).z) <= half) add_enter(tube.enter, tube.enter_normal);
     if (std::abs(ray.find_point(tube.leave).z) <= half) add_leave(tube.leave, tube.leave_normal);
     return all;
@@ -123,6 +132,7 @@ Stretch cross_capsule(const Ray& ray, double radius, double half)
 Stretch cross_box(const Ray& ray, const Vec3& size)
 {
     Stretch stretch;
+    // Three pairs of planes: the slab method.
     for (int axis = 0; axis < 3; ++axis)
     {
         Vec3 normal;
@@ -203,9 +213,11 @@ Stretch cross_shape(const PlacedShape& shape, const Ray& ray)
 
 std::optional<RayHit> cast_ray(const PlacedShape& shape, const Vec3& origin, const Vec3& direction, double reach)
 {
+    // In the shape's frame the solid is centred and along its axes.
     const Ray ray{transpose_times(shape.rotation, origin - shape.position), transpose_times(shape.rotation, direction)};
     const Stretch stretch = cross_shape(shape, ray);
     if (stretch.empty()) return std::nullopt;
+    // From inside, the surface is met where the line leaves.
     const bool from_inside = stretch.enter < 0;
     const double distance = from_inside ? stretch.leave : stretch.enter;
     if (!(distance >= 0 && distance < kInfinity) || distance > reach) return std::nullopt;

@@ -11,6 +11,7 @@ namespace
 /// Unit vector along `v`, however short or long; zero for zero.
 Vec3 find_unit(const Vec3& v)
 {
+    // Scaled by the largest member first: squares of tiny or huge directions would leave the range of numbers.
     const double largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
     if (!(largest > 0)) return {};
     const Vec3 scaled{v.x / largest, v.y / largest, v.z / largest};

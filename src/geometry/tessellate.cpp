@@ -16,6 +16,10 @@ namespace
 /// Corners of circumscribed meshes stand off by so much of the shape's size, more than they are rounded by.
 constexpr double kOutward = 8 * std::numeric_limits<double>::epsilon();
 
+// A surface of revolution by rings of a profile. Inscribed: corners on the surface. Circumscribed: rings and profile
+// widened so that every face touches the surface or stays outside, rounding included; the error is that of the widest
+// gap.
+
 double cosine(double angle)
 {
     double s = 0, c = 0;
@@ -67,6 +71,7 @@ MeshOptions close_box(const Vec3& half)
     }
     for (int axis = 0; axis < 3; ++axis)
     {
+        // Two triangles for each of six sides, seen from outside.
         const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
         for (const int side : {0, 1 << axis})
         {
@@ -119,6 +124,7 @@ double find_sphere_error(int around, Fit fit)
 
 MeshOptions tessellate(ShapeType type, const Vec3& size, int around, Fit fit)
 {
+    // Poles and equator must be corners of the profile.
     RB_CHECK(around >= 4 && around % 4 == 0, "a circle needs a multiple of four corners");
     switch (type)
     {
@@ -147,6 +153,7 @@ MeshOptions tessellate(ShapeType type, const Vec3& size, int around, Fit fit)
 
 double find_tessellation_error(ShapeType type, const Vec3& size, int around, Fit fit)
 {
+    // Largest distance between the surfaces, in closed form.
     switch (type)
     {
         case ShapeType::sphere:

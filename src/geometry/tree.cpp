@@ -14,6 +14,10 @@ namespace
 
 constexpr int kBins = 16;
 
+// Four children to a node, whose boxes are compared in the lanes of a pack. Cuts are chosen by the surface area
+// heuristic in bins over the longest axis (Wald 2007); the tree keeps its shape afterwards and only its boxes are
+// mended.
+
 /// Half the surface [m^2]; zero for an empty box.
 double half_area(const Aabb& box)
 {
@@ -26,6 +30,7 @@ double doubled_center(const Aabb& box, int axis) { return box.lower[axis] + box.
 /// Which of kBins slices of [start, start + kBins / scale) a number is in; anything odd is in the first.
 int find_bin(double value, double start, double scale)
 {
+    // By comparison and not by a cast: a NaN or an infinity ends in a bin as well.
     const double bin = (value - start) * scale;
     if (!(bin > 0)) return 0;
     return bin < kBins - 1 ? static_cast<int>(bin) : kBins - 1;
@@ -40,6 +45,7 @@ struct Bin
 /// The last bin of the left half of the cheapest cut, by (area x count) left + right; -1: all are in one bin.
 int find_cut(const std::array<Bin, kBins>& bins)
 {
+    // Costs of all right halves in one sweep from the end, then left halves from the front.
     std::array<double, kBins> right_cost{};
     Bin right;
     for (int i = kBins - 1; i > 0; --i)
@@ -56,6 +62,7 @@ int find_cut(const std::array<Bin, kBins>& bins)
         left.box = merge(left.box, bins[at(i)].box);
         left.count += bins[at(i)].count;
         if (left.count == 0 || right_cost[at(i + 1)] < 0) continue;
+        // Surface area heuristic: a random query meets a box in proportion to its surface.
         const double cost = half_area(left.box) * left.count + right_cost[at(i + 1)];
         if (!(cost < least)) continue;
         least = cost;
@@ -92,8 +99,10 @@ Aabb BoxTree::Node::bounds() const
 /// separates anything, or the tree got too deep, the halves are equal in number.
 std::size_t BoxTree::find_split(std::span<Entry> entries, int depth) const
 {
+    // Equal halves where the heuristic would make a chain.
     const std::size_t middle = entries.size() / 2;
     if (depth >= depth_limit_) return middle;
+    // Bins over the centres and not over the boxes: large boxes would blur the cut.
     Aabb centers = kEmptyBox;
     for (const Entry& entry : entries)
     {
@@ -101,10 +110,12 @@ std::size_t BoxTree::find_split(std::span<Entry> entries, int depth) const
         centers = merge(centers, {center, center});
     }
     const Vec3 spread = centers.upper - centers.lower;
+    // The axis along which the centres are spread most.
     const int axis = spread.x >= spread.y ? (spread.x >= spread.z ? 0 : 2) : (spread.y >= spread.z ? 1 : 2);
     const double start = centers.lower[axis], scale = kBins / spread[axis];
     const auto bin_of = [&](const Entry& entry) { return find_bin(doubled_center(entry.box, axis), start, scale); };
 
+    // Boxes and counts by slices of the centres.
     std::array<Bin, kBins> bins;
     for (const Entry& entry : entries)
     {
@@ -126,6 +137,7 @@ int BoxTree::build_node(std::span<Entry> entries, int parent, int depth)
 
     std::array<std::span<Entry>, kWidth> parts;
     std::size_t count = 0;
+    // Two cuts in a row make four parts: one node of four lanes.
     const auto add_halves = [&](std::span<Entry> part, int level, auto&& add_part)
     {
         const std::size_t split = part.size() > 1 ? find_split(part, level) : part.size();
@@ -135,12 +147,14 @@ int BoxTree::build_node(std::span<Entry> entries, int parent, int depth)
     add_halves(entries, depth, [&](std::span<Entry> half)
                { add_halves(half, depth + 1, [&](std::span<Entry> part) { parts[count++] = part; }); });
 
+    // Unused lanes hold empty boxes, which nothing overlaps.
     nodes_[at(index)].count = static_cast<int>(count);
     for (int lane = 0; lane < kWidth; ++lane) nodes_[at(index)].set_box(lane, kEmptyBox);
     for (int lane = 0; lane < static_cast<int>(count); ++lane)
     {
         const std::span<Entry> part = parts[at(lane)];
         const int place = kWidth * index + lane;
+        // A leaf: the complement of the item's number, so that signs tell leaves from nodes.
         if (part.size() == 1)
         {
             const Entry& entry = part.front();
@@ -180,6 +194,7 @@ void BoxTree::set_box(int item, const Aabb& box)
 void BoxTree::move(int item, const Aabb& box)
 {
     set_box(item, box);
+    // Up the tree until a box does not change any more.
     for (int node = place_[at(item)] / kWidth; node > 0;)
     {
         const int above = nodes_[at(node)].parent;
@@ -192,6 +207,7 @@ void BoxTree::move(int item, const Aabb& box)
 
 void BoxTree::refit()
 {
+    // Children stand behind their parents: backwards every node is final when its parent reads it.
     for (int node = static_cast<int>(nodes_.size()) - 1; node > 0; --node)
     {
         const int above = nodes_[at(node)].parent;

@@ -72,6 +72,7 @@ int BoxTree::query(const Aabb& box, Visit&& visit) const
     if (nodes_.empty()) return 0;
     const Pack4 lower_x(box.lower.x), lower_y(box.lower.y), lower_z(box.lower.z);
     const Pack4 upper_x(box.upper.x), upper_y(box.upper.y), upper_z(box.upper.z);
+    // No recursion: nodes that are to be visited wait here.
     std::array<int, kMaxStack> stack;
     std::size_t waiting = 0;
     stack[waiting++] = 0;
@@ -80,11 +81,13 @@ int BoxTree::query(const Aabb& box, Visit&& visit) const
     {
         const Node& node = nodes_[static_cast<std::size_t>(stack[--waiting])];
         ++looked_at;
+        // Four boxes against one at a time, axis by axis.
         const Mask4 x = both(load_pack(node.lower[0].data()) <= upper_x, load_pack(node.upper[0].data()) >= lower_x);
         const Mask4 y = both(load_pack(node.lower[1].data()) <= upper_y, load_pack(node.upper[1].data()) >= lower_y);
         const Mask4 z = both(load_pack(node.lower[2].data()) <= upper_z, load_pack(node.upper[2].data()) >= lower_z);
         auto hits =
             static_cast<unsigned>(to_bits(both(both(x, y), z))) & ((1U << static_cast<unsigned>(node.count)) - 1U);
+        // One child per set bit: leaves are visited, nodes wait on the stack.
         for (; hits != 0; hits &= hits - 1)
         {
             const int child = node.child[static_cast<std::size_t>(__builtin_ctz(hits))];

@@ -10,11 +10,14 @@
 namespace rattleback
 {
 
+// Loops with constant bounds: the compiler unrolls them, and a 6x6 system takes no call and no heap.
+
 /// LDLᵀ of a symmetric positive N x N matrix in place: unit L below the diagonal, 1 / D on it. False when a pivot is
 /// not positive.
 template <std::size_t N>
 RB_HD bool factor_symmetric(double* a)
 {
+    // Column by column: D_j = A_jj - sum of L_jk^2 D_k, then L_ij = (A_ij - sum of L_ik D_k L_jk) / D_j.
     double pivot[N];
     for (std::size_t j = 0; j < N; ++j)
     {
@@ -41,6 +44,7 @@ RB_HD bool factor_symmetric(double* a)
 template <std::size_t N>
 RB_HD void solve_factored(const double* a, double* b)
 {
+    // L y = b, then D Lᵀ x = y.
     for (std::size_t i = 0; i < N; ++i)
     {
         for (std::size_t k = 0; k < i; ++k) b[i] -= a[N * i + k] * b[k];
@@ -59,18 +63,21 @@ RB_HD void solve_general(T* a, T* x)
 {
     const auto exchange = [](const auto& condition, T& p, T& q)
     {
+        // Both are computed and one is kept: lanes of a pack may choose differently.
         const T first = select(condition, q, p), second = select(condition, p, q);
         p = first;
         q = second;
     };
     for (std::size_t k = 0; k < N; ++k)
     {
+        // Partial pivoting by comparisons with every row below: N is small, and no index depends on a value.
         for (std::size_t r = k + 1; r < N; ++r)
         {
             const auto larger = absolute(a[N * r + k]) > absolute(a[(N + 1) * k]);
             for (std::size_t c = k; c < N; ++c) exchange(larger, a[N * k + c], a[N * r + c]);
             exchange(larger, x[k], x[r]);
         }
+        // Eliminate column k from all rows below.
         const T inverse = T(1.0) / a[(N + 1) * k];
         for (std::size_t r = k + 1; r < N; ++r)
         {
@@ -79,6 +86,7 @@ RB_HD void solve_general(T* a, T* x)
             x[r] -= factor * x[k];
         }
     }
+    // Back substitution with the upper triangle that is left.
     for (std::size_t k = N; k-- > 0;)
     {
         for (std::size_t c = k + 1; c < N; ++c) x[k] -= a[N * k + c] * x[c];

@@ -10,6 +10,7 @@ template <class T, int N>
 struct Dual
 {
     T value{};
+    // value + sum of rate[i] epsilon_i with epsilon_i epsilon_j = 0.
     T rate[N]{};  ///< derivatives
 
     Dual() = default;
@@ -17,6 +18,7 @@ struct Dual
     /// The input number `input`.
     RB_HD Dual(const T& at, int input) : value(at) { rate[input] = T(1.0); }
 
+    // Sum, product and quotient rule, with one lambda for all N rates.
     RB_HD friend Dual operator+(const Dual& a, const Dual& b)
     {
         return make(a.value + b.value, [&](int i) { return a.rate[i] + b.rate[i]; });
@@ -42,6 +44,7 @@ struct Dual
     RB_HD Dual& operator+=(const Dual& b) { return *this = *this + b; }
     RB_HD Dual& operator-=(const Dual& b) { return *this = *this - b; }
 
+    // Comparisons look at values alone: a branch or a select follows the formula at this point.
     RB_HD friend auto operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
     RB_HD friend auto operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
     RB_HD friend auto operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
@@ -53,6 +56,7 @@ struct Dual
         using std::sqrt;
         const T root = sqrt(a.value);
         const auto positive = root > T(0.0);
+        // At zero the slope would be infinite; the select keeps its lanes finite.
         const T slope = select(positive, T(0.5) / select(positive, root, T(1.0)), T(0.0));
         return make(root, [&](int i) { return slope * a.rate[i]; });
     }

@@ -6,10 +6,14 @@
 namespace rattleback
 {
 
+// Only + - x / and square roots, in a fixed order: the same bits on every machine and in every lane. Branches on values
+// are selects, so that all lanes of a pack take the same way.
+
 /// A positive number far below all lengths and speeds, to divide by: `smallest`, or what floats have room for.
 template <class T>
 RB_HD T tiny(double smallest)
 {
+    // Floats end at 1e-38.
     return T(kIsSingle<T> ? 1e-30 : smallest);
 }
 
@@ -17,6 +21,7 @@ RB_HD T tiny(double smallest)
 template <class T>
 RB_HD T round_to_integer(const T& x)
 {
+    // The rounding of the addition does the work; the subtraction is exact.
     const T shift = T(kIsSingle<T> ? 12582912.0 : 6755399441055744.0);
     return (x + shift) - shift;
 }
@@ -27,6 +32,7 @@ RB_HD T subtract_quarter_turns(const T& x, const T& n)
 {
     if constexpr (kIsSingle<T>)
     {
+        // pi/2 in three parts (Cody and Waite): the first product and the first difference lose nothing.
         return ((x - n * T(1.5703125)) - n * T(4.83751296997070312500e-04)) - n * T(7.54978995489188215e-08);
     }
     else
@@ -47,6 +53,7 @@ RB_HD void sincos(const T& x, T& sine, T& cosine)
     const T r2 = r * r;
 
     // Taylor series: the first terms left out are below 1e-17 on this interval.
+    // Horner in r^2, from the last coefficient: odd terms for the sine, even ones for the cosine.
     T s = T(1.0 / 355687428096000.0);
     s = s * r2 - T(1.0 / 1307674368000.0);
     s = s * r2 + T(1.0 / 6227020800.0);
@@ -55,6 +62,7 @@ RB_HD void sincos(const T& x, T& sine, T& cosine)
     s = s * r2 - T(1.0 / 5040.0);
     s = s * r2 + T(1.0 / 120.0);
     s = s * r2 - T(1.0 / 6.0);
+    // The leading term is added last, so that its digits are not rounded twice.
     s = r + r * (r2 * s);
     T c = T(1.0 / 20922789888000.0);
     c = c * r2 - T(1.0 / 87178291200.0);
@@ -68,6 +76,7 @@ RB_HD void sincos(const T& x, T& sine, T& cosine)
     // n modulo 4 picks the quadrant.
     const T m = n - T(4.0) * round_to_integer(n * T(0.25));  // -2 (or 2), -1, 0, 1
     const T m2 = m * m;
+    // Odd quadrants exchange sine and cosine; the signs follow the quadrant.
     const auto odd = both(m2 > T(0.5), m2 < T(2.0));
     const T a = select(odd, c, s), b = select(odd, s, c);
     sine = select(either(m<T(-0.5), m> T(1.5)), -a, a);
@@ -82,22 +91,28 @@ RB_HD T angle_of(const T& y, const T& x)
     // tan of half the angle is in [0, 1] after folding to the first quadrant; two more halvings leave t below 0.1.
     const T ax = absolute(x);
     const T length = sqrt(ax * ax + y * y);
+    // y / (x + |p|) is the tangent of the half angle, without a case for x = 0.
     T t = y / select(ax + length > T(0.0), ax + length, T(1.0));
+    // tan(a / 2) = tan a / (1 + sqrt(1 + tan^2 a)), twice.
     t = t / (T(1.0) + sqrt(T(1.0) + t * t));
     t = t / (T(1.0) + sqrt(T(1.0) + t * t));
     const T t2 = t * t;
     T p = T(1.0 / 21.0);
+    // The alternating series of the arc tangent, from its last term.
     for (int k = 19; k >= 1; k -= 2) p = T(1.0 / k) - t2 * p;
     const T angle = T(8.0) * (t * p);
+    // The second quadrant mirrors the first.
     return select(x < T(0.0), T(3.14159265358979323846) - angle, angle);
 }
 
 /// e^x for -700 < x < 700, within 2 ulp.
 RB_HD inline double exponential(double x)
 {
+    // e^x = 2^n e^r with |r| <= ln 2 / 2; ln 2 in two parts, so that n times the first is exact.
     const double n = round_to_integer(x * 1.44269504088896340736);
     const double r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
     double p = 1;
+    // Taylor series as nested quotients; 18 terms reach rounding on this interval.
     for (int k = 18; k >= 1; --k) p = 1 + r * p / k;
     const int exponent = static_cast<int>(n);
     const double power = std::ldexp(1.0, exponent);  // exact: only the exponent changes
@@ -109,6 +124,7 @@ RB_HD inline double natural_logarithm(double x)
 {
     int exponent = 0;
     double m = std::frexp(x, &exponent);  // exact: only the exponent changes
+    // Mantissa in [1/sqrt 2, sqrt 2), so that both sides of 1 are met alike and ln 1 is exactly zero.
     if (m < 0.70710678118654752440)
     {
         m = 2 * m;
@@ -124,6 +140,7 @@ RB_HD inline double natural_logarithm(double x)
 /// x^p for 0 <= x <= 1 and p >= 0; whole powers up to 4 by multiplication.
 RB_HD inline double power(double x, double p)
 {
+    // Whole powers are common (solimp of MuJoCo) and are exact this way.
     if (p == 0) return 1;
     if (p == 1) return x;
     if (p == 2) return x * x;

@@ -33,6 +33,7 @@ void store_lanes(const Pack<S, N>& value, S* to)
 /// The largest of the lanes.
 inline double find_largest(const Pack4& a)
 {
+    // Halves against each other, then the two that are left: the order of maxima does not matter to the bits.
     const Pack4 pairs = maximum(a, Pack4(Pack4::Lanes{a.lanes[2], a.lanes[3], a.lanes[0], a.lanes[1]}));
     return maximum(pairs.lanes[0], pairs.lanes[1]);
 }

@@ -25,6 +25,7 @@ struct PlaneTurn
 /// theta t - 1 = 0 the smaller, so that the angle is at most 45 degrees (Jacobi 1846).
 RB_HD inline PlaneTurn find_jacobi_turn(double pp, double pq, double qq)
 {
+    // cot of twice the angle; the form with |theta| does not cancel.
     const double theta = (qq - pp) / (2 * pq);
     const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
     const double c = 1 / std::sqrt(t * t + 1);

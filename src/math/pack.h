@@ -23,6 +23,7 @@ RB_HD inline bool either(bool a, bool b) { return a || b; }
 template <class S, int N>
 struct Mask
 {
+    // As wide as the numbers compared: all bits set where the comparison holds.
     using Integer = std::conditional_t<sizeof(S) == 8, long long, int>;
     typedef Integer Lanes __attribute__((vector_size(N * sizeof(S))));
     Lanes lanes;
@@ -40,6 +41,7 @@ struct Mask
     {
 #if defined(__AVX__)
         typedef S Signs __attribute__((vector_size(N * sizeof(S))));
+        // The sign bits of all lanes in one instruction.
         if constexpr (sizeof(S) == 8 && N == 4) return __builtin_ia32_movmskpd256(reinterpret_cast<Signs>(a.lanes));
         if constexpr (sizeof(S) == 4 && N == 8) return __builtin_ia32_movmskps256(reinterpret_cast<Signs>(a.lanes));
 #endif
@@ -79,11 +81,13 @@ struct Pack
 
     friend Pack select(const Mask<S, N>& condition, const Pack& a, const Pack& b)
     {
+        // GCC's vector conditional: a blend, no branch.
         return Pack(condition.lanes ? a.lanes : b.lanes);
     }
     friend Pack sqrt(const Pack& a)
     {
 #if defined(__AVX__)
+        // std::sqrt in a loop would leave the vector unit; roots are exact to rounding either way.
         if constexpr (sizeof(S) == 8 && N == 4) return Pack(__builtin_ia32_sqrtpd256(a.lanes));
         if constexpr (sizeof(S) == 4 && N == 8) return Pack(__builtin_ia32_sqrtps256(a.lanes));
 #endif
@@ -102,6 +106,7 @@ using Mask8 = Mask<float, 8>;
 inline Pack4 load_pack(const double* from)
 {
     Pack4::Lanes lanes;
+    // memcpy is the portable form of an unaligned load.
     __builtin_memcpy(&lanes, from, sizeof lanes);
     return Pack4(lanes);
 }
@@ -122,6 +127,7 @@ void store_pack(const Pack<S, N>& value, S* to)
 template <class T>
 RB_HD T absolute(const T& a)
 {
+    // Both signs are computed, one is kept: no branch on values.
     return select(a < T(0.0), -a, a);
 }
 template <class T>

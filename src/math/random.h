@@ -17,6 +17,7 @@ public:
     /// 64 independent bits.
     std::uint64_t bits()
     {
+        // Weyl sequence with the golden ratio, then two rounds of xor-shift and multiply.
         state_ += 0x9e3779b97f4a7c15ULL;
         std::uint64_t z = state_;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -26,11 +27,13 @@ public:
     /// Uniform in [low, high).
     double uniform(double low, double high)
     {
+        // The upper 53 bits are a fraction in [0, 1) with all of its digits random.
         return low + (high - low) * (static_cast<double>(bits() >> 11) * 0x1p-53);
     }
     /// In [low, high], both included.
     int integer(int low, int high)
     {
+        // The bias of the remainder is below 2^-32: it does not matter to scenes.
         return low + static_cast<int>(bits() % static_cast<std::uint64_t>(high - low + 1));
     }
     bool chance(double probability) { return uniform(0, 1) < probability; }
@@ -45,6 +48,7 @@ public:
     {
         for (;;)
         {
+            // Points outside the ball would favour the corners; those near the centre would lose digits.
             const Vec3 a = in_box(1);
             const double square = dot(a, a);
             if (square > 0.01 && square < 1) return (1 / std::sqrt(square)) * a;

@@ -8,6 +8,9 @@
 namespace rattleback
 {
 
+// Rotation vectors (axis times angle) are the algebra of unit quaternions: exponential and logarithm go to and fro, and
+// their derivatives say how a vector changes while the body turns at a given rate.
+
 /// Unit quaternion of a turn about the unit `axis` by `angle` [rad].
 template <class T>
 RB_HD Quaternion<T> turn(const Vec3& axis, const T& angle)
@@ -29,10 +32,12 @@ RB_HD inline Vec3 make_unit(const Vec3& a)
 /// Unit quaternion of a rotation matrix. Divides by its largest member, which is at least one half.
 RB_HD inline Quat to_quaternion(const Mat3& m)
 {
+    // Four times the squares of the members, from the diagonal; four times their products, from the rest.
     const double w = 1 + m(0, 0) + m(1, 1) + m(2, 2), x = 1 + m(0, 0) - m(1, 1) - m(2, 2);
     const double y = 1 - m(0, 0) + m(1, 1) - m(2, 2), z = 1 - m(0, 0) - m(1, 1) + m(2, 2);
     const double wx = m(2, 1) - m(1, 2), wy = m(0, 2) - m(2, 0), wz = m(1, 0) - m(0, 1);
     const double xy = m(1, 0) + m(0, 1), xz = m(0, 2) + m(2, 0), yz = m(2, 1) + m(1, 2);
+    // A row of the products over its own square: dividing by the largest member keeps all digits.
     if (w >= x && w >= y && w >= z) return normalized(Quat{w, wx, wy, wz});
     if (x >= y && x >= z) return normalized(Quat{wx, x, xy, xz});
     if (y >= z) return normalized(Quat{wy, xy, y, yz});
@@ -44,6 +49,7 @@ template <class T>
 RB_HD Quaternion<T> exponential(const Vector3<T>& u)
 {
     using std::sqrt;
+    // exp(u) = (cos(a/2), sin(a/2) u / a): half angles, as everywhere with quaternions.
     const T squared = dot(u, u);
     const T angle = sqrt(squared);
     T s, c;
@@ -58,10 +64,12 @@ RB_HD Quaternion<T> exponential(const Vector3<T>& u)
 template <class T>
 RB_HD Vector3<T> logarithm(const Quaternion<T>& q)
 {
+    // q and -q are the same rotation: the one with w >= 0 is the shorter turn.
     const T sign = select(q.w < T(0.0), T(-1.0), T(1.0));
     const Vector3<T> v{sign * q.x, sign * q.y, sign * q.z};
     const T w = sign * q.w;
     const T s = norm(v);
+    // Near zero 2 asin(s) / s is 2 + s^2 / 3, and the second term below rounding.
     const auto small = s < T(1e-8);
     const T ratio = select(small, T(2.0), T(2.0) * angle_of(s, w) / select(small, T(1.0), s));
     return ratio * v;
@@ -72,6 +80,7 @@ RB_HD Vector3<T> logarithm(const Quaternion<T>& q)
 template <class T>
 RB_HD Vector3<T> exponential_rate(const Vector3<T>& u, const Vector3<T>& w)
 {
+    // Bernoulli's numbers: 1, 1/2, 1/12, 0: the next term is of fourth order.
     const Vector3<T> uw = cross(u, w);
     return w + T(0.5) * uw + T(1.0 / 12.0) * cross(u, uw);
 }
@@ -85,9 +94,11 @@ RB_HD Vector3<T> logarithm_rate(const Vector3<T>& u, const Vector3<T>& w)
     using std::sqrt;
     const T squared = dot(u, u);
     const auto small = squared < T(1e-4);
+    // Away from zero first: the quotient below must not divide by zero in lanes that use the series.
     const T half = T(0.5) * sqrt(select(small, T(1.0), squared));
     T s, c;
     sincos(half, s, c);
+    // c = 1/12 + a^2 / 720 + a^4 / 30240 + ...
     const T series = T(1.0 / 12.0) + squared * (T(1.0 / 720.0) + squared * T(1.0 / 30240.0));
     const T factor = select(small, series, (T(1.0) - half * c / s) / (T(4.0) * half * half));
     const Vector3<T> uw = cross(u, w);

@@ -8,6 +8,9 @@
 namespace rattleback
 {
 
+// Featherstone's spatial vectors without his frames: all of a tree are about one point and along the world's axes, so
+// that sums need no transforms and only inertias are ever moved.
+
 /// Angular velocity, and linear velocity of the body point at the reference (or the like for accelerations and joint
 /// axes).
 template <class T>
@@ -43,18 +46,21 @@ RB_HD Motion<T> operator*(const T& s, const Motion<T>& a)
 template <class T>
 RB_HD T dot(const Motion<T>& m, const Force<T>& f)
 {
+    // A scalar: the same whatever reference point the two have in common.
     return dot(m.angular, f.torque) + dot(m.linear, f.force);
 }
 /// Rate of a motion vector that is carried along by `v`.
 template <class T>
 RB_HD Motion<T> cross(const Motion<T>& v, const Motion<T>& m)
 {
+    // Featherstone 2008, ch. 2, spatial cross products: v x m, here with the angular part first.
     return {cross(v.angular, m.angular), cross(v.angular, m.linear) + cross(v.linear, m.angular)};
 }
 /// Rate of a force vector that is carried along by `v`.
 template <class T>
 RB_HD Force<T> cross(const Motion<T>& v, const Force<T>& f)
 {
+    // The dual, v x* f = - (v x)ᵀ f: power stays invariant.
     return {cross(v.angular, f.torque) + cross(v.linear, f.force), cross(v.angular, f.force)};
 }
 
@@ -84,6 +90,7 @@ template <class T>
 RB_HD Force<T> operator*(const SpatialInertia<T>& i, const Motion<T>& m)
 {
     const Vector3<T>& w = m.angular;
+    // Torque: rotational inertia and m c x v. Force: m v - m c x w.
     const Vector3<T> turned{i.xx * w.x + i.xy * w.y + i.xz * w.z, i.xy * w.x + i.yy * w.y + i.yz * w.z,
                             i.xz * w.x + i.yz * w.y + i.zz * w.z};
     return {turned + cross(i.moment, m.linear), i.mass * m.linear - cross(i.moment, w)};
@@ -96,8 +103,10 @@ RB_HD SpatialInertia<T> make_spatial_inertia(const T& mass, const Vector3<T>& mo
                                              const Vector3<T>& offset)
 {
     SpatialInertia<T> i;
+    // Sum of moments along the principal axes, R diag(I) Rᵀ, as three outer products.
     const Vector3<T> a = axes.column(0), b = axes.column(1), c = axes.column(2);
     const Vector3<T> da = moments.x * a, db = moments.y * b, dc = moments.z * c;
+    // Parallel axis theorem: plus m (c^2 1 - c cᵀ).
     const Vector3<T> h = mass * offset;
     const T hx = h.x * offset.x, hy = h.y * offset.y, hz = h.z * offset.z;
     i.xx = da.x * a.x + db.x * b.x + dc.x * c.x + (hy + hz);

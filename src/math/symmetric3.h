@@ -56,6 +56,7 @@ struct Cholesky3
     RB_HD explicit Cholesky3(const Symmetric3<T>& a)
     {
         // row by row: L_ij = (A_ij - sum of L_ik D_k L_jk) / D_j
+        // Square-root-free: three divisions, and no root.
         i0 = T(1.0) / a.m[0];
         l10 = a.m[1] * i0;
         l20 = a.m[3] * i0;
@@ -66,6 +67,7 @@ struct Cholesky3
     }
     RB_HD Vector3<T> solve(const Vector3<T>& b) const
     {
+        // L y = b, then D Lᵀ x = y, written out.
         const T y1 = b.y - l10 * b.x;
         const T y2 = b.z - l20 * b.x - l21 * y1;
         const T z = i2 * y2;
@@ -84,6 +86,7 @@ struct Adjugate3
 
     RB_HD explicit Adjugate3(const Symmetric3<T>& a)
     {
+        // Six distinct cofactors; the determinant by expansion along the first row.
         const T &xx = a.m[0], &xy = a.m[1], &yy = a.m[2], &xz = a.m[3], &yz = a.m[4], &zz = a.m[5];
         cofactor.m[0] = yy * zz - yz * yz;
         cofactor.m[1] = xz * yz - xy * zz;
@@ -102,6 +105,7 @@ template <class T>
 RB_HD Vector3<T> solve_or_zero(const Symmetric3<T>& a, const Vector3<T>& b)
 {
     const Adjugate3<T> adjugate(a);
+    // Exactly singular only: a nearly singular matrix gives a large answer, which the caller can see.
     const auto singular = absolute(adjugate.determinant) <= T(0.0);
     const Vector3<T> scaled = adjugate.cofactor * b;
     const T inverse = T(1.0) / select(singular, T(1.0), adjugate.determinant);

@@ -29,6 +29,7 @@ bool check_indices(const std::vector<std::array<int, N>>& faces, std::size_t ver
 void check_spring(const Spring& spring, const char* what, Checker& checker)
 {
     const std::string field(what);
+    // Infinite stiffness is a rigid tie and allowed; an infinite damper is not.
     if (!std::isinf(spring.stiffness) || spring.stiffness < 0)
         checker.not_negative(spring.stiffness, (field + " stiffness").c_str());
     checker.not_negative(spring.damping, (field + " damping").c_str());
@@ -48,6 +49,7 @@ void check_wrap(std::span<const TendonItem> items, std::size_t k, double armatur
                         "a shape of the path is neither a sphere nor a cylinder");
     }
     if (item.side_site != -1) checker.id(item.side_site, at(site_count), "side site");
+    // Sites on both sides, so that the path leaves the shape towards a point.
     checker.require(k > 0 && is_site(items, k - 1) && is_site(items, k + 1),
                     "a shape of the path does not stand between two sites");
     checker.require(armature == 0, "a tendon that wraps around a shape cannot have armature");
@@ -78,6 +80,7 @@ void check_material(const MaterialOptions& material, Checker& checker)
 {
     check_options<MaterialRows>(material, checker);
     const int dimension = material.dimension;
+    // Contact dimensions: frictionless, sliding, with spin, with spin and rolling.
     if (dimension != 1 && dimension != 3 && dimension != 4 && dimension != 6)
         checker.fail("dimension " + std::to_string(dimension) + " is not one of 1, 3, 4, 6");
     if (checker.finite(material.restitution, "restitution") &&
@@ -101,6 +104,7 @@ bool check_height_field(const HeightFieldOptions& field, Checker& checker)
     good = checker.not_negative(field.base, "base") && good;
     if (!good) return false;
     const std::size_t wanted = at(field.rows) * at(field.columns);
+    // Indices of cells are ints, with two triangles per cell.
     if (wanted > (std::size_t{1} << 29)) return checker.fail("a height field has at most 2^29 heights");
     if (field.heights.size() != wanted)
         return checker.fail(std::to_string(field.heights.size()) + " heights for " + std::to_string(field.rows) +
@@ -171,6 +175,7 @@ void check_path(std::span<const TendonItem> items, double armature, int site_cou
             ++sites;
             continue;
         }
+        // A pulley closes a branch.
         good = good && sites >= 2;
         sites = 0;
         checker.positive(item.value, "pulley divisor");

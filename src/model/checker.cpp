@@ -12,6 +12,7 @@ namespace rattleback
 std::string number(double value)
 {
     char text[32];
+    // Twelve digits: numbers that differ in a file differ in a message.
     std::snprintf(text, sizeof text, "%.12g", value);
     return text;
 }
@@ -30,6 +31,7 @@ bool Checker::fail(std::string message, std::string hint, ErrorCode code)
 
 bool Checker::has_failed() const
 {
+    // By its place: an element with several mistakes needs no second one of the same kind.
     return std::any_of(errors_.begin(), errors_.end(), [here = where()](const Error& e) { return e.where == here; });
 }
 

@@ -50,11 +50,13 @@ Softness combine_softness(const MaterialOptions& first, const MaterialOptions& s
 {
     const int rank = softness_rank(first.softness);
     const int second_rank = softness_rank(second.softness);
+    // The softer kind wins: a spring over an impedance, an impedance over rigid.
     if (rank != second_rank) return rank > second_rank ? first.softness : second.softness;
 
     if (const auto* a = std::get_if<Spring>(&first.softness))
     {
         const auto& b = std::get<Spring>(second.softness);
+        // Two springs that meet are compressed one behind the other.
         return Spring{in_series(a->stiffness, b.stiffness), in_series(a->damping, b.damping)};
     }
     if (const auto* a = std::get_if<Impedance>(&first.softness))
@@ -66,6 +68,7 @@ Softness combine_softness(const MaterialOptions& first, const MaterialOptions& s
 
 MaterialOptions combine(const MaterialOptions& first, const MaterialOptions& second)
 {
+    // Higher priority decides alone; among equals the larger number counts, as in MuJoCo.
     if (first.priority != second.priority) return first.priority > second.priority ? first : second;
 
     MaterialOptions both;
@@ -85,6 +88,7 @@ Mat3 make_contact_frame(const Vec3& normal) { return make_contact_frame(normal, 
 Mat3 make_contact_frame(const Vec3& normal, const Vec3& tangent)
 {
     constexpr double kAlong = 1e-12;  // of the squared length: a millionth of a radian
+    // The wanted tangent, made perpendicular; one along the normal is no direction, and a fixed hint takes its place.
     Vec3 across = tangent - dot(normal, tangent) * normal;
     if (!(dot(across, across) > kAlong * dot(tangent, tangent)))
     {

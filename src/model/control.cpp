@@ -19,6 +19,7 @@ Control::Control(const Model& model, int worlds)
     joint_force.resize(size(v_count));
     body_wrench.resize(size(body_count));
     target.resize(size(kinematic_count));
+    // Kinematic bodies begin with a target where they stand, so that nothing moves until somebody says so.
     for (std::size_t body = 0; body < model.bodies.kinematic_index.size(); ++body)
     {
         const int index = model.bodies.kinematic_index[body];

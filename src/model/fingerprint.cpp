@@ -23,6 +23,7 @@ public:
                      sites, equalities, tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0,
                      initial_q, initial_v, spring_q, mean_inertia, level_begin, level_bodies, act_count,
                      kinematic_count, sensor_value_count, name_index] = x;
+        // What is derived from other fields (hulls, surfaces) is left out: it follows from them.
         add_all(name, settings, bodies, joints, dofs, shapes, materials, meshes, height_fields, sites, equalities,
                 tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v,
                 spring_q, mean_inertia, level_begin, level_bodies, act_count, kinematic_count, sensor_value_count,
@@ -49,6 +50,7 @@ private:
     template <class T>
     void add(const std::vector<T>& x)
     {
+        // Lengths too: two lists must not flow into each other.
         hasher_.add(x.size());
         for (const T& item : x) add(item);
     }

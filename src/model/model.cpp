@@ -15,6 +15,7 @@ namespace
 template <class Id, class NameAt>
 std::optional<Id> find(const std::vector<int>& order, std::string_view name, NameAt name_at)
 {
+    // Names are sorted once; a lookup compares a few strings.
     const auto it = std::lower_bound(order.begin(), order.end(), name, [&](int index, std::string_view wanted)
                                      { return std::string_view(name_at(index)) < wanted; });
     if (it == order.end() || name_at(*it) != name) return std::nullopt;

@@ -15,6 +15,7 @@ const char* name_of(const std::array<const char*, N>& names, Enum value)
     return index < N ? names[index] : "unknown";
 }
 
+// In the order of the enumerators; files, command line and Python read the same words.
 constexpr std::array kBodyKinds{"dynamic", "fixed", "kinematic"};
 constexpr std::array kJointTypes{"free", "ball", "slide", "hinge", "fixed"};
 constexpr std::array kIntegrators{"euler", "implicitfast", "rk4", "lie_rk4", "midpoint"};

@@ -27,6 +27,7 @@ StepReport merge(const StepReport& first, const StepReport& second)
     both.residual = std::max(first.residual, second.residual);
     both.contact_count = add_counts(first.contact_count, second.contact_count);
     both.deepest_penetration = std::max(first.deepest_penetration, second.deepest_penetration);
+    // The first culprit is the cause: later ones follow from it.
     const StepReport& astray = first.culprit_body.valid() ? first : second;
     both.culprit_dof = astray.culprit_dof;
     both.culprit_body = astray.culprit_body;

@@ -18,6 +18,7 @@ std::size_t row(int world, int count) { return static_cast<std::size_t>(world) *
 template <class T>
 auto slice(T& items, int world, int count)
 {
+    // Arrays are public and may have been resized: looked at before a view is handed out.
     RB_CHECK(items.size() >= row(world, count) + static_cast<std::size_t>(count),
              "a state array is shorter than world_count times its row");
     return std::span(items).subspan(row(world, count), static_cast<std::size_t>(count));
@@ -175,6 +176,7 @@ std::uint64_t hash(const State& state, int world)
 {
     check_world(state, world);
     Hasher hasher;
+    // Sizes first, then every number by its bits: a state that differs in one bit has another hash.
     for (const int count : {state.q_count, state.v_count, state.act_count, state.body_count}) hasher.add(count);
     hasher.add(state.time[static_cast<std::size_t>(world)]);
     hasher.add(state.step[static_cast<std::size_t>(world)]);

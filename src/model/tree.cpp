@@ -11,6 +11,9 @@ namespace rattleback
 namespace
 {
 
+// Bodies and joints are the only input. Everything here is a function of parents, kinds and joint types, and is derived
+// in one order: coordinates, what moves each body, dofs as a forest, rows of M, levels.
+
 /// Bodies by depth below the world, in increasing order within a level.
 void derive_levels(Model& model)
 {

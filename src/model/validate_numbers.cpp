@@ -83,12 +83,14 @@ private:
     void check_masses()
     {
         const Bodies& bodies = model_.bodies;
+        // Welded bodies move as one: their masses count together.
         std::vector<double> carried(bodies.mass.size(), 0);  // by a body and what is rigidly attached to it
         for (std::size_t body = 0; body < bodies.mass.size(); ++body)
             carried[at(bodies.weld[body])] += bodies.mass[body];
         for (std::size_t body = 1; body < bodies.mass.size(); ++body)
         {
             bool armature = true;
+            // Armature alone keeps the diagonal of M positive.
             for (int i = 0; i < bodies.v_count[body]; ++i)
                 armature = armature && model_.dofs.armature[at(bodies.v_begin[body] + i)] > 0;
             checker_.enter("bodies.mass", body);
@@ -112,6 +114,7 @@ private:
             const bool as_hull = shapes.type[i] == ShapeType::hull ||
                                  (shapes.type[i] == ShapeType::mesh && shapes.mesh_collide[i] == MeshCollide::hull);
             checker_.enter("shapes.asset", i);
+            // A mesh that can collide as a hull must have one; others may do without.
             if (as_hull && (shapes.category[i] | shapes.mask[i]) != 0)
                 checker_.require(!model_.hulls[at(shapes.asset[i])].vertices.empty(), "its mesh has no hull");
         }

@@ -99,6 +99,7 @@ private:
         for (std::size_t i = 0; i < bodies.parent.size(); ++i)
         {
             checker_.enter("bodies.parent", i);
+            // Parents have smaller numbers than their children: loops rely on it.
             good = (i == 0 ? index(bodies.parent[0], -1, 0) : index(bodies.parent[i], 0, static_cast<int>(i))) && good;
         }
         good = indices("joints.body", model_.joints.body, 1, model_.body_count()) && good;
@@ -133,6 +134,7 @@ private:
 
     void compare_with_tree()
     {
+        // Derived anew from the least that determines it, and compared.
         Model derived;
         derived.bodies.parent = model_.bodies.parent;
         derived.bodies.kind = model_.bodies.kind;
@@ -268,6 +270,7 @@ private:
             if (exists && on_joint)
                 checker_.require(model_.joints.type[at(actuators.target[i])] != JointType::fixed, "is a fixed joint");
             checker_.enter("actuators.act_begin", i);
+            // Activations are numbered in the order of the actuators that have one.
             const int wanted = actuators.dynamics[i] == ActuatorDynamics::none ? -1 : acts++;
             checker_.require(actuators.act_begin[i] == wanted, "does not follow from actuators.dynamics");
         }

@@ -19,6 +19,7 @@ using BoxFaces = std::array<std::array<BoxCorners, 2>, 6>;
 
 constexpr BoxFaces make_box_faces()
 {
+    // Counter-clockwise from (+, +) in the plane of the two axes after the face's own.
     constexpr bool kSigns[4][2] = {{true, true}, {false, true}, {false, false}, {true, false}};
     BoxFaces faces{};
     for (std::size_t face = 0; face < 6; ++face)
@@ -27,11 +28,13 @@ constexpr BoxFaces make_box_faces()
         for (std::size_t i = 0; i < 4; ++i)
         {
             const bool plus_j = kSigns[i][0], plus_k = kSigns[i][1];
+            // Bits of a corner: the signs of x, y, z.
             const std::uint32_t corner = (static_cast<std::uint32_t>(face & 1) << axis) |
                                          (static_cast<std::uint32_t>(plus_j) << j) |
                                          (static_cast<std::uint32_t>(plus_k) << k);
             for (const std::size_t turn : {0, 1})
             {
+                // Seen from behind, the same corners run the other way round.
                 const std::size_t slot = turn == 0 ? i : 3 - i;
                 BoxCorners& corners = faces[face][turn];
                 corners.j[slot] = plus_j ? 1 : -1;
@@ -59,6 +62,7 @@ inline void set_box_corners(int face, bool is_positive, const Seen& center, cons
                             double a_length, double b_length, FlatPart& part)
 {
     const BoxCorners& corners = kBoxFaces[static_cast<std::size_t>(face)][is_positive ? 0 : 1];
+    // Four corners in the lanes of a pack.
     const Pack4 j = load_pack(corners.j.data()), k = load_pack(corners.k.data());
     store_pack(Pack4(center.u) + j * Pack4(a.u) + k * Pack4(b.u), part.u.data());
     store_pack(Pack4(center.v) + j * Pack4(a.v) + k * Pack4(b.v), part.v.data());

@@ -11,12 +11,16 @@ namespace rattleback
 namespace
 {
 
+// Three questions that every manifold asks of a shape: which flat face looks in a direction, how far the shape reaches
+// there, and what length tolerances are relative to.
+
 Face find_box_face(const PlacedShape& box, const Vec3& direction)
 {
     const Vec3 local = transpose_times(box.rotation, direction);
     int axis = 0;
     for (int i = 1; i < 3; ++i)
     {
+        // Of nearly equal faces the first.
         if (std::abs(local[i]) > std::abs(local[axis]) + find_cosine_slack(std::abs(local[axis]))) axis = i;
     }
     const bool is_positive = local[axis] >= 0;
@@ -28,8 +32,10 @@ Face find_box_face(const PlacedShape& box, const Vec3& direction)
 Face find_cap(const PlacedShape& cylinder, const Vec3& direction)
 {
     constexpr double kSteepest = 0.70710678118654752;
+    // Both caps look along the axis; one of them may face the direction.
     const Vec3 axis = cylinder.rotation.column(2);
     const double cosine = dot(axis, direction);
+    // Beyond 45 degrees the side of the cylinder is nearer than its cap.
     if (std::abs(cosine) <= kSteepest) return {};
     const Vec3 normal = cosine > 0 ? axis : -axis;
     return {cosine > 0 ? 1 : 0, normal, cylinder.position + cylinder.size.y * normal, std::abs(cosine)};
@@ -40,6 +46,7 @@ Face find_hull_face(const PlacedShape& shape, const Vec3& direction)
     const Polyhedron& solid = *shape.hull;
     const Vec3 local = transpose_times(shape.rotation, direction);
     const auto [index, cosine] = find_facing_face(solid, local);
+    // Face planes are kept in the hull's frame: normal and offset are carried to the world.
     const Vec3& normal = solid.face_normal[at(index)];
     const Vec3 point = shape.position + shape.rotation * (solid.face_offset[at(index)] * normal);
     return {index, shape.rotation * normal, point, cosine};
@@ -47,6 +54,7 @@ Face find_hull_face(const PlacedShape& shape, const Vec3& direction)
 
 double find_middle(const Vec3& size)
 {
+    // The middle of three numbers: neither the thinnest nor the longest side.
     return std::max(std::min(size.x, size.y), std::min(std::max(size.x, size.y), size.z));
 }
 
@@ -72,6 +80,7 @@ double find_extent(const PlacedShape& shape, const Vec3& direction)
 {
     const Vec3& size = shape.size;
     const Vec3 local = transpose_times(shape.rotation, direction);
+    // Support functions of all shapes, written out: a scalar is all that is asked for.
     switch (shape.type)
     {
         case ShapeType::sphere:
@@ -94,6 +103,7 @@ double find_extent(const PlacedShape& shape, const Vec3& direction)
 
 double find_gap_over(const Face& face, const PlacedShape& other)
 {
+    // The plane of the face against the point of the other shape furthest into it.
     return dot(face.normal, other.position - face.point) - find_extent(other, -face.normal);
 }
 

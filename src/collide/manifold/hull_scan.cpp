@@ -11,6 +11,9 @@ namespace rattleback
 namespace
 {
 
+// Small hulls are scanned whole, four vertices or faces at a time. Big ones climb along edges from a vertex that is
+// near by direction, and walk outwards from the furthest one.
+
 /// Vectors by coordinate, padded to a multiple of four, projected on a direction four at a time.
 struct Projection
 {
@@ -39,18 +42,22 @@ struct Projection
     }
 };
 
+// Hulls with a graph for climbing are those with many vertices.
 bool is_big(const Polyhedron& solid) { return !solid.climb.empty(); }
 
 /// Of the faces around one vertex.
 FacingFace find_facing_face_around(const Polyhedron& solid, const Vec3& local, int vertex)
 {
+    // Faces around the furthest vertex: the facing one is among them on a convex solid.
     FacingFace best{-1, -2};
     const auto look = [&](int face)
     {
+        // Of nearly equal faces the first: the answer must not depend on where the walk began.
         const double cosine = dot(local, solid.face_normal[at(face)]), slack = find_cosine_slack(best.cosine);
         const bool is_better = cosine > best.cosine + slack || (cosine > best.cosine - slack && face < best.index);
         if (best.index < 0 || is_better) best = {face, cosine};
     };
+    // Every edge of the vertex has two faces; each is looked at twice, which does no harm.
     for (int k = solid.neighbour_begin[at(vertex)]; k < solid.neighbour_begin[at(vertex) + 1]; ++k)
     {
         const int edge = find_edge(solid, vertex, solid.neighbours[at(k)]);
@@ -64,6 +71,7 @@ FacingFace find_facing_face_around(const Polyhedron& solid, const Vec3& local, i
 /// The summit of a convex solid hangs together: from its highest vertex along edges.
 void walk_summit(const Polyhedron& solid, const Vec3& local, int highest, int most, Summit& summit)
 {
+    // Breadth first from the top; vertices below the bar end the walk.
     summit.vertices[at(summit.count++)] = highest;
     for (int i = 0; i < summit.count; ++i)
     {
@@ -72,8 +80,10 @@ void walk_summit(const Polyhedron& solid, const Vec3& local, int highest, int mo
         {
             const int next = solid.climb[at(k)];
             const auto end = summit.vertices.begin() + summit.count;
+            // On a convex solid everything above a level hangs together along edges.
             if (dot(local, solid.vertices[at(next)]) < summit.bar) continue;
             if (std::find(summit.vertices.begin(), end, next) != end) continue;
+            // More than are wanted: the count says so, and nobody needs the rest.
             if (summit.count < most)
                 summit.vertices[at(summit.count++)] = next;
             else
@@ -83,6 +93,7 @@ void walk_summit(const Polyhedron& solid, const Vec3& local, int highest, int mo
             }
         }
     }
+    // Increasing: features must not depend on where the walk began.
     std::sort(summit.vertices.begin(), summit.vertices.begin() + summit.count);
 }
 
@@ -91,6 +102,7 @@ void walk_summit(const Polyhedron& solid, const Vec3& local, int highest, int mo
 bool is_on_face(const Polyhedron& solid, int face, int vertex)
 {
     constexpr double kFlush = 1e-6;  // of the radius: more than the builder lets a face bend
+    // In the plane of the face, within what merging allowed.
     return dot(solid.face_normal[at(face)], solid.vertices[at(vertex)]) >=
            solid.face_offset[at(face)] - kFlush * solid.radius;
 }
@@ -104,7 +116,9 @@ double find_hull_extent(const Polyhedron& solid, const Vec3& local)
 FacingFace find_facing_face(const Polyhedron& solid, const Vec3& local)
 {
     if (is_big(solid)) return find_facing_face_around(solid, local, cores::climb_furthest(solid, local, 0));
+    // Small hulls by a scan over all normals.
     const Projection cosines(solid.normal_x, solid.normal_y, solid.normal_z, local);
+    // The first face within the slack of the best, in the order of faces.
     const double largest = cosines.find_largest(), bar = largest - find_cosine_slack(largest);
     for (std::size_t i = 0; i < cosines.padded; i += 4)
     {
@@ -123,11 +137,13 @@ Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack, int
     if (is_big(solid))
     {
         const int highest = cores::climb_furthest(solid, local, 0);
+        // The bar is relative to the highest: what is lower by less than the slack is as high.
         summit.bar = dot(local, solid.vertices[at(highest)]) - slack;
         walk_summit(solid, local, highest, most, summit);
         return summit;
     }
     const Projection heights(solid.x, solid.y, solid.z, local);
+    // First how high, then who is that high.
     summit.bar = heights.find_largest() - slack;
     for (std::size_t i = 0; i < heights.padded; i += 4)
     {
@@ -136,6 +152,7 @@ Summit find_summit(const Polyhedron& solid, const Vec3& local, double slack, int
         for (int lane = 0; lane < 4; ++lane)
         {
             const int vertex = static_cast<int>(i) + lane;
+            // Lanes beyond the last vertex are padding.
             if (vertex >= solid.vertex_count() || next.lanes[lane] < summit.bar) continue;
             if (summit.count < most) summit.vertices[at(summit.count)] = vertex;
             if (++summit.count > most) return summit;
@@ -150,6 +167,7 @@ int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, c
     std::size_t count = 0;
     const auto look = [&](int vertex)
     {
+        // Below the bar, in the plane of the face, or shown already: not wanted.
         if (count == found.size() || dot(local, solid.vertices[at(vertex)]) < bar) return;
         if (face >= 0 && is_on_face(solid, face, vertex)) return;
         if (face < 0 && std::find(shown.begin(), shown.end(), vertex) != shown.end()) return;
@@ -158,6 +176,7 @@ int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, c
     };
     if (!is_big(solid))
     {
+        // The same scan with a lower bar: all that has sunk in.
         const Projection heights(solid.x, solid.y, solid.z, local);
         for (std::size_t i = 0; i < heights.padded; i += 4)
         {
@@ -175,6 +194,7 @@ int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, c
         for (int k = solid.climb_begin[at(vertex)]; k < solid.climb_begin[at(vertex) + 1]; ++k)
             look(solid.climb[at(k)]);
     };
+    // From what is shown outwards along edges; those found are walked from in turn.
     for (const int vertex : shown) look_around(vertex);
     for (std::size_t i = 0; i < count; ++i) look_around(found[i]);
     return static_cast<int>(count);
@@ -182,6 +202,7 @@ int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, c
 
 int find_edge(const Polyhedron& solid, int first, int second)
 {
+    // Edges are sorted by their two vertices.
     const std::pair<int, int> key = std::minmax(first, second);
     const auto comes_before = [](const Polyhedron::Edge& edge, const std::pair<int, int>& other)
     { return std::pair(edge.first, edge.second) < other; };

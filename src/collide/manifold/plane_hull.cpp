@@ -12,12 +12,16 @@ namespace rattleback
 namespace
 {
 
+// The same idea as between two parts (flat.cpp), but a plane is everywhere: no overlap has to be found, only the lowest
+// part of the hull and whatever else has sunk below the plane.
+
 constexpr int kLimit = 4;  // of points
 
 /// The corners of a part below `reach` over the plane at height zero; at most four.
 void add_part(const FlatPart& part, const NormalFrame& frame, double reach, double tolerance, Manifold& manifold)
 {
     Overlap overlap;
+    // Height over the plane is the distance itself.
     for (std::size_t i = 0; i < static_cast<std::size_t>(part.count); ++i)
     {
         if (part.h[i] < reach) overlap.add({part.u[i], part.v[i], 0, part.h[i], part.corner[i]});
@@ -34,6 +38,7 @@ void add_part(const FlatPart& part, const NormalFrame& frame, double reach, doub
 void touch_big(const PlacedShape& plane, const PlacedShape& hull, double reach, Manifold& manifold)
 {
     const Vec3 normal = plane.rotation.column(2);
+    // The support along the normal settles whether the hull is in reach at all.
     const double distance = dot(normal, hull.position - plane.position) - find_extent(hull, -normal);
     if (distance >= reach) return;
     const NormalFrame frame = make_normal_frame(plane.position, normal);
@@ -57,6 +62,7 @@ public:
           local_(-transpose_times(hull.rotation, normal_)),
           height_(dot(normal_, hull.position - plane.position))
     {
+        // Heights of all vertices, four at a time; the summit, the face and what is beside it are read from them.
         const Pack4 x(local_.x), y(local_.y), z(local_.z);
         const auto project = [&](std::size_t i)
         { return x * load_pack(&solid_.x[i]) + y * load_pack(&solid_.y[i]) + z * load_pack(&solid_.z[i]); };
@@ -74,6 +80,7 @@ public:
 
     void touch(double reach, Manifold& manifold)
     {
+        // Lengths below this are equal: relative to the widest face.
         const double tolerance = kTolerance * solid_.width;
         const double depth = find_loose_depth(distance(), tolerance);
         const double bar = lowest_ - depth, top = lowest_ - tolerance, least = std::min(bar, top);
@@ -81,6 +88,7 @@ public:
         int low_count = 0;
         Summit summit;
         summit.bar = top;
+        // One pass collects what is highest (the summit) and what has sunk in (low).
         for (int i = 0; i < solid_.vertex_count(); ++i)
         {
             if (down_[at(i)] < least) continue;
@@ -89,8 +97,10 @@ public:
             if (summit.count < 2) summit.vertices[at(summit.count)] = i;
             ++summit.count;
         }
+        // The face that looks down, unless the summit is a single vertex or edge beside it.
         const FacingFace face = find_facing_face(solid_, local_);
         const FeatureKind kind = find_standing(solid_, face, local_, summit);
+        // The corners of the face that lies down, or the edge or vertex that the hull stands on.
         if (kind == FeatureKind::face)
         {
             for (int i = solid_.face_begin[at(face.index)]; i < solid_.face_begin[at(face.index) + 1]; ++i)
@@ -102,8 +112,10 @@ public:
             if (kind == FeatureKind::edge) take(summit.vertices[1], reach);
         }
         const int shown = count_;
+        // Others that are under the plane as well, if it has sunk in.
         for (int i = 0; i < low_count && depth > tolerance && count_ - shown < FlatPart::kMaxLoose; ++i)
         {
+            // Not again what is shown already: corners of the face, or of the edge.
             const int vertex = low[at(i)];
             if (down_[at(vertex)] < bar) continue;
             if (kind == FeatureKind::face && is_on_face(solid_, face.index, vertex)) continue;
@@ -124,6 +136,7 @@ private:
 
     void give(double tolerance, Manifold& manifold)
     {
+        // More than four: those that hold best, chosen in the plane.
         if (count_ > kLimit)
         {
             const NormalFrame frame = make_normal_frame(plane_.position, normal_);
@@ -139,6 +152,7 @@ private:
             count_ = overlap.count;
             for (int i = 0; i < count_; ++i) taken_[at(i)] = static_cast<int>(overlap.points[at(i)].feature);
         }
+        // Features in increasing order, as every manifold has them.
         std::sort(taken_.begin(), taken_.begin() + count_);
         for (int i = 0; i < count_; ++i)
         {

@@ -8,13 +8,18 @@ namespace rattleback
 namespace
 {
 
+// An edge counts as lying in the contact when both its ends are equally far along the normal, within the slack. Of
+// several, the one through the contact point and most along the other shape's line is taken, so that two lines overlap.
+
 bool build_box_edge(const PlacedShape& box, const Vec3& local, const NormalFrame& frame, double slack,
                     const Vec3& place, const Vec3& along, FlatPart& part)
 {
+    // An axis is level when both its ends are as high, up to the slack.
     const auto is_level = [&](int i) { return 2 * box.size[i] * std::abs(local[i]) <= slack; };
     int axis = -1;
     for (int i = 0; i < 3; ++i)
     {
+        // Of level axes the one most along the hint, and of equal ones the first.
         if (is_level(i) && (axis < 0 || std::abs(along[i]) > 1.001 * std::abs(along[axis]))) axis = i;
     }
     if (axis < 0) return false;
@@ -23,6 +28,7 @@ bool build_box_edge(const PlacedShape& box, const Vec3& local, const NormalFrame
     for (int i = 0; i < 3; ++i)
     {
         if (i == axis) continue;
+        // Other level axes choose the edge nearest to the contact; slanted ones the side that looks there.
         const bool is_positive = (is_level(i) ? place[i] : local[i]) >= 0;
         center[i] = is_positive ? box.size[i] : -box.size[i];
         if (is_positive) corner |= 1U << i;
@@ -39,9 +45,11 @@ bool find_hull_edge(const PlacedShape& shape, const Vec3& local, const NormalFra
 {
     const Polyhedron& solid = *shape.hull;
     const Summit summit = find_summit(solid, local, slack, Summit::kMaxKept);
+    // More than a few highest vertices are a face, which is not wanted here.
     if (summit.count < 2 || summit.count > Summit::kMaxKept) return false;
     double best = -1;
     int first = -1, second = -1;
+    // All edges between highest vertices, of which there are few.
     for (int i = 0; i < summit.count; ++i)
     {
         for (int j = i + 1; j < summit.count; ++j)
@@ -51,7 +59,9 @@ bool find_hull_edge(const PlacedShape& shape, const Vec3& local, const NormalFra
             const Vec3& a = solid.vertices[at(from)];
             const Vec3 edge = solid.vertices[at(to)] - a;
             const double length = norm(edge);
+            // The edge must pass through the contact point.
             if (norm(cross(edge, place - a)) > 2 * slack * length) continue;
+            // Along the hint, as the other shape's axis runs.
             const double score = std::abs(dot(edge, along)) / length;
             if (score <= 1.001 * best) continue;
             best = score;
@@ -72,6 +82,7 @@ bool build_segment(const PlacedShape& shape, const NormalFrame& frame, int sign,
     const Vec3 local = transpose_times(shape.rotation, sign * frame.n);
     const Vec3 place = transpose_times(shape.rotation, near - shape.position);
     const Vec3 along = transpose_times(shape.rotation, hint);
+    // Round sides: level as a whole or not at all.
     const bool is_level = 2 * shape.size.y * std::abs(local.z) <= slack;
     switch (shape.type)
     {

@@ -25,14 +25,17 @@ public:
     /// Ends with a normal whose depth is not greater, and returns what Difference::slide does.
     double run()
     {
+        // One support point at a time: the others of an edge or a face are found on the way.
         drop_to(difference_.support(n_));
         height_ = dot(n_, simplex_.points[0].w);
         double error = D::kNowhere;
         for (int i = 0; i < kSteps && trust_ > kLeast; ++i)
         {
+            // Points on both sides of an edge are kept: on the edge itself the normal must be across their direction.
             if (!get_on_edge()) continue;
             Simplex slid = simplex_;
             double level = 0;
+            // How far the weighted point is from the line along n, and how high: both vanish at a stationary normal.
             const Vec3 off = difference_.find_offset(n_, slid, level);
             error = norm(off);
             if (error <= D::kSettled * difference_.radius())
@@ -70,6 +73,7 @@ private:
     /// Turns the normal across the straight directions between the points kept. False where that is no way up.
     bool get_on_edge()
     {
+        // Straight directions between the points kept: none on smooth surfaces, one along an edge, two across a corner.
         flat_count_ = difference_.find_flats(simplex_, flat_);
         if (flat_count_ == 0) return true;
         Vec3 n = n_;
@@ -106,6 +110,7 @@ private:
             trust_ *= 0.25;
             return false;
         }
+        // Trust region: no step longer than what the last ones were good for.
         if (length > trust_) step = (trust_ / length) * step;
         const Vec3 m = (1 / norm(n_ + step)) * (n_ + step);
         const SupportPoint q = difference_.support(m);
@@ -115,6 +120,7 @@ private:
         {
             n_ = m;
             height_ = height;
+            // Doubled after success, quartered after failure.
             trust_ = std::min(2 * trust_, kFarthest);
             if (apart > 0 || flat_count_ == 0) drop_to(q);
             return true;
@@ -144,9 +150,11 @@ private:
     Vec3 find_step(const Vec3& off) const
     {
         const double least = 1e-12 * difference_.radius();
+        // A corner: the normal may turn freely, but no curvature says how far.
         if (flat_count_ == 2) return {};
         if (flat_count_ == 1)
         {
+            // Along an edge only the curvature across it counts.
             const Vec3 s = cross(n_, flat_[0]);
             const double slope = std::abs(difference_.find_bend(n_, s, {}).ss + height_);
             return (dot(off, s) / std::max(slope, least)) * s;
@@ -154,6 +162,7 @@ private:
         Vec3 s, t;
         make_tangents(n_, s, t);
         const Bend bend = difference_.find_bend(n_, s, t);
+        // Second derivative of the height over the sphere of normals: curvature radii and the height itself.
         const double ss = bend.ss + height_, tt = bend.tt + height_;
         const double x = dot(off, s), y = dot(off, t);
         // Principal curvatures mean ± spread, in the directions (c, d) and (-d, c).
@@ -165,6 +174,7 @@ private:
         d = length > 0 ? d / length : 0;
         if (half < 0) std::swap(c, d);
         if (bend.st < 0) d = -d;
+        // Newton's step in principal directions, with the curvatures taken as positive: uphill in either.
         const double first = (c * x + d * y) / std::max(std::abs(mean + spread), least);
         const double second = (c * y - d * x) / std::max(std::abs(mean - spread), least);
         return (c * first - d * second) * s + (d * first + c * second) * t;

@@ -70,6 +70,7 @@ struct BoxCore
     Vec3 support(const Vec3& d, int& id) const
     {
         id = (d.x > 0 ? 1 : 0) | (d.y > 0 ? 2 : 0) | (d.z > 0 ? 4 : 0);
+        // Ties go to the negative side, always: equal directions give equal corners.
         return {d.x > 0 ? half.x : -half.x, d.y > 0 ? half.y : -half.y, d.z > 0 ? half.z : -half.z};
     }
     Vec3 slide(const Vec3& point, int, const Vec3&) const { return point; }
@@ -105,6 +106,7 @@ struct CylinderCore
     }
     void bend(const Vec3& n, const Vec3& s, const Vec3& t, Bend& bend) const
     {
+        // On the side the support point follows the normal round the axis; along z it stands still.
         const double square = n.x * n.x + n.y * n.y;
         if (!(square > kRounding * kRounding)) return;
         const double scale = r / (square * std::sqrt(square));
@@ -123,6 +125,7 @@ private:
 
     Vec3 place(const Vec3& d, double z) const
     {
+        // Towards the rim; a direction along the axis sees the whole cap, of which the middle is taken.
         const double length = std::sqrt(d.x * d.x + d.y * d.y);
         const double scale = length > 0 ? r / length : 0;
         return {scale * d.x, scale * d.y, z};
@@ -150,6 +153,7 @@ struct EllipsoidCore
     bool flat(const Vec3&, int, const Vec3&, int, Vec3&) const { return false; }
     void bend(const Vec3& n, const Vec3& s, const Vec3& t, Bend& bend) const
     {
+        // D = (S^2 - s sᵀ) / |S n|: what is left of the stretched ball across the support point.
         const Vec3 u = stretched(n), a = stretched(s), b = stretched(t);
         const double square = dot(u, u);
         if (!(square > 0)) return;

@@ -12,12 +12,16 @@ namespace rattleback::cores
 /// Two orthonormal vectors across a unit vector; the same for the same vector.
 inline void make_tangents(const Vec3& n, Vec3& s, Vec3& t)
 {
+    // Cross with the axis that is least along n, so that the product is never short.
     const double ax = std::abs(n.x), ay = std::abs(n.y), az = std::abs(n.z);
     const Vec3 axis = ax <= ay && ax <= az ? Vec3{1, 0, 0} : ay <= az ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
     s = cross(n, axis);
     s = (1 / norm(s)) * s;
     t = cross(n, s);
 }
+
+// The distance of two convex bodies is that of the origin from their difference b - a, the depth that of the origin
+// from its surface. Its support point is made of one of each body; its curvature is the sum of theirs.
 
 /// In the frame of the first core.
 template <class A, class B>
@@ -38,6 +42,7 @@ public:
     /// About the way from one to the other; zero where one may be inside the other.
     Vec3 find_start() const
     {
+        // A point of each core near the other: nearer than the way between centres for long shapes.
         const Vec3 a = first_.near(rotation_ * second_.center() + position_);
         return rotation_ * second_.near(transpose_times(rotation_, a - position_)) + position_ - a;
     }
@@ -56,6 +61,7 @@ public:
     /// The point with the least dot(n, w).
     SupportPoint support(const Vec3& n) const
     {
+        // The furthest of b - a against n is the furthest of b against n less the furthest of a along n.
         SupportPoint p;
         p.a = first_.support(n, p.first);
         p.w = rotation_ * second_.support(-transpose_times(rotation_, n), p.second) + position_ - p.a;
@@ -70,6 +76,7 @@ public:
     double slide(Simplex& simplex, Vec3& n) const
     {
         Vec3 flat[2];
+        // More than two straight directions: the points are no face, and there is no normal across them.
         const int flat_count = find_flats(simplex, flat);
         if (flat_count > 2) return kNowhere;
         merge_sliding(simplex);
@@ -78,6 +85,7 @@ public:
         double last = kNowhere;
         for (int i = 0; i < kSlides; ++i)
         {
+            // Newton on the sphere of normals that are across the straight directions.
             if (!make_perpendicular(flat, flat_count, n)) return kNowhere;
             simplex = corners;
             double height = 0;
@@ -101,6 +109,7 @@ private:
     /// The same as slide() for a single point.
     double slide_point(SupportPoint& p, Vec3& n, double& weight) const
     {
+        // Corners stay themselves; only curved surfaces slide with the normal.
         const Vec3 corner = p.a, second_corner = to_second(p);
         weight = 1;
         double last = kNowhere;
@@ -110,6 +119,7 @@ private:
             p.a = first_.slide(corner, p.first, n);
             p.w = rotation_ * second_.slide(second_corner, p.second, -transpose_times(rotation_, n)) + position_ - p.a;
             const double height = dot(n, p.w);
+            // What is left across the normal: zero where the origin is straight above the point.
             const Vec3 off = p.w - height * n;
             const double error = norm(off);
             if (error <= kSettled * radius() || !(error < 0.5 * last)) return error;
@@ -127,6 +137,7 @@ private:
         const auto add = [&](Vec3 along)
         {
             const double length = norm(along);
+            // Gram-Schmidt: a direction that adds nothing new is dropped.
             for (int k = 0; k < count && k < 2; ++k) along -= dot(flat[k], along) * flat[k];
             const double rest = norm(along);
             if (!(rest > 1e-6 * length)) return;
@@ -166,6 +177,7 @@ private:
     {
         if (flat_count == 2)
         {
+            // Two straight directions fix the normal up to its sign, one leaves a circle, none leaves all.
             const Vec3 across = cross(flat[0], flat[1]);
             n = dot(across, n) < 0 ? -across : across;
             return true;
@@ -180,6 +192,7 @@ private:
     /// Slides the points to normal n; the way from the origin, seen along n, to the nearest of their hull.
     Vec3 find_offset(const Vec3& n, Simplex& simplex, double& height) const
     {
+        // The second core sees the normal from the other side.
         const Vec3 n_second = transpose_times(rotation_, n);
         for (int i = 0; i < simplex.count; ++i)
         {
@@ -188,6 +201,7 @@ private:
             p.a = first_.slide(p.a, p.first, n);
             p.w = rotation_ * b + position_ - p.a;
         }
+        // The point of the face nearest to the line along n, with its weights.
         const Vec3 off = reduce_across(n, simplex);
         height = 0;
         for (int i = 0; i < simplex.count; ++i) height += simplex.weights[i] * dot(n, simplex.points[i].w);
@@ -213,6 +227,7 @@ private:
         if (flat_count == 1)
         {
             const Vec3 s = cross(n, flat[0]);
+            // Radius of curvature and distance from the origin: the slope of Newton's equation.
             const double slope = find_bend(n, s, {}).ss + height;
             if (!(slope > 0)) return false;
             step = (dot(off, s) / slope) * s;
@@ -223,6 +238,7 @@ private:
             make_tangents(n, s, t);
             const Bend bend = find_bend(n, s, t);
             const double ss = bend.ss + height, st = bend.st, tt = bend.tt + height;
+            // A determinant near zero: a flat direction, along which no step can be trusted.
             const double determinant = ss * tt - st * st;
             if (!(ss > 0) || !(determinant > 1e-12 * ss * ss)) return false;
             const double x = dot(off, s), y = dot(off, t);

@@ -11,6 +11,10 @@ namespace
 // Normals this near to an axis [rad] see a cap, or a side, of a cylinder.
 constexpr double kAligned = 1e-7;
 
+// GJK and EPA leave the corners whose mix is the witness point: as many distinct ones as the dimension of the part asks
+// for. Curved shapes have no corners; there the normal says which part it is.
+
+// Face loops are short: a walk is enough.
 bool holds(const Polyhedron& hull, int face, int vertex)
 {
     for (int k = hull.face_begin[at(face)]; k < hull.face_begin[at(face) + 1]; ++k)
@@ -23,6 +27,7 @@ bool holds(const Polyhedron& hull, int face, int vertex)
 /// Edge between two vertices; -1 where there is none.
 int find_edge(const Polyhedron& hull, int first, int second)
 {
+    // Vertices have a handful of neighbours.
     for (int k = hull.neighbour_begin[at(first)]; k < hull.neighbour_begin[at(first) + 1]; ++k)
     {
         if (hull.neighbours[at(k)] == second) return hull.neighbour_edges[at(k)];
@@ -39,6 +44,7 @@ int find_face(const Polyhedron& hull, const Corners& corners, const Vec3& n)
     const auto look = [&](int face)
     {
         int held = 0;
+        // A witness on a face has its corners there; ties by the direction of the normal.
         for (int i = 1; i < corners.count; ++i) held += holds(hull, face, corners.ids[i]) ? 1 : 0;
         const double cosine = dot(hull.face_normal[at(face)], n);
         if (held < most || (held == most && !(cosine > along))) return;
@@ -46,6 +52,7 @@ int find_face(const Polyhedron& hull, const Corners& corners, const Vec3& n)
         most = held;
         along = cosine;
     };
+    // Around the first corner: the face must hold it.
     for (int k = hull.neighbour_begin[at(corner)]; k < hull.neighbour_begin[at(corner) + 1]; ++k)
     {
         // Each face around the corner is on the left of one edge that leaves it.
@@ -74,6 +81,7 @@ ShapeFeature find_feature(const PointCore&, const Corners&, const Vec3&, const V
 
 ShapeFeature find_feature(const SegmentCore&, const Corners& corners, const Vec3&, const Vec3&)
 {
+    // Both ends: somewhere along the segment.
     for (int i = 1; i < corners.count; ++i)
     {
         if (corners.ids[i] != corners.ids[0]) return {FeatureKind::edge, 0};
@@ -83,8 +91,10 @@ ShapeFeature find_feature(const SegmentCore&, const Corners& corners, const Vec3
 
 ShapeFeature find_feature(const BoxCore&, const Corners& corners, const Vec3& n, const Vec3&)
 {
+    // Corners of a box are numbered by the signs of their coordinates.
     const int id = corners.ids[0];
     int varies = 0;  // bit i: the corners differ along axis i
+    // Two corners that differ in one bit are an edge, in two a face.
     for (int i = 1; i < corners.count; ++i) varies |= corners.ids[i] ^ id;
     const auto sign = [id](int axis) { return id >> axis & 1; };
     switch (varies)
@@ -114,6 +124,7 @@ ShapeFeature find_feature(const BoxCore&, const Corners& corners, const Vec3& n,
 
 ShapeFeature find_feature(const CylinderCore&, const Corners&, const Vec3& n, const Vec3& point)
 {
+    // The normal tells caps, side and rim apart.
     if (n.x * n.x + n.y * n.y < kAligned * kAligned) return {FeatureKind::face, n.z > 0 ? 1 : 0};
     if (std::abs(n.z) < kAligned) return {FeatureKind::face, 2};
     return {FeatureKind::edge, point.z > 0 ? 1 : 0};
@@ -124,6 +135,7 @@ ShapeFeature find_feature(const EllipsoidCore&, const Corners&, const Vec3&, con
 ShapeFeature find_feature(const HullCore& core, const Corners& corners, const Vec3& n, const Vec3&)
 {
     const Corners distinct = find_distinct(corners);
+    // One corner, or two joined by an edge; any other set lies on a face.
     if (distinct.count == 1) return {FeatureKind::vertex, distinct.ids[0]};
     if (distinct.count == 2)
     {

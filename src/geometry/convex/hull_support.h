@@ -10,6 +10,9 @@
 namespace rattleback::cores
 {
 
+// The support point is asked for many times per query. A scan of four vertices at a time beats everything up to
+// kClimbFrom vertices; beyond, a climb along edges starts near the answer, by the cell of the direction.
+
 /// The furthest vertex in each of four lanes.
 struct FurthestLanes
 {
@@ -25,6 +28,7 @@ struct FurthestLanes
     /// Of the furthest of the four; of equals that in the first lane.
     long long find_index() const
     {
+        // All lanes at once: which of them reaches the largest, the first of equals.
         const auto found = static_cast<unsigned>(to_bits(reach >= Pack4(find_largest(reach))));
         long long indices[4];
         __builtin_memcpy(indices, &index, sizeof indices);
@@ -38,6 +42,7 @@ inline int scan_furthest(const Polyhedron& hull, const Vec3& d)
     const Pack4 dx(d.x), dy(d.y), dz(d.z);
     const std::size_t count = hull.x.size();
     const double *x = hull.x.data(), *y = hull.y.data(), *z = hull.z.data();
+    // Coordinates are kept apart and padded, so that four vertices are projected by three products.
     const auto project = [&](std::size_t i)
     { return dx * load_pack(x + i) + dy * load_pack(y + i) + dz * load_pack(z + i); };
     FurthestLanes best{project(0), {0, 1, 2, 3}};
@@ -59,6 +64,7 @@ inline int scan_furthest(const Polyhedron& hull, const Vec3& d)
     for (; i < count; i += 4, index += 4) best.take(project(i), index);
 
     const long long found = best.find_index();
+    // Padding repeats the first vertex.
     return found < static_cast<long long>(hull.vertices.size()) ? static_cast<int>(found) : 0;
 }
 
@@ -69,6 +75,7 @@ inline constexpr int kCellCount = 6 * kCellsPerSide * kCellsPerSide;
 /// The cell of a direction of any length.
 inline int find_cell(const Vec3& d)
 {
+    // The face of the cube that the direction leaves through, then a square of its grid.
     const double x = std::abs(d.x), y = std::abs(d.y), z = std::abs(d.z);
     const int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
     const double along = axis == 0 ? x : axis == 1 ? y : z;
@@ -103,6 +110,7 @@ inline int climb_furthest(const Polyhedron& hull, const Vec3& d, int start)
     const int *begin = hull.climb_begin.data(), *climb = hull.climb.data();
     int best = start;
     double reach = dot(d, vertices[best]);
+    // On a convex solid a vertex that no neighbour surpasses is the furthest: there are no false summits.
     for (int from = -1; from != best;)
     {
         from = best;

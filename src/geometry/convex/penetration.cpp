@@ -33,6 +33,7 @@ public:
 
     void find()
     {
+        // A tetrahedron around the origin, or next to it: from GJK's last simplex where that has volume.
         SupportPoint corners[4];
         if (is_solid(result_.simplex))
         {
@@ -46,6 +47,7 @@ public:
         const int limit = view_.slide ? kMaxCurvedSteps : 4 * Polytope::kMaxPoints;
         for (steps_ = 0; steps_ < limit; ++steps_)
         {
+            // Lower bound of the depth: the nearest face of a polytope inside the difference.
             const int face = polytope_.find_nearest();
             if (face < 0) break;
             inner_ = polytope_.distance(face);

@@ -11,6 +11,9 @@ namespace rattleback::cores
 namespace
 {
 
+// Faces keep their neighbours, so that what a new point sees is found by a walk and not by a search. Arrays have fixed
+// sizes: growth ends when they are full, and the bounds reached so far are the answer.
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr int kNext[3] = {1, 2, 0};
@@ -30,6 +33,7 @@ bool Polytope::start(const SupportPoint* points)
     if (volume > 0) std::swap(points_[1], points_[2]);
     point_count_ = 4;
     face_count_ = 4;
+    // The four faces by their corners, and which side of which face lies across each of their sides.
     constexpr std::int16_t kCorners[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
     constexpr std::int16_t kAdjacent[4][3] = {{6, 10, 14}, {13, 8, 0}, {5, 12, 1}, {9, 4, 2}};
     for (int f = 0; f < 4; ++f)
@@ -47,6 +51,7 @@ void Polytope::set_face(int slot, int a, int b, int c)
     face.corners[1] = narrow(b);
     face.corners[2] = narrow(c);
     const Vec3 &pa = points_[a].w, &pb = points_[b].w, &pc = points_[c].w;
+    // Outward normal by the order of corners; the plane by the mean of all three, which rounds least.
     const Vec3 n = cross(pb - pa, pc - pa);
     const double length = norm(n);
     if (!(length > 0))
@@ -64,10 +69,12 @@ void Polytope::set_face(int slot, int a, int b, int c)
 
 int Polytope::find_nearest() const
 {
+    // Keys four at a time; infinity for faces set aside and for free slots.
     Pack4 least(kInfinity);
     Mask4::Lanes found{-1, -1, -1, -1}, index{0, 1, 2, 3};
     for (int f = 0; f < face_count_; f += 4, index += 4)
     {
+        // The comparison keeps both the least key and whose it is.
         const Pack4 keys = load_pack(&key_[f]);
         const Mask4 nearer = keys < least;
         found = nearer.lanes ? index : found;
@@ -94,6 +101,7 @@ Simplex Polytope::make_simplex(int face) const
 /// Makes two sides of faces neighbours.
 void Polytope::link(int slot, int side, int outside)
 {
+    // Sides know each other: a face and one of its three sides, in one number.
     faces_[slot].adjacent[side] = narrow(outside);
     faces_[outside / 4].adjacent[outside % 4] = narrow(4 * slot + side);
 }
@@ -103,6 +111,7 @@ bool Polytope::find_horizon(const Vec3& w, int face, double slack)
 {
     horizon_count_ = 0;
     visible_count_ = 0;
+    // Breadth first over neighbours: the visible part of a convex polytope hangs together.
     visible_[visible_count_++] = narrow(face);
     // A visible face is marked by a plane at minus infinity, and is not visited again.
     plane_[face] = -kInfinity;
@@ -115,10 +124,12 @@ bool Polytope::find_horizon(const Vec3& w, int face, double slack)
             if (plane_[other] == -kInfinity) continue;
             if (is_beyond(other, w, slack))
             {
+                // Marked at once, so that it is listed once.
                 plane_[other] = -kInfinity;
                 visible_[visible_count_++] = narrow(other);
                 continue;
             }
+            // The neighbour is not seen: this side is part of the horizon.
             horizon_[horizon_count_++] = {f.corners[k], f.corners[kNext[k]], f.adjacent[k]};
         }
     }
@@ -128,6 +139,7 @@ bool Polytope::find_horizon(const Vec3& w, int face, double slack)
 /// Is the horizon one closed loop? Then it is as long as it has corners, each left once.
 bool Polytope::is_loop()
 {
+    // Where rounding tears the visible part the horizon is no loop, and the point is refused.
     for (int i = 0; i < horizon_count_; ++i) face_from_[horizon_[i].to] = -1;
     for (int i = 0; i < horizon_count_; ++i) face_from_[horizon_[i].from] = narrow(i);
     int length = 0, side = 0;
@@ -141,6 +153,7 @@ bool Polytope::is_loop()
 
 int Polytope::take_slot()
 {
+    // Free slots first: the arrays stay short, and scans with them.
     if (free_count_ > 0) return free_[--free_count_];
     // Keys are read four at a time.
     for (int k = 0; k < 4 && face_count_ % 4 == 0; ++k) key_[face_count_ + k] = kInfinity;
@@ -149,9 +162,11 @@ int Polytope::take_slot()
 
 bool Polytope::add(const SupportPoint& point, int face, double slack)
 {
+    // A point on the face or below it would make a sliver.
     if (point_count_ >= kMaxPoints || !is_beyond(face, point.w, slack)) return false;
     if (!find_horizon(point.w, face, slack))
     {
+        // Nothing was changed but the marks: planes come back.
         for (int i = 0; i < visible_count_; ++i)
         {
             const int f = visible_[i];
@@ -159,6 +174,7 @@ bool Polytope::add(const SupportPoint& point, int face, double slack)
         }
         return false;
     }
+    // Slots of visible faces are used again by the new ones.
     for (int i = 0; i < visible_count_; ++i)
     {
         key_[visible_[i]] = kInfinity;
@@ -166,6 +182,7 @@ bool Polytope::add(const SupportPoint& point, int face, double slack)
     }
     const int apex = point_count_++;
     points_[apex] = point;
+    // A fan from the new point to every side of the horizon, linked to what lies outside and to its neighbours.
     for (int i = 0; i < horizon_count_; ++i)
     {
         const Side& side = horizon_[i];
@@ -174,6 +191,7 @@ bool Polytope::add(const SupportPoint& point, int face, double slack)
         link(slot, 0, side.outside);
         face_from_[side.from] = narrow(slot);
     }
+    // Neighbours in the fan share the edge from the horizon to the apex.
     for (int i = 0; i < horizon_count_; ++i) link(face_from_[horizon_[i].from], 1, 4 * face_from_[horizon_[i].to] + 2);
     return true;
 }
@@ -190,6 +208,7 @@ bool Polytope::has_point_near(const Vec3& w, double distance) const
 
 bool Polytope::add(const SupportPoint& point, double slack)
 {
+    // Any face that the point is beyond will do as a start.
     for (int f = 0; f < face_count_; ++f)
     {
         if (plane_[f] != -kInfinity && plane_[f] != kInfinity && is_beyond(f, point.w, slack))

@@ -1,4 +1,4 @@
-// NearestPart points of segments, triangles and tetrahedra to the origin.
+// Nearest points of segments, triangles and tetrahedra to the origin.
 #include "geometry/convex/simplex.h"
 
 #include <limits>
@@ -10,6 +10,9 @@ namespace
 
 // A triangle or tetrahedron whose height is below this fraction of its size counts as flat: rounding makes its normal.
 constexpr double kFlatTriangle = 1e-11, kFlatTetrahedron = 1e-13;
+
+// Every candidate is compared by its distance, computed the same way: near degenerate simplices the regions of corners,
+// edges and faces overlap by rounding, and the nearest of them is right in any case.
 
 NearestPart on_vertex(const SupportPoint* p, int i)
 {
@@ -26,6 +29,7 @@ NearestPart on_segment(const SupportPoint* p, int i, int j)
 {
     const Vec3 &a = p[i].w, &b = p[j].w;
     const Vec3 ab = b - a;
+    // The foot of the origin on the line, as a share of its length; outside, an end.
     const double length = dot(ab, ab), along = -dot(a, ab);
     if (!(along > 0)) return on_vertex(p, i);
     if (!(along < length)) return on_vertex(p, j);
@@ -61,13 +65,15 @@ NearestPart on_triangle(const SupportPoint* p, int i, int j, int k)
     const Vec3 n = cross(ab, ac);
     const double nn = dot(n, n);
     const double flat = kFlatTriangle * dot(ab, ab) * (kFlatTriangle * dot(ac, ac));
+    // Without an area to speak of the sides are all there is.
     if (!(nn > flat)) return nearer(nearer(on_segment(p, i, j), on_segment(p, j, k)), on_segment(p, i, k));
 
-    // Areas of the triangles that the origin's projection makes with the sides, over the axis where they are largest.
+    // Areas of the triangles that the origin's projection along the normal makes with the sides: barycentric weights.
     const double height = dot(n, a) / nn;
     const Vec3 origin = height * n;
     const Vec3 pa = a - origin, pb = b - origin, pc = c - origin;
     const double wa = dot(n, cross(pb, pc)), wb = dot(n, cross(pc, pa)), wc = dot(n, cross(pa, pb));
+    // Inside: weights are the areas opposite to each corner.
     if (wa > 0 && wb > 0 && wc > 0)
     {
         NearestPart best;
@@ -83,6 +89,7 @@ NearestPart on_triangle(const SupportPoint* p, int i, int j, int k)
         best.square = dot(origin, origin);
         return best;
     }
+    // Beside one or two sides: only these can hold the nearest point.
     NearestPart best = nowhere();
     if (!(wa > 0)) best = nearer(best, on_segment(p, j, k));
     if (!(wb > 0)) best = nearer(best, on_segment(p, i, k));
@@ -95,6 +102,7 @@ NearestPart on_tetrahedron(const SupportPoint* p)
     const Vec3 &a = p[0].w, &b = p[1].w, &c = p[2].w, &d = p[3].w;
     const Vec3 n = cross(b - a, c - a), ad = d - a;
     const double volume = dot(n, ad);
+    // Rounding decides the volume of a sliver: all four faces are asked then.
     const bool flat = !(volume * volume > kFlatTetrahedron * dot(n, n) * (kFlatTetrahedron * dot(ad, ad)));
     // Volumes with the origin in the place of each corner, positive where it is on the corner's side.
     const double sign = volume < 0 ? -1 : 1;
@@ -114,6 +122,7 @@ NearestPart on_tetrahedron(const SupportPoint* p)
         best.square = 0;
         return best;
     }
+    // Only faces that the origin is beyond.
     NearestPart best = nowhere();
     if (flat || !(la > 0)) best = nearer(best, on_triangle(p, 1, 2, 3));
     if (flat || !(lb > 0)) best = nearer(best, on_triangle(p, 0, 2, 3));
@@ -135,6 +144,7 @@ NearestPart find_nearest_part(const SupportPoint* points, int count)
 Vec3 reduce_across(const Vec3& n, Simplex& simplex)
 {
     SupportPoint seen[4];
+    // Seen along n, all points lie in a plane: the same search in two dimensions.
     for (int i = 0; i < simplex.count; ++i) seen[i].w = simplex.points[i].w - dot(n, simplex.points[i].w) * n;
     const NearestPart part = find_nearest_part(seen, simplex.count);
     keep(part, simplex);

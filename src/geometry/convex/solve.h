@@ -17,6 +17,7 @@ DifferenceView make_view(const Difference<A, B>& difference, double size)
     DifferenceView view;
     view.difference = &difference;
     view.size = size;
+    // Functions behind one pointer: the polytope is compiled once and not for every pair of cores.
     view.support = [](const void* d, const Vec3& n) { return static_cast<const D*>(d)->support(n); };
     if constexpr (D::kCurved)
     {
@@ -42,11 +43,13 @@ void sharpen(const Difference<A, B>& difference, double size, CoreDistance& core
 {
     CoreDistance other = core;
     find_penetration(make_view(difference, size), other);
+    // Bounds of the depth are tighter: the shapes touch, or overlap by less than rounding.
     if (!(other.distance > kTouch * size) && other.distance - other.lower < core.distance - core.lower)
     {
         core = other;
         return;
     }
+    // Otherwise the better of either bound, with what belongs to it.
     const double reached = norm(find_point(other.simplex));
     if (reached < core.distance)
     {
@@ -67,6 +70,7 @@ void straighten(const Difference<A, B>& difference, double size, CoreDistance& c
 {
     const Vec3 v = find_point(core.simplex), n = (1 / core.distance) * v;
     const double gap = dot(n, difference.support(n).w);
+    // The direction between the nearest points is as good a normal as the best bound: then it is taken.
     if (gap >= core.lower - kStraight * size)
     {
         core.normal = n;
@@ -90,6 +94,7 @@ template <class A, class B>
 ShapeDistance solve(const PlacedShape& first, const PlacedShape& second, const A& a, const B& b, double first_margin,
                     double second_margin, double reach)
 {
+    // Everything in the frame of the first core: half of the rotations are saved.
     const Mat3 rotation = transpose(first.rotation) * second.rotation;
     const Vec3 position = transpose_times(first.rotation, second.position - first.position);
     const Difference<A, B> difference(a, b, rotation, position);
@@ -97,6 +102,7 @@ ShapeDistance solve(const PlacedShape& first, const PlacedShape& second, const A
     const double size = difference.radius() + margin;
 
     CoreDistance core;
+    // Apart: GJK. Overlap: EPA. All but touching: the better of both.
     find_separation(difference, size, reach + margin, core);
     ShapeDistance result;
     if (core.verdict == Verdict::overlap) find_penetration(make_view(difference, size), core);
@@ -107,12 +113,14 @@ ShapeDistance solve(const PlacedShape& first, const PlacedShape& second, const A
         else if (core.distance >= kNear * size && !is_straight(core, size))
             straighten(difference, size, core);
     }
+    // A round margin lowers the distance of the cores by its radius, inside and out.
     result.distance = core.distance - margin;
     result.lower = std::min(core.lower - margin, result.distance);
     if (core.verdict == Verdict::beyond) return result;
 
     Vec3 witness, second_witness;
     Corners first_corners, second_corners;
+    // Witnesses by the weights of the simplex, and the corners that carry them.
     for (int i = 0; i < core.simplex.count; ++i)
     {
         const double weight = core.simplex.weights[i];
@@ -129,6 +137,7 @@ ShapeDistance solve(const PlacedShape& first, const PlacedShape& second, const A
         find_feature(b, second_corners, second_normal, transpose_times(rotation, second_witness - position));
     result.normal = first.rotation * core.normal;
     result.on_first = first.position + first.rotation * (witness + first_margin * core.normal);
+    // By the distance along the normal, so that the two points and the distance agree to rounding.
     result.on_second = result.on_first + result.distance * result.normal;
     return result;
 }

@@ -9,6 +9,9 @@ namespace rattleback
 namespace
 {
 
+// The largest of fifteen separations is the exact distance where the parts it names (face and vertex, edge and edge)
+// lie over each other, and the exact depth always. Boxes apart that are nearest elsewhere go to GJK.
+
 /// A second box in the frame of a first: its axes are the columns.
 struct Boxes
 {
@@ -41,6 +44,7 @@ double find_separation(const Boxes& boxes, const Vec3& n)
 {
     const Vec3& a = boxes.first_size;
     const Vec3& b = boxes.second_size;
+    // Separating axis: distance of the centres along n less both half extents.
     const Vec3 m = transpose_times(boxes.axes, n);
     return std::abs(dot(n, boxes.offset)) - (a.x * std::abs(n.x) + a.y * std::abs(n.y) + a.z * std::abs(n.z)) -
            (b.x * std::abs(m.x) + b.y * std::abs(m.y) + b.z * std::abs(m.z));
@@ -48,9 +52,11 @@ double find_separation(const Boxes& boxes, const Vec3& n)
 
 void try_faces(const Boxes& boxes, Axis& best)
 {
+    // Three axes of the first box, then of the second (Gottschalk et al. 1996: fifteen in all).
     const Vec3 seen = transpose_times(boxes.axes, boxes.offset);
     for (int i = 0; i < 3; ++i)
     {
+        // Half extents of both along axis i.
         double reach = boxes.first_size[i];
         for (int j = 0; j < 3; ++j) reach += boxes.second_size[j] * std::abs(boxes.axes(i, j));
         const double separation = std::abs(boxes.offset[i]) - reach;
@@ -82,6 +88,7 @@ void try_edges(const Boxes& boxes, Axis& best)
             const double nk = -c(l, j), nl = c(k, j);
             const double sine = std::sqrt(nk * nk + nl * nl);
             if (sine < kParallel) continue;
+            // Not divided by the sine yet: most pairs of edges are worse than the best face, and need no root.
             const double along = nk * boxes.offset[k] + nl * boxes.offset[l];
             const double gap = std::abs(along) - boxes.first_size[k] * std::abs(nk) -
                                boxes.first_size[l] * std::abs(nl) - boxes.second_size[p] * std::abs(c(i, q)) -
@@ -117,8 +124,10 @@ struct Polygon
 void clip(int axis, double side, double end, Polygon& polygon)
 {
     Polygon kept;
+    // Sutherland and Hodgman: keep what is inside, add a point where the border is crossed.
     for (int i = 0; i < polygon.count; ++i)
     {
+        // Signed distances of neighbouring corners: where signs differ the side is cut.
         const Vec3 &here = polygon[i], &next = polygon[i + 1];
         const double beyond = side * here[axis] - end, next_beyond = side * next[axis] - end;
         if (beyond <= 0) kept.add(here);
@@ -157,12 +166,14 @@ void move_over(const Boxes& boxes, const Axis& best, const Vec3& m, Incident& in
 {
     const double slack = kPreference * boxes.scale;
     Polygon polygon = find_incident_face(boxes, m);
+    // The incident face, cut to the sides of the reference face.
     for (int axis = 0; axis < 3; ++axis)
     {
         if (axis == best.first) continue;
         clip(axis, 1, boxes.first_size[axis] + slack, polygon);
         clip(axis, -1, boxes.first_size[axis] + slack, polygon);
     }
+    // What is left of it that is deepest; level parts by their middle, so that the witness does not jump.
     double lowest = std::numeric_limits<double>::infinity();
     for (int i = 0; i < polygon.count; ++i) lowest = std::min(lowest, dot(best.normal, polygon[i]));
     incident.over = lowest <= dot(best.normal, incident.point) + 4 * slack;
@@ -184,6 +195,7 @@ Incident find_incident(const Boxes& boxes, const Axis& best)
     const Vec3 m = transpose_times(boxes.axes, best.normal);
     Vec3 vertex;
     double least_rise = std::numeric_limits<double>::infinity();
+    // The lowest vertex; axes along which the box is level leave its place open.
     for (int j = 0; j < 3; ++j)
     {
         const double rise = std::abs(m[j]) * boxes.second_size[j];
@@ -192,6 +204,7 @@ Incident find_incident(const Boxes& boxes, const Axis& best)
         vertex[j] = with_sign(boxes.second_size[j], -m[j]);
     }
     incident.point = boxes.offset + boxes.axes * vertex;
+    // Over the face in both directions along it?
     for (int axis = 0; axis < 3; ++axis)
     {
         if (axis == best.first) continue;
@@ -217,6 +230,7 @@ Crossing find_crossing(const Boxes& boxes, const Axis& best)
     const Vec3 m = transpose_times(boxes.axes, best.normal);
     int first_sides[3], second_sides[3];
     Vec3 x, y, along;
+    // The edges that look along the normal, through the corners where it is met.
     for (int i = 0; i < 3; ++i)
     {
         first_sides[i] = i == best.first ? 0 : best.normal[i] < 0 ? -1 : 1;
@@ -227,6 +241,7 @@ Crossing find_crossing(const Boxes& boxes, const Axis& best)
     along[best.first] = 1;
     const Vec3 other = boxes.axes.column(best.second);
     const Vec3 across = cross(along, other), gap = boxes.offset + boxes.axes * y - x;
+    // Nearest points of the two lines, measured from the middles of the edges.
     const double cosine = dot(along, other), on_other = dot(other, gap);
     const double s = dot(cross(gap, other), across) / dot(across, across);
     const double t = cosine * s - on_other;
@@ -243,9 +258,11 @@ Crossing find_crossing(const Boxes& boxes, const Axis& best)
 
 ShapeDistance find_box_box(const PlacedShape& first, const PlacedShape& second, double reach)
 {
+    // The second box seen from the first; scale for tolerances.
     Boxes boxes{first.size, second.size, transpose(first.rotation) * second.rotation, to_local(first, second.position)};
     boxes.scale = find_largest(first.size) + find_largest(second.size) + find_largest(boxes.offset);
     Axis best;
+    // Faces are cheaper and end most queries beyond the reach.
     try_faces(boxes, best);
     if (best.separation > reach) return make_beyond(norm(boxes.offset), best.separation);
     try_edges(boxes, best);
@@ -256,10 +273,12 @@ ShapeDistance find_box_box(const PlacedShape& first, const PlacedShape& second, 
     if (best.first >= 0 && best.second >= 0)
     {
         const Crossing crossing = find_crossing(boxes, best);
+        // Two boxes apart may be nearest at a vertex, which no axis of the fifteen shows.
         if (distance > 0 && !crossing.inside) return find_convex_distance(first, second, reach);
         return make_exact(distance, to_world(first, crossing.on_first), normal, crossing.first_feature,
                           crossing.second_feature);
     }
+    // Seen from the box whose face it is.
     const int axis = std::max(best.first, best.second);
     const bool on_first = best.first >= 0;
     // The second box's face looks against the normal.

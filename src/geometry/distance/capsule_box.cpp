@@ -7,6 +7,9 @@ namespace rattleback
 namespace
 {
 
+// A capsule is a segment and a radius. Outside the box the squared distance along the segment is convex and piecewise
+// quadratic, and its minimum is found exactly; a segment that meets the box comes apart along one of six axes.
+
 /// How far a point is outside the box along each axis.
 Vec3 find_excess(const Vec3& size, const Vec3& p)
 {
@@ -22,19 +25,24 @@ double find_nearest_place(const Vec3& size, const CapsuleSegment& segment)
     constexpr double kFlat = 1e-14;  // a slope that moves the distance by rounding alone
     const auto find_slope = [&](double t)
     {
+        // Half the derivative of the squared distance at a place of the segment.
         const Vec3 excess = find_excess(size, segment.find_point(t));
         const double slope = dot(segment.axis, excess);
         return std::abs(slope) > kFlat * find_largest(excess) ? slope : 0.0;
     };
+    // The bracket, with the slopes at its ends.
     double low = -segment.half, high = segment.half;
     double low_slope = find_slope(low), high_slope = find_slope(high);
+    // The function is convex: where its slope does not change sign an end is the answer.
     if (low_slope > 0) return low;
     if (high_slope < 0) return high;
     double first_zero = low_slope == 0 ? low : high, last_zero = high_slope == 0 ? high : low;
     for (int axis = 0; axis < 3; ++axis)
     {
+        // A segment parallel to a face never passes its plane.
         const double step = segment.axis[axis];
         if (step == 0) continue;
+        // Where the segment passes a face's plane the slope has a kink: between two kinks it is straight.
         for (const double face : {-size[axis], size[axis]})
         {
             const double t = (face - segment.center[axis]) / step;
@@ -50,6 +58,7 @@ double find_nearest_place(const Vec3& size, const CapsuleSegment& segment)
             (slope < 0 ? low_slope : high_slope) = slope;
         }
     }
+    // A stretch of equal distance, or the zero between the two kinks around it.
     if (first_zero <= last_zero) return 0.5 * (first_zero + last_zero);
     return std::clamp(low + (high - low) * (low_slope / (low_slope - high_slope)), low, high);
 }
@@ -76,6 +85,7 @@ SeparatingAxis find_best_axis(const Vec3& size, const CapsuleSegment& segment)
     constexpr double kPreference = 1e-13;  // of the size: equal up to rounding, then a face
     const double scale = segment.half + find_largest(size);
     SeparatingAxis best;
+    // Six axes for overlap: three faces and three products with edges (facets of box minus segment).
     for (int axis = 0; axis < 3; ++axis)
     {
         Vec3 normal;
@@ -101,6 +111,7 @@ SeparatingAxis find_best_axis(const Vec3& size, const CapsuleSegment& segment)
 /// stretch below the face.
 double find_place_on_face(const Vec3& size, const CapsuleSegment& segment, const SeparatingAxis& best)
 {
+    // The stretch of the segment that is over the face.
     double low = -segment.half, high = segment.half;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -113,6 +124,7 @@ double find_place_on_face(const Vec3& size, const CapsuleSegment& segment, const
     }
     const double middle = std::clamp(0.5 * (low + high), -segment.half, segment.half);
     const double slope = dot(best.normal, segment.axis);
+    // Level with the face: all of the stretch is as deep, and its middle is taken.
     if (low > high || std::abs(slope) * segment.half <= 1e-12 * (segment.half + find_largest(size))) return middle;
     return slope < 0 ? low : high;
 }
@@ -138,6 +150,7 @@ ShapeDistance find_crossing(const PlacedShape& capsule, const PlacedShape& box, 
     const SeparatingAxis best = find_best_axis(box.size, segment);
     const double place =
         best.face >= 0 ? find_place_on_face(box.size, segment, best) : find_place_on_edge(box.size, segment, best);
+    // Which ends of the box's axes the point lies at: face, edge or vertex.
     int sides[3] = {0, 0, 0};
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -155,13 +168,16 @@ ShapeDistance find_capsule_box(const PlacedShape& capsule, const PlacedShape& bo
     const CapsuleSegment segment{to_local(box, capsule.position),
                                  transpose_times(box.rotation, capsule.rotation.column(2)), capsule.size.y};
     const double place = find_nearest_place(box.size, segment);
+    // Outside: one distance from a point. On or in the box that has no direction.
     const Vec3 excess = find_excess(box.size, segment.find_point(place));
     const double length = norm(excess);
+    // Below this the way out is decided by axes and not by a short vector.
     const double noise = 1e-11 * (segment.half + find_largest(box.size) + find_largest(segment.center));
     if (length <= std::max(noise, kShortest)) return find_crossing(capsule, box, segment);
     if (length - capsule.size.x > reach) return make_beyond(length - capsule.size.x, length - capsule.size.x);
 
     int sides[3];
+    // Coordinates outside the box name the feature.
     for (int axis = 0; axis < 3; ++axis) sides[axis] = excess[axis] > 0 ? 1 : excess[axis] < 0 ? -1 : 0;
     const Vec3 normal = (-1 / length) * excess;
     const Vec3 on_capsule = segment.find_point(place) + capsule.size.x * normal;

@@ -11,9 +11,13 @@ namespace
 
 constexpr int kMostFaces = 160;  // of more, a scan takes longer than the general search
 
+// A guess and a proof: the face that all of the segment is furthest above, or an edge of it, is nearly always nearest.
+// A support of the hull along the normal found is a lower bound; where it meets the distance the guess is right.
+
 /// The face that all of the segment is furthest above, or least below.
 int find_highest_face(const Polyhedron& solid, const CapsuleSegment& segment, double& height)
 {
+    // Middle and half way of the segment, in all lanes.
     const Pack4 cx(segment.center.x), cy(segment.center.y), cz(segment.center.z);
     const Vec3 reach = segment.half * segment.axis;
     const Pack4 ux(reach.x), uy(reach.y), uz(reach.z);
@@ -30,6 +34,7 @@ int find_highest_face(const Polyhedron& solid, const CapsuleSegment& segment, do
     {
         const Pack4 x = load_pack(&solid.normal_x[i]), y = load_pack(&solid.normal_y[i]),
                     z = load_pack(&solid.normal_z[i]);
+        // The lower of both ends over each face: the height of the middle less what the segment falls.
         const Pack4 slope = ux * x + uy * y + uz * z;
         return cx * x + cy * y + cz * z - load_offsets(i) - maximum(slope, -slope);
     };
@@ -38,6 +43,7 @@ int find_highest_face(const Polyhedron& solid, const CapsuleSegment& segment, do
     cores::FurthestLanes best{find_heights(0), first}, other = best;
     Mask4::Lanes index = first + 4;
     std::size_t i = 4;
+    // Four faces per step, two steps per turn.
     for (; i + 8 <= count; i += 8, index += 8)
     {
         best.take(find_heights(i), index);
@@ -65,11 +71,13 @@ bool is_over_face(const Polyhedron& solid, int face, const Vec3& foot)
     const Vec3& normal = solid.face_normal[at(face)];
     const int begin = solid.face_begin[at(face)], end = solid.face_begin[at(face) + 1];
     int previous = solid.face_vertices[at(end - 1)];
+    // Without leaving early: a branch per edge would cost more than it saves.
     bool inside = true;
     for (int i = begin; i < end; ++i)
     {
         const int next = solid.face_vertices[at(i)];
         const Vec3& corner = solid.vertices[at(previous)];
+        // On the inner side of every edge of the face.
         inside = inside & (dot(cross(normal, solid.vertices[at(next)] - corner), foot - corner) >= 0);
         previous = next;
     }
@@ -91,6 +99,7 @@ Nearest find_nearest_edge(const Polyhedron& solid, int face, const CapsuleSegmen
         const Vec3 r = solid.vertices[at(first)] - segment.center;
         const Vec3 e = solid.vertices[at(second)] - solid.vertices[at(first)];
         const double ee = dot(e, e), eu = dot(e, segment.axis), re = dot(r, e), ru = dot(r, segment.axis);
+        // Parallel lines have no crossing: the bound on the sine keeps the quotient finite, and clamping does the rest.
         const double sine = std::max(ee - eu * eu, kParallel * ee);
         const double on_line = clamp_to(0.5, (eu * ru - re) / sine - 0.5) + 0.5;
         const double beside = ru + on_line * eu, t = clamp_to(segment.half, beside);
@@ -131,9 +140,11 @@ ShapeDistance find_capsule_hull(const PlacedShape& capsule, const PlacedShape& h
     double height = 0;
     const int face = find_highest_face(solid, segment, height);
     if (height - radius > reach) return make_beyond(height - radius, height - radius);
+    // No face has all of the segment above it: the two meet, or nearly.
     if (!(height > 0)) return find_convex_distance(capsule, hull, reach);
 
     const Vec3& up = solid.face_normal[at(face)];
+    // Straight above the face: its normal, and the lower end.
     const double lower_end = dot(up, segment.axis) > 0 ? -segment.half : segment.half;
     Nearest nearest{-height * up, lower_end};
     double length = height;
@@ -144,6 +155,7 @@ ShapeDistance find_capsule_hull(const PlacedShape& capsule, const PlacedShape& h
         length = norm(nearest.gap);
         normal = (1 / length) * nearest.gap;
     }
+    // Proof: no point of the hull is nearer along this normal, up to rounding.
     const Vec3& furthest = solid.vertices[at(cores::find_furthest(solid, -normal))];
     const double lower = dot(normal, furthest - segment.center) - segment.half * std::abs(dot(normal, segment.axis));
     const double size = solid.radius + segment.half + radius;

@@ -8,6 +8,7 @@ namespace rattleback
 
 inline SurfacePoint find_nearest_on_box(const Vec3& size, const Vec3& p)
 {
+    // Outside: the clamped point.
     Vec3 nearest{std::clamp(p.x, -size.x, size.x), std::clamp(p.y, -size.y, size.y), std::clamp(p.z, -size.z, size.z)};
     const Vec3 away = p - nearest;
     const double length = norm(away);
@@ -17,6 +18,7 @@ inline SurfacePoint find_nearest_on_box(const Vec3& size, const Vec3& p)
         const int sides[3] = {side(away.x), side(away.y), side(away.z)};
         return {length, nearest, (1 / length) * away, find_box_feature(sides)};
     }
+    // Inside: the face that is least far.
     int axis = 0;
     double depth = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 3; ++i)

@@ -31,6 +31,7 @@ inline double clamp_to(double half, double x) { return std::min(std::max(x, -hal
 /// the nearest end.
 inline double find_middle(const SegmentPair& segments, double direction)
 {
+    // The second segment projected on the first, and what both have in common.
     const double center = dot(segments.between, segments.first_axis);
     const double half = std::abs(direction) * segments.second_half;
     const double low = std::max(-segments.first_half, center - half);
@@ -45,6 +46,7 @@ inline void find_places(const SegmentPair& segments, const Vec3& across, double&
 {
     constexpr double kParallel = 1e-28;  // sine 1e-14: any point of the common stretch is as near, up to rounding
     const double direction = dot(segments.first_axis, segments.second_axis);
+    // Each place as a function of the other: s = d t + (b . u), t = d s - (b . v).
     const double on_first = dot(segments.between, segments.first_axis);
     const double on_second = dot(segments.between, segments.second_axis);
     const double sine_square = dot(across, across);
@@ -54,6 +56,7 @@ inline void find_places(const SegmentPair& segments, const Vec3& across, double&
             : find_middle(segments, direction);
     const double beside = direction * on_lines - on_second;
     t = clamp_to(segments.second_half, beside);
+    // Where the second place was clamped, the first one follows it.
     const double back = clamp_to(segments.first_half, direction * t + on_first);
     s = t == beside ? on_lines : back;
 }

@@ -30,6 +30,7 @@ double find_root(const Secular& equation)
     constexpr int kMaxIterations = 60;  // 5 to 8 are usual
     const Vec3& k = equation.k;
     const Vec3& m = equation.m;
+    // The pole of the largest term bounds the root from below.
     double lowest = 0;
     for (int i = 0; i < 3; ++i) lowest = m[i] == 0 ? std::max(lowest, k[i]) : lowest;
     double u = std::max({k.x - m.x, k.y - m.y, k.z - m.z, lowest});  // one term alone is 1 here
@@ -38,11 +39,13 @@ double find_root(const Secular& equation)
         double square = 0, slope = 0;  // of z, and of |z|^2 / -2
         for (int i = 0; i < 3; ++i)
         {
+            // Terms of zero do not count: their denominator may be zero too.
             if (!(k[i] > 0)) continue;
             const double inverse = 1 / (u + m[i]), z = k[i] * inverse;
             square += z * z;
             slope += z * z * inverse;
         }
+        // Newton on 1 / |z| - 1, which is nearly linear.
         const double length = std::sqrt(square);
         const double next = std::max(u + (length - 1) * length * length / slope, lowest);
         if (next == u || (next < u && iteration > 0)) break;  // a start past the root is a matter of rounding
@@ -81,6 +84,7 @@ SurfacePoint find_nearest_on_ellipsoid(const Vec3& size, const Vec3& p)
     Secular equation;
     for (int i = 0; i < 3; ++i)
     {
+        // Products of quotients: radii may differ by many orders of magnitude without overflow.
         const double k = (std::abs(p[i]) / e) * (size[i] / e);
         equation.k[i] = k > kShortest ? k : 0;
         equation.m[i] = ((size[i] - e) / e) * ((size[i] + e) / e);
@@ -91,10 +95,12 @@ SurfacePoint find_nearest_on_ellipsoid(const Vec3& size, const Vec3& p)
     Vec3 gradient;
     for (int i = 0; i < 3; ++i)
     {
+        // By symmetry in the first octant; signs come back here.
         z[i] = with_sign(z[i], p[i]);
         surface.point[i] = size[i] * z[i];
         gradient[i] = z[i] * (e / size[i]);
     }
+    // The gradient of sum (x / e)^2, scaled by the smallest radius.
     surface.normal = (1 / norm(gradient)) * gradient;
     surface.distance = dot(surface.normal, p - surface.point);
     return surface;
@@ -104,6 +110,7 @@ ShapeDistance find_sphere_ellipsoid(const PlacedShape& sphere, const PlacedShape
 {
     const Vec3 p = to_local(ellipsoid, sphere.position);
     const double length = norm(p);
+    // A ball of the largest radius answers for those that are far.
     const double lower = length - std::max({ellipsoid.size.x, ellipsoid.size.y, ellipsoid.size.z}) - sphere.size.x;
     if (lower > reach) return make_beyond(length, lower);
     return make_from_center(sphere, ellipsoid, find_nearest_on_ellipsoid(ellipsoid.size, p));

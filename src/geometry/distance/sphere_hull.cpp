@@ -8,6 +8,9 @@ namespace rattleback
 namespace
 {
 
+// Of a point outside a convex polyhedron the face that it is highest above is nearly always the one with the nearest
+// point; where that lies on an edge the neighbour is asked, and only a vertex that is not settled takes a full search.
+
 int find_edge(const Polyhedron& solid, int first, int second)
 {
     const Polyhedron::Edge wanted{std::min(first, second), std::max(first, second)};
@@ -22,6 +25,7 @@ int find_edge(const Polyhedron& solid, int first, int second)
 SurfacePoint find_nearest_on_face(const Polyhedron& solid, int face, const Vec3& p, double height)
 {
     const Vec3& normal = solid.face_normal[at(face)];
+    // The foot on the face's plane; edges that it is beyond may be nearer.
     const Vec3 foot = p - height * normal;
     SurfacePoint nearest{height, foot, normal, {FeatureKind::face, face}};
     double nearest_square = std::numeric_limits<double>::infinity();
@@ -32,6 +36,7 @@ SurfacePoint find_nearest_on_face(const Polyhedron& solid, int face, const Vec3&
         const Vec3& corner = solid.vertices[at(first)];
         const Vec3 along = solid.vertices[at(second)] - corner;
         const Vec3 from_corner = foot - corner;
+        // Inside of this edge: only edges that the foot is beyond can be nearest.
         if (dot(cross(normal, along), from_corner) >= 0) continue;
         const double fraction = dot(from_corner, along) / dot(along, along);
         const Vec3 point = fraction <= 0   ? corner
@@ -57,6 +62,7 @@ int find_highest_face(const Polyhedron& solid, const Vec3& p, double& height)
 {
     int highest = 0;
     height = -std::numeric_limits<double>::infinity();
+    // Signed height over every face plane: for a point inside, the least depth.
     for (int face = 0; face < solid.face_count(); ++face)
     {
         const double candidate = dot(solid.face_normal[at(face)], p) - solid.face_offset[at(face)];
@@ -72,6 +78,7 @@ SurfacePoint search_faces(const Polyhedron& solid, const Vec3& p, SurfacePoint n
 {
     for (int face = 0; face < solid.face_count(); ++face)
     {
+        // A face that the point is not above cannot hold its nearest point.
         const double height = dot(solid.face_normal[at(face)], p) - solid.face_offset[at(face)];
         if (height <= 0 || height >= nearest.distance) continue;
         const SurfacePoint other = find_nearest_on_face(solid, face, p, height);
@@ -96,22 +103,26 @@ bool is_nearest_vertex(const Polyhedron& solid, int vertex, const Vec3& p)
 /// What is nearest on all faces around it is nearest of all.
 SurfacePoint find_nearest(const Polyhedron& solid, const Vec3& p, int face, double height)
 {
+    // Inside: the face that is least deep.
     if (height <= 0)
     {
         const Vec3& normal = solid.face_normal[at(face)];
         return {height, p - height * normal, normal, {FeatureKind::face, face}};
     }
+    // From face to face over edges, as long as the distance falls.
     SurfacePoint nearest = find_nearest_on_face(solid, face, p, height);
     for (int step = 0; step < solid.face_count() && nearest.feature.kind == FeatureKind::edge; ++step)
     {
         const Polyhedron::Edge& edge = solid.edges[at(nearest.feature.index)];
         face = edge.left == face ? edge.right : edge.left;
         const double other_height = dot(solid.face_normal[at(face)], p) - solid.face_offset[at(face)];
+        // Behind the neighbouring face: the edge between the two is nearest.
         if (other_height <= 0) return nearest;
         const SurfacePoint other = find_nearest_on_face(solid, face, p, other_height);
         if (!(other.distance < nearest.distance)) return nearest;
         nearest = other;
     }
+    // A vertex whose edges all lead away is nearest; otherwise all faces are asked.
     if (nearest.feature.kind == FeatureKind::face) return nearest;
     const bool is_done =
         nearest.feature.kind == FeatureKind::vertex && is_nearest_vertex(solid, nearest.feature.index, p);

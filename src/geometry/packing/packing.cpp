@@ -28,10 +28,14 @@ Error make_error(ErrorCode code, std::string message, std::string hint)
     return {.code = code, .where = "", .message = std::move(message), .hint = std::move(hint)};
 }
 
+// [PBD-R] section IV-B: boxes and rods have packings of their own, everything else keeps the centres of a grid that lie
+// inside. Spheres of one shape do not overlap, so that their number says something about its volume.
+
 /// Positions of `count` spheres between two faces, the outer ones touching them.
 std::vector<double> spread(double half, double radius, int count)
 {
     std::vector<double> places;
+    // The outer ones touch the faces, the others are spread evenly.
     for (int i = 0; i < count; ++i)
         places.push_back(count == 1 ? 0.0 : -(half - radius) + 2 * (half - radius) * i / (count - 1));
     return places;
@@ -43,6 +47,7 @@ std::optional<Error> check_count(double count, double radius, const PackOptions&
     std::array<char, 160> text{};
     std::snprintf(text.data(), text.size(), "spheres of radius %.4g mm would be %.3g, more than %lld", 1000 * radius,
                   count, static_cast<long long>(options.most));
+    // The number falls with the cube of the radius.
     const double wanted = radius * std::cbrt(count / static_cast<double>(options.most));
     return make_error(ErrorCode::limit, text.data(),
                       "use a radius of " + millimetres(wanted) + " or more, or fewer spheres across");
@@ -51,6 +56,7 @@ std::optional<Error> check_count(double count, double radius, const PackOptions&
 Result<Spheres> pack_box(const Vec3& half, const PackOptions& options)
 {
     const double thinnest = std::min({half.x, half.y, half.z});
+    // The radius of spheres that stand side by side across the thinnest side.
     const double radius = options.radius > 0 ? options.radius : thinnest / options.across;
     if (radius > thinnest * (1 + 1e-9))
         return make_error(
@@ -58,11 +64,13 @@ Result<Spheres> pack_box(const Vec3& half, const PackOptions& options)
             "a box " + millimetres(2 * thinnest) + " thin holds no sphere of radius " + millimetres(radius),
             "use a radius of at most " + millimetres(thinnest));
     std::array<double, 3> counts{};
+    // As many as fit along each side; what is left over is shared out between them.
     for (int k = 0; k < 3; ++k) counts[static_cast<std::size_t>(k)] = std::floor(half[k] / radius * (1 + 1e-9));
     if (auto error = check_count(counts[0] * counts[1] * counts[2], radius, options)) return *error;
     std::array<std::vector<double>, 3> places;
     for (int k = 0; k < 3; ++k)
     {
+        // Places along each axis; the grid is their product.
         const auto i = static_cast<std::size_t>(k);
         places[i] = spread(half[k], radius, static_cast<int>(counts[i]));
     }
@@ -74,7 +82,7 @@ Result<Spheres> pack_box(const Vec3& half, const PackOptions& options)
     return spheres;
 }
 
-/// A row along z from end to end, as in the paper: floor(length / diameter) spheres.
+/// A row along z from end to end, one sphere wide ([PBD-R] section IV-B): floor(length / diameter) spheres.
 Result<Spheres> pack_chain(double radius, double half_length, const PackOptions& options)
 {
     const double count = std::max(1.0, std::floor(half_length / radius * (1 + 1e-9)));
@@ -96,12 +104,15 @@ struct CenterGrid
 Result<CenterGrid> make_center_grid(const Aabb& bounds, const PackOptions& options)
 {
     const Vec3 extent = bounds.upper - bounds.lower;
+    // The thinnest side holds `across` diameters.
     const double thinnest = std::min({extent.x, extent.y, extent.z});
     CenterGrid grid{.lower = {}, .radius = options.radius > 0 ? options.radius : 0.5 * thinnest / options.across};
     const double r = grid.radius;
+    // The first centre at one radius from the corner, spacing one diameter.
     grid.lower = bounds.lower + Vec3{r, r, r};
     double count = 1;
     std::array<double, 3> counts{};
+    // Rounded up: centres beyond the far side are tested and left out.
     for (int k = 0; k < 3; ++k) count *= counts[static_cast<std::size_t>(k)] = std::ceil(extent[k] / (2 * r));
     if (auto error = check_count(count, r, options)) return *error;
     for (std::size_t k = 0; k < 3; ++k) grid.counts[k] = static_cast<int>(counts[k]);
@@ -166,6 +177,7 @@ Aabb find_vertex_bounds(const std::vector<Vec3>& vertices)
 
 Result<Spheres> pack_mesh(const MeshOptions& mesh, const PackOptions& options)
 {
+    // Winding numbers need a closed mesh.
     if (auto error = find_mesh_error(mesh)) return *error;
     if (auto error = find_open_edge(mesh)) return *error;
     const Aabb bounds = find_vertex_bounds(mesh.vertices);
@@ -197,6 +209,7 @@ Result<Spheres> pack_points(const MeshOptions& mesh, const PackOptions& options)
         std::array<std::int64_t, 3> index;
         Vec3 point;
     };
+    // Cells of one diameter, sorted: points of one cell follow each other.
     std::vector<Cell> cells;
     for (const Vec3& p : mesh.vertices)
     {
@@ -208,6 +221,7 @@ Result<Spheres> pack_points(const MeshOptions& mesh, const PackOptions& options)
     }
     std::stable_sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.index < b.index; });
     Spheres spheres;
+    // One sphere per cell, at the mean of its points: noise averages out.
     for (std::size_t begin = 0; begin < cells.size();)
     {
         std::size_t end = begin;
@@ -225,6 +239,7 @@ Result<Spheres> pack_points(const MeshOptions& mesh, const PackOptions& options)
 Result<std::vector<PackedSphere>> pack_shape(const PackedShape& shape, const PackOptions& options)
 {
     const Vec3& size = shape.size;
+    // Radius and across cannot both be missing.
     const bool bad_radius = !std::isfinite(options.radius) || options.radius < 0;
     if (bad_radius || options.across < 1 || (options.radius == 0 && options.across == 0))
         return make_error(ErrorCode::invalid_value, "a packing needs a positive radius or at least one sphere across",
@@ -239,6 +254,7 @@ Result<std::vector<PackedSphere>> pack_shape(const PackedShape& shape, const Pac
         case ShapeType::cylinder:
         {
             const double end = shape.type == ShapeType::capsule ? size.x : 0;
+            // Long ones become a chain; short ones are filled by a grid.
             if (options.chains && size.y + end >= 2 * size.x) return pack_chain(size.x, size.y + end, options);
             const Vec3 corner{size.x, size.x, size.y + end};
             return pack_inside({-corner, corner}, options,
@@ -267,6 +283,7 @@ Result<std::vector<PackedSphere>> pack_shape(const PackedShape& shape, const Pac
 
 MassProperties point_mass_properties(const std::vector<PackedSphere>& spheres)
 {
+    // First the centre, then moments about it.
     MassProperties sum;
     for (const PackedSphere& s : spheres)
     {
@@ -274,6 +291,7 @@ MassProperties point_mass_properties(const std::vector<PackedSphere>& spheres)
         sum.center += s.mass * s.center;
     }
     sum.center = (1 / sum.mass) * sum.center;
+    // Inertia of points about their centre: the spheres' own is left out.
     for (const PackedSphere& s : spheres)
     {
         const Vec3 r = s.center - sum.center;

@@ -10,6 +10,10 @@ namespace rattleback
 namespace
 {
 
+// Ten moments (mass, centre, inertia) are linear in the masses of the spheres. Of all masses that have them, those
+// nearest to the given shares are shares times a quadratic polynomial of the position: ten coefficients, one linear
+// system.
+
 constexpr std::size_t kMoments = 10;  // 1, x, y, z, xx, yy, zz, xy, xz, yz
 using Moments = std::array<double, kMoments>;
 
@@ -21,6 +25,7 @@ Moments monomials(const Vec3& p)
 /// The moments that a solid has about its own centre, coordinates in units of `scale`.
 Moments wanted_moments(const MassProperties& wanted, double scale)
 {
+    // Second moments of a solid from its inertia: sum of m x^2 = tr(I) / 2 - I_x, sum of m x y = - I_xy.
     const double half_trace = 0.5 * (wanted.inertia(0, 0) + wanted.inertia(1, 1) + wanted.inertia(2, 2));
     const double s = 1 / (scale * scale);
     Moments moments{wanted.mass, 0, 0, 0};
@@ -36,6 +41,7 @@ Moments wanted_moments(const MassProperties& wanted, double scale)
 bool solve(std::array<Moments, kMoments> g, Moments& b)
 {
     Moments diagonal{};
+    // Cholesky, and the diagonal of before to judge pivots by.
     for (std::size_t i = 0; i < kMoments; ++i) diagonal[i] = g[i][i];
     for (std::size_t i = 0; i < kMoments; ++i)
     {
@@ -43,6 +49,7 @@ bool solve(std::array<Moments, kMoments> g, Moments& b)
         {
             double sum = g[i][j];
             for (std::size_t k = 0; k < j; ++k) sum -= g[i][k] * g[j][k];
+            // Pivots near zero: on these points the monomials are dependent, and fewer than ten conditions can be met.
             if (j < i)
                 g[i][j] = sum / g[j][j];
             else if (sum > 1e-10 * diagonal[i])
@@ -69,6 +76,7 @@ bool solve(std::array<Moments, kMoments> g, Moments& b)
 bool correct(const std::vector<Moments>& rows, const std::vector<double>& shares, const Moments& wanted,
              std::vector<double>& masses)
 {
+    // Least squares with ten linear conditions: lambda = G^-1 (wanted - present), G = sum of share row rowᵀ.
     std::array<Moments, kMoments> gram{};
     Moments rest = wanted;
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -101,6 +109,7 @@ Error make_error()
 
 Status weigh_exactly(const MassProperties& wanted, std::vector<PackedSphere>& spheres)
 {
+    // Coordinates in units of the size, so that the Gram matrix is well conditioned.
     double scale = 0, shares_sum = 0;
     for (const PackedSphere& s : spheres)
     {
@@ -110,6 +119,7 @@ Status weigh_exactly(const MassProperties& wanted, std::vector<PackedSphere>& sp
     if (!(scale > 0) || !(shares_sum > 0)) return make_error();
     std::vector<Moments> rows;
     std::vector<double> shares, masses;
+    // Rows of monomials about the wanted centre, shares that add up to the wanted mass.
     for (const PackedSphere& s : spheres)
     {
         rows.push_back(monomials((1 / scale) * (s.center - wanted.center)));
@@ -122,8 +132,10 @@ Status weigh_exactly(const MassProperties& wanted, std::vector<PackedSphere>& sp
     constexpr double kFloor = 0.05;
     for (int round = 0; round < kRounds; ++round)
     {
+        // A step that leaves a sphere with too little mass holds it at the floor and solves again for the others.
         if (!correct(rows, shares, moments, masses)) return make_error();
         bool light = false;
+        // Too light: held at a floor, and out of the next round.
         for (std::size_t i = 0; i < masses.size(); ++i)
         {
             if (masses[i] >= 0.5 * kFloor * even[i]) continue;

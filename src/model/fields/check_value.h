@@ -40,6 +40,7 @@ bool check_value(const std::array<T, N>& values, Check check, const char* what, 
     for (const T value : values) good = good && check_value(static_cast<double>(value), check, what, checker);
     return good;
 }
+// Optional values only where the value itself has a test.
 template <class T>
     requires requires(const T& x, Checker& checker) { check_value(x, Check::usual, "", checker); }
 bool check_value(const std::optional<T>& value, Check check, const char* what, Checker& checker)

@@ -76,6 +76,7 @@ constexpr void visit_options(Visit&& visit)
     Rows::visit(
         [&](const auto& row)
         {
+            // Whether a row has an option is known when compiling: rows without one cost nothing.
             if constexpr (requires { row.option; }) visit(row);
         });
 }
@@ -116,6 +117,7 @@ constexpr bool is_complete()
 {
     std::size_t count = 0;
     visit_arrays<Rows, Table>([&](const auto&) { ++count; });
+    // One std::vector per array and nothing else in the struct: the size counts them.
     return sizeof(Table) == count * sizeof(std::vector<int>);
 }
 
@@ -128,6 +130,7 @@ std::string label_of(const Row& row)
         if (*row.words != 0) return row.words;
     }
     std::string words = row.name;
+    // Messages speak words, code speaks identifiers.
     for (char& c : words) c = c == '_' ? ' ' : c;
     return words;
 }

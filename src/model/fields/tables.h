@@ -45,6 +45,7 @@ void each_table(AnyModel& model, Visit&& visit)
 {
     visit("bodies", model.bodies, model.bodies.parent.size(), "bodies.parent");
     visit("joints", model.joints, model.joints.type.size(), "joints.type");
+    // Joints and dofs share rows: damping is said of a joint and kept for each of its dofs.
     visit("dofs", model.dofs, count_dofs(model.joints), "joints.type");
     visit("shapes", model.shapes, model.shapes.type.size(), "shapes.type");
     visit("sites", model.sites, model.sites.body.size(), "sites.body");

@@ -24,6 +24,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b, int count
 Outcome ConjugateGradients::minimise(const Problem& problem, const Limits& limits, Point& p)
 {
     constexpr double kTruncation = 0.01;  // eta in the paper
+    // In exact arithmetic a quadratic cost of n dofs would take n iterations; rows that switch begin the count anew.
     const int n = problem.dof_count;
     Outcome outcome;
     line_.resize(problem);
@@ -40,6 +41,7 @@ Outcome ConjugateGradients::minimise(const Problem& problem, const Limits& limit
     while (outcome.iterations < limits.iterations)
     {
         last_gradient_ = p.gradient;
+        // What Hager and Zhang call g_k and P g_k; the next iterate overwrites both.
         last_descent_ = descent_;
         // The exact minimum along the direction; states of the rows, forces and cost there.
         const double alpha = search_line(problem, limits, p, line_), before = p.cost;
@@ -65,6 +67,7 @@ Outcome ConjugateGradients::minimise(const Problem& problem, const Limits& limit
         const double length = std::sqrt(std::max(0.0, dot(line_.search, line_.product, n)));
         // Truncated from below by their eta_k = -1 / (|d| min(eta, |g|)), so that directions cannot go bad for ever.
         beta = std::max(beta, -1 / (length * std::min(kTruncation, std::sqrt(std::max(0.0, last)))));
+        // Without positive curvature along the last direction beta has no meaning: steepest descent in the metric of M.
         if (!(y_search > 0)) beta = 0;
         double slope = 0;
         for (int i = 0; i < n; ++i)

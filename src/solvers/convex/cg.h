@@ -14,6 +14,7 @@ public:
     Outcome minimise(const Problem& problem, const Limits& limits, Point& p);
 
 private:
+    // M^-1 as the preconditioner, and what the formula for beta needs of the last iterate.
     MassFactor metric_;
     Line line_;
     std::vector<double> descent_, last_gradient_, last_descent_;  ///< M^-1 gradient

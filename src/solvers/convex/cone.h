@@ -35,6 +35,7 @@ struct Cone
     double mu = 0;
     double stiffness = 0;                      ///< D of the normal row
     std::array<double, kMaxConeRows> scale{};  ///< u_j = scale_j r_j: mu, then friction
+    // D_m of the conic zone, from D of the normal row.
     double conic_stiffness() const { return stiffness / (mu * mu * (1 + mu * mu)); }
 };
 
@@ -67,6 +68,7 @@ inline double find_conic_force(const Cone& cone, const ConePoint& p, double* for
     // s = D_m/2 (N - mu T)^2 with D_m = D_0 / (mu^2 (1 + mu^2)), the shadow that the cone casts ([MuJoCo], "Friction
     // cones"); f = - ds/dr by the chain rule through u.
     const double gap = p.normal - cone.mu * p.tangent, pull = -cone.conic_stiffness() * gap;
+    // Friction rows divide by T, which is positive here: at T = 0 a contact is apart or stuck.
     force[0] = pull * cone.scale[0];
     for (int j = 1; j < cone.dimension; ++j)
     {

@@ -8,6 +8,7 @@ void find_contact_forces(const Contacts& contacts, const ConstraintRows& rows, s
                          std::vector<Wrench>& wrenches)
 {
     wrenches.assign(contacts.items.size(), {});
+    // Contacts whose bodies no dof moves have no cone, and no force.
     for (const RowCone& cone : rows.cones)
     {
         std::array<double, 6> local{};  // normal, two tangents, spin, two rolls

@@ -72,6 +72,7 @@ public:
         Workspace<double>& w = workspace_;
         const double dt = input.dt;
         StageTimer timer(input.timings);
+        // Impedances depend on the step (refsafe, rigid contacts), and the step may change from call to call.
         options_.rows.dt = dt;
         // State and control; who was written to or pushed from outside wakes up.
         SolveReport solve = load(input, world, memory);
@@ -115,6 +116,7 @@ public:
         SolveReport solve = load(input, world, memory);
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
+        // M is factored once: for a_s here, and for the rows' exact diagonals where these are asked for.
         factor_mass_matrix(w);
         std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<double>(w, w.qacc);
@@ -164,6 +166,7 @@ private:
             contacts_ = &collider_.find_contacts(view, 0, memory);
             if (!friction.empty())
             {
+                // A world's own friction goes into a copy: the collider keeps its contacts for the next step.
                 own_contacts_.replace(*contacts_);
                 set_friction(*tree_.model, friction, own_contacts_);
                 contacts_ = &own_contacts_;
@@ -188,6 +191,7 @@ private:
         rows_v_.assign(w.v.begin(), w.v.end());
         // Without a last acceleration a_s is the guess from which lift is judged.
         const std::span<const double> last = memory.acceleration.empty() ? w.qacc : std::span(memory.acceleration);
+        // Only rows of friction change; the normal's a_ref stays but for the lift.
         if (options_.stick) stick_.add_stick_reference(*contacts_, memory.anchors, last, rows_);
         timer.mark(static_cast<int>(Stage::rows));
     }
@@ -197,6 +201,7 @@ private:
     {
         const Workspace<double>& w = workspace_;
         const Dofs& dofs = tree_.model->dofs;
+        // Views, no copies. Dofs of one body (`group`) occur in rows together, and are eliminated together.
         return {.mass_begin = dofs.row_begin,
                 .mass_column = dofs.row_column,
                 .mass = w.mass_matrix,

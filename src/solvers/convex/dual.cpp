@@ -85,6 +85,7 @@ void solve_in_ball(int n, const double* a, const double* b, const double* bound,
         // Inside the ball no multiplier is needed.
         if (shift == 0 && square <= r * r) break;
         // Newton on 1/|x| - 1/r, which is nearly linear in the shift (Conn, Gould and Toint 2000, ch. 7.3)
+        // The secular equation |x(shift)| = r of a trust region; rate is d|x|^2 / dshift and negative.
         const double length = std::sqrt(square), step = 2 * square * (length - r) / (r * -rate);
         if (!(std::abs(step) > 1e-15 * (shift + step))) break;
         shift = std::max(0.0, shift + step);
@@ -116,6 +117,7 @@ int Dual::start(const Problem& problem)
     response_.clear();
     blocks_.clear();
     block_begin_.clear();
+    // A column of M^-1 Jᵀ at a time, spread out over all dofs; only the trees of the block are ever touched.
     column_.assign(static_cast<std::size_t>(problem.dof_count + kPadding), 0.0);
     std::vector<double>& products = rows_;
     for (const Block& block : problem.rows.blocks)
@@ -145,6 +147,7 @@ int Dual::start(const Problem& problem)
         double* a = blocks_.data() + block_begin_.back();
         for (int r = 0; r < n; ++r)
         {
+            // j_r = Jᵀ e_r: the row as a right-hand side.
             std::array<double, 16> unit{};
             unit[static_cast<std::size_t>(r)] = 1;
             for (const int d : columns_) column_[d] = 0;

@@ -23,6 +23,7 @@ public:
 
 private:
     MassFactor metric_;
+    // Y has the blocks of J, widened to whole trees; A is kept for single blocks alone.
     RowMatrix response_;  ///< Y
     std::vector<double> blocks_;
     std::vector<int> block_begin_;

@@ -281,6 +281,7 @@ void Hessian::gather(const Front& front, const double* x)
     for (int k = front.group_begin; k < front.group_end; ++k)
     {
         const FrontGroup& g = structure_.groups[k];
+        // Border and own groups alike: a front reads what its ancestors have not eliminated yet.
         const int begin = structure_.group_begin[g.group], size = structure_.group_begin[g.group + 1] - begin;
         std::copy(x + begin, x + begin + size, local_.data() + g.offset);
     }

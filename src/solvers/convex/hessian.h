@@ -54,6 +54,7 @@ private:
     void gather(const Front& front, const double* x);
     void scatter(const Front& front, int begin, int end, double* x) const;
 
+    // Scratch lasts from call to call: a step of the same pattern allocates nothing.
     Structure structure_;
     std::vector<double> hessian_, factor_;    ///< own rows of all fronts
     bool factor_holds_matrix_ = false;        ///< what is to be factored stands in factor_, not in hessian_

@@ -55,6 +55,7 @@ private:
     void gather_mass(const WorldProblem& world, int island, Problem& problem);
     void gather_rows(const WorldProblem& world, int island, bool split, Problem& problem);
 
+    // Numbering of the last find(); gather() reads it.
     DisjointSets trees_;          ///< connected by rows
     std::vector<int> island_of_;  ///< [tree]; -1: no rows
     std::vector<int> touched_;    ///< [tree] has rows

@@ -168,6 +168,7 @@ double find_step(const Problem& problem, const Point& p, const Line& line, doubl
         (d.first < 0 ? low_slope : high_slope) = d.first;
         if (high - low <= kRoundOff * high) break;
         alpha -= d.first / d.second;
+        // Until the cost has risen once there is no upper end, and Newton's step goes on by itself.
         if (high == kUnbounded) continue;
         // outside the bracket, or the last two steps did not halve it: the middle
         const bool slow = i % 2 == 1 && high - low > 0.5 * width;

@@ -13,6 +13,7 @@ struct Line
     std::vector<double> product;  ///< M search
     std::vector<double> rows;     ///< J search, [row]
 
+    // With these five sums a point of the line costs a cone a few products, whatever its dimension.
     // of each cone: N, T^2 = uu + 2 alpha uv + alpha^2 vv
     struct ConeLine
     {

@@ -37,6 +37,7 @@ struct ConvexMemory final : Memory
     }
     bool load(std::span<const std::byte>& bytes) override
     {
+        // In the order of save().
         // Bytes come from outside: sizes that do not fit the model leave the memory empty.
         const bool complete = Memory::load(bytes) && read(bytes, acceleration) && read(bytes, anchors) &&
                               read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.q) &&

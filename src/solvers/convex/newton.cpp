@@ -98,6 +98,7 @@ int Newton::factorize(const Problem& problem, const Point& p)
 bool Newton::change_factor(const Problem& problem, const Point& p)
 {
     constexpr double kChangePrice = 2;  // of a rank-one change over a product of the factorisation, measured
+    // A sliding cone changes its whole block of H with the residual: there are no single rows to change.
     if (conic_ || any_conic(p.states)) return false;
     // What rank-one changes of all rows that switched would cost, against a new factorisation.
     double work = 0;
@@ -165,6 +166,7 @@ Outcome Newton::minimise(const Problem& problem, const Limits& limits, Point& p,
     outcome.converged = outcome.gradient < limits.tolerance;
     if (outcome.converged) return outcome;
     outcome.bad_dof = has_factor_ ? refresh_factor(problem, p) : start_factor(problem, p);
+    // A factor that was changed many times carries rounding; one made here is trusted to the tolerance.
     bool is_fresh = !has_factor_;
     has_factor_ = outcome.bad_dof < 0;
     while (outcome.bad_dof < 0 && outcome.iterations < limits.iterations)

@@ -42,6 +42,7 @@ private:
     int factorize(const Problem& problem, const Point& p);
     bool change_factor(const Problem& problem, const Point& p);
 
+    // weight_ is what H contains of every row; the difference to the states at hand is what must change.
     Hessian hessian_;
     Line line_;
     std::vector<double> weight_, change_;  ///< of rows in H; scratch

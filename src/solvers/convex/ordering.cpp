@@ -74,6 +74,7 @@ int MinimumDegree::find_degree(int group) const
 
 void MinimumDegree::set_key(int group)
 {
+    // Ties go to the last group: in the model's order leaves stand behind their ancestors.
     const auto below = static_cast<std::int64_t>(weights_.size()) - group;
     keys_[at(place_[at(group)])] = (static_cast<std::int64_t>(find_degree(group)) << 32) | below;
 }
@@ -82,6 +83,7 @@ void MinimumDegree::set_key(int group)
 int MinimumDegree::extract_best()
 {
     // Degree above, distance from the last group below: one comparison finds the least degree, the last among equals.
+    // A scan over what remains: with hundreds of groups a heap would not pay.
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (const std::int64_t key : keys_) least = std::min(least, key);
     constexpr std::int64_t kBelow = 0xffffffff;
@@ -130,6 +132,7 @@ void MinimumDegree::run()
             const int g = border[k];
             std::uint64_t* bits = neighbours_.data() + at(g) * words_;
             for (std::size_t w = 0; w < words_; ++w) bits[w] |= gone[w];
+            // Its own bit and that of the eliminated group do not belong into a neighbourhood.
             bits[at(g) / 64] &= ~(std::uint64_t{1} << (at(g) % 64));
             bits[at(best) / 64] &= ~(std::uint64_t{1} << (at(best) % 64));
             set_key(g);

@@ -33,6 +33,7 @@ private:
 
     std::span<const int> weights_;
     bool equal_weights_ = false;
+    // The elimination graph as a bit matrix: words_ words per group.
     std::size_t words_ = 0;
     std::vector<std::uint64_t> neighbours_;  ///< [group][words], a bit per group
     // groups that remain, in any order: degree above, distance from the last group below, so that the least goes first

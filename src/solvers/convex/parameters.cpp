@@ -34,6 +34,7 @@ ParameterInfo choice(std::string_view name, std::vector<std::string_view> choice
 template <class T>
 const T& get(const Parameters& parameters, std::string_view name)
 {
+    // Defaults have been filled in by the engine: every name is there.
     return std::get<T>(parameters.find(name)->second);
 }
 
@@ -92,6 +93,7 @@ std::vector<ParameterInfo> make_parameter_table()
 
 Options read_options(const Model& model, const Parameters& p)
 {
+    // Names and defaults are MuJoCo's where it has the parameter.
     Options options;
     options.integrator = parse_integrator(get<std::string>(p, "integrator")).value_or(model.settings.integrator);
     options.stick = get<bool>(p, "stick");
@@ -100,6 +102,7 @@ Options read_options(const Model& model, const Parameters& p)
     options.warm_start = get<bool>(p, "warmstart");
     options.implicit_damping = get<bool>(p, "eulerdamp");
 
+    // The switch `constraint` turns all rows off at once.
     const bool any = get<bool>(p, "constraint");
     options.rows.cone = get<std::string>(p, "cone") == "elliptic" ? FrictionCone::elliptic : FrictionCone::pyramidal;
     options.rows.impratio = get<double>(p, "impratio");
@@ -136,6 +139,7 @@ Result<std::vector<Feature>> check_switches(const Parameters& parameters)
     }
     if (!errors.empty()) return errors;
 
+    // What a switch leaves out is no reason to refuse a model that has it.
     std::vector<Feature> ignored;
     const auto leave_out = [&](std::string_view name, std::initializer_list<Feature> features)
     {

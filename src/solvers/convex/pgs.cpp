@@ -104,6 +104,7 @@ void move_along_ray(const double* ray, double least, BlockSweep& s)
     }
     // Flat: no force along this ray moves anything.
     if (!(curvature > 0)) return;
+    // The minimum along the ray, but not beyond the tip: `least` is -1 for a ray as long as the force.
     const double length = std::max(least, -slope / curvature);
     std::array<double, kMaxRows> df{};
     for (int i = 0; i < s.n; ++i) df[i] = length * ray[i];

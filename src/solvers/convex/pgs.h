@@ -13,6 +13,7 @@ public:
     Outcome minimise(const Problem& problem, const Limits& limits, Point& p);
 
 private:
+    // Scratch; forces themselves live in the Point.
     Dual dual_;
     std::vector<double> slip_;
 };

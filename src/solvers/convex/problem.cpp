@@ -141,6 +141,7 @@ void RowMatrix::add_block(std::span<const int> columns, const double* rows, int 
     // Neighbouring columns make a run; a new group of dofs begins a new one.
     for (std::size_t c = 0; c < columns.size(); ++c)
     {
+        // A group's end ends the run in large islands: a run must lie in one front.
         const bool same_run =
             c > 0 && columns[c] == columns[c - 1] + 1 && (group.empty() || group[columns[c]] == group[columns[c - 1]]);
         if (!same_run) runs.push_back({.dof = columns[c]});
@@ -255,6 +256,7 @@ void evaluate_moved(const Problem& problem, Point& p)
     double gauss = 0;
     for (int i = 0; i < problem.dof_count; ++i)
     {
+        // (M a - M a_s)ᵀ (a - a_s), twice Gauss's term: M a is at hand, so that no product is needed.
         gauss += (p.product[i] - problem.force[i]) * (p.a[i] - problem.smooth[i]);
     }
     // Equalities: s = 1/2 D r^2, either way.

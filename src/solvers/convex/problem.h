@@ -59,6 +59,7 @@ struct Problem
     std::vector<int> group;      ///< [dof] dofs with one number stay together when a large system is ordered
     std::vector<int> tree;       ///< [dof] kinematic tree, numbers from zero
 
+    // Rows: J by blocks, and the numbers that s(r) is made of.
     RowMatrix rows;                                               ///< J
     std::vector<double> reference, regulariser, stiffness, loss;  ///< [row]
     std::vector<Cone> cones;

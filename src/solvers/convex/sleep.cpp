@@ -34,6 +34,7 @@ void TreeSleep::wake_switched(const TreeView& tree, std::span<const int> equalit
     };
     for (int e = 0; e < model.equality_count(); ++e)
     {
+        // Only a change of the switch matters: what an equality holds asleep it may go on holding.
         if (equality_active[e] == state.equalities[e]) continue;
         for (const int element : {model.equalities.first[e], model.equalities.second[e]})
         {
@@ -56,6 +57,7 @@ void TreeSleep::wake_moved(const Workspace<double>& w, std::span<const int> equa
     // A memory that is empty, or of another model: nobody sleeps.
     if (state.island.size() != restless_.size())
     {
+        // Where nobody sleeps yet coordinates are kept as zeros, and never compared.
         state.reset(restless_.size());
         state.q.assign(w.q.size(), 0.0);
     }
@@ -87,6 +89,7 @@ void TreeSleep::wake_touched(const Workspace<double>& w, const Contacts& contact
 {
     const auto disturb = [&](int body)
     {
+        // Awake and restless again: a belt under it may turn round at any time.
         if (tree_of_body(body) < 0) return;
         state.wake(tree_of_body(body));
         state.quiet[static_cast<std::size_t>(tree_of_body(body))] = 0;
@@ -128,6 +131,7 @@ void TreeSleep::fall_asleep(const Islands& islands, Workspace<double>& w, TreeSl
     state.count_quiet_step(restless_);
     for (std::size_t d = 0; d < w.v.size(); ++d)
     {
+        // Each dof by itself, in its own unit: a tree with one fast joint is fast.
         if (std::abs(w.v[d]) > tolerance_) state.quiet[tree_of_dof_[d]] = 0;
     }
     // Where sleepers lie is kept to the bit: by it a tree is later known to be untouched.

@@ -36,6 +36,7 @@ private:
     void wake_switched(const TreeView& tree, std::span<const int> equality_active, TreeSleepState& state) const;
     int tree_of_body(int body) const { return tree_of_body_[static_cast<std::size_t>(body)]; }
 
+    // Trees are numbered as in WorldProblem::tree.
     double tolerance_;               ///< [m/s, rad/s]
     std::vector<int> tree_of_dof_;   ///< [v_count]
     std::vector<int> tree_of_body_;  ///< [body_count] -1: nothing moves it by joints

@@ -22,6 +22,7 @@ SolveReport WorldSolver::minimise(const WorldProblem& world, const SolveOptions&
     // Trees that rows connect are minimised together; no term of the cost reaches from one island to another.
     islands_.find(world, !options.islands);
     set_loose_dofs(world, solution);
+    // Large islands are counted in the order in which they come, so that each meets its own workspace again.
     large_islands_ = 0;
     SolveReport report{.islands = islands_.count()};
     for (int island = 0; island < islands_.count(); ++island)
@@ -92,6 +93,7 @@ void WorldSolver::find_start(const Problem& problem, std::span<const int> dofs, 
 {
     point_.resize(problem);
     std::copy_n(problem.smooth.begin(), problem.dof_count, point_.a.begin());
+    // Without a warm start a_s is the only candidate.
     if (warm.empty()) return evaluate(problem, point_);
     // At a_s the product M a is known, Gauss's term is zero, and only the rows cost.
     std::copy_n(problem.force.begin(), problem.dof_count, point_.product.begin());

@@ -73,6 +73,7 @@ private:
     void move_references(const ConstraintRows& rows, int island, Problem& problem);
     void store(const Problem& problem, int island, bool has_gradient, const Solution& solution);
 
+    // In the order of use: islands, their workspaces, the point of the island at hand, the methods.
     Islands islands_;
     std::vector<IslandWorkspace> workspaces_;  ///< the first for all small islands, then one for each large one
     std::size_t large_islands_ = 0;

@@ -36,6 +36,7 @@ bool is_elliptic(const ConstraintRows& rows, const RowCone& cone) { return rows.
 
 Vec3 angular_velocity(const Workspace<double>& w, int body)
 {
+    // Bodies without joints move by their tracks, or not at all.
     if (w.tree->model->bodies.last_dof[body] < 0) return base_angular_velocity(w, body);
     return w.velocity[body].angular;
 }
@@ -149,6 +150,7 @@ void Stick::add_stick_reference(const Contacts& contacts, std::span<const Anchor
         Offset& offset = offsets_[c];
         offset.stiffness = cone.stiffness;
         // The same contact in the last step: anchors and contacts stand in the same order.
+        // Both lists are sorted: one walk over contacts and anchors.
         while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
         const bool known = a < anchors.size() && key(anchors[a]) == key(contact);
         if (known) add_displacement(contact, anchors[a], cone, offset, rows);
@@ -191,6 +193,7 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
     // Each island is solved at most three times: with the guess, with the corrected shift, and with none where that
     // failed.
     if (solves >= kMaxSolves) return false;
+    // The threshold is an acceleration: gravity is what pushes contacts together in most scenes.
     const double least = kSuddenStop * gravity_;
     const double most = solves == kMaxSolves - 1 ? kUnsettled * gravity_ : HUGE_VAL;
     bool changed = false;
@@ -220,6 +223,7 @@ void Stick::update_anchors(const Workspace<double>& w, const RunningSurfaces& su
     {
         const RowCone& cone = rows.cones[c];
         const Contact& contact = contacts.items[cone.contact];
+        // A contact without force has nothing to hold: its anchor is forgotten.
         if (cone.dimension == 1 || !(offsets_[c].stiffness > 0) || !carries_force(cone, forces)) continue;
         // Sticking: x' = x + h v', the same drift as the poses. Sliding: the x that holds the present force.
         std::array<double, 5> x = offsets_[c].x;

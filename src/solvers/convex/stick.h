@@ -54,6 +54,7 @@ private:
     static void add_displacement(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
                                  ConstraintRows& rows);
 
+    // Between add_stick_reference and update_anchors of one step; what lasts longer is in the anchors.
     double gravity_ = 0;
     ConstraintRows* rows_ = nullptr;
     std::vector<Offset> offsets_;  ///< [cone of the rows]

@@ -20,6 +20,7 @@ void Structure::find_groups(const Problem& problem)
         group_of_[d] = static_cast<int>(group_begin.size()) - 1;
     }
     group_begin.push_back(dof_count);
+    // A group weighs as many dofs as it has: degrees and fill are counted in dofs.
     weights_.clear();
     for (std::size_t g = 0; g + 1 < group_begin.size(); ++g) weights_.push_back(group_begin[g + 1] - group_begin[g]);
 }
@@ -50,6 +51,7 @@ bool Structure::is_last(const Problem& problem)
 bool Structure::pattern_is_known(const Problem& problem)
 {
     // Sizes of groups, then cliques of groups, each closed by -1.
+    // The key of the pattern: two problems with the same key have the same fronts.
     std::swap(key_, last_key_);
     key_.clear();
     key_.insert(key_.end(), weights_.begin(), weights_.end());

@@ -95,6 +95,7 @@ private:
     void place_mass(const Problem& problem, int group);
     int find_offset(int front, int group) const;
 
+    // What is kept to recognise a pattern, and scratch of the analysis.
     MinimumDegree ordering_;
     std::vector<int> group_of_;  ///< [dof]
     std::vector<int> weights_;   ///< [group]

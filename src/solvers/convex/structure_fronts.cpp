@@ -48,6 +48,7 @@ void Structure::merge_groups()
         // Take it in where the zeros cost less than another front would.
         Merged front{
             .first = group, .last = group, .top = s, .own = weights_[group], .border = border, .parent = parent};
+        // Numbers in the panel of the merged front, against which the zeros are held.
         const double panel = best < 0 ? 0 : (merged_[best].own + front.own) * (merged_[best].own + front.own + border);
         if (best >= 0 && (best_zeros <= kFreeZeros || best_zeros <= kZeroShare * panel))
         {
@@ -162,6 +163,7 @@ void Structure::place_fronts()
             const int border = fronts[child].size - fronts[child].own;
             stack -= border * front_stride(border);
         }
+        // The stack is last in, first out: children are taken off from the last to the first.
         std::sort(children.begin() + front.child_begin, children.end(), std::greater<>());
         front.child_end = static_cast<int>(children.size());
         // The stack is as high as all complements that wait at once; room for it is reserved before the first step
@@ -171,6 +173,7 @@ void Structure::place_fronts()
         largest_front = std::max(largest_front, front.size);
         storage_size += front.own * front.stride;
         pivots += front.own;
+        // The Schur update of one pivot touches the lower triangle of what remains.
         // A pivot with k rows before it costs k^2 / 2 products.
         for (int k = front.size - front.own; k < front.size; ++k) factor_work += 0.5 * k * k;
         fronts.push_back(front);

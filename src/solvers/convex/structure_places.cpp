@@ -21,6 +21,7 @@ int Structure::find_offset(int front, int group) const
 void Structure::place_entries(const Problem& problem)
 {
     mass_place.resize(problem.mass.size());
+    // Places of M's entries are found group by group, those of J block by block.
     for (std::size_t g = 0; g < weights_.size(); ++g) place_mass(problem, static_cast<int>(g));
 
     // Every pair of runs of a block of J writes a rectangle of H: into the rows of whichever group is eliminated first.
@@ -86,6 +87,7 @@ void Structure::place_mass(const Problem& problem, int group)
 void Structure::place_dense(const Problem& problem)
 {
     dof_count = problem.dof_count;
+    // Forgotten, so that a sparse problem that follows is analysed anew.
     key_.clear();
     const int n = dof_count, stride = front_stride(n);
     // Everything in one front of n rows.
@@ -97,6 +99,7 @@ void Structure::place_dense(const Problem& problem)
     storage_size = n * stride;
     largest_front = n;
     largest_stack = 0;
+    // n^3 / 6 products, and n^2 / 2 for a change by one row.
     factor_work = n / 6.0 * n * n;
     path_work.assign(1, n * (0.5 * n + kPivotWork));
     mass_place.resize(problem.mass.size());

@@ -14,6 +14,7 @@ namespace rattleback::particles
 template <class T>
 struct Cloud
 {
+    // One list per coordinate (structure of arrays): a pack of lanes is loaded without a shuffle.
     std::array<std::vector<T>, 3> x;  ///< [m], world
     std::array<std::vector<T>, 3> v;  ///< [m/s]
 

@@ -16,9 +16,11 @@ namespace rattleback::particles
 template <class T>
 Vector3<T> find_contact_correction(T gap, const Vector3<T>& n, const Vector3<T>& tangential, T friction, T dt)
 {
+    // mu |gap| bounds the friction as Coulomb's law does: the normal correction stands in for the normal force.
     const T speed = norm(tangential);
     const T slide = std::min(-friction * gap, speed * dt);
     const Vector3<T> push = -gap * n;
+    // At standstill there is no direction to oppose.
     if (!(speed > T(0))) return push;
     return push - (slide / speed) * tangential;
 }

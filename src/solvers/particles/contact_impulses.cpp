@@ -9,6 +9,9 @@
 namespace rattleback::particles
 {
 
+// Unknowns are impulses p of contacts; bodies carry what the impulses have done to them so far. Each contact in turn is
+// brought to its own law, (R5) along the normal and (R6) in the tangent plane, with all others held.
+
 template <class T>
 void ContactImpulses<T>::add(const ContactConstraint<T>& contact)
 {
@@ -22,6 +25,7 @@ void ContactImpulses<T>::add(const ContactConstraint<T>& contact)
 template <class T>
 void ContactImpulses<T>::sort_by_key()
 {
+    // By key: a sweep visits contacts in an order that does not depend on how they were found.
     std::sort(contacts_.begin(), contacts_.end(),
               [](const ContactConstraint<T>& a, const ContactConstraint<T>& b) { return a.key < b.key; });
 }
@@ -39,6 +43,7 @@ bool ContactImpulses<T>::warm_start(const RefinedMemory& memory)
         any = true;
         // In world axes, so that a normal that has turned takes its part and leaves the rest to friction.
         const Vector3<T> impulse = cast<T>(kept->impulse);
+        // A kept impulse may point into the surface once the normal has turned: the pull is dropped.
         contact.normal_impulse = std::max(T(0), dot(impulse, contact.normal));
         contact.tangent_impulse = dot(impulse, contact.tangent);
         contact.bitangent_impulse = dot(impulse, contact.bitangent);
@@ -81,6 +86,7 @@ void ContactImpulses<T>::solve_contact(T rate, ContactConstraint<T>& contact)
     // opens by a fifth per step, and not faster than a metre per second, so that it adds little energy.
     const T target =
         contact.gap > 0 ? -contact.gap * rate : std::min(-contact.gap * rate * kRecovery, kMaxRecoverySpeed);
+    // u_n as the impulses of this sweep have left it (Gauss-Seidel), and the change that would bring it to the target.
     const T normal_speed = dot(find_relative_velocity(contact), contact.normal);
     // The accumulated impulse is clamped, not its change: an impulse that was too large can be taken back.
     const T normal_impulse = std::max(T(0), contact.normal_impulse + contact.normal_mass * (target - normal_speed));
@@ -94,6 +100,7 @@ void ContactImpulses<T>::solve_contact(T rate, ContactConstraint<T>& contact)
     const Vector3<T> u = find_relative_velocity(contact);
     T tangent = contact.tangent_impulse - contact.tangent_mass * dot(u, contact.tangent);
     T bitangent = contact.bitangent_impulse - contact.bitangent_mass * dot(u, contact.bitangent);
+    // The two tangents are solved apart from each other and then clamped together: a disc and not a square.
     const T size = std::sqrt(tangent * tangent + bitangent * bitangent);
     const T limit = contact.friction * contact.normal_impulse;
     if (size > limit)
@@ -127,6 +134,7 @@ T ContactImpulses<T>::find_effective_mass(const ContactConstraint<T>& contact, c
     const ImpulseBody<T>& a = bodies[at(contact.first)];
     const Vector3<T> lever = cross(contact.arm, direction);
     T inverse = a.inverse_mass + dot(lever, a.inverse_inertia * lever);
+    // A shape that no force moves has infinite mass: its part of the sum is zero.
     if (contact.second >= 0)
     {
         const ImpulseBody<T>& b = bodies[at(contact.second)];
@@ -141,6 +149,7 @@ template <class T>
 void ContactImpulses<T>::apply_impulse(const ContactConstraint<T>& contact, const Vector3<T>& impulse)
 {
     ImpulseBody<T>& a = bodies[at(contact.first)];
+    // Angular momentum is accumulated beside omega: (R8) integrates L and needs it exactly.
     const Vector3<T> moment = cross(contact.arm, impulse);
     a.delta_velocity += a.inverse_mass * impulse;
     a.delta_momentum += moment;

@@ -53,6 +53,7 @@ template <class T>
 class ContactImpulses
 {
 public:
+    // Bodies are filled by the caller's prediction (R1), contacts by add (R2), impulses by warm_start and sweep.
     explicit ContactImpulses(std::size_t body_count) : bodies(body_count) {}
 
     std::vector<ImpulseBody<T>> bodies;  ///< [group]

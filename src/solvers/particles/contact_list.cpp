@@ -19,6 +19,7 @@ void ContactList::add(const CarriedContact& carried)
     item.contact.first_body = BodyId{model_.shapes.body[at(item.contact.first_shape)]};
     item.contact.second_body = BodyId{model_.shapes.body[at(item.contact.second_shape)]};
     item.contact.point = carried.point;
+    // Friction here is isotropic, so that any two tangents complete the frame.
     item.contact.frame = make_contact_frame(own_first ? -carried.normal : carried.normal);
     item.contact.distance = carried.gap;
     item.contact.friction = {carried.friction, 0, 0};
@@ -32,6 +33,7 @@ void ContactList::hand_over(Memory& memory)
     const auto key = [](const Item& item)
     { return std::tuple(item.contact.first_shape, item.contact.second_shape, item.contact.feature); };
     const auto before = [&](const Item& a, const Item& b) { return key(a) < key(b); };
+    // By shapes and feature: the list is the same whichever contacts were found first.
     if (!std::is_sorted(items_.begin(), items_.end(), before)) std::sort(items_.begin(), items_.end(), before);
     memory.contacts.clear();
     memory.contact_forces.items.clear();

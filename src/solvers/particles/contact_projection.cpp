@@ -8,6 +8,10 @@
 namespace rattleback::particles
 {
 
+// Lines 7 and 8 of Algorithm 1. Contacts are found once per step, as planes that stay; in every iteration the overlap
+// with each is measured anew and a part of it taken away. Corrections are collected per particle and made by the next
+// pass.
+
 template <class T>
 ContactProjection<T>::ContactProjection(const Model& model, double relaxation, const ParticleSet& set, ThreadPool& pool)
     : model_(model), relaxation_(relaxation), set_(set), pool_(pool), neighbours_(model, set), list_(model)
@@ -79,6 +83,7 @@ void ContactProjection<T>::list_touched()
                                 .end = c,
                                 .neighbours = -1};
         if (!group_of_.empty()) touched.group = group_of_[at(touched.particle)];
+        // All contacts with shapes of this particle stand together, and so do its neighbours.
         while (touched.end < count && contacts_[at(touched.end)].particle == touched.particle) ++touched.end;
         c = touched.end;
         if (k < near.size() && near[k] == touched.particle) touched.neighbours = static_cast<int>(k++);
@@ -119,7 +124,9 @@ Vector3<T> ContactProjection<T>::project_from_shapes(const TouchedParticle& touc
                                                      T& deepest)
 {
     const T radius = static_cast<T>(set_.spheres[at(touched.particle)].radius);
+    // Over-relaxation would be above one; below one it damps the Jacobi iteration, which otherwise overshoots.
     const T relaxation = static_cast<T>(relaxation_);
+    // Contacts of one particle are added, not averaged: a particle in a corner is pushed by both walls.
     Vector3<T> sum;
     for (int c = touched.begin; c < touched.end; ++c)
     {
@@ -145,6 +152,7 @@ template <class T>
 Vector3<T> ContactProjection<T>::project_from_particles(const TouchedParticle& touched, const MovingPoint& own,
                                                         const Iterate& iterate, T& deepest)
 {
+    // Each side of a pair is corrected by itself, from the same positions.
     const int i = touched.particle;
     const PackedSphere& mine = set_.spheres[at(i)];
     const auto k = at(touched.neighbours);
@@ -188,6 +196,7 @@ Vector3<T> ContactProjection<T>::project_from_particles(const TouchedParticle& t
 template <class T>
 double ContactProjection<T>::deepest() const
 {
+    // As left by the last iteration, before its own corrections were made.
     double deepest = 0;
     for (const T depth : deepest_) deepest = std::max(deepest, static_cast<double>(depth));
     return deepest;
@@ -197,6 +206,7 @@ template <class T>
 void ContactProjection<T>::report(double dt, const Cloud<T>& cloud, Memory& memory)
 {
     // Corrections of a step are impulses: a particle moved by d in a step has felt m d / dt^2.
+    // f = m a with a = d / h^2: the velocity that Eq. 2 added is d / h, in a step of h.
     list_.clear();
     report_shape_contacts(dt, cloud);
     report_particle_contacts(dt, cloud);

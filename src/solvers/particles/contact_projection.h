@@ -47,6 +47,7 @@ private:
     /// A particle with all its contacts.
     struct TouchedParticle
     {
+        // Merged from two lists that are sorted by particle: the corrections come out sorted as well.
         int particle;
         int group;
         int begin, end;  ///< in contacts_

@@ -9,6 +9,9 @@
 namespace rattleback::particles
 {
 
+// Sums over particles decide how much momentum drifts in single precision, so that their order is a type and can be
+// chosen: one by one as in plain code, pairwise by lanes and blocks, or with the errors carried along.
+
 /// A running sum.
 template <class V>
 struct PlainSum
@@ -26,6 +29,7 @@ struct CompensatedSum
     void add(const V& x)
     {
         // What the addition loses of y is (next - sum) - y, exactly.
+        // y is what there is to add, with what the last addition lost given back first.
         const V y = x - error;
         const V next = sum + y;
         error = (next - sum) - y;
@@ -101,12 +105,14 @@ struct Sum3
 template <class Sum>
 struct RunningSums
 {
+    // A by its rows; second moments by their diagonal (square) and their products xy, xz, yz (product).
     Sum3<Sum> first, moved, linear, angular, row0, row1, row2, square, product;
 
     /// m (x - reference) and A = m (x - reference) rest^T.
     template <class V>
     void add_shape(const V& m, const Vector3<V>& arm, const Vector3<V>& rest)
     {
+        // m r (rest)^T, row by row: one product per entry and no matrix in the loop.
         const Vector3<V> weighed = m * arm;
         first.add(weighed);
         row0.add(weighed.x * rest);
@@ -117,6 +123,7 @@ struct RunningSums
     template <class V>
     void add_momentum(const V& m, const Vector3<V>& arm, const Vector3<V>& velocity)
     {
+        // Both are taken of v - reference velocity: what is summed is small even where the body is fast.
         const Vector3<V> momentum = m * velocity;
         linear.add(momentum);
         angular.add(cross(arm, momentum));
@@ -132,6 +139,7 @@ struct RunningSums
     template <class T>
     void write(GroupSums<T>& sums) const
     {
+        // Lanes are added in a fixed order, so that the total does not depend on how the block was reached.
         sums.first = first.total();
         sums.moved = moved.total();
         sums.linear = linear.total();
@@ -140,6 +148,7 @@ struct RunningSums
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c) sums.shape(r, c) = rows[r][c];
         const Vector3<T> s = square.total(), p = product.total();
+        // Lower triangle of the symmetric matrix: xx, xy, yy, xz, yz, zz.
         sums.second = {{s.x, p.x, s.y, p.y, p.z, s.z}};
     }
 };
@@ -162,6 +171,7 @@ GroupSums<T> operator+(const GroupSums<T>& a, const GroupSums<T>& b)
 template <class T>
 GroupSums<T> add_pairwise(std::span<const GroupSums<T>> parts)
 {
+    // Pairwise: the rounding error grows with the logarithm of the number of blocks, not with the number.
     if (parts.size() == 1) return parts[0];
     const std::size_t half = (parts.size() + 1) / 2;
     return add_pairwise(parts.first(half)) + add_pairwise(parts.subspan(half));

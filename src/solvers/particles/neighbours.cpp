@@ -10,9 +10,13 @@
 namespace rattleback::particles
 {
 
+// Cells are hashed, so that the world need not be bounded; buckets hold particles by counting sort. Only particles
+// inside the ball of another group are entered at all.
+
 std::size_t Neighbours::hash(const Cell& cell)
 {
     // Multiply and shift, number by number: neighbouring cells end in unrelated buckets.
+    // Constants of splitmix64's finaliser; the xor with the shifted word mixes high bits into low ones.
     std::uint64_t h = 0x9E3779B97F4A7C15U;
     for (const std::int64_t k : cell)
     {
@@ -56,6 +60,7 @@ void Neighbours::pair_groups()
             const BoundingBall& b = bounds_[at(order_[j])];
             const Vec3 away = a.center - b.center;
             if (dot(away, away) > (a.radius + b.radius) * (a.radius + b.radius)) continue;
+            // Both ways round, because each group asks for its own neighbours.
             near_pairs_.emplace_back(order_[i], order_[j]);
             near_pairs_.emplace_back(order_[j], order_[i]);
         }
@@ -84,6 +89,7 @@ void Neighbours::sort_into_cells(double margin)
     std::size_t buckets = 16;
     while (buckets < 2 * particles_.size()) buckets *= 2;
     bucket_begin_.assign(buckets + 1, 0);
+    // Count per bucket, running sums for the begins, then a second walk that fills (counting sort).
     cells_.resize(particles_.size());
     for (std::size_t k = 0; k < particles_.size(); ++k)
     {
@@ -106,6 +112,7 @@ void Neighbours::sort_into_cells(double margin)
 /// may_collide of two shapes, asked once for a run of particles of the same two.
 bool Neighbours::may_touch(int first_shape, int second_shape)
 {
+    // Neighbouring particles belong to the same shapes more often than not: one entry of memory is enough.
     if (first_shape != last_first_ || second_shape != last_second_)
     {
         const ShapeId first{first_shape}, second{second_shape};
@@ -124,7 +131,9 @@ void Neighbours::look_around(std::size_t k)
     { return set_.group_of_body[at(model_.shapes.body[at(set_.shape[at(particle)])])]; };
     const int group = group_of(i);
     const std::size_t first = lists_.size();
+    // bucket_begin_ has one entry more than there are buckets, and that number is a power of two.
     const std::size_t mask = bucket_begin_.size() - 2;
+    // The 27 cells around and including the particle's own.
     for (std::int64_t c = 0; c < 27; ++c)
     {
         const Cell cell{cells_[k][0] + c / 9 - 1, cells_[k][1] + c / 3 % 3 - 1, cells_[k][2] + c % 3 - 1};
@@ -143,6 +152,7 @@ void Neighbours::look_around(std::size_t k)
                 lists_.push_back(j);
         }
     }
+    // Cells are visited in their own order; sorted by particle the list does not depend on the grid.
     std::sort(lists_.begin() + static_cast<std::ptrdiff_t>(first), lists_.end());
 }
 

@@ -22,6 +22,7 @@ public:
     template <class Position>
     void find(std::span<const SearchRegion> regions, Position position)
     {
+        // One margin for all: the widest region decides the width of a cell.
         double margin = 0;
         for (const SearchRegion& region : regions) margin = std::max(margin, region.margin);
         bounds_.clear();
@@ -42,6 +43,7 @@ public:
     }
 
     std::span<const int> particles() const { return particles_; }
+    // Compressed rows: the neighbours of particles_[k] are begin_[k] to begin_[k + 1] of one list.
     std::span<const int> of(std::size_t k) const
     {
         return std::span(lists_).subspan(at(begin_[k]), at(begin_[k + 1] - begin_[k]));
@@ -78,6 +80,7 @@ private:
             if (near_begin_[at(g)] == near_begin_[at(g + 1)]) continue;
             for (int i = set_.groups[at(g)].begin; i < set_.groups[at(g)].end; ++i)
             {
+                // Points of a body without shapes touch nothing.
                 if (set_.shape[at(i)] < 0) continue;
                 const Vec3 p = position(i);
                 for (int k = near_begin_[at(g)]; k < near_begin_[at(g + 1)]; ++k)
@@ -98,6 +101,7 @@ private:
     {
         begin_.assign(1, 0);
         lists_.clear();
+        // In the order of particles, so that the lists are sorted without a sort of their own.
         for (std::size_t k = 0; k < particles_.size(); ++k)
         {
             look_around(k);

@@ -13,6 +13,9 @@ namespace rattleback::particles
 namespace
 {
 
+// Fixed and kinematic shapes are exact, whatever the bodies are made of: a sphere against a plane, a solid or the
+// nearest triangle. For the length of a step a contact is a plane that may move.
+
 bool collides_as_triangles(const Shapes& shapes, int s)
 {
     const ShapeType type = shapes.type[at(s)];
@@ -44,6 +47,7 @@ Obstacles::Obstacles(const Model& model, const ParticleSet& set)
     {
         PlacedObstacle& placed = placed_[at(s)];
         const bool hull = shapes.type[at(s)] == ShapeType::hull || shapes.type[at(s)] == ShapeType::mesh;
+        // A shape on a kinematic body, or on what is fixed to one, moves as that body is told to.
         const int root = rigid.root[at(rigid.group_of_body[at(shapes.body[at(s)])])];
         const auto found = std::find(rigid.kinematic_bodies.begin(), rigid.kinematic_bodies.end(), root);
         if (found != rigid.kinematic_bodies.end())
@@ -53,6 +57,7 @@ Obstacles::Obstacles(const Model& model, const ParticleSet& set)
         if (hull) placed.shape.hull = &model.hulls[at(shapes.asset[at(s)])];
         if (!collides_as_triangles(shapes, s)) continue;
         Triangles& triangles = triangles_[at(s)];
+        // A mesh or a height field is closed: its inside is solid. A surface has two outsides.
         triangles.solid = shapes.type[at(s)] != ShapeType::surface;
         if (shapes.type[at(s)] == ShapeType::height_field)
         {
@@ -64,6 +69,7 @@ Obstacles::Obstacles(const Model& model, const ParticleSet& set)
             const MeshOptions& mesh = model.meshes[at(shapes.asset[at(s)])];
             triangles.corners = list_triangles(mesh.vertices, mesh.triangles);
         }
+        // A tree of boxes over the triangles: a particle visits those near it and not all.
         std::vector<Aabb> boxes;
         for (const auto& [a, b, c] : triangles.corners) boxes.push_back(merge(merge({a, a}, {b, b}), {c, c}));
         triangles.tree.build(boxes);
@@ -76,6 +82,7 @@ Pose Obstacles::find_pose(int body, const WorldView& world) const
 {
     const int group = set_.group_of_body[at(body)];
     Pose local;
+    // Up the tree until something that moves is met; what lies between is fixed to it.
     for (int b = body; b > 0; b = model_.bodies.parent[at(b)])
     {
         const std::vector<int>& kinematic = set_.rigid.kinematic_bodies;
@@ -96,8 +103,10 @@ Pose Obstacles::find_pose(int body, const WorldView& world) const
 void Obstacles::place(const StepInput& input, const WorldView& world, double ahead)
 {
     const std::vector<int>& kinematic = set_.rigid.kinematic_bodies;
+    // Where kinematic bodies are at the end of the step: particles meet them there.
     find_kinematic_motions(model_, kinematic, input, world, motions_);
     filter_ = input.contact_filter;
+    // Belts and other running surfaces add to the velocity at a contact without moving the shape.
     surfaces_.load(input.control.surface_velocity);
     surfaces_.place([&](int body) { return find_pose(body, world); }, ahead);
     const Shapes& shapes = model_.shapes;
@@ -110,6 +119,7 @@ void Obstacles::place(const StepInput& input, const WorldView& world, double ahe
             // Fixed bodies on a kinematic one follow it.
             const KinematicMotion& motion = motions_[at(k)];
             pose = motion.end * set_.rigid.in_group[at(shapes.body[at(s)])];
+            // Velocities of a kinematic body are those of its centre of mass.
             placed.center = motion.end.position +
                             rotate(motion.end.rotation, model_.bodies.inertial_pose[at(kinematic[at(k)])].position);
             placed.velocity = motion.end_velocity.linear;
@@ -132,12 +142,14 @@ void Obstacles::commit(WorldView world) const { commit_kinematic_bodies(set_.rig
 bool Obstacles::is_far(const PlacedObstacle& obstacle, const Vec3& center, double reach)
 {
     if (obstacle.shape.type == ShapeType::plane)
+        // Half-space: only the height above the plane counts, with no bound below.
         return dot(obstacle.shape.rotation.column(2), center - obstacle.shape.position) > reach;
     return !overlaps(obstacle.bounds, inflate({center, center}, reach));
 }
 
 void Obstacles::push(const Candidate& sphere, const PlacedObstacle& obstacle, const Vec3& normal, const Vec3& point)
 {
+    // Rigid motion of the obstacle at the contact point: v + omega x r.
     Vec3 velocity = obstacle.velocity + cross(obstacle.angular_velocity, point - obstacle.center);
     if (surfaces_.any())
     {
@@ -160,6 +172,7 @@ void Obstacles::add(const Candidate& sphere, const PlacedObstacle& obstacle)
     }
     if (!overlaps(obstacle.bounds, inflate({position, position}, radius + margin))) return;
     if (obstacle.triangles != nullptr) return add_triangle(sphere, obstacle);
+    // The sphere as a shape of its own: the distance of every pair of types is known to geometry.
     const PlacedShape ball{ShapeType::sphere, position, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {radius, 0, 0}, nullptr};
     const ShapeDistance found = find_distance(obstacle.shape, ball, margin);
     if (found.distance < margin) push(sphere, obstacle, found.normal, found.on_first);
@@ -169,6 +182,7 @@ void Obstacles::add(const Candidate& sphere, const PlacedObstacle& obstacle)
 void Obstacles::add_triangle(const Candidate& sphere, const PlacedObstacle& obstacle)
 {
     const Mat3& rotation = obstacle.shape.rotation;
+    // In the frame of the triangles, so that the tree is built once and never moved.
     const Vec3 local = transpose_times(rotation, sphere.position - obstacle.shape.position);
     const double reach = sphere.radius + sphere.margin;
     double best = reach;
@@ -179,6 +193,7 @@ void Obstacles::add_triangle(const Candidate& sphere, const PlacedObstacle& obst
         const Vec3 nearest = find_nearest_on_triangle(t, local), away = local - nearest;
         const double distance = norm(away);
         if (distance >= best) return;
+        // On which side of the face the centre lies: the sign of the product with the face's (unscaled) normal.
         const Vec3 face = cross(t[1] - t[0], t[2] - t[0]);
         const double side = dot(face, away);
         best = distance;
@@ -197,6 +212,7 @@ void Obstacles::sort()
 {
     const auto before = [](const ShapeContact& a, const ShapeContact& b)
     { return a.particle != b.particle ? a.particle < b.particle : a.pair < b.pair; };
+    // Pairs are sorted by particle already unless one shape's particles meet several obstacles.
     if (!std::is_sorted(contacts_.begin(), contacts_.end(), before))
         std::sort(contacts_.begin(), contacts_.end(), before);
 }

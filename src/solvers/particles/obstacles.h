@@ -57,6 +57,8 @@ public:
                 !filter_(ShapeId{std::min(pair.shape, pair.obstacle)}, ShapeId{std::max(pair.shape, pair.obstacle)}))
                 continue;
             for (int i = pair.begin; i < pair.end; ++i)
+                // A candidate within the margin becomes a plane for the step; whether it overlaps is asked per
+                // iteration.
                 add({p, i, position(i), set_.spheres[at(i)].radius, region.margin}, obstacle);
         }
         sort();

@@ -90,7 +90,7 @@ std::vector<ParameterInfo> make_shape_matching_parameters()
     };
 }
 
-/// Read by `pbdr`: what [PBD-R] adds, each of which can be taken away, and the solver that it was once a switch of.
+/// Read by `pbdr`: what [PBD-R] adds, each of which can be taken away, and the switch that names solver `refined`.
 std::vector<ParameterInfo> make_momentum_parameters()
 {
     return {
@@ -121,11 +121,13 @@ ParticleOptions read_options(Method method, const Parameters& parameters)
 {
     const bool momentum = method == Method::pbdr;
     ParticleOptions options;
+    // Parameters have been checked and completed by the engine; what is missing is not this solver's.
     options.method = get(parameters, "refined", false) ? Method::refined : method;
     options.across = get(parameters, "across", options.across);
     options.radius = get(parameters, "radius", options.radius);
     options.exact_weights = is(parameters, "packing", "exact");
     options.max_spheres = get(parameters, "max_spheres", options.max_spheres);
+    // Plain PBD is the method without what [PBD-R] adds: Eq. 1 for velocities, no restoring of momentum.
     const bool incremental = momentum && !is(parameters, "velocity_update", "difference");
     options.velocity_update = incremental ? VelocityUpdate::incremental : VelocityUpdate::difference;
     options.linear_momentum = get(parameters, "linear_momentum", momentum);

@@ -14,12 +14,16 @@ namespace rattleback::particles
 namespace
 {
 
+// Bodies that are fixed to each other are one set of spheres with one inertia. For `pbd` and `pbdr` the points are the
+// body, and their inertia is what they happen to have unless weights are made exact.
+
 /// Mass, centre and inertia of one body in the frame of the root.
 MassProperties find_mass_in_root(const Model& model, const Pose& pose_in_root, int body)
 {
     const Bodies& bodies = model.bodies;
     MassProperties mass{bodies.mass[at(body)], {}, {}};
     for (int k = 0; k < 3; ++k) mass.inertia(k, k) = bodies.inertia[at(body)][k];
+    // Principal moments about the inertial frame, carried into the frame of the root.
     return transformed(mass, pose_in_root * bodies.inertial_pose[at(body)]);
 }
 
@@ -35,6 +39,7 @@ public:
     {
         const int root = rigid_.root[at(index)];
         const Bodies& bodies = model_.bodies;
+        // A root that moves has one joint, and it is free: the solvers support no other (kSupports).
         const int joint = bodies.joints_of_body[at(bodies.joint_begin[at(root)])];
         RigidGroup& group = packed_.group;
         group.body = root;
@@ -52,7 +57,9 @@ public:
             add_shapes(b);
         }
         if (!errors_.empty()) return errors_;
+        // Bodies of a group may float by different parts; the group's weight is their mean by mass.
         group.weight_scale = 1 - compensated / group.solid.mass;
+        // A body that collides with nothing still needs points to be integrated.
         if (packed_.spheres.empty()) add_axes();
         weigh();
         if (!errors_.empty()) return errors_;
@@ -83,6 +90,7 @@ private:
         double volume = 0;
         for (const PackedSphere& sphere : packed.value()) volume += sphere.radius * sphere.radius * sphere.radius;
         const Shapes& shapes = model_.shapes;
+        // 8 r^3 is the cube around a sphere: what a sphere stands for on a grid of its own diameter.
         const double mass = shapes.mass[at(s)] >= 0 ? shapes.mass[at(s)] : shapes.density[at(s)] * volume * 8;
         for (PackedSphere sphere : packed.value())
         {
@@ -105,6 +113,7 @@ private:
             shape.hull = &model_.hulls[at(asset)];
         }
         // Asked for more spheres than memory holds, the packing ends before it begins.
+        // Boxes are always packed by `across`; a radius is for shapes that have no sides to count along.
         const bool by_radius = options_.radius > 0 && shape.type != ShapeType::box;
         const double fitting = find_particle_memory() / kBytesPerParticle;
         const bool scarce = fitting < options_.max_spheres;
@@ -146,6 +155,7 @@ private:
         // All together weigh what the bodies weigh.
         RigidGroup& group = packed_.group;
         const std::string where = "body '" + model_.bodies.name[at(group.body)] + "'";
+        // Shares become masses that add up to the solid's.
         double sum = 0;
         for (const PackedSphere& s : packed_.spheres) sum += s.mass;
         for (PackedSphere& s : packed_.spheres) s.mass *= group.solid.mass / sum;
@@ -163,6 +173,7 @@ private:
                 return;
             }
         }
+        // Inertia of points, without that of the spheres themselves: it is what shape matching conserves.
         group.points = point_mass_properties(packed_.spheres);
         const PrincipalAxes axes = find_principal_axes(group.points.inertia);
         if (!points_only || axes.moments.z > 1e-9 * axes.moments.x + 1e-300) return;
@@ -190,6 +201,7 @@ Result<PackedGroup> pack_group(const Model& model, const ParticleOptions& option
 
 double find_particle_memory()
 {
+    // A part is left to the system and to the rest of the program.
     return 0.9 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 

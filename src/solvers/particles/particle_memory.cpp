@@ -31,9 +31,11 @@ template <class T>
 bool ParticleMemory<T>::load(std::span<const std::byte>& bytes)
 {
     bool complete = Memory::load(bytes);
+    // Lists of different lengths would be no cloud: such bytes are refused as a whole.
     for (auto& list : cloud.x) complete = complete && read(bytes, list) && list.size() == cloud.x[0].size();
     for (auto& list : cloud.v) complete = complete && read(bytes, list) && list.size() == cloud.x[0].size();
     complete = complete && read(bytes, rotation) && read(bytes, q) && read(bytes, v);
+    // Half a memory is none: particles are then placed from the State, as at first.
     if (!complete) reset();
     return complete;
 }

@@ -9,6 +9,9 @@ namespace rattleback::particles
 namespace
 {
 
+// An iteration reads and writes every particle twice: once to make the corrections that are pending and to sum A, c, P,
+// L, once to go to the goals and to sum P, L, I. All else is per body or per contact.
+
 /// The corrections of particles in [begin, end).
 template <class T>
 std::span<const ContactCorrection<T>> find_corrections(std::span<const ContactCorrection<T>> all, int begin, int end)
@@ -69,6 +72,7 @@ void ParticlePasses<Order>::predict(const Cloud<T>& from, std::span<const Extern
         {
             const ParticleBlock& block = blocks_[b];
             const ExternalKick<T>& kick = kicks[at(block.group)];
+            // Constants of the group in all lanes; the loop below touches each particle once.
             const Vector3<V> gain = splat3<V>(kick.velocity), turn = splat3<V>(kick.angular_velocity);
             const Vector3<V> center = splat3<V>(kick.center);
             const V h(dt);
@@ -99,6 +103,7 @@ void ParticlePasses<Order>::apply_corrections(Corrections contacts, const Cloud<
             // Lines 10 and 11 for contact; the few particles that it moves are found by bisection.
             const T rate = 1 / dt;
             for (const auto& contact : find_corrections(contacts, block.begin, block.end))
+                // Eq. 2 also where Eq. 1 follows: take_difference then overwrites the velocity.
                 move_particle(contact, rate, cloud);
             if (start != nullptr) take_difference(block, *start, dt, cloud);
             // A, c, P and L for shape matching.
@@ -121,6 +126,7 @@ void ParticlePasses<Order>::match_shapes(Corrections contacts, const Cloud<T>* s
             // As printed, contact and shape matching add up: goals are reached from before contact.
             const Corrections own =
                 printed_order_ ? find_corrections(contacts, block.begin, block.end) : contacts.first(0);
+            // Contact's change is taken off and put back, so that dx of shape matching is measured from X_i.
             for (const auto& contact : own) shift_position(contact, T(-1), cloud);
             move_to_goals(block, dt, cloud);
             for (const auto& contact : own) shift_position(contact, T(1), cloud);
@@ -139,6 +145,7 @@ template <class Order>
 template <class Function>
 void ParticlePasses<Order>::each_block(Function function)
 {
+    // A block is the unit of work: who takes which does not change its sum.
     const int count = static_cast<int>(blocks_.size());
     constexpr int kWorthSharing = 4 * kBlock;  // waking the workers costs as much as this many particles
     if (pool_.worker_count() == 1 || static_cast<int>(mass_.size()) < kWorthSharing)

@@ -36,12 +36,15 @@ public:
         {
             for (const MaterialOptions& b : model_.materials)
             {
+                // Friction of a pair is that of the combined material; a contact of dimension one has none.
                 const MaterialOptions surface = combine(a, b);
                 set_.friction.push_back(surface.dimension >= 3 ? surface.friction : 0);
             }
         }
         // Rigid groups that can move: their roots have free joints.
+        // -1: not of particles, until its group is packed.
         set_.group_of_body.assign(at(model_.body_count()), -1);
+        // Bodies that are fixed to each other are one group: shape matching sees them as one shape.
         set_.rigid = find_rigid_groups(model_);
         for (int g = 0; g < set_.rigid.count(); ++g)
         {
@@ -57,6 +60,7 @@ public:
 private:
     void add_group(int rigid)
     {
+        // Errors of all groups are collected, so that one attempt names everything that stands in the way.
         Result<PackedGroup> packed = pack_group(model_, options_, set_.rigid, rigid);
         errors_.insert(errors_.end(), packed.errors().begin(), packed.errors().end());
         if (!packed.ok()) return;
@@ -66,6 +70,7 @@ private:
         RigidGroup& group = packed->group;
         group.begin = set_.count();
         group.end = group.begin + static_cast<int>(packed->spheres.size());
+        // Counted in double: the product with the bytes of a particle would overflow int long before memory ends.
         const double total = static_cast<double>(group.begin) + static_cast<double>(packed->spheres.size());
         if (total > options_.max_spheres || total * kBytesPerParticle > find_particle_memory())
         {
@@ -81,6 +86,7 @@ private:
         group.padded_end = (group.end + kMaxLanes - 1) / kMaxLanes * kMaxLanes;
         for (PackedSphere sphere : packed->spheres)
         {
+            // From the centre of the points, so that the sum of m r is zero: shape matching relies on it.
             sphere.center -= group.points.center;
             group.reach = std::max(group.reach, norm(sphere.center) + sphere.radius);
             set_.spheres.push_back(sphere);
@@ -113,6 +119,7 @@ private:
 
     void pair_particles(ObstaclePair pair)
     {
+        // Every shape that does not move with particles is an obstacle, if masks and exclusions let the two touch.
         const Shapes& shapes = model_.shapes;
         pair.shape = set_.shape[at(pair.begin)];
         for (int s = 0; s < model_.shape_count(); ++s)
@@ -149,6 +156,7 @@ void SetBuilder::check_overlaps()
     if (set_.groups.size() < 2) return;
 
     // Particles where the model begins.
+    // At the initial state, with the spheres where shape matching would put them.
     const State state(model_);
     std::vector<SearchRegion> regions;
     for (const RigidGroup& group : set_.groups)
@@ -158,6 +166,7 @@ void SetBuilder::check_overlaps()
     }
     const auto group_of = [&](int i)
     {
+        // Particles are numbered group by group: the group of one is found by bisection.
         const auto after = std::upper_bound(set_.groups.begin(), set_.groups.end(), i,
                                             [](int particle, const RigidGroup& g) { return particle < g.begin; });
         return static_cast<int>(after - set_.groups.begin()) - 1;
@@ -179,6 +188,7 @@ void SetBuilder::check_overlaps()
         {
             const double radius = set_.spheres[at(i)].radius, other = set_.spheres[at(j)].radius;
             const double deep = radius + other - norm(position(i) - position(j));
+            // Shallower overlaps are resolved by the iterations; from here on the direction out is ambiguous.
             if (deep < std::min(radius, other)) continue;
             errors_.push_back(
                 {.code = ErrorCode::invalid_value,
@@ -195,6 +205,7 @@ void SetBuilder::check_overlaps()
 double find_friction(const Model& model, const ParticleSet& set, int first_shape, int second_shape)
 {
     // An explicit pair of shapes may bring a material of its own.
+    // Materials are combined for all pairs at once above, and looked up here as a square table.
     const auto count = static_cast<int>(model.materials.size());
     const int pair = model.pairs.empty() ? -1 : find_explicit_pair(model, first_shape, second_shape);
     const int own = pair >= 0 ? model.pairs[at(pair)].material : -1;

@@ -15,6 +15,7 @@ const std::vector<Feature> kSupports = {Feature::free_joint, Feature::kinematic_
 
 Result<std::shared_ptr<const void>> prepare(Method method, const Model& model, const Parameters& parameters)
 {
+    // Packing is the expensive part; it depends on the model and the parameters alone, and all worlds share it.
     Result<ParticleSet> set = build_particle_set(model, read_options(method, parameters));
     if (!set.ok()) return set.errors();
     return std::shared_ptr<const void>(std::make_shared<const ParticleSet>(std::move(set).value()));
@@ -42,6 +43,7 @@ std::unique_ptr<Solver> make_solver(Method method, const Model& model, const Par
 {
     const ParticleOptions options = read_options(method, parameters);
     auto set = std::static_pointer_cast<const ParticleSet>(prepared);
+    // Also where `pbdr` was named with refined = true.
     if (options.method == Method::refined)
     {
         if (options.single_precision) return std::make_unique<RefinedSolver<float>>(model, options, std::move(set));
@@ -53,6 +55,7 @@ std::unique_ptr<Solver> make_solver(Method method, const Model& model, const Par
 
 SolverInfo make_info(Method method, std::string_view name, std::string_view summary)
 {
+    // Contacts are found by the solver itself: spheres are not shapes of the model.
     return {
         .name = name,
         .summary = summary,

@@ -27,6 +27,7 @@ PbdSolver<Order>::PbdSolver(const Model& model, const ParticleOptions& options, 
 template <class Order>
 StepReport PbdSolver<Order>::step(const StepInput& input, WorldView world, Memory& kept)
 {
+    // Everything up to read_back works on scratch: a step that diverges leaves world and memory as they were.
     auto& memory = static_cast<ParticleMemory<T>&>(kept);
     const T dt = static_cast<T>(input.dt);
     StageTimer timer(input.timings);
@@ -40,6 +41,7 @@ StepReport PbdSolver<Order>::step(const StepInput& input, WorldView world, Memor
     // Lines 1 to 5: v += h f / m, x += h v.
     passes_.predict(memory.cloud, kicks_, dt, cloud_);
     timer.mark(static_cast<int>(Stage::integrate));
+    // Eq. 1 needs the positions that the step began with; Eq. 2 does not, and passes null.
     const Cloud<T>* start = options_.velocity_update == VelocityUpdate::difference ? &memory.cloud : nullptr;
     const bool momentum = options_.linear_momentum || options_.angular_momentum;
     for (int i = 0; i < options_.iterations; ++i)
@@ -55,9 +57,11 @@ StepReport PbdSolver<Order>::step(const StepInput& input, WorldView world, Memor
         // Line 12: what restores P (Eq. 3) and L (Eq. 4); it is rigid, and made by the next apply_corrections.
         if (momentum) find_momentum_corrections();
     }
+    // The corrections that the last iteration left pending, and the sums from which the bodies' motion is read.
     passes_.apply_corrections({}, nullptr, dt, cloud_);
     timer.mark(static_cast<int>(Stage::solve));
     // The last fit and the momentum of the particles are pose and velocity of the body.
+    // The residual of a projection method is what it has not projected away: the deepest overlap left.
     StepReport report{.iterations = options_.iterations, .contact_count = contacts_.contact_count()};
     report.residual = report.deepest_penetration = contacts_.deepest();
     if (read_back(world, report)) commit(input.dt, world, memory);
@@ -98,6 +102,7 @@ template <class Order>
 void PbdSolver<Order>::place_particles(const RigidGroup& group, const WorldView& world, Cloud<T>& cloud) const
 {
     // In double and about the centre of the points, then rounded once.
+    // Padding particles have mass zero and are placed too: they must be finite, as sums multiply them by zero.
     const RigidMotion motion = read_motion(group, group.points.center, world);
     for (int i = group.begin; i < group.padded_end; ++i)
     {
@@ -116,6 +121,7 @@ void PbdSolver<Order>::place_particles(const RigidGroup& group, const WorldView&
 template <class Order>
 void PbdSolver<Order>::plan_step(const StepInput& input, const WorldView& world, const ParticleMemory<T>& memory)
 {
+    // Added to the diagonal of I: that of few points in a row is nearly singular, and lambda must stay finite.
     constexpr double kSingular = 1e-8;  // [kg m^2], as in the authors' torque distribution
     const double dt = input.dt;
     const Vec3 gravity = input.parameters.find_gravity(model_);
@@ -133,6 +139,7 @@ void PbdSolver<Order>::plan_step(const StepInput& input, const WorldView& world,
         kicks_[g] = {cast<T>(gain), cast<T>(turn), cast<T>(motion.center)};
 
         // Twice the way of the fastest particle: both sides of a contact may move.
+        // The surface point furthest from the centre gains reach times the angular velocity on top of the centre's own.
         const double speed =
             norm(motion.velocity) + norm(gain) + group.reach * (norm(motion.angular_velocity) + norm(turn));
         regions_[g] = {motion.center, std::min(options_.margin, group.reach) + 2 * dt * speed};
@@ -141,6 +148,7 @@ void PbdSolver<Order>::plan_step(const StepInput& input, const WorldView& world,
         GroupState<T>& state = passes_.groups[g];
         state.reference = cast<T>(motion.center + dt * (motion.velocity + gain));
         state.reference_velocity = cast<T>(motion.velocity + gain);
+        // Nothing to restore yet: the first apply_corrections makes a zero correction about the predicted centre.
         state.pending = {state.reference, {}, {}};
         state.rotation = memory.rotation[g];
     }
@@ -149,6 +157,7 @@ void PbdSolver<Order>::plan_step(const StepInput& input, const WorldView& world,
 template <class Order>
 void PbdSolver<Order>::fit_shapes()
 {
+    // One polar decomposition per group and iteration: its cost does not depend on the number of particles.
     for (std::size_t g = 0; g < set_->groups.size(); ++g)
         fit_shape(set_->groups[g], passes_.sums[g], options_.fast_polar, passes_.groups[g]);
 }
@@ -180,6 +189,7 @@ bool PbdSolver<Order>::read_back(const WorldView& world, StepReport& report)
 template <class Order>
 void PbdSolver<Order>::commit(double dt, WorldView world, ParticleMemory<T>& memory)
 {
+    // First the world, then what only the solver knows.
     end_.commit(world);
     obstacles_.commit(world);
     // The clouds change places, so that the next step predicts from this one into the old one's room.

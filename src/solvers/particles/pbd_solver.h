@@ -28,6 +28,7 @@ private:
     bool read_back(const WorldView& world, StepReport& report);
     void commit(double dt, WorldView world, ParticleMemory<T>& memory);
 
+    // The order of members is that of construction: passes and contacts refer to the set and share the pool.
     const Model& model_;
     ParticleOptions options_;
     std::shared_ptr<const ParticleSet> set_;

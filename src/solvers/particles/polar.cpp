@@ -16,6 +16,10 @@ namespace rattleback::particles
 namespace
 {
 
+// R maximises trace(Rᵀ A). Near the last rotation Newton's method on the group needs a few 3x3 solves; from far away,
+// or where A is singular, Horn's symmetric 4x4 matrix has the answer as its dominant eigenvector, found by cyclic
+// Jacobi.
+
 /// The solution of a symmetric positive definite 3x3 system; nothing when it is not that.
 std::optional<Vec3> solve_positive(const Symmetric3<double>& a, const Vec3& b)
 {
@@ -30,6 +34,7 @@ std::optional<Vec3> solve_positive(const Symmetric3<double>& a, const Vec3& b)
 /// trace(exp(-[w]) B), B = A R^T, has gradient a and curvature -(trace(B) 1 - B): one Newton step is w.
 std::optional<Vec3> find_newton_turn(const Mat3& a, const Quat& rotation)
 {
+    // B = A R^T is symmetric at the maximum: its antisymmetric part is the gradient of trace(R^T A) under a turn of R.
     const Mat3 b = a * transpose(to_matrix(rotation));
     const Vec3 gradient{b(2, 1) - b(1, 2), b(0, 2) - b(2, 0), b(1, 0) - b(0, 1)};
     const double trace = b(0, 0) + b(1, 1) + b(2, 2);
@@ -44,6 +49,7 @@ std::optional<Vec3> find_newton_turn(const Mat3& a, const Quat& rotation)
 /// Horn's symmetric 4x4 matrix, whose largest eigenvalue belongs to the quaternion sought.
 std::array<std::array<double, 4>, 4> make_horn_matrix(const Mat3& a)
 {
+    // Horn 1987 has S_xy = sum of x (rest) times y (moved); A here is moved times rest^T, hence the transposed reading.
     const double xx = a(0, 0), xy = a(1, 0), xz = a(2, 0);
     const double yx = a(0, 1), yy = a(1, 1), yz = a(2, 1);
     const double zx = a(0, 2), zy = a(1, 2), zz = a(2, 2);
@@ -66,7 +72,9 @@ Quat find_rotation_by_eigenvector(const Mat3& a)
         {
             for (std::size_t q = p + 1; q < 4; ++q)
             {
+                // An entry that is zero already needs no turn, and would have no angle.
                 if (n[p][q] == 0) continue;
+                // The smaller of the two angles that zero n[p][q] (Jacobi's choice), so that the sweeps converge.
                 const auto [t, c, s] = find_jacobi_turn(n[p][p], n[p][q], n[q][q]);
                 for (std::size_t k = 0; k < 4; ++k)
                 {
@@ -97,6 +105,7 @@ Quat find_rotation_by_eigenvector(const Mat3& a)
 
 }  // namespace
 
+// Coherence in time: the rotation of the last fit is nearly that of this one, so that Newton needs few turns.
 Quat find_rotation(const Mat3& a, const Quat& guess)
 {
     constexpr int kMaxTurns = 12;
@@ -109,6 +118,7 @@ Quat find_rotation(const Mat3& a, const Quat& guess)
         if (!turn) break;
         const double size = norm(*turn);
         if (!(size <= last)) break;
+        // exp(w) to first order; normalising makes it a rotation again, and the error is of third order in w.
         rotation = normalized(Quat{1, 0.5 * turn->x, 0.5 * turn->y, 0.5 * turn->z} * rotation);
         // Quadratic convergence: the next turn would be the square of this one.
         if (size < 1e-7) return rotation;
@@ -171,6 +181,7 @@ void turn_symmetric(Matrix& m, Quat4& total, int p, int q, int axis)
 /// Turns rows p and q of b so that entry (q, p) vanishes, and columns p and q of u back.
 void eliminate(Matrix& b, Matrix& u, int p, int q)
 {
+    // A Givens turn: (b(p,p), b(q,p)) goes to (length, 0).
     const float length = std::sqrt(b(p, p) * b(p, p) + b(q, p) * b(q, p));
     if (!(length > 0)) return;
     const float c = b(p, p) / length, s = b(q, p) / length;
@@ -190,17 +201,20 @@ void eliminate(Matrix& b, Matrix& u, int p, int q)
 Quat find_rotation_fast(const Mat3& a)
 {
     // A = U S V^T: V from the eigenvectors of A^T A, four sweeps.
+    // Single precision throughout: what matters here is how rough the libraries' rotation is.
     Matrix m;
     for (int k = 0; k < 9; ++k) m.m[k] = static_cast<float>(a.m[k]);
     Matrix square = transpose(m) * m;
     Quat4 total;
     for (int sweep = 0; sweep < 4; ++sweep)
     {
+        // Cyclic Jacobi over the three pairs, with a fixed number of sweeps in the place of a test for convergence.
         turn_symmetric(square, total, 0, 1, 2);
         turn_symmetric(square, total, 1, 2, 0);
         turn_symmetric(square, total, 2, 0, 1);
     }
     const Quaternion<float> right = normalized(Quaternion<float>{total.q[0], total.q[1], total.q[2], total.q[3]});
+    // V as a quaternion is orthogonal to rounding once it is normalised; products of matrices would drift.
     Matrix v = to_matrix(right);
     Matrix b = m * v;
     // Columns of A V by length, the shortest last, so that a reflection ends in it.
@@ -209,6 +223,7 @@ Quat find_rotation_fast(const Mat3& a)
         if (dot(b.column(p), b.column(p)) >= dot(b.column(q), b.column(q))) continue;
         for (int k = 0; k < 3; ++k)
         {
+            // A swap with a sign keeps the determinant of V: it stays a rotation.
             std::swap(b(k, p), b(k, q));
             std::swap(v(k, p), v(k, q));
             b(k, q) = -b(k, q);
@@ -221,6 +236,7 @@ Quat find_rotation_fast(const Mat3& a)
     eliminate(b, u, 0, 2);
     eliminate(b, u, 1, 2);
     const Matrix rotation = u * transpose(v);
+    // U and V have determinant +1, so has the product: a reflection of A stays in the smallest singular value.
     Mat3 widened;
     for (int k = 0; k < 9; ++k) widened.m[k] = static_cast<double>(rotation.m[k]);
     return to_quaternion(widened);

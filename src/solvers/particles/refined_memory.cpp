@@ -22,6 +22,7 @@ void RefinedMemory::save(std::vector<std::byte>& bytes) const
 
 bool RefinedMemory::load(std::span<const std::byte>& bytes)
 {
+    // warm_start walks both lists in order, so that unsorted keys would lose impulses.
     const bool complete = Memory::load(bytes) && read(bytes, kept) &&
                           std::is_sorted(kept.begin(), kept.end(),
                                          [](const KeptImpulse& a, const KeptImpulse& b) { return a.key < b.key; });

@@ -77,6 +77,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     timer.mark(static_cast<int>(Stage::collide));
 
     // (R3) to (R6): impulses that start from the last step's, swept until the motion of no body changes.
+    // Convergence is measured in velocity: against what gravity adds in a step, so that it means the same for any h.
     const double gravity = norm(input.parameters.find_gravity(model_)),
                  tolerance = kTolerance * input.dt * std::max(1.0, gravity);
     const bool warm = impulses_.warm_start(memory);
@@ -87,12 +88,14 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
         report.residual = static_cast<double>(impulses_.sweep(input.dt));
         if (report.residual < tolerance) break;
     }
+    // A factor of a thousand above the tolerance is still a hundredth of gravity: beyond it the result is called bad.
     if (report.residual > 1000 * tolerance) report.status = StepStatus::not_converged;
     timer.mark(static_cast<int>(Stage::solve));
 
     // (R7) and (R8): positions by the mean velocity, rotations by the mean angular momentum.
     impulses_.find_impacts(input.dt, gravity);
     advance(input.dt);
+    // Divergence: the report has the culprit, the world and the memory of impulses stay untouched.
     if (!write_back(world, report)) return report;
     store_memory(memory, input.dt);
     timer.mark(static_cast<int>(Stage::refresh));
@@ -118,6 +121,7 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
         // is what a torque adds to.
         body.velocity =
             body.start.velocity + dt * (group.weight_scale * gravity + (1 / group.solid.mass) * wrench.force);
+        // L0 = R I R^T omega0 without forming the rotated inertia: into body axes, times I, and back.
         const Mat3 r = to_matrix(body.start.rotation);
         body.start_momentum = r * (group.solid.inertia * transpose_times(r, body.start.angular_velocity));
         body.momentum = body.start_momentum + dt * wrench.torque;
@@ -126,6 +130,7 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
         // are taken at this pose, so that impulses act where the contact will be.
         body.rotation = normalized(exponential(dt * body.start.angular_velocity) * body.start.rotation);
         body.center = body.start.center + dt * body.start.velocity;
+        // A solid without volume has a singular inertia; its inverse counts as zero, and contacts do not turn it.
         const Symmetric3<double> inverse = invert_or_zero(rotate_inertia(group.solid.inertia, body.rotation));
         for (int k = 0; k < 6; ++k) body.inverse_inertia.m[k] = static_cast<T>(inverse.m[k]);
         body.inverse_mass = static_cast<T>(1 / group.solid.mass);
@@ -142,6 +147,7 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
 template <class T>
 Vec3 RefinedSolver<T>::find_start_position(int particle) const
 {
+    // From the body's pose and not from stored positions: the spheres are rigid by construction.
     const RigidMotion& start = impulses_.bodies[at(group_of_[at(particle)])].start;
     return start.center + rotate(start.rotation, rest_[at(particle)]);
 }
@@ -150,6 +156,7 @@ Vec3 RefinedSolver<T>::find_start_position(int particle) const
 template <class T>
 void RefinedSolver<T>::find_contacts()
 {
+    // Spheres against shapes first, spheres of other bodies after; both with keys that last from step to step.
     impulses_.clear();
     find_shape_contacts();
     if (set_->groups.size() < 2) return;
@@ -194,6 +201,7 @@ template <class T>
 void RefinedSolver<T>::find_particle_contacts()
 {
     neighbours_.find(regions_, [&](int i) { return find_start_position(i); });
+    // Pairs of spheres whose surfaces may meet within the step.
     for (std::size_t k = 0; k < neighbours_.particles().size(); ++k)
     {
         const int i = neighbours_.particles()[k];
@@ -202,6 +210,7 @@ void RefinedSolver<T>::find_particle_contacts()
         {
             // Each pair stands twice in the lists; the lower particle's side counts. The normal joins the centres.
             if (j < i) continue;
+            // Two centres in one point have no normal, and are left to the other contacts of their bodies.
             const Vec3 x = find_start_position(i), away = x - find_start_position(j);
             const double distance = norm(away);
             if (!(distance > 0)) continue;
@@ -224,6 +233,7 @@ template <class T>
 void RefinedSolver<T>::add_constraint(const FoundContact& found)
 {
     const Vec3& normal = found.normal;
+    // Any tangent frame will do: the friction disc of (R6) is isotropic.
     const Mat3 frame = make_contact_frame(normal);
     ContactConstraint<T> contact{.key = found.key,
                                  .first = found.first,
@@ -248,6 +258,7 @@ void RefinedSolver<T>::add_constraint(const FoundContact& found)
     if (found.second >= 0)
     {
         const ImpulseBody<T>& b = impulses_.bodies[at(found.second)];
+        // Of the second body: its sphere is touched on the side of the normal, hence the other sign of the radius.
         const Vec3 other_arm =
             rotate(b.rotation, rest_[at(found.other)]) + set_->spheres[at(found.other)].radius * normal;
         contact.other_arm = cast<T>(other_arm);
@@ -269,6 +280,7 @@ void RefinedSolver<T>::advance(double dt)
         const RigidGroup& group = set_->groups[g];
         const ImpulseBody<T>& body = impulses_.bodies[g];
         RigidMotion& end = ends_[g];
+        // v = v* + dv and L = L* + dL: what the contacts added in T is widened once.
         end.velocity = body.velocity + widen(body.delta_velocity);
         const Vec3 momentum = body.momentum + widen(body.delta_momentum);
 

@@ -12,6 +12,9 @@
 namespace rattleback::particles
 {
 
+// The solvers move centres of mass; the State keeps origins of bodies, and angular velocity in body axes. All that lies
+// between is here.
+
 RigidMotion read_motion(const RigidGroup& group, const Vec3& center_B, const WorldView& world)
 {
     // q holds the origin and the rotation of the root, v the velocity of the origin (world axes) and omega (body axes).
@@ -19,6 +22,7 @@ RigidMotion read_motion(const RigidGroup& group, const Vec3& center_B, const Wor
     const double* v = &world.v[at(group.v_begin)];
     RigidMotion motion;
     motion.rotation = normalized(Quat{q[3], q[4], q[5], q[6]});
+    // Velocity of the centre of mass: that of the origin and omega x arm.
     const Vec3 arm = rotate(motion.rotation, center_B);
     motion.center = Vec3{q[0], q[1], q[2]} + arm;
     motion.angular_velocity = rotate(motion.rotation, Vec3{v[3], v[4], v[5]});
@@ -28,6 +32,7 @@ RigidMotion read_motion(const RigidGroup& group, const Vec3& center_B, const Wor
 
 void EndCoordinates::start(const WorldView& world)
 {
+    // Coordinates of bodies that are not particles stay as they are.
     std::copy(world.q.begin(), world.q.end(), q_.begin());
     std::copy(world.v.begin(), world.v.end(), v_.begin());
 }
@@ -64,6 +69,7 @@ Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control
     const double* f = &control.joint_force[at(g.v_begin)];
     const Vec3 force{f[0], f[1], f[2]};
     sum.force += force;
+    // Torques of a free joint are in body axes; -center x force moves the force from the origin to the centre.
     sum.torque += rotate(motion.rotation,
                          Vec3{f[3], f[4], f[5]} - cross(g.solid.center, rotate(conjugate(motion.rotation), force)));
     return sum;

@@ -33,7 +33,9 @@ template <class T>
 void find_momentum_correction(const RigidGroup& group, const GroupSums<T>& sums, bool linear, bool angular,
                               GroupState<T>& state)
 {
+    // Line 12 of Algorithm 1. P and L were kept by fit_shape, before shape matching; the sums are those after it.
     const T mass = static_cast<T>(group.points.mass), share = 1 / mass;
+    // The goals R r + c have their centre of mass at c only to rounding, so it is measured and not assumed.
     const Vector3<T> shift = share * sums.moved;  // of the centre of mass from the fit's
     MomentumCorrection<T>& pending = state.pending;
     pending.center = state.fit.center + shift;

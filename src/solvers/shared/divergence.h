@@ -28,6 +28,7 @@ inline double to_report_number(double x) { return std::isfinite(x) ? std::abs(x)
 /// Marks a step as diverged by a body, which would have had this place and velocity.
 inline void report_bad_body(int body, const Vec3& position, const Velocity& velocity, StepReport& report)
 {
+    // The first culprit is enough: the step is refused as a whole, and the report tells a person where to look.
     report.status = StepStatus::diverged;
     report.culprit_body = BodyId{body};
     report.culprit_speed = to_report_number(norm(velocity.linear));

@@ -10,6 +10,7 @@ namespace rattleback
 /// velocity in body axes (`angular_velocity` is in world axes).
 inline void write_free_joint(const Pose& pose, const Vec3& velocity, const Vec3& angular_velocity, double* q, double* v)
 {
+    // MuJoCo's convention for free joints: translation in the world, rotation in the body.
     const Vec3 spin = rotate(conjugate(pose.rotation), angular_velocity);
     for (int i = 0; i < 3; ++i)
     {

@@ -35,8 +35,10 @@ inline double regulariser(const RowResponse& response, double diagonal)
 /// two steps with `refsafe`, impedances and the midpoint inside [1e-4, 0.9999], width >= 0, power >= 1.
 inline Impedance make_safe(Impedance impedance, double dt, bool refsafe)
 {
+    // Signs tell the two meanings of solref apart: (time constant, damping ratio) or (-stiffness, -damping).
     auto& [time, ratio] = impedance.solref;
     if ((time > 0) != (ratio > 0)) impedance.solref = {0.02, 1};
+    // A spring whose period is near the step is unstable under Euler's method, whatever its impedance.
     if (refsafe && time > 0) time = std::max(time, 2 * dt);
     auto& [least, most, width, midpoint, exponent] = impedance.solimp;
     for (double* d : {&least, &most, &midpoint}) *d = std::clamp(*d, kMinImpedance, kMaxImpedance);
@@ -50,6 +52,7 @@ inline Impedance make_safe(Impedance impedance, double dt, bool refsafe)
 inline double impedance_at(const std::array<double, 5>& solimp, double violation)
 {
     const auto [least, most, width, midpoint, exponent] = solimp;
+    // A constant impedance, or a step of no width, which MuJoCo also reads as the mean of both ends.
     if (least == most || width <= kTinyRow) return 0.5 * (least + most);
     // y(x) rises from 0 to 1 over the width, with slope p at the midpoint from both sides.
     const double x = std::abs(violation) / width;
@@ -63,6 +66,7 @@ inline double impedance_at(const std::array<double, 5>& solimp, double violation
 /// The damper of solref, for rows with the greatest impedance `most`.
 inline double damping_of(const std::array<double, 2>& solref, double most)
 {
+    // b = 2 / (d_max time), or the damping itself over d_max ([MuJoCo], "Solver parameters").
     const auto [time, ratio] = solref;
     return ratio > 0 ? 2 / std::max(kTinyRow, most * time) : -ratio / std::max(kTinyRow, most);
 }
@@ -70,6 +74,7 @@ inline double damping_of(const std::array<double, 2>& solref, double most)
 /// The same for the friction of a contact pair that has a solref of its own; zero when it has none.
 inline double friction_damping_of(std::array<double, 2> solref, double most, double dt, bool refsafe)
 {
+    // Mixed signs or zeros say that the pair has no friction solref; make_safe would put a default there.
     if ((solref[0] > 0) != (solref[1] > 0)) return 0;
     if (solref[0] == 0 && solref[1] == 0) return 0;
     if (refsafe && solref[0] > 0) solref[0] = std::max(solref[0], 2 * dt);
@@ -87,6 +92,8 @@ inline RowResponse respond(const Impedance& authored, double violation, double d
     // solref are k and b themselves, over d_max^2 and d_max ([MuJoCo], "Solver parameters").
     const double period = most * time * ratio;
     const double k = time > 0 ? 1 / std::max(kTinyRow, period * period) : -time / std::max(kTinyRow, most * most);
+    // One factor d of the impedance belongs to the stiffness and none to the damping, so that the damping ratio stays
+    // as authored while d varies.
     response.stiffness = k * response.impedance;
     response.damping = damping_of(safe.solref, most);
     return response;
@@ -97,6 +104,7 @@ inline RowResponse respond(const Impedance& authored, double violation, double d
 /// k and c, and at rest f = -k r exactly.
 inline RowResponse respond(const Spring& spring, double /*violation*/, double dt, bool /*refsafe*/)
 {
+    // Backward Euler of one spring: stiffness and damping both act at the end of the step.
     const double step = std::max(kTinyRow, dt);
     RowResponse response;
     response.compliance = 1 / std::max(kTinyRow, step * (spring.damping + step * spring.stiffness));
@@ -110,6 +118,7 @@ inline RowResponse respond(const Spring& spring, double /*violation*/, double dt
 /// leave with the speed at which they are pushed out, here less than 1/36 of what drove them in.
 inline RowResponse respond_rigid(double dt, double damping_ratio)
 {
+    // solimp without width: the impedance is d wherever the violation is.
     const double d = kMaxImpedance;
     return respond(Impedance{{2 * std::max(kTinyRow, dt), damping_ratio}, {d, d, 0, 0.5, 1}}, 0, dt, true);
 }

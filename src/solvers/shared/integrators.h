@@ -68,6 +68,8 @@ private:
     void find_midpoint_change(double dt, Workspace<T>& w, StageTimer& timer);
     void integrate_midpoint(double dt, std::span<const T> constraint_force, Workspace<T>& w);
 
+    // What an integrator keeps between the stages of one step; nothing of it lasts to the next step but
+    // damping_weight_.
     StepperOptions options_;
     std::array<std::vector<KinematicMotion>, kLaneCount<T>> motions_;
     std::vector<T> system_;                         ///< M with implicit terms, in M's pattern

@@ -15,6 +15,7 @@ namespace rattleback
 inline void find_kinematic_motions(const Model& model, std::span<const int> bodies, const StepInput& input,
                                    const ConstWorldView& world, std::span<KinematicMotion> motions)
 {
+    // Kinematic bodies are not integrated: pose and velocity at the end of the step are prescribed.
     for (std::size_t k = 0; k < bodies.size(); ++k)
         motions[k] = find_kinematic_motion(model, bodies[k], world, input.control, input.time, input.dt);
 }

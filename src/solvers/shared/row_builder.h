@@ -20,6 +20,7 @@ struct RowBuilder
     const RowInput& input;
     ConstraintRows& rows;
 
+    // Softness to stiffness, damping and impedance, with the step and the switches of this solver.
     RowResponse respond(const Softness& softness, double violation) const
     {
         return rattleback::respond(softness, violation, options.dt, options.refsafe);

@@ -64,6 +64,7 @@ void finish_row(const RowBuilder& builder, int row, const RowNumbers& numbers, c
     rows.velocity[row] = numbers.velocity;
     rows.loss[row] = numbers.loss;
     // a_ref = - b J v - k r ([MuJoCo] eq:aref), less what moves the residual without any joint acceleration.
+    // r is measured from the margin: a row with a margin acts before the surfaces touch.
     rows.reference[row] = -response.damping * numbers.velocity -
                           response.stiffness * (numbers.position - numbers.margin) - numbers.product;
     // R from the impedance and A-hat, the estimate of A_ii at q0.
@@ -80,6 +81,7 @@ double diagonal_of(const RowBuilder& builder, int row, double estimate)
     rows.buffer.assign(builder.w.v.size(), 0);
     for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) rows.buffer[rows.column[k]] = rows.value[k];
     solve_in_place<double>(builder.w, rows.buffer);
+    // Over the row's own columns alone: M^-1 jᵀ fills the tree, but j is zero elsewhere.
     double sum = 0;
     for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) sum += rows.value[k] * rows.buffer[rows.column[k]];
     return sum;
@@ -165,6 +167,7 @@ void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowO
 {
     // J, a_ref and R of all constraints at the present pose ([MuJoCo], "Constraint model").
     rows.clear();
+    // Rows come from many worlds one after the other; the chain is remembered within one call.
     rows.chain.first_body = -1;  // the chain may be of another model
     const RowBuilder builder{w, *w.tree->model, options, input, rows};
     // MuJoCo's order, by which the tests compare row with row.

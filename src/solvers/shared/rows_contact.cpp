@@ -69,6 +69,7 @@ ContactMotion find_velocity(const RowBuilder& b, const Contact& contact)
     add(contact.first_body.index, -1);
     add(contact.second_body.index, 1);
     // Friction sees the surfaces, which may run on their bodies.
+    // Conveyor belts: the row sees the motion of the surfaces against each other, not that of the bodies.
     if (b.input.surfaces != nullptr && b.input.surfaces->runs(contact))
     {
         const Velocity drift = b.input.surfaces->find_drift(contact);
@@ -102,6 +103,7 @@ void fill_jacobian(const RowBuilder& b, const Contact& contact, const BodyPairCh
     const std::size_t n = chain.dof.size();
     for (std::size_t i = 0; i < n; ++i)
     {
+        // Dofs that move both bodies are not in the chain: they move both contact points alike.
         const Motion<double>& dof = b.w.dof[chain.dof[i]];
         const bool of_first = chain.side[i] == 1;
         const double sign = of_first ? -1 : 1;
@@ -195,7 +197,8 @@ void add_elliptic(const RowBuilder& b, ContactParts& parts)
     // The position term stands in the normal row alone.
     rows.reference[row] -= response.stiffness * (contact.distance - contact.margin);
 
-    // mu of the regularised cone; R_j mu_j^2 is the same for all friction rows (MuJoCo's manual, "Constraint model")
+    // mu of the regularised cone. R_j mu_j^2 is the same for all friction rows, so that the cone is round in u_j = mu_j
+    // r_j and one multiplier describes it.
     const double diagonal = diagonal_of(b, row, parts.linear_weight);
     const double normal = regulariser(response, diagonal);
     fill_regulariser(b, row, normal, response, diagonal);
@@ -245,6 +248,7 @@ void add_pyramid(const RowBuilder& b, ContactParts& parts)
     // One R for all edges. MuJoCo matches the friction of the elliptic cone; a spring must keep its normal stiffness.
     const double diagonal = diagonal_of(b, row, (1 + mu[0] * mu[0]) * parts.linear_weight);
     const double normal = regulariser(parts.response, diagonal);
+    // The slope that an elliptic cone of the same friction and impratio would have.
     parts.cone.mu = mu[0] * std::sqrt(1 / std::max(kTinyRow, b.options.impratio));
     const double common =
         parts.response.compliance > 0 ? count * normal : std::max(kTinyRow, 2 * parts.cone.mu * parts.cone.mu * normal);
@@ -324,6 +328,7 @@ void add_contact_rows(const RowBuilder& b, const Contacts& contacts)
     };
     std::size_t count = b.rows.kind.size(), entries = static_cast<std::size_t>(b.rows.begin.back());
     int row = b.rows.count();
+    // First pass: how many rows and entries; nothing is written yet.
     for (const Contact& contact : contacts.items)
     {
         if (!acts(contact)) continue;

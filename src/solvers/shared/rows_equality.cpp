@@ -46,6 +46,7 @@ Difference find_difference(const RowBuilder& b, const MovingFrame& first, const 
     Difference difference;
     if ((side & 1) != 0)
     {
+        // A motion of a dof is given about the tree's reference point; point_velocity carries it to the anchor.
         difference.linear = point_velocity(b.w, motion, first.body, first.position);
         difference.angular = motion.angular;
     }
@@ -60,6 +61,7 @@ Difference find_difference(const RowBuilder& b, const MovingFrame& first, const 
 /// Vector part of conj(q2) p q1.
 Vec3 sandwich(const Quat& q2, const Quat& p, const Quat& q1)
 {
+    // conj(q2) p q1 is linear in p: with p = (0, w) it is twice the rate of the relative quaternion.
     const Quat q = conjugate(q2) * p * q1;
     return {q.x, q.y, q.z};
 }
@@ -108,6 +110,7 @@ Residual find_residual(const MovingFrame& first, const MovingFrame& second, cons
     residual.set(0, first.position - second.position, first.velocity - second.velocity,
                  first.acceleration - second.acceleration);
     if (!weld) return residual;
+    // vec(conj(q2) q1) = sin(angle / 2) axis: smooth where the frames agree, unlike an axis and an angle.
     const Quat turn = conjugate(second.rotation) * first.rotation;
     const Vec3 spin = first.spin - second.spin;
     // d/dt of vec(conj(q2) spin q1) / 2 with q' = (0, w) q / 2; the products of w1, w2 and their difference add up
@@ -125,6 +128,7 @@ void add_body_equality(const RowBuilder& b, int equality)
     // Bodies: points that stay together, or whole frames.
     const bool weld = all.type[equality] == EqualityType::weld;
     const int first_body = all.first[equality], second_body = all.second[equality];
+    // Dofs above both bodies stay in the chain: where the anchors are apart they turn the residual.
     const BodyPairChain& chain = find_chain(b, first_body, second_body, true);
     if (chain.dof.empty()) return;
 

@@ -34,6 +34,7 @@ void add_ball_limit(const RowBuilder& b, int joint)
     const Joints& joints = b.model.joints;
     const Range& range = joints.range[joint];
     const double margin = joints.margin[joint];
+    // The joint's quaternion is the rotation from the rest pose; only its angle is bounded.
     const double* q = &b.w.q[joints.q_begin[joint]];
     // Rotation from the rest pose as a vector: axis times angle.
     const Vec3 turn = logarithm(normalized(Quat{q[0], q[1], q[2], q[3]}));

@@ -10,6 +10,7 @@ namespace rattleback
 
 void RunningSurfaces::load(std::span<const Velocity> velocities)
 {
+    // Only the shapes of the last load are undone: most models have thousands of shapes and one belt.
     for (const Surface& surface : surfaces_) index_[at(surface.shape)] = -1;
     surfaces_.clear();
     for (std::size_t s = 0; s < velocities.size(); ++s)
@@ -34,6 +35,7 @@ Velocity RunningSurfaces::at_point(ShapeId shape, const Vec3& point) const
     // A point that runs with the surface turns its velocity: u' = w x u.
     const auto& [linear, angular] = surface.velocity;
     const Vec3 velocity = linear + cross(angular, point - surface.origin);
+    // To first order in `ahead`: the velocity that the material point has when it gets there.
     return {velocity + ahead_ * cross(angular, velocity), angular};
 }
 

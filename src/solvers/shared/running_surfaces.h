@@ -31,6 +31,7 @@ public:
         ahead_ = ahead;
         for (Surface& surface : surfaces_)
         {
+            // The velocity is authored in the shape's frame: a belt on a tilting frame tilts with it.
             const auto s = at(surface.shape);
             const Pose pose = pose_of_body(model_.shapes.body[s]) * model_.shapes.pose[s];
             surface.origin = pose.position;
@@ -80,6 +81,7 @@ void wake_on_running(const RunningSurfaces& surfaces, const Contacts& contacts, 
     if (!surfaces.any()) return;
     for (const Contact& contact : contacts.items)
     {
+        // Contacts that are only near (within the collider's margin) carry nothing and wake nobody.
         if (contact.distance >= contact.margin || !surfaces.runs(contact)) continue;
         wake(contact.first_body.index);
         wake(contact.second_body.index);

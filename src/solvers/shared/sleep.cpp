@@ -49,11 +49,13 @@ void SleepState::count_quiet_step(std::span<const char> restless)
 
 void SleepState::fall_asleep(std::span<const int> island_of, std::vector<int>& names)
 {
+    // Two passes: names of islands first, then everyone takes his island's.
     constexpr int kUnnamed = -1, kRestless = -2;
     // An island is called by its first unit that was awake: that one sleeps in no other.
     names.assign(island.size(), kUnnamed);
     for (std::size_t u = 0; u < island.size(); ++u)
     {
+        // Units in no island have no contacts: they fly, and stay awake.
         if (island_of[u] < 0 || island[u] >= 0) continue;
         int& name = names[at(island_of[u])];
         // One restless unit keeps its whole island awake.
@@ -65,6 +67,7 @@ void SleepState::fall_asleep(std::span<const int> island_of, std::vector<int>& n
     for (std::size_t u = 0; u < island.size(); ++u)
     {
         if (island_of[u] < 0 || island[u] >= 0) continue;
+        // A name: all that is awake in the island has been quiet for long enough.
         const int name = names[at(island_of[u])];
         if (name >= 0) island[u] = name;
     }

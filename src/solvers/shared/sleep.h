@@ -46,12 +46,14 @@ std::vector<char> find_restless_bodies(const Model& model);
 template <class UnitOfBody, class Moves>
 void wake_touched(const Contacts& contacts, const UnitOfBody& unit_of_body, const Moves& moves, SleepState& state)
 {
+    // Without sleepers there is nobody to wake, and the walks over all contacts are saved.
     if (!state.any_sleeps()) return;
     for (bool woke = true; woke;)  // who wakes may touch the next
     {
         woke = false;
         for (const Contact& contact : contacts.items)
         {
+            // A contact beyond its margin carries no force.
             if (contact.distance >= contact.margin) continue;
             const int first = unit_of_body(contact.first_body.index), second = unit_of_body(contact.second_body.index);
             const bool first_sleeps = first >= 0 && state.sleeps(first);

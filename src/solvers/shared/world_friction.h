@@ -28,6 +28,7 @@ inline void set_friction(const Model& model, std::span<const double> friction, C
     for (Contact& contact : contacts.items)
     {
         if (has_own_material(model, contact)) continue;
+        // The rules of combine() for sliding friction alone; the other numbers of a contact stay the Model's.
         const MaterialOptions& a = model.materials[at(model.shapes.material[at(contact.first_shape)])];
         const MaterialOptions& b = model.materials[at(model.shapes.material[at(contact.second_shape)])];
         const double first = friction[at(contact.first_shape)], second = friction[at(contact.second_shape)];

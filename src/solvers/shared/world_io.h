@@ -26,6 +26,7 @@ void load_lane(const Tree& tree, const StepInput& input, const ConstWorldView& w
 inline void compute_smooth_forces(Workspace<double>& w, std::span<const KinematicMotion> motions, double dt,
                                   StageTimer& timer)
 {
+    // At the begin of the step: no fraction of it has passed.
     if (!motions.empty()) place_kinematic_bodies<double>(w, 0, motions, 0, dt);
     compute_position_stage(w, timer);
     compute_velocity_stage(w, dt, timer);
@@ -61,6 +62,7 @@ int find_bad_dof(const Model& model, const Workspace<T>& w, int lane_index)
         farthest = std::max(farthest, std::abs(lane(x, lane_index)));
     }
     for (const T& x : w.act) sum += 0 * lane(x, lane_index);
+    // The common case in one pass without a branch per number.
     if (sum == 0 && is_sound_speed(fastest) && is_sound_distance(farthest)) return -1;
 
     // Something is wrong: find the first dof, by velocity, then by place.

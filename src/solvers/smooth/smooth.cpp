@@ -21,6 +21,7 @@ constexpr std::array kIgnorable = {Feature::contact, Feature::limits, Feature::d
 /// Features named in a list such as "contact, limits"; what hangs on contact goes with it.
 Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
 {
+    // Unknown words are errors: a misspelt feature would silently act.
     std::vector<Feature> features;
     std::vector<Error> errors;
     // Words apart by commas or spaces; all unknown ones are reported, not the first alone.
@@ -56,6 +57,7 @@ Integrator find_integrator(const Model& model, const Parameters& parameters)
 {
     // An empty name leaves the choice to the model.
     const std::string& name = std::get<std::string>(parameters.at("integrator"));
+    // Models carry MuJoCo's choice of integrator; a parameter overrides it.
     return parse_integrator(name).value_or(model.settings.integrator);
 }
 
@@ -94,6 +96,7 @@ public:
         {
             const std::size_t count = std::min(kWidth, worlds.size() - i);
             // Four worlds in the lanes of a pack, as long as they share the timestep; otherwise one by one.
+            // One h for the whole pack: every lane takes the same step.
             const bool uniform = std::all_of(inputs.begin() + i, inputs.begin() + i + count,
                                              [&](const StepInput& input) { return input.dt == inputs[i].dt; });
             if (count < 2 || !uniform)
@@ -118,6 +121,7 @@ public:
         compute_smooth_forces(w, single_.stepper.motions(0), input.dt, timer);
         // M(q) a = tau: no damping is implicit, because no step is taken
         factor_mass_matrix(w);
+        // Forward dynamics: a = M^-1 (tau - c), by the same LᵀDL factor as in a step.
         std::copy(w.total.begin(), w.total.end(), output.acceleration.begin());
         solve_in_place<double>(w, output.acceleration);
         // This solver knows none.
@@ -142,6 +146,7 @@ private:
         for (int lane = 0; lane < kLaneCount<T>; ++lane)
         {
             // A pack is always full; what is computed twice is written once.
+            // Lanes must hold numbers that neither trap nor slow the arithmetic down: the last world again.
             const std::size_t i = std::min(static_cast<std::size_t>(lane), worlds.size() - 1);
             load_lane(tree_, inputs[i], worlds[i], lane, w, stepper);
         }
@@ -170,6 +175,7 @@ private:
         StepReport report{.iterations = 1};
         // Only a sound result is written back.
         if (const int bad = find_bad_dof(*tree_.model, w, lane); bad >= 0)
+            // The report names dof, body and speed; the world keeps the state before the step.
             report_bad_dof(*tree_.model, bad, w, lane, report);
         else
             commit_lane(tree_, w, stepper, lane, world);
