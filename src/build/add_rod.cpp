@@ -1,5 +1,6 @@
 // Rods: a chain of capsules tied by cable joints, from the moduli of a material.
 #include "build/authored.h"
+#include "math/align.h"
 #include "model/checker.h"
 
 #include <algorithm>
@@ -25,14 +26,6 @@ bool check_rod(const RodOptions& rod, Checker& checker)
     if (rod.shear_modulus) checker.not_negative(*rod.shear_modulus, "shear modulus");
     checker.not_negative(rod.damping_time, "damping time");
     return checker.count() == 0;
-}
-
-/// The shortest turn from +z to a unit vector.
-Quat turn_from_z(const Vec3& to)
-{
-    // q = (1 + z . to, z x to), which vanishes for the opposite direction: there half a turn about any axis across.
-    if (to.z < -1 + 1e-12) return {0, 1, 0, 0};
-    return normalized(Quat{1 + to.z, -to.y, to.x, 0});
 }
 
 /// Elasticity of a joint that stands for `length` of a rod (Kirchhoff: sections stay square to the axis).
@@ -63,7 +56,7 @@ Rod ModelBuilder::add_rod(const RodOptions& options)
     // no gaps.
     const Vec3 along = options.end - options.start;
     const double length = norm(along) / options.segments, r = options.radius;
-    const Quat rotation = turn_from_z((1 / norm(along)) * along);
+    const Quat rotation = turn_z_to(along);
     const double mass = options.density * kPi * r * r * length;
     const double across = mass * (3 * r * r + length * length) / 12;
     const auto name = [&](std::size_t i) { return options.name + ' ' + std::to_string(i); };

@@ -271,4 +271,14 @@ Polyhedron build_polyhedron(const MeshOptions& hull_mesh)
     return solid;
 }
 
+int find_edge(const Polyhedron& solid, int first, int second)
+{
+    // Vertices have a handful of neighbours.
+    for (int k = solid.neighbour_begin[at(first)]; k < solid.neighbour_begin[at(first) + 1]; ++k)
+    {
+        if (solid.neighbours[at(k)] == second) return solid.neighbour_edges[at(k)];
+    }
+    return -1;
+}
+
 }  // namespace rattleback

@@ -45,6 +45,9 @@ struct Polyhedron
     int edge_count() const { return static_cast<int>(edges.size()); }
 };
 
+/// Index of the edge between two vertices; -1 if there is none.
+int find_edge(const Polyhedron& solid, int first, int second);
+
 /// The solid inside a mesh from compute_hull. Triangles in one plane become one face; "in one plane" allows for the
 /// rounding of files in single precision, 5e-7 of the size, but never for more than a thousandth of the thickness.
 /// Vertices inside a face or in the middle of an edge go away; the others keep their order.

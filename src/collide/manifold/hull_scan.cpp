@@ -200,15 +200,4 @@ int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, c
     return static_cast<int>(count);
 }
 
-int find_edge(const Polyhedron& solid, int first, int second)
-{
-    // Edges are sorted by their two vertices.
-    const std::pair<int, int> key = std::minmax(first, second);
-    const auto comes_before = [](const Polyhedron::Edge& edge, const std::pair<int, int>& other)
-    { return std::pair(edge.first, edge.second) < other; };
-    const auto found = std::lower_bound(solid.edges.begin(), solid.edges.end(), key, comes_before);
-    const bool is_edge = found != solid.edges.end() && found->first == key.first && found->second == key.second;
-    return is_edge ? static_cast<int>(found - solid.edges.begin()) : -1;
-}
-
 }  // namespace rattleback

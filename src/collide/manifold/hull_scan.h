@@ -45,9 +45,6 @@ bool is_on_face(const Polyhedron& solid, int face, int vertex);
 int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, const Vec3& local, double bar,
                 std::span<int> found);
 
-/// Index of the edge between two vertices, -1 if there is none.
-int find_edge(const Polyhedron& solid, int first, int second);
-
 /// How much nearer to 1 a cosine must be than another to count as nearer. It is little for faces that look straight
 /// there, where the cosine hardly changes with the angle, and more for faces aside, where two can be equally far.
 inline double find_cosine_slack(double cosine) { return 1e-3 * (1 - cosine) + 1e-9; }

@@ -24,17 +24,6 @@ bool holds(const Polyhedron& hull, int face, int vertex)
     return false;
 }
 
-/// Edge between two vertices; -1 where there is none.
-int find_edge(const Polyhedron& hull, int first, int second)
-{
-    // Vertices have a handful of neighbours.
-    for (int k = hull.neighbour_begin[at(first)]; k < hull.neighbour_begin[at(first) + 1]; ++k)
-    {
-        if (hull.neighbours[at(k)] == second) return hull.neighbour_edges[at(k)];
-    }
-    return -1;
-}
-
 /// Of the faces around the first corner: the one with most of the other corners; of equals, the one that looks along n.
 int find_face(const Polyhedron& hull, const Corners& corners, const Vec3& n)
 {

@@ -11,15 +11,6 @@ namespace
 // Of a point outside a convex polyhedron the face that it is highest above is nearly always the one with the nearest
 // point; where that lies on an edge the neighbour is asked, and only a vertex that is not settled takes a full search.
 
-int find_edge(const Polyhedron& solid, int first, int second)
-{
-    const Polyhedron::Edge wanted{std::min(first, second), std::max(first, second)};
-    const auto found = std::lower_bound(solid.edges.begin(), solid.edges.end(), wanted,
-                                        [](const Polyhedron::Edge& a, const Polyhedron::Edge& b)
-                                        { return a.first != b.first ? a.first < b.first : a.second < b.second; });
-    return static_cast<int>(found - solid.edges.begin());
-}
-
 /// The nearest point of a face to a point `height` above its plane; the normal is that of the face unless an edge or a
 /// vertex is nearest.
 SurfacePoint find_nearest_on_face(const Polyhedron& solid, int face, const Vec3& p, double height)

@@ -288,10 +288,9 @@ void Hessian::gather(const Front& front, const double* x)
     std::fill(local_.data() + front.size, local_.data() + front.size + kPadding, 0.0);
 }
 
-void Hessian::scatter(const Front& front, int begin, int end, double* x) const
+void Hessian::scatter(int begin, int end, double* x) const
 {
     // The way back, for the border and own groups or for own groups alone.
-    (void)front;
     for (int k = begin; k < end; ++k)
     {
         const FrontGroup& g = structure_.groups[k];
@@ -316,7 +315,7 @@ void Hessian::solve(double* x)
         gather(front, x);
         solve_forward(factor_.data() + front.panel, front.stride, front.size - front.own, front.own,
                       inverse_.data() + front.pivot, local_.data());
-        scatter(front, front.group_begin, front.group_end, x);
+        scatter(front.group_begin, front.group_end, x);
     }
     // D L x = y from the root to the leaves.
     for (std::size_t f = structure_.fronts.size(); f-- > 0;)
@@ -325,7 +324,7 @@ void Hessian::solve(double* x)
         gather(front, x);
         solve_backward(factor_.data() + front.panel, front.stride, front.size - front.own, front.own,
                        inverse_.data() + front.pivot, local_.data());
-        scatter(front, front.border_end, front.group_end, x);
+        scatter(front.border_end, front.group_end, x);
     }
 }
 
@@ -381,7 +380,7 @@ bool Hessian::change_row(const Problem& problem, int block_index, int row, doubl
         {
             return false;
         }
-        scatter(front, front.group_begin, front.group_end, row_.data());
+        scatter(front.group_begin, front.group_end, row_.data());
     }
     return true;
 }

@@ -52,7 +52,7 @@ private:
     void add_child(const Front& child, const double* update);
     int first_front(const Problem& problem, int block) const;
     void gather(const Front& front, const double* x);
-    void scatter(const Front& front, int begin, int end, double* x) const;
+    void scatter(int begin, int end, double* x) const;
 
     // Scratch lasts from call to call: a step of the same pattern allocates nothing.
     Structure structure_;
