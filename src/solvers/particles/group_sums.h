@@ -98,7 +98,11 @@ struct Sum3
         y.add(a.y);
         z.add(a.z);
     }
-    auto total() const { return Vector3{sum_halves(x.value()), sum_halves(y.value()), sum_halves(z.value())}; }
+    auto total() const
+    {
+        using Total = decltype(sum_halves(x.value()));
+        return Vector3<Total>{sum_halves(x.value()), sum_halves(y.value()), sum_halves(z.value())};
+    }
 };
 
 /// GroupSums under way, in lanes.
