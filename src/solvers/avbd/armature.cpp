@@ -71,7 +71,7 @@ void carry_tree(const Layout& layout, int index, double dt, LoopScratch& scratch
         if (link >= 0) add_rates(layout, link, index, dt, work);
     }
     // by elimination along the tree, without loops
-    scratch.rows.clear();
+    scratch.clear();
     solve_tree(layout, block, scratch, work);
     for (int i = block.begin; i < block.end; ++i)
     {

@@ -106,7 +106,7 @@ private:
     {
         // rows of trees and of bodies with turning friction, then those of packs: both read the same x
         blocks_.run_all(state_.layout, state_.pool, [&](const Block& block, int /*worker*/)
-                        { update_block_duals(state_.layout, block, state_.work); });
+                        { update_block_duals(state_.layout, block, state_.settings.ramp, state_.work); });
         packs_.update_duals(state_.pool);
     }
 
@@ -159,7 +159,9 @@ const SolverInfo kInfo = {
                  Feature::equality,
                  Feature::cable,
                  Feature::breakable,
+                 Feature::tendon,
                  Feature::actuator,
+                 Feature::medium,
                  Feature::surface_velocity},
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::gain},
     .parameters = parameter_list(),

@@ -15,6 +15,11 @@ BlockSweep::BlockSweep(const Layout& layout) : packed_(layout.groups.size()), si
         loops_inside_ = loops_inside_ && loop.in_block;
         couplings_inside_ = couplings_inside_ && (loop.in_block || loop.type != EqualityType::joint);
     }
+    for (const TendonRow& row : layout.tendon_rows)
+    {
+        loops_inside_ = loops_inside_ && row.in_block;
+        couplings_inside_ = couplings_inside_ && row.in_block;
+    }
 }
 
 void BlockSweep::choose(const Layout& layout, const Colouring& colouring, const std::vector<Manifold>& manifolds,
@@ -22,7 +27,9 @@ void BlockSweep::choose(const Layout& layout, const Colouring& colouring, const 
 {
     const auto first_of = [&](int block) { return at(layout.order[at(layout.blocks[at(block)].begin)]); };
     std::fill(packed_.begin(), packed_.end(), 0);
-    for (const Block& block : layout.blocks) packed_[at(layout.order[at(block.begin)])] = block.tree ? 0 : 1;
+    // packs know contacts alone: neither joints nor a medium
+    for (const Block& block : layout.blocks)
+        packed_[at(layout.order[at(block.begin)])] = block.tree || !layout.medium_parts.empty() ? 0 : 1;
     for (const Manifold& manifold : manifolds)
     {
         if (manifold.turning || manifold.drifts) packed_[at(manifold.first)] = packed_[at(manifold.second)] = 0;

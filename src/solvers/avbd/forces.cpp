@@ -24,6 +24,11 @@ bool drives_dof(const Model& model, int actuator)
     return type == JointType::hinge || type == JointType::slide;
 }
 
+bool drives_tendon(const Model& model, int actuator)
+{
+    return model.actuators.transmission[at(actuator)] == TransmissionType::tendon;
+}
+
 bool is_off(const StepInput& input, int actuator) { return input.control.actuator_active[at(actuator)] == 0; }
 
 /// Gain and bias, the world's own or the Model's.
@@ -109,7 +114,7 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
     if (layout.groups[at(parent)].dynamic) wrenches[at(parent)].torque -= turning;
 }
 
-/// An actuator on a hinge or slide: force on the dof = gear * force, length = gear * q.
+/// An actuator on a hinge, slide or tendon: force along it = gear * force, length = gear * q.
 Drive find_dof_drive(const Model& model, int a, const StepInput& input, const WorldView& world,
                      std::vector<double>& act)
 {
@@ -156,26 +161,43 @@ void add_controls(const Layout& layout, const StepInput& input, const std::vecto
     }
 }
 
-}  // namespace
-
-Drives make_drives(const Model& model)
+/// The actuators sorted by the coordinate that they drive: index_of(actuator), -1: none.
+template <class Index>
+Drives sort_drives(const Model& model, int coordinate_count, Index index_of)
 {
     Drives drives;
-    const auto dof_of = [&](int a) { return at(model.joints.v_begin[at(model.actuators.target[at(a)])]); };
-    drives.begin.assign(at(model.v_count()) + 1, 0);
+    drives.begin.assign(at(coordinate_count) + 1, 0);
     for (int a = 0; a < model.actuator_count(); ++a)
     {
-        if (drives_dof(model, a)) ++drives.begin[dof_of(a) + 1];
+        if (index_of(a) >= 0) ++drives.begin[at(index_of(a)) + 1];
     }
     std::partial_sum(drives.begin.begin(), drives.begin.end(), drives.begin.begin());
     drives.actuator.resize(at(drives.begin.back()));
     std::vector<int> next = drives.begin;
     for (int a = 0; a < model.actuator_count(); ++a)
     {
-        if (drives_dof(model, a)) drives.actuator[at(next[dof_of(a)]++)] = a;
+        if (index_of(a) >= 0) drives.actuator[at(next[at(index_of(a))]++)] = a;
     }
     drives.items.resize(drives.actuator.size());
     return drives;
+}
+
+}  // namespace
+
+Drives make_drives(const Model& model)
+{
+    return sort_drives(model, model.v_count(),
+                       [&](int a)
+                       {
+                           const auto target = at(model.actuators.target[at(a)]);
+                           return drives_dof(model, a) ? model.joints.v_begin[target] : -1;
+                       });
+}
+
+Drives make_tendon_drives(const Model& model)
+{
+    return sort_drives(model, model.tendon_count(),
+                       [&](int a) { return drives_tendon(model, a) ? model.actuators.target[at(a)] : -1; });
 }
 
 ExternalForces::ExternalForces(const Layout& layout)
@@ -184,17 +206,21 @@ ExternalForces::ExternalForces(const Layout& layout)
 }
 
 void find_external_forces(const Layout& layout, const StepInput& input, const WorldView& world,
-                          const std::vector<Body>& bodies, Drives& drives, ExternalForces& forces)
+                          const std::vector<Body>& bodies, Drives& drives, Drives& tendon_drives,
+                          ExternalForces& forces)
 {
     const Model& model = *layout.model;
-    // controls, then actuators on dofs (rows of their links), then all others (wrenches)
+    // controls, then actuators on dofs and tendons (in their rows), then all others (wrenches)
     std::copy(world.act.begin(), world.act.end(), forces.act.begin());
     add_controls(layout, input, bodies, forces);
-    for (std::size_t d = 0; d < drives.items.size(); ++d)
-        drives.items[d] = find_dof_drive(model, drives.actuator[d], input, world, forces.act);
+    for (Drives* all : {&drives, &tendon_drives})
+    {
+        for (std::size_t d = 0; d < all->items.size(); ++d)
+            all->items[d] = find_dof_drive(model, all->actuator[d], input, world, forces.act);
+    }
     for (int a = 0; a < model.actuator_count(); ++a)
     {
-        if (drives_dof(model, a) || is_off(input, a)) continue;
+        if (drives_dof(model, a) || drives_tendon(model, a) || is_off(input, a)) continue;
         const Drive drive = find_drive(model, a, input, world, forces.act);
         if (model.actuators.transmission[at(a)] == TransmissionType::site)
             add_site(layout, a, drive, bodies, forces.wrench);

@@ -60,12 +60,19 @@ BlockWork::BlockWork(const Layout& layout)
       link_memory(layout.links.size()),
       loops(layout.loops.size()),
       loop_memory(layout.loops.size()),
+      tendons(layout.tendon_rows.size()),
+      tendon_memory(layout.tendon_rows.size()),
+      tendon_gradient(layout.tendon_groups.size()),
+      tendon_ends(4 * layout.segments.size()),
       diagonal(layout.groups.size()),
       to_parent(layout.groups.size()),
       right(layout.groups.size()),
       scratch(1),
       violation(layout.blocks.size())
 {
+    // a segment that touches its shape has two straight parts with two ends each
+    for (std::size_t t = 0; t + 1 < layout.segment_begin.size(); ++t)
+        tendons[t].end_begin = 4 * layout.segment_begin[t];
 }
 
 void gather_contacts(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,

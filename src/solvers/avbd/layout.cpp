@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "math/matrix3.h"
 #include "solvers/avbd/layout_blocks.h"
+#include "solvers/avbd/medium.h"
 #include "solvers/shared/rigid_groups.h"
 
 #include <algorithm>
@@ -151,6 +152,7 @@ Layout::Layout(const Model& source, bool tree_blocks) : model(&source)
     in_group = std::move(rigid.in_group);
     add_masses(source, *this);
     add_extents(source, *this);
+    add_medium_parts(source, *this);
     // the joints of every group that does not float freely are a link
     for (std::size_t g = 0; g < groups.size(); ++g)
     {
@@ -158,8 +160,9 @@ Layout::Layout(const Model& source, bool tree_blocks) : model(&source)
         groups[g].link = static_cast<int>(links.size());
         links.push_back(make_link(source, *this, groups[g].body));
     }
-    // equalities, and what is solved together
+    // equalities, tendons, and what is solved together
     add_loops(source, *this);
+    add_tendons(source, *this);
     add_supported_masses(*this);
     index_joints(*this);
     add_blocks(*this, tree_blocks);

@@ -67,8 +67,25 @@ bool join_blocks(const Layout& layout, const Loop& loop, DisjointSets& blocks)
     return joined;
 }
 
-/// [group] the first group of the block that it belongs to: trees joined by loops. Where too many circles would close
-/// (a net, chain mail), trees stay blocks of their own.
+/// The same of a row of tendons, which closes a circle even where it joins: no edge of a tree holds one length alone.
+void join_blocks(const Layout& layout, const TendonRow& row, DisjointSets& blocks)
+{
+    for (const int group : layout.groups_of(row))
+    {
+        if (layout.groups[at(group)].dynamic) blocks.join(row.owner, group);
+    }
+}
+
+/// How many dynamic groups a row of tendons moves.
+int count_dynamic(const Layout& layout, const TendonRow& row)
+{
+    const std::span<const int> groups = layout.groups_of(row);
+    return static_cast<int>(
+        std::count_if(groups.begin(), groups.end(), [&](int group) { return layout.groups[at(group)].dynamic; }));
+}
+
+/// [group] the first group of the block that it belongs to: trees joined by loops and tendons. Where too many circles
+/// would close (a net, chain mail), trees stay blocks of their own.
 std::vector<int> find_block_roots(const Layout& layout)
 {
     DisjointSets trees(layout.groups.size());
@@ -82,6 +99,7 @@ std::vector<int> find_block_roots(const Layout& layout)
     {
         if (!join_blocks(layout, loop, blocks)) circles.push_back(&loop);
     }
+    for (const TendonRow& row : layout.tendon_rows) join_blocks(layout, row, blocks);
     // rows of the circles in each block
     std::vector<int> rows(layout.groups.size());
     for (const Loop* loop : circles)
@@ -94,6 +112,10 @@ std::vector<int> find_block_roots(const Layout& layout)
                                    root = blocks.find(group);
                                });
         if (count > 1) rows[at(root)] += loop->rows();
+    }
+    for (const TendonRow& row : layout.tendon_rows)
+    {
+        if (count_dynamic(layout, row) > 1) ++rows[at(blocks.find(row.owner))];
     }
     std::vector<int> roots;
     for (int g = 0; g < static_cast<int>(layout.groups.size()); ++g)
@@ -214,7 +236,35 @@ void index_joints(Layout& layout)
             }
         },
         layout.loops_begin, layout.loops_of_group);
+    index_by_group(
+        layout, layout.tendon_rows.size(),
+        [&](int i, const auto& touch)
+        {
+            for (const int group : layout.groups_of(layout.tendon_rows[at(i)])) touch(group);
+        },
+        layout.tendons_begin, layout.tendons_of_group);
 }
+
+namespace
+{
+
+/// Which rows of tendons lie inside a block; those that couple groups of it count among its rows.
+void place_tendons(Layout& layout)
+{
+    for (TendonRow& row : layout.tendon_rows)
+    {
+        if (row.owner < 0) continue;
+        const int block = layout.groups[at(row.owner)].block;
+        for (const int group : layout.groups_of(row))
+        {
+            const RigidGroup& own = layout.groups[at(group)];
+            row.in_block = row.in_block && (!own.dynamic || own.block == block);
+        }
+        if (row.in_block && count_dynamic(layout, row) > 1) ++layout.blocks[at(block)].loop_rows;
+    }
+}
+
+}  // namespace
 
 void add_blocks(Layout& layout, bool tree_blocks)
 {
@@ -238,7 +288,8 @@ void add_blocks(Layout& layout, bool tree_blocks)
         block.end = static_cast<int>(i) + 1;
         const bool linked = layout.links_begin[at(group) + 1] > layout.links_begin[at(group)];
         const bool looped = layout.loops_begin[at(group) + 1] > layout.loops_begin[at(group)];
-        block.tree = block.tree || linked || looped;
+        const bool drawn = layout.tendons_begin[at(group) + 1] > layout.tendons_begin[at(group)];
+        block.tree = block.tree || linked || looped || drawn;
         const int link = layout.groups[at(group)].link;
         block.armature = block.armature || (link >= 0 && has_armature(layout, layout.links[at(link)]));
         layout.groups[at(group)].block = static_cast<int>(layout.blocks.size()) - 1;
@@ -259,6 +310,7 @@ void add_blocks(Layout& layout, bool tree_blocks)
                                });
         if (inside && !loop.edge) layout.blocks[at(block)].loop_rows += loop.rows();
     }
+    place_tendons(layout);
     for (const Block& block : layout.blocks)
     {
         double mass = 0;

@@ -9,7 +9,11 @@ namespace rattleback::avbd
 {
 
 AvbdMemory::AvbdMemory(const Layout& layout)
-    : links(layout.links.size()), loops(layout.loops.size()), velocity(layout.groups.size()), layout_(layout)
+    : links(layout.links.size()),
+      loops(layout.loops.size()),
+      tendons(layout.tendon_rows.size()),
+      velocity(layout.groups.size()),
+      layout_(layout)
 {
 }
 
@@ -29,6 +33,10 @@ bool AvbdMemory::is_broken(EqualityId equality) const
     {
         if (loops[l].broken != 0 && layout_.loops[l].equality == equality.index) return true;
     }
+    for (std::size_t r = 0; r < tendons.size(); ++r)
+    {
+        if (tendons[r].broken != 0 && layout_.tendon_rows[r].equality == equality.index) return true;
+    }
     return false;
 }
 
@@ -43,6 +51,7 @@ void AvbdMemory::reset()
     sleep.pose.clear();
     std::fill(links.begin(), links.end(), LinkMemory{});
     std::fill(loops.begin(), loops.end(), LoopMemory{});
+    std::fill(tendons.begin(), tendons.end(), TendonMemory{});
     std::fill(velocity.begin(), velocity.end(), Vec3{});
     stepped = 0;
 }
@@ -62,19 +71,21 @@ void AvbdMemory::save(std::vector<std::byte>& bytes) const
     append(bytes, loops);
     append(bytes, velocity);
     append(bytes, stepped);
+    if (!tendons.empty()) append(bytes, tendons);
 }
 
 bool AvbdMemory::load(std::span<const std::byte>& bytes)
 {
     const std::size_t link_count = links.size(), loop_count = loops.size(), group_count = velocity.size();
+    const std::size_t tendon_count = tendons.size();
     std::vector<ContactPoint> points;
     const bool complete = Memory::load(bytes) && read(bytes, points) && read(bytes, dt) &&
                           read(bytes, kept_manifolds.manifolds) && read(bytes, kept_manifolds.points) &&
                           kept_manifolds.is_sound() && read(bytes, sleep.island) && read(bytes, sleep.quiet) &&
                           read(bytes, sleep.pose) && read(bytes, links) && read(bytes, loops) &&
-                          read(bytes, velocity) && read(bytes, stepped);
-    const bool fits =
-        complete && links.size() == link_count && loops.size() == loop_count && velocity.size() == group_count;
+                          read(bytes, velocity) && read(bytes, stepped) && (tendon_count == 0 || read(bytes, tendons));
+    const bool fits = complete && links.size() == link_count && loops.size() == loop_count &&
+                      velocity.size() == group_count && tendons.size() == tendon_count;
     if (fits)
     {
         rows.clear();
@@ -84,6 +95,7 @@ bool AvbdMemory::load(std::span<const std::byte>& bytes)
     links.resize(link_count);
     loops.resize(loop_count);
     velocity.resize(group_count);
+    tendons.resize(tendon_count);
     reset();
     return false;
 }

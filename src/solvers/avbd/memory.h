@@ -28,8 +28,9 @@ public:
     BlockSleepState sleep;         ///< empty without sleep
     std::vector<LinkMemory> links;
     std::vector<LoopMemory> loops;
-    std::vector<Vec3> velocity;  ///< [group] of the centre of mass one substep before the present one [m/s]
-    int stepped = 0;             ///< 0: `velocity` holds nothing yet
+    std::vector<TendonMemory> tendons;  ///< by Layout::tendon_rows
+    std::vector<Vec3> velocity;         ///< [group] of the centre of mass one substep before the present one [m/s]
+    int stepped = 0;                    ///< 0: `velocity` holds nothing yet
 
 private:
     const Layout& layout_;  ///< of the solver that made it

@@ -29,6 +29,16 @@ Sleep::Sleep(const Layout& layout, double tolerance)
         const int block = unit_of(layout.group_of_body[b]);
         if (restless[b] != 0 && block >= 0) restless_[at(block)] = 1;
     }
+    // and what a tendon ties to a kinematic body
+    for (const TendonRow& row : layout.tendon_rows)
+    {
+        const std::span<const int> groups = layout.groups_of(row);
+        if (std::all_of(groups.begin(), groups.end(), [&](int group) { return unit_of(group) >= 0; })) continue;
+        for (const int group : groups)
+        {
+            if (unit_of(group) >= 0) restless_[at(unit_of(group))] = 1;
+        }
+    }
 }
 
 void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, const std::vector<char>& moves,
@@ -98,7 +108,7 @@ void Sleep::join(int first_group, int second_group)
     if (first >= 0 && second >= 0) sets_.join(first, second);
 }
 
-/// Islands: blocks that contacts, links or loops join.
+/// Islands: blocks that contacts, links, loops or tendons join.
 void Sleep::find_islands(const std::vector<Manifold>& manifolds)
 {
     sets_.reset(restless_.size());
@@ -108,6 +118,10 @@ void Sleep::find_islands(const std::vector<Manifold>& manifolds)
     {
         join(loop.first, loop.second);
         if (loop.second_link >= 0) join(loop.first, layout_.links[at(loop.second_link)].child);
+    }
+    for (const TendonRow& row : layout_.tendon_rows)
+    {
+        for (const int group : layout_.groups_of(row)) join(row.owner >= 0 ? row.owner : group, group);
     }
     for (std::size_t b = 0; b < island_of_.size(); ++b) island_of_[b] = sets_.find(static_cast<int>(b));
 }
