@@ -163,7 +163,7 @@ const SolverInfo kInfo = {
                  Feature::actuator,
                  Feature::medium,
                  Feature::surface_velocity},
-    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::gain},
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = parameter_list(),
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
     {

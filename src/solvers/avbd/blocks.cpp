@@ -105,6 +105,7 @@ Turning evaluate_turning(const BlockContact& contact, double normal_force, const
 void add_action(const Layout& layout, const Link& link, const Vec3& anchor, const Vector6& wrench,
                 const Matrix6& stiffness, int block, BlockWork& work)
 {
+    // from the centres of mass to the anchor
     const Vec3 child_arm = anchor - work.bodies[at(link.child)].center_now();
     const Vec3 parent_arm = anchor - work.bodies[at(link.parent)].center_now();
     // own blocks: shifted from the anchor to the centres of mass

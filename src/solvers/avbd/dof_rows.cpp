@@ -31,7 +31,7 @@ void add_limit(const Model& model, std::size_t i, const LinkState& state, const 
     const double sign = lower ? 1 : -1;
     const double c = (lower ? dof.q - range.lower : range.upper - dof.q) - margin;
     const double start = (lower ? dof.start - range.lower : range.upper - dof.start) - margin;
-    const Compliance softness = find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(dof.dof)], c, dt);
+    const Compliance softness = find_compliance(model.joints.limit_softness[j], dof.inertia, c, dt);
     // a multiplier of the other bound pushes the wrong way: none
     const double kept = sign * memory.limit[i];
     const DofForce force =
@@ -77,6 +77,7 @@ void add_spring(double value, double stiffness, std::size_t i, const LinkState& 
 void add_drives(const Model& model, std::size_t i, const LinkState& state, const Drives& drives, double dt,
                 DofForces& forces)
 {
+    // actuators on this dof, implicit in its coordinate and rate
     const LinkDof& dof = state.dofs[i];
     const DofForce sum =
         sum_drives(drives, dof.dof, dof.q, dof.start, model.joints.actuator_force_range[at(dof.joint)], dt);
@@ -107,8 +108,7 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
     const double c = range.upper - angle - model.joints.margin[j];
     if (angle < 1e-9) return;
     // C = bound - |theta|, now and at x_t
-    const Compliance softness =
-        find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(state.dofs[first].dof)], c, dt);
+    const Compliance softness = find_compliance(model.joints.limit_softness[j], state.dofs[first].inertia, c, dt);
     const double* was = q - state.q.data() + state.start_q.data();
     const double start = range.upper - norm(logarithm(unit_quaternion(was))) - model.joints.margin[j];
     const DofForce force =

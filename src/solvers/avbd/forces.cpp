@@ -78,6 +78,7 @@ void add_site(const Layout& layout, int a, const Drive& drive, const std::vector
     const auto& gear = model.actuators.gear[at(a)];
     const Vec3 along = rotate(pose.rotation, Vec3{gear[0], gear[1], gear[2]});
     const Vec3 about = rotate(pose.rotation, Vec3{gear[3], gear[4], gear[5]});
+    // explicit: the force is taken at the velocities of the start
     const Vec3 velocity = body.velocity.linear + cross(body.velocity.angular, pose.position - body.center);
     const double rate = dot(along, velocity) + dot(about, body.velocity.angular);
     const double force = clamp_to(model.actuators.force_range[at(a)], drive.constant + drive.damping * rate);
@@ -95,6 +96,7 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
     const bool free = model.joints.type[at(joint)] == JointType::free;
     const auto& gear = model.actuators.gear[at(a)];
     const auto first = at(free ? 3 : 0);
+    // moment arm in the body's axes, and the length that a ball's rotation vector has along it
     const auto [torque, length] = find_turning_moment(
         model.actuators, a, free, unit_quaternion(&world.q[at(model.joints.q_begin[at(joint)]) + first]));
     const double* v = &world.v[at(model.joints.v_begin[at(joint)])];
@@ -103,6 +105,7 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
     const double force =
         clamp_to(model.actuators.force_range[at(a)], drive.constant + drive.slope * length + drive.damping * rate);
     const Vec3 turning = force * rotate(bodies[at(group)].rotation, torque);
+    // a free joint pushes its body alone, a ball its parent as well
     if (free)
     {
         add_force(bodies, group, group_origin(layout, group, bodies), force * Vec3{gear[0], gear[1], gear[2]}, turning,
@@ -120,11 +123,13 @@ Drive find_dof_drive(const Model& model, int a, const StepInput& input, const Wo
 {
     const double most = std::numeric_limits<double>::infinity();
     if (is_off(input, a)) return {0, 0, 0, -most, most};
+    // the coordinate sees the law through the gear, squared where the law looks at the coordinate
     const double gear = model.actuators.gear[at(a)][0];
     Drive drive = find_drive(model, a, input, world, act);
     drive.constant *= gear;
     drive.slope *= gear * gear;
     drive.damping *= gear * gear;
+    // bounds of the force along the coordinate; a negative gear exchanges them
     const Range& range = model.actuators.force_range[at(a)];
     drive.lower = range.limited ? std::min(gear * range.lower, gear * range.upper) : -most;
     drive.upper = range.limited ? std::max(gear * range.lower, gear * range.upper) : most;
@@ -166,6 +171,7 @@ template <class Index>
 Drives sort_drives(const Model& model, int coordinate_count, Index index_of)
 {
     Drives drives;
+    // counting sort by coordinate
     drives.begin.assign(at(coordinate_count) + 1, 0);
     for (int a = 0; a < model.actuator_count(); ++a)
     {

@@ -24,6 +24,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     contact.other = side > 0 ? row.first : row.second;
     contact.row = index;
     contact.side = side;
+    // the normal points to the own body; the arms change places with the sides
     HalfContact<double>& half = contact.half;
     half.normal = side * row.normal;
     half.arm = side > 0 ? row.second_arm : row.first_arm;
@@ -42,6 +43,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     const double unit = row.mass / (work.dt * work.dt);
     contact.beta = settings.ramp * unit / row.size;
     contact.max_penalty = kMaxPenalty * unit;
+    // turning friction: rows about the normal and the tangents, with k at the length of the body
     contact.spin = row.spin;
     contact.roll = side * row.roll;
     contact.spin_friction = row.spin_friction;

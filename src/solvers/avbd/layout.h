@@ -120,6 +120,7 @@ struct Layout
     std::vector<Pose> in_group;         ///< [body] its frame in the group's frame
     std::vector<int> kinematic;         ///< groups that follow tracks or targets
     std::vector<int> kinematic_bodies;  ///< their topmost bodies
+    std::vector<double> dof_inertia;    ///< [dof] as Dofs::inertia, or that of the world's own masses
     std::vector<int> links_begin;       ///< [groups + 1] into links_of_group, for blocks that are single groups
     std::vector<int> links_of_group;
     std::vector<int> loops_begin;  ///< [groups + 1] into loops_of_group

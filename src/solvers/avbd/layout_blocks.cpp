@@ -19,6 +19,7 @@ namespace
 template <class Each>
 void index_by_group(const Layout& layout, std::size_t count, Each each, std::vector<int>& begin, std::vector<int>& list)
 {
+    // lists by group first, then one after the other
     std::vector<std::vector<int>> lists(layout.groups.size());
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -56,6 +57,7 @@ void for_each_dynamic_group(const Layout& layout, const Loop& loop, Visit visit)
 /// Trees that a loop joins become one block. False: the loop closes a circle instead.
 bool join_blocks(const Layout& layout, const Loop& loop, DisjointSets& blocks)
 {
+    // all groups of the loop into the set of the first of them
     int first = -1;
     bool joined = false;
     for_each_dynamic_group(layout, loop,
@@ -88,11 +90,13 @@ int count_dynamic(const Layout& layout, const TendonRow& row)
 /// would close (a net, chain mail), trees stay blocks of their own.
 std::vector<int> find_block_roots(const Layout& layout)
 {
+    // trees of joints, then what equalities and tendons join
     DisjointSets trees(layout.groups.size());
     for (const Link& link : layout.links)
     {
         if (layout.groups[at(link.parent)].dynamic) trees.join(link.child, link.parent);
     }
+    // loops that join two trees become edges; the others, and all tendons, rows of low rank
     DisjointSets blocks = trees;
     std::vector<const Loop*> circles;
     for (const Loop& loop : layout.loops)
@@ -117,6 +121,7 @@ std::vector<int> find_block_roots(const Layout& layout)
     {
         if (count_dynamic(layout, row) > 1) ++rows[at(blocks.find(row.owner))];
     }
+    // a block with too many of these rows falls apart into its trees
     std::vector<int> roots;
     for (int g = 0; g < static_cast<int>(layout.groups.size()); ++g)
     {
@@ -144,6 +149,7 @@ void add_loops(const Model& model, Layout& layout)
         loop.type = equalities.type[at(e)];
         if (loop.type == EqualityType::tendon) continue;
         const int first = equalities.first[at(e)], second = equalities.second[at(e)];
+        // couplings act on dofs of links, all others between frames of two groups
         if (loop.type == EqualityType::joint)
         {
             const auto link_of = [&](int joint)

@@ -27,6 +27,7 @@ bool is_in_block(const Layout& layout, int group, int block)
 /// The first group of a loop in a block, and how many there are.
 std::pair<int, int> find_groups(const Layout& layout, const Loop& loop, int block)
 {
+    // the first visitor adds what belongs to all
     int found = -1, count = 0;
     for_each_group(layout, loop,
                    [&](int group)
@@ -40,6 +41,7 @@ std::pair<int, int> find_groups(const Layout& layout, const Loop& loop, int bloc
 /// Forces of all rows.
 Vector6 find_forces(const LoopState& state, const LoopMemory& memory, const LoopPlace& place, double error_fraction)
 {
+    // each row by itself: C, then lambda+
     Vector6 force{};
     for (std::size_t r = 0; r < 6; ++r)
         force[r] = row_force(state.row[r], memory.lambda[r],
@@ -257,7 +259,7 @@ void start_loops(const Layout& layout, double scale, BlockWork& work)
         if (loop.type == EqualityType::joint)
         {
             const LinkDof& dof = work.links[at(loop.first_link)].dofs[at(loop.first_dof)];
-            mass = layout.model->dofs.inertia[at(dof.dof)];
+            mass = layout.dof_inertia[at(dof.dof)];
         }
         // k in units of mass / h^2, and what the material says
         state.row = {};

@@ -45,6 +45,7 @@ void add_medium_parts(const Model& model, Layout& layout)
     }
     std::stable_sort(layout.medium_parts.begin(), layout.medium_parts.end(),
                      [](const FluidPart& a, const FluidPart& b) { return a.body < b.body; });
+    // where each group's parts begin
     layout.medium_begin.assign(layout.groups.size() + 1, 0);
     for (const FluidPart& part : layout.medium_parts) ++layout.medium_begin[at(part.body) + 1];
     for (std::size_t g = 0; g < layout.groups.size(); ++g) layout.medium_begin[g + 1] += layout.medium_begin[g];

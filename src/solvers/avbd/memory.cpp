@@ -43,6 +43,7 @@ bool AvbdMemory::is_broken(EqualityId equality) const
 void AvbdMemory::reset()
 {
     Memory::reset();
+    // no contact, no multiplier, no history of velocities
     rows.clear();
     dt = 0;
     kept_manifolds.clear();
@@ -76,6 +77,7 @@ void AvbdMemory::save(std::vector<std::byte>& bytes) const
 
 bool AvbdMemory::load(std::span<const std::byte>& bytes)
 {
+    // bytes are untrusted: sizes must be those of the layout
     const std::size_t link_count = links.size(), loop_count = loops.size(), group_count = velocity.size();
     const std::size_t tendon_count = tendons.size();
     std::vector<ContactPoint> points;
@@ -88,6 +90,7 @@ bool AvbdMemory::load(std::span<const std::byte>& bytes)
                       velocity.size() == group_count && tendons.size() == tendon_count;
     if (fits)
     {
+        // only what matching and warm starts read came back; the rest is found again
         rows.clear();
         for (const ContactPoint& point : points) rows.push_back({point});
         return true;

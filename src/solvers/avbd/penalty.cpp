@@ -130,6 +130,7 @@ void start_penalties(const Layout& layout, const Settings& settings, std::vector
     // k <- gamma k, inside [k_min, k_max]; the rows of contacts have taken gamma with their warm start
     const auto bounded = [&](double k) { return std::clamp(k, settings.penalty_start, settings.penalty_limit); };
     for (ContactRow& row : rows) row.penalty = bounded(row.penalty);
+    // joints: k from the last step; rows of dofs and tendons are springs without multipliers
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
         LinkState& state = work.links[l];
@@ -176,6 +177,7 @@ void ramp_penalties(const Layout& layout, const Settings& settings, std::vector<
             evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
         row.penalty = ramped(row.penalty, std::max(0.0, contact.depth));
     }
+    // joints open by |C|; turns at the length of their arm
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
         LinkState& state = work.links[l];

@@ -91,24 +91,28 @@ void wake_switched(const Layout& layout, const AvbdMemory& before, const BlockWo
 
 }  // namespace
 
-StepState::StepState(const Model& model, const Settings& options, bool tree_blocks, double fraction)
+StepState::StepState(const Model& model, const Settings& options, bool trees, double fraction)
     : settings(options),
       error_fraction(fraction),
-      layout(model, tree_blocks),
+      tree_blocks(trees),
+      layout(model, trees),
       pool(options.threads),
       collider(model, {.thread_count = options.threads, .max_points = 4}),
       surfaces(model),
       external(layout),
       work(layout),
-      armature(layout, tree_blocks)
+      armature(layout, trees)
 {
     work.drives = make_drives(model);
     work.tendon_drives = make_tendon_drives(model);
     work.scratch.resize(at(pool.worker_count()));
 }
 
-void load_world(const StepInput& input, const WorldView& world, const AvbdMemory& memory, StepState& state)
+void load_world(const StepInput& input, const WorldView& world, AvbdMemory& memory, StepState& state)
 {
+    // masses of the world's own
+    state.masses.apply(input.parameters.mass, state.tree_blocks, memory.masses, state.layout);
+    state.armature.follow_masses();
     BlockWork& work = state.work;
     work.dt = input.dt / state.settings.substeps;
     work.error_fraction = state.error_fraction;
@@ -180,6 +184,7 @@ void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory&
 
 void start_rows(StepState& state)
 {
+    // one row for each contact; those of the swept test are appended
     const std::size_t count = state.contacts.items.size(), pieces = count_pieces(count, kRowsPerTask);
     state.rows.rows.resize(count);
     if (state.rows.pieces.size() < pieces) state.rows.pieces.resize(pieces);
@@ -202,6 +207,7 @@ Piece build_piece(const AvbdMemory& memory, Piece piece, StepState& state)
 void join_pieces(StepState& state)
 {
     RowSet& set = state.rows;
+    // in the order of the contacts, whoever made them
     set.manifolds.clear();
     for (std::size_t k = 0; k + 1 < set.deepest.size(); ++k)
         set.manifolds.insert(set.manifolds.end(), set.pieces[k].begin(), set.pieces[k].end());
@@ -315,6 +321,7 @@ void finish_substep(StepState& state)
 StepReport make_report(const StepState& state)
 {
     StepReport report;
+    // sweeps of the whole step
     report.iterations = state.settings.iterations * state.settings.substeps;
     report.contact_count = state.contacts.count();
     report.deepest_penetration = *std::max_element(state.rows.deepest.begin(), state.rows.deepest.end());
@@ -323,6 +330,7 @@ StepReport make_report(const StepState& state)
 
 bool find_divergence(const StepState& state, StepReport& report)
 {
+    // NaN, or further and faster than anything sensible
     const int bad = find_bad_group(state.layout, state.work.bodies);
     if (bad < 0) return false;
     const Body& body = state.work.bodies[at(bad)];

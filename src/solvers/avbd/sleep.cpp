@@ -78,6 +78,7 @@ void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, c
 
 void Sleep::disturb_group(int group)
 {
+    // what moves by itself has nothing to wake
     const int block = unit_of(group);
     if (block < 0) return;
     state_.wake(block);
@@ -111,6 +112,7 @@ void Sleep::join(int first_group, int second_group)
 /// Islands: blocks that contacts, links, loops or tendons join.
 void Sleep::find_islands(const std::vector<Manifold>& manifolds)
 {
+    // sets of blocks, joined by everything through which one can push another
     sets_.reset(restless_.size());
     for (const Manifold& manifold : manifolds) join(manifold.first, manifold.second);
     for (const Link& link : layout_.links) join(link.child, link.parent);
@@ -133,6 +135,7 @@ void Sleep::stop_sleepers(const WorldView& world)
     for (std::size_t b = 1; b < world.body_pose.size(); ++b)
     {
         if (!is_asleep(layout_.group_of_body[b])) continue;
+        // the pose is kept to see whether somebody moves the body
         state_.pose[b] = world.body_pose[b];
         world.body_velocity[b] = {};
         for (int j = model.bodies.joint_begin[b]; j < model.bodies.joint_begin[b + 1]; ++j)

@@ -42,6 +42,7 @@ struct PathWriter
     {
         const int k = find_group(layout, row, group);
         if (k < 0) return;
+        // a turn w of the group moves its end by w x r
         const Vec3 arm = point - work.bodies[at(group)].center_now();
         work.tendon_ends[at(state.end_begin + state.end_count++)] = {group, other, arm, unit, free};
         add(work.tendon_gradient[at(k)], make_vector6(unit, cross(arm, unit)));
@@ -101,6 +102,7 @@ void place_spatial(const Layout& layout, int tendon, const PathWriter& writer)
             add_wrapped(segment, first, second, writer);
             continue;
         }
+        // a straight line between two sites
         const Vec3 between = second - first;
         const double distance = norm(between);
         writer.state.length += segment.scale * distance;
@@ -121,6 +123,7 @@ void place_fixed(const Layout& layout, int tendon, const TendonRow& row, TendonS
         const int l = layout.groups[at(layout.group_of_body[at(model.joints.body[at(item.joint)])])].link;
         const Link& link = layout.links[at(l)];
         LinkState& joint = work.links[at(l)];
+        // q and the moment D of the dof, as the rows of the joint have them
         place_link(layout, link, work.bodies, joint);
         const auto dof = at(model.joints.v_begin[at(item.joint)] - link.v_begin);
         state.length += item.value * joint.dofs[dof].q;
@@ -141,6 +144,7 @@ void place_tendon(const Layout& layout, int tendon, BlockWork& work)
 {
     const TendonRow& row = layout.tendon_rows[at(tendon)];
     TendonState& state = work.tendons[at(tendon)];
+    // everything anew: the poses have changed since the last sweep
     state.length = 0;
     state.end_count = 0;
     for (int k = row.group_begin; k < row.group_end; ++k) work.tendon_gradient[at(k)] = {};

@@ -29,6 +29,7 @@ void factor_tree(const Layout& layout, const Block& block, BlockWork& work)
             up = {};
             continue;
         }
+        // a root has nothing above it
         const int parent = layout.groups[at(group)].up;
         if (parent < 0) continue;
         // parent's block -= Uᵀ own^-1 U

@@ -21,6 +21,7 @@ namespace
 double inverse_mass(const Layout& layout, const Body& body, int group, const Vec3& arm, const Vec3& n, Velocity& change)
 {
     if (!layout.groups[at(group)].dynamic) return 0;
+    // M^-1 Jᵀ of one side
     change.linear = (1 / body.mass) * n;
     change.angular = Cholesky3<double>(to_symmetric(body.inertia)).solve(cross(arm, n));
     return 1 / body.mass + dot(cross(arm, n), change.angular);
@@ -31,6 +32,7 @@ void write_free(const Layout& layout, const RigidGroup& group, const Pose& pose,
 {
     const Model& model = *layout.model;
     const int joint = model.bodies.joints_of_body[at(model.bodies.joint_begin[at(group.body)])];
+    // velocity of the frame's origin, where a free joint has its own
     const Vec3 linear = body.velocity.linear - cross(body.velocity.angular, body.center - pose.position);
     write_free_joint(pose, linear, body.velocity.angular, &world.q[at(model.joints.q_begin[at(joint)])],
                      &world.v[at(model.joints.v_begin[at(joint)])]);
