@@ -101,6 +101,7 @@ ArmatureTrees::ArmatureTrees(const Layout& layout, bool tree_blocks) : layout_(l
 
 void ArmatureTrees::follow_masses()
 {
+    // groups have the same numbers in both layouts
     for (std::size_t g = 0; trees_ && g < layout_.groups.size(); ++g)
     {
         trees_->groups[g].mass = layout_.groups[g].mass;

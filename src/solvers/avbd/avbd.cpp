@@ -23,6 +23,7 @@ public:
         : state_(model, settings, settings.tree_blocks, is_post(settings) ? 0 : 1 - settings.alpha),
           blocks_(state_.layout)
     {
+        // islands at rest are remembered in the memory of each world
         if (settings.sleep) state_.sleep.emplace(state_.layout, settings.sleep_tolerance);
     }
 
@@ -167,6 +168,7 @@ const SolverInfo kInfo = {
     .parameters = parameter_list(),
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
     {
+        // mode and precision are types: nothing below the step chooses
         const Settings settings(parameters);
         if (settings.penalty) return make_penalty_solver(model, settings);
         if (settings.single_precision) return std::make_unique<AvbdSolver<Pack8>>(model, settings);

@@ -61,6 +61,7 @@ void warm_start(const ContactPoint& old, const Settings& settings, double pace, 
 void warm_start_pair(const Settings& settings, std::span<const ContactRow> old, double pace, std::span<ContactRow> rows)
 {
     constexpr std::size_t kMaxPoints = 32;
+    // each old point serves one row
     std::array<bool, kMaxPoints> used{}, found{};
     const std::size_t old_count = std::min(old.size(), kMaxPoints), row_count = std::min(rows.size(), kMaxPoints);
     // by feature

@@ -29,6 +29,7 @@ Graph join_groups(Layout& layout)
     Graph graph{DisjointSets(layout.groups.size()), std::vector<std::vector<int>>(layout.groups.size())};
     const auto join = [&](int a, int b)
     {
+        // an edge joins two groups that move, in one block, that no edge joins yet
         if (!is_dynamic(layout, a) || !is_dynamic(layout, b)) return false;
         if (layout.groups[at(a)].block != layout.groups[at(b)].block || !graph.trees.join(a, b)) return false;
         graph.neighbours[at(a)].push_back(b);

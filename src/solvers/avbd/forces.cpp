@@ -18,6 +18,7 @@ namespace
 
 bool drives_dof(const Model& model, int actuator)
 {
+    // balls and free joints have several dofs: those get wrenches
     const TransmissionType t = model.actuators.transmission[at(actuator)];
     if (t != TransmissionType::joint && t != TransmissionType::joint_in_parent) return false;
     const JointType type = model.joints.type[at(model.actuators.target[at(actuator)])];
@@ -68,6 +69,7 @@ void add_site(const Layout& layout, int a, const Drive& drive, const std::vector
               std::vector<Wrench>& wrenches)
 {
     const Model& model = *layout.model;
+    // the site on its rigid group, in the world
     const int site = model.actuators.target[at(a)];
     const int group = layout.group_of_body[at(model.sites.body[at(site)])];
     if (!layout.groups[at(group)].dynamic) return;

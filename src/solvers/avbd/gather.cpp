@@ -13,6 +13,7 @@ namespace
 /// C_t(x_t) as far as it counts, and what surfaces that run add to it by the end of the substep.
 Vec3 find_slip(const ContactRow& row, int index, double side, double fraction, const BlockWork& work)
 {
+    // the side says on which body the tangential force is counted
     const Vec3 slip = (side * fraction) * row.slip;
     return work.drift.empty() ? slip : slip + (side * work.dt) * work.drift_of(index).linear;
 }

@@ -33,6 +33,7 @@ void move_groups(const Layout& layout, const KinematicGroups& groups, int subste
         const Vec3 center = end.position + rotate(end.rotation, layout.groups[at(group)].center);
         body.delta = {center - body.center, logarithm(end.rotation * conjugate(body.rotation))};
         body.rotation_now = end.rotation;
+        // v of the substep, which contacts and tendons see
         body.velocity = {(1 / dt) * body.delta.linear, (1 / dt) * body.delta.angular};
     }
 }

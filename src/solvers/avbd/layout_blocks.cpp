@@ -260,6 +260,7 @@ void place_tendons(Layout& layout)
     for (TendonRow& row : layout.tendon_rows)
     {
         if (row.owner < 0) continue;
+        // a row inside one block is solved with it, one between blocks by each of them in turn
         const int block = layout.groups[at(row.owner)].block;
         for (const int group : layout.groups_of(row))
         {

@@ -61,9 +61,30 @@ void add_groups_of(const Model& model, const Layout& layout, int tendon, std::ve
     }
 }
 
+/// Whether something acts along a tendon, or an equality looks at its length; others are there to be measured.
+bool is_used(const Model& model, int tendon)
+{
+    const Tendons& tendons = model.tendons;
+    const auto t = at(tendon);
+    if (tendons.stiffness[t] != 0 || tendons.damping[t] != 0 || tendons.dry_friction[t] != 0) return true;
+    if (tendons.armature[t] != 0 || tendons.range[t].limited) return true;
+    for (int a = 0; a < model.actuator_count(); ++a)
+    {
+        if (model.actuators.transmission[at(a)] == TransmissionType::tendon && model.actuators.target[at(a)] == tendon)
+            return true;
+    }
+    for (int e = 0; e < model.equality_count(); ++e)
+    {
+        if (model.equalities.type[at(e)] != EqualityType::tendon) continue;
+        if (model.equalities.first[at(e)] == tendon || model.equalities.second[at(e)] == tendon) return true;
+    }
+    return false;
+}
+
 /// Closes a row: its groups, sorted, each once; the world moves nothing.
 void append_row(TendonRow row, std::vector<int>& groups, Layout& layout)
 {
+    // sorted, so that a group is found by bisection and sums have one order
     std::sort(groups.begin(), groups.end());
     groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
     groups.erase(std::remove(groups.begin(), groups.end(), 0), groups.end());
@@ -100,7 +121,7 @@ void add_tendons(const Model& model, Layout& layout)
     {
         const Range& range = tendons.range[at(t)];
         const double width = range.limited ? range.upper - range.lower : 0;
-        add_groups_of(model, layout, t, groups);
+        if (is_used(model, t)) add_groups_of(model, layout, t, groups);
         const double size = std::max(std::abs(tendons.length[at(t)]), width);
         append_row({.first = t, .mass = mass_of(tendons.inverse_weight[at(t)]), .size = size > 0 ? size : 1}, groups,
                    layout);

@@ -10,6 +10,7 @@ namespace rattleback::avbd
 
 void MassSwitch::apply(const MassView& view, bool tree_blocks, WorldMasses& masses, Layout& layout)
 {
+    // worlds of a batch either all have masses of their own or none
     if (view.mass.empty()) return;
     const bool known = masses.layout && std::equal(view.mass.begin(), view.mass.end(), masses.mass.begin());
     if (!known)

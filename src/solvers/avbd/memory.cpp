@@ -21,6 +21,7 @@ bool AvbdMemory::is_broken(JointId joint) const
 {
     for (std::size_t l = 0; l < links.size(); ++l)
     {
+        // a link breaks as a whole, with all its joints
         const std::span<const int> joints = layout_.joints(layout_.links[l]);
         if (links[l].broken != 0 && std::find(joints.begin(), joints.end(), joint.index) != joints.end()) return true;
     }

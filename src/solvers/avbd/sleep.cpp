@@ -62,6 +62,7 @@ void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, c
     {
         const int g = layout_.group_of_body[b];
         if (!is_asleep(g)) continue;
+        // sleepers have no velocity: one that has was thrown
         const Velocity& velocity = world.body_velocity[b];
         const bool pushed = !is_zero(external.wrench[at(g)].force, external.wrench[at(g)].torque);
         if (pushed || !is_zero(velocity.linear, velocity.angular) || !(world.body_pose[b] == state_.pose[b]))
@@ -105,6 +106,7 @@ bool Sleep::both_asleep(const Contact& contact) const
 
 void Sleep::join(int first_group, int second_group)
 {
+    // what is given joins nobody: two piles on one floor are two islands
     const int first = unit_of(first_group), second = unit_of(second_group);
     if (first >= 0 && second >= 0) sets_.join(first, second);
 }

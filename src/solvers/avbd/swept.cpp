@@ -33,6 +33,7 @@ Vec3 to_local(const Pose& center, const Vec3& point)
 /// The shape on its group, with the velocity that the step will take it on with: gravity's part included.
 MovingShape make_moving(const RowContext& context, ShapeId shape, int group)
 {
+    // pose and velocity at x_t; a body that falls gains g h on the way
     const Layout& layout = context.layout;
     const RigidGroup& rigid = layout.groups[at(group)];
     const Body& body = context.bodies[at(group)];

@@ -37,6 +37,7 @@ struct BoundGap
 };
 BoundGap find_gap(const Layout& layout, int tendon, double length)
 {
+    // C of the lower bound is L - lower, of the upper one upper - L; one of them is nearer
     const Range& range = layout.model->tendons.range[at(tendon)];
     const double margin = layout.model->tendons.margin[at(tendon)];
     const bool lower = length - range.lower < range.upper - length;
@@ -103,6 +104,7 @@ TendonForce evaluate_tendon(const Layout& layout, int t, const BlockWork& work)
 /// lambda+ of a coupling, force along J_1 - p' J_2 ([AVBD] Eq. 11).
 TendonForce evaluate_coupling(int row, const BlockWork& work)
 {
+    // C - alpha C(x_t) of a rigid coupling ([AVBD] Eq. 18), spring and damper of a soft one
     const TendonState& state = work.tendons[at(row)];
     const double error = regularised_error(state.row, state.length, state.start_length, work.error_fraction);
     const double force = row_force(state.row, work.tendon_memory[at(row)].lambda, error);
@@ -168,6 +170,7 @@ void start_tendons(const Layout& layout, double keep, double scale, BlockWork& w
         const TendonRow& row = layout.tendon_rows[r];
         TendonState& state = work.tendons[r];
         TendonMemory& memory = work.tendon_memory[r];
+        if (row.owner < 0) continue;
         // C(x_t), and the rate J v_t
         place_tendon_row(layout, static_cast<int>(r), work);
         state.start_length = state.length;
@@ -193,6 +196,7 @@ void add_tendon(const Layout& layout, int index, int group, LoopScratch& scratch
     const int block = layout.groups[at(group)].block;
     const auto [first, touched] = find_groups(layout, row, block);
     if (group != first || !work.tendon_memory[at(index)].holds()) return;
+    // at the present x of all groups, those of other blocks included (Gauss and Seidel)
     const TendonForce sum = evaluate_row(layout, index, work);
     if (sum.force == 0 && sum.stiffness == 0) return;
     // f += Jᵀ lambda+, H += Jᵀ k J ([AVBD] Eqs. 13, 17): exact for one group, as a row of low rank for several;
@@ -261,6 +265,7 @@ void set_tendon_penalty(int index, double stiffness, BlockWork& work)
 double find_tendon_violation(const Layout& layout, int index, BlockWork& work)
 {
     const TendonRow& row = layout.tendon_rows[at(index)];
+    // how far |C| is beyond what it may be
     place_tendon_row(layout, index, work);
     const double length = work.tendons[at(index)].length;
     if (row.equality >= 0) return std::abs(length);

@@ -192,7 +192,7 @@ TEST(WorldParameters, give_each_world_the_bits_of_a_model_that_has_them)
         expect_worlds_as_models(make_box(), solver, {});
         expect_worlds_as_models(make_lidded_boxes(), solver, {});
     }
-    expect_worlds_as_models(make_lidded_boxes(), "pbdr", {{"precision", std::string("float")}});
+    expect_worlds_as_models(make_lidded_boxes(), "pbdr", {{"precision", std::string("double")}});
 }
 
 TEST(WorldParameters, go_through_every_integrator)
