@@ -6,6 +6,7 @@
 #include <rattleback/control.h>
 #include <rattleback/report.h>
 #include <rattleback/state.h>
+#include <rattleback/world_parameters.h>
 
 #include <cstddef>
 #include <filesystem>
@@ -161,6 +162,7 @@ struct FrameInput
     const Contacts* contacts = nullptr;
     const ContactForces* forces = nullptr;  ///< in the order of the contacts; missing ones count as zero
     std::span<const double> sensors = {};   ///< [sensor_value_count], or empty: not recorded
+    ParameterView parameters = {};          ///< gravity and masses that the world has of its own, see Batch::parameters
 };
 
 struct RecorderOptions
@@ -172,6 +174,7 @@ struct RecorderOptions
     // A chunk is written when one of these is reached; a killed process loses the chunk it had not yet written.
     int frames_per_chunk = 256;
     double seconds_per_chunk = 1;  ///< of wall time
+    ParameterView world = {};      ///< gravity and masses of the world that is recorded, where it has its own
 };
 
 /// Writes a recording. Append-safe: the file is complete up to its last chunk at any moment, whatever ends the process.

@@ -87,6 +87,8 @@ Energy compute_energy(const Model& model, const ConstWorldView& world, const Par
 Momentum compute_momentum(const Model& model, const ConstWorldView& world, const ParameterView& parameters);
 /// Centre of mass of a body and everything attached to it, or of the whole world [m].
 Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, BodyId subtree = kWorld);
+Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, const ParameterView& parameters,
+                            BodyId subtree = kWorld);
 
 /// Body poses and velocities that follow from q, v and, for kinematic bodies, their present pose and velocity.
 void refresh_bodies(const Model& model, WorldView world);

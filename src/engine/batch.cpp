@@ -106,6 +106,11 @@ Energy Batch::energy(int world) const
 }
 Result<std::span<double>> Batch::vary(WorldParameter parameter) { return impl().vary(parameter); }
 Status Batch::apply_parameters() { return impl().apply_parameters(); }
+ParameterView Batch::parameters(int world) const
+{
+    RB_CHECK(world >= 0 && world < world_count(), "parameters: no such world");
+    return impl().parameters(world);
+}
 Momentum Batch::momentum(int world) const
 {
     return compute_momentum(model(), state().world(world), impl().parameters(world));

@@ -140,7 +140,7 @@ Status Worlds::apply_parameters()
     {
         if (parameters_.is_changed(model(), world)) changed.push_back(world);
     }
-    parameters_.apply(model(), world_count_);
+    parameters_.apply(model(), changed, pool_);
     for (const int world : changed)
     {
         start_anew(world);

@@ -72,7 +72,7 @@ RecordedModel make_recorded_model(const Model& model, const RecorderOptions& opt
     recorded.solver = options.solver;
     recorded.parameters = options.parameters;
     recorded.dt = options.dt > 0 ? options.dt : model.settings.dt;
-    recorded.gravity = model.settings.gravity;
+    recorded.gravity = options.world.find_gravity(model);
     recorded.integrator = model.settings.integrator;
     recorded.contacts = options.contacts;
     recorded.q_count = model.q_count();
@@ -80,12 +80,14 @@ RecordedModel make_recorded_model(const Model& model, const RecorderOptions& opt
     recorded.act_count = model.act_count;
     recorded.kinematic_count = model.kinematic_count;
     const Bodies& bodies = model.bodies;
+    const std::span<const double> own = options.world.mass.mass;
+    RB_CHECK(own.empty() || own.size() == bodies.mass.size(), "Recorder::open: masses of another model");
     for (std::size_t i = 0; i < bodies.parent.size(); ++i)
     {
         recorded.bodies.push_back({.name = bodies.name[i],
                                    .parent = bodies.parent[i],
                                    .kind = bodies.kind[i],
-                                   .mass = bodies.mass[i],
+                                   .mass = own.empty() ? bodies.mass[i] : own[i],
                                    .center = bodies.inertial_pose[i].position});
     }
     const Joints& joints = model.joints;

@@ -148,6 +148,7 @@ Result<Recorder> Recorder::open(const std::filesystem::path& path, std::shared_p
     impl->path = path;
     impl->model = std::move(model);
     impl->options = options;
+    impl->options.world = {};  // the caller's arrays may be gone by the next frame
     impl->recorded = std::move(recorded);
     impl->file = std::move(file).value();
     impl->file_size = bytes.size();
@@ -175,8 +176,8 @@ Status Recorder::append(const FrameInput& frame)
 
     impl.tendon_points.clear();
     append_tendon_points(*impl.model, frame.world, impl.tendon_points);
-    append_frame(impl.chunk, model, frame, compute_energy(*impl.model, frame.world),
-                 compute_momentum(*impl.model, frame.world), impl.tendon_points);
+    append_frame(impl.chunk, model, frame, compute_energy(*impl.model, frame.world, frame.parameters),
+                 compute_momentum(*impl.model, frame.world, frame.parameters), impl.tendon_points);
     ++impl.waiting;
     ++impl.appended;
     const bool full = impl.waiting >= impl.options.frames_per_chunk || impl.chunk.size() >= kFullChunk ||

@@ -48,6 +48,8 @@ TEST_P(AvbdRobots, moves_as_in_convex)
 INSTANTIATE_TEST_SUITE_P(Mjcf, AvbdRobots,
                          testing::Values(Robot{"menagerie/franka_emika_panda/mjx_scene.xml", 1e-3},
                                          Robot{"menagerie/franka_emika_panda/panda_nohand.xml", 1e-3},
+                                         Robot{"menagerie/franka_emika_panda/panda.xml", 1e-3},  // tendons
+                                         Robot{"menagerie/shadow_hand/right_hand.xml", 1e-2},    // tendons
                                          Robot{"menagerie/leap_hand/scene_right.xml", 1e-3},
                                          Robot{"menagerie/wonik_allegro/scene_left.xml", 1e-4},
                                          Robot{"menagerie/unitree_g1/scene.xml", 2e-3},

@@ -18,10 +18,16 @@ namespace
 
 bool drives_dof(const Model& model, int actuator)
 {
+    // balls and free joints have several dofs: those get wrenches
     const TransmissionType t = model.actuators.transmission[at(actuator)];
     if (t != TransmissionType::joint && t != TransmissionType::joint_in_parent) return false;
     const JointType type = model.joints.type[at(model.actuators.target[at(actuator)])];
     return type == JointType::hinge || type == JointType::slide;
+}
+
+bool drives_tendon(const Model& model, int actuator)
+{
+    return model.actuators.transmission[at(actuator)] == TransmissionType::tendon;
 }
 
 bool is_off(const StepInput& input, int actuator) { return input.control.actuator_active[at(actuator)] == 0; }
@@ -63,6 +69,7 @@ void add_site(const Layout& layout, int a, const Drive& drive, const std::vector
               std::vector<Wrench>& wrenches)
 {
     const Model& model = *layout.model;
+    // the site on its rigid group, in the world
     const int site = model.actuators.target[at(a)];
     const int group = layout.group_of_body[at(model.sites.body[at(site)])];
     if (!layout.groups[at(group)].dynamic) return;
@@ -73,6 +80,7 @@ void add_site(const Layout& layout, int a, const Drive& drive, const std::vector
     const auto& gear = model.actuators.gear[at(a)];
     const Vec3 along = rotate(pose.rotation, Vec3{gear[0], gear[1], gear[2]});
     const Vec3 about = rotate(pose.rotation, Vec3{gear[3], gear[4], gear[5]});
+    // explicit: the force is taken at the velocities of the start
     const Vec3 velocity = body.velocity.linear + cross(body.velocity.angular, pose.position - body.center);
     const double rate = dot(along, velocity) + dot(about, body.velocity.angular);
     const double force = clamp_to(model.actuators.force_range[at(a)], drive.constant + drive.damping * rate);
@@ -90,6 +98,7 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
     const bool free = model.joints.type[at(joint)] == JointType::free;
     const auto& gear = model.actuators.gear[at(a)];
     const auto first = at(free ? 3 : 0);
+    // moment arm in the body's axes, and the length that a ball's rotation vector has along it
     const auto [torque, length] = find_turning_moment(
         model.actuators, a, free, unit_quaternion(&world.q[at(model.joints.q_begin[at(joint)]) + first]));
     const double* v = &world.v[at(model.joints.v_begin[at(joint)])];
@@ -98,6 +107,7 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
     const double force =
         clamp_to(model.actuators.force_range[at(a)], drive.constant + drive.slope * length + drive.damping * rate);
     const Vec3 turning = force * rotate(bodies[at(group)].rotation, torque);
+    // a free joint pushes its body alone, a ball its parent as well
     if (free)
     {
         add_force(bodies, group, group_origin(layout, group, bodies), force * Vec3{gear[0], gear[1], gear[2]}, turning,
@@ -109,17 +119,19 @@ void add_turner(const Layout& layout, int a, const Drive& drive, const WorldView
     if (layout.groups[at(parent)].dynamic) wrenches[at(parent)].torque -= turning;
 }
 
-/// An actuator on a hinge or slide: force on the dof = gear * force, length = gear * q.
+/// An actuator on a hinge, slide or tendon: force along it = gear * force, length = gear * q.
 Drive find_dof_drive(const Model& model, int a, const StepInput& input, const WorldView& world,
                      std::vector<double>& act)
 {
     const double most = std::numeric_limits<double>::infinity();
     if (is_off(input, a)) return {0, 0, 0, -most, most};
+    // the coordinate sees the law through the gear, squared where the law looks at the coordinate
     const double gear = model.actuators.gear[at(a)][0];
     Drive drive = find_drive(model, a, input, world, act);
     drive.constant *= gear;
     drive.slope *= gear * gear;
     drive.damping *= gear * gear;
+    // bounds of the force along the coordinate; a negative gear exchanges them
     const Range& range = model.actuators.force_range[at(a)];
     drive.lower = range.limited ? std::min(gear * range.lower, gear * range.upper) : -most;
     drive.upper = range.limited ? std::max(gear * range.lower, gear * range.upper) : most;
@@ -156,26 +168,44 @@ void add_controls(const Layout& layout, const StepInput& input, const std::vecto
     }
 }
 
-}  // namespace
-
-Drives make_drives(const Model& model)
+/// The actuators sorted by the coordinate that they drive: index_of(actuator), -1: none.
+template <class Index>
+Drives sort_drives(const Model& model, int coordinate_count, Index index_of)
 {
     Drives drives;
-    const auto dof_of = [&](int a) { return at(model.joints.v_begin[at(model.actuators.target[at(a)])]); };
-    drives.begin.assign(at(model.v_count()) + 1, 0);
+    // counting sort by coordinate
+    drives.begin.assign(at(coordinate_count) + 1, 0);
     for (int a = 0; a < model.actuator_count(); ++a)
     {
-        if (drives_dof(model, a)) ++drives.begin[dof_of(a) + 1];
+        if (index_of(a) >= 0) ++drives.begin[at(index_of(a)) + 1];
     }
     std::partial_sum(drives.begin.begin(), drives.begin.end(), drives.begin.begin());
     drives.actuator.resize(at(drives.begin.back()));
     std::vector<int> next = drives.begin;
     for (int a = 0; a < model.actuator_count(); ++a)
     {
-        if (drives_dof(model, a)) drives.actuator[at(next[dof_of(a)]++)] = a;
+        if (index_of(a) >= 0) drives.actuator[at(next[at(index_of(a))]++)] = a;
     }
     drives.items.resize(drives.actuator.size());
     return drives;
+}
+
+}  // namespace
+
+Drives make_drives(const Model& model)
+{
+    return sort_drives(model, model.v_count(),
+                       [&](int a)
+                       {
+                           const auto target = at(model.actuators.target[at(a)]);
+                           return drives_dof(model, a) ? model.joints.v_begin[target] : -1;
+                       });
+}
+
+Drives make_tendon_drives(const Model& model)
+{
+    return sort_drives(model, model.tendon_count(),
+                       [&](int a) { return drives_tendon(model, a) ? model.actuators.target[at(a)] : -1; });
 }
 
 ExternalForces::ExternalForces(const Layout& layout)
@@ -184,17 +214,21 @@ ExternalForces::ExternalForces(const Layout& layout)
 }
 
 void find_external_forces(const Layout& layout, const StepInput& input, const WorldView& world,
-                          const std::vector<Body>& bodies, Drives& drives, ExternalForces& forces)
+                          const std::vector<Body>& bodies, Drives& drives, Drives& tendon_drives,
+                          ExternalForces& forces)
 {
     const Model& model = *layout.model;
-    // controls, then actuators on dofs (rows of their links), then all others (wrenches)
+    // controls, then actuators on dofs and tendons (in their rows), then all others (wrenches)
     std::copy(world.act.begin(), world.act.end(), forces.act.begin());
     add_controls(layout, input, bodies, forces);
-    for (std::size_t d = 0; d < drives.items.size(); ++d)
-        drives.items[d] = find_dof_drive(model, drives.actuator[d], input, world, forces.act);
+    for (Drives* all : {&drives, &tendon_drives})
+    {
+        for (std::size_t d = 0; d < all->items.size(); ++d)
+            all->items[d] = find_dof_drive(model, all->actuator[d], input, world, forces.act);
+    }
     for (int a = 0; a < model.actuator_count(); ++a)
     {
-        if (drives_dof(model, a) || is_off(input, a)) continue;
+        if (drives_dof(model, a) || drives_tendon(model, a) || is_off(input, a)) continue;
         const Drive drive = find_drive(model, a, input, world, forces.act);
         if (model.actuators.transmission[at(a)] == TransmissionType::site)
             add_site(layout, a, drive, bodies, forces.wrench);

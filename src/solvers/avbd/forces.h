@@ -10,6 +10,8 @@ namespace rattleback::avbd
 
 /// Places for the drives of a model: by dof, one for each actuator on a hinge or slide.
 Drives make_drives(const Model& model);
+/// By tendon, one for each actuator on it.
+Drives make_tendon_drives(const Model& model);
 
 /// External forces of a step, and what the actuators' states become.
 struct ExternalForces
@@ -21,8 +23,9 @@ struct ExternalForces
     std::vector<double> act;        ///< activations at the end of the step
 };
 
-/// Finds them, and sets the drives for the step.
+/// Finds them, and sets the drives of dofs and tendons for the step.
 void find_external_forces(const Layout& layout, const StepInput& input, const WorldView& world,
-                          const std::vector<Body>& bodies, Drives& drives, ExternalForces& forces);
+                          const std::vector<Body>& bodies, Drives& drives, Drives& tendon_drives,
+                          ExternalForces& forces);
 
 }  // namespace rattleback::avbd
