@@ -37,7 +37,9 @@ void resolve_damping_ratios(const Authored& authored, Model& model)
     {
         const AuthoredActuator& actuator = authored.actuators[at(i)];
         if (!has_ratio(actuator)) continue;
-        const double gain = actuator.options.gain[0];
+        // a servo's gain is its stiffness; others have that in the bias alone
+        const bool servo = actuator.options.gain_law == ActuatorLaw::affine;
+        const double gain = servo ? actuator.options.gain[0] : -actuator.options.bias[1];
         model.actuators.bias[at(i)][2] = -2 * actuator.options.damping_ratio * std::sqrt(gain * inertias[at(i)]);
     }
 }

@@ -5,7 +5,7 @@
 #include "dynamics/forces.h"
 #include "dynamics/joint_frame.h"
 #include "math/rotation.h"
-#include "solvers/shared/impedance.h"
+#include "dynamics/impedance.h"
 
 #include <algorithm>
 #include <cmath>

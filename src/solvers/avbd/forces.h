@@ -19,6 +19,7 @@ struct ExternalForces
     std::vector<Wrench> wrench;     ///< [group] control wrenches, actuators on sites, balls and free joints
     std::vector<double> dof_force;  ///< [dof] control's joint forces
     std::vector<double> act;        ///< activations at the end of the step
+    double rotor = 0;               ///< of the actuator looked at last: force that no range bounds
 };
 
 /// Finds them, and sets the drives for the step.

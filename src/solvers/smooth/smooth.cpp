@@ -191,7 +191,7 @@ const SolverInfo kInfo = {
     .supports = {Feature::free_joint, Feature::ball_joint, Feature::hinge_joint, Feature::slide_joint,
                  Feature::several_joints_per_body, Feature::kinematic_body, Feature::gravity_compensation,
                  Feature::springs, Feature::damping, Feature::armature, Feature::tendon, Feature::actuator,
-                 Feature::medium},
+                 Feature::medium, Feature::adhesion},
     .solves_forward = true,
     .lanes = kLaneCount<Pack4>,
     .world_parameters = {WorldParameter::gravity, WorldParameter::mass, WorldParameter::gain},
