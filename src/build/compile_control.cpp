@@ -32,7 +32,8 @@ double find_period(const Model& model, const AuthoredActuator& actuator)
     const auto* joint = std::get_if<JointId>(&actuator.target);
     if (joint && model.joints.type[at(joint->index)] == JointType::ball)
         return 2 * kPi * norm(Vec3{o.gear[0], o.gear[1], o.gear[2]});
-    const bool turns = o.reference.valid() && !(o.crank_length > 0) && o.gear[0] == 0 && o.gear[1] == 0 && o.gear[2] == 0;
+    const bool turns =
+        o.reference.valid() && !(o.crank_length > 0) && o.gear[0] == 0 && o.gear[1] == 0 && o.gear[2] == 0;
     return turns ? 2 * kPi * norm(Vec3{o.gear[3], o.gear[4], o.gear[5]}) : 0;
 }
 

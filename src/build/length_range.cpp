@@ -116,8 +116,7 @@ private:
         const RowResponse response = respond(softness, distance - margin, options_.dt, true);
         double velocity = 0;
         for (std::size_t d = 0; d < jacobian.size(); ++d) velocity += jacobian[d] * w_.v[d];
-        rows_.push_back({std::move(jacobian),
-                         -response.damping * velocity - response.stiffness * (distance - margin),
+        rows_.push_back({std::move(jacobian), -response.damping * velocity - response.stiffness * (distance - margin),
                          regulariser(response, weight)});
     }
     void add_joint_rows(std::size_t j)
@@ -240,7 +239,8 @@ std::string find_range(const LengthRangeOptions& options, const Model& model, Re
         range = limits;
         return "";
     }
-    const auto pulled = reach.find_lengths(static_cast<int>(a), -1), pushed = reach.find_lengths(static_cast<int>(a), 1);
+    const auto pulled = reach.find_lengths(static_cast<int>(a), -1),
+               pushed = reach.find_lengths(static_cast<int>(a), 1);
     range = {true, pulled[0], pushed[1]};
     const double size = range.upper - range.lower;
     if (!(size > 0) || !std::isfinite(size)) return "the muscle's length range is empty";

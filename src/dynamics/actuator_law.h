@@ -182,7 +182,8 @@ RB_HD OrientationForce<T> find_orientation_force(const ActuatorsView& actuators,
     Quaternion<T> target = exponential(wanted);
     if (actuators.inputs[a] == 4)
     {
-        const T size = (inputs[0] * inputs[0] + inputs[1] * inputs[1]) + (inputs[2] * inputs[2] + inputs[3] * inputs[3]);
+        const T size =
+            (inputs[0] * inputs[0] + inputs[1] * inputs[1]) + (inputs[2] * inputs[2] + inputs[3] * inputs[3]);
         const auto given = size > T(1e-30);
         const T scale = T(1.0) / sqrt(select(given, size, T(1.0)));
         target = {select(given, scale * inputs[0], T(1.0)), select(given, scale * inputs[1], T(0.0)),
@@ -266,8 +267,8 @@ RB_HD PairPull<T> find_pair_pull(const ActuatorsView& actuators, int actuator, c
         return find_crank_pull(gear[0], actuators.crank_length[a], site, reference);
     const Vector3<T> along{T(gear[0]), T(gear[1]), T(gear[2])}, about{T(gear[3]), T(gear[4]), T(gear[5])};
     const Quaternion<T> back = conjugate(reference.rotation);
-    const T length = dot(along, rotate(back, site.position - reference.position)) +
-                     dot(about, logarithm(back * site.rotation));
+    const T length =
+        dot(along, rotate(back, site.position - reference.position)) + dot(about, logarithm(back * site.rotation));
     const bool own_axes = actuators.gain_law[a] == ActuatorLaw::orientation;
     const Vector3<T> torque = rotate(own_axes ? site.rotation : reference.rotation, about);
     return {length, rotate(reference.rotation, along), torque, -torque};

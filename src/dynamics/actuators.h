@@ -66,8 +66,7 @@ RB_HD void compute_orientation(WorkspaceView<T>& w, int a, double dt)
     for (int k = 0; k < 3; ++k)
     {
         const int s = actuators.act_begin[a + k];
-        const ActuatorDrive<T> drive =
-            find_actuator_drive(actuators, a + k, inputs[k], s >= 0 ? w.act[s] : T(0.0), dt);
+        const ActuatorDrive<T> drive = find_actuator_drive(actuators, a + k, inputs[k], s >= 0 ? w.act[s] : T(0.0), dt);
         if (s >= 0) w.act_rate[s] = drive.act_rate;
         wanted[k] = drive.value;
         length[k] = w.actuator_length[a + k];

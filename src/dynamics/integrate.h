@@ -66,7 +66,8 @@ RB_HD void advance_activations(WorkspaceView<T>& w, double dt)
     for (int a = 0; a < model.actuator_count(); ++a)
     {
         if (const int s = actuators.act_begin[a]; s >= 0)
-            advance_activation(actuators, a, w.actuator_length[a], w.actuator_velocity[a], &w.act_rate[s], dt, &w.act[s]);
+            advance_activation(actuators, a, w.actuator_length[a], w.actuator_velocity[a], &w.act_rate[s], dt,
+                               &w.act[s]);
         if (const int h = actuators.history_begin[a]; h >= 0)
             record_input(actuators, a, w.input[a], model.dt, dt, &w.act[h]);
     }

@@ -147,8 +147,8 @@ RB_HD T find_motor_voltage(const std::array<double, 10>& p, int signature, const
                            const ActuatorState<T>& state, const T& integral)
 {
     if ((signature & (kInputPosition | kInputVelocity | kInputForce)) == 0) return u.voltage;
-    const T torque = T(p[4]) * (u.position - state.length) + T(p[6]) * (u.velocity - state.velocity) +
-                     T(p[5]) * integral + u.force;
+    const T torque =
+        T(p[4]) * (u.position - state.length) + T(p[6]) * (u.velocity - state.velocity) + T(p[5]) * integral + u.force;
     const T voltage = T(p[0] / p[1]) * torque + T(p[1]) * state.velocity;
     return (p[7] > 0 ? clamp(voltage, -p[7], p[7]) : voltage) + u.voltage;
 }
@@ -177,8 +177,7 @@ RB_HD MotorForce<T> find_motor_force(const ActuatorsView& actuators, int actuato
     const MotorSlots slots = find_motor_slots(dynamics, p);
     // controller: the first input's rate is bounded, the position's error summed up
     T first = state.input[0];
-    if (slots.slew >= 0)
-        first = limit_slew(first, state.act[slots.slew], dynamics[7], dt, 0, act_rate[slots.slew]);
+    if (slots.slew >= 0) first = limit_slew(first, state.act[slots.slew], dynamics[7], dt, 0, act_rate[slots.slew]);
     T integral = T(0.0);
     if (slots.integral >= 0)
     {
@@ -186,8 +185,7 @@ RB_HD MotorForce<T> find_motor_force(const ActuatorsView& actuators, int actuato
         act_rate[slots.integral] = bounded_integral_rate(first - state.length, integral, dynamics[8]);
     }
     const int signature = actuators.inputs[a];
-    const T voltage =
-        find_motor_voltage(p, signature, sort_inputs(signature, state.input, first), state, integral);
+    const T voltage = find_motor_voltage(p, signature, sort_inputs(signature, state.input, first), state, integral);
     // windings: resistance grows with temperature, dT/dt = (R i^2 - T / R_T) / C above the ambient one
     T resistance = T(p[0]);
     const T emf = T(p[1]) * state.velocity;

@@ -82,9 +82,9 @@ RB_HD void compute_pair_moment(WorkspaceView<T>& w, int a, int site, int referen
         const int d = pattern.dof[k];
         while (above > d) above = model.dofs.parent[above];
         const Motion<T>& dof = w.dof[d];
-        w.moment[k] = above == d ? dot(pull.force, point_velocity(w, dof, b, point)) + dot(pull.torque, dof.angular)
-                                 : dot(pull.reference_torque, dof.angular) -
-                                       dot(pull.force, point_velocity(w, dof, r, origin));
+        w.moment[k] =
+            above == d ? dot(pull.force, point_velocity(w, dof, b, point)) + dot(pull.torque, dof.angular)
+                       : dot(pull.reference_torque, dof.angular) - dot(pull.force, point_velocity(w, dof, r, origin));
     }
 }
 

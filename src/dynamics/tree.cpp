@@ -180,7 +180,8 @@ void add_actuators(const Model& model, TreeLists& tree)
                 break;
         }
         close_row(dofs, tree.moment);
-        const bool affine = actuators.gain_law[a] == ActuatorLaw::affine && actuators.bias_law[a] == ActuatorLaw::affine;
+        const bool affine =
+            actuators.gain_law[a] == ActuatorLaw::affine && actuators.bias_law[a] == ActuatorLaw::affine;
         if (!affine || actuators.period[a] > 0 || actuators.history_begin[a] >= 0 ||
             actuators.dynamics[a] == ActuatorDynamics::muscle)
             tree.special_actuators.push_back(a);

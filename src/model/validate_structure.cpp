@@ -300,8 +300,8 @@ private:
             const int size = actuators.act_size[i];
             const bool several =
                 actuators.dynamics[i] == ActuatorDynamics::pid || actuators.dynamics[i] == ActuatorDynamics::dc_motor;
-            const bool fits = several ? size >= 0 && size <= 5
-                                      : size == (actuators.dynamics[i] == ActuatorDynamics::none ? 0 : 1);
+            const bool fits =
+                several ? size >= 0 && size <= 5 : size == (actuators.dynamics[i] == ActuatorDynamics::none ? 0 : 1);
             checker_.require(fits && actuators.act_begin[i] == (size > 0 ? acts : -1),
                              "does not follow from actuators.dynamics");
             acts += fits ? size : 0;

@@ -90,7 +90,8 @@ constexpr Law kLaws[] = {
     {"general", R"(dyntype="integrator" gainprm="4" actlimited="true" actrange="-0.3 0.4" actearly="true")"},
     {"general", R"(dyntype="filterexact" dynprm="0.02" gainprm="4" biastype="affine" biasprm="1 -3 -0.4")"},
     {"muscle", R"(lengthrange="0.1 1.2")"},
-    {"muscle", R"(lengthrange="-0.7 0.8" force="40" tausmooth="0.3" timeconst="0.02 0.05" range="0.6 1.3" fvmax="1.5")"},
+    {"muscle",
+     R"(lengthrange="-0.7 0.8" force="40" tausmooth="0.3" timeconst="0.02 0.05" range="0.6 1.3" fvmax="1.5")"},
     {"general", R"(dyntype="muscle" dynprm="0.01 0.04" gaintype="muscle" gainprm="0.75 1.05 30 200 0.5 1.6 1.5 1.3 1.2"
         biastype="affine" biasprm="1 -2 -0.2" lengthrange="-0.5 1")"},
     {"general", R"(biastype="muscle" biasprm="0.75 1.3 30 200 0.5 1.6 1.5 1.3 1.2" lengthrange="-0.8 0.2")"},
@@ -102,7 +103,8 @@ constexpr Law kLaws[] = {
     {"dcmotor", R"(nominal="12 3 20" inductance="0.002" saturation="4 0 30")"},
     {"dcmotor", R"(motorconst="0.5 0.6" resistance="1.5" cogging="0.3 5 0.2" lugre="20 1 0.4 0.6 0.1"
         thermal="2 3 0 0.004 25 22" saturation="1.5")"},
-    {"dcmotor", R"(motorconst="0.7" resistance="1" controller="20 3 1 2 0.4 9" input="pos vel ff" inductance="0 0.004")"},
+    {"dcmotor",
+     R"(motorconst="0.7" resistance="1" controller="20 3 1 2 0.4 9" input="pos vel ff" inductance="0 0.004")"},
     {"dcmotor", R"(motorconst="0.7" resistance="1" controller="10 0 1" input="pos voltage")"},
     {"dcmotor", R"(motorconst="0.7" resistance="1" lugre="20 1 0.4 0.6 0.1" input="none")"},
 };
@@ -171,8 +173,7 @@ void expect_same_actuation(Pair& pair, MatchState at_state)
     const std::vector<double> q = lab::arrange(at_state.state.q, pair.order.q);
     const std::vector<double> v = lab::arrange(at_state.state.v, pair.order.v);
     const std::vector<double> input = take_inputs(model, at_state.control.input);
-    const lab::OracleState theirs =
-        pair.oracle.evaluate({.q = q, .v = v, .act = at_state.state.act, .input = input});
+    const lab::OracleState theirs = pair.oracle.evaluate({.q = q, .v = v, .act = at_state.state.act, .input = input});
     expect_near(take_outputs(model, w.actuator_length), theirs.actuator_length, "lengths");
     expect_near(take_outputs(model, w.actuator_force), theirs.actuator_force, "forces");
     expect_near(w.act_rate, theirs.act_rate, "rates of activations");
@@ -280,7 +281,8 @@ TEST(ActuatorsMatch, implicit_steps_as_in_mujoco)
 TEST(ActuatorsMatch, servos_on_a_circle_go_the_short_way_as_in_mujoco)
 {
     SKIP_WITHOUT_MUJOCO();
-    Pair pair(make_world(R"(<position joint="ball" gear="0 0 1" kp="9"/><intvelocity joint="ball" gear="0.5 0 0" kp="3"/>
+    Pair pair(
+        make_world(R"(<position joint="ball" gear="0 0 1" kp="9"/><intvelocity joint="ball" gear="0.5 0 0" kp="3"/>
         <position site="hand" refsite="base" gear="0 0 0 0 1 0" kp="5"/><pid joint="ball" gear="0 1 0" kp="3" ki="1"/>)"));
     for (std::uint64_t seed = 0; seed < 6; ++seed)
     {
@@ -294,7 +296,8 @@ TEST(ActuatorsMatch, servos_on_a_circle_go_the_short_way_as_in_mujoco)
 TEST(ActuatorsMatch, length_ranges_of_muscles_are_mujocos)
 {
     SKIP_WITHOUT_MUJOCO();
-    for (const std::string options : {"", R"(<lengthrange uselimit="true"/>)", R"(<lengthrange accel="40" inttotal="6"/>)"})
+    for (const std::string options :
+         {"", R"(<lengthrange uselimit="true"/>)", R"(<lengthrange accel="40" inttotal="6"/>)"})
     {
         SCOPED_TRACE(options);
         const std::string text = "<mujoco><compiler>" + options + R"(</compiler>
@@ -313,7 +316,8 @@ TEST(ActuatorsMatch, length_ranges_of_muscles_are_mujocos)
             const Range& range = pair.model.actuators.length_range[a];
             ours.insert(ours.end(), {range.lower, range.upper});
         }
-        expect_near(ours, *pair.oracle.field("actuator_lengthrange"), "length ranges", 1e-6);  // MuJoCo's solver stops at 1e-8
+        expect_near(ours, *pair.oracle.field("actuator_lengthrange"), "length ranges",
+                    1e-6);  // MuJoCo's solver stops at 1e-8
         for (std::uint64_t seed = 0; seed < 3; ++seed)
         {
             MatchState state = make_state(pair.model, seed);
@@ -330,8 +334,10 @@ TEST(ActuatorsMatch, every_actuator_is_written_as_it_was)
     SKIP_WITHOUT_MUJOCO();
     std::vector<std::string> all;
     for (const Law& law : kLaws) all.push_back(on_every_target(law.tag, law.attributes));
-    all.emplace_back(R"(<orientation joint="ball" kp="3"/><orientation site="hand" refsite="base" kp="3" input="quat"/>)");
-    all.emplace_back(R"(<adhesion body="drone" ctrlrange="0 2" gain="3"/><motor joint="rail" delay="0.01" nsample="5" interp="cubic"/>)");
+    all.emplace_back(
+        R"(<orientation joint="ball" kp="3"/><orientation site="hand" refsite="base" kp="3" input="quat"/>)");
+    all.emplace_back(
+        R"(<adhesion body="drone" ctrlrange="0 2" gain="3"/><motor joint="rail" delay="0.01" nsample="5" interp="cubic"/>)");
     for (const std::string& actuators : all)
     {
         SCOPED_TRACE(actuators.substr(0, 200));
@@ -353,7 +359,8 @@ TEST(ActuatorsMatch, adhesion_steps_as_in_mujoco)
     for (const std::string cone : {"pyramidal", "elliptic"})
     {
         SCOPED_TRACE(cone);
-        const std::string text = R"(<mujoco><option cone=")" + cone + R"(" integrator="implicitfast" tolerance="1e-14" ls_tolerance="1e-10"/>
+        const std::string text =
+            R"(<mujoco><option cone=")" + cone + R"(" integrator="implicitfast" tolerance="1e-14" ls_tolerance="1e-10"/>
   <worldbody><geom type="plane" size="5 5 1" pos="0 0 1" zaxis="0 0 -1"/>
     <body name="ball" pos="0 0 0.8999"><freejoint/><geom size="0.1" gap="0.01" margin="0"/></body>
     <body name="box" pos="1 0 0.8998"><freejoint/><geom type="box" size="0.1 0.15 0.1"/></body></worldbody>

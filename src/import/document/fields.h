@@ -236,9 +236,8 @@ inline auto words_of(JointType)
 }
 inline auto words_of(Integrator)
 {
-    return list_words(
-        {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4, Integrator::midpoint,
-         Integrator::implicit});
+    return list_words({Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4,
+                       Integrator::midpoint, Integrator::implicit});
 }
 inline auto words_of(EqualityType)
 {

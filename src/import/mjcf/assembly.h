@@ -39,7 +39,7 @@ struct Drive
     std::array<double, 10> gain{1}, bias{}, dynamics{1};
     double inherit_range = 0;
     bool act_early = false, always_limited = false;
-    std::string input;                                         ///< signature, as written
+    std::string input;                                              ///< signature, as written
     std::map<std::string, std::vector<double>, std::less<>> motor;  ///< what a DC motor is given by
 };
 Drive read_drive(const Element& actuator);
@@ -105,7 +105,8 @@ private:
     std::optional<ActuatorTarget> find_target(const Element& element, Range& range) const;
     /// The law of a drive, or what is refused about it.
     void read_law(const Element& element, const Drive& drive, ActuatorOptions& options) const;
-    void inherit_range(const Element& element, const Drive& drive, const Range& of_target, ActuatorOptions& options) const;
+    void inherit_range(const Element& element, const Drive& drive, const Range& of_target,
+                       ActuatorOptions& options) const;
     /// The actuator, and those that stand for its further inputs or outputs.
     void add_with_inputs(const Element& element, const ActuatorTarget& target, const ActuatorOptions& options);
     // keyframes.cpp
@@ -151,6 +152,5 @@ bool wants_alignment(const Element& body);
 
 /// The child of that name, also inside frames; null: none.
 const Element* find_child(const Element& parent, std::string_view name);
-
 
 }  // namespace rattleback::mjcf

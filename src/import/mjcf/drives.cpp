@@ -165,10 +165,10 @@ int count_act(const Element& actuator)
     const Drive drive = read_drive(actuator);
     if (drive.dyntype == "none") return 0;
     const auto dynamics = find_dynamics(drive.dyntype);
-    const int count = dynamics ? count_activations({.dynamics = *dynamics,
-                                                    .gain_parameters = drive.gain,
-                                                    .dynamics_parameters = drive.dynamics})
-                               : 1;
+    const int count =
+        dynamics ? count_activations(
+                       {.dynamics = *dynamics, .gain_parameters = drive.gain, .dynamics_parameters = drive.dynamics})
+                 : 1;
     return drive.gaintype == "so3" ? 3 * count : count;
 }
 
@@ -240,7 +240,8 @@ void Assembly::read_law(const Element& element, const Drive& drive, ActuatorOpti
     if (options.bias_law != ActuatorLaw::affine) options.bias_parameters = drive.bias;
     if (options.gain_law == ActuatorLaw::muscle || options.gain_law == ActuatorLaw::dc_motor) options.gain = {};
     if (options.gain_law == ActuatorLaw::orientation) options.gain_parameters = options.bias_parameters = {};
-    const bool own_dynamics = options.dynamics == ActuatorDynamics::muscle || options.dynamics == ActuatorDynamics::pid ||
+    const bool own_dynamics = options.dynamics == ActuatorDynamics::muscle ||
+                              options.dynamics == ActuatorDynamics::pid ||
                               options.dynamics == ActuatorDynamics::dc_motor;
     if (own_dynamics) options.dynamics_parameters = drive.dynamics;
     // MuJoCo's convention: a servo with a positive last bias means a damping ratio.
@@ -275,10 +276,9 @@ void Assembly::inherit_range(const Element& element, const Drive& drive, const R
 
 void Assembly::add_with_inputs(const Element& element, const ActuatorTarget& target, const ActuatorOptions& options)
 {
-    const auto further = [&](const char* word, const Range& range)
+    const auto further = [&](const Range& range)
     {
-        ActuatorOptions input{.name = options.name.empty() ? "" : options.name + ":" + word, .input_range = range};
-        input.gain_law = ActuatorLaw::input;
+        ActuatorOptions input{.input_range = range, .gain_law = ActuatorLaw::input};
         input.active = options.active;
         input.delay = options.delay;
         input.sample_count = options.sample_count;
@@ -301,22 +301,20 @@ void Assembly::add_with_inputs(const Element& element, const ActuatorTarget& tar
             first.gear[begin + k] = 1;
             const ActuatorId id = builder_.add_actuator(target, first);
             if (k == 0) note(element, "actuator", id.index);
-            first.name = options.name.empty() ? "" : options.name + (k == 0 ? ":y" : ":z");
+            first.name.clear();
             first.inputs = 0;
         }
-        if (options.inputs == 4) further("w", options.input_range);
+        if (options.inputs == 4) further(options.input_range);
         return;
     }
     const ActuatorId id = builder_.add_actuator(target, first);
     note(element, "actuator", id.index);
     bool leads = true;
-    for (const auto& [bit, word, range] : {std::tuple{kInputPosition, "pos", "posrange"},
-                                           {kInputVelocity, "vel", "velrange"},
-                                           {kInputForce, "ff", "ffrange"},
-                                           {kInputVoltage, "voltage", "ctrlrange"}})
+    for (const auto& [bit, range] :
+         {std::pair{kInputPosition, ""}, {kInputVelocity, "velrange"}, {kInputForce, "ffrange"}, {kInputVoltage, ""}})
     {
         if ((options.inputs & bit) == 0) continue;
-        if (!std::exchange(leads, false)) further(word, range_of(range));
+        if (!std::exchange(leads, false)) further(range_of(range));
     }
 }
 

@@ -78,7 +78,8 @@ double take(const Drive& drive, const char* name, std::size_t index)
 /// w0 = V K / (K^2 + R B), with R given or V K / torque.
 double find_emf_constant(const Drive& drive, double resistance, double damping)
 {
-    const double voltage = take(drive, "nominal", 0), stall = take(drive, "nominal", 1), speed = take(drive, "nominal", 2);
+    const double voltage = take(drive, "nominal", 0), stall = take(drive, "nominal", 1),
+                 speed = take(drive, "nominal", 2);
     if (!(voltage > 0 && speed > 0)) return 0;
     const double simple = voltage / speed;
     if (damping > 0 && resistance > 0)
@@ -99,8 +100,7 @@ double find_emf_constant(const Drive& drive, double resistance, double damping)
 void apply_shortcut(const Element& e, Drive& drive)
 {
     if (e.is("muscle")) apply_muscle(e, drive);
-    if (e.is("adhesion"))
-        drive = {.gain = {e.has("gain") ? e.number("gain") : drive.gain[0]}, .always_limited = true};
+    if (e.is("adhesion")) drive = {.gain = {e.has("gain") ? e.number("gain") : drive.gain[0]}, .always_limited = true};
     if (e.is("pid")) apply_pid(e, drive);
     if (e.is("orientation"))
     {
@@ -148,15 +148,9 @@ Range settle_motor(double damping, Drive& drive)
                   given("controller", 5)};
     drive.bias = {given("cogging", 0), given("cogging", 1), given("cogging", 2),
                   given("lugre", 2),   given("lugre", 3),   given("lugre", 4)};
-    drive.dynamics = {electrical_time,
-                      given("saturation", 2),
-                      thermal_resistance,
-                      capacity,
-                      given("thermal", 5),
-                      given("lugre", 0),
-                      given("lugre", 1),
-                      given("controller", 3),
-                      given("controller", 4)};
+    drive.dynamics = {electrical_time,   given("saturation", 2), thermal_resistance,
+                      capacity,          given("thermal", 5),    given("lugre", 0),
+                      given("lugre", 1), given("controller", 3), given("controller", 4)};
     const double most = given("saturation", 0) > 0 ? given("saturation", 0) : k * given("saturation", 1);
     return {most > 0, -most, most};
 }
@@ -170,11 +164,11 @@ std::optional<int> find_inputs(const Drive& drive)
     int inputs = 0;
     for (std::string word; words >> word;)
     {
-        const int bit = word == "pos"                  ? kInputPosition
-                        : word == "vel"                ? kInputVelocity
-                        : word == "ff"                 ? kInputForce
-                        : word == "voltage" && motor   ? kInputVoltage
-                                                       : 0;
+        const int bit = word == "pos"                ? kInputPosition
+                        : word == "vel"              ? kInputVelocity
+                        : word == "ff"               ? kInputForce
+                        : word == "voltage" && motor ? kInputVoltage
+                                                     : 0;
         // in this order, none twice
         if (bit == 0 || inputs >= bit) return std::nullopt;
         inputs |= bit;

@@ -173,7 +173,8 @@ constexpr TableRow kRows[] = {
      "inductance:r1-2=0,0 cogging:r1-3=0,0,0 controller:r1-6=0,0,0,0,0,0 thermal:r1-6=0,0,0,0,0,0 "
      "lugre:r1-5=0,0,0,0,0 input:s=voltage"},
     {"actuator default", "pid", "", "actuator", kRead,
-     "$drive $ctrl $act posrange:r2=0,0 velrange:r2=0,0 ffrange:r2=0,0 inheritrange:r=0 kp:r=1 kv:r=0 dampratio:r=0 ki:r=0 "
+     "$drive $ctrl $act posrange:r2=0,0 velrange:r2=0,0 ffrange:r2=0,0 inheritrange:r=0 kp:r=1 kv:r=0 dampratio:r=0 "
+     "ki:r=0 "
      "imax:r=0 slewmax:r=0 input:s=pos,vel"},
     {"actuator default", "orientation", "", "actuator", kRead,
      "$drive $ctrl $act kp:r=1 kv:r=0 dampratio:r=0 input:w=expmap{expmap|quat}"},

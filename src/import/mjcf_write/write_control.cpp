@@ -58,10 +58,8 @@ const char* law_word(ActuatorLaw law)
 std::string input_words(int inputs)
 {
     std::string words;
-    for (const auto& [bit, word] : {std::pair{kInputPosition, "pos"},
-                                    {kInputVelocity, "vel"},
-                                    {kInputForce, "ff"},
-                                    {kInputVoltage, "voltage"}})
+    for (const auto& [bit, word] :
+         {std::pair{kInputPosition, "pos"}, {kInputVelocity, "vel"}, {kInputForce, "ff"}, {kInputVoltage, "voltage"}})
     {
         if ((inputs & bit) != 0) words += (words.empty() ? "" : " ") + std::string(word);
     }
@@ -172,7 +170,8 @@ void MjcfWriter::write_further_inputs(std::size_t i)
     const Actuators& actuators = model_.actuators;
     if (actuators.gain_law[i] != ActuatorLaw::pid && actuators.gain_law[i] != ActuatorLaw::dc_motor) return;
     std::size_t next = i;
-    for (const auto& [bit, name] : {std::pair{kInputPosition, ""}, {kInputVelocity, "velrange"}, {kInputForce, "ffrange"}})
+    for (const auto& [bit, name] :
+         {std::pair{kInputPosition, ""}, {kInputVelocity, "velrange"}, {kInputForce, "ffrange"}})
     {
         if ((actuators.inputs[i] & bit) == 0) continue;
         const Range& range = actuators.input_range[next];

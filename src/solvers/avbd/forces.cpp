@@ -257,8 +257,7 @@ void add_orientation(const ActuatorStep& step, int a, ExternalForces& forces)
         velocity = {v[0], v[1], v[2]};
     }
     const ForceLaw<double> law = find_force_law(model, a, step.input.parameters.gain);
-    const Vec3 torque =
-        find_orientation_force(actuators, a, law, inputs.data(), wanted, length, velocity).torque;
+    const Vec3 torque = find_orientation_force(actuators, a, law, inputs.data(), wanted, length, velocity).torque;
     for (int k = 0; k < 3 && on_site; ++k) push_pair(step, pairs[at(k)], torque[k], forces);
     if (on_site) return;
     const int group = step.layout.group_of_body[at(model.joints.body[at(joint)])];

@@ -16,8 +16,8 @@ struct StepperOptions
     bool implicit_damping = true;  ///< euler: of joints
 };
 
-/// The outer structure of a step: Euler, two implicit Euler methods, two Runge-Kutta methods, or the time-symmetric midpoint. For
-/// each of `stage_count` stages a solver calls
+/// The outer structure of a step: Euler, two implicit Euler methods, two Runge-Kutta methods, or the time-symmetric
+/// midpoint. For each of `stage_count` stages a solver calls
 ///   move_to_stage, compute_position_stage (dynamics/forces.h), compute_smooth_acceleration,
 ///   what finds the constraints' forces, if it has constraints,
 ///   integrate_stage;
