@@ -160,7 +160,8 @@ const SolverInfo kInfo = {
                  Feature::cable,
                  Feature::breakable,
                  Feature::actuator,
-                 Feature::surface_velocity},
+                 Feature::surface_velocity,
+                 Feature::adhesion},
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::gain},
     .parameters = parameter_list(),
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>

@@ -286,6 +286,26 @@ Drive find_dof_drive(const ActuatorStep& step, int a, ExternalForces& forces)
     return drive;
 }
 
+/// Near enough for adhesion: contacts of the search reach as far as bodies may move in a step. What is held together
+/// stands off by rounding and what the iterations left.
+bool is_held(const Model& model, const Contact& contact)
+{
+    constexpr double kStandOff = 1e-4;
+    const auto& gap = model.shapes.gap;
+    return contact.distance <
+           contact.margin + gap[at(contact.first_shape.index)] + gap[at(contact.second_shape.index)] + kStandOff;
+}
+Vec3 point_velocity(const ActuatorStep& step, int body, const Vec3& point)
+{
+    const Body& group = step.bodies[at(step.layout.group_of_body[at(body)])];
+    return group.velocity.linear + cross(group.velocity.angular, point - group.center);
+}
+void push_body(const ActuatorStep& step, int body, const Vec3& point, const Vec3& force, ExternalForces& forces)
+{
+    const int group = step.layout.group_of_body[at(body)];
+    if (step.layout.groups[at(group)].dynamic) add_force(step.bodies, group, point, force, {}, forces.wrench);
+}
+
 /// Wrenches on bodies and forces on joints by the control.
 void add_controls(const Layout& layout, const StepInput& input, const std::vector<Body>& bodies, ExternalForces& forces)
 {
@@ -318,6 +338,38 @@ void add_controls(const Layout& layout, const StepInput& input, const std::vecto
 
 }  // namespace
 
+void add_adhesion(const Layout& layout, const StepInput& input, const WorldView& world, const std::vector<Body>& bodies,
+                  const Contacts& contacts, ExternalForces& forces)
+{
+    const Model& model = *layout.model;
+    const ActuatorStep step{layout, input, world, bodies, model.actuators};
+    std::vector<const Contact*>& held = forces.held;
+    for (int a = 0; a < model.actuator_count(); ++a)
+    {
+        if (model.actuators.transmission[at(a)] != TransmissionType::body || is_off(input, a)) continue;
+        const int body = model.actuators.target[at(a)];
+        held.clear();
+        double rate = 0;
+        for (const Contact& contact : contacts.items)
+        {
+            if (contact.first_body.index != body && contact.second_body.index != body) continue;
+            if (!is_held(model, contact)) continue;
+            held.push_back(&contact);
+            rate += dot(contact.normal(), point_velocity(step, contact.first_body.index, contact.point) -
+                                              point_velocity(step, contact.second_body.index, contact.point));
+        }
+        const double share = held.empty() ? 0 : 1 / static_cast<double>(held.size());
+        const Reach reach{0, share * rate};
+        const double force = find_force(step, a, find_drive(step, a, reach, forces), reach, forces);
+        for (const Contact* contact : held)
+        {
+            // normals point from the first to the second body
+            push_body(step, contact->first_body.index, contact->point, force * share * contact->normal(), forces);
+            push_body(step, contact->second_body.index, contact->point, -force * share * contact->normal(), forces);
+        }
+    }
+}
+
 Drives make_drives(const Model& model)
 {
     Drives drives;
@@ -341,6 +393,8 @@ Drives make_drives(const Model& model)
 ExternalForces::ExternalForces(const Layout& layout)
     : wrench(layout.groups.size()), dof_force(layout.model->dofs.body.size()), act(at(layout.model->act_count))
 {
+    for (const TransmissionType type : layout.model->actuators.transmission)
+        adhesive = adhesive || type == TransmissionType::body;
 }
 
 void find_external_forces(const Layout& layout, const StepInput& input, const WorldView& world,

@@ -16,14 +16,21 @@ struct ExternalForces
 {
     explicit ExternalForces(const Layout& layout);
 
-    std::vector<Wrench> wrench;     ///< [group] control wrenches, actuators on sites, balls and free joints
-    std::vector<double> dof_force;  ///< [dof] control's joint forces
-    std::vector<double> act;        ///< activations at the end of the step
-    double rotor = 0;               ///< of the actuator looked at last: force that no range bounds
+    std::vector<Wrench> wrench;        ///< [group] control wrenches, actuators on sites, balls and free joints
+    std::vector<double> dof_force;     ///< [dof] control's joint forces
+    std::vector<double> act;           ///< activations at the end of the step
+    std::vector<const Contact*> held;  ///< scratch of add_adhesion
+    bool adhesive = false;             ///< some actuator acts on the contacts of a body
+    double rotor = 0;                  ///< of the actuator looked at last: force that no range bounds
 };
 
 /// Finds them, and sets the drives for the step.
 void find_external_forces(const Layout& layout, const StepInput& input, const WorldView& world,
                           const std::vector<Body>& bodies, Drives& drives, ExternalForces& forces);
+
+/// Adds the forces of adhesive actuators, once the contacts are known: each is shared by all contacts of its body and
+/// pulls both sides together along their normals.
+void add_adhesion(const Layout& layout, const StepInput& input, const WorldView& world, const std::vector<Body>& bodies,
+                  const Contacts& contacts, ExternalForces& forces);
 
 }  // namespace rattleback::avbd

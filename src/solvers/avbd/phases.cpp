@@ -160,6 +160,8 @@ void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory&
     else
         state.collider.find_contacts(world, margin, memory.collider, state.contacts, motion);
     set_friction(*state.layout.model, input.parameters.friction, state.contacts);
+    if (state.external.adhesive)
+        add_adhesion(state.layout, input, world, state.work.bodies, state.contacts, state.external);
     // what sleeps and is touched by something awake, or by a surface that runs, wakes up
     if (!state.sleep) return;
     wake_on_running(state.surfaces, state.contacts, [&](int body) { state.sleep->disturb_body(body); });

@@ -86,15 +86,19 @@ TEST(Actuators, adhesion_holds_a_weight_below_a_ceiling_and_lets_it_go)
         <actuator><adhesion body="ball" ctrlrange="0 1" gain="20"/></actuator></mujoco>)")
                             .value()
                             .model;
-    Simulation simulation(model, {.solver = "convex"});
-    simulation.control().input[0] = 1;  // twice its weight
-    simulation.run_steps(500);
-    EXPECT_NEAR(simulation.state().q[2], 0.9, 1e-3);
-    // the contact bears what adhesion gives beyond the weight
-    EXPECT_NEAR(norm(simulation.contact_forces().items.at(0).force), 20 - 9.81, 0.05);
-    simulation.control().input[0] = 0;
-    simulation.run_steps(100);
-    EXPECT_LT(simulation.state().q[2], 0.9 - 0.1);
+    for (const std::string solver : {"convex", "avbd"})
+    {
+        SCOPED_TRACE(solver);
+        Simulation simulation(model, {.solver = solver});
+        simulation.control().input[0] = 1;  // twice its weight
+        simulation.run_steps(500);
+        EXPECT_NEAR(simulation.state().q[2], 0.9, 1e-3);
+        // the contact bears what adhesion gives beyond the weight
+        EXPECT_NEAR(norm(simulation.contact_forces().items.at(0).force), 20 - 9.81, 0.05);
+        simulation.control().input[0] = 0;
+        simulation.run_steps(100);
+        EXPECT_LT(simulation.state().q[2], 0.9 - 0.1);
+    }
 }
 
 TEST(Actuators, a_solver_without_adhesion_says_so)
@@ -104,7 +108,7 @@ TEST(Actuators, a_solver_without_adhesion_says_so)
         <actuator><adhesion name="glue" body="ball" ctrlrange="0 1"/></actuator></mujoco>)")
             .value()
             .model;
-    const auto made = Simulation::make(model, {.solver = "avbd"});
+    const auto made = Simulation::make(model, {.solver = "refined"});
     ASSERT_FALSE(made.ok());
     EXPECT_NE(to_text(made.errors()).find("adhesion"), std::string::npos);
     EXPECT_NE(to_text(made.errors()).find("glue"), std::string::npos);
