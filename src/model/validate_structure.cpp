@@ -264,7 +264,8 @@ private:
         for (std::size_t i = 0; i < count; ++i)
         {
             checker_.enter("actuators.history_begin", i);
-            const bool delayed = actuators.delay[i] > 0 && actuators.sample_count[i] > 0;
+            const bool delayed =
+                actuators.delay[i] > 0 && actuators.sample_count[i] > 0 && actuators.sample_count[i] <= 100'000;
             checker_.require(actuators.history_begin[i] == (delayed ? acts : -1), "does not follow from the delays");
             if (delayed) acts += 2 * actuators.sample_count[i];
             checker_.enter("actuators.length_range", i);
@@ -296,15 +297,22 @@ private:
                                                                          : model_.site_count());
             if (exists && on_joint)
                 checker_.require(model_.joints.type[at(actuators.target[i])] != JointType::fixed, "is a fixed joint");
-            checker_.enter("actuators.act_begin", i);
+            checker_.enter("actuators.act_size", i);
             const int size = actuators.act_size[i];
             const bool several =
                 actuators.dynamics[i] == ActuatorDynamics::pid || actuators.dynamics[i] == ActuatorDynamics::dc_motor;
-            const bool fits =
-                several ? size >= 0 && size <= 5 : size == (actuators.dynamics[i] == ActuatorDynamics::none ? 0 : 1);
-            checker_.require(fits && actuators.act_begin[i] == (size > 0 ? acts : -1),
-                             "does not follow from actuators.dynamics");
+            const bool fits = several ? size >= 0 && size <= 5
+                                      : size == (actuators.dynamics[i] == ActuatorDynamics::none ? 0 : 1);
+            checker_.require(fits, "does not follow from actuators.dynamics");
+            checker_.enter("actuators.act_begin", i);
+            checker_.require(!fits || actuators.act_begin[i] == (size > 0 ? acts : -1),
+                             "does not follow from actuators.act_size");
             acts += fits ? size : 0;
+            checker_.enter("actuators.inputs", i);
+            checker_.require(actuators.inputs[i] >= 0 && actuators.inputs[i] < 16, "is no set of inputs");
+            checker_.enter("actuators.sample_count", i);
+            checker_.require(actuators.sample_count[i] >= 0 && actuators.sample_count[i] <= 100'000,
+                             "is out of bounds");
             checker_.enter("actuators.reference", i);
             if (index(actuators.reference[i], -1, model_.site_count()))
                 checker_.require(type != TransmissionType::slider_crank || actuators.reference[i] >= 0,
