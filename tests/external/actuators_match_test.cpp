@@ -68,7 +68,12 @@ std::string on_every_target(const std::string& tag, const std::string& law)
         R"(cranksite="pin" slidersite="slider" cranklength="0.9" gear="1.2")",
     };
     std::string all;
-    for (const char* target : kTargets) all += "<" + tag + " " + target + " " + law + "/>";
+    for (const std::string target : kTargets)
+    {
+        // MJCF has no muscles on sites
+        if (tag != "muscle" || target.find("site=") == std::string::npos || target.starts_with("crank"))
+            all += "<" + tag + " " + target + " " + law + "/>";
+    }
     return all;
 }
 
