@@ -301,8 +301,8 @@ private:
             const int size = actuators.act_size[i];
             const bool several =
                 actuators.dynamics[i] == ActuatorDynamics::pid || actuators.dynamics[i] == ActuatorDynamics::dc_motor;
-            const bool fits = several ? size >= 0 && size <= 5
-                                      : size == (actuators.dynamics[i] == ActuatorDynamics::none ? 0 : 1);
+            const bool fits =
+                several ? size >= 0 && size <= 5 : size == (actuators.dynamics[i] == ActuatorDynamics::none ? 0 : 1);
             checker_.require(fits, "does not follow from actuators.dynamics");
             checker_.enter("actuators.act_begin", i);
             checker_.require(!fits || actuators.act_begin[i] == (size > 0 ? acts : -1),
