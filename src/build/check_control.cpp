@@ -31,10 +31,10 @@ void check_muscle(const std::array<double, 10>& p, Checker& checker)
     checker.require(p[0] < p[1], "the range of a muscle is empty", "its first number is the smaller");
     checker.require(p[2] < 0 || p[2] >= 0, "the force of a muscle is not a number");
     checker.require(p[2] >= 0 || p[3] > 0, "the scale of a muscle without a force must be positive");
-    checker.require(p[4] < 1 && p[5] > 1 && p[4] > 0, "lmin and lmax of a muscle must lie below and above 1");
+    checker.require(p[4] < 1 && p[5] > 1, "lmin and lmax of a muscle must lie below and above 1");
     checker.require(p[6] > 0, "vmax of a muscle must be positive");
     checker.require(p[7] >= 0, "fpmax of a muscle must not be negative");
-    checker.require(p[8] >= 1, "fvmax of a muscle must be at least 1");
+    checker.require(p[8] > 0, "fvmax of a muscle must be positive");
 }
 
 /// A DC motor: resistance, and a motor constant where something drives it.
