@@ -25,7 +25,10 @@ std::string target_of(const Model& model, std::size_t i)
         case TransmissionType::tendon:
             return fmt::format("tendon '{}'", model.tendons.name[target]);
         case TransmissionType::site:
+        case TransmissionType::slider_crank:
             return fmt::format("site '{}'", model.sites.name[target]);
+        case TransmissionType::body:
+            return fmt::format("body '{}'", model.bodies.name[target]);
     }
     return {};
 }

@@ -43,8 +43,8 @@ struct Rod
     std::vector<EqualityId> joints;  ///< from start to end
 };
 
-/// What an actuator pulls on.
-using ActuatorTarget = std::variant<JointId, TendonId, SiteId>;
+/// What an actuator pulls on; a body: adhesion at its contacts.
+using ActuatorTarget = std::variant<JointId, TendonId, SiteId, BodyId>;
 
 /// A servo: force = stiffness * (input - length) - damping * velocity.
 struct PositionActuatorOptions
@@ -141,6 +141,9 @@ public:
     ActuatorId add_motor(ActuatorTarget target, const ActuatorOptions& options = {});
     ActuatorId add_position_actuator(ActuatorTarget target, const PositionActuatorOptions& options = {});
     ActuatorId add_velocity_actuator(ActuatorTarget target, const VelocityActuatorOptions& options = {});
+    ActuatorId add_muscle(ActuatorTarget target, const MuscleOptions& options = {});
+    /// For muscles without a length range.
+    LengthRangeOptions& length_ranges();
     /// Makes an actuator of any law a motor, force = input, so that a controller of the caller's can take its place.
     /// Name, id, target and gear stay: on a joint, torque = gear * input, as the servo's was gear * force. The input is
     /// limited as the force was; without a force range, as gain times the input was, if that was all its law; otherwise

@@ -31,6 +31,7 @@ enum class Integrator
     rk4,           ///< classical Runge-Kutta on coordinates; quaternions by plain increments
     lie_rk4,       ///< Munthe-Kaas Runge-Kutta: fourth order for rotations too
     midpoint,      ///< drift, kick at the mid-pose with mid-velocity, drift: time-symmetric, second order
+    implicit,      ///< as implicitfast, and Coriolis, centrifugal and gyroscopic forces implicit too
 };
 enum class EqualityType
 {
@@ -50,7 +51,9 @@ enum class TransmissionType
     joint,            ///< force along a joint's coordinates
     joint_in_parent,  ///< as joint; ball and free torques in the parent's axes
     tendon,
-    site,  ///< wrench at a site, in its axes
+    site,          ///< wrench at a site, in its axes; with a reference site, along the pose in that site's axes
+    slider_crank,  ///< force along a slider that a rod joins to a crank's site
+    body,          ///< adhesion: pulls at all contacts of a body, against their normals
 };
 enum class ActuatorDynamics
 {
@@ -58,6 +61,26 @@ enum class ActuatorDynamics
     integrator,    ///< act' = input
     filter,        ///< act' = (input - act) / time constant
     filter_exact,  ///< the same, integrated exactly over a step
+    muscle,        ///< a filter whose time constants differ for rise and fall, and depend on the activation
+    pid,           ///< a setpoint that moves no faster than told, and the integral of the position's error
+    dc_motor,      ///< setpoint, integral, winding temperature, bristles of friction, current: those that are in use
+};
+/// How an actuator's force follows from its input or activation, its length and its velocity.
+enum class ActuatorLaw
+{
+    affine,       ///< constant + per length + per velocity
+    muscle,       ///< curves of force over length and velocity
+    pid,          ///< setpoints of position and velocity, an integral, and a force on top
+    dc_motor,     ///< voltage, resistance, back-EMF; cogging and friction
+    orientation,  ///< three together turn towards a rotation along the shortest way
+    input,        ///< no force: a further input of the actuator before it
+};
+/// How a delayed input is read between its samples.
+enum class Interpolation
+{
+    hold,  ///< the last sample
+    linear,
+    cubic,  ///< Catmull-Rom
 };
 enum class SensorType
 {
@@ -80,6 +103,8 @@ const char* to_string(EqualityType type);
 const char* to_string(TendonType type);
 const char* to_string(TransmissionType type);
 const char* to_string(ActuatorDynamics dynamics);
+const char* to_string(ActuatorLaw law);
+const char* to_string(Interpolation interpolation);
 const char* to_string(SensorType type);
 /// The integrator of that name, or nothing.
 std::optional<Integrator> parse_integrator(std::string_view name);

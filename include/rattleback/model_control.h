@@ -40,22 +40,43 @@ struct Tendons
     std::vector<Range> actuator_force_range;
 };
 
-/// Actuators, [actuator_count]: force = gain * (input or activation) + bias,
-/// gain = g0 + g1 length + g2 velocity, bias = b0 + b1 length + b2 velocity.
+/// Actuators, [actuator_count]: force = gain * (input or activation) + bias. Of affine laws
+/// gain = g0 + g1 length + g2 velocity, bias = b0 + b1 length + b2 velocity; the others are told with the parameters.
+/// Each has one input: an actuator that needs several is followed by actuators of the law `input`.
 struct Actuators
 {
     std::vector<std::string> name;
     std::vector<TransmissionType> transmission;
-    std::vector<int> target;  ///< joint, tendon or site
+    std::vector<int> target;           ///< joint, tendon, site or body
+    std::vector<int> reference;        ///< site: measured from this site; slider crank: the slider's site; -1: none
+    std::vector<double> crank_length;  ///< of the rod between crank and slider [m]
     std::vector<std::array<double, 6>> gear;
+    std::vector<ActuatorLaw> gain_law, bias_law;
+    /// Muscles: gain[0] and bias[0] are the peak force [N]. PID: gain[0] is that of the integral.
     std::vector<std::array<double, 3>> gain, bias;
+    /// Of laws and dynamics that are not affine, numbered as MuJoCo's gainprm, biasprm and dynprm; else zero.
+    /// Muscle (gain and bias): range (2), peak force, its scale, lmin, lmax, vmax, fpmax, fvmax; dynamics: time
+    /// constants of rise and fall [s], width of the change between them. PID dynamics: bound of the integral, largest
+    /// rate of the setpoint. DC motor: see [MuJoCo], "dcmotor".
+    std::vector<std::array<double, 10>> gain_parameters, bias_parameters, dynamics_parameters;
     std::vector<ActuatorDynamics> dynamics;
     std::vector<double> time_constant;  ///< of the filters [s]
+    std::vector<int> inputs;            ///< PID and DC motor: sum of kInputPosition and so on; else 0
     std::vector<int> act_begin;         ///< index into State::act; -1: none
+    std::vector<int> act_size;          ///< activations in a row
     std::vector<Range> input_range, force_range, act_range;
-    std::vector<int> act_early;  ///< 1: the force uses the activation at the end of the step
-    std::vector<int> active;     ///< at first, see Control::actuator_active
+    std::vector<Range> length_range;  ///< of the transmission; muscles have one
+    std::vector<double> period;       ///< servos on a rotation: a turn, in units of the length; else 0
+    std::vector<int> act_early;       ///< 1: the force uses the activation at the end of the step
+    std::vector<int> active;          ///< at first, see Control::actuator_active
+    std::vector<double> delay;        ///< the force follows the input of that long ago [s]; 0: of now
+    std::vector<int> sample_count;    ///< inputs that a delayed actuator remembers, one for each step
+    std::vector<Interpolation> interpolation;
+    std::vector<int> history_begin;  ///< in State::act, behind the activations: what it remembers; -1: nothing
 };
+
+/// Inputs of a PID or a DC motor, in this order.
+inline constexpr int kInputPosition = 1, kInputVelocity = 2, kInputForce = 4, kInputVoltage = 8;
 
 /// Sensors, [sensor_count].
 struct Sensors

@@ -129,6 +129,47 @@ struct ActuatorOptions
     bool in_parent = false;  ///< ball and free joints: torque in the parent's axes
     /// If positive, bias[2] becomes -2 ratio sqrt(gain[0] m): 1 is critical for the inertia m that it feels at q0.
     double damping_ratio = 0;
+    SiteId reference;         ///< of a site: what its pose is measured from, or the slider of a crank
+    double crank_length = 0;  ///< positive: the target site is a crank's pin, joined to the reference by a rod [m]
+    ActuatorLaw gain_law = ActuatorLaw::affine, bias_law = ActuatorLaw::affine;
+    std::array<double, 10> gain_parameters{}, bias_parameters{}, dynamics_parameters{};  ///< see Actuators
+    int inputs = 0;                                                                      ///< see Actuators
+    Range length_range;    ///< of the transmission; muscles without one get what they reach, see LengthRangeOptions
+    double delay = 0;      ///< [s]
+    int sample_count = 0;  ///< a delay needs at least one, and reaches as far as sample_count steps
+    Interpolation interpolation = Interpolation::hold;
+};
+
+/// A muscle ([MuJoCo], "Muscle actuators"): pulls by curves of force over length and velocity. Lengths are in units of
+/// the optimal length, at which the active force is largest.
+struct MuscleOptions
+{
+    std::string name;
+    std::array<double, 2> time_constants{0.01, 0.04};  ///< of rise and fall of the activation [s]
+    double smoothing = 0;                              ///< width of the change between them, in units of the input
+    std::array<double, 2> range{0.75, 1.05};           ///< lengths at the ends of the length range
+    double force = -1;                                 ///< peak [N]; negative: `scale` over the acceleration of 1 N
+    double scale = 200;
+    double lmin = 0.5, lmax = 1.6;  ///< where the active force ends
+    double vmax = 1.5;              ///< speed of shortening without force [1/s]
+    double fpmax = 1.3;             ///< passive force at lmax, over the peak
+    double fvmax = 1.2;             ///< force at fast lengthening, over the peak
+    double gear = 1;
+    Range length_range;  ///< of the transmission [m, rad]
+};
+
+/// How build() finds the lengths that the transmission of a muscle can reach: by pulling and pushing at q0, with limits
+/// and equalities alone ([MuJoCo], "Length range").
+struct LengthRangeOptions
+{
+    bool use_limits = false;   ///< take the range of the joint or tendon where it has one
+    double acceleration = 20;  ///< norm of that which the force gives [m/s^2, rad/s^2]
+    double max_force = 0;      ///< norm of joint forces [N, N m]; 0: unbounded
+    double time_constant = 1;  ///< with which velocities fade [s]
+    double dt = 0.01;          ///< [s]
+    double duration = 10;      ///< [s]
+    double interval = 2;       ///< at the end of it, in which lengths are taken [s]
+    double tolerance = 0.05;   ///< largest change of the length there, over the range
 };
 
 struct PairOptions

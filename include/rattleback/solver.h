@@ -48,6 +48,7 @@ enum class Feature
     actuator,
     medium,
     surface_velocity,
+    adhesion,
 };
 const char* to_string(Feature feature);
 

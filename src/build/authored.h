@@ -89,6 +89,7 @@ struct Authored
     std::vector<AuthoredTrack> tracks;
     std::vector<std::pair<BodyId, BodyId>> excludes;
     std::vector<AuthoredPair> pairs;
+    LengthRangeOptions length_ranges;
     /// Weights at q0 as MuJoCo's compiler finds them (see build/mujoco_weights.h), for models that come from MJCF.
     bool mujoco_weights = false;
     std::vector<Error> mistakes;  ///< of calls that stand for several elements and could not make them

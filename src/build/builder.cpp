@@ -163,6 +163,7 @@ ActuatorId ModelBuilder::add_motor(ActuatorTarget target, const ActuatorOptions&
     motor.gain = {1, 0, 0};
     motor.bias = {0, 0, 0};
     motor.dynamics = ActuatorDynamics::none;
+    motor.gain_law = motor.bias_law = ActuatorLaw::affine;
     return add_actuator(target, motor);
 }
 
@@ -188,6 +189,24 @@ ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const Velo
                                  .input_range = options.input_range,
                                  .force_range = options.force_range});
 }
+
+ActuatorId ModelBuilder::add_muscle(ActuatorTarget target, const MuscleOptions& options)
+{
+    const std::array<double, 10> law{options.range[0], options.range[1], options.force, options.scale, options.lmin,
+                                     options.lmax,     options.vmax,     options.fpmax, options.fvmax};
+    const auto [rise, fall] = options.time_constants;
+    return add_actuator(target, {.name = options.name,
+                                 .gear = {options.gear, 0, 0, 0, 0, 0},
+                                 .dynamics = ActuatorDynamics::muscle,
+                                 .gain_law = ActuatorLaw::muscle,
+                                 .bias_law = ActuatorLaw::muscle,
+                                 .gain_parameters = law,
+                                 .bias_parameters = law,
+                                 .dynamics_parameters = {rise, fall, options.smoothing},
+                                 .length_range = options.length_range});
+}
+
+LengthRangeOptions& ModelBuilder::length_ranges() { return impl().length_ranges; }
 
 SensorId ModelBuilder::add_sensor(SensorType type, SensorTarget target, std::string name)
 {

@@ -162,10 +162,13 @@ void author_actuators(const Model& model, Authored& authored)
         const TransmissionType transmission = actuators.transmission[i];
         ActuatorTarget target = JointId{actuators.target[i]};
         if (transmission == TransmissionType::tendon) target = TendonId{actuators.target[i]};
-        if (transmission == TransmissionType::site) target = SiteId{actuators.target[i]};
+        if (transmission == TransmissionType::site || transmission == TransmissionType::slider_crank)
+            target = SiteId{actuators.target[i]};
+        if (transmission == TransmissionType::body) target = BodyId{actuators.target[i]};
         ActuatorOptions options{.name = actuators.name[i],
                                 .in_parent = transmission == TransmissionType::joint_in_parent};
         copy_fields<ActuatorRows>(actuators, i, options);
+        options.reference.index = actuators.reference[i];
         authored.actuators.push_back({target, options});
     }
 }

@@ -18,11 +18,13 @@ const char* name_of(const std::array<const char*, N>& names, Enum value)
 // In the order of the enumerators; files, command line and Python read the same words.
 constexpr std::array kBodyKinds{"dynamic", "fixed", "kinematic"};
 constexpr std::array kJointTypes{"free", "ball", "slide", "hinge", "fixed"};
-constexpr std::array kIntegrators{"euler", "implicitfast", "rk4", "lie_rk4", "midpoint"};
+constexpr std::array kIntegrators{"euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit"};
 constexpr std::array kEqualityTypes{"connect", "weld", "joint", "tendon", "cable"};
 constexpr std::array kTendonTypes{"fixed", "spatial"};
-constexpr std::array kTransmissionTypes{"joint", "joint_in_parent", "tendon", "site"};
-constexpr std::array kActuatorDynamics{"none", "integrator", "filter", "filter_exact"};
+constexpr std::array kTransmissionTypes{"joint", "joint_in_parent", "tendon", "site", "slider_crank", "body"};
+constexpr std::array kActuatorDynamics{"none", "integrator", "filter", "filter_exact", "muscle", "pid", "dc_motor"};
+constexpr std::array kActuatorLaws{"affine", "muscle", "pid", "dc_motor", "orientation", "input"};
+constexpr std::array kInterpolations{"hold", "linear", "cubic"};
 constexpr std::array kStepStatuses{"ok", "not_converged", "diverged", "capacity"};
 constexpr std::array<const char*, kStageCount> kStages{"kinematics", "mass_matrix", "factor", "bias",      "forces",
                                                        "collide",    "rows",        "solve",  "integrate", "refresh"};
@@ -52,6 +54,8 @@ const char* to_string(EqualityType type) { return name_of(kEqualityTypes, type);
 const char* to_string(TendonType type) { return name_of(kTendonTypes, type); }
 const char* to_string(TransmissionType type) { return name_of(kTransmissionTypes, type); }
 const char* to_string(ActuatorDynamics dynamics) { return name_of(kActuatorDynamics, dynamics); }
+const char* to_string(ActuatorLaw law) { return name_of(kActuatorLaws, law); }
+const char* to_string(Interpolation interpolation) { return name_of(kInterpolations, interpolation); }
 const char* to_string(StepStatus status) { return name_of(kStepStatuses, status); }
 const char* to_string(Stage stage) { return name_of(kStages, stage); }
 

@@ -87,8 +87,11 @@ private:
         kinds("shapes.mesh_mass", model_.shapes.mesh_mass, MeshMass::shell);
         kinds("equalities.type", model_.equalities.type, EqualityType::cable);
         kinds("tendons.type", model_.tendons.type, TendonType::spatial);
-        kinds("actuators.transmission", model_.actuators.transmission, TransmissionType::site);
-        kinds("actuators.dynamics", model_.actuators.dynamics, ActuatorDynamics::filter_exact);
+        kinds("actuators.transmission", model_.actuators.transmission, TransmissionType::body);
+        kinds("actuators.dynamics", model_.actuators.dynamics, ActuatorDynamics::dc_motor);
+        kinds("actuators.gain_law", model_.actuators.gain_law, ActuatorLaw::input);
+        kinds("actuators.bias_law", model_.actuators.bias_law, ActuatorLaw::input);
+        kinds("actuators.interpolation", model_.actuators.interpolation, Interpolation::cubic);
         kinds("sensors.type", model_.sensors.type, SensorType::contact_force);
     }
 
@@ -254,6 +257,32 @@ private:
         }
     }
 
+    /// `acts`: activations so far; what delayed actuators remember follows them.
+    void check_laws(int acts)
+    {
+        const Actuators& actuators = model_.actuators;
+        const std::size_t count = actuators.target.size();
+        const auto is_muscle = [](ActuatorLaw law) { return law == ActuatorLaw::muscle; };
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            checker_.enter("actuators.history_begin", i);
+            const bool delayed =
+                actuators.delay[i] > 0 && actuators.sample_count[i] > 0 && actuators.sample_count[i] <= 100'000;
+            checker_.require(actuators.history_begin[i] == (delayed ? acts : -1), "does not follow from the delays");
+            if (delayed) acts += 2 * actuators.sample_count[i];
+            checker_.enter("actuators.length_range", i);
+            if (is_muscle(actuators.gain_law[i]) || is_muscle(actuators.bias_law[i]))
+                checker_.require(actuators.length_range[i].limited, "a muscle needs one");
+            checker_.enter("actuators.gain_law", i);
+            const bool turns = actuators.gain_law[i] == ActuatorLaw::orientation && actuators.inputs[i] > 0;
+            checker_.require(!turns || (i + 2 < count && actuators.gain_law[i + 1] == ActuatorLaw::orientation &&
+                                        actuators.gain_law[i + 2] == ActuatorLaw::orientation),
+                             "an orientation needs three actuators");
+        }
+        checker_.enter("act_count");
+        checker_.require(model_.act_count == acts, "is not the number of activations and remembered inputs");
+    }
+
     void check_control()
     {
         const Actuators& actuators = model_.actuators;
@@ -266,16 +295,32 @@ private:
             const bool exists = index(actuators.target[i], 0,
                                       on_joint                           ? model_.joint_count()
                                       : type == TransmissionType::tendon ? model_.tendon_count()
+                                      : type == TransmissionType::body   ? model_.body_count()
                                                                          : model_.site_count());
             if (exists && on_joint)
                 checker_.require(model_.joints.type[at(actuators.target[i])] != JointType::fixed, "is a fixed joint");
+            checker_.enter("actuators.act_size", i);
+            const int size = actuators.act_size[i];
+            const bool several =
+                actuators.dynamics[i] == ActuatorDynamics::pid || actuators.dynamics[i] == ActuatorDynamics::dc_motor;
+            const bool fits =
+                several ? size >= 0 && size <= 5 : size == (actuators.dynamics[i] == ActuatorDynamics::none ? 0 : 1);
+            checker_.require(fits, "does not follow from actuators.dynamics");
             checker_.enter("actuators.act_begin", i);
-            // Activations are numbered in the order of the actuators that have one.
-            const int wanted = actuators.dynamics[i] == ActuatorDynamics::none ? -1 : acts++;
-            checker_.require(actuators.act_begin[i] == wanted, "does not follow from actuators.dynamics");
+            checker_.require(!fits || actuators.act_begin[i] == (size > 0 ? acts : -1),
+                             "does not follow from actuators.act_size");
+            acts += fits ? size : 0;
+            checker_.enter("actuators.inputs", i);
+            checker_.require(actuators.inputs[i] >= 0 && actuators.inputs[i] < 16, "is no set of inputs");
+            checker_.enter("actuators.sample_count", i);
+            checker_.require(actuators.sample_count[i] >= 0 && actuators.sample_count[i] <= 100'000,
+                             "is out of bounds");
+            checker_.enter("actuators.reference", i);
+            if (index(actuators.reference[i], -1, model_.site_count()))
+                checker_.require(type != TransmissionType::slider_crank || actuators.reference[i] >= 0,
+                                 "is missing for a slider");
         }
-        checker_.enter("act_count");
-        checker_.require(model_.act_count == acts, "is not the number of actuators with dynamics");
+        check_laws(acts);
 
         const Sensors& sensors = model_.sensors;
         int values = 0;

@@ -174,6 +174,7 @@ template <class Visit>
 void describe(Visit& visit, AuthoredActuator& x)
 {
     visit.choose(x.target);
+    visit.refer("reference", Kind::sites, x.options.reference.index);
     describe_options<ActuatorRows>(visit, x.options);
 }
 
@@ -235,8 +236,8 @@ inline auto words_of(JointType)
 }
 inline auto words_of(Integrator)
 {
-    return list_words(
-        {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4, Integrator::midpoint});
+    return list_words({Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4,
+                       Integrator::midpoint, Integrator::implicit});
 }
 inline auto words_of(EqualityType)
 {
@@ -247,7 +248,17 @@ inline auto words_of(TendonType) { return list_words({TendonType::fixed, TendonT
 inline auto words_of(ActuatorDynamics)
 {
     return list_words({ActuatorDynamics::none, ActuatorDynamics::integrator, ActuatorDynamics::filter,
-                       ActuatorDynamics::filter_exact});
+                       ActuatorDynamics::filter_exact, ActuatorDynamics::muscle, ActuatorDynamics::pid,
+                       ActuatorDynamics::dc_motor});
+}
+inline auto words_of(ActuatorLaw)
+{
+    return list_words({ActuatorLaw::affine, ActuatorLaw::muscle, ActuatorLaw::pid, ActuatorLaw::dc_motor,
+                       ActuatorLaw::orientation, ActuatorLaw::input});
+}
+inline auto words_of(Interpolation)
+{
+    return list_words({Interpolation::hold, Interpolation::linear, Interpolation::cubic});
 }
 inline auto words_of(SensorType)
 {

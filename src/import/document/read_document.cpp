@@ -105,6 +105,7 @@ public:
         pick<JointId>("joint", Kind::joints, target);
         pick<TendonId>("tendon", Kind::tendons, target);
         pick<SiteId>("site", Kind::sites, target);
+        pick<BodyId>("body", Kind::bodies, target);
     }
     void choose(SensorTarget& target)
     {

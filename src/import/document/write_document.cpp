@@ -55,6 +55,7 @@ public:
         if (const auto* joint = std::get_if<JointId>(&target)) refer("joint", Kind::joints, joint->index);
         if (const auto* tendon = std::get_if<TendonId>(&target)) refer("tendon", Kind::tendons, tendon->index);
         if (const auto* site = std::get_if<SiteId>(&target)) refer("site", Kind::sites, site->index);
+        if (const auto* body = std::get_if<BodyId>(&target)) refer("body", Kind::bodies, body->index);
     }
     void choose(const SensorTarget& target)
     {

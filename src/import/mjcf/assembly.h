@@ -32,6 +32,24 @@ struct BodyPart
     Pose pose;
 };
 
+/// Force law of an actuator element, its defaults included.
+struct Drive
+{
+    std::string dyntype = "none", gaintype = "fixed", biastype = "none";
+    std::array<double, 10> gain{1}, bias{}, dynamics{1};
+    double inherit_range = 0;
+    bool act_early = false, always_limited = false;
+    std::string input;                                              ///< signature, as written
+    std::map<std::string, std::vector<double>, std::less<>> motor;  ///< what a DC motor is given by
+};
+Drive read_drive(const Element& actuator);
+/// The shortcuts muscle, adhesion, pid, orientation and dcmotor.
+void apply_shortcut(const Element& e, Drive& drive);
+/// Parameters of a DC motor from what it is given by; `damping` is the actuator's. The force range of its saturation.
+Range settle_motor(double damping, Drive& drive);
+/// Bits of the inputs that a PID or a DC motor has; nothing where a word is none of them.
+std::optional<int> find_inputs(const Drive& drive);
+
 class Assembly
 {
 public:
@@ -85,6 +103,12 @@ private:
     // drives.cpp
     void add_actuator(const Element& element);
     std::optional<ActuatorTarget> find_target(const Element& element, Range& range) const;
+    /// The law of a drive, or what is refused about it.
+    void read_law(const Element& element, const Drive& drive, ActuatorOptions& options) const;
+    void inherit_range(const Element& element, const Drive& drive, const Range& of_target,
+                       ActuatorOptions& options) const;
+    /// The actuator, and those that stand for its further inputs or outputs.
+    void add_with_inputs(const Element& element, const ActuatorTarget& target, const ActuatorOptions& options);
     // keyframes.cpp
     void add_own_key(const Key& key);
     void add_attached_key(const Key& key);
@@ -128,15 +152,5 @@ bool wants_alignment(const Element& body);
 
 /// The child of that name, also inside frames; null: none.
 const Element* find_child(const Element& parent, std::string_view name);
-
-/// Force law of an actuator element, its defaults included.
-struct Drive
-{
-    std::string dyntype = "none", gaintype = "fixed", biastype = "none";
-    std::array<double, 3> gain{1, 0, 0}, bias{0, 0, 0};
-    double time_constant = 1, inherit_range = 0;
-    bool act_early = false, always_limited = false;
-};
-Drive read_drive(const Element& actuator);
 
 }  // namespace rattleback::mjcf

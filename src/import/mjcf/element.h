@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rattleback/import.h>
+#include <rattleback/options.h>
 
 #include <optional>
 
@@ -54,6 +55,8 @@ struct Context
 {
     bool autolimits = true, degrees = true, balance_inertia = false, fit_bounds = false, strip_path = false;
     bool align_free = false, discard_visual = false;
+    LengthRangeOptions length_ranges;
+    bool keep_length_ranges = true;  ///< those that are written
     double bound_mass = 0, bound_inertia = 0, total_mass = -1;
     std::string euler_sequence = "xyz", inertia_from_geom = "auto";
     int inertia_group_first = 0, inertia_group_last = 5;

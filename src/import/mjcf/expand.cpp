@@ -116,8 +116,8 @@ std::map<int, KeyValues> split_key(const Key& key, const Spec& model)
                });
     for (const Element& actuator : model.actuators)
     {
-        values[actuator.id].ctrl = take("ctrl", ctrl, 1);
-        if (has_activation(actuator)) values[actuator.id].act = take("act", act, 1);
+        values[actuator.id].ctrl = take("ctrl", ctrl, count_ctrl(actuator));
+        values[actuator.id].act = take("act", act, count_act(actuator));
     }
     return values;
 }

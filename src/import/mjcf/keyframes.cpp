@@ -76,8 +76,8 @@ void Assembly::add_attached_key(const Key& key)
                });
     for (const Element& actuator : spec_.actuators)
     {
-        put(values(actuator).ctrl, frame.ctrl, ctrl, 1);
-        if (has_activation(actuator)) put(values(actuator).act, frame.act, act, 1);
+        put(values(actuator).ctrl, frame.ctrl, ctrl, count_ctrl(actuator));
+        put(values(actuator).act, frame.act, act, count_act(actuator));
     }
     const KeyframeId id = builder_.add_keyframe(std::move(frame));
     blamed_.emplace("keyframe '" + (key.name.empty() ? "keyframe " + std::to_string(id.index) : key.name) + "'",

@@ -12,7 +12,8 @@ Integrator find_integrator(const Element& option, Log& log)
 {
     const std::string word = option.text("integrator");
     if (word == "RK4") return Integrator::lie_rk4;
-    if (word == "implicit" || word == "discrete")
+    if (word == "implicit") return Integrator::implicit;
+    if (word == "discrete")
         log.warn(option.find("integrator")->location, "integrator '" + word + "' is read as 'implicitfast'");
     return word == "Euler" ? Integrator::euler : Integrator::implicitfast;
 }
@@ -42,6 +43,7 @@ void Assembly::add_options()
 {
     Settings& settings = builder_.settings();
     settings.integrator = Integrator::euler;
+    builder_.length_ranges() = spec_.world.context->length_ranges;
     Parameters& parameters = settings.solver_parameters["convex"];
     for (const Element& option : spec_.options)
     {

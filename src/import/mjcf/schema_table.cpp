@@ -15,11 +15,10 @@ constexpr TableSet kSets[] = {
     {"tendon", "name:name class:@class group:i=0~ $TendonRows springyield:r1-2=0^ user:r*~"},
     {"equality", "name:name class:@class active:b=true $soft"},
     {"drive",
-     "name:name class:@class group:i=0 nsample:i=0^ interp:s=zoh~ delay:r=0^ ctrlrange:r2=0,0 forcerange:r2=0,0 "
-     "forcelimited:w=auto{false|true|auto} gear:r1-6=1,0,0,0,0,0 damping:r1-3=0,0,0 armature:r=0 cranklength:r=0^ "
-     "lengthrange:r2=0,0~ user:r*~ joint:@joint jointinparent:@joint tendon:@tendon site:@site refsite:s^ "
-     "slidersite:s^ "
-     "cranksite:s^"},
+     "name:name class:@class group:i=0 nsample:i=0 interp:w=zoh{zoh|linear|cubic} delay:r=0 ctrlrange:r2=0,0 "
+     "forcerange:r2=0,0 forcelimited:w=auto{false|true|auto} gear:r1-6=1,0,0,0,0,0 damping:r1-3=0,0,0 armature:r=0 "
+     "cranklength:r=0 lengthrange:r2=0,0 user:r*~ joint:@joint jointinparent:@joint tendon:@tendon site:@site "
+     "refsite:@site slidersite:@site cranksite:@site"},
     {"ctrl", "ctrllimited:w=auto{false|true|auto}"},
     {"act", "actlimited:w=auto{false|true|auto} actrange:r2=0,0"},
     {"sense", "name:name nsample:i=0^ interp:s=zoh~ delay:r=0^ interval:r1-2=0~ cutoff:r=0~ noise:r=0~ user:r*~"},
@@ -36,8 +35,9 @@ constexpr TableRow kRows[] = {
      "texturedir:s assetdir:s discardvisual:b=false usethread:b=true~ fusestatic:b=false^ "
      "inertiafromgeom:w=auto{false|true|auto} inertiagrouprange:i2=0,5 saveinertial:b=false~ savecompiled:b=true~ "
      "savecanonical:b=true~ alignfree:b=false conflict:w=warning{warning|merge|error} passthrough:s=none~"},
-    {"compiler", "lengthrange", "", "", kIgnored,
-     "mode:s useexisting:s uselimit:s accel:s maxforce:s timeconst:s timestep:s inttotal:s interval:s tolrange:s"},
+    {"compiler", "lengthrange", "", "", kRead,
+     "mode:w=muscle{none|muscle|muscleuser|all} useexisting:b=true uselimit:b=false accel:r=20 maxforce:r=0 "
+     "timeconst:r=1 timestep:r=0.01 inttotal:r=10 interval:r=2 tolrange:r=0.05"},
     {"mujoco", "option", "option", "", kRead,
      "timestep:r=0.002 impratio:r=1 tolerance:r=1e-8 ls_tolerance:r=0.01 noslip_tolerance:r=1e-6 ccd_tolerance:r=1e-6 "
      "sleep_tolerance:r=1e-3~ gravity:r3=0,0,-9.81 wind:r3=0,0,0 magnetic:r3=0,-0.5,0~ density:r=0 viscosity:r=0 "
@@ -151,7 +151,7 @@ constexpr TableRow kRows[] = {
     {"spatial", "pulley", "", "", kRead, "divisor:r!"},
     {"fixed", "joint", "", "", kRead, "joint:@joint! coef:r!"},
     {"actuator default", "general", "", "actuator", kRead,
-     "$drive $ctrl $act body:s^ actdim:i=-1~ input:s~ velrange:r2=0,0~ ffrange:r2=0,0~ inheritrange:r=0 "
+     "$drive $ctrl $act body:@body actdim:i=-1~ input:s velrange:r2=0,0 ffrange:r2=0,0 inheritrange:r=0 "
      "dyntype:w=none{none|integrator|filter|filterexact|pid|dcmotor|muscle|user} "
      "gaintype:w=fixed{fixed|affine|muscle|dcmotor|pid|so3|user} biastype:w=none{none|affine|muscle|dcmotor|so3|user} "
      "dynprm:r*=1 gainprm:r*=1 biasprm:r*=0 actearly:b=false"},
@@ -164,11 +164,20 @@ constexpr TableRow kRows[] = {
     {"actuator default", "damper", "", "actuator", kRead, "$drive kv:r=1"},
     {"actuator default", "cylinder", "", "actuator", kRead,
      "$drive $ctrl timeconst:r=1 area:r=1 diameter:r bias:r3=0,0,0"},
-    {"actuator default", "muscle", "", "", kRefused, ""},
-    {"actuator default", "adhesion", "", "", kRefused, ""},
-    {"actuator default", "dcmotor", "", "", kRefused, ""},
-    {"actuator default", "pid", "", "", kRefused, ""},
-    {"actuator default", "orientation", "", "", kRefused, ""},
+    {"actuator default", "muscle", "", "actuator", kRead,
+     "$drive $ctrl timeconst:r1-2=0.01,0.04 tausmooth:r=0 range:r1-2=0.75,1.05 force:r=-1 scale:r=200 lmin:r=0.5 "
+     "lmax:r=1.6 vmax:r=1.5 fpmax:r=1.3 fvmax:r=1.2"},
+    {"actuator default", "adhesion", "", "actuator", kRead, "$drive $ctrl body:@body gain:r=1"},
+    {"actuator default", "dcmotor", "", "actuator", kRead,
+     "$drive $ctrl motorconst:r1-2=0,0 resistance:r=0 nominal:r1-3=0,0,0 saturation:r1-3=0,0,0 "
+     "inductance:r1-2=0,0 cogging:r1-3=0,0,0 controller:r1-6=0,0,0,0,0,0 thermal:r1-6=0,0,0,0,0,0 "
+     "lugre:r1-5=0,0,0,0,0 input:s=voltage"},
+    {"actuator default", "pid", "", "actuator", kRead,
+     "$drive $ctrl $act posrange:r2=0,0 velrange:r2=0,0 ffrange:r2=0,0 inheritrange:r=0 kp:r=1 kv:r=0 dampratio:r=0 "
+     "ki:r=0 "
+     "imax:r=0 slewmax:r=0 input:s=pos,vel"},
+    {"actuator default", "orientation", "", "actuator", kRead,
+     "$drive $ctrl $act kp:r=1 kv:r=0 dampratio:r=0 input:w=expmap{expmap|quat}"},
 
     // Sensors
     {"sensor", "jointpos", "", "sensor", kRead, "$sense joint:@joint!"},

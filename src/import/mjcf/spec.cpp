@@ -12,8 +12,27 @@ namespace rattleback::mjcf
 namespace
 {
 
+/// How the lengths that muscles can reach are found.
+void read_length_ranges(const Element& element, Context& context)
+{
+    LengthRangeOptions& options = context.length_ranges;
+    context.keep_length_ranges = element.flag("useexisting");
+    options.use_limits = element.flag("uselimit");
+    options.acceleration = element.number("accel");
+    options.max_force = element.number("maxforce");
+    options.time_constant = element.number("timeconst");
+    options.dt = element.number("timestep");
+    options.duration = element.text("mode") == "none" ? 0 : element.number("inttotal");
+    options.interval = element.number("interval");
+    options.tolerance = element.number("tolrange");
+}
+
 void read_compiler(const Element& element, Context& context, Log& log)
 {
+    for (const Element& child : element.children)
+    {
+        if (child.is("lengthrange")) read_length_ranges(child, context);
+    }
     const auto set = [&](const char* name, auto& value)
     {
         using T = std::decay_t<decltype(value)>;

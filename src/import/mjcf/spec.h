@@ -40,8 +40,9 @@ Spec make_spec(Element root, Source& source, Log& log);
 /// Coordinates of a joint element: q, v.
 int count_q(const Element& joint);
 int count_v(const Element& joint);
-/// Does the actuator element have an activation?
-bool has_activation(const Element& actuator);
+/// Activations and inputs of an actuator element.
+int count_act(const Element& actuator);
+int count_ctrl(const Element& actuator);
 
 /// Calls visit(element) for the joints and bodies below a body, in MuJoCo's order of coordinates.
 template <class Visit>

@@ -23,6 +23,8 @@ const char* integrator_word(Integrator integrator)
         case Integrator::rk4:
         case Integrator::lie_rk4:
             return "RK4";
+        case Integrator::implicit:
+            return "implicit";
         case Integrator::implicitfast:
         case Integrator::midpoint:
             break;

@@ -43,6 +43,9 @@ private:
     void write_tendons();
     // write_control.cpp
     void write_actuators();
+    void write_target(std::size_t actuator);
+    void write_law(std::size_t actuator);
+    void write_further_inputs(std::size_t actuator);
     void write_sensors();
     void write_sensor(std::size_t sensor);
     void write_keyframes();

@@ -18,18 +18,33 @@ struct ActuatorRows
         row(Array{"name", &Actuators::name});
         row(Array{"transmission", &Actuators::transmission});
         row(Array{"target", &Actuators::target});
+        row(Array{"reference", &Actuators::reference});
+        row(Field{"crank_length", &O::crank_length, &Actuators::crank_length, Check::not_negative, "cranklength"});
         row(Field{"gear", &O::gear, &Actuators::gear, Check::usual, "gear"});
+        row(Field{"gain_law", &O::gain_law, &Actuators::gain_law});
+        row(Field{"bias_law", &O::bias_law, &Actuators::bias_law});
         row(Field{"gain", &O::gain, &Actuators::gain});
         row(Field{"bias", &O::bias, &Actuators::bias});
+        row(Field{"gain_parameters", &O::gain_parameters, &Actuators::gain_parameters});
+        row(Field{"bias_parameters", &O::bias_parameters, &Actuators::bias_parameters});
+        row(Field{"dynamics_parameters", &O::dynamics_parameters, &Actuators::dynamics_parameters});
         row(Field{"dynamics", &O::dynamics, &Actuators::dynamics});
         row(Field{"time_constant", &O::time_constant, &Actuators::time_constant, Check::positive});
+        row(Field{"inputs", &O::inputs, &Actuators::inputs});
         row(Array{"act_begin", &Actuators::act_begin});
+        row(Array{"act_size", &Actuators::act_size});
         row(Field{"input_range", &O::input_range, &Actuators::input_range, Check::usual, "ctrllimited ctrlrange"});
         row(Field{"force_range", &O::force_range, &Actuators::force_range, Check::usual, "forcelimited forcerange"});
         row(Field{"act_range", &O::act_range, &Actuators::act_range, Check::usual, "actlimited actrange",
                   "activation range"});
+        row(Field{"length_range", &O::length_range, &Actuators::length_range});
+        row(Array{"period", &Actuators::period});
         row(Field{"act_early", &O::act_early, &Actuators::act_early});
         row(Field{"active", &O::active, &Actuators::active});
+        row(Field{"delay", &O::delay, &Actuators::delay, Check::not_negative, "delay"});
+        row(Field{"sample_count", &O::sample_count, &Actuators::sample_count, Check::elsewhere, "nsample"});
+        row(Field{"interpolation", &O::interpolation, &Actuators::interpolation});
+        row(Array{"history_begin", &Actuators::history_begin});
         row(Option{"in_parent", &O::in_parent});
         row(Option{"damping_ratio", &O::damping_ratio, Check::not_negative});
     }

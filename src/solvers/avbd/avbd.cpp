@@ -163,7 +163,8 @@ const SolverInfo kInfo = {
                  Feature::tendon,
                  Feature::actuator,
                  Feature::medium,
-                 Feature::surface_velocity},
+                 Feature::surface_velocity,
+                 Feature::adhesion},
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = parameter_list(),
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>

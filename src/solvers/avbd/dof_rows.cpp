@@ -3,9 +3,9 @@
 
 #include "base/index.h"
 #include "dynamics/forces.h"
+#include "dynamics/impedance.h"
 #include "dynamics/joint_frame.h"
 #include "math/rotation.h"
-#include "solvers/shared/impedance.h"
 
 #include <algorithm>
 #include <cmath>

@@ -138,7 +138,7 @@ void load_world(const StepInput& input, const WorldView& world, AvbdMemory& memo
     state.collider.set_filter(input.contact_filter);
     // what is given from outside: motions of kinematic groups, forces, drives of actuators
     find_motions(state.layout, input, world, state.kinematic);
-    find_external_forces(state.layout, input, world, work.bodies, work.drives, work.tendon_drives, state.external);
+    find_external_forces(state.layout, input, world, work, state.external);
 }
 
 bool wake_islands(const WorldView& world, const AvbdMemory& memory, StepState& state)
@@ -176,6 +176,8 @@ void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory&
     else
         state.collider.find_contacts(world, margin, memory.collider, state.contacts, motion);
     set_friction(*state.layout.model, input.parameters.friction, state.contacts);
+    if (state.external.adhesive)
+        add_adhesion(state.layout, input, world, state.work.bodies, state.contacts, state.external);
     // what sleeps and is touched by something awake, or by a surface that runs, wakes up
     if (!state.sleep) return;
     wake_on_running(state.surfaces, state.contacts, [&](int body) { state.sleep->disturb_body(body); });

@@ -1,6 +1,7 @@
 // The solver `convex`: one step in the order of the method.
 #include "solvers/convex/convex.h"
 
+#include "solvers/convex/adhesion.h"
 #include "solvers/convex/contact_forces.h"
 #include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
@@ -56,6 +57,7 @@ public:
         const auto dofs = static_cast<std::size_t>(model.v_count());
         for (auto* list : {&acceleration_, &constraint_force_, &rows_v_, &change_}) list->resize(dofs);
         poses_.resize(static_cast<std::size_t>(model.body_count()));
+        adhesive_ = std::ranges::count(model.actuators.transmission, TransmissionType::body) > 0;
         if (options.sleep) sleep_.emplace(model, tree_of_dof_, options.sleep_tolerance);
     }
 
@@ -81,10 +83,11 @@ public:
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
             stepper_.move_to_stage(stage, dt, w, timer);
             compute_position_stage(w, timer);
+            // Contacts at these poses; adhesive actuators pull at them.
+            find_contacts(stage, input.parameters.friction, memory.collider, timer);
+            if (adhesive_) compute_adhesion_moments(*contacts_, w);
             // Smooth acceleration, as if nothing touched: M a_s = tau - c ([MuJoCo] eq:motion without f).
             stepper_.compute_smooth_acceleration(dt, w, timer);
-            // Contacts at these poses.
-            find_contacts(stage, input.parameters.friction, memory.collider, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
             build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
             add_stick_reference(memory, timer);
@@ -116,11 +119,16 @@ public:
         SolveReport solve = load(input, world, memory);
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
+        find_contacts(0, input.parameters.friction, memory.collider, timer);
+        if (adhesive_)
+        {
+            compute_adhesion_moments(*contacts_, w);
+            compute_velocity_stage(w, input.dt, timer);
+        }
         // M is factored once: for a_s here, and for the rows' exact diagonals where these are asked for.
         factor_mass_matrix(w);
         std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<double>(w, w.qacc);
-        find_contacts(0, input.parameters.friction, memory.collider, timer);
         options_.rows.dt = input.dt;
         build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
         add_stick_reference(memory, timer);
@@ -285,6 +293,7 @@ private:
     RunningSurfaces surfaces_;
     std::optional<TreeSleep> sleep_;
     TreeSleepState sleep_state_;
+    bool adhesive_ = false;  ///< some actuator acts on a body
     Stick stick_;
     WorldSolver solver_;
 
@@ -322,7 +331,8 @@ const SolverInfo kInfo = {
                  Feature::tendon,
                  Feature::actuator,
                  Feature::medium,
-                 Feature::surface_velocity},
+                 Feature::surface_velocity,
+                 Feature::adhesion},
     .solves_forward = true,
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = make_parameter_table(),

@@ -121,16 +121,14 @@ TEST(MjcfBadInput, what_is_not_supported_is_named_with_its_line)
         "<geom size='1' adhesion='3'/>\n"
         "</worldbody>\n"
         "<tendon/>\n"
-        "<actuator>\n<muscle/>\n<adhesion/>\n<position slidersite='x' cranksite='y'/></actuator>\n"
+        "<actuator>\n<muscle/>\n<plugin/>\n<position slidersite='x' cranksite='y'/></actuator>\n"
         "<extension><plugin/></extension></mujoco>");
     EXPECT_TRUE(has_error(errors, "test.xml:1:16", "'skin' is not supported"));
     EXPECT_TRUE(has_error(errors, "test.xml:3:1", "'flexcomp' is not supported"));
     EXPECT_TRUE(has_error(errors, "test.xml:4:1", "'composite' is not supported"));
     EXPECT_TRUE(has_error(errors, "test.xml:5:1", "'sdf' is not supported"));
     EXPECT_TRUE(has_error(errors, "test.xml:6:16", "'adhesion' of 'geom' is not supported"));
-    EXPECT_TRUE(has_error(errors, "test.xml:10:1", "'muscle' is not supported"));
-    EXPECT_TRUE(has_error(errors, "test.xml:11:1", "'adhesion' is not supported"));
-    EXPECT_TRUE(has_error(errors, "test.xml:12:11", "'slidersite' of 'position' is not supported"));
+    EXPECT_TRUE(has_error(errors, "test.xml:11:1", "'plugin' is not supported"));
     EXPECT_TRUE(has_error(errors, "test.xml:13:1", "'extension' is not supported"));
 }
 

@@ -281,8 +281,8 @@ TEST(WriteMjcf, settings_come_back_with_their_types)
     settings.solver_parameters["avbd"] = {
         {"iterations", 4}, {"bound", std::numeric_limits<double>::infinity()}, {"name", std::string("inf")}};
     settings.solver_parameters["empty"] = {};
-    for (const Integrator integrator :
-         {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4, Integrator::midpoint})
+    for (const Integrator integrator : {Integrator::euler, Integrator::implicitfast, Integrator::rk4,
+                                        Integrator::lie_rk4, Integrator::midpoint, Integrator::implicit})
     {
         settings.integrator = integrator;
         expect_round_trip(build(builder));

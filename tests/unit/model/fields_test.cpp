@@ -59,7 +59,7 @@ TEST(Fields, every_option_of_every_element_has_a_row)
     expect_all_named<SiteRows>("SiteOptions", &SiteOptions::name);
     expect_all_named<EqualityRows>("EqualityOptions", &EqualityOptions::name);
     expect_all_named<TendonRows>("TendonOptions", &TendonOptions::name);
-    expect_all_named<ActuatorRows>("ActuatorOptions", &ActuatorOptions::name);
+    expect_all_named<ActuatorRows>("ActuatorOptions", &ActuatorOptions::name, &ActuatorOptions::reference);
 }
 
 TEST(Fields, every_array_of_a_table_has_one_row_in_the_order_of_the_struct)

@@ -51,8 +51,8 @@ TEST(EnumNames, are_spelt_as_the_enumerators)
 
 TEST(EnumNames, an_integrator_is_found_by_its_name_and_by_no_other)
 {
-    for (const auto integrator :
-         {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4, Integrator::midpoint})
+    for (const auto integrator : {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4,
+                                  Integrator::midpoint, Integrator::implicit})
         EXPECT_EQ(parse_integrator(to_string(integrator)), integrator);
     EXPECT_FALSE(parse_integrator("Euler"));
     EXPECT_FALSE(parse_integrator(""));
