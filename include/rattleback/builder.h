@@ -68,9 +68,6 @@ struct VelocityActuatorOptions
     Range force_range;
 };
 
-/// What a sensor watches: a joint, or a frame (body or site).
-using SensorTarget = std::variant<JointId, BodyId, SiteId>;
-
 struct RATTLEBACK_LOCAL Authored;  // what a builder was told; of the library's own
 
 /// Collects the parts of a model. Ids are valid at once; mistakes are found by build(), all of them.
@@ -151,6 +148,7 @@ public:
     void make_motors();
 
     SensorId add_sensor(SensorType type, SensorTarget target, std::string name = {});
+    SensorId add_sensor(SensorType type, SensorTarget target, const SensorOptions& options);
     KeyframeId add_keyframe(Keyframe keyframe);
     void add_track(BodyId body, Track track);
 

@@ -187,7 +187,12 @@ ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const Velo
 
 SensorId ModelBuilder::add_sensor(SensorType type, SensorTarget target, std::string name)
 {
-    return append<SensorId>(impl().sensors, {type, target, std::move(name)});
+    return append<SensorId>(impl().sensors, {type, target, {.name = std::move(name)}});
+}
+
+SensorId ModelBuilder::add_sensor(SensorType type, SensorTarget target, const SensorOptions& options)
+{
+    return append<SensorId>(impl().sensors, {type, target, options});
 }
 
 KeyframeId ModelBuilder::add_keyframe(Keyframe keyframe)

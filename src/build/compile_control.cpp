@@ -19,15 +19,6 @@ TransmissionType find_transmission(const AuthoredActuator& actuator)
     return actuator.options.in_parent ? TransmissionType::joint_in_parent : TransmissionType::joint;
 }
 
-/// The frame that a sensor watches: body and pose in it.
-std::pair<int, Pose> find_frame(const SensorTarget& target, const Model& model)
-{
-    if (const auto* body = std::get_if<BodyId>(&target)) return {body->index, Pose{}};
-    if (const auto* site = std::get_if<SiteId>(&target))
-        return {model.sites.body[at(site->index)], model.sites.pose[at(site->index)]};
-    return {-1, Pose{}};
-}
-
 void normalize_quaternions(const Model& model, std::vector<double>& q)
 {
     if (q.empty()) return;
@@ -99,24 +90,6 @@ void compile_actuators(const Authored& authored, const Names& names, Model& mode
         actuators.target.push_back(std::visit([](auto id) { return id.index; }, actuator.target));
         append_fields<ActuatorRows>(options, actuators);
         actuators.act_begin.push_back(has_state ? model.act_count++ : -1);
-    }
-}
-
-void compile_sensors(const Authored& authored, const Names& names, Model& model)
-{
-    Sensors& sensors = model.sensors;
-    sensors.name = names.sensors;
-    for (const AuthoredSensor& sensor : authored.sensors)
-    {
-        // A sensor watches a joint, or a frame on a body; the other is -1.
-        const auto* joint = std::get_if<JointId>(&sensor.target);
-        const auto [body, pose] = find_frame(sensor.target, model);
-        sensors.type.push_back(sensor.type);
-        sensors.joint.push_back(joint ? joint->index : -1);
-        sensors.body.push_back(body);
-        sensors.pose.push_back(pose);
-        sensors.begin.push_back(model.sensor_value_count);
-        model.sensor_value_count += sensor_size(sensor.type);
     }
 }
 
