@@ -168,7 +168,7 @@ struct SensorOptions
     SensorReduce reduce = SensorReduce::none;
     std::array<int, 2> resolution{0, 0};    ///< of a camera: width and height [pixels]
     std::array<double, 2> focal{0, 0};      ///< of a camera [pixels]; orthographic [pixels/m]
-    std::array<double, 2> principal{0, 0};  ///< point of the image on the axis, from its middle [pixels]
+    std::array<double, 2> principal{0, 0};  ///< where its axis meets the image, from the top left [pixels]
     bool orthographic = false;
     int samples = 0;  ///< that are kept for `delay` and `interval`
     SensorInterpolation interpolation = SensorInterpolation::hold;

@@ -1,6 +1,6 @@
 // Checks and compiles sensors, and makes of a Model's sensor what a builder would have been told.
-#include "build/body_mass.h"
 #include "build/sensors.h"
+#include "build/body_mass.h"
 #include "build/check.h"
 #include "build/compile.h"
 #include "model/fields/check_value.h"

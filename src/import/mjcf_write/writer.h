@@ -43,8 +43,15 @@ private:
     void write_tendons();
     // write_control.cpp
     void write_actuators();
+    // write_sensors.cpp
+    void add_sensor_sites();
+    std::string find_sensor_site(int body, const Pose& pose);
+    void write_cameras(int body);
     void write_sensors();
     void write_sensor(std::size_t sensor);
+    void write_frame(std::size_t sensor, bool reference);
+    void write_side(std::size_t sensor, bool reference);
+    void write_sensor_options(std::size_t sensor);
     void write_keyframes();
     void write_key(const Keyframe& key);
 
