@@ -185,12 +185,7 @@ ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const Velo
                                  .force_range = options.force_range});
 }
 
-SensorId ModelBuilder::add_sensor(SensorType type, SensorTarget target, std::string name)
-{
-    return append<SensorId>(impl().sensors, {type, target, {.name = std::move(name)}});
-}
-
-SensorId ModelBuilder::add_sensor(SensorType type, SensorTarget target, const SensorOptions& options)
+SensorId ModelBuilder::add_sensor(SensorType type, const SensorTarget& target, const SensorOptions& options)
 {
     return append<SensorId>(impl().sensors, {type, target, options});
 }

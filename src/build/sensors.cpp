@@ -138,7 +138,7 @@ void check_size(SensorType type, SensorObject object, const SensorOptions& o, Ch
 {
     checker.require(o.fields > 0 && (o.fields & ~all_sensor_fields(type)) == 0,
                     "fields that this sensor does not have");
-    checker.require(o.count > 0 && o.count <= kMostSensorValues, "count must be positive, and at most 1048576");
+    checker.require(o.count > 0 && o.count <= kMostSensorSlots, "count must be positive, and at most 524288");
     const bool sees = object == SensorObject::camera && type == SensorType::rangefinder;
     const bool has_camera = sees || type == SensorType::camera_projection;
     checker.require(!has_camera || (o.resolution[0] > 0 && o.resolution[1] > 0), "a camera needs pixels",
@@ -152,9 +152,12 @@ void check_size(SensorType type, SensorObject object, const SensorOptions& o, Ch
 }
 
 /// Delay and interval read from samples.
-void check_samples(const SensorOptions& o, Checker& checker)
+void check_samples(SensorType type, SensorObject object, const SensorOptions& o, Checker& checker)
 {
-    checker.require(o.samples >= 0 && o.samples <= kMostSensorValues, "samples must not be negative, at most 1048576");
+    checker.require(o.samples * (1 + find_sensor_size(type, object, o)) <= kMostSampleNumbers,
+                    "its samples have more than 16777216 numbers");
+    checker.require(o.samples >= 0 && o.samples <= kMostSensorSlots,
+                    "samples must not be negative, and at most 524288");
     checker.require(o.samples > 0 || (o.delay == 0 && o.interval[0] == 0), "delay and interval need samples");
     checker.require(o.interval[0] >= 0, "interval must not be negative");
     checker.require(o.interval[1] <= 0 && (o.interval[1] == 0 || o.interval[1] > -o.interval[0]),
@@ -178,7 +181,7 @@ void check_sensors(const Authored& authored, const Names& names, Checker& checke
             check_joint(sensor.type, authored.joints[at(object.index)].options.type, checker);
         check_options<SensorRows>(sensor.options, checker);
         check_size(sensor.type, object.object, sensor.options, checker);
-        check_samples(sensor.options, checker);
+        check_samples(sensor.type, object.object, sensor.options, checker);
         total +=
             std::min<std::int64_t>(kMostSensorValues, find_sensor_size(sensor.type, object.object, sensor.options));
         checker.require(total <= kMostModelValues,

@@ -58,6 +58,9 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       mean_accelerations_(setup_.info->solves_forward ? 0 : accelerations_.size()),
       sensors_(product(world_count, setup_.model->sensor_value_count)),
       constraint_forces_(constraint_sensors_ ? at(world_count) : 0),
+      history_(*setup_.model, setup_.dt),
+      samples_(product(world_count, history_.number_count())),
+      sampled_step_(at(world_count)),
       starts_before_(product(world_count, sensor_starts_)),
       initial_(*setup_.model),
       initial_control_(*setup_.model),
@@ -89,7 +92,11 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     }
     // No step has begun yet.
     for (State& start : starts_) std::fill(start.step.begin(), start.step.end(), -1);
-    for (int world = 0; world < world_count; ++world) follow_state(world);
+    for (int world = 0; world < world_count; ++world)
+    {
+        start_history(world);
+        follow_state(world);
+    }
 }
 
 void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
@@ -115,7 +122,8 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
             {
                 // Who is called sees the world as after a single step, and may set another filter.
                 const int world = group.worlds[i];
-                if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1, worker);
+                if ((before_step || !history_.empty()) && step > 0)
+                    finish_run(world, state.step[at(world)] - 1, worker);
                 if (before_step) before_step(world);
                 if (before_step) group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
                 if (step == 0 || before_step) check_switches(world);
@@ -198,12 +206,13 @@ void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>&
     const std::vector<std::int64_t> first_step = state.step;
     std::fill(reports_.begin(), reports_.end(), StepReport{});
     // A device runs all steps without coming back, unless somebody looks between them.
-    const std::int64_t at_once = keeps_starts_ || before_step ? 1 : std::max<std::int64_t>(steps, 1);
+    const bool looks = keeps_starts_ || before_step || !history_.empty();
+    const std::int64_t at_once = looks ? 1 : std::max<std::int64_t>(steps, 1);
     for (std::int64_t step = 0; step < steps; step += at_once)
     {
         for (int world = 0; world < world_count_; ++world)
         {
-            if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1, 0);
+            if ((before_step || !history_.empty()) && step > 0) finish_run(world, state.step[at(world)] - 1, 0);
             if (before_step) before_step(world);
             if (step == 0 || before_step) check_switches(world);
             if (keeps_starts_) keep_start(world);
@@ -318,7 +327,22 @@ void Worlds::update_sensors(int world, int worker, std::span<const double> accel
         .starts = slice(starts_before_, world, sensor_starts_),
         .acceleration = accelerations};
     if (setup_.sensor_noise) watched.noise = mix_seed(*setup_.sensor_noise, world, state.step[at(world)]);
-    groups_[at(worker)].sensors->read(watched, slice(sensors_, world, model().sensor_value_count));
+    const std::span<double> values = slice(sensors_, world, model().sensor_value_count);
+    groups_[at(worker)].sensors->read(watched, values);
+    if (history_.empty()) return;
+    // After a step what was measured before it has become a sample.
+    const std::span<double> samples = slice(samples_, world, history_.number_count());
+    if (sampled_step_[at(world)] != state.step[at(world)]) history_.advance(samples);
+    sampled_step_[at(world)] = state.step[at(world)];
+    history_.publish(state.time[at(world)], samples, values);
+}
+
+/// Sensors that are read late know nothing yet.
+void Worlds::start_history(int world)
+{
+    if (history_.empty()) return;
+    sampled_step_[at(world)] = state.step[at(world)];
+    history_.start(state.time[at(world)], slice(samples_, world, history_.number_count()));
 }
 
 StepInput Worlds::make_input(int world) const

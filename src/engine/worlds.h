@@ -5,6 +5,7 @@
 #include "dynamics/tree.h"
 #include "engine/forward.h"
 #include "engine/parameter_store.h"
+#include "engine/sensor_history.h"
 #include "engine/sensors.h"
 #include "engine/setup.h"
 
@@ -129,12 +130,14 @@ private:
     const Contacts& present_contacts(int world) const;
     void update_sensors(int world, int worker = 0, std::span<const double> accelerations = {});
     void read_starts(int world, const ConstWorldView& at_start, int worker);
+    void start_history(int world);
     void forward_world(int world, Group& group);
 
     void place_at_keyframe(int world, const Keyframe& keyframe);
     void start_anew(int world);
     std::vector<std::byte> save_memory(int world) const;
-    bool load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> starts) const;
+    bool load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> starts,
+                     std::span<double> samples) const;
     std::vector<Error> find_misfits(const Snapshot& snapshot) const;
 
     Setup setup_;
@@ -158,9 +161,12 @@ private:
     std::vector<double> mean_accelerations_;  ///< [world][v_count] of the last step, where the solver has no other
     std::vector<double> sensors_;             ///< [world][sensor_value_count]
     mutable std::vector<ConstraintForces> constraint_forces_;  ///< [world] as contact_forces_; empty unless sensors ask
-    std::vector<Vec3> starts_before_;  ///< [world][sensor_starts_], before the last committed step
-    State initial_;                    ///< of one world
-    Control initial_control_;          ///< of one world
+    SensorHistory history_;
+    std::vector<double> samples_;             ///< [world][SensorHistory::number_count]
+    std::vector<std::int64_t> sampled_step_;  ///< [world] at which sensors were measured last
+    std::vector<Vec3> starts_before_;         ///< [world][sensor_starts_], before the last committed step
+    State initial_;                           ///< of one world
+    Control initial_control_;                 ///< of one world
     ParameterStore parameters_;
     State left_;  ///< as the engine last left the worlds, to see what was written
     std::vector<Error> warnings_;

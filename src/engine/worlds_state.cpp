@@ -229,6 +229,7 @@ void Worlds::reset(int world, const Keyframe* keyframe)
     copy_world(initial_control_, 0, control, world);
     if (keyframe != nullptr) place_at_keyframe(world, *keyframe);
     start_anew(world);
+    start_history(world);
     reports_[at(world)] = {};
     follow_state(world);
 }
@@ -266,6 +267,7 @@ Status Worlds::reset(int world, const State& start, int start_world)
     copy_world(start, start_world, state, world);
     copy_world(initial_control_, 0, control, world);
     start_anew(world);
+    start_history(world);
     reports_[at(world)] = {};
     follow_state(world);
     return {};
@@ -278,6 +280,7 @@ std::vector<std::byte> Worlds::save_memory(int world) const
     // What sensors of acceleration compare with belongs to the memory, and so do forces of constraints: the first
     // reading after restore() is that of an undisturbed run.
     for (const Vec3& start : slice(starts_before_, world, sensor_starts_)) append(bytes, start);
+    for (const double number : slice(samples_, world, history_.number_count())) append(bytes, number);
     if (!constraint_sensors_) return bytes;
     const ConstraintForces& forces = memories_[at(world)]->constraint_forces;
     for (const auto* list : {&forces.joint_limit, &forces.tendon_limit, &forces.tendon}) append(bytes, *list);
@@ -285,12 +288,17 @@ std::vector<std::byte> Worlds::save_memory(int world) const
     return bytes;
 }
 
-bool Worlds::load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> starts) const
+bool Worlds::load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> starts,
+                         std::span<double> samples) const
 {
     if (!memory.load(bytes)) return false;
     for (Vec3& start : starts)
     {
         if (!read(bytes, start)) return false;
+    }
+    for (double& number : samples)
+    {
+        if (!read(bytes, number)) return false;
     }
     if (constraint_sensors_ && !read_forces(model(), bytes, memory.constraint_forces)) return false;
     // Bytes come from a file: ids are checked before anything indexes with them.
@@ -355,14 +363,17 @@ Status Worlds::restore(int world, const Snapshot& snapshot)
     // First into a memory beside, so that nothing changes when the bytes are damaged; then in place.
     const std::unique_ptr<Memory> trial = groups_.front().solver->make_memory();
     std::vector<Vec3> starts(at(sensor_starts_));
-    if (snapshot.memories.size() != 1 || !load_memory(snapshot.memories[0], *trial, starts))
+    std::vector<double> samples(at(history_.number_count()));
+    if (snapshot.memories.size() != 1 || !load_memory(snapshot.memories[0], *trial, starts, samples))
         return misfit("the solver's memory does not fit");
     start_anew(world);
-    load_memory(snapshot.memories[0], *memories_[at(world)], slice(starts_before_, world, sensor_starts_));
+    load_memory(snapshot.memories[0], *memories_[at(world)], slice(starts_before_, world, sensor_starts_),
+                slice(samples_, world, history_.number_count()));
     copy_world(snapshot.state, 0, state, world);
     copy_world(snapshot.control, 0, control, world);
     reports_[at(world)] = {};
     outdate_contacts(world);
+    sampled_step_[at(world)] = state.step[at(world)];
     update_sensors(world);
     copy_world(state, world, left_, world);
     return {};

@@ -21,7 +21,9 @@ std::string list_objects(unsigned objects);
 /// Whether a sensor may watch a joint of this type; those that watch none may.
 bool may_watch(SensorType sensor, JointType joint);
 
-inline constexpr int kMostSensorValues = 1 << 20;  ///< of one sensor; and the most slots, pixels or fields
+inline constexpr int kMostSensorValues = 1 << 20;  ///< of one sensor
+inline constexpr int kMostSensorSlots = 1 << 19;   ///< `count`, and `samples`
+inline constexpr std::int64_t kMostSampleNumbers = 1 << 24;
 
 /// Numbers of a sensor with these options, as 64 bits: a file may ask for more than there are.
 std::int64_t find_sensor_size(SensorType type, SensorObject object, int fields, int count,

@@ -289,6 +289,7 @@ private:
         const SensorRule rule = find_sensor_rule(s.type[i]);
         const SensorObject object = (reference ? s.reference : s.object)[i];
         const int target = (reference ? s.reference_target : s.target)[i];
+        if (static_cast<unsigned>(object) > static_cast<unsigned>(SensorObject::camera)) return;  // was said
         checker_.enter(reference ? "sensors.reference" : "sensors.object", i);
         const bool allowed = checker_.require((bit_of(object) & (reference ? rule.references : rule.objects)) != 0,
                                               "is not for sensors of this type");
@@ -321,11 +322,15 @@ private:
             checker_.require(s.fields[i] > 0 && (s.fields[i] & ~all_sensor_fields(s.type[i])) == 0,
                              "has bits that this type does not have");
             checker_.enter("sensors.count", i);
-            checker_.require(s.count[i] > 0 && s.count[i] <= kMostSensorValues, "is out of range");
+            checker_.require(s.count[i] > 0 && s.count[i] <= kMostSensorSlots, "is out of range");
             checker_.enter("sensors.resolution", i);
             const bool pixels = checker_.require(s.resolution[i][0] >= 0 && s.resolution[i][1] >= 0, "is negative");
+            checker_.enter("sensors.orthographic", i);
+            checker_.require(s.orthographic[i] == 0 || s.orthographic[i] == 1, "is neither 0 nor 1");
             checker_.enter("sensors.samples", i);
-            checker_.require(s.samples[i] >= 0 && s.samples[i] <= kMostSensorValues, "is out of range");
+            checker_.require(s.samples[i] >= 0 && s.samples[i] <= kMostSensorSlots &&
+                                 s.samples[i] * (std::int64_t{1} + s.size[i]) <= kMostSampleNumbers,
+                             "is out of range");
             checker_.enter("sensors.size", i);
             const std::int64_t size =
                 pixels ? find_sensor_size(s.type[i], s.object[i], s.fields[i], s.count[i], s.resolution[i]) : 0;

@@ -158,14 +158,16 @@ void Assembly::read_camera(const Element& sensor, SensorType type, SensorOptions
         // Lengths on the sensor, or pixels.
         for (std::size_t k = 0; k < 2; ++k)
         {
-            const auto length = [&](const char* metres, const char* in_pixels)
+            const auto side = static_cast<float>(size[k]), count = static_cast<float>(pixels[k]);
+            const auto find_pixels = [&](const char* metres, const char* in_pixels)
             {
-                const double value = camera.numbers(in_pixels)[k] / pixels[k] * static_cast<float>(size[k]);
-                return static_cast<float>(camera.has(in_pixels) ? value : camera.numbers(metres)[k]);
+                const float length = camera.has(in_pixels)
+                                         ? static_cast<float>(camera.numbers(in_pixels)[k]) / count * side
+                                         : static_cast<float>(camera.numbers(metres)[k]);
+                return static_cast<double>(length / side) * pixels[k];
             };
-            const double scale = pixels[k] / static_cast<float>(size[k]);
-            options.focal[k] = length("focal", "focalpixel") * scale;
-            if (!projects) options.principal[k] = length("principal", "principalpixel") * scale;
+            options.focal[k] = find_pixels("focal", "focalpixel");
+            if (!projects) options.principal[k] = find_pixels("principal", "principalpixel");
         }
     }
     else
