@@ -76,6 +76,21 @@ ActiveLimit find_ball_limit(const Range& range, double margin, std::span<const d
     return {way - margin, -dot(axis, Vec3{v[0], v[1], v[2]})};
 }
 
+/// MuJoCo's: bodies that nothing moves count too, and gravity that is compensated.
+double find_potential(const Model& model, const ConstWorldView& world, const ParameterView& parameters)
+{
+    double energy = compute_energy(model, world, parameters).potential;
+    const Vec3 gravity = parameters.find_gravity(model);
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        const double left_out = model.bodies.last_dof[at(b)] < 0 ? 1 : model.bodies.gravity_compensation[at(b)];
+        const MassView& own = parameters.mass;
+        const double mass = own.mass.empty() ? model.bodies.mass[at(b)] : own.mass[at(b)];
+        if (left_out != 0) energy -= left_out * mass * dot(gravity, find_center(model, world, b));
+    }
+    return energy;
+}
+
 double read_list(const std::vector<double>& list, int index)
 {
     return list.empty() ? 0 : list[at(index)];  // empty: the solver does not tell
@@ -211,7 +226,7 @@ void SensorReader::read_sensor(const SensorInput& input, std::size_t s, std::spa
         case SensorType::distance_segment:
             return read_distance(model_, input.world, s, out);
         case SensorType::potential_energy:
-            out[0] = compute_energy(model_, input.world, input.step.parameters).potential;
+            out[0] = find_potential(model_, input.world, input.step.parameters);
             return;
         case SensorType::kinetic_energy:
             out[0] = compute_energy(model_, input.world, input.step.parameters).kinetic;

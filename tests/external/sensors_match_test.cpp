@@ -50,7 +50,8 @@ std::string make_robot(const std::string& sensors, const std::string& options = 
     </body>
   </body>
   <body name="ball" pos=".33 .1 0.0799"><freejoint/><geom name="marble" size=".08" condim="6"/><site name="core" size=".09"/></body>
-  <body name="log" pos="-.3 0 0.0499"><freejoint/><geom name="trunk" type="capsule" size="0.05 0.2" euler="90 0 0" condim="4"/></body>
+  <body name="post" pos="2 2 1"><geom size=".1" mass="3"/></body>
+  <body name="log" pos="-.3 0 0.0499" gravcomp=".3"><freejoint/><geom name="trunk" type="capsule" size="0.05 0.2" euler="90 0 0" condim="4"/></body>
 </worldbody>
 <tendon>
   <spatial name="cord" range="0 .3" limited="true" stiffness="20" damping="1" frictionloss=".1" armature=".01"><site site="mount"/><site site="tip"/></spatial>
