@@ -13,7 +13,8 @@ struct BatchOptions
     double dt = 0;                ///< [s]; 0: the model's
     Parameters parameters = {};
     int world_count = 1;
-    int thread_count = 0;  ///< 0: one per core
+    int thread_count = 0;                                      ///< 0: one per core
+    std::optional<std::uint64_t> sensor_noise = std::nullopt;  ///< as SimulationOptions::sensor_noise
 };
 
 /// N worlds, each bit for bit what a Simulation of it would give, for any number of threads and any position in the

@@ -68,9 +68,6 @@ struct VelocityActuatorOptions
     Range force_range;
 };
 
-/// What a sensor watches: a joint, or a frame (body or site).
-using SensorTarget = std::variant<JointId, BodyId, SiteId>;
-
 struct RATTLEBACK_LOCAL Authored;  // what a builder was told; of the library's own
 
 /// Collects the parts of a model. Ids are valid at once; mistakes are found by build(), all of them.
@@ -153,7 +150,14 @@ public:
     /// The same for every actuator that was added so far.
     void make_motors();
 
-    SensorId add_sensor(SensorType type, SensorTarget target, std::string name = {});
+    SensorId add_sensor(SensorType type, const SensorTarget& target, const SensorOptions& options = {});
+    /// The same with a name alone.
+    template <class Name>
+        requires std::is_convertible_v<const Name&, std::string_view>
+    SensorId add_sensor(SensorType type, const SensorTarget& target, const Name& name)
+    {
+        return add_sensor(type, target, SensorOptions{.name = std::string(std::string_view(name))});
+    }
     KeyframeId add_keyframe(Keyframe keyframe);
     void add_track(BodyId body, Track track);
 

@@ -48,6 +48,7 @@ struct Settings
     std::string solver;  ///< name of the solver that "auto" takes; empty: whichever fits, see choose_solver
     std::map<std::string, Parameters, std::less<>> solver_parameters;  ///< by solver name
     Medium medium;
+    Vec3 magnetic_field{0, -0.5, 0};  ///< that magnetometers read [any unit]
 };
 
 /// Equality constraints, [equality_count].

@@ -78,15 +78,27 @@ struct Actuators
 /// Inputs of a PID or a DC motor, in this order.
 inline constexpr int kInputPosition = 1, kInputVelocity = 2, kInputForce = 4, kInputVoltage = 8;
 
-/// Sensors, [sensor_count].
+/// Sensors, [sensor_count]: each of a kind, on an object, perhaps against a reference, see SensorOptions.
 struct Sensors
 {
     std::vector<std::string> name;
     std::vector<SensorType> type;
-    std::vector<int> joint;  ///< -1 where the sensor is on a frame
-    std::vector<int> body;   ///< frame sensors: the body
-    std::vector<Pose> pose;  ///< frame sensors: the frame in the body
-    std::vector<int> begin;  ///< first number in the sensor values
+    std::vector<SensorObject> object, reference;  ///< kind of what it watches, and of what it measures from
+    std::vector<int> target, reference_target;    ///< which one; of cameras the body; -1: none
+    std::vector<int> body, reference_body;        ///< that carries the frame; -1: there is no frame
+    std::vector<Pose> pose, reference_pose;       ///< the frame in that body
+    std::vector<int> begin;                       ///< first number in the sensor values
+    std::vector<int> size;                        ///< how many
+    std::vector<double> cutoff, noise;
+    std::vector<int> fields, count;
+    std::vector<SensorReduce> reduce;
+    std::vector<std::array<int, 2>> resolution;
+    std::vector<std::array<double, 2>> focal, principal;
+    std::vector<int> orthographic;
+    std::vector<int> samples;
+    std::vector<Interpolation> interpolation;
+    std::vector<double> delay;
+    std::vector<std::array<double, 2>> interval;
 };
 
 /// A state to start from.

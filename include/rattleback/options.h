@@ -86,6 +86,8 @@ struct SiteOptions
     std::string name;
     Vec3 position;
     Quat rotation;
+    ShapeType type = ShapeType::sphere;  ///< sphere, capsule, cylinder, box or ellipsoid: a volume for sensors
+    Vec3 size{0.005, 0.005, 0.005};      ///< as of shapes [m]
 };
 
 struct EqualityOptions
@@ -170,6 +172,49 @@ struct LengthRangeOptions
     double duration = 10;      ///< [s]
     double interval = 2;       ///< at the end of it, in which lengths are taken [s]
     double tolerance = 0.05;   ///< largest change of the length there, over the range
+};
+
+/// Centre of mass and principal axes of a body.
+struct InertialFrame
+{
+    BodyId body;
+};
+/// A body and all that it carries.
+struct Subtree
+{
+    BodyId body;
+};
+/// A frame on a body that looks along its -z axis, y up.
+struct CameraFrame
+{
+    BodyId body;
+    Pose pose;
+};
+/// What a sensor watches: nothing (energies, clock, all contacts), or one of these.
+using SensorTarget = std::variant<std::monostate, JointId, BodyId, SiteId, TendonId, ActuatorId, ShapeId, InertialFrame,
+                                  Subtree, CameraFrame>;
+
+struct SensorOptions
+{
+    std::string name;
+    /// Frame of reference; the site of inside_site; the camera of camera_projection; the other side of distances and
+    /// contacts.
+    SensorTarget reference = {};
+    /// If positive, values stay between -cutoff and cutoff (those that are never negative below it); for distances the
+    /// farthest that is looked at, zero included [m].
+    double cutoff = 0;
+    double noise = 0;  ///< standard deviation, for SimulationOptions::sensor_noise
+    int fields = 1;    ///< rangefinder, contact: sum of RayField or ContactField
+    int count = 1;     ///< contact: slots; user: numbers
+    SensorReduce reduce = SensorReduce::none;
+    std::array<int, 2> resolution{0, 0};    ///< of a camera: width and height [pixels]
+    std::array<double, 2> focal{0, 0};      ///< of a camera [pixels]; orthographic [pixels/m]
+    std::array<double, 2> principal{0, 0};  ///< where its axis meets the image, from the top left [pixels]
+    bool orthographic = false;
+    int samples = 0;  ///< that are kept for `delay` and `interval`
+    Interpolation interpolation = Interpolation::hold;
+    double delay = 0;                      ///< values are those of so long ago [s]
+    std::array<double, 2> interval{0, 0};  ///< period of measurement [s], 0: every step; and its phase, -period to 0
 };
 
 struct PairOptions

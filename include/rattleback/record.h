@@ -68,7 +68,8 @@ struct RecordedSensor
 {
     std::string name;
     SensorType type = SensorType::joint_position;
-    int begin = 0;  ///< first of its sensor_size(type) numbers in RecordedFrame::sensors
+    int begin = 0;  ///< first of its numbers in RecordedFrame::sensors
+    int size = 1;   ///< how many
 };
 struct RecordedTendon
 {
@@ -101,10 +102,7 @@ struct RecordedModel
 
     int body_count() const { return static_cast<int>(bodies.size()); }
     int actuator_count() const { return static_cast<int>(actuators.size()); }
-    int sensor_value_count() const
-    {
-        return sensors.empty() ? 0 : sensors.back().begin + sensor_size(sensors.back().type);
-    }
+    int sensor_value_count() const { return sensors.empty() ? 0 : sensors.back().begin + sensors.back().size; }
 };
 
 /// A contact as it is recorded. Softness and margins follow from the model.

@@ -53,7 +53,7 @@ struct AuthoredSensor
 {
     SensorType type = SensorType::joint_position;
     SensorTarget target;
-    std::string name;
+    SensorOptions options;
 };
 struct AuthoredTrack
 {

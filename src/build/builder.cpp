@@ -208,9 +208,9 @@ ActuatorId ModelBuilder::add_muscle(ActuatorTarget target, const MuscleOptions& 
 
 LengthRangeOptions& ModelBuilder::length_ranges() { return impl().length_ranges; }
 
-SensorId ModelBuilder::add_sensor(SensorType type, SensorTarget target, std::string name)
+SensorId ModelBuilder::add_sensor(SensorType type, const SensorTarget& target, const SensorOptions& options)
 {
-    return append<SensorId>(impl().sensors, {type, target, std::move(name)});
+    return append<SensorId>(impl().sensors, {type, target, options});
 }
 
 KeyframeId ModelBuilder::add_keyframe(Keyframe keyframe)

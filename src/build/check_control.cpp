@@ -107,30 +107,6 @@ void check_reference(const Authored& authored, const AuthoredActuator& actuator,
     checker.id(options.reference.index, authored.sites.size(), "site");
 }
 
-void check_watched(const Authored& authored, const AuthoredSensor& sensor, Checker& checker)
-{
-    const bool on_joint = sensor.type == SensorType::joint_position || sensor.type == SensorType::joint_velocity;
-    const auto* joint = std::get_if<JointId>(&sensor.target);
-    // Joint sensors watch a joint, all others a frame: one of a body, or of a site on it.
-    if (on_joint != (joint != nullptr))
-    {
-        checker.fail(std::string("a ") + to_string(sensor.type) + " sensor " +
-                     (on_joint ? "needs a joint" : "needs a body or a site"));
-        return;
-    }
-    if (joint)
-    {
-        if (!checker.id(joint->index, authored.joints.size(), "joint")) return;
-        const JointType type = authored.joints[at(joint->index)].options.type;
-        checker.require(type == JointType::hinge || type == JointType::slide, "joint sensors need a hinge or a slide",
-                        "other joints: watch the body's frame");
-    }
-    else if (const auto* body = std::get_if<BodyId>(&sensor.target))
-        checker.id(body->index, authored.bodies.size(), "body");
-    else
-        checker.id(std::get<SiteId>(sensor.target).index, authored.sites.size(), "site");
-}
-
 void check_quaternions(const Authored& authored, const Layout& layout, const std::vector<double>& q, Checker& checker)
 {
     std::size_t begin = 0;
@@ -165,15 +141,6 @@ void check_actuators(const Authored& authored, const Names& names, Checker& chec
         check_reference(authored, actuator, checker);
         checker.require(!options.in_parent || std::holds_alternative<JointId>(actuator.target),
                         "in_parent is for joints only");
-    }
-}
-
-void check_sensors(const Authored& authored, const Names& names, Checker& checker)
-{
-    for (std::size_t i = 0; i < authored.sensors.size(); ++i)
-    {
-        checker.enter("sensor", names.sensors[i]);
-        check_watched(authored, authored.sensors[i], checker);
     }
 }
 

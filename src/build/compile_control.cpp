@@ -37,15 +37,6 @@ double find_period(const Model& model, const AuthoredActuator& actuator)
     return turns ? 2 * kPi * norm(Vec3{o.gear[3], o.gear[4], o.gear[5]}) : 0;
 }
 
-/// The frame that a sensor watches: body and pose in it.
-std::pair<int, Pose> find_frame(const SensorTarget& target, const Model& model)
-{
-    if (const auto* body = std::get_if<BodyId>(&target)) return {body->index, Pose{}};
-    if (const auto* site = std::get_if<SiteId>(&target))
-        return {model.sites.body[at(site->index)], model.sites.pose[at(site->index)]};
-    return {-1, Pose{}};
-}
-
 void normalize_quaternions(const Model& model, std::vector<double>& q)
 {
     if (q.empty()) return;
@@ -129,24 +120,6 @@ void compile_actuators(const Authored& authored, const Names& names, Model& mode
         const int count = count_history(actuator.options);
         actuators.history_begin.push_back(count > 0 ? model.act_count : -1);
         model.act_count += count;
-    }
-}
-
-void compile_sensors(const Authored& authored, const Names& names, Model& model)
-{
-    Sensors& sensors = model.sensors;
-    sensors.name = names.sensors;
-    for (const AuthoredSensor& sensor : authored.sensors)
-    {
-        // A sensor watches a joint, or a frame on a body; the other is -1.
-        const auto* joint = std::get_if<JointId>(&sensor.target);
-        const auto [body, pose] = find_frame(sensor.target, model);
-        sensors.type.push_back(sensor.type);
-        sensors.joint.push_back(joint ? joint->index : -1);
-        sensors.body.push_back(body);
-        sensors.pose.push_back(pose);
-        sensors.begin.push_back(model.sensor_value_count);
-        model.sensor_value_count += sensor_size(sensor.type);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "base/bits.h"
 #include "base/index.h"
 #include "build/build.h"
+#include "build/sensors.h"
 #include "model/fields/tables.h"
 
 #include <algorithm>
@@ -104,8 +105,9 @@ void author_shapes(const Model& model, Authored& authored)
     for (std::size_t i = 0; i < model.sites.name.size(); ++i)
     {
         const Pose& pose = model.sites.pose[i];
-        authored.sites.push_back({BodyId{model.sites.body[i]},
-                                  {.name = model.sites.name[i], .position = pose.position, .rotation = pose.rotation}});
+        SiteOptions options{.name = model.sites.name[i], .position = pose.position, .rotation = pose.rotation};
+        copy_fields<SiteRows>(model.sites, i, options);
+        authored.sites.push_back({BodyId{model.sites.body[i]}, options});
     }
     for (const auto& [first, second] : model.excluded_bodies)
         authored.excludes.emplace_back(BodyId{first}, BodyId{second});
@@ -173,27 +175,9 @@ void author_actuators(const Model& model, Authored& authored)
     }
 }
 
-/// A sensor keeps body and pose; the site that it was put on has the same.
-SensorTarget find_watched(const Model& model, std::size_t sensor)
-{
-    const Sensors& sensors = model.sensors;
-    if (sensors.joint[sensor] >= 0) return JointId{sensors.joint[sensor]};
-    // A frame that is the body's own was put on the body.
-    if (!same_bits(sensors.pose[sensor], Pose{}))
-    {
-        for (std::size_t i = 0; i < model.sites.body.size(); ++i)
-        {
-            if (model.sites.body[i] == sensors.body[sensor] && same_bits(model.sites.pose[i], sensors.pose[sensor]))
-                return SiteId{static_cast<int>(i)};
-        }
-    }
-    return BodyId{sensors.body[sensor]};
-}
-
 void author_rest(const Model& model, Authored& authored)
 {
-    for (std::size_t i = 0; i < model.sensors.name.size(); ++i)
-        authored.sensors.push_back({model.sensors.type[i], find_watched(model, i), model.sensors.name[i]});
+    for (std::size_t i = 0; i < model.sensors.name.size(); ++i) authored.sensors.push_back(author_sensor(model, i));
     authored.keyframes = model.keyframes;
     for (std::size_t i = 0; i < model.tracks.size(); ++i)
     {

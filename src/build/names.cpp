@@ -56,7 +56,7 @@ Names make_names(const Authored& authored)
             .equalities = fill("equality", authored.equalities, of_options),
             .tendons = fill("tendon", authored.tendons, of_options),
             .actuators = fill("actuator", authored.actuators, of_options),
-            .sensors = fill("sensor", authored.sensors, own),
+            .sensors = fill("sensor", authored.sensors, of_options),
             .keyframes = fill("keyframe", authored.keyframes, own)};
 }
 

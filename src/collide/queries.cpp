@@ -1,6 +1,7 @@
 // Rays and distances between the shapes of a model.
 #include "base/index.h"
 #include "collide/model_shape.h"
+#include "collide/ray_filter.h"
 #include "geometry/distance.h"
 #include "geometry/ray.h"
 #include "geometry/surface_ray.h"
@@ -62,6 +63,12 @@ bool has_surface(const Model& model, int shape)
 std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world, const Vec3& origin,
                                  const Vec3& direction, double reach)
 {
+    return cast_ray(model, world, origin, direction, reach, RayFilter{});
+}
+
+std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world, const Vec3& origin,
+                                 const Vec3& direction, double reach, const RayFilter& filter)
+{
     const double length = norm(direction);
     RB_CHECK(length > 0, "a ray needs a direction");
     const Vec3 unit = (1 / length) * direction;
@@ -69,8 +76,11 @@ std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world
     // All shapes in turn: balls reject nearly all of them.
     for (int shape = 0; shape < model.shape_count(); ++shape)
     {
+        if (model.shapes.body[at(shape)] == filter.own_body) continue;
+        if (filter.as_seen && model.shapes.colour[at(shape)][3] == 0) continue;
         const PlacedShape placed = make_placed(model, world.body_pose[at(model.shapes.body[at(shape)])], shape);
         if (!is_seen(placed)) continue;
+        if (filter.as_seen && placed.type == ShapeType::plane && !(dot(placed.rotation.column(2), unit) < 0)) continue;
         if (is_out_of_the_way(placed.position, model.shapes.bounding_radius[at(shape)], origin, unit, reach)) continue;
         const std::optional<RayHit> hit = cast_ray_at(placed, origin, unit, reach);
         if (!hit || (first && hit->distance >= first->distance)) continue;

@@ -60,6 +60,7 @@ Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions
     Result<Setup> setup = make_setup(std::move(model), options.solver, options.dt, options.parameters);
     errors.insert(errors.end(), setup.errors().begin(), setup.errors().end());
     if (!errors.empty()) return errors;
+    setup->sensor_noise = options.sensor_noise;
     return Batch(std::make_unique<Impl>(std::move(setup).value(), options.world_count, options.thread_count));
 }
 

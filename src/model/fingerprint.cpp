@@ -108,8 +108,9 @@ private:
     }
     void add(const Settings& x)
     {
-        const auto& [dt, gravity, integrator, solver, solver_parameters, medium] = x;
+        const auto& [dt, gravity, integrator, solver, solver_parameters, medium, magnetic_field] = x;
         add_all(dt, gravity, integrator, solver_parameters, medium);
+        if (magnetic_field != Settings().magnetic_field) add(magnetic_field);
         if (!solver.empty()) add(solver);  // so that recordings made before models could name one still fit
     }
     void add(const MaterialOptions& x)

@@ -1,5 +1,6 @@
 // Indices of a Model, and the arrays that follow from its tree.
 #include "model/check_parts.h"
+#include "model/sensor_rules.h"
 #include "model/tree.h"
 #include "model/validate.h"
 
@@ -24,6 +25,7 @@ public:
         check_pairs();
         check_constraints();
         check_control();
+        check_sensors();
         check_names();
     }
 
@@ -92,7 +94,12 @@ private:
         kinds("actuators.gain_law", model_.actuators.gain_law, ActuatorLaw::input);
         kinds("actuators.bias_law", model_.actuators.bias_law, ActuatorLaw::input);
         kinds("actuators.interpolation", model_.actuators.interpolation, Interpolation::cubic);
-        kinds("sensors.type", model_.sensors.type, SensorType::contact_force);
+        kinds("sensors.type", model_.sensors.type, SensorType::user);
+        kinds("sensors.object", model_.sensors.object, SensorObject::camera);
+        kinds("sensors.reference", model_.sensors.reference, SensorObject::camera);
+        kinds("sensors.reduce", model_.sensors.reduce, SensorReduce::net);
+        kinds("sensors.interpolation", model_.sensors.interpolation, Interpolation::cubic);
+        kinds("sites.type", model_.sites.type, ShapeType::ellipsoid);
     }
 
     void check_tree()
@@ -321,18 +328,64 @@ private:
                                  "is missing for a slider");
         }
         check_laws(acts);
+    }
 
-        const Sensors& sensors = model_.sensors;
-        int values = 0;
-        for (std::size_t i = 0; i < sensors.type.size(); ++i)
+    /// One end of a sensor, and the frame that follows from it.
+    void check_sensor_end(std::size_t i, bool reference)
+    {
+        const Sensors& s = model_.sensors;
+        const SensorRule rule = find_sensor_rule(s.type[i]);
+        const SensorObject object = (reference ? s.reference : s.object)[i];
+        const int target = (reference ? s.reference_target : s.target)[i];
+        if (static_cast<unsigned>(object) > static_cast<unsigned>(SensorObject::camera)) return;  // was said
+        checker_.enter(reference ? "sensors.reference" : "sensors.object", i);
+        const bool allowed = checker_.require((bit_of(object) & (reference ? rule.references : rule.objects)) != 0,
+                                              "is not for sensors of this type");
+        checker_.enter(reference ? "sensors.reference_target" : "sensors.target", i);
+        if (object == SensorObject::none)
         {
-            const bool on_joint =
-                sensors.type[i] == SensorType::joint_position || sensors.type[i] == SensorType::joint_velocity;
-            checker_.enter(on_joint ? "sensors.joint" : "sensors.body", i);
-            on_joint ? scalar_joint(sensors.joint[i]) : index(sensors.body[i], 0, model_.body_count());
+            checker_.require(target == -1, "is an index of nothing");
+        }
+        else if (!index(target, 0, count_objects(model_, object)) || !allowed)
+            return;
+        if (object == SensorObject::joint)
+            checker_.require(may_watch(s.type[i], model_.joints.type[at(target)]), "is a joint of another type");
+        const Pose& pose = (reference ? s.reference_pose : s.pose)[i];
+        const auto [body, frame] = find_sensor_frame(model_, object, target, pose);
+        checker_.enter(reference ? "sensors.reference_body" : "sensors.body", i);
+        checker_.require((reference ? s.reference_body : s.body)[i] == body, "does not follow from the target");
+        checker_.enter(reference ? "sensors.reference_pose" : "sensors.pose", i);
+        checker_.require(pose == frame, "does not follow from the target");
+    }
+
+    void check_sensors()
+    {
+        const Sensors& s = model_.sensors;
+        std::int64_t values = 0;
+        for (std::size_t i = 0; i < s.type.size(); ++i)
+        {
+            check_sensor_end(i, false);
+            check_sensor_end(i, true);
+            checker_.enter("sensors.fields", i);
+            checker_.require(s.fields[i] > 0 && (s.fields[i] & ~all_sensor_fields(s.type[i])) == 0,
+                             "has bits that this type does not have");
+            checker_.enter("sensors.count", i);
+            checker_.require(s.count[i] > 0 && s.count[i] <= kMostSensorSlots, "is out of range");
+            checker_.enter("sensors.resolution", i);
+            const bool pixels = checker_.require(s.resolution[i][0] >= 0 && s.resolution[i][1] >= 0, "is negative");
+            checker_.enter("sensors.orthographic", i);
+            checker_.require(s.orthographic[i] == 0 || s.orthographic[i] == 1, "is neither 0 nor 1");
+            checker_.enter("sensors.samples", i);
+            checker_.require(s.samples[i] >= 0 && s.samples[i] <= kMostSensorSlots &&
+                                 s.samples[i] * (std::int64_t{1} + s.size[i]) <= kMostSampleNumbers,
+                             "is out of range");
+            checker_.enter("sensors.size", i);
+            const std::int64_t size =
+                pixels ? find_sensor_size(s.type[i], s.object[i], s.fields[i], s.count[i], s.resolution[i]) : 0;
+            checker_.require(s.size[i] == size && size <= kMostSensorValues, "does not follow from the options");
             checker_.enter("sensors.begin", i);
-            checker_.require(sensors.begin[i] == values, "does not follow from sensors.type");
-            values += sensor_size(sensors.type[i]);
+            checker_.require(s.begin[i] == values, "does not follow from the sensors before");
+            values += size;
         }
         checker_.enter("sensor_value_count");
         checker_.require(model_.sensor_value_count == values, "is not the number of values that the sensors have");

@@ -15,12 +15,13 @@ namespace
 {
 
 constexpr std::uint32_t kNamesSince = 3;  // format version that writes enumerators by name
+constexpr std::uint32_t kSizesSince = 4;  // and how many numbers each sensor has
 
 constexpr int count_of(BodyKind) { return 3; }
 constexpr int count_of(JointType) { return 5; }
 constexpr int count_of(Integrator) { return 5; }
 constexpr int count_of(TendonType) { return 2; }
-constexpr int count_of(SensorType) { return 10; }
+constexpr int count_of(SensorType) { return kSensorTypeCount; }
 constexpr int count_of(ShapeType) { return kShapeTypeCount; }
 
 // One visitor serves writing and reading, so that the two cannot part: `archive(field)` appends or takes the field.
@@ -244,11 +245,13 @@ bool place_sensors(std::vector<RecordedSensor>& sensors)
 {
     constexpr std::size_t kMostSensors = std::size_t{1} << 24;
     if (sensors.size() > kMostSensors) return false;
+    constexpr int kMostValues = 1 << 27;
     int begin = 0;
     for (RecordedSensor& sensor : sensors)
     {
+        if (sensor.size < 0 || sensor.size > kMostValues - begin) return false;
         sensor.begin = begin;
-        begin += sensor_size(sensor.type);
+        begin += sensor.size;
     }
     return true;
 }
@@ -292,13 +295,20 @@ void append_model(std::vector<std::byte>& bytes, const RecordedModel& model, std
     Writer writer(bytes, version);
     visit_fields(writer, model);
     if (version >= 2) writer(model.sensors, model.tendons);
+    if (version < kSizesSince) return;
+    for (const RecordedSensor& sensor : model.sensors) writer(sensor.size);
 }
 
 Result<RecordedModel> read_model(std::span<const std::byte> payload, std::uint32_t version)
 {
     RecordedModel model;
     Reader reader(payload, version);
-    const bool read = visit_fields(reader, model) && (version < 2 || reader(model.sensors, model.tendons));
+    bool read = visit_fields(reader, model) && (version < 2 || reader(model.sensors, model.tendons));
+    for (RecordedSensor& sensor : model.sensors)
+    {
+        sensor.size = sensor_size(sensor.type);
+        read = read && (version < kSizesSince || reader(sensor.size));
+    }
     std::string fault = read && reader.at_end() ? "" : "the fields do not fit their sizes, or are of an unknown kind";
     if (fault.empty() && !place_sensors(model.sensors)) fault = "too many sensors";
     if (fault.empty()) fault = find_fault(model);

@@ -101,7 +101,8 @@ RecordedModel make_recorded_model(const Model& model, const RecorderOptions& opt
     }
     recorded.actuators = model.actuators.name;
     for (std::size_t i = 0; i < model.sensors.type.size(); ++i)
-        recorded.sensors.push_back({model.sensors.name[i], model.sensors.type[i], model.sensors.begin[i]});
+        recorded.sensors.push_back(
+            {model.sensors.name[i], model.sensors.type[i], model.sensors.begin[i], model.sensors.size[i]});
     for (std::size_t i = 0; i < model.tendons.type.size(); ++i)
         recorded.tendons.push_back({model.tendons.name[i], model.tendons.type[i]});
     add_shapes(model, recorded);

@@ -8,9 +8,10 @@
 namespace rattleback
 {
 
-inline constexpr std::uint32_t kRecordingVersion = 3;        ///< that is written
+inline constexpr std::uint32_t kRecordingVersion = 4;        ///< that is written
 inline constexpr std::uint32_t kOldestRecordingVersion = 1;  ///< that is read; 2 added sensors and ways of tendons,
-                                                             ///< 3 names of enumerators and typed culprits
+                                                             ///< 3 names of enumerators and typed culprits,
+                                                             ///< 4 sizes of sensors
 inline constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 30;  ///< larger ones are refused
 
 /// Stands at the front of the file.

@@ -111,6 +111,8 @@ public:
     OracleState evaluate(const OracleInput& input);
     OracleMechanics find_mechanics(const OracleInput& input, std::span<const double> acceleration);
     OracleConstraints find_constraints(const OracleInput& input, const OracleConstraintOptions& options);
+    /// sensordata after mj_forward.
+    std::vector<double> find_sensors(const OracleInput& input, const OracleConstraintOptions& options);
 
 private:
     struct Parts;

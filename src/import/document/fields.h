@@ -72,6 +72,7 @@ void describe(Visit& visit, Settings& x)
     visit("solver", x.solver);
     visit("solver_parameters", x.solver_parameters);
     visit("medium", x.medium);
+    visit("magnetic_field", x.magnetic_field);
 }
 
 template <class Visit>
@@ -183,6 +184,15 @@ void describe(Visit& visit, AuthoredSensor& x)
 {
     visit("type", x.type);
     visit.choose(x.target);
+    visit("reference", x.options.reference);
+    describe_options<SensorRows>(visit, x.options);
+}
+
+/// One field, named after what it refers to; cameras have a pose beside.
+template <class Visit>
+void describe(Visit& visit, SensorTarget& x)
+{
+    visit.choose(x);
 }
 
 template <class Visit>
@@ -262,9 +272,14 @@ inline auto words_of(Interpolation)
 }
 inline auto words_of(SensorType)
 {
-    return list_words({SensorType::joint_position, SensorType::joint_velocity, SensorType::frame_position,
-                       SensorType::frame_rotation, SensorType::linear_velocity, SensorType::angular_velocity,
-                       SensorType::gyro, SensorType::accelerometer, SensorType::touch, SensorType::contact_force});
+    std::vector<std::pair<SensorType, std::string>> words;
+    for (int i = 0; i < kSensorTypeCount; ++i)
+        words.emplace_back(static_cast<SensorType>(i), to_string(static_cast<SensorType>(i)));
+    return words;
+}
+inline auto words_of(SensorReduce)
+{
+    return list_words({SensorReduce::none, SensorReduce::nearest, SensorReduce::strongest, SensorReduce::net});
 }
 inline auto words_of(ShapeType)
 {

@@ -112,6 +112,18 @@ public:
         pick<JointId>("joint", Kind::joints, target);
         pick<BodyId>("body", Kind::bodies, target);
         pick<SiteId>("site", Kind::sites, target);
+        pick<TendonId>("tendon", Kind::tendons, target);
+        pick<ActuatorId>("actuator", Kind::actuators, target);
+        pick<ShapeId>("shape", Kind::shapes, target);
+        BodyId inertial, subtree, camera;
+        refer("inertial", Kind::bodies, inertial.index);
+        if (inertial.valid()) target = InertialFrame{inertial};
+        refer("subtree", Kind::bodies, subtree.index);
+        if (subtree.valid()) target = Subtree{subtree};
+        refer("camera", Kind::bodies, camera.index);
+        Pose pose;
+        (*this)("camera_pose", pose);
+        if (camera.valid()) target = CameraFrame{camera, pose};
     }
 
     /// After all fields: names that are none of them.
@@ -367,7 +379,7 @@ Result<Authored> read_document(const json& document)
     read_all(Kind::materials, MaterialOptions{}, with_name(parts.materials));
     read_all(Kind::meshes, MeshOptions{}, with_name(parts.meshes));
     read_all(Kind::height_fields, HeightFieldOptions{}, with_name(parts.height_fields));
-    read_all(Kind::sensors, AuthoredSensor{}, with_name(parts.sensors));
+    read_all(Kind::sensors, AuthoredSensor{}, with_options(parts.sensors));
     read_all(Kind::keyframes, Keyframe{}, with_name(parts.keyframes));
     parts.pairs = read_list<AuthoredPair>(document, "pairs", sheet);
     parts.excludes = read_list<std::pair<BodyId, BodyId>>(document, "excludes", sheet);

@@ -62,6 +62,18 @@ public:
         if (const auto* joint = std::get_if<JointId>(&target)) refer("joint", Kind::joints, joint->index);
         if (const auto* body = std::get_if<BodyId>(&target)) refer("body", Kind::bodies, body->index);
         if (const auto* site = std::get_if<SiteId>(&target)) refer("site", Kind::sites, site->index);
+        if (const auto* tendon = std::get_if<TendonId>(&target)) refer("tendon", Kind::tendons, tendon->index);
+        if (const auto* actuator = std::get_if<ActuatorId>(&target))
+            refer("actuator", Kind::actuators, actuator->index);
+        if (const auto* shape = std::get_if<ShapeId>(&target)) refer("shape", Kind::shapes, shape->index);
+        if (const auto* frame = std::get_if<InertialFrame>(&target)) refer("inertial", Kind::bodies, frame->body.index);
+        if (const auto* tree = std::get_if<Subtree>(&target)) refer("subtree", Kind::bodies, tree->body.index);
+        if (const auto* camera = std::get_if<CameraFrame>(&target))
+        {
+            refer("camera", Kind::bodies, camera->body.index);
+            Pose pose = camera->pose;
+            (*this)("camera_pose", pose);
+        }
     }
 
     const std::vector<std::string>& list(Kind kind) const

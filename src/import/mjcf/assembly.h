@@ -25,6 +25,14 @@ struct MeshAsset
     Vec3 bounds_center, bounds_half;  ///< of the kept mesh
 };
 
+/// A camera, for the sensors that look through it.
+struct CameraElement
+{
+    const Element* element = nullptr;
+    BodyId body;
+    Pose pose;  ///< in the body frame
+};
+
 /// What a geom adds to its body, in its own frame; meshes come as MuJoCo sees them.
 struct BodyPart
 {
@@ -76,6 +84,7 @@ private:
     void add_child_bodies(const Element& element, const Pose& frame, BodyId body, const Pose& world);
     void add_joint(const Element& element, const Pose& frame, BodyId body);
     void add_site(const Element& element, const Pose& frame, BodyId body);
+    void add_camera(const Element& element, const Pose& frame, BodyId body);
     // assets.cpp
     void check_textures(const Element& asset) const;
     void add_mesh(const Element& asset);
@@ -113,8 +122,11 @@ private:
     void add_own_key(const Key& key);
     void add_attached_key(const Key& key);
     // sensors.cpp
-    std::optional<SensorTarget> find_object(const Element& element) const;
+    void add_sensor(const Element& element, SensorType type);
+    std::optional<SensorTarget> find_object(const Element& element, const char* type, const char* name) const;
+    std::optional<SensorTarget> find_side(const Element& element, int side) const;
     std::optional<SensorTarget> find_watched(const Element& element) const;
+    void read_camera(const Element& sensor, SensorType type, SensorOptions& options) const;
 
     /// The index of a named element of a kind, or nothing and an error with the nearest name.
     std::optional<int> find(const Element& element, const char* attribute, const std::string& kind) const;
@@ -135,6 +147,7 @@ private:
     std::map<std::string, const Element*> blamed_;  ///< who stands behind the builder's "where"
     std::map<std::string, MeshAsset> meshes_;
     std::map<std::string, HeightFieldId> height_fields_;
+    std::vector<CameraElement> cameras_;
     std::map<std::string, std::array<float, 4>> colours_;  ///< of display materials
     std::vector<std::pair<MaterialOptions, MaterialId>> materials_;
     std::vector<Pose> world_;  ///< of bodies at q0

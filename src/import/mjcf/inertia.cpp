@@ -173,6 +173,10 @@ void Assembly::align(int index, const Pose& frame)
     {
         if (site.body.index == index) move(back, site.options.position, site.options.rotation);
     }
+    for (CameraElement& camera : cameras_)
+    {
+        if (camera.body.index == index) move(back, camera.pose.position, camera.pose.rotation);
+    }
 }
 
 }  // namespace rattleback::mjcf

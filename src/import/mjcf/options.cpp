@@ -25,8 +25,9 @@ void read_parameters(const Element& option, Parameters& parameters)
     {
         const AttributeRule& rule = *attribute.rule;
         if (rule.use != Use::read) continue;
-        if (rule.name == "timestep" || rule.name == "gravity" || rule.name == "wind" || rule.name == "density" ||
-            rule.name == "viscosity" || rule.name == "integrator" || rule.name == "actuatorgroupdisable")
+        if (rule.name == "timestep" || rule.name == "gravity" || rule.name == "wind" || rule.name == "magnetic" ||
+            rule.name == "density" || rule.name == "viscosity" || rule.name == "integrator" ||
+            rule.name == "actuatorgroupdisable")
             continue;
         if (rule.type == Type::word)
             parameters[rule.name] = attribute.text;
@@ -50,6 +51,7 @@ void Assembly::add_options()
         if (option.has("timestep")) settings.dt = option.number("timestep");
         if (option.has("gravity")) settings.gravity = to_vector(option.numbers("gravity"));
         if (option.has("wind")) settings.medium.wind = to_vector(option.numbers("wind"));
+        if (option.has("magnetic")) settings.magnetic_field = to_vector(option.numbers("magnetic"));
         if (option.has("density")) settings.medium.density = option.number("density");
         if (option.has("viscosity")) settings.medium.viscosity = option.number("viscosity");
         if (option.has("integrator")) settings.integrator = find_integrator(option, log_);

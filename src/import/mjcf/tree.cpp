@@ -91,6 +91,7 @@ void Assembly::add_body_parts(const Element& element, const Pose& frame, BodyId 
         if (child.is("frame")) add_body_parts(child, frame * read_pose(child, log_), body);
         if (child.is("geom")) add_geom(child, frame, body);
         if (child.is("site")) add_site(child, frame, body);
+        if (child.is("camera")) add_camera(child, frame, body);
         if (child.rule->kind == "joint")
         {
             if (body == kWorld)
@@ -151,16 +152,35 @@ void Assembly::add_joint(const Element& element, const Pose& frame, BodyId body)
 void Assembly::add_site(const Element& element, const Pose& frame, BodyId body)
 {
     Pose pose = read_pose(element, log_);
+    SiteOptions options{.name = element.name(), .size = to_vector(element.numbers("size"))};
+    const std::string type = element.text("type");
+    if (type == "capsule") options.type = ShapeType::capsule;
+    if (type == "cylinder") options.type = ShapeType::cylinder;
+    if (type == "box") options.type = ShapeType::box;
+    if (type == "ellipsoid") options.type = ShapeType::ellipsoid;
     if (const Attribute* fromto = element.find("fromto"))
     {
         const std::vector<double>& n = fromto->numbers;
         const Vec3 from{n[0], n[1], n[2]}, to{n[3], n[4], n[5]};
         if (norm(from - to) > 0) pose = {0.5 * (from + to), turn_z_to(from - to)};
+        // The length is that of the segment, along z; what is round has it second.
+        const double half = 0.5 * norm(from - to);
+        if (options.type == ShapeType::box || options.type == ShapeType::ellipsoid)
+            options.size = {options.size.x, options.size.x, half};
+        else if (options.type != ShapeType::sphere)
+            options.size.y = half;
     }
     pose = frame * pose;
-    const SiteId site =
-        builder_.add_site(body, {.name = element.name(), .position = pose.position, .rotation = pose.rotation});
-    note(element, "site", site.index);
+    options.position = pose.position;
+    options.rotation = pose.rotation;
+    note(element, "site", builder_.add_site(body, options).index);
+}
+
+/// Cameras are kept for the sensors that look through them.
+void Assembly::add_camera(const Element& element, const Pose& frame, BodyId body)
+{
+    cameras_.push_back({&element, body, frame * read_pose(element, log_)});
+    note(element, "camera", static_cast<int>(cameras_.size()) - 1);
 }
 
 }  // namespace rattleback::mjcf

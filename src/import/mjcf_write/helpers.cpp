@@ -8,13 +8,6 @@
 namespace rattleback
 {
 
-namespace
-{
-
-bool same(const Pose& a, const Pose& b) { return a.position == b.position && a.rotation == b.rotation; }
-
-}  // namespace
-
 MjcfWriter::MjcfWriter(const Model& model, const Authored& authored)
     : model_(model), authored_(authored), site_names_(model.sites.name.begin(), model.sites.name.end())
 {
@@ -68,27 +61,7 @@ std::string MjcfWriter::add_helper_site(int body, const Pose& pose)
 
 void MjcfWriter::add_helper_sites()
 {
-    const Sensors& sensors = model_.sensors;
-    for (std::size_t i = 0; i < sensors.type.size(); ++i)
-    {
-        const SensorType type = sensors.type[i];
-        if (sensors.joint[i] >= 0 || type == SensorType::contact_force) continue;
-        const bool needs_site =
-            type == SensorType::gyro || type == SensorType::accelerometer || type == SensorType::touch;
-        if (!needs_site && same(sensors.pose[i], Pose{})) continue;
-        std::string name;
-        for (const int site : sites_[at(sensors.body[i])])
-        {
-            const bool fits =
-                type != SensorType::touch && name.empty() && same(model_.sites.pose[at(site)], sensors.pose[i]);
-            if (fits) name = model_.sites.name[at(site)];
-        }
-        if (name.empty()) name = add_helper_site(sensors.body[i], sensors.pose[i]);
-        sensor_site_[i] = name;
-        for (auto& [body, helper] : helpers_)
-            helper.wide = helper.wide || (type == SensorType::touch && helper.name == name);
-    }
-
+    add_sensor_sites();
     // A connection that is open at q0 cannot be told by one anchor.
     const Equalities& equalities = model_.equalities;
     for (std::size_t i = 0; i < equalities.type.size(); ++i)

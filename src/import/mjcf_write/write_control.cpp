@@ -1,4 +1,4 @@
-// Actuators, sensors and keyframes.
+// Actuators and keyframes.
 #include "base/index.h"
 #include "import/mjcf_write/writer.h"
 #include "model/fields/control_fields.h"
@@ -64,34 +64,6 @@ std::string input_words(int inputs)
         if ((inputs & bit) != 0) words += (words.empty() ? "" : " ") + std::string(word);
     }
     return words.empty() ? "none" : words;
-}
-
-const char* sensor_word(SensorType type)
-{
-    switch (type)
-    {
-        case SensorType::joint_position:
-            return "jointpos";
-        case SensorType::joint_velocity:
-            return "jointvel";
-        case SensorType::frame_position:
-            return "framepos";
-        case SensorType::frame_rotation:
-            return "framequat";
-        case SensorType::linear_velocity:
-            return "framelinvel";
-        case SensorType::angular_velocity:
-            return "frameangvel";
-        case SensorType::gyro:
-            return "gyro";
-        case SensorType::accelerometer:
-            return "accelerometer";
-        case SensorType::touch:
-            return "touch";
-        case SensorType::contact_force:
-            break;
-    }
-    return "contact";
 }
 
 bool is_plain(const std::array<double, 3>& law) { return law[1] == 0 && law[2] == 0; }
@@ -206,46 +178,6 @@ void MjcfWriter::write_actuators()
         if (actuators.act_early[i]) xml_.attribute("actearly", true);
         xml_.close();
     }
-    xml_.close();
-}
-
-void MjcfWriter::write_sensor(std::size_t sensor)
-{
-    const Sensors& sensors = model_.sensors;
-    const SensorType type = sensors.type[sensor];
-    xml_.open(sensor_word(type));
-    xml_.attribute("name", sensors.name[sensor]);
-    const auto site = sensor_site_.find(sensor);
-    const bool needs_site = type == SensorType::gyro || type == SensorType::accelerometer || type == SensorType::touch;
-    if (sensors.joint[sensor] >= 0)
-        xml_.attribute("joint", model_.joints.name[at(sensors.joint[sensor])]);
-    else if (type == SensorType::contact_force)
-    {
-        xml_.attribute("body1", model_.bodies.name[at(sensors.body[sensor])]);
-        xml_.attribute("num", 1);
-        xml_.attribute("data", "force");
-        xml_.attribute("reduce", "netforce");
-    }
-    else if (needs_site)
-        xml_.attribute("site", site->second);
-    else if (site != sensor_site_.end())
-    {
-        xml_.attribute("objtype", "site");
-        xml_.attribute("objname", site->second);
-    }
-    else
-    {
-        xml_.attribute("objtype", "xbody");
-        xml_.attribute("objname", model_.bodies.name[at(sensors.body[sensor])]);
-    }
-    xml_.close();
-}
-
-void MjcfWriter::write_sensors()
-{
-    if (model_.sensors.type.empty()) return;
-    xml_.open("sensor");
-    for (std::size_t i = 0; i < model_.sensors.type.size(); ++i) write_sensor(i);
     xml_.close();
 }
 

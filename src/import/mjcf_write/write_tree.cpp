@@ -71,8 +71,8 @@ void MjcfWriter::write_parameters()
     const mjcf::ElementRule* flags = mjcf::find_element("option", "flag");
     const auto own = [](const std::string& name)
     {
-        return name == "timestep" || name == "gravity" || name == "integrator" || name == "wind" || name == "density" ||
-               name == "viscosity";
+        return name == "timestep" || name == "gravity" || name == "integrator" || name == "wind" ||
+               name == "magnetic" || name == "density" || name == "viscosity";
     };
     for (const auto& [name, value] : found->second)
     {
@@ -110,6 +110,7 @@ void MjcfWriter::write_options()
     if (medium.density != 0) xml_.attribute("density", medium.density);
     if (medium.viscosity != 0) xml_.attribute("viscosity", medium.viscosity);
     xml_.position("wind", medium.wind);
+    if (settings.magnetic_field != Settings().magnetic_field) xml_.attribute("magnetic", settings.magnetic_field);
     write_parameters();
     xml_.close();
 }
@@ -164,6 +165,9 @@ void MjcfWriter::write_site(std::size_t site)
     xml_.open("site");
     xml_.attribute("name", model_.sites.name[site]);
     write_pose(model_.sites.pose[site]);
+    const Vec3& size = model_.sites.size[site];
+    if (model_.sites.type[site] != ShapeType::sphere) xml_.attribute("type", to_string(model_.sites.type[site]));
+    if (size != SiteOptions().size) xml_.attribute("size", std::array<double, 3>{size.x, size.y, size.z});
     xml_.close();
 }
 
@@ -187,6 +191,7 @@ void MjcfWriter::write_inside(int body)
         if (helper->second.wide) xml_.attribute("size", 1000.0);
         xml_.close();
     }
+    write_cameras(body);
     for (const int child : children_[at(body)]) write_body(child);
 }
 

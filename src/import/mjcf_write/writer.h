@@ -46,8 +46,15 @@ private:
     void write_target(std::size_t actuator);
     void write_law(std::size_t actuator);
     void write_further_inputs(std::size_t actuator);
+    // write_sensors.cpp
+    void add_sensor_sites();
+    std::string find_sensor_site(int body, const Pose& pose);
+    void write_cameras(int body);
     void write_sensors();
     void write_sensor(std::size_t sensor);
+    void write_frame(std::size_t sensor, bool reference);
+    void write_side(std::size_t sensor, bool reference);
+    void write_sensor_options(std::size_t sensor);
     void write_keyframes();
     void write_key(const Keyframe& key);
 

@@ -51,18 +51,38 @@ struct ActuatorRows
 };
 static_assert(is_complete<ActuatorRows, Actuators>());
 
-/// Sensors; the builder is told type and target alone.
+/// SensorOptions and Sensors. What a sensor watches is a target of the builder, and a frame in the Model.
 struct SensorRows
 {
     template <class Visit>
     static constexpr void visit(Visit&& row)
     {
+        using O = SensorOptions;
         row(Array{"name", &Sensors::name});
         row(Array{"type", &Sensors::type});
-        row(Array{"joint", &Sensors::joint});
+        row(Array{"object", &Sensors::object});
+        row(Array{"reference", &Sensors::reference});
+        row(Array{"target", &Sensors::target});
+        row(Array{"reference_target", &Sensors::reference_target});
         row(Array{"body", &Sensors::body});
+        row(Array{"reference_body", &Sensors::reference_body});
         row(Array{"pose", &Sensors::pose});
+        row(Array{"reference_pose", &Sensors::reference_pose});
         row(Array{"begin", &Sensors::begin});
+        row(Array{"size", &Sensors::size});
+        row(Field{"cutoff", &O::cutoff, &Sensors::cutoff, Check::not_negative, "cutoff"});
+        row(Field{"noise", &O::noise, &Sensors::noise, Check::not_negative, "noise"});
+        row(Field{"fields", &O::fields, &Sensors::fields});
+        row(Field{"count", &O::count, &Sensors::count});
+        row(Field{"reduce", &O::reduce, &Sensors::reduce});
+        row(Field{"resolution", &O::resolution, &Sensors::resolution, Check::not_negative});
+        row(Field{"focal", &O::focal, &Sensors::focal, Check::not_negative});
+        row(Field{"principal", &O::principal, &Sensors::principal});
+        row(Field{"orthographic", &O::orthographic, &Sensors::orthographic});
+        row(Field{"samples", &O::samples, &Sensors::samples});
+        row(Field{"interpolation", &O::interpolation, &Sensors::interpolation});
+        row(Field{"delay", &O::delay, &Sensors::delay, Check::not_negative, "delay"});
+        row(Field{"interval", &O::interval, &Sensors::interval});
     }
 };
 static_assert(is_complete<SensorRows, Sensors>());

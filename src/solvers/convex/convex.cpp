@@ -138,6 +138,7 @@ public:
         std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
         output.contacts.items = contacts_->items;
         output.forces.items = contact_forces_;
+        if (tells_forces_) output.constraints = constraint_forces_;
         StepReport report = make_report(solve);
         // Nothing is committed here, so only the numbers themselves are judged.
         report_bad_acceleration(*tree_.model, output.acceleration, report);
@@ -240,7 +241,9 @@ private:
         // From here on w.qacc is the acceleration with constraints, as integrate_stage wants it.
         std::copy(acceleration_.begin(), acceleration_.end(), workspace_.qacc.begin());
         timer.mark(static_cast<int>(Stage::solve));
-        if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+        if (stage != 0) return;
+        find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+        if (tells_forces_) find_constraint_forces(workspace_, rows_, row_force_, constraint_forces_);
     }
 
     /// Contacts of the first stage: those at the begin of the step, or half a step later.
@@ -282,6 +285,7 @@ private:
         const std::vector<Contact>& contacts = reported_contacts().items;
         memory.contacts.items.assign(contacts.begin(), contacts.end());
         memory.contact_forces.items = contact_forces_;
+        if (tells_forces_) memory.constraint_forces = constraint_forces_;
     }
 
     Tree tree_;
@@ -304,6 +308,8 @@ private:
     std::vector<double> acceleration_, constraint_force_, row_force_;  ///< a, Jᵀf, f
     std::vector<double> rows_v_, change_;  ///< v that the rows were built with, and its change to the end of the step
     std::vector<Wrench> contact_forces_;
+    bool tells_forces_ = asks_constraint_forces(*tree_.model);
+    ConstraintForces constraint_forces_;
 };
 
 }  // namespace

@@ -72,6 +72,9 @@ TEST(Sizes, sensors_write_as_many_numbers_as_documented)
 {
     const std::array<int, 10> expected{1, 1, 3, 4, 3, 3, 3, 3, 1, 3};
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(sensor_size(static_cast<SensorType>(i)), expected[i]);
+    for (const SensorType type : {SensorType::rangefinder, SensorType::contact, SensorType::user})
+        EXPECT_EQ(sensor_size(type), 0) << "their options say";
+    EXPECT_EQ(sensor_size(SensorType::distance_segment), 6);
 }
 
 TEST(Report, merging_takes_the_worse_status_sums_counts_and_keeps_the_largest_errors)
