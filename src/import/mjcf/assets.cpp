@@ -11,6 +11,7 @@
 #include "import/images/png.h"
 #include "import/meshes/mesh_file.h"
 #include "import/mjcf/assembly.h"
+#include "import/mjcf/builtin_mesh.h"
 #include "import/mjcf/mesh_axes.h"
 
 namespace rattleback::mjcf
@@ -55,19 +56,11 @@ std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
 
 std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& log)
 {
+    if (asset.has("builtin") && !asset.text("builtin").empty()) return make_builtin_mesh(asset, log);
     if (!asset.has("file")) return read_inline(asset, log);
     const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder),
                                 asset.find("file")->location, source, log);
     if (!path) return std::nullopt;
-    std::string extension = path->extension().generic_string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
-    if (extension == ".msh")
-    {
-        log.fail(asset.find("file")->location, "meshes in MSH format are not supported", "OBJ or STL",
-                 ErrorCode::unsupported);
-        return std::nullopt;
-    }
     MeshLimits limits;
     limits.bytes = source.bytes_left;
     Result<MeshOptions> mesh = load_mesh_file(*path, limits);
@@ -112,8 +105,12 @@ std::optional<Error> settle(MeshOptions& mesh, MeshAsset& asset)
         mesh.vertices = hull.value().vertices;
         mesh.triangles = hull.value().triangles;
     }
-    const Result<MassProperties> mass = compute_mesh_mass(ShapeType::mesh, mesh, asset.rule);
+    // An open mesh has no inside, yet MuJoCo adds up the signed pyramids of its triangles.
+    const bool open = asset.rule == MeshMass::exact && !find_mesh_error(mesh) && is_open(mesh);
+    const Result<MassProperties> mass =
+        open ? compute_pyramid_mass(mesh) : compute_mesh_mass(ShapeType::mesh, mesh, asset.rule);
     if (!mass) return mass.errors().front();
+    if (open) asset.rule = MeshMass::legacy;  // the nearest that the Model knows; the body's inertia is given
     const MeshAxes axes = find_mesh_axes(mass.value().inertia);
     asset.volume = mass.value().mass;
     asset.moments = axes.moments;

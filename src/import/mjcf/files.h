@@ -20,6 +20,7 @@ struct Source
     int elements = 0;              ///< so far, copies included
     int next_id = 1;               ///< of elements
     int model_depth = 0;           ///< of attached models that attach others
+    std::vector<std::filesystem::path> open_models = {};  ///< that are being read, the main file first
 };
 
 /// The path of a file that a model in `folder` names, if it may be read.
