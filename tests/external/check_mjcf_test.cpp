@@ -1,4 +1,5 @@
-// One MJCF file, named by the environment, as MuJoCo compiles it and as we load it: what tools/check_mjcf asks for each.
+// One MJCF file, named by the environment, as MuJoCo compiles it and as we load it: what tools/check_mjcf asks for
+// each.
 #include "base/index.h"
 #include "external/field_match.h"
 #include "external/rows_match.h"

@@ -119,11 +119,11 @@ void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactStat
                                                    .iterations = 1});
     const ConstraintRows& rows =
         ours.parts_->build(state, theirs.contacts,
-                   {.dt = model.settings.dt,
-                    .cone = settings.elliptic ? FrictionCone::elliptic : FrictionCone::pyramidal,
-                    .impratio = settings.impratio,
-                    .refsafe = settings.refsafe,
-                    .exact_diagonal = settings.exact_diagonal});
+                           {.dt = model.settings.dt,
+                            .cone = settings.elliptic ? FrictionCone::elliptic : FrictionCone::pyramidal,
+                            .impratio = settings.impratio,
+                            .refsafe = settings.refsafe,
+                            .exact_diagonal = settings.exact_diagonal});
     expect_same_order(rows, theirs, settings.elliptic);
     if (testing::Test::HasFailure()) return;
     expect_near(make_dense(rows, model.v_count()), theirs.jacobian, "J");

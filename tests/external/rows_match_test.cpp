@@ -1,8 +1,8 @@
 // Our constraint rows against MuJoCo's, with its contacts injected: J, residuals, references, regularisers, order.
+#include "external/rows_match.h"
 #include "base/index.h"
 #include "external/data.h"
 #include "external/model_file.h"
-#include "external/rows_match.h"
 #include "lab/scenes/scenes.h"
 
 #include <rattleback/export.h>

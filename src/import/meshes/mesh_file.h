@@ -32,9 +32,9 @@ enum class ObjGroups
     all,
 };
 
-/// Reads a mesh; the format follows from the extension (.obj, .stl, .msh, .dae, .gltf or .glb in any case). The mesh is named
-/// after the file, without folder and extension. Only regular files are opened. Errors say "file:line:column", or the
-/// byte in a binary file.
+/// Reads a mesh; the format follows from the extension (.obj, .stl, .msh, .dae, .gltf or .glb in any case). The mesh is
+/// named after the file, without folder and extension. Only regular files are opened. Errors say "file:line:column", or
+/// the byte in a binary file.
 ///
 /// Facts about MuJoCo 4.0, found by comparing with it, which the readers of OBJ and STL follow:
 /// - coordinates are rounded to 32 bits, then used in 64;

@@ -3,9 +3,9 @@
 
 #include <rattleback/builder.h>
 
+#include <set>
 #include "build/authored.h"
 #include "geometry/mass.h"
-#include <set>
 
 #include "import/mjcf/attributes.h"
 #include "import/mjcf/pose.h"

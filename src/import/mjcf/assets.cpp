@@ -34,6 +34,22 @@ std::filesystem::path find_file(const Element& asset, const std::string& folder)
     return std::filesystem::path(folder) / file;
 }
 
+/// The file of a mesh or height field, if it may be read: in the model's folder of meshes, or beside the file that
+/// names it.
+std::optional<std::filesystem::path> find_mesh_path(const Element& asset, const Source& source, Log& log)
+{
+    const SourceLocation& here = asset.find("file")->location;
+    const Context& context = *asset.context;
+    const std::filesystem::path file = find_file(asset, context.mesh_folder), plain = find_file(asset, "");
+    std::error_code code;
+    if (!std::filesystem::exists(context.folder / file, code))
+    {
+        const std::filesystem::path beside = find_folder(context.folder, plain, here);
+        if (beside != context.folder) return find_path(beside, plain, here, source, log);
+    }
+    return find_path(context.folder, file, here, source, log);
+}
+
 /// Vertices and triangles written in the file itself; vertices are 32-bit numbers to MuJoCo.
 std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
 {
@@ -58,8 +74,7 @@ std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& 
 {
     if (asset.has("builtin") && !asset.text("builtin").empty()) return make_builtin_mesh(asset, log);
     if (!asset.has("file")) return read_inline(asset, log);
-    const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder),
-                                asset.find("file")->location, source, log);
+    const auto path = find_mesh_path(asset, source, log);
     if (!path) return std::nullopt;
     MeshLimits limits;
     limits.bytes = source.bytes_left;
@@ -254,8 +269,7 @@ void Assembly::add_height_field(const Element& asset)
     const std::vector<double> elevation = asset.numbers("elevation");
     if (const Attribute* file = asset.find("file"))
     {
-        const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder), file->location,
-                                    source_, log_);
+        const auto path = find_mesh_path(asset, source_, log_);
         if (!path) return;
         const Result<std::string> bytes = read_bytes(*path, source_.options->limits.bytes);
         if (!bytes) return log_.append(file->location, bytes.errors());

@@ -14,10 +14,7 @@ namespace
 
 using Numbers = std::vector<double>;
 
-double raise(double base, double exponent)
-{
-    return std::copysign(std::pow(std::abs(base), exponent), base);
-}
+double raise(double base, double exponent) { return std::copysign(std::pow(std::abs(base), exponent), base); }
 
 int whole(double number) { return static_cast<int>(number); }
 
@@ -26,10 +23,20 @@ MeshOptions make_sphere(const Numbers& p)
 {
     const double g = (1 + std::sqrt(5.0)) / 2;
     MeshOptions mesh;
-    for (const Vec3& v : {Vec3{-1, g, 0}, {1, g, 0}, {-1, -g, 0}, {1, -g, 0}, {0, -1, g}, {0, 1, g}, {0, -1, -g},
-                          {0, 1, -g}, {g, 0, -1}, {g, 0, 1}, {-g, 0, -1}, {-g, 0, 1}})
+    for (const Vec3& v : {Vec3{-1, g, 0},
+                          {1, g, 0},
+                          {-1, -g, 0},
+                          {1, -g, 0},
+                          {0, -1, g},
+                          {0, 1, g},
+                          {0, -1, -g},
+                          {0, 1, -g},
+                          {g, 0, -1},
+                          {g, 0, 1},
+                          {-g, 0, -1},
+                          {-g, 0, 1}})
         mesh.vertices.push_back((1 / norm(v)) * v);
-    mesh.triangles = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+    mesh.triangles = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
                       {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
                       {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
     for (int level = 0; level < whole(p[0]); ++level)
@@ -270,9 +277,9 @@ MeshOptions make_grid(const Numbers& p, bool boundary, int round)
 struct Builtin
 {
     const char* name;
-    std::size_t least, most;                      ///< numbers
-    std::vector<std::array<double, 2>> bounds;    ///< of the first of them
-    std::size_t whole;                            ///< the first so many are whole numbers
+    std::size_t least, most;                    ///< numbers
+    std::vector<std::array<double, 2>> bounds;  ///< of the first of them
+    std::size_t whole;                          ///< the first so many are whole numbers
     MeshOptions (*make)(const Numbers& params);
 };
 
@@ -307,7 +314,8 @@ std::string find_fault(const Builtin& kind, const Numbers& params)
         if (!good || (i < kind.whole && std::floor(params[i]) != params[i]))
             return "cannot have " + std::to_string(params[i]) + " as number " + std::to_string(i + 1) + " of 'params'";
     }
-    if (params.size() == 7 && params[6] != 3) return "is a solid here: surfaces ('dim' 2) have no inside to collide with";
+    if (params.size() == 7 && params[6] != 3)
+        return "is a solid here: surfaces ('dim' 2) have no inside to collide with";
     return {};
 }
 

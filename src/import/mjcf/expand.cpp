@@ -29,6 +29,14 @@ void collect_names(const Element& element, NameSet& names)
     for (const Element& child : element.children) collect_names(child, names);
 }
 
+/// The element and all below it.
+double count_elements(const Element& element)
+{
+    double count = 1;
+    for (const Element& child : element.children) count += count_elements(child);
+    return count;
+}
+
 /// Calls visit(kind, name) for what an element of a list refers to.
 template <class Visit>
 void visit_references(const Element& element, const Visit& visit)
@@ -124,11 +132,11 @@ std::map<int, KeyValues> split_key(const Key& key, const Spec& model)
 
 }  // namespace
 
-bool Expander::may_copy(const Element& element)
+bool Expander::may_copy(const Element& element, double count)
 {
-    // Nested replicas grow by powers: the limit counts copies while they are made, not afterwards.
+    // Nested replicas grow by powers: the limit counts copies before they are made, not afterwards.
     if (full_) return false;
-    if (++source_.elements <= source_.options->limits.elements) return true;
+    if (source_.elements + count <= source_.options->limits.elements) return true;
     full_ = true;
     log_.fail(element.location, "too many elements after replication",
               "at most " + std::to_string(source_.options->limits.elements), ErrorCode::limit);
@@ -138,7 +146,8 @@ bool Expander::may_copy(const Element& element)
 Element Expander::copy(const Element& element, const NameSet& names, const Rename& rename, bool keep_ids, IdMap& ids)
 {
     Element result;
-    if (!may_copy(element)) return result;
+    if (!may_copy(element, 1)) return result;
+    ++source_.elements;
     result = {.rule = element.rule,
               .location = element.location,
               .context = element.context,
@@ -196,6 +205,7 @@ void Expander::replicate(const Element& element, std::vector<Element>& children)
         if (child.rule->kind == "joint" || child.is("inertial"))
             return log_.fail(child.location, "'" + child.rule->name + "' cannot be replicated", "put it in a body");
     }
+    if (!may_copy(element, static_cast<double>(count) * count_elements(element))) return;
     NameSet names;
     for (const Element& child : element.children) collect_names(child, names);
 
@@ -221,7 +231,7 @@ void Expander::replicate(const Element& element, std::vector<Element>& children)
         number.insert(0, digits - std::min(digits, number.size()), '0');
         const std::string suffix = element.text("sep") + number;
         const Rename rename = [&](const std::string& name) { return name + suffix; };
-        if (!may_copy(element)) break;  // a frame is an element too, even an empty one
+        ++source_.elements;  // a frame is an element too, even an empty one
         IdMap ids;
         Element frame = make_frame(pose, element);
         for (const Element& child : element.children)
@@ -316,7 +326,8 @@ void Expander::attach_own(const Element& element, std::vector<Element>& children
     {
         // A copy of the world is a body.
         subtree.rule = find_element("body", "body");
-        subtree.attributes = {{.rule = subtree.rule->find("name"), .text = rename("world"), .location = element.location}};
+        subtree.attributes = {
+            {.rule = subtree.rule->find("name"), .text = rename("world"), .location = element.location}};
     }
     children.push_back(std::move(subtree));
     attach_lists(spec_, names, rename, ids);

@@ -42,7 +42,8 @@ private:
     void attach_keys(Spec& model, const Rename& rename, const IdMap& ids);
     /// A copy in which all names are new, and references to `names` follow.
     Element copy(const Element& element, const NameSet& names, const Rename& rename, bool keep_ids, IdMap& ids);
-    bool may_copy(const Element& element);
+    /// Is there room for `count` more elements?
+    bool may_copy(const Element& element, double count);
 
     Spec& spec_;
     Source& source_;

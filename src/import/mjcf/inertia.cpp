@@ -67,8 +67,7 @@ void Assembly::note_mass(const Element& element, const Shape& shape, const Shape
 {
     const ShapeRow row = to_row(shape);
     // Meshes weigh what MuJoCo's compiler finds in the frame in which it keeps them.
-    const bool weightless =
-        row.type == ShapeType::plane || row.type == ShapeType::height_field || !geoms_weigh_;
+    const bool weightless = row.type == ShapeType::plane || row.type == ShapeType::height_field || !geoms_weigh_;
     if (weightless || options.mass == 0 || (options.mass < 0 && !(options.density > 0)) || body == kWorld) return;
     BodyPart part{.pose = {options.position, options.rotation}};
     if (const auto* mesh = std::get_if<Mesh>(&shape))
@@ -110,7 +109,8 @@ void Assembly::add_fused_parts(const Element& element, const Pose& frame, BodyId
     // A body that was fused weighs what it said itself, or what its own geoms weigh.
     const std::optional<Inertia> inertia = read_inertial(element);
     if (inertia) note_inertial(*inertia, frame, body);
-    if (body != kWorld && (inertia || find_inertial(*body_elements_[at(body.index)]))) made_of_parts_.insert(body.index);
+    if (body != kWorld && (inertia || find_inertial(*body_elements_[at(body.index)])))
+        made_of_parts_.insert(body.index);
     const bool outside = std::exchange(geoms_weigh_, !inertia);
     add_body_parts(element, frame, body);
     geoms_weigh_ = outside;
@@ -143,7 +143,8 @@ void Assembly::settle_bodies()
         context.bound_mass > 0 || context.bound_inertia > 0 || context.balance_inertia || context.total_mass > 0;
     const auto aligned = [](const Element* body) { return body && wants_alignment(*body); };
     if (log_.is_cut_off()) return;
-    if (!bounded && made_of_parts_.empty() && std::none_of(body_elements_.begin(), body_elements_.end(), aligned)) return;
+    if (!bounded && made_of_parts_.empty() && std::none_of(body_elements_.begin(), body_elements_.end(), aligned))
+        return;
     const std::optional<std::vector<BodyMass>> masses = find_masses(authored_);
     if (!masses) return;  // the builder says why
 

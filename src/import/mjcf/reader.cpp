@@ -259,7 +259,7 @@ bool Reader::include(const XmlText& file, pugi::xml_node node, const Level& leve
     if (include_depth_ >= source_.options->limits.include_depth)
         return refuse("includes are nested too deeply",
                       "at most " + std::to_string(source_.options->limits.include_depth), ErrorCode::limit);
-    const auto path = find_path(source_.folder, name, here, source_, log_);
+    const auto path = find_path(find_folder(source_.folder, name, here), name, here, source_, log_);
     if (!path) return false;
     if (!seen_.insert(std::filesystem::weakly_canonical(*path)).second)
         return refuse("the file " + in_quotes(name) + " is included twice or includes itself",

@@ -73,6 +73,10 @@ constexpr TableRow kRows[] = {
     {"mujoco", "deformable", "deformable", "", kRead, ""},
     {"mujoco", "extension", "extension", "", kRefused, ""},
     {"mujoco", "custom", "custom", "", kIgnored, ""},
+    {"mujoco", "body", "body", "", kIgnored,
+     "name:s childclass:s pos:s quat:s axisangle:s xyaxes:s zaxis:s euler:s mocap:s gravcomp:s sleep:s simple:s fuse:s "
+     "user:s"},
+    {"mujoco", "frame", "body", "", kIgnored, "name:s childclass:s pos:s quat:s axisangle:s xyaxes:s zaxis:s euler:s"},
     {"mujoco", "visual", "visual", "", kIgnored, ""},
 
     // Assets
@@ -99,7 +103,8 @@ constexpr TableRow kRows[] = {
 
     // The tree of bodies
     {"body", "body", "body", "body", kRead,
-     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false $BodyRows sleep:w=auto{auto|never|allowed|init}~ simple:w=auto{false|auto}~ "
+     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false $BodyRows sleep:w=auto{auto|never|allowed|init}~ "
+     "simple:w=auto{false|auto}~ "
      "fuse:w=auto{false|auto} "
      "user:r*~"},
     {"body", "frame", "body", "frame", kRead, "name:name childclass:@class pos:r3=0,0,0 $turn"},

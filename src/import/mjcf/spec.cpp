@@ -161,6 +161,12 @@ Spec make_spec(Element root, Source& source, Log& log)
     for (Element& section : root.children)
     {
         if (section.is("default")) continue;
+        if (section.is("body") || section.is("frame"))
+        {
+            // A fragment that other files include; alone it says nothing, to MuJoCo as to us.
+            log.warn(section.location, "'" + section.rule->name + "' stands outside of 'worldbody': it is passed over");
+            continue;
+        }
         defaults.apply(section, context, log);
         if (section.is("option")) spec.options.push_back(section);
         if (section.is("worldbody")) append(spec.world.children, section);

@@ -73,6 +73,13 @@ void Assembly::add_body(const Element& element, BodyId parent, const Pose& paren
     AttributeReader(element, log_).read_all<BodyRows>(options);
     options.kind = mocap ? BodyKind::kinematic : joints ? BodyKind::dynamic : BodyKind::fixed;
     options.inertia = read_inertial(element);
+    const bool policy = element.has("sleep") && element.text("sleep") != "auto";
+    if (policy && (parent != kWorld || !joints))
+        log_.fail(element.find("sleep")->location, "'sleep' is for moving children of the world", "",
+                  ErrorCode::invalid_value);
+    else if (policy)
+        log_.warn(element.find("sleep")->location,
+                  "'sleep' of 'body' has no effect: islands sleep by their motion alone");
     // A mass of zero is MuJoCo's way to say nothing; a negative one of what cannot move counts as that.
     if (options.inertia && (options.inertia->mass == 0 || (options.inertia->mass < 0 && !joints)))
         options.inertia.reset();

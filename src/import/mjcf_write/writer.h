@@ -115,10 +115,10 @@ private:
     std::vector<char> carries_mass_;          ///< bodies: own mass, or that of bodies welded to it
     std::vector<char> mesh_used_;             ///< by a shape that is written
     std::set<std::string, std::less<>> site_names_;
-    std::multimap<int, HelperSite> helpers_;                           ///< by body
-    std::map<std::size_t, std::string> sensor_site_;                   ///< helper of a sensor
+    std::multimap<int, HelperSite> helpers_;                            ///< by body
+    std::map<std::size_t, std::string> sensor_site_;                    ///< helper of a sensor
     std::map<std::size_t, std::array<std::string, 2>> equality_sites_;  ///< of a connect or weld that sites tell best
-    std::vector<Pose> world_;                                          ///< of bodies at q0
+    std::vector<Pose> world_;                                           ///< of bodies at q0
 };
 
 }  // namespace rattleback
