@@ -105,7 +105,7 @@ public:
     /// "".
     std::vector<std::string> names(std::string_view kind) const;
     double dt() const;     ///< [s]
-    Vec3 gravity() const;  ///< [m/s^2]
+    Vec3 gravity() const;  ///< [m/s^2]; zero where the flag `gravity` is off
     double mean_inertia() const;
 
     OracleState evaluate(const OracleInput& input);

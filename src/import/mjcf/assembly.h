@@ -3,8 +3,10 @@
 
 #include <rattleback/builder.h>
 
+#include <set>
 #include "build/authored.h"
 #include "geometry/mass.h"
+
 #include "import/mjcf/attributes.h"
 #include "import/mjcf/pose.h"
 #include "import/mjcf/spec.h"
@@ -100,7 +102,12 @@ private:
     // inertia.cpp
     std::optional<Inertia> read_inertial(const Element& body) const;
     void note_mass(const Element& element, const Shape& shape, const ShapeOptions& options, BodyId body);
-    std::optional<Inertia> find_mesh_inertia(int body) const;
+    /// An inertial as a part of a body, given in `frame` there.
+    void note_inertial(const Inertia& inertia, const Pose& frame, BodyId body);
+    /// What stands in a body that was fused with `body`.
+    void add_fused_parts(const Element& element, const Pose& frame, BodyId body);
+    /// The inertia of a body's parts, where the builder would find another one.
+    std::optional<Inertia> find_part_inertia(int body) const;
     /// What follows from the masses of all bodies: their bounds and their sum, the inertia of meshes, aligned frames.
     void settle_bodies();
     /// Moves the frame of a body, and nothing else, to `frame` in it.
@@ -119,6 +126,7 @@ private:
     /// The actuator, and those that stand for its further inputs or outputs.
     void add_with_inputs(const Element& element, const ActuatorTarget& target, const ActuatorOptions& options);
     // keyframes.cpp
+    void mend_turns(std::vector<double>& q) const;
     void add_own_key(const Key& key);
     void add_attached_key(const Key& key);
     // sensors.cpp
@@ -152,8 +160,9 @@ private:
     std::vector<std::pair<MaterialOptions, MaterialId>> materials_;
     std::vector<Pose> world_;  ///< of bodies at q0
     std::vector<const Element*> body_elements_, joint_elements_;
-    std::map<int, std::vector<BodyPart>> parts_;  ///< by body without an inertial
-    std::map<int, bool> has_mesh_;                ///< bodies whose mass comes from meshes
+    std::map<int, std::vector<BodyPart>> parts_;  ///< by body
+    std::set<int> made_of_parts_;                 ///< bodies with meshes, shells or inertials of fused bodies
+    bool geoms_weigh_ = true;                     ///< those being read: no inertial speaks for them
     /// What actuators add to their targets, by the target's name: armature and damping.
     std::map<std::string, std::pair<double, double>, std::less<>> joint_extra_, tendon_extra_;
     bool gravity_off_ = false, springs_off_ = false, dampers_off_ = false;

@@ -11,6 +11,7 @@
 #include "import/images/png.h"
 #include "import/meshes/mesh_file.h"
 #include "import/mjcf/assembly.h"
+#include "import/mjcf/builtin_mesh.h"
 #include "import/mjcf/mesh_axes.h"
 
 namespace rattleback::mjcf
@@ -31,6 +32,22 @@ std::filesystem::path find_file(const Element& asset, const std::string& folder)
     std::filesystem::path file(asset.text("file"));
     if (asset.context->strip_path) file = file.filename();
     return std::filesystem::path(folder) / file;
+}
+
+/// The file of a mesh or height field, if it may be read: in the model's folder of meshes, or beside the file that
+/// names it.
+std::optional<std::filesystem::path> find_mesh_path(const Element& asset, const Source& source, Log& log)
+{
+    const SourceLocation& here = asset.find("file")->location;
+    const Context& context = *asset.context;
+    const std::filesystem::path file = find_file(asset, context.mesh_folder), plain = find_file(asset, "");
+    std::error_code code;
+    if (!std::filesystem::exists(context.folder / file, code))
+    {
+        const std::filesystem::path beside = find_folder(context.folder, plain, here);
+        if (beside != context.folder) return find_path(beside, plain, here, source, log);
+    }
+    return find_path(context.folder, file, here, source, log);
 }
 
 /// Vertices and triangles written in the file itself; vertices are 32-bit numbers to MuJoCo.
@@ -55,19 +72,10 @@ std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
 
 std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& log)
 {
+    if (asset.has("builtin") && !asset.text("builtin").empty()) return make_builtin_mesh(asset, log);
     if (!asset.has("file")) return read_inline(asset, log);
-    const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder),
-                                asset.find("file")->location, source, log);
+    const auto path = find_mesh_path(asset, source, log);
     if (!path) return std::nullopt;
-    std::string extension = path->extension().generic_string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
-    if (extension == ".msh")
-    {
-        log.fail(asset.find("file")->location, "meshes in MSH format are not supported", "OBJ or STL",
-                 ErrorCode::unsupported);
-        return std::nullopt;
-    }
     MeshLimits limits;
     limits.bytes = source.bytes_left;
     Result<MeshOptions> mesh = load_mesh_file(*path, limits);
@@ -112,8 +120,12 @@ std::optional<Error> settle(MeshOptions& mesh, MeshAsset& asset)
         mesh.vertices = hull.value().vertices;
         mesh.triangles = hull.value().triangles;
     }
-    const Result<MassProperties> mass = compute_mesh_mass(ShapeType::mesh, mesh, asset.rule);
+    // An open mesh has no inside, yet MuJoCo adds up the signed pyramids of its triangles.
+    const bool open = asset.rule == MeshMass::exact && !find_mesh_error(mesh) && is_open(mesh);
+    const Result<MassProperties> mass =
+        open ? compute_pyramid_mass(mesh) : compute_mesh_mass(ShapeType::mesh, mesh, asset.rule);
     if (!mass) return mass.errors().front();
+    if (open) asset.rule = MeshMass::legacy;  // the nearest that the Model knows; the body's inertia is given
     const MeshAxes axes = find_mesh_axes(mass.value().inertia);
     asset.volume = mass.value().mass;
     asset.moments = axes.moments;
@@ -257,8 +269,7 @@ void Assembly::add_height_field(const Element& asset)
     const std::vector<double> elevation = asset.numbers("elevation");
     if (const Attribute* file = asset.find("file"))
     {
-        const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder), file->location,
-                                    source_, log_);
+        const auto path = find_mesh_path(asset, source_, log_);
         if (!path) return;
         const Result<std::string> bytes = read_bytes(*path, source_.options->limits.bytes);
         if (!bytes) return log_.append(file->location, bytes.errors());

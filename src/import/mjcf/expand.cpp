@@ -29,6 +29,14 @@ void collect_names(const Element& element, NameSet& names)
     for (const Element& child : element.children) collect_names(child, names);
 }
 
+/// The element and all below it.
+double count_elements(const Element& element)
+{
+    double count = 1;
+    for (const Element& child : element.children) count += count_elements(child);
+    return count;
+}
+
 /// Calls visit(kind, name) for what an element of a list refers to.
 template <class Visit>
 void visit_references(const Element& element, const Visit& visit)
@@ -124,11 +132,11 @@ std::map<int, KeyValues> split_key(const Key& key, const Spec& model)
 
 }  // namespace
 
-bool Expander::may_copy(const Element& element)
+bool Expander::may_copy(const Element& element, double count)
 {
-    // Nested replicas grow by powers: the limit counts copies while they are made, not afterwards.
+    // Nested replicas grow by powers: the limit counts copies before they are made, not afterwards.
     if (full_) return false;
-    if (++source_.elements <= source_.options->limits.elements) return true;
+    if (source_.elements + count <= source_.options->limits.elements) return true;
     full_ = true;
     log_.fail(element.location, "too many elements after replication",
               "at most " + std::to_string(source_.options->limits.elements), ErrorCode::limit);
@@ -138,7 +146,8 @@ bool Expander::may_copy(const Element& element)
 Element Expander::copy(const Element& element, const NameSet& names, const Rename& rename, bool keep_ids, IdMap& ids)
 {
     Element result;
-    if (!may_copy(element)) return result;
+    if (!may_copy(element, 1)) return result;
+    ++source_.elements;
     result = {.rule = element.rule,
               .location = element.location,
               .context = element.context,
@@ -153,7 +162,8 @@ Element Expander::copy(const Element& element, const NameSet& names, const Renam
         Attribute& attribute = result.attributes[i];
         const std::string target = find_target(element, attribute);
         const bool follows = !target.empty() && names.contains({target, attribute.text});
-        if ((attribute.rule->type == Type::name && !attribute.text.empty()) || follows)
+        const bool prefix = element.is("attach") && attribute.rule->name == "prefix";
+        if ((attribute.rule->type == Type::name && !attribute.text.empty()) || follows || prefix)
             attribute.text = rename(attribute.text);
     }
     for (const Element& child : element.children)
@@ -189,12 +199,13 @@ void Expander::expand(Element& parent)
 void Expander::replicate(const Element& element, std::vector<Element>& children)
 {
     const int count = element.integer("count");
-    if (count < 1) return log_.fail(element.location, "'count' of 'replicate' is not positive");
+    if (count < 0) return log_.fail(element.location, "'count' of 'replicate' is negative");
     for (const Element& child : element.children)
     {
         if (child.rule->kind == "joint" || child.is("inertial"))
             return log_.fail(child.location, "'" + child.rule->name + "' cannot be replicated", "put it in a body");
     }
+    if (!may_copy(element, static_cast<double>(count) * count_elements(element))) return;
     NameSet names;
     for (const Element& child : element.children) collect_names(child, names);
 
@@ -220,6 +231,7 @@ void Expander::replicate(const Element& element, std::vector<Element>& children)
         number.insert(0, digits - std::min(digits, number.size()), '0');
         const std::string suffix = element.text("sep") + number;
         const Rename rename = [&](const std::string& name) { return name + suffix; };
+        ++source_.elements;  // a frame is an element too, even an empty one
         IdMap ids;
         Element frame = make_frame(pose, element);
         for (const Element& child : element.children)
@@ -246,8 +258,6 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
 {
     const std::string model_name = element.text("model");
     const auto found = models_.find(model_name);
-    if (!element.has("model"))
-        return log_.fail(element.location, "'attach' without 'model' is not supported", "", ErrorCode::unsupported);
     if (found == models_.end())
     {
         if (log_.excuse(model_name, element.location)) return;  // its file was not read
@@ -293,6 +303,55 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
     attach_keys(model, rename, ids);
 }
 
+void Expander::attach_own(const Element& element, std::vector<Element>& children)
+{
+    const std::string kind = element.has("frame") ? "frame" : "body";
+    const std::string part_name = element.text(kind), prefix = element.text("prefix");
+    if (!element.has("body") && !element.has("frame"))
+        return log_.fail(element.location, "'attach' without 'model' needs 'body' or 'frame'",
+                         "the part of this model that is to be copied");
+    // As in MuJoCo, what is copied stands before: of a body around this element, what was read of it so far.
+    const Element* part = part_name == "world" ? &spec_.world : find_named(spec_.world, kind, part_name);
+    if (!part && log_.excuse(part_name, element.location)) return;
+    if (!part)
+        return log_.fail(element.location, "there is no " + kind + " '" + part_name + "' before this element",
+                         "'attach' without 'model' copies a part of this model", ErrorCode::unknown_name);
+    NameSet names;
+    collect_names(*part, names);
+    const Rename rename = [&](const std::string& name) { return prefix + name; };
+    IdMap ids;
+    Element subtree = copy(*part, names, rename, false, ids);
+    if (full_) return;
+    if (part == &spec_.world)
+    {
+        // A copy of the world is a body.
+        subtree.rule = find_element("body", "body");
+        subtree.attributes = {
+            {.rule = subtree.rule->find("name"), .text = rename("world"), .location = element.location}};
+    }
+    children.push_back(std::move(subtree));
+    attach_lists(spec_, names, rename, ids);
+}
+
+void Expander::attach_own_parts(Element& parent)
+{
+    // Children are taken out and come back one by one: what a self-attachment finds is what stands before it.
+    std::vector<Element> waiting = std::move(parent.children);
+    parent.children.clear();
+    parent.children.reserve(waiting.size());  // elements around the present one stay where they are
+    for (Element& child : waiting)
+    {
+        if (full_) return;
+        if (child.is("attach") && !child.has("model"))
+        {
+            attach_own(child, parent.children);
+            continue;
+        }
+        parent.children.push_back(std::move(child));
+        if (parent.children.back().rule->context == "body") attach_own_parts(parent.children.back());
+    }
+}
+
 void Expander::attach_lists(Spec& model, NameSet names, const Rename& rename, IdMap& ids)
 {
     const auto sources = model.lists();
@@ -316,7 +375,11 @@ void Expander::attach_keys(Spec& model, const Rename& rename, const IdMap& ids)
 {
     for (const Key& key : model.keys)
     {
-        Key copy{.element = key.element, .name = key.name.empty() ? "" : rename(key.name), .attached = true};
+        // MuJoCo names a key without a name by the prefix alone.
+        std::string name = rename(key.name);
+        const auto taken = [&](const Key& other) { return other.name == name; };
+        if (key.name.empty() && std::any_of(spec_.keys.begin(), spec_.keys.end(), taken)) name.clear();
+        Key copy{.element = key.element, .name = std::move(name), .attached = true};
         // A keyframe of the whole model is cut into the values of its elements; those that were attached take theirs
         // along.
         const auto values = key.attached ? key.values : split_key(key, model);

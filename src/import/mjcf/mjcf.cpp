@@ -4,6 +4,7 @@
 #include "build/build.h"
 #include "import/mjcf/assembly.h"
 #include "import/mjcf/custom.h"
+#include "import/mjcf/fuse.h"
 
 #include <algorithm>
 #include <iterator>
@@ -43,7 +44,8 @@ Result<Reading> import_root(std::optional<Element> root, Source& source, Log& lo
 {
     // Text to elements, elements to an authored model, that to a Model; every stage adds to one log.
     if (!root) return log.take_errors();
-    const Spec spec = make_spec(std::move(*root), source, log);
+    Spec spec = make_spec(std::move(*root), source, log);
+    if (spec.world.context->fuse_static) fuse_static(spec);
     Assembly assembly(spec, source, log);
     Authored authored = assembly.read();
     std::optional<Model> model;
@@ -77,6 +79,7 @@ Result<Imported> load_mjcf(const std::filesystem::path& path, const ImportOption
 {
     Source source = make_source(path.parent_path().empty() ? "." : path.parent_path(), options);
     Log log;
+    source.open_models.push_back(std::filesystem::weakly_canonical(path));
     const SourceLocation location{std::make_shared<const std::string>(path.generic_string())};
     auto root = read_file(path, location, source, log);
     return to_imported(import_root(std::move(root), source, log));

@@ -34,7 +34,7 @@ constexpr TableRow kRows[] = {
     {"mujoco", "compiler", "compiler", "", kRead,
      "autolimits:b=true boundmass:r=0 boundinertia:r=0 settotalmass:r=-1 balanceinertia:b=false strippath:b=false "
      "coordinate:w=local{local|global} angle:w=degree{radian|degree} fitaabb:b=false eulerseq:s=xyz meshdir:s "
-     "texturedir:s assetdir:s discardvisual:b=false usethread:b=true~ fusestatic:b=false^ "
+     "texturedir:s assetdir:s discardvisual:b=false usethread:b=true~ fusestatic:b=false "
      "inertiafromgeom:w=auto{false|true|auto} inertiagrouprange:i2=0,5 saveinertial:b=false~ savecompiled:b=true~ "
      "savecanonical:b=true~ alignfree:b=false conflict:w=warning{warning|merge|error} passthrough:s=none~"},
     {"compiler", "lengthrange", "", "", kRead,
@@ -75,13 +75,17 @@ constexpr TableRow kRows[] = {
     {"mujoco", "deformable", "deformable", "", kRead, ""},
     {"mujoco", "extension", "extension", "", kRefused, ""},
     {"mujoco", "custom", "custom", "", kIgnored, ""},
+    {"mujoco", "body", "body", "", kIgnored,
+     "name:s childclass:s pos:s quat:s axisangle:s xyaxes:s zaxis:s euler:s mocap:s gravcomp:s sleep:s simple:s fuse:s "
+     "user:s"},
+    {"mujoco", "frame", "body", "", kIgnored, "name:s childclass:s pos:s quat:s axisangle:s xyaxes:s zaxis:s euler:s"},
     {"mujoco", "visual", "visual", "", kIgnored, ""},
 
     // Assets
     {"asset default", "mesh", "mesh", "mesh", kRead,
      "name:name class:@class content_type:s~ file:f vertex:r* normal:r*~ texcoord:r*~ face:i* refpos:r3=0,0,0 "
      "refquat:r4=1,0,0,0 scale:r3=1,1,1 smoothnormal:b=false~ maxhullvert:i=-1 "
-     "inertia:w=legacy{convex|exact|legacy|shell} builtin:s^ params:r*~ material:s~"},
+     "inertia:w=legacy{convex|exact|legacy|shell} builtin:s params:r* material:s~"},
     {"asset", "hfield", "", "hfield", kRead,
      "name:name content_type:s~ file:f nrow:i=0 ncol:i=0 size:r4! elevation:r*"},
     {"asset", "model", "", "model", kRead, "name:name file:f! content_type:s~"},
@@ -93,14 +97,17 @@ constexpr TableRow kRows[] = {
      "name:name class:@class texture:s~ texrepeat:s~ texuniform:s~ emission:s~ specular:s~ shininess:s~ reflectance:s~ "
      "metallic:s~ roughness:s~ rgba:r4=1,1,1,1"},
     {"material", "layer", "", "", kIgnored, "texture:s role:s"},
-    {"asset deformable", "skin", "any", "", kRefused, ""},
+    {"asset deformable", "skin", "skin", "skin", kIgnored,
+     "name:name class:@class file:s vertex:s texcoord:s face:s inflate:s material:s rgba:s group:s"},
+    {"skin", "bone", "", "", kIgnored, "body:s bindpos:s bindquat:s vertid:s vertweight:s"},
     {"deformable", "flex", "any", "", kRefused, ""},
     {"mesh geom body actuator sensor asset extension", "plugin", "any", "", kRefused, ""},
 
     // The tree of bodies
     {"body", "body", "body", "body", kRead,
-     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false $BodyRows sleep:s=auto~ simple:s=auto~ "
-     "fuse:s=auto~ "
+     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false $BodyRows sleep:w=auto{auto|never|allowed|init}~ "
+     "simple:w=auto{false|auto}~ "
+     "fuse:w=auto{false|auto} "
      "user:r*~"},
     {"body", "frame", "body", "frame", kRead, "name:name childclass:@class pos:r3=0,0,0 $turn"},
     {"body", "replicate", "body", "", kRead, "count:i! sep:s offset:r3=0,0,0 euler:r3=0,0,0 childclass:@class"},
@@ -114,7 +121,7 @@ constexpr TableRow kRows[] = {
      "name:name class:@class type:w=sphere{plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh|sdf} "
      "$ShapeRows condim:i=3 priority:i=0 size:r1-3=0,0,0 material:@material "
      "friction:r1-3=1,0.005,0.0001 "
-     "shellinertia:b=false^ solmix:r=1 $soft surfacevel:r1-6=0,0,0,0,0,0 adhesion:r=0^ "
+     "shellinertia:b=false solmix:r=1 $soft surfacevel:r1-6=0,0,0,0,0,0 adhesion:r=0^ "
      "fromto:r6 pos:r3=0,0,0 $turn hfield:@hfield mesh:@mesh fitscale:r=1 castshadow:s~ "
      "fluidshape:w=none{none|ellipsoid} fluidcoef:r1-5=0.5,0.25,1.5,1,1 user:r*~"},
     {"body default", "site", "", "site", kRead,

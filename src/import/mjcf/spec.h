@@ -29,6 +29,7 @@ struct Spec
     Element world;  ///< with bodies, frames, joints, geoms, sites, inertials
     std::vector<Element> options, assets, contacts, equalities, tendons, actuators, sensors, custom;
     std::vector<Key> keys;
+    int least_keys = 0;  ///< keyframes that `size` asks for; those that nobody describes are at the reference
 
     /// The lists that refer to the tree or to each other, in an order in which references come before users.
     std::vector<std::vector<Element>*> lists() { return {&contacts, &tendons, &equalities, &actuators, &sensors}; }

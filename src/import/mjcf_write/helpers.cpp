@@ -62,17 +62,38 @@ std::string MjcfWriter::add_helper_site(int body, const Pose& pose)
 void MjcfWriter::add_helper_sites()
 {
     add_sensor_sites();
-    // A connection that is open at q0 cannot be told by one anchor.
-    const Equalities& equalities = model_.equalities;
-    for (std::size_t i = 0; i < equalities.type.size(); ++i)
+    for (std::size_t i = 0; i < model_.equalities.type.size(); ++i) choose_equality_sites(i);
+}
+
+std::string MjcfWriter::find_site(int body, const Pose& pose, bool turned) const
+{
+    for (const int site : sites_[at(body)])
     {
-        if (equalities.type[i] != EqualityType::connect) continue;
-        const int first = equalities.first[i], second = equalities.second[i];
-        const Vec3 from = (world_[at(first)] * equalities.first_frame[i]).position;
-        const Vec3 to = (world_[at(second)] * equalities.second_frame[i]).position;
-        if (norm(from - to) <= 1e-12 * (1 + norm(from))) continue;
-        const std::string a = add_helper_site(first, equalities.first_frame[i]);
-        connect_sites_[i] = {a, add_helper_site(second, equalities.second_frame[i])};
+        const Pose& own = model_.sites.pose[at(site)];
+        if (turned ? same(own, pose) : own.position == pose.position) return model_.sites.name[at(site)];
+    }
+    return {};
+}
+
+void MjcfWriter::choose_equality_sites(std::size_t equality)
+{
+    const Equalities& equalities = model_.equalities;
+    const bool weld = equalities.type[equality] == EqualityType::weld;
+    if (!weld && equalities.type[equality] != EqualityType::connect) return;
+    const int first = equalities.first[equality], second = equalities.second[equality];
+    const Pose &from = equalities.first_frame[equality], &to = equalities.second_frame[equality];
+    // Bodies and an anchor can tell a connection that is closed at q0, and a weld whose second frame has the axes of
+    // its body: MuJoCo measures the turn between these axes.
+    const Vec3 gap = (world_[at(first)] * from).position - (world_[at(second)] * to).position;
+    const bool closed = norm(gap) <= 1e-12 * (1 + norm((world_[at(first)] * from).position));
+    const bool by_bodies = weld ? to.rotation == Quat{} : closed;
+    const std::string a = find_site(first, from, weld), b = find_site(second, to, weld);
+    if (!a.empty() && !b.empty() && !(weld && by_bodies))
+        equality_sites_[equality] = {a, b};
+    else if (!by_bodies)
+    {
+        const std::string helper = a.empty() ? add_helper_site(first, from) : a;
+        equality_sites_[equality] = {helper, b.empty() ? add_helper_site(second, to) : b};
     }
 }
 

@@ -126,11 +126,11 @@ void MjcfWriter::write_inertial(std::size_t body)
     const Bodies& bodies = model_.bodies;
     Vec3 inertia = bodies.inertia[body];
     double mass = bodies.mass[body];
-    if (!carries_mass_[body] || (mass > 0 && !(inertia.x > 0 && inertia.y > 0 && inertia.z > 0)))
+    if (bodies.v_count[body] > 0 &&
+        (!carries_mass_[body] || (mass > 0 && !(inertia.x > 0 && inertia.y > 0 && inertia.z > 0))))
     {
         // What moves by armature alone, or is a line, needs some inertia in MuJoCo.
         constexpr double kLeast = 1e-12;
-        if (bodies.v_count[body] == 0) return;
         mass = std::max(mass, kLeast);
         for (int k = 0; k < 3; ++k) inertia[k] = std::max(inertia[k], kLeast);
     }

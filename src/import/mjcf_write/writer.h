@@ -102,6 +102,9 @@ private:
     void find_order();
     void add_helper_sites();
     std::string add_helper_site(int body, const Pose& pose);
+    /// A site of the Model at a place of a body, with its axes too if `turned`; empty: none.
+    std::string find_site(int body, const Pose& pose, bool turned) const;
+    void choose_equality_sites(std::size_t equality);
     bool is_written(std::size_t shape) const;
     double mass_of_body(int body) const;
 
@@ -122,10 +125,10 @@ private:
     std::vector<char> carries_mass_;          ///< bodies: own mass, or that of bodies welded to it
     std::vector<char> mesh_used_;             ///< by a shape that is written
     std::set<std::string, std::less<>> site_names_;
-    std::multimap<int, HelperSite> helpers_;                           ///< by body
-    std::map<std::size_t, std::string> sensor_site_;                   ///< helper of a sensor
-    std::map<std::size_t, std::array<std::string, 2>> connect_sites_;  ///< helpers of a connect equality
-    std::vector<Pose> world_;                                          ///< of bodies at q0
+    std::multimap<int, HelperSite> helpers_;                            ///< by body
+    std::map<std::size_t, std::string> sensor_site_;                    ///< helper of a sensor
+    std::map<std::size_t, std::array<std::string, 2>> equality_sites_;  ///< of a connect or weld that sites tell best
+    std::vector<Pose> world_;                                           ///< of bodies at q0
 };
 
 }  // namespace rattleback
