@@ -58,8 +58,16 @@ private:
     void add_child_bodies(const Element& element, const Pose& frame, BodyId body, const Pose& world);
     void add_joint(const Element& element, const Pose& frame, BodyId body);
     void add_site(const Element& element, const Pose& frame, BodyId body);
+    // appearance.cpp
+    void add_texture(const Element& asset);
+    void add_visual_material(const Element& asset);
+    void add_camera(const Element& element, const Pose& frame, BodyId body);
+    void add_light(const Element& element, const Pose& frame, BodyId body);
+    void add_headlight();
+    /// Looks up the bodies that cameras and lights look at, and drops what nothing uses.
+    void settle_appearance();
+    BodyId find_looked_at(const Element& element, FollowMode& mode) const;
     // assets.cpp
-    void check_textures(const Element& asset) const;
     void add_mesh(const Element& asset);
     void add_height_field(const Element& asset);
     // geoms.cpp
@@ -67,8 +75,8 @@ private:
     std::optional<Shape> find_shape(const Element& element, Pose& pose);
     std::optional<Shape> find_mesh_shape(const Element& element, Pose& pose);
     MaterialId find_material(const MaterialOptions& material, const Element& user);
-    /// `own`, or that of its display material.
-    std::array<float, 4> find_colour(const Element& element, const std::array<float, 4>& own) const;
+    /// Its visual material, whose colour goes before one from a default class.
+    void add_look(const Element& element, ShapeOptions& options);
     void add_fluid(const Element& element, ShapeOptions& options) const;
     // inertia.cpp
     std::optional<Inertia> read_inertial(const Element& body) const;
@@ -111,7 +119,7 @@ private:
     std::map<std::string, const Element*> blamed_;  ///< who stands behind the builder's "where"
     std::map<std::string, MeshAsset> meshes_;
     std::map<std::string, HeightFieldId> height_fields_;
-    std::map<std::string, std::array<float, 4>> colours_;  ///< of display materials
+    std::vector<const Element*> camera_elements_, light_elements_;
     std::vector<std::pair<MaterialOptions, MaterialId>> materials_;
     std::vector<Pose> world_;  ///< of bodies at q0
     std::vector<const Element*> body_elements_, joint_elements_;

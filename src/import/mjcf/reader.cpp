@@ -191,7 +191,7 @@ void Reader::add_attributes(const XmlText& file, pugi::xml_node node, bool in_de
         const AttributeRule* rule = element.rule->find(name);
         const bool is_class = element.is("default");
         const bool refers = rule && rule->type == Type::reference && rule->kind != "mesh" && rule->kind != "hfield" &&
-                            rule->kind != "material";
+                            rule->kind != "material" && rule->kind != "texture" && rule->name != "target";
         if (!rule || (in_default && !is_class && (rule->type == Type::name || refers)))
         {
             std::vector<std::string> names;

@@ -139,6 +139,7 @@ Spec make_spec(Element root, Source& source, Log& log)
         if (section.is("actuator")) append(spec.actuators, section);
         if (section.is("sensor")) append(spec.sensors, section);
         if (section.is("custom")) append(spec.custom, section);
+        if (section.is("visual")) append(spec.visual, section);
         if (section.is("keyframe"))
         {
             for (const Element& key : section.children) spec.keys.push_back({.element = key, .name = key.name()});

@@ -27,7 +27,7 @@ struct Spec
 {
     std::string name;
     Element world;  ///< with bodies, frames, joints, geoms, sites, inertials
-    std::vector<Element> options, assets, contacts, equalities, tendons, actuators, sensors, custom;
+    std::vector<Element> options, assets, contacts, equalities, tendons, actuators, sensors, custom, visual;
     std::vector<Key> keys;
 
     /// The lists that refer to the tree or to each other, in an order in which references come before users.

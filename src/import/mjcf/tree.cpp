@@ -91,6 +91,8 @@ void Assembly::add_body_parts(const Element& element, const Pose& frame, BodyId 
         if (child.is("frame")) add_body_parts(child, frame * read_pose(child, log_), body);
         if (child.is("geom")) add_geom(child, frame, body);
         if (child.is("site")) add_site(child, frame, body);
+        if (child.is("camera")) add_camera(child, frame, body);
+        if (child.is("light")) add_light(child, frame, body);
         if (child.rule->kind == "joint")
         {
             if (body == kWorld)

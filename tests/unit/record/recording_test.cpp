@@ -224,13 +224,13 @@ TEST(Recording, of_a_later_format_is_refused_by_its_version)
     write_recording(path, model, 1, {});
     std::vector<std::byte> bytes = read_bytes(path);
     std::filesystem::remove(path);
-    bytes[8] = std::byte{4};
+    bytes[8] = std::byte{5};
     const std::uint32_t checksum = compute_crc32(std::span(bytes).first(28));
     std::memcpy(bytes.data() + 28, &checksum, 4);
     const Result<Recording> recording = to_recording(bytes);
     ASSERT_FALSE(recording.ok());
     EXPECT_EQ(recording.errors().front().code, ErrorCode::unsupported);
-    EXPECT_NE(recording.errors().front().message.find("version 4"), std::string::npos);
+    EXPECT_NE(recording.errors().front().message.find("version 5"), std::string::npos);
 }
 
 TEST(Recording, of_format_version_1_is_read_without_sensors_and_tendons)
@@ -245,7 +245,7 @@ TEST(Recording, of_format_version_1_is_read_without_sensors_and_tendons)
     std::memcpy(&size, bytes.data() + 40, 8);
     const std::span<const std::byte> payload = std::span(bytes).subspan(64, static_cast<std::size_t>(size));
     std::vector<std::byte> old_payload;
-    append_model(old_payload, read_model(payload).value(), 1);
+    append_model(old_payload, read_model(payload, 3).value(), 1);
     bytes.erase(bytes.begin() + 64, bytes.begin() + 64 + static_cast<std::ptrdiff_t>(size));
     bytes.insert(bytes.begin() + 64, old_payload.begin(), old_payload.end());
     size = old_payload.size();
