@@ -133,7 +133,7 @@ struct RenderCommand
     std::string recording;
     std::string output;                         ///< .png, .svg, .mp4 or a folder
     std::string size = "1280x720";              ///< "WIDTHxHEIGHT"
-    std::string camera;                         ///< "yaw,pitch[,distance[,x,y,z]]"; "": everything in the picture
+    std::string camera;                         ///< name, or "yaw,pitch[,distance[,x,y,z]]"; "": everything
     std::string follow;                         ///< name of a body
     std::optional<double> time = std::nullopt;  ///< of a picture [s]
     double fps = 30;                            ///< of a video

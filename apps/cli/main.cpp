@@ -199,7 +199,8 @@ void add_render(CLI::App& app, Words& words)
     render->add_option("--size", command.size, "of the picture [pixels]")->capture_default_str();
     render->add_option("--fps", command.fps, "pictures per second of a video or folder")->capture_default_str();
     render->add_option("--camera", command.camera,
-                       "where it stands: yaw,pitch[,distance[,x,y,z]] in degrees and metres; x,y,z: where it looks");
+                       "name of a camera of the model, or where it stands: yaw,pitch[,distance[,x,y,z]] in degrees and "
+                       "metres; x,y,z: where it looks");
     render->add_option("--follow", command.follow, "body that the camera moves with");
     render->add_flag("--contacts", command.contacts, "draw contact points and force arrows, if recorded");
     render->add_flag("--every-group", command.every_group, "draw shapes of groups 3 and above too: collision shapes");
@@ -212,6 +213,7 @@ void add_render(CLI::App& app, Words& words)
         "  rattleback render out.rec -o last.png\n"
         "  rattleback render out.rec -o start.svg --time 0 --size 900x500\n"
         "  rattleback render out.rec -o run.mp4 --fps 60 --camera -60,20\n"
+        "  rattleback render out.rec -o wrist.png --camera wrist_cam\n"
         "  rattleback render out.rec -o frames/ --follow torso --contacts");
 }
 

@@ -98,6 +98,13 @@ public:
     MeshId add_mesh(MeshOptions options);
     HeightFieldId add_height_field(HeightFieldOptions options);
 
+    // For the eye alone; ShapeOptions::visual puts a visual material on a shape.
+    CameraId add_camera(const CameraOptions& options);
+    LightId add_light(const LightOptions& options);
+    TextureId add_texture(TextureOptions options);
+    VisualMaterialId add_visual_material(const VisualMaterialOptions& options);
+    void set_headlight(const HeadlightOptions& options);
+
     /// The bodies' points at `anchor` (in the first body's frame) stay together.
     EqualityId add_connect(BodyId first, BodyId second, const Vec3& anchor, const EqualityOptions& options = {});
     /// A point of the first body and one of the second, each in its body's frame, come together.

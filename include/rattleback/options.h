@@ -77,8 +77,10 @@ struct ShapeOptions
     // The surface runs while the body stays, as a conveyor belt does or a turntable: friction acts against a velocity
     // that is surface_velocity + surface_spin x (point - origin of the shape). What is normal to a contact has no
     // effect. At first: see Control::surface_velocity.
-    Vec3 surface_velocity;  ///< in the shape's frame [m/s]
-    Vec3 surface_spin;      ///< about the shape's origin, in its frame [rad/s]
+    Vec3 surface_velocity;                   ///< in the shape's frame [m/s]
+    Vec3 surface_spin;                       ///< about the shape's origin, in its frame [rad/s]
+    VisualMaterialId visual;                 ///< none: `colour` alone
+    std::array<double, 2> plane_size{0, 0};  ///< planes with a visual material: see ShapeLook
 };
 
 struct SiteOptions

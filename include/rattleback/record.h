@@ -99,6 +99,7 @@ struct RecordedModel
     std::vector<HeightFieldOptions> height_fields;
     std::vector<RecordedSensor> sensors;  ///< empty in recordings of format version 1, as the tendons
     std::vector<RecordedTendon> tendons;
+    Appearance appearance;  ///< empty in recordings before format version 4
 
     int body_count() const { return static_cast<int>(bodies.size()); }
     int actuator_count() const { return static_cast<int>(actuators.size()); }

@@ -68,6 +68,22 @@ HeightFieldId ModelBuilder::add_height_field(HeightFieldOptions options)
     return append<HeightFieldId>(impl().height_fields, std::move(options));
 }
 
+CameraId ModelBuilder::add_camera(const CameraOptions& options) { return append<CameraId>(impl().cameras, options); }
+
+LightId ModelBuilder::add_light(const LightOptions& options) { return append<LightId>(impl().lights, options); }
+
+TextureId ModelBuilder::add_texture(TextureOptions options)
+{
+    return append<TextureId>(impl().textures, std::move(options));
+}
+
+VisualMaterialId ModelBuilder::add_visual_material(const VisualMaterialOptions& options)
+{
+    return append<VisualMaterialId>(impl().visual_materials, options);
+}
+
+void ModelBuilder::set_headlight(const HeadlightOptions& options) { impl().headlight = options; }
+
 EqualityId ModelBuilder::add_connect(BodyId first, BodyId second, const Vec3& anchor, const EqualityOptions& options)
 {
     return append<EqualityId>(

@@ -94,6 +94,7 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
     compile_sensors(authored, names, model);
     compile_keyframes(authored, names, model);
     compile_tracks(authored, model);
+    compile_appearance(authored, names, model);
     compile_name_index(model);
     // Inertias, inverse weights and lengths at q0 need the whole model; what is given by how things swing needs these.
     compute_constants(model);

@@ -186,6 +186,21 @@ void author_rest(const Model& model, Authored& authored)
     }
 }
 
+void author_appearance(const Model& model, Authored& authored)
+{
+    const Appearance& appearance = model.appearance;
+    authored.cameras = appearance.cameras;
+    authored.lights = appearance.lights;
+    authored.headlight = appearance.headlight;
+    authored.textures = appearance.textures;
+    authored.visual_materials = appearance.materials;
+    for (std::size_t i = 0; i < appearance.shapes.size(); ++i)
+    {
+        authored.shapes[i].options.visual = appearance.shapes[i].material;
+        authored.shapes[i].options.plane_size = appearance.shapes[i].plane_size;
+    }
+}
+
 }  // namespace
 
 Authored make_authored(const Model& model)
@@ -200,6 +215,7 @@ Authored make_authored(const Model& model)
     author_tendons(model, authored);
     author_actuators(model, authored);
     author_rest(model, authored);
+    author_appearance(model, authored);
     // A Model does not say whose weights it has: those that give it again.
     authored.mujoco_weights = true;
     const Result<Model> again = build(authored);

@@ -16,6 +16,11 @@ const char* name_of(const std::array<const char*, N>& names, Enum value)
 }
 
 // In the order of the enumerators; files, command line and Python read the same words.
+constexpr std::array kFollowModes{"fixed", "track", "trackcom", "targetbody", "targetbodycom"};
+constexpr std::array kLightTypes{"spot", "directional", "point"};
+constexpr std::array kTextureTypes{"2d", "cube", "skybox"};
+constexpr std::array kTexturePatterns{"none", "gradient", "checker", "flat"};
+constexpr std::array kTextureMarks{"none", "edge", "cross", "random"};
 constexpr std::array kBodyKinds{"dynamic", "fixed", "kinematic"};
 constexpr std::array kJointTypes{"free", "ball", "slide", "hinge", "fixed"};
 constexpr std::array kIntegrators{"euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit"};
@@ -88,6 +93,11 @@ constexpr std::array kSensorReduces{"none", "nearest", "strongest", "net"};
 
 }  // namespace
 
+const char* to_string(FollowMode mode) { return name_of(kFollowModes, mode); }
+const char* to_string(LightType type) { return name_of(kLightTypes, type); }
+const char* to_string(TextureType type) { return name_of(kTextureTypes, type); }
+const char* to_string(TexturePattern pattern) { return name_of(kTexturePatterns, pattern); }
+const char* to_string(TextureMark mark) { return name_of(kTextureMarks, mark); }
 const char* to_string(BodyKind kind) { return name_of(kBodyKinds, kind); }
 const char* to_string(JointType type) { return name_of(kJointTypes, type); }
 const char* to_string(Integrator integrator) { return name_of(kIntegrators, integrator); }

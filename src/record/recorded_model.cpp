@@ -66,6 +66,7 @@ void add_shapes(const Model& model, RecordedModel& recorded)
 RecordedModel make_recorded_model(const Model& model, const RecorderOptions& options)
 {
     RecordedModel recorded;
+    recorded.appearance = model.appearance;
     recorded.name = model.name;
     recorded.fingerprint = fingerprint(model);
     recorded.library_version = library_version();

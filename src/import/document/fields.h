@@ -23,10 +23,14 @@ enum class Kind
     actuators,
     sensors,
     keyframes,
+    cameras,
+    lights,
+    textures,
+    visual_materials,
 };
-inline constexpr std::array<const char*, 12> kKinds{"bodies",    "joints",    "shapes",        "sites",
-                                                    "materials", "meshes",    "height_fields", "equalities",
-                                                    "tendons",   "actuators", "sensors",       "keyframes"};
+inline constexpr std::array<const char*, 16> kKinds{
+    "bodies",  "joints",    "shapes",  "sites",     "materials", "meshes", "height_fields", "equalities",
+    "tendons", "actuators", "sensors", "keyframes", "cameras",   "lights", "textures",      "visual_materials"};
 
 /// An authored shape as one row: type, sizes, and the asset by name.
 struct ShapeEntry
@@ -103,6 +107,8 @@ void describe(Visit& visit, ShapeEntry& x)
     visit("mesh_mass", x.row.mesh_mass);
     visit.refer("material", Kind::materials, x.options.material.index);
     describe_options<ShapeRows>(visit, x.options);
+    visit.refer("visual", Kind::visual_materials, x.options.visual.index);
+    visit("plane_size", x.options.plane_size);
 }
 
 template <class Visit>
@@ -124,6 +130,7 @@ void describe(Visit& visit, MeshOptions& x)
     visit("vertices", x.vertices);
     visit("triangles", x.triangles);
     visit("edges", x.edges);
+    visit("texcoords", x.texcoords);
 }
 
 template <class Visit>
@@ -230,6 +237,89 @@ void describe(Visit& visit, AuthoredTrack& x)
     visit("poses", x.track.poses);
 }
 
+template <class Visit>
+void describe(Visit& visit, CameraOptions& x)
+{
+    visit.refer("body", Kind::bodies, x.body.index);
+    visit("position", x.position);
+    visit("rotation", x.rotation);
+    visit("mode", x.mode);
+    visit.refer("target", Kind::bodies, x.target.index);
+    visit("orthographic", x.orthographic);
+    visit("field_of_view", x.field_of_view);
+    visit("eye_distance", x.eye_distance);
+    visit("resolution", x.resolution);
+    visit("sensor_size", x.sensor_size);
+    visit("focal", x.focal);
+    visit("principal", x.principal);
+}
+
+template <class Visit>
+void describe(Visit& visit, LightOptions& x)
+{
+    visit.refer("body", Kind::bodies, x.body.index);
+    visit("position", x.position);
+    visit("direction", x.direction);
+    visit("mode", x.mode);
+    visit.refer("target", Kind::bodies, x.target.index);
+    visit("type", x.type);
+    visit("active", x.active);
+    visit("cast_shadow", x.cast_shadow);
+    visit("ambient", x.ambient);
+    visit("diffuse", x.diffuse);
+    visit("specular", x.specular);
+    visit("attenuation", x.attenuation);
+    visit("cutoff", x.cutoff);
+    visit("exponent", x.exponent);
+    visit("softness", x.softness);
+    visit("bulb_radius", x.bulb_radius);
+    visit("intensity", x.intensity);
+    visit("range", x.range);
+}
+
+template <class Visit>
+void describe(Visit& visit, HeadlightOptions& x)
+{
+    visit("active", x.active);
+    visit("ambient", x.ambient);
+    visit("diffuse", x.diffuse);
+    visit("specular", x.specular);
+}
+
+template <class Visit>
+void describe(Visit& visit, TextureOptions& x)
+{
+    visit("type", x.type);
+    visit("pattern", x.pattern);
+    visit("first", x.first);
+    visit("second", x.second);
+    visit("mark", x.mark);
+    visit("mark_colour", x.mark_colour);
+    visit("random", x.random);
+    visit("width", x.width);
+    visit("height", x.height);
+    visit("png", x.png);
+    visit("grid_size", x.grid_size);
+    visit("grid_layout", x.grid_layout);
+    visit("horizontal_flip", x.horizontal_flip);
+    visit("vertical_flip", x.vertical_flip);
+}
+
+template <class Visit>
+void describe(Visit& visit, VisualMaterialOptions& x)
+{
+    visit.refer("texture", Kind::textures, x.texture.index);
+    visit("repeat", x.repeat);
+    visit("uniform", x.uniform);
+    visit("emission", x.emission);
+    visit("specular", x.specular);
+    visit("shininess", x.shininess);
+    visit("reflectance", x.reflectance);
+    visit("metallic", x.metallic);
+    visit("roughness", x.roughness);
+    visit("colour", x.colour);
+}
+
 // Words of enumerations.
 
 template <class E>
@@ -280,6 +370,21 @@ inline auto words_of(SensorType)
 inline auto words_of(SensorReduce)
 {
     return list_words({SensorReduce::none, SensorReduce::nearest, SensorReduce::strongest, SensorReduce::net});
+}
+inline auto words_of(FollowMode)
+{
+    return list_words({FollowMode::fixed, FollowMode::track, FollowMode::track_com, FollowMode::target_body,
+                       FollowMode::target_body_com});
+}
+inline auto words_of(LightType) { return list_words({LightType::spot, LightType::directional, LightType::point}); }
+inline auto words_of(TextureType) { return list_words({TextureType::flat, TextureType::cube, TextureType::skybox}); }
+inline auto words_of(TexturePattern)
+{
+    return list_words({TexturePattern::none, TexturePattern::gradient, TexturePattern::checker, TexturePattern::flat});
+}
+inline auto words_of(TextureMark)
+{
+    return list_words({TextureMark::none, TextureMark::edge, TextureMark::cross, TextureMark::random});
 }
 inline auto words_of(ShapeType)
 {

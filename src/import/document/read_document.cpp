@@ -1,6 +1,7 @@
 // Reads documents. They come from files, so nothing about their types is taken for granted.
 #include "import/document/document.h"
 
+#include "import/document/base64.h"
 #include "import/document/fields.h"
 
 #include <nlohmann/json.hpp>
@@ -216,6 +217,10 @@ private:
         x = value.get<std::string>();
         return true;
     }
+    bool read_other(const json& value, std::vector<std::byte>& x)
+    {
+        return value.is_string() && read_base64(value.get_ref<const std::string&>(), x);
+    }
     bool read_other(const json& value, Softness& x)
     {
         if (value == "rigid")
@@ -381,6 +386,12 @@ Result<Authored> read_document(const json& document)
     read_all(Kind::height_fields, HeightFieldOptions{}, with_name(parts.height_fields));
     read_all(Kind::sensors, AuthoredSensor{}, with_options(parts.sensors));
     read_all(Kind::keyframes, Keyframe{}, with_name(parts.keyframes));
+    read_all(Kind::cameras, CameraOptions{}, with_name(parts.cameras));
+    read_all(Kind::lights, LightOptions{}, with_name(parts.lights));
+    read_all(Kind::textures, TextureOptions{}, with_name(parts.textures));
+    read_all(Kind::visual_materials, VisualMaterialOptions{}, with_name(parts.visual_materials));
+    if (document.contains("headlight"))
+        parts.headlight = read_fields<HeadlightOptions>(document["headlight"], "headlight", sheet);
     parts.pairs = read_list<AuthoredPair>(document, "pairs", sheet);
     parts.excludes = read_list<std::pair<BodyId, BodyId>>(document, "excludes", sheet);
     parts.tracks = read_list<AuthoredTrack>(document, "tracks", sheet);

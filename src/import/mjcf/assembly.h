@@ -27,14 +27,6 @@ struct MeshAsset
     Vec3 bounds_center, bounds_half;  ///< of the kept mesh
 };
 
-/// A camera, for the sensors that look through it.
-struct CameraElement
-{
-    const Element* element = nullptr;
-    BodyId body;
-    Pose pose;  ///< in the body frame
-};
-
 /// What a geom adds to its body, in its own frame; meshes come as MuJoCo sees them.
 struct BodyPart
 {
@@ -86,9 +78,17 @@ private:
     void add_child_bodies(const Element& element, const Pose& frame, BodyId body, const Pose& world);
     void add_joint(const Element& element, const Pose& frame, BodyId body);
     void add_site(const Element& element, const Pose& frame, BodyId body);
+    // appearance.cpp
+    void add_texture(const Element& asset);
+    void add_visual_material(const Element& asset);
     void add_camera(const Element& element, const Pose& frame, BodyId body);
+    void add_light(const Element& element, const Pose& frame, BodyId body);
+    CameraFrame find_camera_frame(int camera) const;
+    void add_headlight();
+    /// Looks up the bodies that cameras and lights look at, and drops what nothing uses.
+    void settle_appearance();
+    BodyId find_looked_at(const Element& element, FollowMode& mode) const;
     // assets.cpp
-    void check_textures(const Element& asset) const;
     void add_mesh(const Element& asset);
     void add_height_field(const Element& asset);
     // geoms.cpp
@@ -96,8 +96,8 @@ private:
     std::optional<Shape> find_shape(const Element& element, Pose& pose);
     std::optional<Shape> find_mesh_shape(const Element& element, Pose& pose);
     MaterialId find_material(const MaterialOptions& material, const Element& user);
-    /// `own`, or that of its display material.
-    std::array<float, 4> find_colour(const Element& element, const std::array<float, 4>& own) const;
+    /// Its visual material, whose colour goes before one from a default class.
+    void add_look(const Element& element, ShapeOptions& options);
     void add_fluid(const Element& element, ShapeOptions& options) const;
     // inertia.cpp
     std::optional<Inertia> read_inertial(const Element& body) const;
@@ -155,8 +155,7 @@ private:
     std::map<std::string, const Element*> blamed_;  ///< who stands behind the builder's "where"
     std::map<std::string, MeshAsset> meshes_;
     std::map<std::string, HeightFieldId> height_fields_;
-    std::vector<CameraElement> cameras_;
-    std::map<std::string, std::array<float, 4>> colours_;  ///< of display materials
+    std::vector<const Element*> camera_elements_, light_elements_;
     std::vector<std::pair<MaterialOptions, MaterialId>> materials_;
     std::vector<Pose> world_;  ///< of bodies at q0
     std::vector<const Element*> body_elements_, joint_elements_;

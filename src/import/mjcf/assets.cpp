@@ -50,6 +50,22 @@ std::optional<std::filesystem::path> find_mesh_path(const Element& asset, const 
     return find_path(context.folder, file, here, source, log);
 }
 
+/// Places in the texture, written as two numbers for each vertex; kept for each corner.
+void add_texcoords(const Element& asset, MeshOptions& mesh)
+{
+    const std::vector<double> places = asset.numbers("texcoord");
+    if (places.size() != 2 * mesh.vertices.size()) return;
+    for (const auto& triangle : mesh.triangles)
+    {
+        for (const int corner : triangle)
+        {
+            const std::size_t i = 2 * static_cast<std::size_t>(corner);
+            if (corner < 0 || i + 1 >= places.size()) return mesh.texcoords.clear();
+            mesh.texcoords.push_back({static_cast<float>(places[i]), static_cast<float>(places[i + 1])});
+        }
+    }
+}
+
 /// Vertices and triangles written in the file itself; vertices are 32-bit numbers to MuJoCo.
 std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
 {
@@ -67,6 +83,7 @@ std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
     for (std::size_t i = 0; i < faces.size(); i += 3)
         mesh.triangles.push_back(
             {static_cast<int>(faces[i]), static_cast<int>(faces[i + 1]), static_cast<int>(faces[i + 2])});
+    add_texcoords(asset, mesh);
     return mesh;
 }
 
@@ -107,6 +124,8 @@ void apply_reference(const Element& asset, MeshOptions& mesh)
     if (scale.x * scale.y * scale.z < 0)
     {
         for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+        for (std::size_t i = 0; i + 2 < mesh.texcoords.size(); i += 3)
+            std::swap(mesh.texcoords[i + 1], mesh.texcoords[i + 2]);
     }
 }
 
@@ -216,18 +235,6 @@ void normalize_heights(double elevation, HeightFieldOptions& field)
 
 }  // namespace
 
-void Assembly::check_textures(const Element& asset) const
-{
-    for (const Attribute& attribute : asset.attributes)
-    {
-        if (attribute.rule->type != Type::file || attribute.text.empty()) continue;
-        const auto path = asset.context->folder / find_file(asset, asset.context->texture_folder);
-        std::error_code code;
-        if (!std::filesystem::exists(path, code))
-            log_.warn(attribute.location, "there is no texture file '" + attribute.text + "'", "", ErrorCode::io);
-    }
-}
-
 void Assembly::add_mesh(const Element& asset)
 {
     MeshAsset entry{.rule = find_rule(asset.text("inertia"))};
@@ -251,15 +258,15 @@ void Assembly::add_assets()
     for (const Element& asset : spec_.assets)
     {
         if (asset.is("hfield")) add_height_field(asset);
-        if (asset.is("texture")) check_textures(asset);
+        if (asset.is("texture")) add_texture(asset);
         if (asset.is("mesh")) add_mesh(asset);
-        if (!asset.is("material")) continue;
-        const std::vector<double> rgba = asset.numbers("rgba");
-        std::array<float, 4> colour{};
-        std::transform(rgba.begin(), rgba.begin() + 4, colour.begin(), [](double x) { return static_cast<float>(x); });
-        colours_[asset.name()] = colour;
-        note(asset, "display material", static_cast<int>(colours_.size()));
     }
+    // Materials may stand before their textures.
+    for (const Element& asset : spec_.assets)
+    {
+        if (asset.is("material")) add_visual_material(asset);
+    }
+    add_headlight();
 }
 
 void Assembly::add_height_field(const Element& asset)

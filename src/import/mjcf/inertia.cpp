@@ -204,9 +204,15 @@ void Assembly::align(int index, const Pose& frame)
     {
         if (site.body.index == index) move(back, site.options.position, site.options.rotation);
     }
-    for (CameraElement& camera : cameras_)
+    for (CameraOptions& camera : authored_.cameras)
     {
-        if (camera.body.index == index) move(back, camera.pose.position, camera.pose.rotation);
+        if (camera.body.index == index) move(back, camera.position, camera.rotation);
+    }
+    for (LightOptions& light : authored_.lights)
+    {
+        if (light.body.index != index) continue;
+        light.position = back.position + rotate(back.rotation, light.position);
+        light.direction = rotate(back.rotation, light.direction);
     }
 }
 

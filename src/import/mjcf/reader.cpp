@@ -203,7 +203,7 @@ void Reader::add_attributes(const XmlText& file, pugi::xml_node node, bool in_de
         const AttributeRule* rule = element.rule->find(name);
         const bool is_class = element.is("default");
         const bool refers = rule && rule->type == Type::reference && rule->kind != "mesh" && rule->kind != "hfield" &&
-                            rule->kind != "material";
+                            rule->kind != "material" && rule->kind != "texture" && rule->name != "target";
         if (!rule && element.is("replicate"))
         {
             // MuJoCo looks for what it knows here and for nothing else.

@@ -83,20 +83,22 @@ constexpr TableRow kRows[] = {
 
     // Assets
     {"asset default", "mesh", "mesh", "mesh", kRead,
-     "name:name class:@class content_type:s~ file:f vertex:r* normal:r*~ texcoord:r*~ face:i* refpos:r3=0,0,0 "
+     "name:name class:@class content_type:s~ file:f vertex:r* normal:r*~ texcoord:r* face:i* refpos:r3=0,0,0 "
      "refquat:r4=1,0,0,0 scale:r3=1,1,1 smoothnormal:b=false~ maxhullvert:i=-1 "
      "inertia:w=legacy{convex|exact|legacy|shell} builtin:s params:r* material:s~"},
     {"asset", "hfield", "", "hfield", kRead,
      "name:name content_type:s~ file:f nrow:i=0 ncol:i=0 size:r4! elevation:r*"},
     {"asset", "model", "", "model", kRead, "name:name file:f! content_type:s~"},
-    {"asset default", "texture", "", "texture", kIgnored,
-     "name:name class:@class type:s colorspace:s content_type:s file:f gridsize:s gridlayout:s fileright:f fileleft:f "
-     "fileup:f filedown:f filefront:f fileback:f builtin:s rgb1:s rgb2:s mark:s markrgb:s random:s width:s height:s "
-     "hflip:s vflip:s nchannel:s embed:s"},
+    {"asset default", "texture", "", "texture", kRead,
+     "name:name class:@class type:w=cube{2d|cube|skybox} colorspace:s~ content_type:s~ file:f gridsize:i2=1,1 "
+     "gridlayout:s fileright:f fileleft:f fileup:f filedown:f filefront:f fileback:f "
+     "builtin:w=none{none|gradient|checker|flat} rgb1:r3=0.8,0.8,0.8 rgb2:r3=0.5,0.5,0.5 "
+     "mark:w=none{none|edge|cross|random} markrgb:r3=0,0,0 random:r=0.01 width:i=0 height:i=0 hflip:b=false "
+     "vflip:b=false nchannel:i=3~ embed:s~"},
     {"asset default", "material", "material", "material", kRead,
-     "name:name class:@class texture:s~ texrepeat:s~ texuniform:s~ emission:s~ specular:s~ shininess:s~ reflectance:s~ "
-     "metallic:s~ roughness:s~ rgba:r4=1,1,1,1"},
-    {"material", "layer", "", "", kIgnored, "texture:s role:s"},
+     "name:name class:@class texture:@texture texrepeat:r2=1,1 texuniform:b=false emission:r=0 specular:r=0.5 "
+     "shininess:r=0.5 reflectance:r=0 metallic:r=-1 roughness:r=-1 rgba:r4=1,1,1,1"},
+    {"material", "layer", "", "", kRead, "texture:@texture role:s"},
     {"asset deformable", "skin", "skin", "skin", kIgnored,
      "name:name class:@class file:s vertex:s texcoord:s face:s inflate:s material:s rgba:s group:s"},
     {"skin", "bone", "", "", kIgnored, "body:s bindpos:s bindquat:s vertid:s vertweight:s"},
@@ -128,12 +130,14 @@ constexpr TableRow kRows[] = {
      "name:name class:@class type:w=sphere{sphere|capsule|ellipsoid|cylinder|box|mesh} group:i=0~ pos:r3=0,0,0 $turn "
      "material:s~ mesh:s~ size:r1-3=0.005,0.005,0.005 fromto:r6 rgba:r4=0.5,0.5,0.5,1~ user:r*~"},
     {"body default", "camera", "", "camera", kRead,
-     "name:name class:@class projection:w=perspective{perspective|orthographic} fovy:r=45 ipd:s~ resolution:i2=1,1 "
-     "output:s~ pos:r3=0,0,0 $turn mode:w=fixed{fixed|track|trackcom|targetbody|targetbodycom} target:s focal:r2=0,0 "
-     "focalpixel:r2=0,0 principal:r2=0,0 principalpixel:r2=0,0 sensorsize:r2=0,0 user:r*~"},
-    {"body default", "light", "", "light", kIgnored,
-     "name:name class:@class directional:s type:s castshadow:s active:s pos:s dir:s bulbradius:s intensity:s range:s "
-     "attenuation:s cutoff:s softness:s exponent:s ambient:s diffuse:s specular:s mode:s target:s texture:s"},
+     "name:name class:@class projection:w=perspective{perspective|orthographic} fovy:r=45 ipd:r=0.068 "
+     "resolution:i2=1,1 output:s~ pos:r3=0,0,0 $turn mode:w=fixed{fixed|track|trackcom|targetbody|targetbodycom} "
+     "target:@body focal:r2=0,0 focalpixel:r2=0,0 principal:r2=0,0 principalpixel:r2=0,0 sensorsize:r2=0,0 user:r*~"},
+    {"body default", "light", "", "light", kRead,
+     "name:name class:@class directional:b=false type:w=spot{spot|directional|point|image} castshadow:b=true "
+     "active:b=true pos:r3=0,0,0 dir:r3=0,0,-1 bulbradius:r=0.02 intensity:r=0 range:r=10 attenuation:r3=1,0,0 "
+     "cutoff:r=45 softness:r=0.2 exponent:r=10 ambient:r3=0,0,0 diffuse:r3=0.7,0.7,0.7 specular:r3=0.3,0.3,0.3 "
+     "mode:w=fixed{fixed|track|trackcom|targetbody|targetbodycom} target:@body texture:s~"},
     {"body", "flexcomp", "any", "", kRefused, ""},
     {"body", "composite", "any", "", kRefused, ""},
 
@@ -253,7 +257,8 @@ constexpr TableRow kRows[] = {
      "realtime:s "
      "ellipsoidinertia:s bvactive:s"},
     {"visual", "quality", "", "", kIgnored, "shadowsize:s offsamples:s numslices:s numstacks:s numquads:s"},
-    {"visual", "headlight", "", "", kIgnored, "ambient:s diffuse:s specular:s active:s"},
+    {"visual", "headlight", "", "", kRead,
+     "ambient:r3=0.1,0.1,0.1 diffuse:r3=0.4,0.4,0.4 specular:r3=0.5,0.5,0.5 active:i=1"},
     {"visual", "map", "", "", kIgnored,
      "stiffness:s stiffnessrot:s force:s torque:s alpha:s fogstart:s fogend:s znear:s zfar:s haze:s shadowclip:s "
      "shadowscale:s actuatortendon:s"},

@@ -63,6 +63,12 @@ void read_common(const Element& sensor, Log& log, SensorOptions& options)
 
 }  // namespace
 
+CameraFrame Assembly::find_camera_frame(int camera) const
+{
+    const CameraOptions& options = authored_.cameras[at(camera)];
+    return {options.body, {options.position, options.rotation}};
+}
+
 /// The frame of an objtype and objname, or of a reftype and refname.
 std::optional<SensorTarget> Assembly::find_object(const Element& element, const char* type, const char* name) const
 {
@@ -75,7 +81,7 @@ std::optional<SensorTarget> Assembly::find_object(const Element& element, const 
     if (kind == "geom") return ShapeId{*index};
     if (kind == "xbody") return BodyId{*index};
     if (kind == "body") return InertialFrame{BodyId{*index}};
-    return CameraFrame{cameras_[at(*index)].body, cameras_[at(*index)].pose};
+    return find_camera_frame(*index);
 }
 
 /// geom1, body1, subtree1 or site; geom2, body2, subtree2. Nothing where none is written.
@@ -130,7 +136,7 @@ std::optional<SensorTarget> Assembly::find_watched(const Element& element) const
         log_.fail(element.location, "a rangefinder needs a site or a camera", "", ErrorCode::invalid_value);
         return std::nullopt;
     }
-    return named("camera", [&](int i) { return CameraFrame{cameras_[at(i)].body, cameras_[at(i)].pose}; });
+    return named("camera", [&](int i) { return find_camera_frame(i); });
 }
 
 /// Pixels, focal lengths and axis of the camera, as MuJoCo takes them: intrinsics in single precision.
@@ -140,7 +146,7 @@ void Assembly::read_camera(const Element& sensor, SensorType type, SensorOptions
     if (cameras == names_.end()) return;
     const auto found = cameras->second.find(sensor.text("camera"));
     if (found == cameras->second.end()) return;  // said where the sensor's ends are found
-    const Element& camera = *cameras_[at(found->second)].element;
+    const Element& camera = *camera_elements_[at(found->second)];
     const std::vector<double> pixels = camera.numbers("resolution"), size = camera.numbers("sensorsize");
     const bool projects = type == SensorType::camera_projection;
     options.resolution = {static_cast<int>(pixels[0]), static_cast<int>(pixels[1])};
@@ -205,7 +211,7 @@ void Assembly::add_sensor(const Element& element, SensorType type)
     {
         const auto camera = find(element, "camera", "camera");
         reference.reset();
-        if (camera) reference = CameraFrame{cameras_[at(*camera)].body, cameras_[at(*camera)].pose};
+        if (camera) reference = find_camera_frame(*camera);
     }
     if (element.rule->find("refname") && (element.has("refname") || element.has("reftype")))
     {
@@ -233,7 +239,7 @@ void Assembly::add_sensors()
                                           element.text(attribute[0] == 'o' ? "objtype" : "reftype") == "camera");
             const auto known = names_["camera"].find(camera ? named->text : "");
             if (!camera || known == names_["camera"].end()) continue;
-            if (cameras_[at(known->second)].element->text("mode") != "fixed")
+            if (camera_elements_[at(known->second)]->text("mode") != "fixed")
                 lack = "'" + element.rule->name + "' with a camera that follows its target is not supported";
         }
         if (!lack.empty())

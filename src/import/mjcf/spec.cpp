@@ -198,6 +198,7 @@ Spec make_spec(Element root, Source& source, Log& log)
         if (section.is("deformable")) warn_of_skins(section, log);
         if (section.is("size") && section.has("nkey"))
             spec.least_keys = std::max(spec.least_keys, find_count(*section.find("nkey"), log));
+        if (section.is("visual")) append(spec.visual, section);
         if (section.is("keyframe"))
         {
             for (const Element& key : section.children) spec.keys.push_back({.element = key, .name = key.name()});

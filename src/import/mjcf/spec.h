@@ -27,7 +27,7 @@ struct Spec
 {
     std::string name;
     Element world;  ///< with bodies, frames, joints, geoms, sites, inertials
-    std::vector<Element> options, assets, contacts, equalities, tendons, actuators, sensors, custom;
+    std::vector<Element> options, assets, contacts, equalities, tendons, actuators, sensors, custom, visual;
     std::vector<Key> keys;
     int least_keys = 0;  ///< keyframes that `size` asks for; those that nobody describes are at the reference
 

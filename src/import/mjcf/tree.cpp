@@ -111,6 +111,7 @@ void Assembly::add_body_parts(const Element& element, const Pose& frame, BodyId 
         if (child.is("geom")) add_geom(child, frame, body);
         if (child.is("site")) add_site(child, frame, body);
         if (child.is("camera")) add_camera(child, frame, body);
+        if (child.is("light")) add_light(child, frame, body);
         if (child.rule->kind == "joint")
         {
             if (body == kWorld)
@@ -197,13 +198,6 @@ void Assembly::add_site(const Element& element, const Pose& frame, BodyId body)
     options.position = pose.position;
     options.rotation = pose.rotation;
     note(element, "site", builder_.add_site(body, options).index);
-}
-
-/// Cameras are kept for the sensors that look through them.
-void Assembly::add_camera(const Element& element, const Pose& frame, BodyId body)
-{
-    cameras_.push_back({&element, body, frame * read_pose(element, log_)});
-    note(element, "camera", static_cast<int>(cameras_.size()) - 1);
 }
 
 }  // namespace rattleback::mjcf

@@ -115,6 +115,7 @@ std::string MjcfWriter::write(const std::vector<std::pair<std::string, std::stri
     xml_.open("mujoco");
     xml_.attribute("model", model_.name);
     write_options();
+    write_headlight();
     write_assets();
     xml_.open("worldbody");
     write_inside(0);

@@ -65,7 +65,6 @@ std::string join_fields(const std::array<const char*, N>& words, int fields)
     return text;
 }
 
-std::string camera_name(std::size_t sensor) { return "rattleback camera " + std::to_string(sensor); }
 
 /// Looks through a camera with pixels of its own?
 bool has_lens(const Sensors& sensors, std::size_t i)
@@ -102,6 +101,30 @@ void MjcfWriter::add_sensor_sites()
 }
 
 /// Cameras that sensors of this body look through or watch.
+/// The Model's camera at the place that a sensor looks from; -1: none.
+int MjcfWriter::find_own_camera(std::size_t i, bool reference) const
+{
+    const Sensors& s = model_.sensors;
+    const int body = (reference ? s.reference_body : s.body)[i];
+    const Pose& pose = (reference ? s.reference_pose : s.pose)[i];
+    const std::vector<CameraOptions>& cameras = model_.appearance.cameras;
+    for (std::size_t c = 0; c < cameras.size(); ++c)
+    {
+        const CameraOptions& camera = cameras[c];
+        const bool here = camera.body.index == body && pose == Pose{camera.position, camera.rotation};
+        if (here && camera.mode == FollowMode::fixed && (!has_lens(s, i) || camera.resolution == s.resolution[i]))
+            return static_cast<int>(c);
+    }
+    return -1;
+}
+
+std::string MjcfWriter::find_sensor_camera(std::size_t i, bool reference) const
+{
+    const int own = find_own_camera(i, reference);
+    if (own >= 0) return model_.appearance.cameras[at(own)].name;
+    return "rattleback camera " + std::to_string(2 * i + (reference ? 1 : 0));
+}
+
 void MjcfWriter::write_cameras(int body)
 {
     const Sensors& s = model_.sensors;
@@ -111,8 +134,9 @@ void MjcfWriter::write_cameras(int body)
         {
             if ((reference ? s.reference : s.object)[i] != SensorObject::camera) continue;
             if ((reference ? s.reference_body : s.body)[i] != body) continue;
+            if (find_own_camera(i, reference) >= 0) continue;
             xml_.open("camera");
-            xml_.attribute("name", camera_name(2 * i + (reference ? 1 : 0)));
+            xml_.attribute("name", find_sensor_camera(i, reference));
             write_pose((reference ? s.reference_pose : s.pose)[i]);
             const bool lens = has_lens(s, i) && reference == (s.type[i] == SensorType::camera_projection);
             if (lens)
@@ -159,7 +183,7 @@ void MjcfWriter::write_frame(std::size_t i, bool reference)
         case SensorObject::site:
             return write("site", model_.sites.name[target]);
         case SensorObject::camera:
-            return write("camera", camera_name(2 * i + (reference ? 1 : 0)));
+            return write("camera", find_sensor_camera(i, reference));
         default:
             return write("xbody", model_.bodies.name[target]);
     }
@@ -230,10 +254,10 @@ void MjcfWriter::write_sensor(std::size_t i)
     else if (type == SensorType::camera_projection)
     {
         xml_.attribute("site", model_.sites.name[target]);
-        xml_.attribute("camera", camera_name(2 * i + 1));
+        xml_.attribute("camera", find_sensor_camera(i, true));
     }
     else if (has_lens(s, i))
-        xml_.attribute("camera", camera_name(2 * i));
+        xml_.attribute("camera", find_sensor_camera(i, false));
     else if (needs_site(type))
         xml_.attribute("site", site == sensor_site_.end() ? model_.sites.name[target] : site->second);
     else if (s.object[i] != SensorObject::none)

@@ -182,6 +182,7 @@ void MjcfWriter::write_inside(int body)
         if (is_written(shape)) write_geom(shape);
     }
     for (const int site : sites_[at(body)]) write_site(at(site));
+    write_eyes_and_lights(body);
     const auto [begin, end] = helpers_.equal_range(body);
     for (auto helper = begin; helper != end; ++helper)
     {

@@ -33,10 +33,22 @@ private:
     // write_shapes.cpp
     void write_assets();
     void write_mesh(std::size_t mesh);
+    void write_texcoords(const MeshOptions& mesh);
     void write_height_field(std::size_t field);
     void write_geom(std::size_t shape);
     void write_geom_size(std::size_t shape);
     void write_contacts();
+    // write_appearance.cpp
+    void write_texture(const TextureOptions& texture);
+    void write_visual_material(const VisualMaterialOptions& material);
+    void write_camera(const CameraOptions& camera);
+    void write_light(const LightOptions& light);
+    void write_eyes_and_lights(int body);
+    void write_follow(FollowMode mode, BodyId target);
+    void write_headlight();
+    template <std::size_t N>
+    void write_unless(const char* name, const std::array<double, N>& value, const std::array<double, N>& usual);
+    void write_unless(const char* name, double value, double usual);
     // write_constraints.cpp
     void write_equalities();
     void write_body_equality(std::size_t equality);
@@ -50,6 +62,8 @@ private:
     void add_sensor_sites();
     std::string find_sensor_site(int body, const Pose& pose);
     void write_cameras(int body);
+    int find_own_camera(std::size_t sensor, bool reference) const;
+    std::string find_sensor_camera(std::size_t sensor, bool reference) const;
     void write_sensors();
     void write_sensor(std::size_t sensor);
     void write_frame(std::size_t sensor, bool reference);

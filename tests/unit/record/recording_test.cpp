@@ -245,7 +245,7 @@ TEST(Recording, of_format_version_1_is_read_without_sensors_and_tendons)
     std::memcpy(&size, bytes.data() + 40, 8);
     const std::span<const std::byte> payload = std::span(bytes).subspan(64, static_cast<std::size_t>(size));
     std::vector<std::byte> old_payload;
-    append_model(old_payload, read_model(payload).value(), 1);
+    append_model(old_payload, read_model(payload, 3).value(), 1);
     bytes.erase(bytes.begin() + 64, bytes.begin() + 64 + static_cast<std::ptrdiff_t>(size));
     bytes.insert(bytes.begin() + 64, old_payload.begin(), old_payload.end());
     size = old_payload.size();
