@@ -31,6 +31,35 @@ bool has_closed_form(ShapeType first, ShapeType second)
            is(ShapeType::sphere, ShapeType::sphere) || is(ShapeType::sphere, ShapeType::capsule);
 }
 
+/// Where primitives are, which way they point and how large they are. (Meshes have frames of MuJoCo's own choice.)
+void expect_same_primitives(const Model& model, const lab::Oracle& oracle)
+{
+    const std::vector<double> position = oracle.field("geom_pos").value(), turn = oracle.field("geom_quat").value(),
+                              size = oracle.field("geom_size").value();
+    std::vector<double> ours, theirs;
+    for (std::size_t i = 0; i < model.shapes.type.size(); ++i)
+    {
+        const ShapeType type = model.shapes.type[i];
+        const Pose& pose = model.shapes.pose[i];
+        const Mat3 axes = to_matrix(pose.rotation);
+        const Mat3 other = to_matrix(normalized(Quat{turn[4 * i], turn[4 * i + 1], turn[4 * i + 2], turn[4 * i + 3]}));
+        if (type == ShapeType::mesh || type == ShapeType::hull || type == ShapeType::height_field) continue;
+        for (int k = 0; k < 3; ++k)
+        {
+            ours.push_back(pose.position[k]);
+            theirs.push_back(position[3 * i + at(k)]);
+            // A sphere points nowhere, round shapes along one axis.
+            if (type == ShapeType::sphere) continue;
+            ours.push_back(axes(k, 2));
+            theirs.push_back(other(k, 2));
+            if (type == ShapeType::plane) continue;
+            ours.push_back(model.shapes.size[i][k]);
+            theirs.push_back(size[3 * i + at(k)]);
+        }
+    }
+    expect_near(ours, theirs, "places, axes and sizes of primitives");
+}
+
 /// Distances of contacts with closed forms, in the order of the shapes.
 std::vector<double> list_distances(const Model& model, const Contacts& contacts)
 {
@@ -127,6 +156,7 @@ TEST(CheckMjcf, the_named_file_matches_mujoco)
     expect_same_keyframes(model, oracle);
     expect_same_fields(model, oracle, order);
     expect_same_surfaces(model, oracle);
+    expect_same_primitives(model, oracle);
     OurRows rows(model);
     for (std::uint64_t seed = 0; seed < kStates && !HasFailure(); ++seed)
     {
