@@ -68,7 +68,7 @@ void apply_pid(const Element& e, Drive& drive)
     drive.biastype = "affine";
 }
 
-double take(const Drive& drive, const char* name, std::size_t index)
+double given_number(const Drive& drive, const char* name, std::size_t index)
 {
     const auto found = drive.motor.find(name);
     return found == drive.motor.end() || found->second.size() <= index ? 0 : found->second[index];
@@ -78,8 +78,8 @@ double take(const Drive& drive, const char* name, std::size_t index)
 /// w0 = V K / (K^2 + R B), with R given or V K / torque.
 double find_emf_constant(const Drive& drive, double resistance, double damping)
 {
-    const double voltage = take(drive, "nominal", 0), stall = take(drive, "nominal", 1),
-                 speed = take(drive, "nominal", 2);
+    const double voltage = given_number(drive, "nominal", 0), stall = given_number(drive, "nominal", 1),
+                 speed = given_number(drive, "nominal", 2);
     if (!(voltage > 0 && speed > 0)) return 0;
     const double simple = voltage / speed;
     if (damping > 0 && resistance > 0)
@@ -123,7 +123,7 @@ void apply_shortcut(const Element& e, Drive& drive)
 
 Range settle_motor(double damping, Drive& drive)
 {
-    const auto given = [&](const char* name, std::size_t index) { return take(drive, name, index); };
+    const auto given = [&](const char* name, std::size_t index) { return given_number(drive, name, index); };
     double resistance = given("resistance", 0);
     const double torque_constant = given("motorconst", 0);
     double emf_constant = given("motorconst", 1);
