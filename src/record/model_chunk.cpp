@@ -199,7 +199,8 @@ bool visit_fields(Archive& archive, T& x)
 {
     return archive(x.name, x.type);
 }
-/// What format version 1 holds; version 2 goes on with sensors and tendons, version 4 with sizes of sensors, version 5 with the appearance.
+/// What format version 1 holds; version 2 goes on with sensors and tendons, version 4 with sizes of sensors, version 5
+/// with the appearance.
 template <class Archive, Same<RecordedModel> T>
 bool visit_fields(Archive& archive, T& x)
 {

@@ -70,7 +70,7 @@ std::string MjcfWriter::find_site(int body, const Pose& pose, bool turned) const
     for (const int site : sites_[at(body)])
     {
         const Pose& own = model_.sites.pose[at(site)];
-        if (turned ? same(own, pose) : own.position == pose.position) return model_.sites.name[at(site)];
+        if (turned ? own == pose : own.position == pose.position) return model_.sites.name[at(site)];
     }
     return {};
 }

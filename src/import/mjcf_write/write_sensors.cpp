@@ -12,8 +12,6 @@ namespace rattleback
 namespace
 {
 
-bool same_pose(const Pose& a, const Pose& b) { return a.position == b.position && a.rotation == b.rotation; }
-
 const char* sensor_word(SensorType type)
 {
     for (const mjcf::SensorWord& word : mjcf::kSensorWords)
@@ -65,7 +63,6 @@ std::string join_fields(const std::array<const char*, N>& words, int fields)
     return text;
 }
 
-
 /// Looks through a camera with pixels of its own?
 bool has_lens(const Sensors& sensors, std::size_t i)
 {
@@ -80,7 +77,7 @@ std::string MjcfWriter::find_sensor_site(int body, const Pose& pose)
 {
     for (const int site : sites_[at(body)])
     {
-        if (same_pose(model_.sites.pose[at(site)], pose)) return model_.sites.name[at(site)];
+        if (model_.sites.pose[at(site)] == pose) return model_.sites.name[at(site)];
     }
     return add_helper_site(body, pose);
 }

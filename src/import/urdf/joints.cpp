@@ -1,4 +1,5 @@
 // Adds joints: one of ours for most, several for a planar one and for one that floats in a moving frame.
+#include <algorithm>
 #include <cmath>
 
 #include "base/index.h"

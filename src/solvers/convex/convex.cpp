@@ -57,7 +57,8 @@ public:
         const auto dofs = static_cast<std::size_t>(model.v_count());
         for (auto* list : {&acceleration_, &constraint_force_, &rows_v_, &change_}) list->resize(dofs);
         poses_.resize(static_cast<std::size_t>(model.body_count()));
-        adhesive_ = std::ranges::count(model.actuators.transmission, TransmissionType::body) > 0;
+        adhesive_ = std::count(model.actuators.transmission.begin(), model.actuators.transmission.end(),
+                               TransmissionType::body) > 0;
         if (options.sleep) sleep_.emplace(model, tree_of_dof_, options.sleep_tolerance);
     }
 
