@@ -184,17 +184,18 @@ Light Shader::shade_ground(std::size_t plane, double x, double y, double sky, bo
     const SurfaceLook* look = find_look(scene_.planes[plane].shape);
     const bool plain = look == nullptr || !look->given;  // with a grid to see distances by
     const double lines = grid && plain ? find_lines(ground, x, y) : 0;
-    const std::optional<Srgb> texture = grid && !plain ? find_texture_colour(ground, x, y, *look) : std::nullopt;
+    std::optional<Srgb> texture;
+    if (grid && !plain) texture = find_texture_colour(ground, x, y, *look);
+    const Srgb colour = !look ? Srgb{} : texture ? times(*texture, look->colour) : look->colour;
     Light lit;
     if (grid && look != nullptr && !scene_.lamps.empty())
     {
-        const Srgb colour = (1 - lines) * (texture ? times(*texture, look->colour) : look->colour);
-        lit = shade_in_lamps(*look, colour, {point, ground.normal, ground.normal}, -1 / norm(ray) * ray);
+        lit = shade_in_lamps(*look, (1 - lines) * colour, {point, ground.normal, ground.normal}, -1 / norm(ray) * ray);
     }
     else
     {
         const double sun = shadows_ != nullptr ? shadows_->find_sun(point, ground.normal) : 1;
-        const Light own = texture ? to_light(times(*texture, look->colour)) : scene_.planes[plane].colour;
+        const Light own = texture ? to_light(colour) : scene_.planes[plane].colour;
         lit = combine((1 - lines) * own, ground.normal, {}, sun, sky, 0);
     }
     const Vec3 away = 1 / (14 * options_.extent) * (point - options_.focus);

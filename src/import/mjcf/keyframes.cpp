@@ -57,16 +57,20 @@ void Assembly::add_own_key(const Key& key)
 {
     const Element& e = key.element;
     const std::vector<double> q0 = find_q0(authored_);
-    std::size_t dofs = 0, activations = 0;
+    std::size_t dofs = 0, activations = 0, inputs = 0;
     visit_tree(spec_.world, [&](const Element& element)
                { dofs += element.rule->kind == "joint" ? static_cast<std::size_t>(count_v(element)) : 0; });
-    for (const Element& actuator : spec_.actuators) activations += has_activation(actuator) ? 1 : 0;
+    for (const Element& actuator : spec_.actuators)
+    {
+        activations += static_cast<std::size_t>(count_act(actuator));
+        inputs += static_cast<std::size_t>(count_ctrl(actuator));
+    }
 
     Keyframe frame{.name = key.name, .time = e.number("time")};
     frame.q = complete(e.numbers("qpos"), q0);
     frame.v = complete(e.numbers("qvel"), std::vector<double>(dofs));
     frame.act = complete(e.numbers("act"), std::vector<double>(activations));
-    frame.ctrl = complete(e.numbers("ctrl"), std::vector<double>(spec_.actuators.size()));
+    frame.ctrl = complete(e.numbers("ctrl"), std::vector<double>(inputs));
     mend_turns(frame.q);
     const std::vector<double> positions = e.numbers("mpos"), turns = e.numbers("mquat");
     if (!positions.empty() || !turns.empty())
