@@ -26,13 +26,13 @@ inline Over find_over(const SurfaceTriangle& triangle, const Vec3& foot, const V
     for (std::size_t i = 0; i < 3; ++i)
     {
         const Vec3 side = triangle.corner[(i + 1) % 3] - triangle.corner[i];
-        const double length = norm(side);
-        const double inward = dot(find_inward(triangle.normal, side), foot - triangle.corner[i]) / length;
-        if (inward >= -kSlack * length) continue;
+        // Times the edge's length.
+        const double inward = dot(find_inward(triangle.normal, side), foot - triangle.corner[i]);
+        if (inward >= -kSlack * dot(side, side)) continue;
+        if (triangle.kind[i] != EdgeKind::concave || height >= 0) return Over::outside;
         // In a groove the faces end before the point's foot does: it may lie as far out as the point is deep.
         const double beyond = dot(triangle.beyond[i], p - triangle.corner[i]);
-        const bool in_groove = triangle.kind[i] == EdgeKind::concave && height < 0 && beyond < 0;
-        if (!in_groove || -inward > 2 * std::max(-height, -beyond)) return Over::outside;
+        if (beyond >= 0 || -inward > 2 * std::max(-height, -beyond) * norm(side)) return Over::outside;
         over = Over::groove;
     }
     return over;
