@@ -51,8 +51,10 @@ std::array<int, 3> GridSurface::numbers(int triangle) const
 
 std::array<Vec3, 3> GridSurface::corners(int triangle) const
 {
-    const auto [a, b, c] = numbers(triangle);
-    return {vertex(a), vertex(b), vertex(c)};
+    const int cell = triangle / 2, row = cell / (field_.columns - 1), column = cell % (field_.columns - 1);
+    const Vec3 here = find_grid_point(field_, row, column), far = find_grid_point(field_, row + 1, column + 1);
+    if (triangle % 2 == 0) return {here, find_grid_point(field_, row, column + 1), far};
+    return {here, far, find_grid_point(field_, row + 1, column)};
 }
 
 SurfaceTriangle GridSurface::triangle(int index) const
@@ -61,7 +63,7 @@ SurfaceTriangle GridSurface::triangle(int index) const
     const int row = cell / cells_across, column = cell % cells_across;
     SurfaceTriangle result;
     result.vertex = numbers(index);
-    for (std::size_t i = 0; i < 3; ++i) result.corner[i] = vertex(result.vertex[i]);
+    result.corner = corners(index);
     result.normal = make_unit(cross(result.corner[1] - result.corner[0], result.corner[2] - result.corner[0]));
     result.patch = patches_.empty() ? index : patches_[at(index)];
     // Across the three edges, in the order of the corners: of the lower triangle the cell below, the cell to the right
@@ -92,9 +94,13 @@ SurfaceTriangle GridSurface::triangle(int index) const
 void GridSurface::join_patches()
 {
     DisjointSets sets(at(triangle_count()));
+    inner_.reserve(at(triangle_count()));
     for (int t = 0; t < triangle_count(); ++t)
     {
         const SurfaceTriangle here = triangle(t);
+        const bool is_flat =
+            std::all_of(here.kind.begin(), here.kind.end(), [](EdgeKind k) { return k == EdgeKind::flat; });
+        inner_.push_back(is_flat ? 1 : 0);
         for (std::size_t i = 0; i < 3; ++i)
         {
             if (here.kind[i] == EdgeKind::flat && here.neighbour[i] > t) sets.join(t, here.neighbour[i]);

@@ -70,6 +70,13 @@ public:
         return {vertices_[static_cast<std::size_t>(v[0])], vertices_[static_cast<std::size_t>(v[1])],
                 vertices_[static_cast<std::size_t>(v[2])]};
     }
+    int patch(int triangle) const { return patches_[static_cast<std::size_t>(triangle)]; }
+    /// True when all three edges are flat: what touches the triangle touches its patch.
+    bool is_inner(int triangle) const
+    {
+        const auto& kind = triangles_[static_cast<std::size_t>(triangle)].kind;
+        return kind[0] == EdgeKind::flat && kind[1] == EdgeKind::flat && kind[2] == EdgeKind::flat;
+    }
     const Vec3& vertex(int number) const { return vertices_[static_cast<std::size_t>(number)]; }
     const Vec3& normal(int triangle) const { return normals_[static_cast<std::size_t>(triangle)]; }
 
@@ -140,6 +147,8 @@ public:
     void query(const Aabb& box, Visit&& visit) const;
     bool is_extreme(int vertex, const Vec3& direction, double slack) const;
     int find_extreme(int vertex, const Vec3& direction, int steps) const;
+    int patch(int triangle) const { return patches_[static_cast<std::size_t>(triangle)]; }
+    bool is_inner(int triangle) const { return inner_[static_cast<std::size_t>(triangle)] != 0; }
     std::array<Vec3, 3> corners(int triangle) const;
     Vec3 vertex(int number) const;
 
@@ -158,7 +167,8 @@ private:
 
     HeightFieldOptions field_;
     Aabb bounds_;
-    std::vector<int> patches_;  ///< [triangle]
+    std::vector<int> patches_;         ///< [triangle]
+    std::vector<std::uint8_t> inner_;  ///< [triangle]
 };
 
 template <class Visit>

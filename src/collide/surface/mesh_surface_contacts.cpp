@@ -65,7 +65,7 @@ bool pierces(const SurfaceTriangle& of, std::size_t from, std::size_t to, const 
 /// edge that lies flat on another is on that side: a little beside it, when the two are tilted, still counts.
 bool is_inside(const NearestOnSurface& nearest, double distance)
 {
-    return nearest.distance <= -kLeaningSine * distance;
+    return nearest.triangle >= 0 && nearest.distance <= -kLeaningSine * distance;
 }
 
 template <class Surface>
@@ -106,6 +106,9 @@ public:
         drop_deeper_faces(scratch_);
         sort_points(scratch_);
         drop_long_ways(scratch_);
+        const auto touches = [](const ManifoldPoint& point) { return point.distance < 0; };
+        if (has_crossing_ && std::none_of(scratch_.points.begin(), scratch_.points.end(), touches))
+            scratch_.points.push_back(crossing_);
         if (scratch_.points.empty() && surface_.has_inside()) leave_inside();
     }
 
@@ -166,9 +169,31 @@ private:
         for (std::size_t i = 0; i < 3; ++i)
         {
             const std::size_t k = (i + 1) % 3;
-            if (pierces(ours, i, k, above, theirs)) follow_corner(ours.vertex[above[i] < 0 ? i : k], theirs);
-            if (pierces(theirs, i, k, below, ours)) follow_their_corner(theirs.vertex[below[i] < 0 ? i : k], ours);
+            if (pierces(ours, i, k, above, theirs))
+            {
+                const std::size_t behind = above[i] < 0 ? i : k;
+                keep_shallowest(ours.corner[behind], theirs.normal, 1, above[behind],
+                                make_surface_key(SurfacePart::inside, 2, theirs.patch));
+                follow_corner(ours.vertex[behind], theirs);
+            }
+            if (pierces(theirs, i, k, below, ours))
+            {
+                const std::size_t behind = below[i] < 0 ? i : k;
+                keep_shallowest(theirs.corner[behind], ours.normal, -1, below[behind],
+                                make_surface_key(SurfacePart::inside, 3, ours.patch));
+                follow_their_corner(theirs.vertex[behind], ours);
+            }
         }
+    }
+
+    /// Of all corners just behind a triangle that their edge goes through, the least deep: it is a way out where no
+    /// other is found.
+    void keep_shallowest(const Vec3& corner, const Vec3& normal, double side, double height, std::uint64_t feature)
+    {
+        if (has_crossing_ && height <= crossing_.distance) return;
+        has_crossing_ = true;
+        crossing_ = {
+            .point = corner - (0.5 * height) * normal, .normal = side * normal, .distance = height, .feature = feature};
     }
 
     /// Sheets have two sides: the one towards the other's middle counts.
@@ -242,7 +267,7 @@ private:
         const Vec3 out = -transpose_times(placed_.rotation, face.normal);
         if (nearest.distance <= 0 && depth < 0 && mesh_.is_extreme(tip, out, kLeaningSine))
             add_corner(tip, corner, depth, face, true);
-        else if (is_over && dot(face.normal, theirs.normal) < 0)
+        else if ((is_over || tip == vertex) && dot(face.normal, theirs.normal) < 0)
             add_corner(tip, corner, height, theirs, true);
     }
     void follow_their_corner(int vertex, const SurfaceTriangle& ours)
@@ -264,7 +289,7 @@ private:
         const double depth = dot(face.normal, corner - face.corner[0]);
         if (nearest.distance <= 0 && depth < 0 && surface_.is_extreme(tip, -face.normal, kLeaningSine))
             add_their_corner(tip, corner, depth, face, true);
-        else if (is_over && dot(face.normal, ours.normal) < 0)
+        else if ((is_over || tip == vertex) && dot(face.normal, ours.normal) < 0)
             add_their_corner(tip, corner, height, ours, true);
     }
 
@@ -387,6 +412,8 @@ private:
     double reach_;
     SurfaceScratch& scratch_;
     Vec3 center_, surface_center_;
+    bool has_crossing_ = false;
+    ManifoldPoint crossing_{};
 };
 
 }  // namespace

@@ -38,6 +38,18 @@ inline Over find_over(const SurfaceTriangle& triangle, const Vec3& foot, const V
     return over;
 }
 
+/// The same for a triangle with flat edges: whether a place of its plane is in it, edges included.
+inline bool is_over_flat(const std::array<Vec3, 3>& corner, const Vec3& normal, const Vec3& foot)
+{
+    constexpr double kSlack = 1e-9;  // of the edge
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+        const Vec3 side = corner[(i + 1) % 3] - corner[i];
+        if (dot(find_inward(normal, side), foot - corner[i]) < -kSlack * dot(side, side)) return false;
+    }
+    return true;
+}
+
 /// True when a thing that lies in direction `away` of edge i touches the edge and not a face beside it, up to `slack`
 /// (a sine).
 inline bool faces_edge(const SurfaceTriangle& triangle, std::size_t i, const Vec3& away, double slack)
