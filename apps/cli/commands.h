@@ -87,6 +87,15 @@ struct PackCommand
 };
 int pack(const PackCommand& command);
 
+struct DecomposeCommand
+{
+    std::string mesh;    ///< mesh file
+    int count = 16;      ///< parts at most
+    std::string folder;  ///< for the parts; "": that of the mesh
+    bool json = false;
+};
+int decompose(const DecomposeCommand& command);
+
 struct ConvertCommand
 {
     std::string source;  ///< model file or scene

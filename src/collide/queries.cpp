@@ -2,6 +2,7 @@
 #include "base/index.h"
 #include "collide/model_shape.h"
 #include "collide/ray_filter.h"
+#include "collide/surface_distance.h"
 #include "geometry/distance.h"
 #include "geometry/ray.h"
 #include "geometry/surface_ray.h"
@@ -52,10 +53,9 @@ bool is_seen(const PlacedShape& shape)
     return shape.type < ShapeType::hull || shape.hull != nullptr || shape.mesh != nullptr || shape.grid != nullptr;
 }
 
-bool has_surface(const Model& model, int shape)
+ShapeGap make_gap(const ShapeDistance& found)
 {
-    const ShapeType type = model.shapes.type[at(shape)];
-    return type < ShapeType::hull || is_hull(model.shapes, shape);
+    return {found.distance, found.on_first, found.on_second, found.normal};
 }
 
 }  // namespace
@@ -102,13 +102,25 @@ std::optional<ShapeGap> find_distance(const Model& model, ShapeId first, const P
                                       const Pose& second_body)
 {
     check_pair(model, first, second);
-    const Shapes& shapes = model.shapes;
-    if (!has_surface(model, first.index) || !has_surface(model, second.index) ||
-        !has_distance(shapes.type[at(first.index)], shapes.type[at(second.index)]))
-        return std::nullopt;
-    const ShapeDistance found =
-        find_distance(make_placed(model, first_body, first.index), make_placed(model, second_body, second.index));
-    return ShapeGap{found.distance, found.on_first, found.on_second, found.normal};
+    const PlacedShape a = make_placed(model, first_body, first.index),
+                      b = make_placed(model, second_body, second.index);
+    if (!is_seen(a) || !is_seen(b)) return std::nullopt;
+    const auto is_surface = [](const PlacedShape& shape) { return shape.mesh != nullptr || shape.grid != nullptr; };
+    if (is_surface(a) || is_surface(b))
+    {
+        const std::optional<ShapeDistance> found = find_surface_distance(a, b);
+        return found ? std::optional(make_gap(*found)) : std::nullopt;
+    }
+    if (!has_distance(a.type, b.type)) return std::nullopt;
+    return make_gap(find_distance(a, b));
+}
+
+std::optional<ShapeGap> find_distance(const Model& model, const ConstWorldView& world, ShapeId shape, const Vec3& point)
+{
+    check_pair(model, shape, shape);
+    const PlacedShape placed = make_placed(model, world.body_pose[at(model.shapes.body[at(shape.index)])], shape.index);
+    if (!is_seen(placed)) return std::nullopt;
+    return make_gap(find_point_distance(placed, point));
 }
 
 }  // namespace rattleback
