@@ -144,7 +144,8 @@ void check_size(SensorType type, SensorObject object, const SensorOptions& o, Ch
     checker.require(!has_camera || (o.resolution[0] > 0 && o.resolution[1] > 0), "a camera needs pixels",
                     "resolution: width and height");
     checker.require(!has_camera || (o.focal[0] > 0 && o.focal[1] > 0), "a camera needs a focal length");
-    checker.require(find_sensor_size(type, object, o) <= kMostSensorValues, "more than 1048576 numbers");
+    checker.require(o.count > kMostSensorSlots || find_sensor_size(type, object, o) <= kMostSensorValues,
+                    "more than 1048576 numbers");
     const int velocities =
         static_cast<int>(ContactField::linear_velocity) | static_cast<int>(ContactField::angular_velocity);
     checker.require(type != SensorType::contact || o.reduce != SensorReduce::net || (o.fields & velocities) == 0,

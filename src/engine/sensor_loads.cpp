@@ -241,6 +241,7 @@ void SensorReader::read_load(const SensorInput& input, std::size_t s, std::span<
 {
     mark_subtree(model_.sensors.body[s]);
     Load load = find_inertial_load(input, s);
+    inside_[0] = 0;  // of the world: what its children ask of it, without what touches the world itself
     add_outer_loads(input, load);
     const Pose pose = input.world.body_pose[at(model_.sensors.body[s])] * model_.sensors.pose[s];
     const bool torque = model_.sensors.type[s] == SensorType::torque;

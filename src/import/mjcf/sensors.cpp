@@ -74,7 +74,7 @@ std::optional<SensorTarget> Assembly::find_object(const Element& element, const 
 {
     const std::string kind = element.text(type);
     const Attribute* named = element.find(name);
-    if (!named) return std::nullopt;
+    if (!named || kind.empty()) return std::nullopt;  // what is missing was said
     const std::optional<int> index = find(*named, named->text, kind == "xbody" ? "body" : kind);
     if (!index) return std::nullopt;
     if (kind == "site") return SiteId{*index};
@@ -170,7 +170,7 @@ void Assembly::read_camera(const Element& sensor, SensorType type, SensorOptions
                 const float length = camera.has(in_pixels)
                                          ? static_cast<float>(camera.numbers(in_pixels)[k]) / count * side
                                          : static_cast<float>(camera.numbers(metres)[k]);
-                return static_cast<double>(length / side) * pixels[k];
+                return static_cast<double>(length / side * count);
             };
             options.focal[k] = find_pixels("focal", "focalpixel");
             if (!projects) options.principal[k] = find_pixels("principal", "principalpixel");

@@ -31,7 +31,10 @@ TEST(EnumNames, every_enumerator_has_its_own_name)
     all_names<TendonType>(2);
     all_names<TransmissionType>(4);
     all_names<ActuatorDynamics>(4);
-    all_names<SensorType>(10);
+    all_names<SensorType>(kSensorTypeCount);
+    all_names<SensorObject>(10);
+    all_names<SensorReduce>(4);
+    all_names<SensorInterpolation>(3);
     all_names<StepStatus>(4);
     all_names<Stage>(kStageCount);
 }

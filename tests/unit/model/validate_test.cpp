@@ -41,7 +41,11 @@ bool spoil(Cable& x) { return x.twist.damping = -1, true; }
 template <class T, std::size_t N>
 bool spoil(std::array<T, N>& x)
 {
-    return x.back() = static_cast<T>(kNaN), true;
+    if constexpr (std::is_integral_v<T>)
+        x.back() = static_cast<T>(-1);
+    else
+        x.back() = static_cast<T>(kNaN);
+    return true;
 }
 bool spoil(int& x) { return x = 1'000'000, true; }
 bool spoil(MaterialOptions& x) { return x.friction = -1, true; }
