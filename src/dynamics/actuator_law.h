@@ -178,6 +178,7 @@ RB_HD OrientationForce<T> find_orientation_force(const ActuatorsView& actuators,
                                                  const T* inputs, const Vector3<T>& wanted, const Vector3<T>& length,
                                                  const Vector3<T>& velocity)
 {
+    using std::sqrt;
     const auto a = static_cast<std::size_t>(actuator);
     Quaternion<T> target = exponential(wanted);
     if (actuators.inputs[a] == 4)
@@ -242,6 +243,7 @@ struct PairPull
 template <class T>
 RB_HD PairPull<T> find_crank_pull(double gear, double rod, const SitePlace<T>& pin, const SitePlace<T>& slider)
 {
+    using std::sqrt;
     const Vector3<T> axis = rotate(slider.rotation, Vector3<T>{T(0.0), T(0.0), T(1.0)});
     const Vector3<T> v = pin.position - slider.position;
     const T along = dot(axis, v), square = along * along + T(rod * rod) - dot(v, v);

@@ -26,15 +26,16 @@ TEST(EnumNames, every_enumerator_has_its_own_name)
 {
     all_names<BodyKind>(3);
     all_names<JointType>(5);
-    all_names<Integrator>(5);
+    all_names<Integrator>(6);
     all_names<EqualityType>(5);
     all_names<TendonType>(2);
-    all_names<TransmissionType>(4);
-    all_names<ActuatorDynamics>(4);
+    all_names<TransmissionType>(6);
+    all_names<ActuatorDynamics>(7);
+    all_names<ActuatorLaw>(6);
     all_names<SensorType>(kSensorTypeCount);
     all_names<SensorObject>(10);
     all_names<SensorReduce>(4);
-    all_names<SensorInterpolation>(3);
+    all_names<Interpolation>(3);
     all_names<StepStatus>(4);
     all_names<Stage>(kStageCount);
 }
