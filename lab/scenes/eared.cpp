@@ -16,6 +16,8 @@ namespace rattleback::lab
 namespace
 {
 
+constexpr double kRoom = 3.2;  // of the size: above twice the ears' reach
+
 /// How far the surface is from the middle in a unit direction, for a solid of size 1.
 double find_radius(const Vec3& u)
 {
@@ -110,14 +112,14 @@ MeshOptions make_bowl(double radius, double wall, int around, int up)
 double find_bowl_radius(const EaredBowlOptions& options)
 {
     if (options.radius > 0) return options.radius;
-    // Half a ball with four times the room of the solids' balls.
-    return std::max(4.0, std::cbrt(8.0 * options.count)) * options.size;
+    // Wide enough for four layers of a square: a deep heap would roll over the rim.
+    return kRoom * options.size * std::max(2.0, std::sqrt(options.count / 4.0)) / 1.2;
 }
 
 Result<Model> build_eared_bowl(const EaredBowlOptions& options)
 {
     ModelBuilder builder("eared_bowl");
-    const double radius = find_bowl_radius(options), cell = 3.2 * options.size;  // above twice the ears' reach
+    const double radius = find_bowl_radius(options), cell = kRoom * options.size;
     const MeshId bowl = builder.add_mesh(make_bowl(radius, 0.1 * radius, 48, 16));
     builder.add_shape(kWorld, Mesh{.mesh = bowl, .collide = MeshCollide::exact}, {.name = "bowl", .colour = kSteel});
     const MeshId mesh = builder.add_mesh(make_eared(options.cells, options.size));

@@ -32,14 +32,15 @@ public:
 
     std::string name() const override { return bullet_version() + " " + method_; }
 
-    int find_contacts(const PlacedShape& first, const PlacedShape& second, double margin) override
+    /// Bullet's own breaking threshold decides which points it keeps: a threshold of ours would make it ask for closest
+    /// points, whose manifolds it throws away.
+    int find_contacts(const PlacedShape& first, const PlacedShape& second, double /*margin*/) override
     {
         place(0, first);
         place(1, second);
         clear();
         const btCollisionObjectWrapper a = wrap(0), b = wrap(1);
         btManifoldResult result(&a, &b);
-        result.m_closestPointDistanceThreshold = margin;
         algorithm_->processCollision(&a, &b, info_, &result);
         manifolds_.resizeNoInitialize(0);
         algorithm_->getAllContactManifolds(manifolds_);

@@ -32,7 +32,7 @@ def main():
     vertices, triangles = read(source)
     coacd.set_log_level("error")
     mesh = coacd.Mesh(numpy.array(vertices), numpy.array(triangles))
-    parts = coacd.run_coacd(mesh, threshold=0.01, max_convex_hull=count, seed=0)
+    parts = coacd.run_coacd(mesh, threshold=0.05, max_convex_hull=count, seed=0)
     for i, (part_vertices, part_triangles) in enumerate(parts):
         write(f"{stem}-{i:03}.obj", part_vertices, part_triangles)
     print(len(parts))

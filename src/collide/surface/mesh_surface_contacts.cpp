@@ -107,7 +107,7 @@ public:
         sort_points(scratch_);
         drop_long_ways(scratch_);
         const auto touches = [](const ManifoldPoint& point) { return point.distance < 0; };
-        if (has_crossing_ && std::none_of(scratch_.points.begin(), scratch_.points.end(), touches))
+        if (crossing_.distance < 0 && std::none_of(scratch_.points.begin(), scratch_.points.end(), touches))
             scratch_.points.push_back(crossing_);
         if (scratch_.points.empty() && surface_.has_inside()) leave_inside();
     }
@@ -166,34 +166,35 @@ private:
     /// From corners that are behind the other triangle, and came there through it, to the furthest behind it.
     void enter(const SurfaceTriangle& ours, const Heights& above, const SurfaceTriangle& theirs, const Heights& below)
     {
+        const double size = 2 * std::sqrt(std::min(find_ball(ours.corner).square, find_ball(theirs.corner).square));
         for (std::size_t i = 0; i < 3; ++i)
         {
             const std::size_t k = (i + 1) % 3;
             if (pierces(ours, i, k, above, theirs))
             {
-                const std::size_t behind = above[i] < 0 ? i : k;
-                keep_shallowest(ours.corner[behind], theirs.normal, 1, above[behind],
-                                make_surface_key(SurfacePart::inside, 2, theirs.patch));
-                follow_corner(ours.vertex[behind], theirs);
+                keep_crossing(ours, i, k, above, theirs.normal, size,
+                              make_surface_key(SurfacePart::inside, 2, theirs.patch));
+                follow_corner(ours.vertex[above[i] < 0 ? i : k], theirs);
             }
             if (pierces(theirs, i, k, below, ours))
             {
-                const std::size_t behind = below[i] < 0 ? i : k;
-                keep_shallowest(theirs.corner[behind], ours.normal, -1, below[behind],
-                                make_surface_key(SurfacePart::inside, 3, ours.patch));
-                follow_their_corner(theirs.vertex[behind], ours);
+                keep_crossing(theirs, i, k, below, -ours.normal, size,
+                              make_surface_key(SurfacePart::inside, 3, ours.patch));
+                follow_their_corner(theirs.vertex[below[i] < 0 ? i : k], ours);
             }
         }
     }
 
-    /// Of all corners just behind a triangle that their edge goes through, the least deep: it is a way out where no
-    /// other is found.
-    void keep_shallowest(const Vec3& corner, const Vec3& normal, double side, double height, std::uint64_t feature)
+    /// Of all edges that go through a triangle the one that is deepest behind it, yet no deeper than the smaller
+    /// triangle is large: a way out where no other is found.
+    void keep_crossing(const SurfaceTriangle& of, std::size_t from, std::size_t to, const Heights& height,
+                       const Vec3& normal, double size, std::uint64_t feature)
     {
-        if (has_crossing_ && height <= crossing_.distance) return;
-        has_crossing_ = true;
-        crossing_ = {
-            .point = corner - (0.5 * height) * normal, .normal = side * normal, .distance = height, .feature = feature};
+        const double depth = std::min(size, -std::min(height[from], height[to]));
+        if (-depth >= crossing_.distance) return;
+        const double share = height[from] / (height[from] - height[to]);
+        const Vec3 place = of.corner[from] + share * (of.corner[to] - of.corner[from]);
+        crossing_ = {.point = place, .normal = normal, .distance = -depth, .feature = feature};
     }
 
     /// Sheets have two sides: the one towards the other's middle counts.
@@ -412,7 +413,6 @@ private:
     double reach_;
     SurfaceScratch& scratch_;
     Vec3 center_, surface_center_;
-    bool has_crossing_ = false;
     ManifoldPoint crossing_{};
 };
 
