@@ -1,5 +1,6 @@
 // Checks actuators, sensors, keyframes and tracks.
 #include "build/check.h"
+#include "build/layout.h"
 #include "model/fields/check_value.h"
 #include "model/fields/control_fields.h"
 
@@ -61,6 +62,25 @@ int count_further_inputs(const Authored& authored, std::size_t actuator)
     return count;
 }
 
+/// An orientation is three actuators in a row on a ball joint, or on a site with a reference.
+void check_orientation(const Authored& authored, std::size_t index, Checker& checker)
+{
+    const AuthoredActuator& actuator = authored.actuators[index];
+    const ActuatorOptions& options = actuator.options;
+    const auto* joint = std::get_if<JointId>(&actuator.target);
+    const bool known = joint && joint->index >= 0 && at(joint->index) < authored.joints.size();
+    const bool ball = known && authored.joints[at(joint->index)].options.type == JointType::ball;
+    const bool site =
+        std::holds_alternative<SiteId>(actuator.target) && options.reference.valid() && !(options.crank_length > 0);
+    checker.require(ball || site, "an orientation needs a ball joint, or a site with a reference");
+    const auto turns = [&](std::size_t i)
+    { return i < authored.actuators.size() && authored.actuators[i].options.gain_law == ActuatorLaw::orientation; };
+    checker.require(options.inputs == 0 || (turns(index + 1) && turns(index + 2)),
+                    "an orientation needs three actuators in a row");
+    checker.require(options.inputs != 4 || count_further_inputs(authored, index + 2) >= 1,
+                    "an orientation by a quaternion has four inputs");
+}
+
 /// Laws that are not affine, delays and the way to the target.
 void check_law(const Authored& authored, std::size_t index, Checker& checker)
 {
@@ -86,7 +106,14 @@ void check_law(const Authored& authored, std::size_t index, Checker& checker)
             options.gain_law == ActuatorLaw::pid ? options.gain_parameters[0] > 0 : options.gain_parameters[5] > 0;
         checker.require(!integrates || (options.inputs & kInputPosition) != 0,
                         "the integral of the position's error needs the input pos");
+        // What the law remembers is laid out by its dynamics.
+        ActuatorOptions needed = options;
+        needed.dynamics = options.gain_law == ActuatorLaw::pid ? ActuatorDynamics::pid : ActuatorDynamics::dc_motor;
+        const bool stateless = options.dynamics == ActuatorDynamics::none && count_activations(needed) == 0;
+        checker.require(options.dynamics == needed.dynamics || stateless,
+                        "its gain needs the dynamics of the same kind", "dyntype");
     }
+    if (options.gain_law == ActuatorLaw::orientation) check_orientation(authored, index, checker);
     checker.require(options.sample_count >= 0 && options.sample_count <= kMostSamples,
                     "the number of samples must be between 0 and 100000");
     checker.require(!(options.delay > 0) || options.sample_count > 0, "a delay needs samples", "nsample");
@@ -125,6 +152,7 @@ void check_quaternions(const Authored& authored, const Layout& layout, const std
 
 void check_actuators(const Authored& authored, const Names& names, Checker& checker)
 {
+    std::int64_t remembered = 0;
     for (std::size_t i = 0; i < authored.actuators.size(); ++i)
     {
         const AuthoredActuator& actuator = authored.actuators[i];
@@ -138,6 +166,8 @@ void check_actuators(const Authored& authored, const Names& names, Checker& chec
             checker.not_negative(-options.bias[2], "damping");
         }
         check_law(authored, i, checker);
+        remembered += count_history(options);
+        checker.require(remembered <= kMostRemembered, "the delayed actuators remember more than 16777216 numbers");
         check_reference(authored, actuator, checker);
         checker.require(!options.in_parent || std::holds_alternative<JointId>(actuator.target),
                         "in_parent is for joints only");

@@ -67,7 +67,8 @@ Layout find_layout(const Authored& authored)
     for (const AuthoredActuator& actuator : authored.actuators)
     {
         layout.act_count += count_activations(actuator.options);
-        layout.history_count += count_history(actuator.options);
+        // check_actuators refuses sums that are near the bound
+        layout.history_count = std::min(kMostRemembered + 1, layout.history_count + count_history(actuator.options));
     }
     layout.kinematic_count =
         static_cast<int>(std::count_if(authored.bodies.begin(), authored.bodies.end(),

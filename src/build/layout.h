@@ -31,6 +31,8 @@ Layout find_layout(const Authored& authored);
 
 /// Activations of an actuator.
 int count_activations(const ActuatorOptions& options);
+/// Numbers that all delayed actuators together may remember.
+inline constexpr int kMostRemembered = 1 << 24;
 /// Numbers that an actuator with a delay remembers: inputs and their ages.
 int count_history(const ActuatorOptions& options);
 

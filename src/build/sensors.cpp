@@ -169,7 +169,7 @@ void check_samples(SensorType type, SensorObject object, const SensorOptions& o,
 
 void check_sensors(const Authored& authored, const Names& names, Checker& checker)
 {
-    std::int64_t total = 0;
+    std::int64_t total = 0, samples = 0;
     for (std::size_t i = 0; i < authored.sensors.size(); ++i)
     {
         const AuthoredSensor& sensor = authored.sensors[i];
@@ -183,8 +183,12 @@ void check_sensors(const Authored& authored, const Names& names, Checker& checke
         check_options<SensorRows>(sensor.options, checker);
         check_size(sensor.type, object.object, sensor.options, checker);
         check_samples(sensor.type, object.object, sensor.options, checker);
-        total +=
+        const std::int64_t size =
             std::min<std::int64_t>(kMostSensorValues, find_sensor_size(sensor.type, object.object, sensor.options));
+        total += size;
+        samples += std::clamp(sensor.options.samples, 0, kMostSensorSlots) * (1 + size);
+        checker.require(samples <= kMostSampleNumbers,
+                        "the samples of the model's sensors have more than 16777216 numbers together");
         checker.require(total <= kMostModelValues,
                         "the sensors of the model have more than 134217728 numbers together");
     }

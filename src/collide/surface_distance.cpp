@@ -43,6 +43,7 @@ std::optional<ShapeDistance> find_surface_distance(const PlacedShape& first, con
     // Contacts nearer than the reach are all found, so the nearest of any is the distance. A reach that holds both
     // shapes ends the search; far from each other it is of the order of the way between them.
     const double far = norm(second.position - first.position);
+    if (!std::isfinite(size + far)) return std::nullopt;
     SurfaceScratch scratch;
     for (double reach = 0; reach <= 64 * (size + far); reach = std::max(4 * reach, 1e-3 * (size + far)))
     {

@@ -192,7 +192,7 @@ RB_HD MotorForce<T> find_motor_force(const ActuatorsView& actuators, int actuato
     if (slots.temperature >= 0)
     {
         const T warmth = state.act[slots.temperature];
-        resistance = resistance * (T(1.0) + T(p[2]) * (warmth + T(dynamics[4] - p[3])));
+        resistance = maximum(resistance * (T(1.0) + T(p[2]) * (warmth + T(dynamics[4] - p[3]))), T(1e-15));
         const T current = slots.current >= 0 ? state.act[slots.current] : (voltage - emf) / resistance;
         act_rate[slots.temperature] = (resistance * current * current - warmth / T(dynamics[2])) / T(dynamics[3]);
     }

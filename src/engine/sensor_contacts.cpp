@@ -186,11 +186,11 @@ void SensorReader::read_contacts(const SensorInput& input, std::size_t s, std::s
     const auto found = static_cast<int>(matches_.size());
     const std::size_t slot = out.size() / at(sensors.count[s]);
     if (found == 0) return;
-    // Reduction: insertion keeps the order of equals and needs no memory.
-    for (std::size_t i = 1; i < matches_.size() && reduce != SensorReduce::none; ++i)
+    // Reduction: equals in the order of the contacts.
+    if (reduce == SensorReduce::nearest || reduce == SensorReduce::strongest)
     {
-        for (std::size_t k = i; k > 0 && matches_[k].order < matches_[k - 1].order; --k)
-            std::swap(matches_[k], matches_[k - 1]);
+        std::sort(matches_.begin(), matches_.end(), [](const Match& a, const Match& b)
+                  { return a.order != b.order ? a.order < b.order : a.contact < b.contact; });
     }
     if (reduce != SensorReduce::net)
     {

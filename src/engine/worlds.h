@@ -42,7 +42,7 @@ public:
     void refresh();
     /// Initial state or that of a keyframe, inputs zero or its own, memories empty.
     void reset();
-    void reset(int world, const Keyframe* keyframe = nullptr);
+    void reset(int world, const Keyframe* keyframe = nullptr, int worker = 0);
     /// To a world of `start`; an error when it is not a state of the model.
     Status reset(int world, const State& start, int start_world);
 

@@ -108,6 +108,7 @@ void Worlds::refresh()
                 // A place that was written empties the memory, a velocity does not.
                 const Written written = find_written(state, left_, world);
                 if (written == Written::place) start_anew(world);
+                if (state.time[at(world)] != left_.time[at(world)]) start_history(world);
                 if (written != Written::nothing) follow_state(world, worker);
             }
         });
@@ -153,6 +154,7 @@ Status Worlds::apply_parameters()
     for (const int world : changed)
     {
         start_anew(world);
+        read_starts(world, state.world(world), 0);  // momenta with the masses in force
         update_sensors(world);
     }
     return {};
@@ -216,13 +218,13 @@ void Worlds::forward_world(int world, Group& group)
 void Worlds::reset()
 {
     for_each_group(
-        [&](int begin, int end, int /*worker*/)
+        [&](int begin, int end, int worker)
         {
-            for (int world = begin; world < end; ++world) reset(world);
+            for (int world = begin; world < end; ++world) reset(world, nullptr, worker);
         });
 }
 
-void Worlds::reset(int world, const Keyframe* keyframe)
+void Worlds::reset(int world, const Keyframe* keyframe, int worker)
 {
     check_world(world);
     check_sizes();
@@ -233,7 +235,7 @@ void Worlds::reset(int world, const Keyframe* keyframe)
     start_anew(world);
     start_history(world);
     reports_[at(world)] = {};
-    follow_state(world);
+    follow_state(world, worker);
 }
 
 void Worlds::place_at_keyframe(int world, const Keyframe& keyframe)

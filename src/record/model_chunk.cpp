@@ -2,6 +2,7 @@
 #include "base/all_of.h"
 #include "base/bytes.h"
 #include "math/finite.h"
+#include "model/sensor_rules.h"
 #include "record/appearance_fields.h"
 #include "record/parameter_bytes.h"
 #include "record/recording_format.h"
@@ -21,7 +22,7 @@ constexpr std::uint32_t kAppearanceSince = 5;
 
 constexpr int count_of(BodyKind) { return 3; }
 constexpr int count_of(JointType) { return 5; }
-constexpr int count_of(Integrator) { return 5; }
+constexpr int count_of(Integrator) { return static_cast<int>(Integrator::implicit) + 1; }
 constexpr int count_of(TendonType) { return 2; }
 constexpr int count_of(SensorType) { return kSensorTypeCount; }
 constexpr int count_of(ShapeType) { return kShapeTypeCount; }
@@ -265,9 +266,12 @@ bool place_sensors(std::vector<RecordedSensor>& sensors)
     if (sensors.size() > kMostSensors) return false;
     constexpr int kMostValues = 1 << 27;
     int begin = 0;
+    std::uint64_t titles = 0;  // letters of one title per value, as tables have them
     for (RecordedSensor& sensor : sensors)
     {
-        if (sensor.size < 0 || sensor.size > kMostValues - begin) return false;
+        if (sensor.size < 0 || sensor.size > kMostSensorValues || sensor.size > kMostValues - begin) return false;
+        titles += static_cast<std::uint64_t>(sensor.size) * (sensor.name.size() + 1);
+        if (titles > kMaxChunkBytes) return false;
         sensor.begin = begin;
         begin += sensor.size;
     }

@@ -1,5 +1,5 @@
 # Cuts a mesh into convex parts with CoACD: decompose.py SOURCE.obj STEM COUNT writes STEM-000.obj, STEM-001.obj, ...
-# and prints how many. The seed is fixed: the same mesh gives the same parts.
+# The seed is fixed: the same mesh gives the same parts.
 import sys
 
 import coacd
@@ -35,7 +35,6 @@ def main():
     parts = coacd.run_coacd(mesh, threshold=0.05, max_convex_hull=count, seed=0)
     for i, (part_vertices, part_triangles) in enumerate(parts):
         write(f"{stem}-{i:03}.obj", part_vertices, part_triangles)
-    print(len(parts))
 
 
 main()

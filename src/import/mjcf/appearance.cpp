@@ -44,7 +44,7 @@ FollowMode find_mode(const Element& element)
 }
 
 /// The bytes of a texture's PNG file; none, and a warning, where it cannot be used.
-std::vector<std::byte> read_texture(const Element& asset, const char* attribute, const Source& source, Log& log)
+std::vector<std::byte> read_texture(const Element& asset, const char* attribute, Source& source, Log& log)
 {
     const Attribute& written = *asset.find(attribute);
     const auto refuse = [&](const std::string& why)
@@ -60,7 +60,7 @@ std::vector<std::byte> read_texture(const Element& asset, const char* attribute,
     if (!path) return refuse("the file '" + written.text + "' is outside the model's folder");
     std::error_code code;
     if (!std::filesystem::exists(*path, code)) return refuse("there is no texture file '" + written.text + "'");
-    const Result<std::string> bytes = read_bytes(*path, std::min(kLargestFile, source.options->limits.bytes));
+    const Result<std::string> bytes = read_bytes(*path, std::min(kLargestFile, source.bytes_left));
     if (!bytes) return refuse(bytes.errors().front().message);
     const Result<PngSize> size = read_png_size(std::as_bytes(std::span(bytes.value())), written.text);
     if (!size) return refuse(size.errors().front().message);
@@ -68,6 +68,7 @@ std::vector<std::byte> read_texture(const Element& asset, const char* attribute,
         return refuse("'" + written.text + "' has " + std::to_string(size->width) + " x " +
                       std::to_string(size->height) + " pixels");
     const auto data = std::as_bytes(std::span(bytes.value()));
+    source.bytes_left -= data.size();
     return {data.begin(), data.end()};
 }
 

@@ -89,7 +89,21 @@ std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
 
 std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& log)
 {
-    if (asset.has("builtin") && !asset.text("builtin").empty()) return make_builtin_mesh(asset, log);
+    if (asset.has("builtin") && !asset.text("builtin").empty())
+    {
+        // A few words may stand for a million triangles: they count like those of files.
+        std::optional<MeshOptions> made = make_builtin_mesh(asset, log);
+        const std::size_t bytes =
+            made ? made->vertices.size() * sizeof(Vec3) + made->triangles.size() * sizeof(made->triangles[0]) : 0;
+        if (bytes > source.bytes_left)
+        {
+            log.fail(asset.location, "the meshes of the model are too large together",
+                     "at most " + std::to_string(source.options->limits.bytes) + " bytes", ErrorCode::limit);
+            return std::nullopt;
+        }
+        source.bytes_left -= bytes;
+        return made;
+    }
     if (!asset.has("file")) return read_inline(asset, log);
     const auto path = find_mesh_path(asset, source, log);
     if (!path) return std::nullopt;

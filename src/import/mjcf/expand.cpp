@@ -96,10 +96,12 @@ const Element* find_named(const Element& parent, const std::string& kind, const 
 std::map<int, KeyValues> split_key(const Key& key, const Spec& model)
 {
     std::map<int, KeyValues> values;
+    std::map<std::string, std::vector<double>> lists;
     const auto take = [&](const char* list, std::size_t& at, int count)
     {
         // Lists that are too short are reported elsewhere; here they just end.
-        const std::vector<double> all = key.element.numbers(list);
+        if (!lists.contains(list)) lists.emplace(list, key.element.numbers(list));
+        const std::vector<double>& all = lists.at(list);
         const std::size_t begin = std::min(at, all.size()),
                           end = std::min(begin + static_cast<std::size_t>(count), all.size());
         at = end;
@@ -131,6 +133,24 @@ std::map<int, KeyValues> split_key(const Key& key, const Spec& model)
 }
 
 }  // namespace
+
+/// Levels of an element and all below it.
+static int find_depth(const Element& element)
+{
+    int deepest = 0;
+    for (const Element& child : element.children) deepest = std::max(deepest, find_depth(child));
+    return deepest + 1;
+}
+
+bool Expander::may_nest(const Element& part, const Element& attach)
+{
+    // What may be copied is no deeper than a file may be; the text's own depth was checked when it was read.
+    if (find_depth(part) <= source_.options->limits.depth) return true;
+    full_ = true;
+    log_.fail(attach.location, "attachments are nested too deeply",
+              "at most " + std::to_string(source_.options->limits.depth) + " elements", ErrorCode::limit);
+    return false;
+}
 
 bool Expander::may_copy(const Element& element, double count)
 {
@@ -166,6 +186,17 @@ Element Expander::copy(const Element& element, const NameSet& names, const Renam
         if ((attribute.rule->type == Type::name && !attribute.text.empty()) || follows || prefix)
             attribute.text = rename(attribute.text);
     }
+    std::size_t bytes = 0;
+    for (const Attribute& own : result.attributes)
+        bytes += sizeof own + own.text.size() + sizeof(double) * own.numbers.size();
+    if (bytes > source_.copy_bytes_left)
+    {
+        full_ = true;
+        log_.fail(element.location, "copies of elements take too much memory",
+                  "at most " + std::to_string(source_.options->limits.bytes) + " bytes", ErrorCode::limit);
+        return result;
+    }
+    source_.copy_bytes_left -= bytes;
     for (const Element& child : element.children)
     {
         Element inner = copy(child, names, rename, keep_ids, ids);
@@ -276,6 +307,7 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
     if (!part)
         return log_.fail(element.location, "the model '" + model_name + "' has no " + kind + " '" + part_name + "'", "",
                          ErrorCode::unknown_name);
+    if (!may_nest(*part, element)) return;
 
     NameSet names;
     collect_names(*part, names);
@@ -297,7 +329,12 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
     // Assets come once per prefix, however often parts of the model are attached with it.
     if (attached_assets_.emplace(model_name, prefix).second)
     {
-        for (const Element& asset : model.assets) spec_.assets.push_back(copy(asset, names, rename, false, ids));
+        for (const Element& asset : model.assets)
+        {
+            Element own = copy(asset, names, rename, false, ids);
+            if (full_) return;
+            spec_.assets.push_back(std::move(own));
+        }
     }
     attach_lists(model, names, rename, ids);
     attach_keys(model, rename, ids);
@@ -316,6 +353,7 @@ void Expander::attach_own(const Element& element, std::vector<Element>& children
     if (!part)
         return log_.fail(element.location, "there is no " + kind + " '" + part_name + "' before this element",
                          "'attach' without 'model' copies a part of this model", ErrorCode::unknown_name);
+    if (!may_nest(*part, element)) return;
     NameSet names;
     collect_names(*part, names);
     const Rename rename = [&](const std::string& name) { return prefix + name; };
@@ -375,6 +413,8 @@ void Expander::attach_keys(Spec& model, const Rename& rename, const IdMap& ids)
 {
     for (const Key& key : model.keys)
     {
+        if (!may_copy(key.element, 1)) return;
+        ++source_.elements;
         // MuJoCo names a key without a name by the prefix alone.
         std::string name = rename(key.name);
         const auto taken = [&](const Key& other) { return other.name == name; };

@@ -44,6 +44,7 @@ private:
     Element copy(const Element& element, const NameSet& names, const Rename& rename, bool keep_ids, IdMap& ids);
     /// Is there room for `count` more elements?
     bool may_copy(const Element& element, double count);
+    bool may_nest(const Element& part, const Element& attach);
 
     Spec& spec_;
     Source& source_;

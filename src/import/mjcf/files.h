@@ -16,7 +16,8 @@ struct Source
     const ImportOptions* options = nullptr;
     std::filesystem::path folder;                         ///< of the model that is being read
     std::filesystem::path root;                           ///< nothing outside it is read, unless allowed
-    std::size_t bytes_left = 0;                           ///< that meshes may still take
+    std::size_t bytes_left = 0;                           ///< that meshes and textures may still take
+    std::size_t copy_bytes_left = 0;                      ///< that replicas and attachments may still take
     int elements = 0;                                     ///< so far, copies included
     int next_id = 1;                                      ///< of elements
     int model_depth = 0;                                  ///< of attached models that attach others

@@ -66,7 +66,10 @@ Result<Imported> to_imported(Result<Reading> reading)
 Source make_source(const std::filesystem::path& folder, const ImportOptions& options)
 {
     // Included files and assets must stay below the folder above the file's own; bytes are counted over all of them.
-    Source source{.options = &options, .folder = folder, .bytes_left = options.limits.bytes};
+    Source source{.options = &options,
+                  .folder = folder,
+                  .bytes_left = options.limits.bytes,
+                  .copy_bytes_left = options.limits.bytes};
     std::error_code code;
     const auto full = std::filesystem::weakly_canonical(std::filesystem::absolute(folder, code), code);
     source.root = full.parent_path();
@@ -79,7 +82,8 @@ Result<Imported> load_mjcf(const std::filesystem::path& path, const ImportOption
 {
     Source source = make_source(path.parent_path().empty() ? "." : path.parent_path(), options);
     Log log;
-    source.open_models.push_back(std::filesystem::weakly_canonical(path));
+    std::error_code code;  // what is wrong with the path is said where it is read
+    source.open_models.push_back(std::filesystem::weakly_canonical(path, code));
     const SourceLocation location{std::make_shared<const std::string>(path.generic_string())};
     auto root = read_file(path, location, source, log);
     return to_imported(import_root(std::move(root), source, log));

@@ -22,7 +22,11 @@ public:
     Reader(Source& source, Log& log) : source_(source), log_(log) {}
 
     std::optional<Element> read_root(std::string_view text, const std::string& name);
-    void note_main_file(const std::filesystem::path& path) { seen_.insert(std::filesystem::weakly_canonical(path)); }
+    void note_main_file(const std::filesystem::path& path)
+    {
+        std::error_code code;
+        seen_.insert(std::filesystem::weakly_canonical(path, code));
+    }
 
 private:
     /// An open element: where its children go, and in which context they are looked up.
@@ -261,7 +265,8 @@ bool Reader::include(const XmlText& file, pugi::xml_node node, const Level& leve
                       "at most " + std::to_string(source_.options->limits.include_depth), ErrorCode::limit);
     const auto path = find_path(find_folder(source_.folder, name, here), name, here, source_, log_);
     if (!path) return false;
-    if (!seen_.insert(std::filesystem::weakly_canonical(*path)).second)
+    std::error_code code;
+    if (!seen_.insert(std::filesystem::weakly_canonical(*path, code)).second)
         return refuse("the file " + in_quotes(name) + " is included twice or includes itself",
                       "a file can be included once in a model");
     const Result<std::string> text = read_bytes(*path, source_.options->limits.bytes);

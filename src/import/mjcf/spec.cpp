@@ -96,7 +96,8 @@ void load_model(const Element& asset, Expander& expander, Source& source, Log& l
     const auto path = find_path(source.folder, asset.text("file"), asset.location, source, log);
     if (!path) return log.lose_part();
     // A model that attaches itself, perhaps by others, would never end.
-    const auto full = std::filesystem::weakly_canonical(*path);
+    std::error_code code;
+    const auto full = std::filesystem::weakly_canonical(*path, code);
     if (std::find(source.open_models.begin(), source.open_models.end(), full) != source.open_models.end())
     {
         log.lose_part();

@@ -99,9 +99,6 @@ Drive find_drive(const ActuatorStep& step, int a, const Reach& reach, ExternalFo
     // control, then the activation that it drives, then force = gain (drive) + bias, affine in length and velocity
     const ActuatorsView& actuators = step.actuators;
     forces.rotor = 0;
-    if (const int h = actuators.history_begin[at(a)]; h >= 0)
-        record_input(actuators, a, step.input.control.input[at(a)], step.model().settings.dt, step.input.dt,
-                     &forces.act[at(h)]);
     const bool delayed = actuators.history_begin[at(a)] >= 0;
     if (!is_affine(actuators, a) || actuators.period[at(a)] > 0 || delayed ||
         actuators.dynamics[at(a)] == ActuatorDynamics::muscle)
@@ -469,6 +466,13 @@ void find_external_forces(const Layout& layout, const StepInput& input, const Wo
     std::copy(world.act.begin(), world.act.end(), forces.act.begin());
     add_controls(layout, input, work.bodies, forces);
     const ActuatorStep step{layout, input, world, work.bodies, model.actuators};
+    // inputs are remembered whether or not their actuators act; forces read those of before (world.act)
+    for (int a = 0; a < model.actuator_count(); ++a)
+    {
+        const int h = model.actuators.history_begin[at(a)];
+        if (h < 0) continue;
+        record_input(step.actuators, a, input.control.input[at(a)], model.settings.dt, input.dt, &forces.act[at(h)]);
+    }
     set_drives(step, work, forces);
     for (int a = 0; a < model.actuator_count(); ++a)
     {
