@@ -25,8 +25,9 @@ TransmissionType find_transmission(const AuthoredActuator& actuator)
 double find_period(const Model& model, const AuthoredActuator& actuator)
 {
     const ActuatorOptions& o = actuator.options;
-    const bool stateless = o.dynamics == ActuatorDynamics::none || o.dynamics == ActuatorDynamics::integrator;
-    const bool servo = o.gain_law == ActuatorLaw::affine && o.bias_law == ActuatorLaw::affine && stateless &&
+    const bool setpoint = o.dynamics == ActuatorDynamics::none || o.dynamics == ActuatorDynamics::integrator ||
+                          o.dynamics == ActuatorDynamics::filter || o.dynamics == ActuatorDynamics::filter_exact;
+    const bool servo = o.gain_law == ActuatorLaw::affine && o.bias_law == ActuatorLaw::affine && setpoint &&
                        o.gain[1] == 0 && o.gain[2] == 0 && o.gain[0] == -o.bias[1] && o.bias != std::array<double, 3>{};
     if (!servo && o.gain_law != ActuatorLaw::pid) return 0;
     const auto* joint = std::get_if<JointId>(&actuator.target);

@@ -266,7 +266,7 @@ std::vector<Error> resolve_muscles(const LengthRangeOptions& options, Model& mod
     {
         errors.push_back({.where = "actuator '" + actuators.name[a] + "'",
                           .message = std::move(message),
-                          .hint = "give it a length range, or limits to what moves it"});
+                          .hint = "give it a length range, limits to what moves it, or a larger tolerance (tolrange)"});
     };
     // Peak forces: given, or as much as accelerates the model by the scale.
     const std::vector<double> accelerations = compute_actuator_accelerations(model);

@@ -39,8 +39,8 @@ RB_HD void advance_activation(const ActuatorsView& actuators, int actuator, cons
                         ? next_motor_activation(actuators, actuator, slot, act[slot], act_rate[slot], velocity, dt)
                         : next_activation(actuators, actuator, act[slot], act_rate[slot], dt);
     }
-    // A setpoint on a circle stays within half a turn of where the joint is.
-    if (actuators.dynamics[a] == ActuatorDynamics::integrator && actuators.period[a] > 0)
+    // A setpoint on a circle stays within half a turn of where the joint is; a PID's has a slot of its own.
+    if (actuators.gain_law[a] == ActuatorLaw::affine && actuators.period[a] > 0)
         act[0] = nearest_turn(act[0], length, actuators.period[a]);
 }
 
@@ -61,12 +61,13 @@ RB_HD ActuatorDrive<T> find_actuator_drive(const ActuatorsView& actuators, int a
     const auto a = static_cast<std::size_t>(actuator);
     const T given = clamp_to(actuators.input_range[a], input);
     if (actuators.act_begin[a] < 0) return {given, T(0.0)};
-    // An integrator adds the input up, a filter follows it, a muscle's at a pace of its own.
+    // An integrator adds the input up, a filter follows it (on a circle the short way), a muscle's at a pace of its
+    // own.
     const bool integrates = actuators.dynamics[a] == ActuatorDynamics::integrator;
     const T rate = actuators.dynamics[a] == ActuatorDynamics::muscle
                        ? find_muscle_rate(actuators.dynamics_parameters[a], given, act)
                    : integrates ? given
-                                : (given - act) / T(actuators.time_constant[a]);
+                                : (nearest_turn(given, act, actuators.period[a]) - act) / T(actuators.time_constant[a]);
     return {actuators.act_early[a] != 0 ? next_activation(actuators, actuator, act, rate, dt) : act, rate};
 }
 

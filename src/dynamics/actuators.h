@@ -96,9 +96,9 @@ RB_HD void compute_special_forces(WorkspaceView<T>& w, double dt)
     }
 }
 
-/// Torques on the rotors of DC motors, which no range bounds; the range holds for the rate with them.
+/// Torques on the rotors of DC motors, which no range bounds.
 template <class T>
-RB_HD void add_rotor_torques(WorkspaceView<T>& w, double dt)
+RB_HD void add_rotor_torques(WorkspaceView<T>& w)
 {
     const ActuatorsView& actuators = w.tree->arrays.actuators;
     for (const int a : w.tree->special_actuators)
@@ -107,11 +107,7 @@ RB_HD void add_rotor_torques(WorkspaceView<T>& w, double dt)
         const int s = actuators.act_begin[a];
         w.actuator_force[a] += find_rotor_torque(actuators, a, w.actuator_length[a], s >= 0 ? &w.act[s] : nullptr,
                                                  s >= 0 ? &w.act_rate[s] : nullptr);
-        const Range& range = actuators.force_range[a];
-        if (!range.limited) continue;
-        const T force = w.actuator_force[a];
-        const T rate = T(find_motor_damping(actuators, static_cast<std::size_t>(a), dt));
-        w.force_rate[a] = select(both(force > T(range.lower), force < T(range.upper)), rate, T(0.0));
+        w.force_rate[a] -= T(find_rotor_damping(actuators, a));
     }
 }
 
@@ -208,7 +204,7 @@ RB_HD void compute_actuation(WorkspaceView<T>& w, double dt)
     leave_out_switched_off(w);
     clamp_tendon_forces(w);
     clamp_forces(w);
-    add_rotor_torques(w, dt);
+    add_rotor_torques(w);
     leave_out_switched_off(w);
     for (T& force : w.actuation) force = T(0.0);
     for (int a = 0; a < model.actuator_count(); ++a)

@@ -141,32 +141,30 @@ RB_HD MotorForce<T> find_pid_force(const ActuatorsView& actuators, int actuator,
     return {force + (bias[0] + bias[1] * state.length + bias[2] * state.velocity), bias[1], bias[2]};
 }
 
+/// A voltage and its derivative by the shaft's velocity.
+template <class T>
+struct MotorVoltage
+{
+    T value, by_velocity;
+};
+
 /// Voltage at the terminals: that of the controller, V = R / K torque + K l' within +- Vmax, and the input's.
 template <class T>
-RB_HD T find_motor_voltage(const std::array<double, 10>& p, int signature, const MotorInputs<T>& u,
-                           const ActuatorState<T>& state, const T& integral)
+RB_HD MotorVoltage<T> find_motor_voltage(const std::array<double, 10>& p, int signature, const MotorInputs<T>& u,
+                                         const ActuatorState<T>& state, const T& integral)
 {
-    if ((signature & (kInputPosition | kInputVelocity | kInputForce)) == 0) return u.voltage;
+    if ((signature & (kInputPosition | kInputVelocity | kInputForce)) == 0) return {u.voltage, T(0.0)};
     const T torque =
         T(p[4]) * (u.position - state.length) + T(p[6]) * (u.velocity - state.velocity) + T(p[5]) * integral + u.force;
     const T voltage = T(p[0] / p[1]) * torque + T(p[1]) * state.velocity;
-    return (p[7] > 0 ? clamp(voltage, -p[7], p[7]) : voltage) + u.voltage;
+    const T slope = T(p[1] - p[6] * p[0] / p[1]);
+    if (!(p[7] > 0)) return {voltage + u.voltage, slope};
+    const auto inside = both(voltage > T(-p[7]), voltage < T(p[7]));
+    return {clamp(voltage, -p[7], p[7]) + u.voltage, select(inside, slope, T(0.0))};
 }
 
-/// Derivative of a DC motor's force by velocity as MuJoCo's implicit integrators take it: damping of the controller,
-/// back-EMF (through the current's filter, if it has one) and bristles.
-RB_HD inline double find_motor_damping(const ActuatorsView& actuators, std::size_t a, double dt)
-{
-    const auto& p = actuators.gain_parameters[a];
-    const auto& dynamics = actuators.dynamics_parameters[a];
-    const double resistance = p[0] > 1e-15 ? p[0] : 1e-15, k = p[1];
-    const bool controlled = (actuators.inputs[a] & (kInputPosition | kInputVelocity | kInputForce)) != 0;
-    const double by_voltage = controlled ? k - p[6] * resistance / k : 0;
-    const double reached = dynamics[0] > 0 ? 1 - exponential(-dt / dynamics[0]) : 1;
-    return k * (by_voltage - k) * reached / resistance - (dynamics[5] > 0 ? dynamics[6] : 0);
-}
-
-/// Torque of the windings, K i, with i = (V - K l') / R or a state of its own; and the rates of its states.
+/// Torque of the windings, K i, with i = (V - K l') / R or a state of its own; and the rates of its states. The
+/// derivative is the one that MuJoCo's implicit integrators take.
 template <class T>
 RB_HD MotorForce<T> find_motor_force(const ActuatorsView& actuators, int actuator, const ActuatorState<T>& state,
                                      double dt, T* act_rate)
@@ -185,7 +183,8 @@ RB_HD MotorForce<T> find_motor_force(const ActuatorsView& actuators, int actuato
         act_rate[slots.integral] = bounded_integral_rate(first - state.length, integral, dynamics[8]);
     }
     const int signature = actuators.inputs[a];
-    const T voltage = find_motor_voltage(p, signature, sort_inputs(signature, state.input, first), state, integral);
+    const auto [voltage, voltage_slope] =
+        find_motor_voltage(p, signature, sort_inputs(signature, state.input, first), state, integral);
     // windings: resistance grows with temperature, dT/dt = (R i^2 - T / R_T) / C above the ambient one
     T resistance = T(p[0]);
     const T emf = T(p[1]) * state.velocity;
@@ -201,21 +200,31 @@ RB_HD MotorForce<T> find_motor_force(const ActuatorsView& actuators, int actuato
         const T decay = find_bristle_decay(actuators.bias_parameters[a], dynamics[5], state.velocity);
         act_rate[slots.bristle] = decay * state.act[slots.bristle] + state.velocity;
     }
-    // di/dt = (V / R - K l' / R - i) / t_e
-    T force = T(p[1]) / maximum(resistance, T(1e-15)) * (voltage - emf);
+    // torque K (V - K l') / R, and its derivative by l'
+    const T gain = T(p[1]) / maximum(resistance, T(1e-15));
+    T force = gain * (voltage - emf), slope = gain * (voltage_slope - T(p[1]));
     if (slots.current >= 0)
     {
+        // di/dt = (V / R - K l' / R - i) / t_e; velocity reaches the current through a step of it, unless its rate is
+        // at the bound
         const T now = state.act[slots.current];
         T rate = (voltage / resistance - emf / resistance - now) / T(dynamics[0]);
-        if (dynamics[1] > 0) rate = clamp(rate, -dynamics[1], dynamics[1]);
+        const double reached = 1 - exponential(-dt / dynamics[0]);
+        slope = T(reached) * slope;
+        if (dynamics[1] > 0)
+        {
+            slope = select(both(rate > T(-dynamics[1]), rate < T(dynamics[1])), slope, T(0.0));
+            rate = clamp(rate, -dynamics[1], dynamics[1]);
+        }
         act_rate[slots.current] = rate;
-        const double span = dynamics[0] * (1 - exponential(-dt / dynamics[0]));
+        const double span = dynamics[0] * reached;
         force = T(p[1]) * (actuators.act_early[a] != 0 ? now + T(span) * rate : now);
     }
-    return {force, T(0.0), T(find_motor_damping(actuators, a, dt))};
+    return {force, T(0.0), slope};
 }
 
-/// Torques that act on the rotor whatever the current: cogging, A sin(N l + phase), and friction of the bristles.
+/// Torques that act on the rotor whatever the current: cogging, A sin(N l + phase), and friction of the bristles. By
+/// velocity it has the derivative -sigma1, find_rotor_damping().
 template <class T>
 RB_HD T find_rotor_torque(const ActuatorsView& actuators, int actuator, const T& length, const T* act,
                           const T* act_rate)
@@ -233,6 +242,12 @@ RB_HD T find_rotor_torque(const ActuatorsView& actuators, int actuator, const T&
     const int bristle = find_motor_slots(dynamics, actuators.gain_parameters[a]).bristle;
     if (bristle >= 0) torque -= T(dynamics[5]) * act[bristle] + T(dynamics[6]) * act_rate[bristle];
     return torque;
+}
+
+RB_HD inline double find_rotor_damping(const ActuatorsView& actuators, int actuator)
+{
+    const auto& dynamics = actuators.dynamics_parameters[static_cast<std::size_t>(actuator)];
+    return dynamics[5] > 0 ? dynamics[6] : 0;
 }
 
 /// One activation of a DC motor after `dt`: current and bristles exactly for constant drive, the integral within its

@@ -84,10 +84,10 @@ Drive find_bent_drive(const ActuatorStep& step, int a, const Reach& reach, Exter
     const double* now = s >= 0 ? &step.world.act[at(s)] : nullptr;
     const ActuatorState<double> state{inputs.data(), now, reach.length, reach.velocity};
     const ActuatorForce<double> force = find_any_force(actuators, a, law, state, step.input.dt, rates.data());
-    const double slope = std::min(0.0, force.by_length), damping = std::min(0.0, force.by_velocity);
-    forces.rotor = actuators.gain_law[at(a)] == ActuatorLaw::dc_motor
-                       ? find_rotor_torque(actuators, a, reach.length, now, rates.data())
-                       : 0;
+    const bool motor = actuators.gain_law[at(a)] == ActuatorLaw::dc_motor;
+    forces.rotor = motor ? find_rotor_torque(actuators, a, reach.length, now, rates.data()) : 0;
+    const double rotor_damping = motor ? find_rotor_damping(actuators, a) : 0;
+    const double slope = std::min(0.0, force.by_length), damping = std::min(0.0, force.by_velocity - rotor_damping);
     if (s >= 0)
         advance_activation(actuators, a, reach.length, reach.velocity, rates.data(), step.input.dt, &forces.act[at(s)]);
     return {force.force - slope * reach.length - damping * reach.velocity, slope, damping, 0, 0};

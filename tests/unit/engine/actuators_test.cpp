@@ -203,6 +203,7 @@ TEST(Actuators, worlds_of_a_batch_have_muscles_of_their_own_strength)
         batch.state().act[static_cast<std::size_t>(world)] = 1;
         batch.control().input[static_cast<std::size_t>(world)] = 1;
     }
+    batch.apply_parameters().require();
     batch.refresh();
     batch.step();
     for (int world = 0; world < 5; ++world)
