@@ -185,8 +185,9 @@ void check_keyframes(const Authored& authored, const Names& names, const Layout&
         if (check_list(key.q, layout.q_count, "q", checker) && !key.q.empty())
             check_quaternions(authored, layout, key.q, checker);
         check_list(key.v, layout.v_count, "v", checker);
-        if (key.act.size() != at(layout.act_count + layout.history_count))
-            check_list(key.act, layout.act_count, "act", checker);
+        // Inputs that delayed actuators remember may follow the activations.
+        const int with_history = layout.act_count + layout.history_count;
+        check_list(key.act, key.act.size() == at(with_history) ? with_history : layout.act_count, "act", checker);
         check_list(key.ctrl, static_cast<int>(authored.actuators.size()), "ctrl", checker);
         if (!key.targets.empty() && key.targets.size() != at(layout.kinematic_count))
             checker.fail("targets has " + std::to_string(key.targets.size()) + " poses instead of " +

@@ -124,6 +124,25 @@ TEST(SensorKinds, force_and_torque_carry_weight_inertia_and_what_is_applied)
     }
 }
 
+TEST(SensorKinds, the_world_carries_what_is_fixed_to_it_about_one_point)
+{
+    ModelBuilder builder;
+    const auto weight = [](double mass) { return Inertia{.mass = mass, .diagonal = {1, 1, 1}}; };
+    const Vec3 near{1, 0, 0}, far{-2, 3, 1}, point{0.5, 0.25, 0};
+    builder.add_body({.position = near, .kind = BodyKind::fixed, .inertia = weight(2)});
+    builder.add_body({.position = far, .kind = BodyKind::fixed, .inertia = weight(5)});
+    builder.add_body({.position = {4, 4, 4}, .inertia = weight(7)});
+    const SiteId gauge = builder.add_site(kWorld, {.position = point});
+    const SensorId force = builder.add_sensor(SensorType::force, gauge);
+    const SensorId torque = builder.add_sensor(SensorType::torque, gauge);
+    Simulation simulation(builder.build().value(), {.solver = "smooth"});
+    simulation.forward();
+    // what falls freely weighs nothing
+    const Vec3 moment = cross(near - point, Vec3{0, 0, 2 * kG}) + cross(far - point, Vec3{0, 0, 5 * kG});
+    expect_reads(simulation.sensor(force), {0, 0, 7 * kG}, 1e-9);
+    expect_reads(simulation.sensor(torque), {moment.x, moment.y, moment.z}, 1e-9);
+}
+
 TEST(SensorKinds, energies_momenta_and_clock_are_those_of_the_world)
 {
     ModelBuilder builder;
