@@ -52,7 +52,9 @@ void expect_same_primitives(const Model& model, const lab::Oracle& oracle)
             if (type == ShapeType::sphere) continue;
             ours.push_back(axes(k, 2));
             theirs.push_back(other(k, 2));
-            if (type == ShapeType::plane) continue;
+            // A plane has no size for motion, a cylinder or a capsule two; MuJoCo keeps what a class says of a third.
+            const bool round = type == ShapeType::cylinder || type == ShapeType::capsule;
+            if (type == ShapeType::plane || (round && k == 2)) continue;
             ours.push_back(model.shapes.size[i][k]);
             theirs.push_back(size[3 * i + at(k)]);
         }
@@ -90,6 +92,21 @@ void push_past_limits(const Model& model, std::uint64_t seed, std::vector<double
         if (choice < 0.25) value = range.lower - play;
         if (choice > 0.75) value = range.upper + play;
     }
+}
+
+/// How far rows may be apart. Where a tendon passes through a shape MuJoCo's root finder leaves the place uncertain: a
+/// ball at the middle of its body then has a moment of 1e-8 about its centre, where no normal force can have one.
+double find_row_tolerance(const Model& model)
+{
+    for (const TendonItem& item : model.tendons.items)
+    {
+        if (item.shape < 0 || item.side_site < 0) continue;
+        const Pose &site = model.sites.pose[at(item.side_site)], &shape = model.shapes.pose[at(item.shape)];
+        const bool together = model.sites.body[at(item.side_site)] == model.shapes.body[at(item.shape)];
+        if (together && norm(site.position - shape.position) < model.shapes.size[at(item.shape)].x)
+            return 1e-5;  // as in wrapping_match_test.cpp
+    }
+    return kMatchTolerance;
 }
 
 /// Our sensor values, contacts switched off, with the state they belong to: the script asks MuJoCo for the same.
@@ -158,6 +175,7 @@ TEST(CheckMjcf, the_named_file_matches_mujoco)
     expect_same_surfaces(model, oracle);
     expect_same_primitives(model, oracle);
     OurRows rows(model);
+    const double tolerance = find_row_tolerance(model);
     for (std::uint64_t seed = 0; seed < kStates && !HasFailure(); ++seed)
     {
         SCOPED_TRACE("random state " + std::to_string(seed));
@@ -165,7 +183,7 @@ TEST(CheckMjcf, the_named_file_matches_mujoco)
         expect_same_dynamics(model, oracle, order, match);
         ContactState state{match.state.q, match.state.v, match.state.act, match.control.input};
         push_past_limits(model, seed, state.q);
-        expect_same_rows(model, oracle, state, {.elliptic = seed % 2 == 0, .impratio = 1}, rows);
+        expect_same_rows(model, oracle, state, {.elliptic = seed % 2 == 0, .tolerance = tolerance}, rows);
         expect_same_contacts(model, oracle, state);
         const char* sensors = std::getenv("RATTLEBACK_CHECK_SENSORS");
         if (seed == 0 && sensors != nullptr) write_sensors(model, state, sensors);

@@ -126,11 +126,11 @@ void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactStat
                             .exact_diagonal = settings.exact_diagonal});
     expect_same_order(rows, theirs, settings.elliptic);
     if (testing::Test::HasFailure()) return;
-    expect_near(make_dense(rows, model.v_count()), theirs.jacobian, "J");
+    expect_near(make_dense(rows, model.v_count()), theirs.jacobian, "J", settings.tolerance);
     expect_near(rows.position, theirs.position, "position");
     expect_near(rows.margin, theirs.margin, "margin");
-    expect_near(rows.velocity, theirs.velocity, "velocity");
-    expect_near(rows.reference, theirs.reference, "aref");
+    expect_near(rows.velocity, theirs.velocity, "velocity", settings.tolerance);
+    expect_near(rows.reference, theirs.reference, "aref", settings.tolerance);
     expect_near(rows.diagonal, theirs.diagonal, "diagonal");
     expect_near(rows.regulariser, theirs.regulariser, "R");
     expect_near(rows.stiffness, theirs.stiffness, "D");

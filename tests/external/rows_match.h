@@ -15,6 +15,7 @@ struct RowCase
     double impratio = 1;
     bool refsafe = true;
     bool exact_diagonal = false;
+    double tolerance = kMatchTolerance;  ///< of J and what it is multiplied with
 
     std::string text() const
     {

@@ -84,11 +84,14 @@ TEST(MjcfBadInput, every_problem_is_reported_with_line_and_column)
 
 TEST(MjcfBadInput, numbers_that_are_not_finite_are_refused)
 {
-    for (const char* number : {"nan", "NaN", "inf", "-inf", "1e999", "1,5", "0x10", "1.5.2", "--1", "1e", ""})
+    for (const char* number : {"nan", "NaN", "inf", "-inf", "1e999", "1,5", "0x10", "1.5.2", "--1", "1e"})
     {
         const std::string text = std::string("<mujoco><worldbody><geom size='") + number + "'/></worldbody></mujoco>";
         EXPECT_EQ(parse_bad(text)[0].where, "test.xml:1:26") << number;
     }
+    // An empty list counts as not written: the sphere has no radius, as in MuJoCo, and it is the geom that is wrong.
+    const auto missing = parse_bad("<mujoco><worldbody><geom size=''/></worldbody></mujoco>");
+    EXPECT_EQ(missing[0].where, "test.xml:1:20") << to_text(missing);
     const Model model = parse_world("<geom size='+1e-1'/><geom size=' .25 '/><site pos='1e-400 -0 5.'/>");
     EXPECT_EQ(model.shapes.size[0].x, 0.1);
     EXPECT_EQ(model.shapes.size[1].x, 0.25);

@@ -55,10 +55,10 @@ TEST(MjcfCompiler, shells_have_their_mass_on_the_surface)
     const Model sphere = find("size='0.5'");
     EXPECT_NEAR(sphere.bodies.mass[1], 4 * kPi * 0.25, 1e-14);
     EXPECT_NEAR(sphere.bodies.inertia[1].x, 2.0 / 3 * sphere.bodies.mass[1] * 0.25, 1e-14);
-    // A cube of edge 2 a: six faces, 5/3 a^2 of its mass about every axis.
+    // A cube of edge 2 a: about an axis, 2/3 a^2 for the two faces across it, 1/3 a^2 + a^2 for the four beside it.
     const Model cube = find("type='box' size='0.5 0.5 0.5'");
     EXPECT_NEAR(cube.bodies.mass[1], 6, 1e-14);
-    EXPECT_NEAR(cube.bodies.inertia[1].y, 6 * 5.0 / 3 * 0.25, 1e-14);
+    EXPECT_NEAR(cube.bodies.inertia[1].y, 6 * 10.0 / 9 * 0.25, 1e-14);
     const Model can = find("type='cylinder' size='0.5 1'"), pill = find("type='capsule' size='0.5 1'");
     EXPECT_NEAR(can.bodies.mass[1], 2 * kPi * 0.5 * 2 + 2 * kPi * 0.25, 1e-14);
     EXPECT_NEAR(pill.bodies.mass[1], 2 * kPi * 0.5 * 2 + 4 * kPi * 0.25, 1e-14);

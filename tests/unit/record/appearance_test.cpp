@@ -69,12 +69,12 @@ TEST(RecordedAppearance, comes_back_with_every_number)
 
 TEST(RecordedAppearance, is_written_in_an_older_format_where_there_is_none)
 {
-    EXPECT_EQ(find_version(make_recorded_model(*make_single_box(), {})), 3U);
-    EXPECT_EQ(find_version(make_recorded_model(*make_dressed_box(), {})), 4U);
-    // Version 3 of a dressed model is read as one without an appearance.
+    EXPECT_EQ(find_version(make_recorded_model(*make_single_box(), {})), 4U);
+    EXPECT_EQ(find_version(make_recorded_model(*make_dressed_box(), {})), 5U);
+    // Version 4 of a dressed model is read as one without an appearance.
     std::vector<std::byte> old;
-    append_model(old, make_recorded_model(*make_dressed_box(), {}), 3);
-    const Result<RecordedModel> read = read_model(old, 3);
+    append_model(old, make_recorded_model(*make_dressed_box(), {}), 4);
+    const Result<RecordedModel> read = read_model(old, 4);
     ASSERT_TRUE(read.ok()) << to_text(read.errors());
     EXPECT_TRUE(read->appearance.empty());
 }

@@ -224,13 +224,14 @@ TEST(Recording, of_a_later_format_is_refused_by_its_version)
     write_recording(path, model, 1, {});
     std::vector<std::byte> bytes = read_bytes(path);
     std::filesystem::remove(path);
-    bytes[8] = std::byte{5};
+    bytes[8] = std::byte{kRecordingVersion + 1};
     const std::uint32_t checksum = compute_crc32(std::span(bytes).first(28));
     std::memcpy(bytes.data() + 28, &checksum, 4);
     const Result<Recording> recording = to_recording(bytes);
     ASSERT_FALSE(recording.ok());
     EXPECT_EQ(recording.errors().front().code, ErrorCode::unsupported);
-    EXPECT_NE(recording.errors().front().message.find("version 5"), std::string::npos);
+    const std::string named = "version " + std::to_string(kRecordingVersion + 1);
+    EXPECT_NE(recording.errors().front().message.find(named), std::string::npos);
 }
 
 TEST(Recording, of_format_version_1_is_read_without_sensors_and_tendons)

@@ -224,13 +224,14 @@ TEST(Picture, with_textures_and_lamps_has_the_same_bytes_for_any_number_of_threa
 
 TEST(Picture, shows_the_squares_of_a_checked_floor_in_their_colours)
 {
-    // From above, one square is half a metre: 2 m over 2 repetitions of 2 squares. Only the headlight: no shadows.
+    // From above, one square is half a metre: 2 m over 2 repetitions of 2 squares. Only the headlight, without shine.
     RecordedModel model = make_dressed_model();
     model.shapes.resize(1);
     model.appearance.shapes.resize(1);
     model.appearance.lights.clear();
     model.appearance.light_reference.clear();
-    model.appearance.headlight = HeadlightOptions{.ambient = {0.3, 0.3, 0.3}, .diffuse = {0.6, 0.6, 0.6}};
+    model.appearance.headlight =
+        HeadlightOptions{.ambient = {0.3, 0.3, 0.3}, .diffuse = {0.6, 0.6, 0.6}, .specular = {}};
     model.appearance.cameras = {{.position = {0, 0, 2}, .field_of_view = 90}};
     model.appearance.camera_reference.resize(1);
     const Camera camera = make_model_camera(model, 0, make_moment(model).pose, 200, 200, 1);
