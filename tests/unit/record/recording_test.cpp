@@ -217,6 +217,20 @@ TEST(Recording, refuses_what_is_not_one)
     std::filesystem::remove(path);
 }
 
+TEST(Recording, keeps_every_integrator)
+{
+    for (int i = 0; i <= static_cast<int>(Integrator::implicit); ++i)
+    {
+        Model model = *make_single_box();
+        model.settings.integrator = static_cast<Integrator>(i);
+        std::vector<std::byte> payload;
+        append_model(payload, make_recorded_model(model, {}), kRecordingVersion);
+        const Result<RecordedModel> read = read_model(payload, kRecordingVersion);
+        ASSERT_TRUE(read.ok()) << to_string(model.settings.integrator);
+        EXPECT_EQ(read->integrator, model.settings.integrator);
+    }
+}
+
 TEST(Recording, of_a_later_format_is_refused_by_its_version)
 {
     const auto model = make_single_box();
