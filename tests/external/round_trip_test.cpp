@@ -36,7 +36,7 @@ TEST(RoundTrip, slow_every_published_file_that_loads_comes_back_with_its_fingerp
         EXPECT_EQ(again.value() == text.value(), true) << "written again it is another text";
         ++count;
     }
-    EXPECT_GE(count, 45);  // of 66: some need files that are not here, and a few are too large
+    EXPECT_GE(count, 45);  // of 66: those that do not load and large ones are passed over
 }
 
 }  // namespace
