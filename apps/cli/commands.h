@@ -87,6 +87,15 @@ struct PackCommand
 };
 int pack(const PackCommand& command);
 
+struct DecomposeCommand
+{
+    std::string mesh;    ///< mesh file
+    int count = 16;      ///< parts at most
+    std::string folder;  ///< for the parts; "": that of the mesh
+    bool json = false;
+};
+int decompose(const DecomposeCommand& command);
+
 struct ConvertCommand
 {
     std::string source;  ///< model file or scene
@@ -133,7 +142,7 @@ struct RenderCommand
     std::string recording;
     std::string output;                         ///< .png, .svg, .mp4 or a folder
     std::string size = "1280x720";              ///< "WIDTHxHEIGHT"
-    std::string camera;                         ///< "yaw,pitch[,distance[,x,y,z]]"; "": everything in the picture
+    std::string camera;                         ///< name, or "yaw,pitch[,distance[,x,y,z]]"; "": everything
     std::string follow;                         ///< name of a body
     std::optional<double> time = std::nullopt;  ///< of a picture [s]
     double fps = 30;                            ///< of a video

@@ -39,7 +39,7 @@ std::optional<std::vector<Number>> parse_numbers(const std::string& text, char s
     }
 }
 
-std::vector<Error> read_size(const std::string& text, lab::CameraOptions& camera)
+std::vector<Error> read_size(const std::string& text, lab::FramingOptions& camera)
 {
     const auto size = parse_numbers<int>(text, 'x');
     if (!size || size->size() != 2) return {bad_word("--size", text, "WIDTHxHEIGHT, for example 1280x720")};
@@ -48,11 +48,18 @@ std::vector<Error> read_size(const std::string& text, lab::CameraOptions& camera
     return {};
 }
 
-std::vector<Error> read_camera(const std::string& text, lab::CameraOptions& camera)
+/// Numbers, or the name of a camera of the model.
+std::vector<Error> read_camera(const std::string& text, lab::FilmOptions& options)
 {
     if (text.empty()) return {};
+    lab::FramingOptions& camera = options.camera;
     const auto numbers = parse_numbers<double>(text, ',');
-    if (!numbers || (numbers->size() != 2 && numbers->size() != 3 && numbers->size() != 6))
+    if (!numbers)
+    {
+        options.model_camera = text;
+        return {};
+    }
+    if ((numbers->size() != 2 && numbers->size() != 3 && numbers->size() != 6))
         return {bad_word("--camera", text, "yaw,pitch or yaw,pitch,distance or yaw,pitch,distance,x,y,z")};
     camera.yaw = (*numbers)[0];
     camera.pitch = (*numbers)[1];
@@ -73,7 +80,7 @@ int render(const RenderCommand& command)
                              .draft = command.draft,
                              .threads = command.threads};
     std::vector<Error> errors = read_size(command.size, options.camera);
-    for (const Error& error : read_camera(command.camera, options.camera)) errors.push_back(error);
+    for (const Error& error : read_camera(command.camera, options)) errors.push_back(error);
     Result<Recording> opened = load_recording(command.recording);
     for (const Error& error : opened.errors()) errors.push_back(error);
     if (!errors.empty()) return report_errors(errors, command.json);

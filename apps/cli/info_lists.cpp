@@ -25,17 +25,43 @@ std::string target_of(const Model& model, std::size_t i)
         case TransmissionType::tendon:
             return fmt::format("tendon '{}'", model.tendons.name[target]);
         case TransmissionType::site:
+        case TransmissionType::slider_crank:
             return fmt::format("site '{}'", model.sites.name[target]);
+        case TransmissionType::body:
+            return fmt::format("body '{}'", model.bodies.name[target]);
     }
     return {};
 }
 
-/// "joint 'knee'" or "body 'torso'".
+/// "joint 'knee'", "body 'torso'", or "-" where a sensor watches no object.
 std::string place_of(const Model& model, std::size_t i)
 {
     const Sensors& sensors = model.sensors;
-    if (sensors.joint[i] >= 0) return fmt::format("joint '{}'", model.joints.name[at(sensors.joint[i])]);
-    return fmt::format("body '{}'", model.bodies.name[at(sensors.body[i])]);
+    const std::size_t target = at(std::max(0, sensors.target[i]));
+    switch (sensors.object[i])
+    {
+        case SensorObject::none:
+            return "-";
+        case SensorObject::joint:
+            return fmt::format("joint '{}'", model.joints.name[target]);
+        case SensorObject::tendon:
+            return fmt::format("tendon '{}'", model.tendons.name[target]);
+        case SensorObject::actuator:
+            return fmt::format("actuator '{}'", model.actuators.name[target]);
+        case SensorObject::shape:
+            return fmt::format("shape '{}'", model.shapes.name[target]);
+        case SensorObject::site:
+            return fmt::format("site '{}'", model.sites.name[target]);
+        case SensorObject::body:
+        case SensorObject::inertial:
+        case SensorObject::subtree:
+        case SensorObject::camera:
+            break;
+    }
+    return fmt::format(
+        "{}body '{}'",
+        sensors.object[i] == SensorObject::body ? "" : to_string(sensors.object[i]) + std::string(" of "),
+        model.bodies.name[target]);
 }
 
 std::string range_text(const Range& range)
@@ -99,7 +125,7 @@ void print_control_lists(const Model& model)
                [&](std::size_t i)
                {
                    return Row{sensors.name[i], to_string(sensors.type[i]), place_of(model, i),
-                              std::to_string(sensor_size(sensors.type[i])), std::to_string(sensors.begin[i])};
+                              std::to_string(sensors.size[i]), std::to_string(sensors.begin[i])};
                });
 }
 
@@ -139,7 +165,7 @@ nlohmann::json sensors_json(const Model& model)
                         {"kind", to_string(sensors.type[i])},
                         {"on", place_of(model, i)},
                         {"begin", sensors.begin[i]},
-                        {"size", sensor_size(sensors.type[i])}});
+                        {"size", sensors.size[i]}});
     return list;
 }
 

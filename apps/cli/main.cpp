@@ -26,6 +26,7 @@ struct Words
     std::string help;
     BenchCommand bench;
     PackCommand pack;
+    DecomposeCommand decompose;
     ConvertCommand convert;
     CheckCommand check;
     HashCommand hash;
@@ -163,6 +164,18 @@ void add_pack(CLI::App& app, Words& words)
         "Examples:\n  rattleback pack bunny.obj --radius 0.005 --show\n  rattleback pack cup.stl --across 12 --exact");
 }
 
+void add_decompose(CLI::App& app, Words& words)
+{
+    CLI::App* decompose = app.add_subcommand("decompose", "a mesh as convex parts, by CoACD (tools/peers --coacd)");
+    decompose->add_option("mesh", words.decompose.mesh, "OBJ, STL, COLLADA or glTF file")->required();
+    decompose->add_option("-n,--count", words.decompose.count, "parts at most")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    decompose->add_option("-o,--output", words.decompose.folder, "folder for the parts; default: that of the mesh");
+    decompose->add_flag("--json", words.decompose.json, "print one JSON object instead of text");
+    decompose->footer("Examples:\n  rattleback decompose cup.stl -n 12\n  rattleback info cup-0123456789abcdef.xml");
+}
+
 void add_recordings(CLI::App& app, Words& words)
 {
     CLI::App* hash = app.add_subcommand("hash", "64 bits that stand for a recording or a model");
@@ -199,7 +212,8 @@ void add_render(CLI::App& app, Words& words)
     render->add_option("--size", command.size, "of the picture [pixels]")->capture_default_str();
     render->add_option("--fps", command.fps, "pictures per second of a video or folder")->capture_default_str();
     render->add_option("--camera", command.camera,
-                       "where it stands: yaw,pitch[,distance[,x,y,z]] in degrees and metres; x,y,z: where it looks");
+                       "name of a camera of the model, or where it stands: yaw,pitch[,distance[,x,y,z]] in degrees and "
+                       "metres; x,y,z: where it looks");
     render->add_option("--follow", command.follow, "body that the camera moves with");
     render->add_flag("--contacts", command.contacts, "draw contact points and force arrows, if recorded");
     render->add_flag("--every-group", command.every_group, "draw shapes of groups 3 and above too: collision shapes");
@@ -212,6 +226,7 @@ void add_render(CLI::App& app, Words& words)
         "  rattleback render out.rec -o last.png\n"
         "  rattleback render out.rec -o start.svg --time 0 --size 900x500\n"
         "  rattleback render out.rec -o run.mp4 --fps 60 --camera -60,20\n"
+        "  rattleback render out.rec -o wrist.png --camera wrist_cam\n"
         "  rattleback render out.rec -o frames/ --follow torso --contacts");
 }
 
@@ -354,6 +369,7 @@ int dispatch(const CLI::App& app, Words& words)
     if (app.got_subcommand("scenes")) return list_scenes(words.scenes_json);
     if (app.got_subcommand("convert")) return convert(words.convert);
     if (app.got_subcommand("pack")) return pack(words.pack);
+    if (app.got_subcommand("decompose")) return decompose(words.decompose);
     if (app.got_subcommand("check")) return check_files(words.check);
     if (app.got_subcommand("hash")) return show_hash(words.hash);
     if (app.got_subcommand("diff")) return show_difference(words.diff);
@@ -384,6 +400,7 @@ int main(int argc, char** argv)
     add_bench(app, words);
     add_models(app, words);
     add_pack(app, words);
+    add_decompose(app, words);
     add_recordings(app, words);
     add_render(app, words);
     add_view(app, words);

@@ -28,7 +28,7 @@ PlotColumns::PlotColumns(const RecordedModel& model)
     {
         const RecordedSensor& sensor = model.sensors[i];
         const std::string name = name_or_number(sensor.name, "sensor", i);
-        const int size = sensor_size(sensor.type);
+        const int size = sensor.size;
         for (int k = 0; k < size; ++k)
             add(Kind::sensor, sensor.begin + k, size == 1 ? name : fmt::format("{}[{}]", name, k), "");
     }

@@ -249,7 +249,10 @@ Pack pack_shapes(const RecordedModel& model)
         append(size, shape.size);
         asset.push_back(shape.asset);
         group.push_back(shape.group);
-        const std::array<float, 4> drawn = lab::find_drawn_colour(shape);
+        const std::size_t index = group.size() - 1;
+        const std::vector<ShapeLook>& looks = model.appearance.shapes;
+        const bool own = !looks.empty() && looks[index].material.valid();
+        const std::array<float, 4> drawn = own ? shape.colour : lab::find_drawn_colour(shape);
         colour.insert(colour.end(), drawn.begin(), drawn.end());
     }
     pack.add("shape_type", type);

@@ -5,6 +5,7 @@
 
 #include "plot_columns.h"
 #include "setup.h"
+#include "view_looks.h"
 #include "viewer_bundle.h"
 
 #include <fmt/format.h>
@@ -135,11 +136,13 @@ Result<ViewRun> make_view_run(Recording& recording, const ViewRunOptions& option
                  {"notices", notices},
                  {"bodies", bodies_json(model)},
                  {"height_fields", height_fields_json(model)},
+                 {"looks", looks_json(model)},
                  {"columns", PlotColumns(model).about()},
                  {"weightless", norm(model.gravity) == 0},
                  {"stride", frames.stride},
                  {"next_frame", frames.next_frame}};
     run.shapes = pack_shapes(model);
+    pack_looks(model, run.shapes);
     if (!empty) run.frames.push_back(std::move(frames.pack));
     return run;
 }

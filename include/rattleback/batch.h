@@ -13,7 +13,8 @@ struct BatchOptions
     double dt = 0;                ///< [s]; 0: the model's
     Parameters parameters = {};
     int world_count = 1;
-    int thread_count = 0;  ///< 0: one per core
+    int thread_count = 0;                                      ///< 0: one per core
+    std::optional<std::uint64_t> sensor_noise = std::nullopt;  ///< as SimulationOptions::sensor_noise
 };
 
 /// N worlds, each bit for bit what a Simulation of it would give, for any number of threads and any position in the
@@ -94,6 +95,9 @@ public:
     /// Puts what was written into force; solvers forget (warm starts, sleep) in worlds that changed, as after refresh()
     /// of another place. On errors, each with world and item, everything stays in force as it was.
     Status apply_parameters();
+    /// The numbers of one world that are in force, for compute_center_of_mass(), Dynamics, Recorder; valid until the
+    /// next vary() or apply_parameters().
+    ParameterView parameters(int world) const;
 
     /// One world as a snapshot, which a Simulation or any world of a Batch of this model and solver can go on from.
     Snapshot snapshot(int world) const;

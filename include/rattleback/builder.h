@@ -43,8 +43,8 @@ struct Rod
     std::vector<EqualityId> joints;  ///< from start to end
 };
 
-/// What an actuator pulls on.
-using ActuatorTarget = std::variant<JointId, TendonId, SiteId>;
+/// What an actuator pulls on; a body: adhesion at its contacts.
+using ActuatorTarget = std::variant<JointId, TendonId, SiteId, BodyId>;
 
 /// A servo: force = stiffness * (input - length) - damping * velocity.
 struct PositionActuatorOptions
@@ -67,9 +67,6 @@ struct VelocityActuatorOptions
     Range input_range;
     Range force_range;
 };
-
-/// What a sensor watches: a joint, or a frame (body or site).
-using SensorTarget = std::variant<JointId, BodyId, SiteId>;
 
 struct RATTLEBACK_LOCAL Authored;  // what a builder was told; of the library's own
 
@@ -100,6 +97,13 @@ public:
     MaterialId add_material(const MaterialOptions& options);
     MeshId add_mesh(MeshOptions options);
     HeightFieldId add_height_field(HeightFieldOptions options);
+
+    // For the eye alone; ShapeOptions::visual puts a visual material on a shape.
+    CameraId add_camera(const CameraOptions& options);
+    LightId add_light(const LightOptions& options);
+    TextureId add_texture(TextureOptions options);
+    VisualMaterialId add_visual_material(const VisualMaterialOptions& options);
+    void set_headlight(const HeadlightOptions& options);
 
     /// The bodies' points at `anchor` (in the first body's frame) stay together.
     EqualityId add_connect(BodyId first, BodyId second, const Vec3& anchor, const EqualityOptions& options = {});
@@ -141,6 +145,9 @@ public:
     ActuatorId add_motor(ActuatorTarget target, const ActuatorOptions& options = {});
     ActuatorId add_position_actuator(ActuatorTarget target, const PositionActuatorOptions& options = {});
     ActuatorId add_velocity_actuator(ActuatorTarget target, const VelocityActuatorOptions& options = {});
+    ActuatorId add_muscle(ActuatorTarget target, const MuscleOptions& options = {});
+    /// For muscles without a length range.
+    LengthRangeOptions& length_ranges();
     /// Makes an actuator of any law a motor, force = input, so that a controller of the caller's can take its place.
     /// Name, id, target and gear stay: on a joint, torque = gear * input, as the servo's was gear * force. The input is
     /// limited as the force was; without a force range, as gain times the input was, if that was all its law; otherwise
@@ -150,7 +157,14 @@ public:
     /// The same for every actuator that was added so far.
     void make_motors();
 
-    SensorId add_sensor(SensorType type, SensorTarget target, std::string name = {});
+    SensorId add_sensor(SensorType type, const SensorTarget& target, const SensorOptions& options = {});
+    /// The same with a name alone.
+    template <class Name>
+        requires std::is_convertible_v<const Name&, std::string_view>
+    SensorId add_sensor(SensorType type, const SensorTarget& target, const Name& name)
+    {
+        return add_sensor(type, target, SensorOptions{.name = std::string(std::string_view(name))});
+    }
     KeyframeId add_keyframe(Keyframe keyframe);
     void add_track(BodyId body, Track track);
 

@@ -49,6 +49,8 @@ public:
     void update(const State& state, const Control& control, int world = 0);
     /// The same without inputs.
     void update(const State& state, int world = 0);
+    /// With gravity, masses and gains that the world has of its own (Batch::parameters), until the next update.
+    void update(const State& state, const Control& control, int world, const ParameterView& parameters);
 
     /// M, with the armature of joints and tendons.
     DenseMatrix mass_matrix() const;

@@ -30,6 +30,10 @@ using ActuatorId = Id<struct ActuatorTag>;
 using SensorId = Id<struct SensorTag>;
 using EqualityId = Id<struct EqualityTag>;
 using KeyframeId = Id<struct KeyframeTag>;
+using CameraId = Id<struct CameraTag>;
+using LightId = Id<struct LightTag>;
+using TextureId = Id<struct TextureTag>;
+using VisualMaterialId = Id<struct VisualMaterialTag>;
 
 inline constexpr BodyId kWorld{0};  ///< body 0: the world, which never moves
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rattleback/api.h>
+#include <rattleback/appearance.h>
 #include <rattleback/cable.h>
 #include <rattleback/error.h>
 #include <rattleback/ids.h>
@@ -48,6 +49,7 @@ struct Settings
     std::string solver;  ///< name of the solver that "auto" takes; empty: whichever fits, see choose_solver
     std::map<std::string, Parameters, std::less<>> solver_parameters;  ///< by solver name
     Medium medium;
+    Vec3 magnetic_field{0, -0.5, 0};  ///< that magnetometers read [any unit]
 };
 
 /// Equality constraints, [equality_count].
@@ -145,6 +147,7 @@ struct Model
     double mean_inertia = 1;                   ///< mean diagonal of M at q0
     std::vector<int> level_begin;              ///< [levels + 1] into level_bodies: bodies at equal depth
     std::vector<int> level_bodies;
+    Appearance appearance;  ///< cameras, lights, visual materials, textures
 
     int body_count() const { return static_cast<int>(bodies.parent.size()); }
     int joint_count() const { return static_cast<int>(joints.type.size()); }
@@ -169,6 +172,8 @@ struct Model
     std::optional<ActuatorId> find_actuator(std::string_view element_name) const;
     std::optional<SensorId> find_sensor(std::string_view element_name) const;
     std::optional<KeyframeId> find_keyframe(std::string_view element_name) const;
+    /// The same in O(n): a model has few cameras.
+    std::optional<CameraId> find_camera(std::string_view element_name) const;
 
     /// Elements sorted by name, one list per kind; filled by build().
     struct NameIndex

@@ -40,32 +40,65 @@ struct Tendons
     std::vector<Range> actuator_force_range;
 };
 
-/// Actuators, [actuator_count]: force = gain * (input or activation) + bias,
-/// gain = g0 + g1 length + g2 velocity, bias = b0 + b1 length + b2 velocity.
+/// Actuators, [actuator_count]: force = gain * (input or activation) + bias. Of affine laws
+/// gain = g0 + g1 length + g2 velocity, bias = b0 + b1 length + b2 velocity; the others are told with the parameters.
+/// Each has one input: an actuator that needs several is followed by actuators of the law `input`.
 struct Actuators
 {
     std::vector<std::string> name;
     std::vector<TransmissionType> transmission;
-    std::vector<int> target;  ///< joint, tendon or site
+    std::vector<int> target;           ///< joint, tendon, site or body
+    std::vector<int> reference;        ///< site: measured from this site; slider crank: the slider's site; -1: none
+    std::vector<double> crank_length;  ///< of the rod between crank and slider [m]
     std::vector<std::array<double, 6>> gear;
+    std::vector<ActuatorLaw> gain_law, bias_law;
+    /// Muscles: gain[0] and bias[0] are the peak force [N]. PID: gain[0] is that of the integral.
     std::vector<std::array<double, 3>> gain, bias;
+    /// Of laws and dynamics that are not affine, numbered as MuJoCo's gainprm, biasprm and dynprm; else zero.
+    /// Muscle (gain and bias): range (2), peak force, its scale, lmin, lmax, vmax, fpmax, fvmax; dynamics: time
+    /// constants of rise and fall [s], width of the change between them. PID dynamics: bound of the integral, largest
+    /// rate of the setpoint. DC motor: see [MuJoCo], "dcmotor".
+    std::vector<std::array<double, 10>> gain_parameters, bias_parameters, dynamics_parameters;
     std::vector<ActuatorDynamics> dynamics;
     std::vector<double> time_constant;  ///< of the filters [s]
+    std::vector<int> inputs;            ///< PID and DC motor: sum of kInputPosition and so on; else 0
     std::vector<int> act_begin;         ///< index into State::act; -1: none
+    std::vector<int> act_size;          ///< activations in a row
     std::vector<Range> input_range, force_range, act_range;
-    std::vector<int> act_early;  ///< 1: the force uses the activation at the end of the step
-    std::vector<int> active;     ///< at first, see Control::actuator_active
+    std::vector<Range> length_range;  ///< of the transmission; muscles have one
+    std::vector<double> period;       ///< servos on a rotation: a turn, in units of the length; else 0
+    std::vector<int> act_early;       ///< 1: the force uses the activation at the end of the step
+    std::vector<int> active;          ///< at first, see Control::actuator_active
+    std::vector<double> delay;        ///< the force follows the input of that long ago [s]; 0: of now
+    std::vector<int> sample_count;    ///< inputs that a delayed actuator remembers, one for each step
+    std::vector<Interpolation> interpolation;
+    std::vector<int> history_begin;  ///< in State::act, behind the activations: what it remembers; -1: nothing
 };
 
-/// Sensors, [sensor_count].
+/// Inputs of a PID or a DC motor, in this order.
+inline constexpr int kInputPosition = 1, kInputVelocity = 2, kInputForce = 4, kInputVoltage = 8;
+
+/// Sensors, [sensor_count]: each of a kind, on an object, perhaps against a reference, see SensorOptions.
 struct Sensors
 {
     std::vector<std::string> name;
     std::vector<SensorType> type;
-    std::vector<int> joint;  ///< -1 where the sensor is on a frame
-    std::vector<int> body;   ///< frame sensors: the body
-    std::vector<Pose> pose;  ///< frame sensors: the frame in the body
-    std::vector<int> begin;  ///< first number in the sensor values
+    std::vector<SensorObject> object, reference;  ///< kind of what it watches, and of what it measures from
+    std::vector<int> target, reference_target;    ///< which one; of cameras the body; -1: none
+    std::vector<int> body, reference_body;        ///< that carries the frame; -1: there is no frame
+    std::vector<Pose> pose, reference_pose;       ///< the frame in that body
+    std::vector<int> begin;                       ///< first number in the sensor values
+    std::vector<int> size;                        ///< how many
+    std::vector<double> cutoff, noise;
+    std::vector<int> fields, count;
+    std::vector<SensorReduce> reduce;
+    std::vector<std::array<int, 2>> resolution;
+    std::vector<std::array<double, 2>> focal, principal;
+    std::vector<int> orthographic;
+    std::vector<int> samples;
+    std::vector<Interpolation> interpolation;
+    std::vector<double> delay;
+    std::vector<std::array<double, 2>> interval;
 };
 
 /// A state to start from.

@@ -114,7 +114,9 @@ struct Sites
 {
     std::vector<std::string> name;
     std::vector<int> body;
-    std::vector<Pose> pose;  ///< in the body frame
+    std::vector<Pose> pose;       ///< in the body frame
+    std::vector<ShapeType> type;  ///< of the volume that touch, contact and inside_site sensors watch
+    std::vector<Vec3> size;       ///< as of shapes
 };
 
 }  // namespace rattleback

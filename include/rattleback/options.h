@@ -77,8 +77,10 @@ struct ShapeOptions
     // The surface runs while the body stays, as a conveyor belt does or a turntable: friction acts against a velocity
     // that is surface_velocity + surface_spin x (point - origin of the shape). What is normal to a contact has no
     // effect. At first: see Control::surface_velocity.
-    Vec3 surface_velocity;  ///< in the shape's frame [m/s]
-    Vec3 surface_spin;      ///< about the shape's origin, in its frame [rad/s]
+    Vec3 surface_velocity;                   ///< in the shape's frame [m/s]
+    Vec3 surface_spin;                       ///< about the shape's origin, in its frame [rad/s]
+    VisualMaterialId visual;                 ///< none: `colour` alone
+    std::array<double, 2> plane_size{0, 0};  ///< planes with a visual material: see ShapeLook
 };
 
 struct SiteOptions
@@ -86,6 +88,8 @@ struct SiteOptions
     std::string name;
     Vec3 position;
     Quat rotation;
+    ShapeType type = ShapeType::sphere;  ///< sphere, capsule, cylinder, box or ellipsoid: a volume for sensors
+    Vec3 size{0.005, 0.005, 0.005};      ///< as of shapes [m]
 };
 
 struct EqualityOptions
@@ -129,6 +133,90 @@ struct ActuatorOptions
     bool in_parent = false;  ///< ball and free joints: torque in the parent's axes
     /// If positive, bias[2] becomes -2 ratio sqrt(gain[0] m): 1 is critical for the inertia m that it feels at q0.
     double damping_ratio = 0;
+    SiteId reference;         ///< of a site: what its pose is measured from, or the slider of a crank
+    double crank_length = 0;  ///< positive: the target site is a crank's pin, joined to the reference by a rod [m]
+    ActuatorLaw gain_law = ActuatorLaw::affine, bias_law = ActuatorLaw::affine;
+    std::array<double, 10> gain_parameters{}, bias_parameters{}, dynamics_parameters{};  ///< see Actuators
+    int inputs = 0;                                                                      ///< see Actuators
+    Range length_range;    ///< of the transmission; muscles without one get what they reach, see LengthRangeOptions
+    double delay = 0;      ///< [s]
+    int sample_count = 0;  ///< a delay needs at least one, and reaches as far as sample_count steps
+    Interpolation interpolation = Interpolation::hold;
+};
+
+/// A muscle ([MuJoCo], "Muscle actuators"): pulls by curves of force over length and velocity. Lengths are in units of
+/// the optimal length, at which the active force is largest.
+struct MuscleOptions
+{
+    std::string name;
+    std::array<double, 2> time_constants{0.01, 0.04};  ///< of rise and fall of the activation [s]
+    double smoothing = 0;                              ///< width of the change between them, in units of the input
+    std::array<double, 2> range{0.75, 1.05};           ///< lengths at the ends of the length range
+    double force = -1;                                 ///< peak [N]; negative: `scale` over the acceleration of 1 N
+    double scale = 200;
+    double lmin = 0.5, lmax = 1.6;  ///< where the active force ends
+    double vmax = 1.5;              ///< speed of shortening without force [1/s]
+    double fpmax = 1.3;             ///< passive force at lmax, over the peak
+    double fvmax = 1.2;             ///< force at fast lengthening, over the peak
+    double gear = 1;
+    Range length_range;  ///< of the transmission [m, rad]
+};
+
+/// How build() finds the lengths that the transmission of a muscle can reach: by pulling and pushing at q0, with limits
+/// and equalities alone ([MuJoCo], "Length range").
+struct LengthRangeOptions
+{
+    bool use_limits = false;   ///< take the range of the joint or tendon where it has one
+    double acceleration = 20;  ///< norm of that which the force gives [m/s^2, rad/s^2]
+    double max_force = 0;      ///< norm of joint forces [N, N m]; 0: unbounded
+    double time_constant = 1;  ///< with which velocities fade [s]
+    double dt = 0.01;          ///< [s]
+    double duration = 10;      ///< [s]
+    double interval = 2;       ///< at the end of it, in which lengths are taken [s]
+    double tolerance = 0.05;   ///< largest change of the length there, over the range
+};
+
+/// Centre of mass and principal axes of a body.
+struct InertialFrame
+{
+    BodyId body;
+};
+/// A body and all that it carries.
+struct Subtree
+{
+    BodyId body;
+};
+/// A frame on a body that looks along its -z axis, y up.
+struct CameraFrame
+{
+    BodyId body;
+    Pose pose;
+};
+/// What a sensor watches: nothing (energies, clock, all contacts), or one of these.
+using SensorTarget = std::variant<std::monostate, JointId, BodyId, SiteId, TendonId, ActuatorId, ShapeId, InertialFrame,
+                                  Subtree, CameraFrame>;
+
+struct SensorOptions
+{
+    std::string name;
+    /// Frame of reference; the site of inside_site; the camera of camera_projection; the other side of distances and
+    /// contacts.
+    SensorTarget reference = {};
+    /// If positive, values stay between -cutoff and cutoff (those that are never negative below it); for distances the
+    /// farthest that is looked at, zero included [m].
+    double cutoff = 0;
+    double noise = 0;  ///< standard deviation, for SimulationOptions::sensor_noise
+    int fields = 1;    ///< rangefinder, contact: sum of RayField or ContactField
+    int count = 1;     ///< contact: slots; user: numbers
+    SensorReduce reduce = SensorReduce::none;
+    std::array<int, 2> resolution{0, 0};    ///< of a camera: width and height [pixels]
+    std::array<double, 2> focal{0, 0};      ///< of a camera [pixels]; orthographic [pixels/m]
+    std::array<double, 2> principal{0, 0};  ///< where its axis meets the image, from the top left [pixels]
+    bool orthographic = false;
+    int samples = 0;  ///< that are kept for `delay` and `interval`
+    Interpolation interpolation = Interpolation::hold;
+    double delay = 0;                      ///< values are those of so long ago [s]
+    std::array<double, 2> interval{0, 0};  ///< period of measurement [s], 0: every step; and its phase, -period to 0
 };
 
 struct PairOptions

@@ -140,11 +140,16 @@ struct ShapeGap
     Vec3 normal;               ///< unit, from first to second
 };
 
-/// Signed distance of two shapes, whatever their masks; nothing where the two kinds have none: two planes, height
-/// fields, points, segments, surfaces and meshes that collide exactly.
+/// Signed distance of two shapes, whatever their masks; nothing where the two kinds have none: points, segments, and
+/// planes and height fields among themselves. Of meshes that collide exactly, surfaces and height fields that overlap
+/// something, it is the depth of the deepest contact, along whose normal they need not part at once.
 std::optional<ShapeGap> find_distance(const Model& model, const ConstWorldView& world, ShapeId first, ShapeId second);
 /// The same with the bodies of the two shapes at given poses.
 std::optional<ShapeGap> find_distance(const Model& model, ShapeId first, const Pose& first_body, ShapeId second,
                                       const Pose& second_body);
+/// Signed distance of a point [m, world] to a shape, negative inside: first the shape, second the point. Surfaces have
+/// no inside; below a height field is inside. Nothing for points and segments.
+std::optional<ShapeGap> find_distance(const Model& model, const ConstWorldView& world, ShapeId shape,
+                                      const Vec3& point);
 
 }  // namespace rattleback

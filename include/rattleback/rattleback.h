@@ -1,6 +1,7 @@
 // Rattleback: one model, many solvers. This header is the whole contract.
 #pragma once
 
+#include <rattleback/appearance.h>
 #include <rattleback/batch.h>
 #include <rattleback/builder.h>
 #include <rattleback/contacts.h>

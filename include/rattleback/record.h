@@ -6,6 +6,7 @@
 #include <rattleback/control.h>
 #include <rattleback/report.h>
 #include <rattleback/state.h>
+#include <rattleback/world_parameters.h>
 
 #include <cstddef>
 #include <filesystem>
@@ -67,7 +68,8 @@ struct RecordedSensor
 {
     std::string name;
     SensorType type = SensorType::joint_position;
-    int begin = 0;  ///< first of its sensor_size(type) numbers in RecordedFrame::sensors
+    int begin = 0;  ///< first of its numbers in RecordedFrame::sensors
+    int size = 1;   ///< how many
 };
 struct RecordedTendon
 {
@@ -97,13 +99,11 @@ struct RecordedModel
     std::vector<HeightFieldOptions> height_fields;
     std::vector<RecordedSensor> sensors;  ///< empty in recordings of format version 1, as the tendons
     std::vector<RecordedTendon> tendons;
+    Appearance appearance;  ///< empty in recordings before format version 4
 
     int body_count() const { return static_cast<int>(bodies.size()); }
     int actuator_count() const { return static_cast<int>(actuators.size()); }
-    int sensor_value_count() const
-    {
-        return sensors.empty() ? 0 : sensors.back().begin + sensor_size(sensors.back().type);
-    }
+    int sensor_value_count() const { return sensors.empty() ? 0 : sensors.back().begin + sensors.back().size; }
 };
 
 /// A contact as it is recorded. Softness and margins follow from the model.
@@ -161,6 +161,7 @@ struct FrameInput
     const Contacts* contacts = nullptr;
     const ContactForces* forces = nullptr;  ///< in the order of the contacts; missing ones count as zero
     std::span<const double> sensors = {};   ///< [sensor_value_count], or empty: not recorded
+    ParameterView parameters = {};          ///< gravity and masses that the world has of its own, see Batch::parameters
 };
 
 struct RecorderOptions
@@ -172,6 +173,7 @@ struct RecorderOptions
     // A chunk is written when one of these is reached; a killed process loses the chunk it had not yet written.
     int frames_per_chunk = 256;
     double seconds_per_chunk = 1;  ///< of wall time
+    ParameterView world = {};      ///< gravity and masses of the world that is recorded, where it has its own
 };
 
 /// Writes a recording. Append-safe: the file is complete up to its last chunk at any moment, whatever ends the process.

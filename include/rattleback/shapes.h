@@ -119,6 +119,9 @@ struct MeshOptions
     std::vector<Vec3> vertices;                  ///< [m]
     std::vector<std::array<int, 3>> triangles;   ///< vertex indices, counter-clockwise from outside
     std::vector<std::array<int, 2>> edges = {};  ///< vertex indices; only for Segments
+    /// Places in a texture, from 0 to 1 to the right and down, of the corners of the triangles: three for each, or
+    /// none.
+    std::vector<std::array<float, 2>> texcoords = {};
 };
 
 /// A grid of heights over the rectangle [-half_x, half_x] x [-half_y, half_y], on a solid base.

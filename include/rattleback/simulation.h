@@ -15,6 +15,9 @@ struct SimulationOptions
     double dt = 0;                ///< [s]; 0: the model's
     Parameters parameters = {};
     bool timings = false;  ///< fill StepReport::seconds
+    /// A seed: sensors read with normal noise of their own standard deviation, a function of seed, step, world and
+    /// sensor alone; nothing: without noise.
+    std::optional<std::uint64_t> sensor_noise = std::nullopt;
 };
 
 /// A Model in motion.

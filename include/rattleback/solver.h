@@ -48,6 +48,7 @@ enum class Feature
     actuator,
     medium,
     surface_velocity,
+    adhesion,
 };
 const char* to_string(Feature feature);
 
@@ -71,6 +72,19 @@ struct StepInput
     ParameterView parameters = {};
 };
 
+/// Forces of constraints other than contacts, for sensors; empty where a solver does not tell them, or no sensor asks.
+struct ConstraintForces
+{
+    std::vector<double> joint_limit;    ///< [joint_count] away from the limit [N, N m]
+    std::vector<double> tendon_limit;   ///< [tendon_count] [N]
+    std::vector<double> tendon;         ///< [tendon_count] along the length: limits, dry friction and equalities [N]
+    std::vector<Wrench> first, second;  ///< [equality_count] on the two bodies, torque about the world's origin
+
+    void clear() { *this = {}; }
+};
+/// True where a sensor of the model asks for them.
+bool asks_constraint_forces(const Model& model);
+
 /// What must survive a step of one world beside its State: warm starts, multipliers, contact ids, particles.
 /// Save, load and continue is bit-exact.
 class Memory
@@ -89,8 +103,9 @@ public:
     virtual bool is_broken(EqualityId equality) const;
 
     ColliderMemory collider;
-    ContactForces contact_forces;  ///< of the last step, in the order of `contacts`
-    Contacts contacts;             ///< of the last step
+    ContactForces contact_forces;        ///< of the last step, in the order of `contacts`
+    Contacts contacts;                   ///< of the last step
+    ConstraintForces constraint_forces;  ///< of the last step
 };
 
 /// What Solver::forward writes, all of one world.
@@ -99,6 +114,7 @@ struct ForwardOutput
     std::span<double> acceleration;  ///< of the dofs [m/s^2, rad/s^2], [v_count]
     Contacts& contacts;
     ContactForces& forces;  ///< in the order of the contacts
+    ConstraintForces& constraints;
 };
 
 /// Advances worlds in time. Keeps scratch between calls, yet is a function of its arguments. One Solver per thread.

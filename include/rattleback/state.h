@@ -15,7 +15,7 @@ struct ConstWorldView
 {
     std::span<const double> q;                ///< joint coordinates [m, rad, unit quaternions], [q_count]
     std::span<const double> v;                ///< joint velocities [m/s, rad/s], [v_count]
-    std::span<const double> act;              ///< actuator activations, [act_count]
+    std::span<const double> act;              ///< activations, then what delayed actuators remember, [act_count]
     std::span<const Pose> body_pose;          ///< body frames in the world, [body_count]
     std::span<const Velocity> body_velocity;  ///< at the centres of mass, world axes, [body_count]
 };
@@ -87,6 +87,8 @@ Energy compute_energy(const Model& model, const ConstWorldView& world, const Par
 Momentum compute_momentum(const Model& model, const ConstWorldView& world, const ParameterView& parameters);
 /// Centre of mass of a body and everything attached to it, or of the whole world [m].
 Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, BodyId subtree = kWorld);
+Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, const ParameterView& parameters,
+                            BodyId subtree = kWorld);
 
 /// Body poses and velocities that follow from q, v and, for kinematic bodies, their present pose and velocity.
 void refresh_bodies(const Model& model, WorldView world);

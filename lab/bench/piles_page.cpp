@@ -17,7 +17,7 @@ namespace rattleback::lab
 namespace
 {
 
-Error make_error(const std::filesystem::path& where, const std::string& message)
+Error make_page_error(const std::filesystem::path& where, const std::string& message)
 {
     return {.code = ErrorCode::io, .where = where.string(), .message = message, .hint = ""};
 }
@@ -221,7 +221,8 @@ Status write_pile_page(std::vector<PileRun>& runs, const BenchReport& report, co
 {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
-    if (!std::filesystem::is_directory(folder)) return make_error(folder, "is not a folder and cannot be made one");
+    if (!std::filesystem::is_directory(folder))
+        return make_page_error(folder, "is not a folder and cannot be made one");
     std::string page = kHead;
     page += "<h1>Piles</h1>\n<p>" + escape_markup(report.question) + "</p>\n<ul>\n";
     for (const std::string& note : report.notes) page += "<li>" + escape_markup(note) + "</li>\n";

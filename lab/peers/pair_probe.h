@@ -33,9 +33,11 @@ public:
     virtual void read_contacts(std::vector<ProbePoint>& points) const = 0;
 };
 
-/// Probes for two shapes, a plane first if there is one (their types and sizes count, not their poses), or why there is
-/// none. The shapes' hulls must outlive the probe.
+/// Probes for two shapes, a plane or (MuJoCo's) a height field first if there is one (their types and sizes count, not
+/// their poses), or why there is none. The shapes' hulls must outlive the probe.
 Result<std::unique_ptr<PairProbe>> make_mujoco_probe(const PlacedShape& first, const PlacedShape& second);
 Result<std::unique_ptr<PairProbe>> make_bullet_probe(const PlacedShape& first, const PlacedShape& second);
+/// The same with a mesh or height field among the two (PlacedShape::mesh and grid).
+Result<std::unique_ptr<PairProbe>> make_bullet_surface_probe(const PlacedShape& first, const PlacedShape& second);
 
 }  // namespace rattleback::lab

@@ -13,11 +13,14 @@ struct Camera
     int width = 1280, height = 720;                      ///< [pixels]
     double focal = 1344;                                 ///< distance of the picture plane [pixels]
     double near = 1e-3;                                  ///< nothing is drawn nearer than this depth [m]
+    double stretch = 1;                                  ///< of the picture along x
+    double shift_x = 0, shift_y = 0;  ///< where the axis meets the picture, from its middle, right and down [pixels]
 
     /// A point at depth 1 along the ray through a place of the picture, relative to the eye.
     Vec3 ray(double x, double y) const
     {
-        return forward + (x - 0.5 * width) / focal * right - (y - 0.5 * height) / focal * up;
+        return forward + (x - 0.5 * width - shift_x) / (focal * stretch) * right -
+               (y - 0.5 * height - shift_y) / focal * up;
     }
     /// Right, down and depth [m] from the eye.
     Vec3 to_view(const Vec3& point) const
@@ -26,8 +29,8 @@ struct Camera
         return {dot(d, right), -dot(d, up), dot(d, forward)};
     }
     /// Place in the picture of a point given in the view, depth above zero.
-    double to_x(const Vec3& view) const { return 0.5 * width + focal * view.x / view.z; }
-    double to_y(const Vec3& view) const { return 0.5 * height + focal * view.y / view.z; }
+    double to_x(const Vec3& view) const { return 0.5 * width + shift_x + focal * stretch * view.x / view.z; }
+    double to_y(const Vec3& view) const { return 0.5 * height + shift_y + focal * view.y / view.z; }
 };
 
 /// 1 / depth along the rays of a camera, on a plane: a linear function of the place in the picture.
@@ -44,7 +47,7 @@ inline InverseDepth make_inverse_depth(const Camera& camera, const Vec3& point, 
     const double offset = dot(normal, point - camera.eye);
     if (offset == 0) return {};
     const double scale = 1 / offset;
-    return {scale * dot(normal, camera.ray(0, 0)), scale * dot(normal, camera.right) / camera.focal,
+    return {scale * dot(normal, camera.ray(0, 0)), scale * dot(normal, camera.right) / (camera.focal * camera.stretch),
             -scale * dot(normal, camera.up) / camera.focal};
 }
 

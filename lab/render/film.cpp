@@ -36,7 +36,7 @@ Error bad(std::string where, std::string message, std::string hint = "")
 std::vector<Error> check(const FilmOptions& options, FilmFormat format)
 {
     std::vector<Error> errors;
-    const CameraOptions& camera = options.camera;
+    const FramingOptions& camera = options.camera;
     const bool film = format == FilmFormat::mp4 || format == FilmFormat::folder;
     if (camera.width < 16 || camera.height < 16 || camera.width > kLargestSide || camera.height > kLargestSide ||
         std::int64_t{camera.width} * camera.height > kLargestPicture)
@@ -64,15 +64,23 @@ std::vector<Error> check(const FilmOptions& options, FilmFormat format)
 class Painter
 {
 public:
-    Painter(Recording& recording, const Survey& survey, const FilmOptions& options, int sky_count)
-        : recording_(recording), survey_(survey), options_(options), sky_count_(sky_count), pool_(options.threads)
+    /// `model_camera`: -1: the survey's.
+    Painter(Recording& recording, const Survey& survey, const FilmOptions& options, int sky_count, int model_camera)
+        : recording_(recording),
+          survey_(survey),
+          options_(options),
+          sky_count_(sky_count),
+          model_camera_(model_camera),
+          pool_(options.threads)
     {
+        if (!recording.model().appearance.empty()) looks_ = std::make_unique<Looks>(recording.model());
         for (int i = 0; i < pool_.worker_count(); ++i)
         {
             makers_.push_back(
                 std::make_unique<SceneMaker>(recording.model(), SceneOptions{.every_group = options.every_group,
                                                                              .extent = survey.framing.radius(),
-                                                                             .largest_force = survey.largest_force}));
+                                                                             .largest_force = survey.largest_force,
+                                                                             .looks = looks_.get()}));
         }
     }
 
@@ -117,7 +125,7 @@ public:
         const Result<Moment> moment = read_moment(recording_, survey_, time, options_.contacts);
         if (!moment.ok()) return moment.errors();
         const double start = wall_seconds(), cpu_start = process_seconds();
-        const Camera camera = survey_.make_camera(moment.value());
+        const Camera camera = make_camera(moment.value());
         const DrawnScene scene = makers_[0]->make(moment.value(), camera, pool_);
         std::string text = draw_svg(scene, recording_.model(), camera, make_options(moment.value()));
         seconds += wall_seconds() - start;
@@ -125,12 +133,22 @@ public:
         return text;
     }
 
+    /// Textures that could not be shown.
+    std::vector<Error> notes() const { return looks_ ? looks_->notes() : std::vector<Error>(); }
+
     double seconds = 0, cpu_seconds = 0;
 
 private:
+    Camera make_camera(const Moment& moment) const
+    {
+        if (model_camera_ < 0) return survey_.make_camera(moment);
+        return make_model_camera(recording_.model(), model_camera_, moment.pose, options_.camera.width,
+                                 options_.camera.height, survey_.framing.radius());
+    }
+
     Image draw(const Moment& moment, SceneMaker& maker, ThreadPool& pool) const
     {
-        const Camera camera = survey_.make_camera(moment);
+        const Camera camera = make_camera(moment);
         return draw_picture(maker.make(moment, camera, pool), camera, make_options(moment), pool);
     }
 
@@ -146,9 +164,29 @@ private:
     const Survey& survey_;
     const FilmOptions& options_;
     int sky_count_;
+    int model_camera_;
     ThreadPool pool_;
+    std::unique_ptr<Looks> looks_;
     std::vector<std::unique_ptr<SceneMaker>> makers_;  // [worker]
 };
+
+/// The camera of that name, -1 for none; an error that lists those there are.
+Result<int> find_camera(const RecordedModel& model, const std::string& name)
+{
+    const std::vector<CameraOptions>& cameras = model.appearance.cameras;
+    if (name.empty()) return -1;
+    std::string list;
+    for (std::size_t i = 0; i < cameras.size(); ++i)
+    {
+        if (cameras[i].name == name) return static_cast<int>(i);
+        list += (list.empty() ? "" : ", ") + cameras[i].name;
+    }
+    return Error{
+        .code = ErrorCode::unknown_name,
+        .where = "--camera",
+        .message = "the recording has no camera '" + name + "'",
+        .hint = cameras.empty() ? "its model has no cameras; yaw,pitch or yaw,pitch,distance" : "it has " + list};
+}
 
 /// Times of the pictures of a video: from the first frame to the last at `fps`.
 Result<std::vector<double>> choose_times(const Survey& survey, double fps)
@@ -310,6 +348,9 @@ Result<FilmReport> film(Recording& recording, const fs::path& path, const FilmOp
                                                        .contacts = options.contacts});
     if (!surveyed.ok()) return surveyed.errors();
 
+    const Result<int> camera = find_camera(recording.model(), options.model_camera);
+    if (!camera.ok()) return camera.errors();
+
     FilmReport report;
     if (options.contacts && !recording.model().contacts)
         report.notes.push_back(
@@ -318,7 +359,9 @@ Result<FilmReport> film(Recording& recording, const fs::path& path, const FilmOp
     Painter painter(recording, surveyed.value(), options,
                     options.draft               ? 0
                     : format == FilmFormat::mp4 ? kVideoSky
-                                                : kStillSky);
+                                                : kStillSky,
+                    camera.value());
+    for (const Error& note : painter.notes()) report.notes.push_back(note);
     const bool many = format == FilmFormat::mp4 || format == FilmFormat::folder;
     std::vector<double> times;
     if (many)

@@ -14,7 +14,8 @@ inline constexpr std::int64_t kMostFrames = 100000;       ///< of a video
 
 struct FilmOptions
 {
-    CameraOptions camera;                       ///< with the size of the picture
+    FramingOptions camera;                      ///< with the size of the picture
+    std::string model_camera;                   ///< camera of the model that takes the pictures; "": `camera`
     std::string follow;                         ///< body that the camera moves with; "": none
     std::optional<double> time = std::nullopt;  ///< of a single picture [s]; none: the last frame
     double fps = 30;                            ///< pictures per second of a video or folder

@@ -28,7 +28,7 @@ Vec3 find_up(const Vec3& gravity)
     return up;
 }
 
-Framing::Framing(const CameraOptions& options, const Vec3& up)
+Framing::Framing(const FramingOptions& options, const Vec3& up)
     : options_(options),
       low_{kInfinity, kInfinity, kInfinity},
       high_{-kInfinity, -kInfinity, -kInfinity},

@@ -11,7 +11,7 @@
 namespace rattleback::lab
 {
 
-struct CameraOptions
+struct FramingOptions
 {
     double yaw = -60;   ///< where the camera stands: degrees about the up axis, counter-clockwise
     double pitch = 18;  ///< degrees above the horizon, below 90
@@ -26,7 +26,7 @@ class Framing
 {
 public:
     /// `up` is a unit axis: x, y or z.
-    Framing(const CameraOptions& options, const Vec3& up);
+    Framing(const FramingOptions& options, const Vec3& up);
 
     void add(const Vec3& point, double radius = 0);
     bool empty() const { return !(low_.x <= high_.x); }
@@ -41,7 +41,7 @@ private:
     /// The nearest eye that sees all points.
     Vec3 find_eye() const;
 
-    CameraOptions options_;
+    FramingOptions options_;
     Camera camera_;  ///< directions and lens; no place yet
     Vec3 low_, high_;
     // In view axes, the four sides of the pyramid pushed outward until all points are inside: for the right side with

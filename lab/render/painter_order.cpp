@@ -28,6 +28,8 @@ Camera shrink(const Camera& camera)
     small.width = kWidth;
     small.height = std::max(1, static_cast<int>(std::lround(camera.height * scale)));
     small.focal = camera.focal * scale;
+    small.shift_x = camera.shift_x * scale;
+    small.shift_y = camera.shift_y * scale;
     return small;
 }
 

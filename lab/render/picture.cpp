@@ -270,19 +270,37 @@ double find_grid_step(double extent)
 
 Image draw_picture(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, ThreadPool& pool)
 {
+    constexpr std::size_t kMostCasting = 4;  // lamps with shadows
     const TileList tiles(scene, camera, pool);
     // Shadows of things far outside the picture are left out: the maps would be too coarse for the rest.
     const bool near = norm(scene.middle - options.focus) + scene.radius <= 3 * options.extent;
-    const Shadows shadows(scene, near ? scene.middle : options.focus,
-                          near               ? scene.radius
-                          : scene.radius > 0 ? 3 * options.extent
-                                             : 0,
-                          {.to_sun = find_sun(camera, options.up),
-                           .up = options.up,
-                           .sun_size = find_sun_size(camera),
-                           .sky_count = options.sky_count},
-                          pool);
-    const Shader shader(scene, camera, options, &shadows);
+    const Vec3 middle = near ? scene.middle : options.focus;
+    const double radius = near ? scene.radius : scene.radius > 0 ? 3 * options.extent : 0;
+    const auto make_shadows = [&](const Vec3& to_sun, int sky_count)
+    {
+        return std::make_unique<Shadows>(
+            scene, middle, radius,
+            Shadows::Options{
+                .to_sun = to_sun, .up = options.up, .sun_size = find_sun_size(camera), .sky_count = sky_count},
+            pool);
+    };
+    // The model's own lamps, or our sun and sky.
+    std::unique_ptr<Shadows> shadows;
+    std::vector<std::unique_ptr<Shadows>> lamp_shadows;
+    std::vector<const Shadows*> casting;
+    if (scene.lamps.empty()) shadows = make_shadows(find_sun(camera, options.up), options.sky_count);
+    for (const PlacedLight& lamp : scene.lamps)
+    {
+        casting.push_back(nullptr);
+        if (!lamp.cast_shadow || lamp_shadows.size() >= kMostCasting) continue;
+        // Of a lamp near by the rays through the middle count: its shadows are those of a lamp far away.
+        const Vec3 way = lamp.position - middle;
+        const double distance = norm(way);
+        const bool beam = lamp.type == LightType::directional || !(distance > 1e-9);
+        lamp_shadows.push_back(make_shadows(beam ? -lamp.direction : 1 / distance * way, 0));
+        casting.back() = lamp_shadows.back().get();
+    }
+    const Shader shader(scene, camera, options, shadows.get(), casting);
     static const Encoder encode;
     Image image(camera.width, camera.height);
     struct Memory

@@ -60,7 +60,8 @@ Polygon clip_to_view(const Camera& camera, Polygon polygon)
 /// True when all corners are beyond the same side of the picture, or behind the camera.
 bool is_outside(const Camera& camera, const Polygon& polygon)
 {
-    const double tx = 0.5 * camera.width / camera.focal, ty = 0.5 * camera.height / camera.focal;
+    const double tx = (0.5 * camera.width + std::abs(camera.shift_x)) / (camera.focal * camera.stretch),
+                 ty = (0.5 * camera.height + std::abs(camera.shift_y)) / camera.focal;
     const auto all = [&](const auto& beyond)
     { return std::all_of(polygon.corner.begin(), polygon.corner.begin() + polygon.count, beyond); };
     return all([&](const Vec3& p) { return p.z < camera.near; }) ||

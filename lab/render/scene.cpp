@@ -113,16 +113,20 @@ std::vector<bool> find_drawn(const RecordedModel& model, bool every_group)
 SceneMaker::SceneMaker(const RecordedModel& model, const SceneOptions& options)
     : model_(model), options_(options), forms_(model), drawn_(find_drawn(model, options.every_group))
 {
-    for (const RecordedShape& shape : model.shapes)
+    for (std::size_t i = 0; i < model.shapes.size(); ++i)
     {
-        colour_.push_back(lab::find_colour(shape));
-        radius_.push_back(find_radius(model, shape));
+        const SurfaceLook* look = options.looks != nullptr ? &options.looks->of_shape(static_cast<int>(i)) : nullptr;
+        const bool own = look != nullptr && look->given;
+        colour_.push_back(own ? to_light(look->colour) : lab::find_colour(model.shapes[i]));
+        radius_.push_back(find_radius(model, model.shapes[i]));
     }
 }
 
 DrawnScene SceneMaker::make(const Moment& moment, const Camera& camera, ThreadPool& pool)
 {
     DrawnScene scene;
+    scene.looks = options_.looks;
+    if (options_.looks != nullptr) scene.lamps = place_lights(model_, moment.pose, camera);
     for (std::size_t i = 0; i < model_.shapes.size(); ++i)
     {
         const RecordedShape& shape = model_.shapes[i];

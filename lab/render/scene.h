@@ -3,6 +3,7 @@
 
 #include "lab/render/camera.h"
 #include "lab/render/colour.h"
+#include "lab/render/looks.h"
 #include "lab/render/triangulate.h"
 
 #include "base/thread_pool.h"
@@ -21,9 +22,10 @@ struct Moment
 
 struct SceneOptions
 {
-    bool every_group = false;  ///< shapes of groups 3 and above too: in MJCF they are often collision shapes
-    double extent = 1;         ///< half the size of what is shown [m]: points, segments and markers are sized by it
-    double largest_force = 0;  ///< [N], drawn as an arrow of a third of the extent; 0: no arrows
+    bool every_group = false;      ///< shapes of groups 3 and above too: in MJCF they are often collision shapes
+    double extent = 1;             ///< half the size of what is shown [m]: points, segments and markers are sized by it
+    double largest_force = 0;      ///< [N], drawn as an arrow of a third of the extent; 0: no arrows
+    const Looks* looks = nullptr;  ///< of the model; null: colours alone, in our own light
 };
 
 /// A form at its place.
@@ -66,6 +68,8 @@ struct DrawnScene
     std::vector<std::uint32_t> instance_of;  ///< [triangle]
     Vec3 middle;                             ///< of the box around what casts shadows [m]
     double radius = 0;                       ///< of the ball around that box [m]; 0: nothing does
+    const Looks* looks = nullptr;            ///< null: colours alone
+    std::vector<PlacedLight> lamps;          ///< none: our own sun and sky
 
     const Corner& corner(std::size_t triangle, int k) const
     {

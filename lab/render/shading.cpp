@@ -1,6 +1,8 @@
 // A warm sun, a blue sky and light thrown back from the ground.
 #include "lab/render/shading.h"
 
+#include "base/index.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -33,11 +35,14 @@ double line_share(double u, double reach, double per_reach, double width)
 
 }  // namespace
 
-Shader::Shader(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows)
+Shader::Shader(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows,
+               std::vector<const Shadows*> lamp_shadows)
     : scene_(scene),
       camera_(camera),
       options_(options),
       shadows_(shadows),
+      lamp_shadows_(std::move(lamp_shadows)),
+      spread_(1 / camera.focal),
       to_sun_(find_sun(camera, options.up)),
       grid_step_(find_grid_step(options.extent)),
       line_width_(0.9 * norm(options.focus - camera.eye) / camera.focal)
@@ -50,7 +55,7 @@ Shader::Shader(const DrawnScene& scene, const Camera& camera, const PictureOptio
         {
             const Vec3 axis = rotate(plane.pose.rotation, k == 0 ? Vec3{1, 0, 0} : Vec3{0, 1, 0});
             ground.start[k] = dot(axis, camera.eye - plane.pose.position);
-            ground.along[k] = {dot(axis, camera.ray(0, 0)), dot(axis, camera.right) / camera.focal,
+            ground.along[k] = {dot(axis, camera.ray(0, 0)), dot(axis, camera.right) / (camera.focal * camera.stretch),
                                -dot(axis, camera.up) / camera.focal};
         }
         grounds_.push_back(ground);
@@ -59,6 +64,9 @@ Shader::Shader(const DrawnScene& scene, const Camera& camera, const PictureOptio
 
 Light Shader::find_background(const Vec3& ray) const
 {
+    // MuJoCo turns the cube so that its up is the world's.
+    if (const TextureImage* sky = scene_.looks != nullptr ? scene_.looks->skybox() : nullptr)
+        return to_shown_light(sky->sample({ray.x, ray.z, -ray.y}, spread_));
     const double height = dot(ray, options_.up) / norm(ray);
     const double t = std::min(1.0, std::abs(height) / 0.7);
     return blend(kHorizon, height > 0 ? kZenith : kDepths, t * (2 - t));
@@ -86,7 +94,7 @@ double Shader::find_sky(const Vec3& point, const Vec3& normal) const
 
 double Shader::find_sky(std::uint32_t id, double x, double y) const
 {
-    if (id == SampleId::kNothing) return 1;
+    if (id == SampleId::kNothing || !scene_.lamps.empty()) return 1;
     const Vec3 ray = camera_.ray(x, y);
     if ((id & SampleId::kPlane) == 0)
     {
@@ -101,7 +109,7 @@ Light Shader::shade(std::uint32_t id, double x, double y, double sky) const
 {
     if (id == SampleId::kNothing) return find_background(camera_.ray(x, y));
     if ((id & SampleId::kPlane) != 0) return shade_ground(id & ~SampleId::kPlane, x, y, sky, true);
-    return shade_triangle(id, camera_.ray(x, y), sky);
+    return shade_triangle(id, x, y, sky);
 }
 
 Shader::Surface Shader::find_surface(std::size_t triangle, const Vec3& ray) const
@@ -122,12 +130,23 @@ Shader::Surface Shader::find_surface(std::size_t triangle, const Vec3& ray) cons
     return {point, side / norm(normal) * normal, side / std::sqrt(area) * flat};
 }
 
-Light Shader::shade_triangle(std::size_t triangle, const Vec3& ray, double sky) const
+Light Shader::shade_triangle(std::size_t triangle, double x, double y, double sky) const
 {
     const Instance& instance = scene_.instances[scene_.instance_of[triangle]];
-    const auto [point, normal, face] = find_surface(triangle, ray);
+    const Vec3 ray = camera_.ray(x, y);
+    const Surface surface = find_surface(triangle, ray);
+    const auto& [point, normal, face] = surface;
     const Vec3 to_eye = -1 / norm(ray) * ray;
     if (instance.marker) return (0.55 + 0.45 * std::max(0.0, dot(normal, to_eye))) * instance.colour;
+    if (const SurfaceLook* look = find_look(instance.shape))
+    {
+        const std::optional<Srgb> texture = find_texture_colour(triangle, x, y, *look);
+        const Srgb colour = texture ? times(*texture, look->colour) : look->colour;
+        if (!scene_.lamps.empty()) return shade_in_lamps(*look, colour, surface, to_eye);
+        const double sun_seen = shadows_ != nullptr && dot(normal, to_sun_) > 0 ? shadows_->find_sun(point, face) : 1;
+        const Light own = texture ? to_light(colour) : instance.colour;
+        return combine(own, normal, to_eye, sun_seen, sky, 0.12) + look->emission * own;
+    }
     const double sun = shadows_ != nullptr && dot(normal, to_sun_) > 0 ? shadows_->find_sun(point, face) : 1;
     return combine(instance.colour, normal, to_eye, sun, sky, 0.12);
 }
@@ -162,9 +181,23 @@ Light Shader::shade_ground(std::size_t plane, double x, double y, double sky, bo
     const Vec3 ray = camera_.ray(x, y);
     if (!(dot(ground.normal, ray) < 0)) return find_background(ray);
     const Vec3 point = ground.find_point(camera_, scene_.planes[plane], ray);
-    const double lines = grid ? find_lines(ground, x, y) : 0;
-    const double sun = shadows_ != nullptr ? shadows_->find_sun(point, ground.normal) : 1;
-    const Light lit = combine((1 - lines) * scene_.planes[plane].colour, ground.normal, {}, sun, sky, 0);
+    const SurfaceLook* look = find_look(scene_.planes[plane].shape);
+    const bool plain = look == nullptr || !look->given;  // with a grid to see distances by
+    const double lines = grid && plain ? find_lines(ground, x, y) : 0;
+    std::optional<Srgb> texture;
+    if (grid && !plain) texture = find_texture_colour(ground, x, y, *look);
+    const Srgb colour = !look ? Srgb{} : texture ? times(*texture, look->colour) : look->colour;
+    Light lit;
+    if (grid && look != nullptr && !scene_.lamps.empty())
+    {
+        lit = shade_in_lamps(*look, (1 - lines) * colour, {point, ground.normal, ground.normal}, -1 / norm(ray) * ray);
+    }
+    else
+    {
+        const double sun = shadows_ != nullptr ? shadows_->find_sun(point, ground.normal) : 1;
+        const Light own = texture ? to_light(colour) : scene_.planes[plane].colour;
+        lit = combine((1 - lines) * own, ground.normal, {}, sun, sky, 0);
+    }
     const Vec3 away = 1 / (14 * options_.extent) * (point - options_.focus);
     const double far = dot(away, away), haze = far / (1 + far);
     return blend(lit, find_background(ray), haze);

@@ -10,7 +10,9 @@ namespace rattleback::lab
 class Shader
 {
 public:
-    Shader(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows);
+    /// `lamp_shadows`: of each of the scene's lamps, null where it casts none.
+    Shader(const DrawnScene& scene, const Camera& camera, const PictureOptions& options, const Shadows* shadows,
+           std::vector<const Shadows*> lamp_shadows = {});
 
     /// What the surface `id` shows at a place of the picture. `sky`: what find_sky() gives there.
     Light shade(std::uint32_t id, double x, double y, double sky) const;
@@ -52,7 +54,16 @@ private:
         Vec3 normal, face;  ///< unit; smooth, and of the triangle
     };
     Surface find_surface(std::size_t triangle, const Vec3& ray) const;
-    Light shade_triangle(std::size_t triangle, const Vec3& ray, double sky) const;
+    Light shade_triangle(std::size_t triangle, double x, double y, double sky) const;
+    /// What the textures show, sRGB; where a shape has none: nothing.
+    std::optional<Srgb> find_texture_colour(std::size_t triangle, double x, double y, const SurfaceLook& look) const;
+    std::optional<Srgb> find_texture_colour(const Ground& ground, double x, double y, const SurfaceLook& look) const;
+    /// In the light of the scene's lamps. `face`: of the triangle, where `normal` is smooth.
+    Light shade_in_lamps(const SurfaceLook& look, const Srgb& colour, const Surface& surface, const Vec3& to_eye) const;
+    const SurfaceLook* find_look(int shape) const
+    {
+        return scene_.looks != nullptr && shape >= 0 ? &scene_.looks->of_shape(shape) : nullptr;
+    }
     Light shade_ground(std::size_t plane, double x, double y, double sky, bool grid) const;
     double find_sky(const Vec3& point, const Vec3& normal) const;
     /// Share of grid lines, 0 to 1, averaged over the area of the pixel: fine ones and every fifth.
@@ -62,6 +73,8 @@ private:
     const Camera& camera_;
     const PictureOptions& options_;
     const Shadows* shadows_;
+    std::vector<const Shadows*> lamp_shadows_;
+    double spread_;  ///< angle between neighbouring pixels [rad]
     Vec3 to_sun_;
     double grid_step_, line_width_;  ///< [m]; of a thin line, at the focus
     std::vector<Ground> grounds_;    ///< [plane]

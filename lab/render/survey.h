@@ -9,7 +9,7 @@ namespace rattleback::lab
 
 struct SurveyOptions
 {
-    CameraOptions camera;
+    FramingOptions camera;
     std::string follow;        ///< body that the camera moves with; "": none
     bool every_group = false;  ///< as in SceneOptions
     bool contacts = false;     ///< find the largest common force

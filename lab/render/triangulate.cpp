@@ -92,7 +92,8 @@ int find_level(double radius)
     return kLevelCount - 1;
 }
 
-Drawing smooth(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles)
+Drawing smooth(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles,
+               std::span<const std::array<float, 2>> texcoords)
 {
     std::vector<Vec3> face(triangles.size());
     for (std::size_t i = 0; i < triangles.size(); ++i)
@@ -112,16 +113,19 @@ Drawing smooth(const std::vector<Vec3>& vertices, const std::vector<std::array<i
     sincos(kCrease, sine, least_cosine);
     const Fans fans = find_fans(vertices, triangles);
     Drawing drawing;
-    // Corners at one point that have the same normal are one vertex: each point has a chain of those made so far.
+    // Corners at one point that have the same normal (and place in the texture) are one vertex: each point has a chain
+    // of those made so far.
     constexpr std::uint32_t kNone = 0xFFFFFFFF;
     std::vector<std::uint32_t> first(fans.begin.size(), kNone), next;
-    const auto find_corner = [&](std::size_t point, const Vec3& position, const Vec3& normal)
+    const auto find_corner = [&](std::size_t point, const Vec3& position, const Vec3& normal, std::size_t corner)
     {
+        const bool placed = !texcoords.empty();
         for (std::uint32_t i = first[point]; i != kNone; i = next[i])
-            if (drawing.normals[i] == normal) return i;
+            if (drawing.normals[i] == normal && (!placed || drawing.texcoords[i] == texcoords[corner])) return i;
         const auto made = static_cast<std::uint32_t>(drawing.vertices.size());
         drawing.vertices.push_back(position);
         drawing.normals.push_back(normal);
+        if (placed) drawing.texcoords.push_back(texcoords[corner]);
         next.push_back(first[point]);
         first[point] = made;
         return made;
@@ -144,7 +148,7 @@ Drawing smooth(const std::vector<Vec3>& vertices, const std::vector<std::array<i
                 }
                 normal = unit_or_zero(normal);
             }
-            drawing.indices.push_back(find_corner(point, vertices[at(vertex)], normal));
+            drawing.indices.push_back(find_corner(point, vertices[at(vertex)], normal, 3 * i + k));
         }
     }
     return drawing;
@@ -190,7 +194,7 @@ const Drawing* Forms::find_unit(ShapeType type, int level)
 const Drawing* Forms::find_asset(const RecordedShape& shape, double cells)
 {
     const Drawing* fine = find_asset(shape);
-    if (fine->indices.size() < 3 * kManyTriangles) return fine;
+    if (fine->indices.size() < 3 * kManyTriangles || !fine->texcoords.empty()) return fine;
     for (int level = 0; level < kMeshLevels; ++level)
     {
         const double level_cells = std::ldexp(kCoarsestCells, level);
@@ -216,7 +220,7 @@ const Drawing* Forms::find_asset(const RecordedShape& shape)
     else
     {
         const MeshOptions& mesh = model_.meshes[at(shape.asset)];
-        entry->second = smooth(mesh.vertices, mesh.triangles);
+        entry->second = smooth(mesh.vertices, mesh.triangles, mesh.texcoords);
         entry->second.two_sided = shape.type == ShapeType::surface;
     }
     return &entry->second;

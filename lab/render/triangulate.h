@@ -7,6 +7,7 @@
 
 #include <limits>
 #include <map>
+#include <span>
 #include <tuple>
 
 namespace rattleback::lab
@@ -69,7 +70,9 @@ private:
 
 /// The mesh with a normal at each corner of each triangle: the angle-weighted mean over the triangles around it that do
 /// not bend away by more than kCrease. Triangles without area are left out.
-Drawing smooth(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles);
+/// `texcoords`: of the corners of the triangles, or none.
+Drawing smooth(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles,
+               std::span<const std::array<float, 2>> texcoords = {});
 
 /// A height field with its sides and its bottom: closed, and solid.
 void build_solid(const HeightFieldOptions& field, std::vector<Vec3>& vertices,

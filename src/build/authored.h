@@ -53,7 +53,7 @@ struct AuthoredSensor
 {
     SensorType type = SensorType::joint_position;
     SensorTarget target;
-    std::string name;
+    SensorOptions options;
 };
 struct AuthoredTrack
 {
@@ -89,6 +89,12 @@ struct Authored
     std::vector<AuthoredTrack> tracks;
     std::vector<std::pair<BodyId, BodyId>> excludes;
     std::vector<AuthoredPair> pairs;
+    LengthRangeOptions length_ranges;
+    std::vector<CameraOptions> cameras;
+    std::vector<LightOptions> lights;
+    std::optional<HeadlightOptions> headlight;
+    std::vector<TextureOptions> textures;
+    std::vector<VisualMaterialOptions> visual_materials;
     /// Weights at q0 as MuJoCo's compiler finds them (see build/mujoco_weights.h), for models that come from MJCF.
     bool mujoco_weights = false;
     std::vector<Error> mistakes;  ///< of calls that stand for several elements and could not make them

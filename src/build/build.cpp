@@ -3,6 +3,7 @@
 
 #include "build/check.h"
 #include "build/compile.h"
+#include "build/length_range.h"
 
 namespace rattleback
 {
@@ -17,7 +18,10 @@ Result<Model> build(const Authored& authored)
     std::vector<Polyhedron> hulls;
     std::vector<Error> errors = check(authored, names, layout, masses, hulls);
     if (!errors.empty()) return errors;
-    return compile(authored, names, layout, masses, std::move(hulls));
+    Model model = compile(authored, names, layout, masses, std::move(hulls));
+    errors = resolve_muscles(authored.length_ranges, model);
+    if (!errors.empty()) return errors;
+    return model;
 }
 
 std::vector<Error> find_mistakes(const Authored& authored)

@@ -68,6 +68,22 @@ HeightFieldId ModelBuilder::add_height_field(HeightFieldOptions options)
     return append<HeightFieldId>(impl().height_fields, std::move(options));
 }
 
+CameraId ModelBuilder::add_camera(const CameraOptions& options) { return append<CameraId>(impl().cameras, options); }
+
+LightId ModelBuilder::add_light(const LightOptions& options) { return append<LightId>(impl().lights, options); }
+
+TextureId ModelBuilder::add_texture(TextureOptions options)
+{
+    return append<TextureId>(impl().textures, std::move(options));
+}
+
+VisualMaterialId ModelBuilder::add_visual_material(const VisualMaterialOptions& options)
+{
+    return append<VisualMaterialId>(impl().visual_materials, options);
+}
+
+void ModelBuilder::set_headlight(const HeadlightOptions& options) { impl().headlight = options; }
+
 EqualityId ModelBuilder::add_connect(BodyId first, BodyId second, const Vec3& anchor, const EqualityOptions& options)
 {
     return append<EqualityId>(
@@ -163,6 +179,7 @@ ActuatorId ModelBuilder::add_motor(ActuatorTarget target, const ActuatorOptions&
     motor.gain = {1, 0, 0};
     motor.bias = {0, 0, 0};
     motor.dynamics = ActuatorDynamics::none;
+    motor.gain_law = motor.bias_law = ActuatorLaw::affine;
     return add_actuator(target, motor);
 }
 
@@ -189,9 +206,27 @@ ActuatorId ModelBuilder::add_velocity_actuator(ActuatorTarget target, const Velo
                                  .force_range = options.force_range});
 }
 
-SensorId ModelBuilder::add_sensor(SensorType type, SensorTarget target, std::string name)
+ActuatorId ModelBuilder::add_muscle(ActuatorTarget target, const MuscleOptions& options)
 {
-    return append<SensorId>(impl().sensors, {type, target, std::move(name)});
+    const std::array<double, 10> law{options.range[0], options.range[1], options.force, options.scale, options.lmin,
+                                     options.lmax,     options.vmax,     options.fpmax, options.fvmax};
+    const auto [rise, fall] = options.time_constants;
+    return add_actuator(target, {.name = options.name,
+                                 .gear = {options.gear, 0, 0, 0, 0, 0},
+                                 .dynamics = ActuatorDynamics::muscle,
+                                 .gain_law = ActuatorLaw::muscle,
+                                 .bias_law = ActuatorLaw::muscle,
+                                 .gain_parameters = law,
+                                 .bias_parameters = law,
+                                 .dynamics_parameters = {rise, fall, options.smoothing},
+                                 .length_range = options.length_range});
+}
+
+LengthRangeOptions& ModelBuilder::length_ranges() { return impl().length_ranges; }
+
+SensorId ModelBuilder::add_sensor(SensorType type, const SensorTarget& target, const SensorOptions& options)
+{
+    return append<SensorId>(impl().sensors, {type, target, options});
 }
 
 KeyframeId ModelBuilder::add_keyframe(Keyframe keyframe)

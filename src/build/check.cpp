@@ -25,6 +25,10 @@ void check_counts(const Authored& authored, Checker& checker)
     limit("tendons", authored.tendons.size());
     limit("actuators", authored.actuators.size());
     limit("sensors", authored.sensors.size());
+    limit("cameras", authored.cameras.size());
+    limit("lights", authored.lights.size());
+    limit("textures", authored.textures.size());
+    limit("visual materials", authored.visual_materials.size());
 }
 
 /// Each name that occurs more than once, with the first two indices.
@@ -59,6 +63,10 @@ void check_names(const Names& names, Checker& checker)
     check_unique("actuator", names.actuators, checker);
     check_unique("sensor", names.sensors, checker);
     check_unique("keyframe", names.keyframes, checker);
+    check_unique("camera", names.cameras, checker);
+    check_unique("light", names.lights, checker);
+    check_unique("texture", names.textures, checker);
+    check_unique("visual material", names.visual_materials, checker);
 }
 
 std::vector<Error> check(const Authored& authored, const Names& names, const Layout& layout,
@@ -96,6 +104,7 @@ std::vector<Error> check(const Authored& authored, const Names& names, const Lay
     check_sensors(authored, names, checker);
     check_keyframes(authored, names, layout, checker);
     check_tracks(authored, names, checker);
+    check_appearance(authored, names, checker);
     // What calls of the builder found wrong at once, such as bad rods.
     checker.append(authored.mistakes);
     return checker.take();

@@ -34,5 +34,6 @@ void check_actuators(const Authored& authored, const Names& names, Checker& chec
 void check_sensors(const Authored& authored, const Names& names, Checker& checker);
 void check_keyframes(const Authored& authored, const Names& names, const Layout& layout, Checker& checker);
 void check_tracks(const Authored& authored, const Names& names, Checker& checker);
+void check_appearance(const Authored& authored, const Names& names, Checker& checker);
 
 }  // namespace rattleback

@@ -78,6 +78,10 @@ void check_sites(const Authored& authored, const Names& names, Checker& checker)
         checker.enter("site", names.sites[i]);
         checker.id(site.body.index, authored.bodies.size(), "body");
         check_options<SiteRows>(site.options, checker);
+        const ShapeType type = site.options.type;
+        checker.require(type == ShapeType::sphere || type == ShapeType::capsule || type == ShapeType::cylinder ||
+                            type == ShapeType::box || type == ShapeType::ellipsoid,
+                        "a site is a sphere, capsule, cylinder, box or ellipsoid");
     }
 }
 

@@ -23,7 +23,7 @@ bool check_parent(const Authored& authored, int body, Checker& checker)
     return checker.require(parent == 0, "a kinematic body must be a child of the world");
 }
 
-bool check_inertia(const Inertia& inertia, Checker& checker)
+bool check_inertia(const Inertia& inertia, bool fixed, Checker& checker)
 {
     bool good = checker.positive(inertia.mass, "mass");
     good = checker.finite(inertia.position, "centre of mass") && good;
@@ -37,7 +37,8 @@ bool check_inertia(const Inertia& inertia, Checker& checker)
     std::array<double, 3> sorted{moments.x, moments.y, moments.z};
     std::sort(sorted.begin(), sorted.end());
     const std::string list = number(sorted[0]) + ", " + number(sorted[1]) + ", " + number(sorted[2]);
-    if (!(sorted[0] > 0))
+    // What is fixed to something may be a point: its parent turns it.
+    if (!(sorted[0] > 0) && !(fixed && sorted[0] == 0))
         return checker.fail("inertia is not positive definite: principal moments " + list,
                             "all three must be positive");
     if (sorted[0] + sorted[1] < sorted[2] * (1 - 1e-9))
@@ -100,7 +101,7 @@ void check_joint(const JointOptions& joint, Checker& checker)
     if (joint.type == JointType::free || joint.type == JointType::fixed)
         checker.fail(std::string("a ") + to_string(joint.type) + " joint cannot be limited");
     if (joint.type == JointType::ball)
-        checker.require(joint.range.lower == 0 && joint.range.upper > 0,
+        checker.require(joint.range.lower == 0 && joint.range.upper >= 0,
                         "range of a ball joint: lower must be 0 and upper the largest angle");
 }
 
@@ -156,7 +157,7 @@ bool check_tree(const Authored& authored, const Names& names, const Layout& layo
         tree_good = check_parent(authored, body, checker) && tree_good;
         const bool finite = checker.finite(options.position, "position");
         tree_good = checker.rotation(options.rotation, "rotation") && finite && tree_good;
-        if (options.inertia) body_good[i] = check_inertia(*options.inertia, checker);
+        if (options.inertia) body_good[i] = check_inertia(*options.inertia, options.kind == BodyKind::fixed, checker);
         check_options<BodyRows>(options, checker);
         check_motion(authored, layout, body, checker);
     }

@@ -33,12 +33,25 @@ void resolve_damping_ratios(const Authored& authored, Model& model)
     const auto has_ratio = [](const AuthoredActuator& actuator) { return actuator.options.damping_ratio > 0; };
     if (std::none_of(authored.actuators.begin(), authored.actuators.end(), has_ratio)) return;
     const std::vector<double> inertias = compute_actuator_inertias(model);
+    // the three of an orientation share the mean of what a unit of torque does
+    const auto inertia_of = [&](int i)
+    {
+        if (model.actuators.gain_law[at(i)] != ActuatorLaw::orientation) return inertias[at(i)];
+        int first = i;
+        while (first > 0 && model.actuators.inputs[at(first)] == 0) --first;
+        double weight = 0;
+        for (int k = first; k < std::min(first + 3, model.actuator_count()); ++k)
+            weight += inertias[at(k)] > 0 ? 1 / inertias[at(k)] : 0;
+        return weight > 0 ? 3 / weight : 0;
+    };
     for (int i = 0; i < model.actuator_count(); ++i)
     {
         const AuthoredActuator& actuator = authored.actuators[at(i)];
         if (!has_ratio(actuator)) continue;
-        const double gain = actuator.options.gain[0];
-        model.actuators.bias[at(i)][2] = -2 * actuator.options.damping_ratio * std::sqrt(gain * inertias[at(i)]);
+        // a servo's gain is its stiffness; others have that in the bias alone
+        const bool servo = actuator.options.gain_law == ActuatorLaw::affine;
+        const double gain = servo ? actuator.options.gain[0] : -actuator.options.bias[1];
+        model.actuators.bias[at(i)][2] = -2 * actuator.options.damping_ratio * std::sqrt(gain * inertia_of(i));
     }
 }
 
@@ -81,6 +94,7 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
     compile_sensors(authored, names, model);
     compile_keyframes(authored, names, model);
     compile_tracks(authored, model);
+    compile_appearance(authored, names, model);
     compile_name_index(model);
     // Inertias, inverse weights and lengths at q0 need the whole model; what is given by how things swing needs these.
     compute_constants(model);

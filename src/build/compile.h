@@ -28,6 +28,7 @@ void compile_actuators(const Authored& authored, const Names& names, Model& mode
 void compile_sensors(const Authored& authored, const Names& names, Model& model);
 void compile_keyframes(const Authored& authored, const Names& names, Model& model);
 void compile_tracks(const Authored& authored, Model& model);
+void compile_appearance(const Authored& authored, const Names& names, Model& model);
 
 /// Body frames in the world with every joint at its reference.
 std::vector<Pose> find_reference_poses(const Model& model);

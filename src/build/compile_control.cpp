@@ -15,17 +15,27 @@ namespace
 TransmissionType find_transmission(const AuthoredActuator& actuator)
 {
     if (std::holds_alternative<TendonId>(actuator.target)) return TransmissionType::tendon;
-    if (std::holds_alternative<SiteId>(actuator.target)) return TransmissionType::site;
+    if (std::holds_alternative<BodyId>(actuator.target)) return TransmissionType::body;
+    if (std::holds_alternative<SiteId>(actuator.target))
+        return actuator.options.crank_length > 0 ? TransmissionType::slider_crank : TransmissionType::site;
     return actuator.options.in_parent ? TransmissionType::joint_in_parent : TransmissionType::joint;
 }
 
-/// The frame that a sensor watches: body and pose in it.
-std::pair<int, Pose> find_frame(const SensorTarget& target, const Model& model)
+/// One turn in units of the length, of servos on a rotation: their setpoints lie on a circle ([MuJoCo], "gear").
+double find_period(const Model& model, const AuthoredActuator& actuator)
 {
-    if (const auto* body = std::get_if<BodyId>(&target)) return {body->index, Pose{}};
-    if (const auto* site = std::get_if<SiteId>(&target))
-        return {model.sites.body[at(site->index)], model.sites.pose[at(site->index)]};
-    return {-1, Pose{}};
+    const ActuatorOptions& o = actuator.options;
+    const bool setpoint = o.dynamics == ActuatorDynamics::none || o.dynamics == ActuatorDynamics::integrator ||
+                          o.dynamics == ActuatorDynamics::filter || o.dynamics == ActuatorDynamics::filter_exact;
+    const bool servo = o.gain_law == ActuatorLaw::affine && o.bias_law == ActuatorLaw::affine && setpoint &&
+                       o.gain[1] == 0 && o.gain[2] == 0 && o.gain[0] == -o.bias[1] && o.bias != std::array<double, 3>{};
+    if (!servo && o.gain_law != ActuatorLaw::pid) return 0;
+    const auto* joint = std::get_if<JointId>(&actuator.target);
+    if (joint && model.joints.type[at(joint->index)] == JointType::ball)
+        return 2 * kPi * norm(Vec3{o.gear[0], o.gear[1], o.gear[2]});
+    const bool turns =
+        o.reference.valid() && !(o.crank_length > 0) && o.gear[0] == 0 && o.gear[1] == 0 && o.gear[2] == 0;
+    return turns ? 2 * kPi * norm(Vec3{o.gear[3], o.gear[4], o.gear[5]}) : 0;
 }
 
 void normalize_quaternions(const Model& model, std::vector<double>& q)
@@ -95,30 +105,22 @@ void compile_actuators(const Authored& authored, const Names& names, Model& mode
     for (const AuthoredActuator& actuator : authored.actuators)
     {
         const ActuatorOptions& options = actuator.options;
-        // Actuators with dynamics have one number in act.
-        const bool has_state = options.dynamics != ActuatorDynamics::none;
         actuators.transmission.push_back(find_transmission(actuator));
         actuators.target.push_back(std::visit([](auto id) { return id.index; }, actuator.target));
         append_fields<ActuatorRows>(options, actuators);
-        actuators.act_begin.push_back(has_state ? model.act_count++ : -1);
+        actuators.reference.push_back(options.reference.valid() ? options.reference.index : -1);
+        actuators.period.push_back(find_period(model, actuator));
+        const int count = count_activations(options);
+        actuators.act_begin.push_back(count > 0 ? model.act_count : -1);
+        actuators.act_size.push_back(count);
+        model.act_count += count;
     }
-}
-
-void compile_sensors(const Authored& authored, const Names& names, Model& model)
-{
-    Sensors& sensors = model.sensors;
-    sensors.name = names.sensors;
-    for (const AuthoredSensor& sensor : authored.sensors)
+    // What delayed actuators remember stands behind all activations.
+    for (const AuthoredActuator& actuator : authored.actuators)
     {
-        // A sensor watches a joint, or a frame on a body; the other is -1.
-        const auto* joint = std::get_if<JointId>(&sensor.target);
-        const auto [body, pose] = find_frame(sensor.target, model);
-        sensors.type.push_back(sensor.type);
-        sensors.joint.push_back(joint ? joint->index : -1);
-        sensors.body.push_back(body);
-        sensors.pose.push_back(pose);
-        sensors.begin.push_back(model.sensor_value_count);
-        model.sensor_value_count += sensor_size(sensor.type);
+        const int count = count_history(actuator.options);
+        actuators.history_begin.push_back(count > 0 ? model.act_count : -1);
+        model.act_count += count;
     }
 }
 
@@ -130,6 +132,7 @@ void compile_keyframes(const Authored& authored, const Names& names, Model& mode
         Keyframe& key = model.keyframes[i];
         key.name = names.keyframes[i];
         if (i < at(authored.loaded_keyframes)) complete_keyframe(model, authored.loaded_joints, key);
+        if (!key.act.empty()) key.act.resize(at(model.act_count), 0);
         normalize_quaternions(model, key.q);
         normalize_rotations(key.targets);
     }

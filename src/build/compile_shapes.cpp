@@ -50,6 +50,7 @@ void compile_sites(const Authored& authored, const Names& names, Model& model)
     {
         model.sites.body.push_back(site.body.index);
         model.sites.pose.push_back(make_pose(site.options.position, site.options.rotation));
+        append_fields<SiteRows>(site.options, model.sites);
     }
 }
 

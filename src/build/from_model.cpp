@@ -2,6 +2,7 @@
 #include "base/bits.h"
 #include "base/index.h"
 #include "build/build.h"
+#include "build/sensors.h"
 #include "model/fields/tables.h"
 
 #include <algorithm>
@@ -104,8 +105,9 @@ void author_shapes(const Model& model, Authored& authored)
     for (std::size_t i = 0; i < model.sites.name.size(); ++i)
     {
         const Pose& pose = model.sites.pose[i];
-        authored.sites.push_back({BodyId{model.sites.body[i]},
-                                  {.name = model.sites.name[i], .position = pose.position, .rotation = pose.rotation}});
+        SiteOptions options{.name = model.sites.name[i], .position = pose.position, .rotation = pose.rotation};
+        copy_fields<SiteRows>(model.sites, i, options);
+        authored.sites.push_back({BodyId{model.sites.body[i]}, options});
     }
     for (const auto& [first, second] : model.excluded_bodies)
         authored.excludes.emplace_back(BodyId{first}, BodyId{second});
@@ -162,40 +164,40 @@ void author_actuators(const Model& model, Authored& authored)
         const TransmissionType transmission = actuators.transmission[i];
         ActuatorTarget target = JointId{actuators.target[i]};
         if (transmission == TransmissionType::tendon) target = TendonId{actuators.target[i]};
-        if (transmission == TransmissionType::site) target = SiteId{actuators.target[i]};
+        if (transmission == TransmissionType::site || transmission == TransmissionType::slider_crank)
+            target = SiteId{actuators.target[i]};
+        if (transmission == TransmissionType::body) target = BodyId{actuators.target[i]};
         ActuatorOptions options{.name = actuators.name[i],
                                 .in_parent = transmission == TransmissionType::joint_in_parent};
         copy_fields<ActuatorRows>(actuators, i, options);
+        options.reference.index = actuators.reference[i];
         authored.actuators.push_back({target, options});
     }
 }
 
-/// A sensor keeps body and pose; the site that it was put on has the same.
-SensorTarget find_watched(const Model& model, std::size_t sensor)
-{
-    const Sensors& sensors = model.sensors;
-    if (sensors.joint[sensor] >= 0) return JointId{sensors.joint[sensor]};
-    // A frame that is the body's own was put on the body.
-    if (!same_bits(sensors.pose[sensor], Pose{}))
-    {
-        for (std::size_t i = 0; i < model.sites.body.size(); ++i)
-        {
-            if (model.sites.body[i] == sensors.body[sensor] && same_bits(model.sites.pose[i], sensors.pose[sensor]))
-                return SiteId{static_cast<int>(i)};
-        }
-    }
-    return BodyId{sensors.body[sensor]};
-}
-
 void author_rest(const Model& model, Authored& authored)
 {
-    for (std::size_t i = 0; i < model.sensors.name.size(); ++i)
-        authored.sensors.push_back({model.sensors.type[i], find_watched(model, i), model.sensors.name[i]});
+    for (std::size_t i = 0; i < model.sensors.name.size(); ++i) authored.sensors.push_back(author_sensor(model, i));
     authored.keyframes = model.keyframes;
     for (std::size_t i = 0; i < model.tracks.size(); ++i)
     {
         const auto found = std::find(model.bodies.track.begin(), model.bodies.track.end(), static_cast<int>(i));
         authored.tracks.push_back({BodyId{static_cast<int>(found - model.bodies.track.begin())}, model.tracks[i]});
+    }
+}
+
+void author_appearance(const Model& model, Authored& authored)
+{
+    const Appearance& appearance = model.appearance;
+    authored.cameras = appearance.cameras;
+    authored.lights = appearance.lights;
+    authored.headlight = appearance.headlight;
+    authored.textures = appearance.textures;
+    authored.visual_materials = appearance.materials;
+    for (std::size_t i = 0; i < appearance.shapes.size(); ++i)
+    {
+        authored.shapes[i].options.visual = appearance.shapes[i].material;
+        authored.shapes[i].options.plane_size = appearance.shapes[i].plane_size;
     }
 }
 
@@ -213,6 +215,7 @@ Authored make_authored(const Model& model)
     author_tendons(model, authored);
     author_actuators(model, authored);
     author_rest(model, authored);
+    author_appearance(model, authored);
     // A Model does not say whose weights it has: those that give it again.
     authored.mujoco_weights = true;
     const Result<Model> again = build(authored);

@@ -1,6 +1,8 @@
 // Finds the joints of each body and counts coordinates.
 #include "build/layout.h"
 
+#include "dynamics/motor_law.h"
+
 #include <algorithm>
 
 namespace rattleback
@@ -62,13 +64,32 @@ Layout find_layout(const Authored& authored)
         layout.q_count += q_count(type);
         layout.v_count += v_count(type);
     }
-    layout.act_count = static_cast<int>(std::count_if(authored.actuators.begin(), authored.actuators.end(),
-                                                      [](const AuthoredActuator& actuator)
-                                                      { return actuator.options.dynamics != ActuatorDynamics::none; }));
+    for (const AuthoredActuator& actuator : authored.actuators)
+    {
+        layout.act_count += count_activations(actuator.options);
+        // check_actuators refuses sums that are near the bound
+        layout.history_count = std::min(kMostRemembered + 1, layout.history_count + count_history(actuator.options));
+    }
     layout.kinematic_count =
         static_cast<int>(std::count_if(authored.bodies.begin(), authored.bodies.end(),
                                        [](const BodyOptions& body) { return body.kind == BodyKind::kinematic; }));
     return layout;
+}
+
+int count_activations(const ActuatorOptions& options)
+{
+    if (options.dynamics == ActuatorDynamics::none) return 0;
+    // a bounded setpoint, an integral; of motors also temperature, bristles and current
+    if (options.dynamics == ActuatorDynamics::pid)
+        return (options.dynamics_parameters[1] > 0 ? 1 : 0) + (options.gain_parameters[0] > 0 ? 1 : 0);
+    if (options.dynamics == ActuatorDynamics::dc_motor)
+        return find_motor_slots(options.dynamics_parameters, options.gain_parameters).count;
+    return 1;
+}
+
+int count_history(const ActuatorOptions& options)
+{
+    return options.delay > 0 ? 2 * std::clamp(options.sample_count, 0, kMostSamples) : 0;
 }
 
 }  // namespace rattleback

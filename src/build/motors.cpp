@@ -1,6 +1,6 @@
 // Motors in place of servos: the same actuators, driven by the force itself.
 #include "base/index.h"
-#include "build/authored.h"
+#include "build/layout.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace
 bool is_plain_gain(const ActuatorOptions& options)
 {
     return options.gain[1] == 0 && options.gain[2] == 0 && options.bias == std::array<double, 3>{} &&
-           options.dynamics == ActuatorDynamics::none;
+           options.dynamics == ActuatorDynamics::none && options.gain_law == ActuatorLaw::affine;
 }
 
 /// Bounds of the force: the force range, or what a plain gain makes of the bounded input.
@@ -33,12 +33,11 @@ void convert_keyframe(const std::vector<AuthoredActuator>& actuators, std::size_
 {
     const ActuatorOptions& options = actuators[index].options;
     if (index < key.ctrl.size()) key.ctrl[index] *= is_plain_gain(options) ? options.gain[0] : 0;
-    if (options.dynamics == ActuatorDynamics::none) return;
-    const auto has_state = [](const AuthoredActuator& actuator)
-    { return actuator.options.dynamics != ActuatorDynamics::none; };
-    const auto place =
-        std::count_if(actuators.begin(), actuators.begin() + static_cast<std::ptrdiff_t>(index), has_state);
-    if (at(static_cast<int>(place)) < key.act.size()) key.act.erase(key.act.begin() + place);
+    const int count = count_activations(options);
+    int place = 0;
+    for (std::size_t i = 0; i < index; ++i) place += count_activations(actuators[i].options);
+    if (count > 0 && at(place + count) <= key.act.size())
+        key.act.erase(key.act.begin() + place, key.act.begin() + place + count);
 }
 
 }  // namespace
@@ -62,7 +61,9 @@ void ModelBuilder::make_motor(ActuatorId actuator)
                        .input_range = limits,
                        .force_range = changed.options.force_range,
                        .active = changed.options.active,
-                       .in_parent = changed.options.in_parent};
+                       .in_parent = changed.options.in_parent,
+                       .reference = changed.options.reference,
+                       .crank_length = changed.options.crank_length};
     changed.servo = false;
 }
 

@@ -56,8 +56,12 @@ Names make_names(const Authored& authored)
             .equalities = fill("equality", authored.equalities, of_options),
             .tendons = fill("tendon", authored.tendons, of_options),
             .actuators = fill("actuator", authored.actuators, of_options),
-            .sensors = fill("sensor", authored.sensors, own),
-            .keyframes = fill("keyframe", authored.keyframes, own)};
+            .sensors = fill("sensor", authored.sensors, of_options),
+            .keyframes = fill("keyframe", authored.keyframes, own),
+            .cameras = fill("camera", authored.cameras, own),
+            .lights = fill("light", authored.lights, own),
+            .textures = fill("texture", authored.textures, own),
+            .visual_materials = fill("visual material", authored.visual_materials, own)};
 }
 
 std::vector<std::string> make_free_joint_names(const Names& names, const std::vector<int>& free_bodies)

@@ -10,7 +10,7 @@ namespace rattleback
 struct Names
 {
     std::vector<std::string> bodies, joints, shapes, sites, materials, meshes, height_fields, equalities, tendons,
-        actuators, sensors, keyframes;
+        actuators, sensors, keyframes, cameras, lights, textures, visual_materials;
 };
 
 /// Of everything authored; the joints do not yet contain the automatic ones.

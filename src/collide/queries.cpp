@@ -1,6 +1,8 @@
 // Rays and distances between the shapes of a model.
 #include "base/index.h"
 #include "collide/model_shape.h"
+#include "collide/ray_filter.h"
+#include "collide/surface_distance.h"
 #include "geometry/distance.h"
 #include "geometry/ray.h"
 #include "geometry/surface_ray.h"
@@ -51,16 +53,21 @@ bool is_seen(const PlacedShape& shape)
     return shape.type < ShapeType::hull || shape.hull != nullptr || shape.mesh != nullptr || shape.grid != nullptr;
 }
 
-bool has_surface(const Model& model, int shape)
+ShapeGap make_gap(const ShapeDistance& found)
 {
-    const ShapeType type = model.shapes.type[at(shape)];
-    return type < ShapeType::hull || is_hull(model.shapes, shape);
+    return {found.distance, found.on_first, found.on_second, found.normal};
 }
 
 }  // namespace
 
 std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world, const Vec3& origin,
                                  const Vec3& direction, double reach)
+{
+    return cast_ray(model, world, origin, direction, reach, RayFilter{});
+}
+
+std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world, const Vec3& origin,
+                                 const Vec3& direction, double reach, const RayFilter& filter)
 {
     const double length = norm(direction);
     RB_CHECK(length > 0, "a ray needs a direction");
@@ -69,8 +76,11 @@ std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world
     // All shapes in turn: balls reject nearly all of them.
     for (int shape = 0; shape < model.shape_count(); ++shape)
     {
+        if (model.shapes.body[at(shape)] == filter.own_body) continue;
+        if (filter.as_seen && model.shapes.colour[at(shape)][3] == 0) continue;
         const PlacedShape placed = make_placed(model, world.body_pose[at(model.shapes.body[at(shape)])], shape);
         if (!is_seen(placed)) continue;
+        if (filter.as_seen && placed.type == ShapeType::plane && !(dot(placed.rotation.column(2), unit) < 0)) continue;
         if (is_out_of_the_way(placed.position, model.shapes.bounding_radius[at(shape)], origin, unit, reach)) continue;
         const std::optional<RayHit> hit = cast_ray_at(placed, origin, unit, reach);
         if (!hit || (first && hit->distance >= first->distance)) continue;
@@ -92,13 +102,25 @@ std::optional<ShapeGap> find_distance(const Model& model, ShapeId first, const P
                                       const Pose& second_body)
 {
     check_pair(model, first, second);
-    const Shapes& shapes = model.shapes;
-    if (!has_surface(model, first.index) || !has_surface(model, second.index) ||
-        !has_distance(shapes.type[at(first.index)], shapes.type[at(second.index)]))
-        return std::nullopt;
-    const ShapeDistance found =
-        find_distance(make_placed(model, first_body, first.index), make_placed(model, second_body, second.index));
-    return ShapeGap{found.distance, found.on_first, found.on_second, found.normal};
+    const PlacedShape a = make_placed(model, first_body, first.index),
+                      b = make_placed(model, second_body, second.index);
+    if (!is_seen(a) || !is_seen(b)) return std::nullopt;
+    const auto is_surface = [](const PlacedShape& shape) { return shape.mesh != nullptr || shape.grid != nullptr; };
+    if (is_surface(a) || is_surface(b))
+    {
+        const std::optional<ShapeDistance> found = find_surface_distance(a, b);
+        return found ? std::optional(make_gap(*found)) : std::nullopt;
+    }
+    if (!has_distance(a.type, b.type)) return std::nullopt;
+    return make_gap(find_distance(a, b));
+}
+
+std::optional<ShapeGap> find_distance(const Model& model, const ConstWorldView& world, ShapeId shape, const Vec3& point)
+{
+    check_pair(model, shape, shape);
+    const PlacedShape placed = make_placed(model, world.body_pose[at(model.shapes.body[at(shape.index)])], shape.index);
+    if (!is_seen(placed)) return std::nullopt;
+    return make_gap(find_point_distance(placed, point));
 }
 
 }  // namespace rattleback

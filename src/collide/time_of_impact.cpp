@@ -1,6 +1,8 @@
 // Conservative advancement (Mirtich 1996): step by step over the time in which the gap certainly does not close.
 #include "collide/time_of_impact.h"
 
+#include "base/index.h"
+#include "collide/model_shape.h"
 #include "math/rotation.h"
 
 #include <algorithm>
@@ -34,6 +36,10 @@ Pose find_body(const MovingShape& moving, const Pose& frame)
 std::optional<TimeOfImpact> find_time_of_impact(const Model& model, const MovingShape& first, const MovingShape& second,
                                                 const ImpactOptions& options)
 {
+    // Only between convex shapes do two planes across the shortest way hold the shapes apart.
+    const auto is_convex = [&](ShapeId shape)
+    { return model.shapes.type[at(shape)] < ShapeType::hull || is_hull(model.shapes, shape.index); };
+    if (!is_convex(first.shape) || !is_convex(second.shape)) return std::nullopt;
     // The relative velocity of the centres is constant; turning about them adds at most reach |w| to a point's speed.
     const Vec3 relative = second.velocity.linear + second.fall - first.velocity.linear - first.fall;
     const double turning = first.reach * norm(first.velocity.angular) + second.reach * norm(second.velocity.angular);

@@ -1,55 +1,13 @@
-// Actuators: lengths, moment arms, forces, and the rates of their activations. Transmission, gain and bias, clamps and
-// activation dynamics are as MuJoCo defines them.
+// Actuators: forces, and the rates of their activations. Gain and bias, clamps and activation dynamics are as MuJoCo
+// defines them.
 #pragma once
 
 #include "dynamics/actuator_law.h"
-#include "dynamics/jacobian.h"
-#include "dynamics/joint_frame.h"
+#include "dynamics/transmissions.h"
 #include "dynamics/workspace.h"
 
 namespace rattleback
 {
-
-/// Torque of ball and free joints is given in body axes, or, with joint_in_parent, in the parent's.
-template <class T>
-RB_HD void compute_joint_moment(WorkspaceView<T>& w, int a, int joint)
-{
-    const ModelView& model = w.tree->arrays;
-    const auto& gear = model.actuators.gear[a];
-    T* moment = &w.moment[w.tree->moment.begin[a]];
-    const JointType type = model.joints.type[joint];
-    if (type == JointType::hinge || type == JointType::slide)
-    {
-        w.actuator_length[a] = T(gear[0]) * w.q[model.joints.q_begin[joint]];
-        moment[0] = T(gear[0]);
-        return;
-    }
-    const bool free = type == JointType::free;
-    const int first = free ? 3 : 0;
-    for (int k = 0; k < first; ++k) moment[k] = T(gear[k]);
-    const TurningMoment<T> turning =
-        find_turning_moment(model.actuators, a, free, unit_quaternion(&w.q[model.joints.q_begin[joint] + first]));
-    w.actuator_length[a] = turning.length;
-    for (int k = 0; k < 3; ++k) moment[first + k] = turning.torque[k];
-}
-
-template <class T>
-RB_HD void compute_site_moment(WorkspaceView<T>& w, int a, int site)
-{
-    const ModelView& model = w.tree->arrays;
-    const int b = model.sites.body[site];
-    const auto& gear = model.actuators.gear[a];
-    const Vector3<T> point = w.position[b] + w.matrix[b] * broadcast<T>(model.sites.pose[site].position);
-    const Matrix3<T> axes = w.matrix[b] * broadcast<T>(to_matrix(model.sites.pose[site].rotation));
-    const Vector3<T> force = axes * Vector3<T>{T(gear[0]), T(gear[1]), T(gear[2])};
-    const Vector3<T> torque = axes * Vector3<T>{T(gear[3]), T(gear[4]), T(gear[5])};
-    w.actuator_length[a] = T(0.0);
-    for (int k = w.tree->moment.begin[a]; k < w.tree->moment.begin[a + 1]; ++k)
-    {
-        const Motion<T>& dof = w.dof[w.tree->moment.dof[k]];
-        w.moment[k] = dot(force, point_velocity(w, dof, b, point)) + dot(torque, dof.angular);
-    }
-}
 
 /// force = gain * (input or activation) + bias, gain = g0 + g1 length + g2 velocity, bias likewise ([MuJoCo], actuation
 /// model): one actuator before its range, its derivative with respect to velocity, and the rate of its activation.
@@ -66,6 +24,110 @@ RB_HD void compute_force(WorkspaceView<T>& w, int a, double dt)
     w.force_rate[a] = find_affine_force(law, drive.value).damping;
 }
 
+/// Inputs of actuator `a` and, where it has several, of those behind it: of now or of long ago, within their ranges.
+template <class T>
+RB_HD void gather_inputs(const WorkspaceView<T>& w, int a, T* inputs)
+{
+    const ModelView& model = w.tree->arrays;
+    const ActuatorsView& actuators = model.actuators;
+    for (int i = 0; i < kMostInputs && a + i < model.actuator_count(); ++i)
+    {
+        const int h = actuators.history_begin[a + i];
+        const T input =
+            h >= 0 ? read_delayed_input(actuators, a + i, &w.act[h], model.dt, w.stage_offset) : w.input[a + i];
+        inputs[i] = clamp_to(actuators.input_range[a + i], input);
+    }
+}
+
+/// The force of an actuator that is not plain: of another law, on a circle, or delayed.
+template <class T>
+RB_HD void compute_special_force(WorkspaceView<T>& w, int a, double dt)
+{
+    const ActuatorsView& actuators = w.tree->arrays.actuators;
+    const int s = actuators.act_begin[a];
+    T inputs[kMostInputs];
+    gather_inputs(w, a, inputs);
+    const T* const gain = w.force_law.data() + 6 * a;
+    const ActuatorState<T> state{inputs, s >= 0 ? &w.act[s] : nullptr, w.actuator_length[a], w.actuator_velocity[a]};
+    const ActuatorForce<T> force =
+        find_any_force(actuators, a, ForceLaw<T>{gain, gain + 3}, state, dt, s >= 0 ? &w.act_rate[s] : nullptr);
+    w.actuator_force[a] = force.force;
+    w.force_rate[a] = force.by_velocity;
+}
+
+/// Three actuators that turn together: kp log(q^-1 q_target) + b0 + b2 velocity, within the norm of their force range.
+template <class T>
+RB_HD void compute_orientation(WorkspaceView<T>& w, int a, double dt)
+{
+    const ActuatorsView& actuators = w.tree->arrays.actuators;
+    T inputs[kMostInputs];
+    gather_inputs(w, a, inputs);
+    Vector3<T> wanted, length, velocity;
+    for (int k = 0; k < 3; ++k)
+    {
+        const int s = actuators.act_begin[a + k];
+        const ActuatorDrive<T> drive = find_actuator_drive(actuators, a + k, inputs[k], s >= 0 ? w.act[s] : T(0.0), dt);
+        if (s >= 0) w.act_rate[s] = drive.act_rate;
+        wanted[k] = drive.value;
+        length[k] = w.actuator_length[a + k];
+        velocity[k] = w.actuator_velocity[a + k];
+    }
+    const T* const gain = w.force_law.data() + 6 * a;
+    const auto [force, rate] =
+        find_orientation_force(actuators, a, ForceLaw<T>{gain, gain + 3}, inputs, wanted, length, velocity);
+    for (int k = 0; k < 3; ++k)
+    {
+        w.actuator_force[a + k] = force[k];
+        w.force_rate[a + k] = rate;
+    }
+}
+
+/// Forces of actuators that are not plain; their velocities are known.
+template <class T>
+RB_HD void compute_special_forces(WorkspaceView<T>& w, double dt)
+{
+    const ActuatorsView& actuators = w.tree->arrays.actuators;
+    for (const int a : w.tree->special_actuators)
+    {
+        if (actuators.gain_law[a] != ActuatorLaw::orientation)
+            compute_special_force(w, a, dt);
+        else if (actuators.inputs[a] > 0)
+            compute_orientation(w, a, dt);
+    }
+}
+
+/// Torques on the rotors of DC motors, which no range bounds.
+template <class T>
+RB_HD void add_rotor_torques(WorkspaceView<T>& w)
+{
+    const ActuatorsView& actuators = w.tree->arrays.actuators;
+    for (const int a : w.tree->special_actuators)
+    {
+        if (actuators.gain_law[a] != ActuatorLaw::dc_motor) continue;
+        const int s = actuators.act_begin[a];
+        w.actuator_force[a] += find_rotor_torque(actuators, a, w.actuator_length[a], s >= 0 ? &w.act[s] : nullptr,
+                                                 s >= 0 ? &w.act_rate[s] : nullptr);
+        w.force_rate[a] -= T(find_rotor_damping(actuators, a));
+    }
+}
+
+/// Rotation vectors among the activations stay below half a turn.
+template <class T>
+RB_HD void shorten_turns(WorkspaceView<T>& w)
+{
+    const ActuatorsView& actuators = w.tree->arrays.actuators;
+    for (const int a : w.tree->special_actuators)
+    {
+        const int s = actuators.act_begin[a];
+        if (actuators.gain_law[a] != ActuatorLaw::orientation || actuators.inputs[a] == 0 || s < 0) continue;
+        const T angle2 = w.act[s] * w.act[s] + w.act[s + 1] * w.act[s + 1] + w.act[s + 2] * w.act[s + 2];
+        const T angle = sqrt(maximum(angle2, T(1e-30)));
+        const T shorter = nearest_turn(angle, T(0.0), 2 * kPi) / angle;
+        const T scale = select(angle > T(kPi), shorter, T(1.0));
+        for (int k = 0; k < 3; ++k) w.act[s + k] = scale * w.act[s + k];
+    }
+}
+
 /// An actuator that is switched off gives no force, feels no velocity, and its activation stays.
 template <class T>
 RB_HD void leave_out_switched_off(WorkspaceView<T>& w)
@@ -77,7 +139,8 @@ RB_HD void leave_out_switched_off(WorkspaceView<T>& w)
         const auto on = w.actuator_on[a] > T(0.0);
         w.actuator_force[a] = select(on, w.actuator_force[a], T(0.0));
         w.force_rate[a] = select(on, w.force_rate[a], T(0.0));
-        if (const int s = model.actuators.act_begin[a]; s >= 0) w.act_rate[s] = select(on, w.act_rate[s], T(0.0));
+        const int s = model.actuators.act_begin[a];
+        for (int k = 0; k < model.actuators.act_size[a]; ++k) w.act_rate[s + k] = select(on, w.act_rate[s + k], T(0.0));
     }
 }
 
@@ -88,37 +151,12 @@ RB_HD void clamp_forces(WorkspaceView<T>& w)
     for (int a = 0; a < w.tree->arrays.actuator_count(); ++a)
     {
         const Range& range = w.tree->arrays.actuators.force_range[a];
-        if (!range.limited) continue;
+        if (!range.limited || w.tree->arrays.actuators.gain_law[a] == ActuatorLaw::orientation) continue;
         const T force = w.actuator_force[a];
         const auto inside = both(force >= T(range.lower), force <= T(range.upper));
         w.actuator_force[a] = clamp(force, range.lower, range.upper);
         w.force_rate[a] = select(inside, w.force_rate[a], T(0.0));
     }
-}
-
-/// Rate of an actuator's length due to the kinematic body that carries its target, joints at rest.
-template <class T>
-RB_HD T actuator_base_rate(const WorkspaceView<T>& w, int a)
-{
-    const ModelView& model = w.tree->arrays;
-    const int target = model.actuators.target[a];
-    const auto& gear = model.actuators.gear[a];
-    if (model.actuators.transmission[a] == TransmissionType::tendon)
-    {
-        T along = T(0.0);
-        const SparsePattern& pattern = w.tree->tendon;
-        for (int k = pattern.begin[target]; k < pattern.begin[target + 1]; ++k)
-        {
-            along += w.tendon_jacobian[k] * w.v[pattern.dof[k]];
-        }
-        return T(gear[0]) * (w.tendon_velocity[target] - along);
-    }
-    if (model.actuators.transmission[a] != TransmissionType::site) return T(0.0);
-    const int b = model.sites.body[target];
-    const Vector3<T> point = w.position[b] + w.matrix[b] * broadcast<T>(model.sites.pose[target].position);
-    const Matrix3<T> axes = w.matrix[b] * broadcast<T>(to_matrix(model.sites.pose[target].rotation));
-    return dot(axes * Vector3<T>{T(gear[0]), T(gear[1]), T(gear[2])}, base_point_velocity(w, b, point)) +
-           dot(axes * Vector3<T>{T(gear[3]), T(gear[4]), T(gear[5])}, base_angular_velocity(w, b));
 }
 
 /// Scales the forces of actuators on one tendon so that their sum stays in its range.
@@ -146,37 +184,6 @@ RB_HD void clamp_tendon_forces(WorkspaceView<T>& w)
     }
 }
 
-/// Poses, tendons -> actuator_length, moment.
-template <class T>
-RB_HD void compute_transmissions(WorkspaceView<T>& w)
-{
-    const ModelView& model = w.tree->arrays;
-    for (int a = 0; a < model.actuator_count(); ++a)
-    {
-        const int target = model.actuators.target[a];
-        switch (model.actuators.transmission[a])
-        {
-            case TransmissionType::joint:
-            case TransmissionType::joint_in_parent:
-                compute_joint_moment(w, a, target);
-                break;
-            case TransmissionType::site:
-                compute_site_moment(w, a, target);
-                break;
-            case TransmissionType::tendon:
-            {
-                const T gear = T(model.actuators.gear[a][0]);
-                w.actuator_length[a] = gear * w.tendon_length[target];
-                const int count = w.tree->moment.begin[a + 1] - w.tree->moment.begin[a];
-                const T* row = w.tendon_jacobian.data() + w.tree->tendon.begin[target];
-                T* moment = w.moment.data() + w.tree->moment.begin[a];
-                for (int k = 0; k < count; ++k) moment[k] = gear * row[k];
-                break;
-            }
-        }
-    }
-}
-
 /// Inputs, lengths, velocities -> actuator_force, force_rate, act_rate, actuation.
 /// `dt` [s] matters for actuators that use the activation at the end of the step.
 template <class T>
@@ -190,12 +197,14 @@ RB_HD void compute_actuation(WorkspaceView<T>& w, double dt)
         for (int k = pattern.begin[a]; k < pattern.begin[a + 1]; ++k) velocity += w.moment[k] * w.v[pattern.dof[k]];
         if (!w.tree->kinematic_bodies.empty()) velocity += actuator_base_rate(w, a);
         w.actuator_velocity[a] = velocity;
-        compute_force(w, a, dt);
+        if (is_affine(model.actuators, a)) compute_force(w, a, dt);
     }
+    compute_special_forces(w, dt);
     // Before the clamps, because the others have the tendon's range alone; behind them, because zero may lie outside.
     leave_out_switched_off(w);
     clamp_tendon_forces(w);
     clamp_forces(w);
+    add_rotor_torques(w);
     leave_out_switched_off(w);
     for (T& force : w.actuation) force = T(0.0);
     for (int a = 0; a < model.actuator_count(); ++a)
@@ -217,7 +226,7 @@ RB_HD void clamp_joint_actuation(WorkspaceView<T>& w)
     for (int a = 0; a < model.actuator_count(); ++a)
     {
         const TransmissionType transmission = model.actuators.transmission[a];
-        if (transmission == TransmissionType::tendon || transmission == TransmissionType::site) continue;
+        if (transmission != TransmissionType::joint && transmission != TransmissionType::joint_in_parent) continue;
         const int joint = model.actuators.target[a];
         const Range& range = model.joints.actuator_force_range[joint];
         if (!range.limited) continue;
@@ -232,8 +241,6 @@ RB_HD void clamp_joint_actuation(WorkspaceView<T>& w)
 }
 
 #if !defined(__CUDACC__)  // compiled once, in actuators.cpp
-extern template void compute_transmissions(WorkspaceView<double>&);
-extern template void compute_transmissions(WorkspaceView<Pack4>&);
 extern template void compute_actuation(WorkspaceView<double>&, double);
 extern template void compute_actuation(WorkspaceView<Pack4>&, double);
 extern template void clamp_joint_actuation(WorkspaceView<double>&);

@@ -186,4 +186,23 @@ std::vector<double> compute_actuator_inertias(const Model& model)
     return inertias;
 }
 
+std::vector<double> compute_actuator_accelerations(const Model& model)
+{
+    const Tree tree(model);
+    Workspace<double> w(tree);
+    place_at(w, model.q0);
+    std::vector<double> norms, acceleration(w.v.size());
+    for (int a = 0; a < model.actuator_count(); ++a)
+    {
+        std::fill(acceleration.begin(), acceleration.end(), 0.0);
+        for (int k = tree.moment.begin[a]; k < tree.moment.begin[a + 1]; ++k)
+            acceleration[tree.moment.dof[k]] = w.moment[k];
+        solve_in_place<double>(w, acceleration);
+        double sum = 0;
+        for (const double x : acceleration) sum += x * x;
+        norms.push_back(std::sqrt(sum));
+    }
+    return norms;
+}
+
 }  // namespace rattleback

@@ -106,13 +106,13 @@ struct Dynamics::Impl
         {
             inside[at(b)] = b == subtree.index || inside[at(model->bodies.parent[at(b)])] != 0;
             if (inside[at(b)] == 0) continue;
-            visit(b, model->bodies.mass[at(b)]);
-            sum += model->bodies.mass[at(b)];
+            visit(b, w.mass[at(b)]);
+            sum += w.mass[at(b)];
         }
         return sum;
     }
 
-    void load(const State& state, const Control* control, int world)
+    void load(const State& state, const Control* control, int world, const ParameterView& parameters = {})
     {
         // Sizes first: a state of another model would be read past its end.
         RB_CHECK(world >= 0 && world < state.world_count, "Dynamics: no such world");
@@ -123,8 +123,8 @@ struct Dynamics::Impl
                               control->actuator_count == model->actuator_count()),
                  "Dynamics: the control is not one of this model");
         load_world(w, 0, state.world(world), control ? control->world(world) : no_control.world());
-        // Kinematic bodies as the state has them; begin and end of their motion coincide, so that they do not
-        // accelerate.
+        take_model_parameters<double>(w);
+        load_parameters<double>(w, 0, parameters);
         bases.clear();
         for (const int index : tree.kinematic_bodies)
         {
@@ -155,6 +155,7 @@ struct Dynamics::Impl
         Workspace<DualPack>& d = *dual;
         for (std::size_t i = 0; i < w.q.size(); ++i) d.q[i] = w.q[i];
         for (std::size_t i = 0; i < w.v.size(); ++i) d.v[i] = w.v[i];
+        copy_parameters(d);
         for (const int b : tree.kinematic_bodies) copy_body(b, d);
         for (const int b : tree.fixed_on_base) copy_body(b, d);
         std::vector<double> rate(w.q.size());
@@ -166,6 +167,19 @@ struct Dynamics::Impl
             set_lane(d.v[at(first + k)].rate[1], k, 1);
         }
         return d;
+    }
+
+    /// Gravity, masses and gains, the Model's or a world's own.
+    void copy_parameters(Workspace<DualPack>& d) const
+    {
+        const auto to_dual = [](const Vec3& x) { return Vector3<DualPack>{x.x, x.y, x.z}; };
+        d.gravity[0] = to_dual(w.gravity[0]);
+        for (std::size_t b = 0; b < w.mass.size(); ++b)
+        {
+            d.mass[b] = w.mass[b];
+            d.moments[b] = to_dual(w.moments[b]);
+        }
+        for (std::size_t i = 0; i < w.force_law.size(); ++i) d.force_law[i] = w.force_law[i];
     }
 
     void copy_body(int b, Workspace<DualPack>& d) const
@@ -197,6 +211,11 @@ const Model& Dynamics::model() const { return *impl_->model; }
 void Dynamics::update(const State& state, const Control& control, int world)
 {
     impl_->load(state, &control, world);
+    impl_->evaluate();
+}
+void Dynamics::update(const State& state, const Control& control, int world, const ParameterView& parameters)
+{
+    impl_->load(state, &control, world, parameters);
     impl_->evaluate();
 }
 void Dynamics::update(const State& state, int world)

@@ -235,6 +235,12 @@ Momentum compute_momentum(const Model& model, const ConstWorldView& world, const
 
 Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, BodyId subtree)
 {
+    return compute_center_of_mass(model, world, ParameterView{}, subtree);
+}
+
+Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, const ParameterView& parameters,
+                            BodyId subtree)
+{
     RB_CHECK(subtree.index >= 0 && subtree.index < model.body_count(), "compute_center_of_mass: no such body");
     // Subtree by one pass: parents first.
     Vec3 moment;
@@ -244,8 +250,9 @@ Vec3 compute_center_of_mass(const Model& model, const ConstWorldView& world, Bod
     {
         inside[b] = b == subtree.index || (b > 0 && inside[model.bodies.parent[b]]);
         if (!inside[b]) continue;
-        moment += model.bodies.mass[b] * momentum_of(model, b, world, {}).center;
-        mass += model.bodies.mass[b];
+        const double own = mass_of(model, b, parameters.mass);
+        moment += own * momentum_of(model, b, world, parameters.mass).center;
+        mass += own;
     }
     return mass > 0 ? (1 / mass) * moment : world.body_pose[subtree.index].position;
 }

@@ -11,20 +11,20 @@ namespace rattleback
 template <class T>
 using LocalDerivative = std::array<std::array<T, 6>, 6>;
 
-/// By dual numbers: the six rates of one evaluation.
+/// By dual numbers: the six rates of one evaluation at a velocity and spin in the part's axes.
 template <class T>
-RB_HD LocalDerivative<T> find_derivative(const WorkspaceView<T>& w, const FluidPart& part, const FluidMotion<T>& motion)
+RB_HD LocalDerivative<T> find_part_derivative(const FluidPart& part, const Medium& medium, const Vector3<T>& velocity,
+                                              const Vector3<T>& spin)
 {
     // Six directions: three of the velocity, three of the spin. One evaluation of the force carries all.
     using Number = Dual<T, 6>;
-    Vector3<Number> v, spin;
+    Vector3<Number> v, w;
     for (int k = 0; k < 3; ++k)
     {
-        // Seeds: input k of the dual numbers is component k.
-        v[k] = Number(motion.velocity[k], k);
-        spin[k] = Number(motion.spin[k], k + 3);
+        v[k] = Number(velocity[k], k);
+        w[k] = Number(spin[k], k + 3);
     }
-    const LocalForce<Number> f = part_force(part, w.tree->arrays.medium, v, spin);
+    const LocalForce<Number> f = part_force(part, medium, v, w);
     LocalDerivative<T> derivative;
     for (int j = 0; j < 6; ++j)
     {
@@ -54,8 +54,7 @@ RB_HD void visit_derivative(const WorkspaceView<T>& w, const FluidPart& part, bo
     const ModelView& model = w.tree->arrays;
     // Jᵀ (df/dv) J with the 6 x 6 block in the part's own axes.
     const FluidMotion<T> motion = find_motion(w, part);
-    LocalDerivative<T> derivative = find_derivative(w, part, motion);
-    // implicitfast keeps its matrix symmetric, so that it can be factored as M is.
+    LocalDerivative<T> derivative = find_part_derivative(part, w.tree->arrays.medium, motion.velocity, motion.spin);
     for (int i = 0; symmetrised && i < 6; ++i)
     {
         for (int j = 0; j < i; ++j)

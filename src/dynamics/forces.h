@@ -177,7 +177,8 @@ RB_HD void add_force_derivative(const WorkspaceView<T>& w, double scale, std::sp
     for (int a = 0; a < model.actuator_count(); ++a)
     {
         // Gain and bias may each have a term in the velocity (laws of affine actuators).
-        const bool depends = model.actuators.gain[a][2] != 0 || model.actuators.bias[a][2] != 0;
+        const bool depends = model.actuators.gain[a][2] != 0 || model.actuators.bias[a][2] != 0 ||
+                             model.actuators.gain_law[a] != ActuatorLaw::affine;
         if (depends) add(tree.moment, w.moment, a, T(scale) * w.force_rate[a]);
     }
 }

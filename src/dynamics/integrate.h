@@ -60,16 +60,21 @@ RB_HD void displace_positions(const TreeView& tree, std::span<const T> start, st
     displace(tree, start.data(), displacement.data(), 1.0, q.data());
 }
 
-/// act <- act after dt at w.act_rate.
+/// act <- act after dt at w.act_rate, and delayed actuators remember their inputs.
 template <class T>
 RB_HD void advance_activations(WorkspaceView<T>& w, double dt)
 {
-    const ActuatorsView& actuators = w.tree->arrays.actuators;
-    for (int a = 0; a < w.tree->arrays.actuator_count(); ++a)
+    const ModelView& model = w.tree->arrays;
+    const ActuatorsView& actuators = model.actuators;
+    for (int a = 0; a < model.actuator_count(); ++a)
     {
-        const int s = actuators.act_begin[a];
-        if (s >= 0) w.act[s] = next_activation(actuators, a, w.act[s], w.act_rate[s], dt);
+        if (const int s = actuators.act_begin[a]; s >= 0)
+            advance_activation(actuators, a, w.actuator_length[a], w.actuator_velocity[a], &w.act_rate[s], dt,
+                               &w.act[s]);
+        if (const int h = actuators.history_begin[a]; h >= 0)
+            record_input(actuators, a, w.input[a], model.dt, dt, &w.act[h]);
     }
+    shorten_turns(w);
 }
 
 /// Centre of mass of a body at a pose, world axes.

@@ -24,6 +24,7 @@ ModelView::ModelView(const Model& m)
       level_bodies(m.level_bodies),
       gravity(m.settings.gravity),
       medium(m.settings.medium),
+      dt(m.settings.dt),
       q_count(m.q_count()),
       act_count(m.act_count)
 {

@@ -46,27 +46,45 @@ struct TendonsView
 struct ActuatorsView
 {
     std::span<const TransmissionType> transmission;
-    std::span<const int> target, act_begin, act_early;
+    std::span<const int> target, reference, inputs, act_begin, act_size, act_early, sample_count, history_begin;
     std::span<const std::array<double, 6>> gear;
+    std::span<const ActuatorLaw> gain_law, bias_law;
     std::span<const std::array<double, 3>> gain, bias;
+    std::span<const std::array<double, 10>> gain_parameters, bias_parameters, dynamics_parameters;
     std::span<const ActuatorDynamics> dynamics;
-    std::span<const double> time_constant;
-    std::span<const Range> input_range, force_range, act_range;
+    std::span<const double> time_constant, crank_length, period, delay;
+    std::span<const Range> input_range, force_range, act_range, length_range;
+    std::span<const Interpolation> interpolation;
 
     ActuatorsView() = default;
     explicit(false) ActuatorsView(const Actuators& a)
         : transmission(a.transmission),
           target(a.target),
+          reference(a.reference),
+          inputs(a.inputs),
           act_begin(a.act_begin),
+          act_size(a.act_size),
           act_early(a.act_early),
+          sample_count(a.sample_count),
+          history_begin(a.history_begin),
           gear(a.gear),
+          gain_law(a.gain_law),
+          bias_law(a.bias_law),
           gain(a.gain),
           bias(a.bias),
+          gain_parameters(a.gain_parameters),
+          bias_parameters(a.bias_parameters),
+          dynamics_parameters(a.dynamics_parameters),
           dynamics(a.dynamics),
           time_constant(a.time_constant),
+          crank_length(a.crank_length),
+          period(a.period),
+          delay(a.delay),
           input_range(a.input_range),
           force_range(a.force_range),
-          act_range(a.act_range)
+          act_range(a.act_range),
+          length_range(a.length_range),
+          interpolation(a.interpolation)
     {
     }
 };
@@ -83,6 +101,7 @@ struct ModelView
     std::span<const int> level_begin, level_bodies;  ///< bodies at equal depth, see Model
     Vec3 gravity;                                    ///< [m/s^2]
     Medium medium;
+    double dt = 0;  ///< of the settings [s]
     int q_count = 0;
     int act_count = 0;
 
@@ -114,6 +133,8 @@ void visit_arrays(ModelView& view, const Visit& visit)
     ActuatorsView& a = view.actuators;
     all(a.transmission, a.target, a.act_begin, a.act_early, a.gear, a.gain, a.bias, a.dynamics, a.time_constant,
         a.input_range, a.force_range, a.act_range);
+    all(a.reference, a.inputs, a.act_size, a.sample_count, a.history_begin, a.gain_law, a.bias_law, a.gain_parameters,
+        a.bias_parameters, a.dynamics_parameters, a.crank_length, a.period, a.delay, a.length_range, a.interpolation);
     all(view.spring_q, view.level_begin, view.level_bodies);
 }
 

@@ -20,6 +20,7 @@ struct TreeLists
     std::vector<TreeBody> bodies;
     std::vector<TreeJoint> joints;
     std::vector<int> hinges, bodies_with_compensation, sprung_joints, kinematic_bodies, lone_bodies, fixed_on_base;
+    std::vector<int> special_actuators;
     std::vector<int> factor_begin;
     Pattern tendon, moment;
     std::vector<int> segment_begin{0};
@@ -79,6 +80,18 @@ void close_row(std::vector<int>& dofs, TreeLists::Pattern& pattern)
     pattern.dof.insert(pattern.dof.end(), dofs.begin(), dofs.end());
     pattern.begin.push_back(static_cast<int>(pattern.dof.size()));
     dofs.clear();
+}
+
+/// Dofs that move one body against another: those above either, not those above both.
+void add_dofs_between(const Model& model, int first, int second, std::vector<int>& dofs)
+{
+    int a = model.bodies.last_dof[first], b = model.bodies.last_dof[second];
+    while (a != b)
+    {
+        int& later = a > b ? a : b;
+        dofs.push_back(later);
+        later = model.dofs.parent[later];
+    }
 }
 
 TreeSegment make_segment(const Model& model, int first, const TendonItem* wrap, int second, double divisor)
@@ -171,10 +184,23 @@ void add_actuators(const Model& model, TreeLists& tree)
                             tree.tendon.dof.begin() + tree.tendon.begin[target + 1]);
                 break;
             case TransmissionType::site:
-                add_dofs_of(model, model.sites.body[target], dofs);
+            case TransmissionType::slider_crank:
+                if (actuators.reference[a] < 0)
+                    add_dofs_of(model, model.sites.body[target], dofs);
+                else
+                    add_dofs_between(model, model.sites.body[target], model.sites.body[actuators.reference[a]], dofs);
+                break;
+            case TransmissionType::body:
+                // whatever it touches
+                for (int d = 0; d < model.v_count(); ++d) dofs.push_back(d);
                 break;
         }
         close_row(dofs, tree.moment);
+        const bool affine =
+            actuators.gain_law[a] == ActuatorLaw::affine && actuators.bias_law[a] == ActuatorLaw::affine;
+        if (!affine || actuators.period[a] > 0 || actuators.history_begin[a] >= 0 ||
+            actuators.dynamics[a] == ActuatorDynamics::muscle)
+            tree.special_actuators.push_back(a);
     }
 }
 
@@ -231,6 +257,8 @@ bool depends_on_velocity(const Model& model)
     // Such forces enter the matrices of implicit integrators.
     const auto damps = [](double d) { return d != 0; };
     const auto feels = [](const std::array<double, 3>& law) { return law[2] != 0; };
+    const auto bends = [](ActuatorLaw law) { return law != ActuatorLaw::affine; };
+    if (std::any_of(model.actuators.gain_law.begin(), model.actuators.gain_law.end(), bends)) return true;
     return std::any_of(model.tendons.damping.begin(), model.tendons.damping.end(), damps) ||
            std::any_of(model.actuators.gain.begin(), model.actuators.gain.end(), feels) ||
            std::any_of(model.actuators.bias.begin(), model.actuators.bias.end(), feels);
@@ -281,6 +309,7 @@ Tree::Tree(const Model& source)
     segments = lists->segments;
     fluid_parts = lists->fluid_parts;
     moment = {lists->moment.begin, lists->moment.dof};
+    special_actuators = lists->special_actuators;
     for (const double d : source.dofs.damping) damped = damped || d != 0;
     velocity_forces = damped || depends_on_velocity(source);
     lists_ = lists;

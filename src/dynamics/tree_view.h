@@ -89,6 +89,7 @@ struct TreeView
     std::span<const TreeSegment> segments;
     std::span<const FluidPart> fluid_parts;  ///< empty without a medium
     SparsePattern moment;                    ///< dofs of each actuator
+    std::span<const int> special_actuators;  ///< of other laws than affine, on a circle, or delayed
     bool damped = false;                     ///< any joint damping
     bool velocity_forces = false;  ///< any damping of joints or tendons, any actuator that depends on velocity
 };
@@ -102,7 +103,7 @@ void visit_arrays(TreeView& view, const Visit& visit)
     all(view.bodies, view.joints, view.hinges, view.bodies_with_compensation, view.sprung_joints);
     all(view.kinematic_bodies, view.lone_bodies, view.fixed_on_base, view.factor_begin);
     all(view.tendon.begin, view.tendon.dof, view.segment_begin, view.segments, view.fluid_parts);
-    all(view.moment.begin, view.moment.dof);
+    all(view.moment.begin, view.moment.dof, view.special_actuators);
 }
 
 }  // namespace rattleback

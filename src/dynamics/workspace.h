@@ -37,6 +37,7 @@ struct WorkspaceView
     Slice<Force<T>> wrench;   ///< [body], at the centre of mass
     bool has_wrench = false;  ///< some wrench of some world is not zero
     Slice<T> actuator_on;     ///< [actuator] 1, or 0 in worlds where it is switched off
+    double stage_offset = 0;  ///< since the begin of the step, where a stage of the integrator looks [s]
     bool has_off = false;     ///< some actuator of some world is switched off; else `actuator_on` is not read
 
     // parameters of the worlds; at first the Model's

@@ -60,6 +60,7 @@ Result<Batch> Batch::make(std::shared_ptr<const Model> model, const BatchOptions
     Result<Setup> setup = make_setup(std::move(model), options.solver, options.dt, options.parameters);
     errors.insert(errors.end(), setup.errors().begin(), setup.errors().end());
     if (!errors.empty()) return errors;
+    setup->sensor_noise = options.sensor_noise;
     return Batch(std::make_unique<Impl>(std::move(setup).value(), options.world_count, options.thread_count));
 }
 
@@ -106,6 +107,11 @@ Energy Batch::energy(int world) const
 }
 Result<std::span<double>> Batch::vary(WorldParameter parameter) { return impl().vary(parameter); }
 Status Batch::apply_parameters() { return impl().apply_parameters(); }
+ParameterView Batch::parameters(int world) const
+{
+    RB_CHECK(world >= 0 && world < world_count(), "parameters: no such world");
+    return impl().parameters(world);
+}
 Momentum Batch::momentum(int world) const
 {
     return compute_momentum(model(), state().world(world), impl().parameters(world));

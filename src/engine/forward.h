@@ -1,7 +1,5 @@
-// Forward: what the engine adds to Solver::forward - contacts for solvers that have none, accelerations of sensors.
+// Forward: what the engine adds to Solver::forward - contacts for solvers that have none.
 #pragma once
-
-#include "dynamics/workspace.h"
 
 #include <rattleback/solver.h>
 
@@ -17,20 +15,13 @@ public:
     void find_contacts(const Model& model, const ContactFilter& filter, const ConstWorldView& world, Memory& memory,
                        Contacts& contacts, ContactForces& forces);
 
-    /// Accelerations of the accelerometers' frames minus gravity, world axes [m/s^2], for given accelerations of the
-    /// dofs. Bodies of `world` are up to date.
-    std::span<const Vec3> find_sensor_accelerations(const Tree& tree, const StepInput& input,
-                                                    const ConstWorldView& world, std::span<const double> qacc);
-
     Contacts contacts;     ///< scratch for what a world finds
     ContactForces forces;  ///< likewise
+    ConstraintForces constraints;
 
 private:
     // Made by the first call: most runs never ask.
     std::unique_ptr<Collider> collider_;
-    std::unique_ptr<Workspace<double>> workspace_;
-    std::vector<double> linear_, angular_;  ///< Jacobians, [3][v_count]
-    std::vector<Vec3> accelerations_;
 };
 
 }  // namespace rattleback

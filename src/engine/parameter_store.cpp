@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace rattleback
 {
@@ -135,44 +136,71 @@ Result<std::span<double>> ParameterStore::vary(const Setup& setup, int world_cou
         // The Model's numbers in every world to begin with; nothing changes until a caller writes and applies.
         for (int world = 0; world < world_count; ++world) list.insert(list.end(), defaults.begin(), defaults.end());
         in_force_[at(parameter)] = list;
-        if (parameter == WorldParameter::mass) derive_masses(*setup.model, world_count);
+        if (parameter == WorldParameter::mass) start_masses(*setup.model, world_count);
     }
     return std::span(list);
 }
 
-void ParameterStore::apply(const Model& model, int world_count)
+/// All worlds begin with what the Model has.
+void ParameterStore::start_masses(const Model& model, int world_count)
 {
-    const bool heavier = written_[at(WorldParameter::mass)] != in_force_[at(WorldParameter::mass)];
-    in_force_ = written_;
-    if (heavier) derive_masses(model, world_count);
+    const int count = DerivedLayout(model).count;
+    derived_.resize(product(world_count, count));
+    Model variant = model;
+    derive_masses(model, 0, variant);
+    for (int world = 1; world < world_count; ++world)
+        std::copy_n(derived_.begin(), count, slice(derived_, world, count).begin());
 }
 
-/// As the builder finds them: moments of inertia in proportion to the mass, and what follows from M(q0).
-void ParameterStore::derive_masses(const Model& model, int world_count)
+void ParameterStore::apply(const Model& model, std::span<const int> worlds, ThreadPool& pool)
 {
-    // One model, changed world by world: everything but masses is shared.
-    Model variant = model;
-    derived_.clear();
-    for (int world = 0; world < world_count; ++world)
+    // Constants that follow from masses are costly: only of worlds whose masses are others now.
+    std::vector<int> heavier;
+    for (const int world : worlds)
     {
-        const std::span<const double> mass = slice(in_force_[at(WorldParameter::mass)], world, model.body_count());
-        for (std::size_t b = 0; b < mass.size(); ++b)
+        for (int p = 0; p < kWorldParameterCount; ++p)
         {
-            variant.bodies.mass[b] = mass[b];
-            variant.bodies.inertia[b] = model.bodies.inertia[b];
-            if (mass[b] != model.bodies.mass[b])
-                // Same shape, other density: the tensor scales with the mass, the axes stay.
-                variant.bodies.inertia[b] = (mass[b] / model.bodies.mass[b]) * model.bodies.inertia[b];
+            if (written_[at(p)].empty()) continue;
+            const int count = count_items(model, static_cast<WorldParameter>(p));
+            const std::span<const double> written = slice(written_[at(p)], world, count);
+            const std::span<double> in_force = slice(in_force_[at(p)], world, count);
+            const bool same = std::equal(written.begin(), written.end(), in_force.begin());
+            if (!same && static_cast<WorldParameter>(p) == WorldParameter::mass) heavier.push_back(world);
+            std::copy(written.begin(), written.end(), in_force.begin());
         }
-        derive(variant, mujoco_weights_);
-        // In the order of DerivedLayout.
-        for (const Vec3& moments : variant.bodies.inertia)
-            derived_.insert(derived_.end(), {moments.x, moments.y, moments.z});
-        for (const auto& weight : variant.bodies.inverse_weight)
-            derived_.insert(derived_.end(), weight.begin(), weight.end());
-        for (const auto* list : {&variant.dofs.inertia, &variant.dofs.inverse_weight, &variant.tendons.inverse_weight})
-            derived_.insert(derived_.end(), list->begin(), list->end());
     }
+    if (heavier.empty()) return;
+    std::vector<std::optional<Model>> variants(at(pool.worker_count()));
+    pool.run(static_cast<int>(heavier.size()),
+             [&](int task, int worker)
+             {
+                 std::optional<Model>& variant = variants[at(worker)];
+                 if (!variant) variant = model;
+                 derive_masses(model, heavier[at(task)], *variant);
+             });
+}
+
+/// As the builder finds them: moments of inertia in proportion to the mass, and what follows from M(q0). `variant` is a
+/// copy of the Model, whose masses are changed.
+void ParameterStore::derive_masses(const Model& model, int world, Model& variant)
+{
+    const std::span<const double> mass = slice(in_force_[at(WorldParameter::mass)], world, model.body_count());
+    for (std::size_t b = 0; b < mass.size(); ++b)
+    {
+        variant.bodies.mass[b] = mass[b];
+        variant.bodies.inertia[b] = model.bodies.inertia[b];
+        if (mass[b] != model.bodies.mass[b])
+            variant.bodies.inertia[b] = (mass[b] / model.bodies.mass[b]) * model.bodies.inertia[b];
+    }
+    derive(variant, mujoco_weights_);
+    auto to = slice(derived_, world, DerivedLayout(model).count).begin();
+    for (const Vec3& moments : variant.bodies.inertia)
+    {
+        for (int k = 0; k < 3; ++k) *to++ = moments[k];
+    }
+    for (const auto& weight : variant.bodies.inverse_weight) to = std::copy(weight.begin(), weight.end(), to);
+    for (const auto* list : {&variant.dofs.inertia, &variant.dofs.inverse_weight, &variant.tendons.inverse_weight})
+        to = std::copy(list->begin(), list->end(), to);
 }
 
 std::vector<Error> ParameterStore::find_mistakes(const Model& model, int world_count) const

@@ -1,6 +1,7 @@
 // ParameterStore: numbers that each world of a batch has of its own, as they are written and as they are in force.
 #pragma once
 
+#include "base/thread_pool.h"
 #include "engine/setup.h"
 
 #include <array>
@@ -20,13 +21,14 @@ public:
     std::vector<Error> find_mistakes(const Model& model, int world_count) const;
     /// Has a world been written since the last apply()?
     bool is_changed(const Model& model, int world) const;
-    /// What was written is in force.
-    void apply(const Model& model, int world_count);
+    /// What was written of some worlds is in force; what follows from their masses is found on the pool's threads.
+    void apply(const Model& model, std::span<const int> worlds, ThreadPool& pool);
     /// What a solver reads.
     ParameterView find_view(const Model& model, int world) const;
 
 private:
-    void derive_masses(const Model& model, int world_count);
+    void start_masses(const Model& model, int world_count);
+    void derive_masses(const Model& model, int world, Model& variant);
 
     std::array<std::vector<double>, kWorldParameterCount> written_, in_force_;  ///< [parameter][world][item]
     /// With masses of their own: [world][moments, body weights, dof inertias, dof weights, tendon weights].

@@ -14,6 +14,7 @@ struct Setup
     Parameters parameters;
     double dt = 0;  ///< [s]
     bool timings = false;
+    std::optional<std::uint64_t> sensor_noise = std::nullopt;
     std::shared_ptr<const void> prepared = nullptr;  ///< what SolverInfo::prepare returned
     std::string reason = {};                         ///< why "auto" took this solver; empty when it was named
     std::vector<Error> warnings = {};                ///< of parameters that stand for something else

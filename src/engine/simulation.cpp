@@ -38,6 +38,7 @@ Result<Simulation> Simulation::make(std::shared_ptr<const Model> model, const Si
     if (!setup.ok()) return setup.errors();
     Setup checked = std::move(setup).value();
     checked.timings = options.timings;
+    checked.sensor_noise = options.sensor_noise;
     return Simulation(std::make_unique<Impl>(std::move(checked), 1, 1));
 }
 

@@ -4,7 +4,6 @@
 #include "base/timer.h"
 #include "dynamics/refresh.h"
 #include "engine/overlaps.h"
-#include "engine/sensors.h"
 #include "engine/world_arrays.h"
 
 namespace rattleback
@@ -51,8 +50,9 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       lacking_(find_lacking_switches(setup_)),
       tree_(*setup_.model),
       world_count_(world_count),
-      accelerometers_(accelerometer_count(*setup_.model)),
-      keeps_starts_(accelerometers_ > 0 || !setup_.info->solves_forward),
+      sensor_starts_(SensorPlan(*setup_.model).start_count),
+      constraint_sensors_(asks_constraint_forces(*setup_.model)),
+      keeps_starts_(sensor_starts_ > 0 || !setup_.info->solves_forward),
       reports_(at(world_count)),
       unpublished_(at(world_count)),
       contacts_(at(world_count)),
@@ -60,7 +60,11 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       accelerations_(product(world_count, setup_.model->v_count())),
       mean_accelerations_(setup_.info->solves_forward ? 0 : accelerations_.size()),
       sensors_(product(world_count, setup_.model->sensor_value_count)),
-      velocities_before_(product(world_count, accelerometers_)),
+      constraint_forces_(constraint_sensors_ ? at(world_count) : 0),
+      history_(*setup_.model, setup_.dt),
+      samples_(product(world_count, history_.number_count())),
+      sampled_step_(at(world_count)),
+      starts_before_(product(world_count, sensor_starts_)),
       initial_(*setup_.model),
       initial_control_(*setup_.model),
       left_(state),
@@ -75,6 +79,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     for (Group& group : groups_)
     {
         group.solver = setup_.make_solver();
+        group.sensors = std::make_unique<SensorReader>(tree_);
         group.worlds.reserve(at(lanes()));
     }
     // A device runs all worlds at once and has no use for groups of one world.
@@ -91,7 +96,11 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     }
     // No step has begun yet.
     for (State& start : starts_) std::fill(start.step.begin(), start.step.end(), -1);
-    for (int world = 0; world < world_count; ++world) follow_state(world);
+    for (int world = 0; world < world_count; ++world)
+    {
+        start_history(world);
+        follow_state(world);
+    }
 }
 
 void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
@@ -118,7 +127,8 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
             {
                 // Who is called sees the world as after a single step, and may set another filter.
                 const int world = group.worlds[i];
-                if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
+                if ((before_step || !history_.empty()) && step > 0)
+                    finish_run(world, state.step[at(world)] - 1, worker);
                 if (before_step) before_step(world);
                 if (before_step) group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
                 if (step == 0 || before_step) check_switches(world);
@@ -132,14 +142,15 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
         }
         catch (...)  // of a caller's function: the steps before it stand
         {
-            for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)]);
+            for (int world = begin; world < end; ++world)
+                finish_run(world, group.first_step[at(world - begin)], worker);
             throw;
         }
         // Worlds whose step was refused leave the group.
         commit(group);
     }
     // What follows from the state, once for the whole run.
-    for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)]);
+    for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)], worker);
 }
 
 /// The worlds [begin, end) as their solver takes them.
@@ -201,12 +212,13 @@ void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>&
     const std::vector<std::int64_t> first_step = state.step;
     std::fill(reports_.begin(), reports_.end(), StepReport{});
     // A device runs all steps without coming back, unless somebody looks between them.
-    const std::int64_t at_once = keeps_starts_ || before_step ? 1 : std::max<std::int64_t>(steps, 1);
+    const bool looks = keeps_starts_ || before_step || !history_.empty();
+    const std::int64_t at_once = looks ? 1 : std::max<std::int64_t>(steps, 1);
     for (std::int64_t step = 0; step < steps; step += at_once)
     {
         for (int world = 0; world < world_count_; ++world)
         {
-            if (before_step && step > 0) finish_run(world, state.step[at(world)] - 1);
+            if ((before_step || !history_.empty()) && step > 0) finish_run(world, state.step[at(world)] - 1, 0);
             if (before_step) before_step(world);
             if (step == 0 || before_step) check_switches(world);
             if (keeps_starts_) keep_start(world);
@@ -214,21 +226,21 @@ void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>&
         batch_solver_->run_steps(at_once, setup_.dt, control, state, memory_views_, reports_);
     }
     for_each_group(
-        [&](int begin, int end, int /*worker*/)
+        [&](int begin, int end, int worker)
         {
-            for (int world = begin; world < end; ++world) finish_run(world, first_step[at(world)]);
+            for (int world = begin; world < end; ++world) finish_run(world, first_step[at(world)], worker);
         });
 }
 
 /// Bodies that follow from the joints alone: once, at the end, gives the same bits as after every step. Solvers that
 /// own the bodies have written both.
-void Worlds::finish_run(int world, std::int64_t first_step)
+void Worlds::finish_run(int world, std::int64_t first_step, int worker)
 {
-    if (keeps_starts_) compare_with_last_start(world, first_step);
+    if (keeps_starts_) compare_with_last_start(world, first_step, worker);
     // Contacts are copied only when asked for; bodies and sensors follow at once.
     const Timer timer;
     outdate_contacts(world);
-    refresh_world(world);
+    refresh_world(world, worker);
     // How the engine leaves the world: refresh() compares with it to see what was written from outside.
     copy_world(state, world, left_, world);
     StepReport& report = reports_[at(world)];
@@ -240,15 +252,15 @@ void Worlds::keep_start(int world)
 {
     // Two slots in turn: when a step is not committed, the other one still holds the start of the last that was.
     State& start = starts_[at(static_cast<int>(state.step[at(world)] & 1))];
-    if (accelerometers_ > 0) return copy_world(state, world, start, world);
+    if (sensor_starts_ > 0) return copy_world(state, world, start, world);
     // Mean accelerations need v alone.
     const std::span<const double> v = state.world(world).v;
     std::copy(v.begin(), v.end(), start.world(world).v.begin());
     start.step[at(world)] = state.step[at(world)];
 }
 
-/// Accelerometers and mean accelerations compare with the start of the last committed step.
-void Worlds::compare_with_last_start(int world, std::int64_t first_step)
+/// Sensors of acceleration and mean accelerations compare with the start of the last committed step.
+void Worlds::compare_with_last_start(int world, std::int64_t first_step, int worker)
 {
     // The start of step n was kept in slot n & 1.
     const std::int64_t last = state.step[at(world)] - 1;
@@ -261,8 +273,8 @@ void Worlds::compare_with_last_start(int world, std::int64_t first_step)
         for (std::size_t d = 0; d < mean.size(); ++d) mean[d] = (now[d] - before[d]) / setup_.dt;
     }
     // bodies were up to date when the run began, and followed only q and v since
-    if (accelerometers_ > 0 && last > first_step && bodies_follow()) refresh_bodies(tree_, start.world(world));
-    read_accelerometer_velocities(model(), start.world(world), slice(velocities_before_, world, accelerometers_));
+    if (sensor_starts_ > 0 && last > first_step && bodies_follow()) refresh_bodies(tree_, start.world(world));
+    read_starts(world, start.world(world), worker);
     start.step[at(world)] = -1;
 }
 
@@ -281,6 +293,7 @@ void Worlds::publish_contacts(int world) const
     const Memory& memory = *memories_[at(world)];
     contacts_[at(world)].replace(memory.contacts);
     contact_forces_[at(world)].items.assign(memory.contact_forces.items.begin(), memory.contact_forces.items.end());
+    if (constraint_sensors_) constraint_forces_[at(world)] = memory.constraint_forces;
     unpublished_[at(world)] = 0;
 }
 
@@ -290,23 +303,52 @@ const Contacts& Worlds::present_contacts(int world) const
     return unpublished_[at(world)] != 0 ? memories_[at(world)]->contacts : contacts_[at(world)];
 }
 
-void Worlds::refresh_world(int world)
+void Worlds::refresh_world(int world, int worker)
 {
     if (bodies_follow()) refresh_bodies(tree_, state.world(world));
-    update_sensors(world);
+    update_sensors(world, worker);
 }
 
-void Worlds::update_sensors(int world, std::span<const Vec3> accelerations)
+void Worlds::read_starts(int world, const ConstWorldView& at_start, int worker)
 {
-    evaluate_sensors(
-        model(), state.world(world),
-        {.contacts = present_contacts(world),
-         .forces = unpublished_[at(world)] != 0 ? memories_[at(world)]->contact_forces : contact_forces_[at(world)],
-         .velocities_before = slice(velocities_before_, world, accelerometers_),
-         .accelerations = accelerations,
-         .gravity = parameters(world).find_gravity(model()),
-         .dt = setup_.dt},
-        slice(sensors_, world, model().sensor_value_count));
+    if (sensor_starts_ == 0) return;
+    groups_[at(worker)].sensors->read_starts(at_start, parameters(world).mass,
+                                             slice(starts_before_, world, sensor_starts_));
+}
+
+/// With `accelerations` of forward(): those of the present state; without: means over the last step.
+void Worlds::update_sensors(int world, int worker, std::span<const double> accelerations)
+{
+    if (model().sensors.type.empty()) return;
+    const ConstWorldView view = state.world(world);
+    const StepInput input = make_input(world);
+    const bool of_step = unpublished_[at(world)] != 0;
+    const Memory& memory = *memories_[at(world)];
+    SensorInput watched{
+        .world = view,
+        .step = input,
+        .contacts = present_contacts(world),
+        .forces = of_step ? memory.contact_forces : contact_forces_[at(world)],
+        .constraints = of_step || !constraint_sensors_ ? memory.constraint_forces : constraint_forces_[at(world)],
+        .starts = slice(starts_before_, world, sensor_starts_),
+        .acceleration = accelerations};
+    if (setup_.sensor_noise) watched.noise = mix_seed(*setup_.sensor_noise, world, state.step[at(world)]);
+    const std::span<double> values = slice(sensors_, world, model().sensor_value_count);
+    groups_[at(worker)].sensors->read(watched, values);
+    if (history_.empty()) return;
+    // After a step what was measured before it has become a sample.
+    const std::span<double> samples = slice(samples_, world, history_.number_count());
+    if (sampled_step_[at(world)] != state.step[at(world)]) history_.advance(samples);
+    sampled_step_[at(world)] = state.step[at(world)];
+    history_.publish(state.time[at(world)], samples, values);
+}
+
+/// Sensors that are read late know nothing yet.
+void Worlds::start_history(int world)
+{
+    if (history_.empty()) return;
+    sampled_step_[at(world)] = state.step[at(world)];
+    history_.start(state.time[at(world)], slice(samples_, world, history_.number_count()));
 }
 
 StepInput Worlds::make_input(int world) const
@@ -348,7 +390,7 @@ std::span<const double> Worlds::sensors(int world) const
 std::span<const double> Worlds::sensor(SensorId id, int world) const
 {
     RB_CHECK(id.valid() && id.index < model().sensor_count(), "no such sensor");
-    return sensors(world).subspan(at(model().sensors.begin[at(id)]), at(sensor_size(model().sensors.type[at(id)])));
+    return sensors(world).subspan(at(model().sensors.begin[at(id)]), at(model().sensors.size[at(id)]));
 }
 
 /// Nothing that the solver does not know was switched on.

@@ -5,6 +5,8 @@
 #include "dynamics/tree.h"
 #include "engine/forward.h"
 #include "engine/parameter_store.h"
+#include "engine/sensor_history.h"
+#include "engine/sensors.h"
 #include "engine/setup.h"
 
 #include <rattleback/record.h>
@@ -40,7 +42,7 @@ public:
     void refresh();
     /// Initial state or that of a keyframe, inputs zero or its own, memories empty.
     void reset();
-    void reset(int world, const Keyframe* keyframe = nullptr);
+    void reset(int world, const Keyframe* keyframe = nullptr, int worker = 0);
     /// To a world of `start`; an error when it is not a state of the model.
     Status reset(int world, const State& start, int start_world);
 
@@ -87,6 +89,7 @@ private:
         std::vector<StepReport> reports;
         std::vector<std::int64_t> first_step;  ///< of the run, of all worlds of the group
         Forward forward;
+        std::unique_ptr<SensorReader> sensors;
     };
 
     int lanes() const { return setup_.info->lanes; }
@@ -114,31 +117,35 @@ private:
     void run_batch(std::int64_t steps, const std::function<void(int world)>& before_step);
     void gather(int begin, int end, Group& group);
     void commit(Group& group);
-    void finish_run(int world, std::int64_t first_step);
-    /// Remembers where a world's step begins: for accelerometers and mean accelerations.
+    void finish_run(int world, std::int64_t first_step, int worker);
+    /// Remembers where a world's step begins: for sensors of acceleration and mean accelerations.
     void keep_start(int world);
-    void compare_with_last_start(int world, std::int64_t first_step);
+    void compare_with_last_start(int world, std::int64_t first_step, int worker);
 
     // what follows from the state
-    void refresh_world(int world);
-    void follow_state(int world);
+    void refresh_world(int world, int worker);
+    void follow_state(int world, int worker = 0);
     void outdate_contacts(int world);
     void publish_contacts(int world) const;
     const Contacts& present_contacts(int world) const;
-    void update_sensors(int world, std::span<const Vec3> accelerations = {});
+    void update_sensors(int world, int worker = 0, std::span<const double> accelerations = {});
+    void read_starts(int world, const ConstWorldView& at_start, int worker);
+    void start_history(int world);
     void forward_world(int world, Group& group);
 
     void place_at_keyframe(int world, const Keyframe& keyframe);
     void start_anew(int world);
     std::vector<std::byte> save_memory(int world) const;
-    bool load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> velocities) const;
+    bool load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> starts,
+                     std::span<double> samples) const;
     std::vector<Error> find_misfits(const Snapshot& snapshot) const;
 
     Setup setup_;
     LackingSwitches lacking_;
     Tree tree_;
     int world_count_;
-    int accelerometers_;                             ///< per world
+    int sensor_starts_;                              ///< per world, see SensorReader::read_starts
+    bool constraint_sensors_;                        ///< a sensor asks for forces of constraints
     bool keeps_starts_;                              ///< somebody asks where the last step began
     std::vector<Group> groups_;                      ///< [thread]
     std::unique_ptr<BatchSolver> batch_solver_;      ///< null: the groups step
@@ -153,7 +160,11 @@ private:
     std::vector<double> accelerations_;                  ///< [world][v_count] of the last forward()
     std::vector<double> mean_accelerations_;  ///< [world][v_count] of the last step, where the solver has no other
     std::vector<double> sensors_;             ///< [world][sensor_value_count]
-    std::vector<Vec3> velocities_before_;     ///< [world][accelerometers_], before the last committed step
+    mutable std::vector<ConstraintForces> constraint_forces_;  ///< [world] as contact_forces_; empty unless sensors ask
+    SensorHistory history_;
+    std::vector<double> samples_;             ///< [world][SensorHistory::number_count]
+    std::vector<std::int64_t> sampled_step_;  ///< [world] at which sensors were measured last
+    std::vector<Vec3> starts_before_;         ///< [world][sensor_starts_], before the last committed step
     State initial_;                           ///< of one world
     Control initial_control_;                 ///< of one world
     ParameterStore parameters_;

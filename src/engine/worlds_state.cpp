@@ -2,7 +2,6 @@
 #include "base/bytes.h"
 #include "dynamics/refresh.h"
 #include "engine/explain.h"
-#include "engine/sensors.h"
 #include "engine/world_arrays.h"
 #include "engine/worlds.h"
 #include "solvers/shared/world_friction.h"
@@ -51,6 +50,16 @@ std::string to_text(const ParameterValue& value)
     return std::visit(show, value);
 }
 
+/// Forces of constraints as a snapshot has them: each list empty or of the model's size.
+bool read_forces(const Model& model, std::span<const std::byte>& bytes, ConstraintForces& forces)
+{
+    const auto take = [&](auto& list, int count)
+    { return read(bytes, list) && (list.empty() || list.size() == at(count)); };
+    return take(forces.joint_limit, model.joint_count()) && take(forces.tendon_limit, model.tendon_count()) &&
+           take(forces.tendon, model.tendon_count()) && take(forces.first, model.equality_count()) &&
+           take(forces.second, model.equality_count());
+}
+
 /// Every parameter that a snapshot was made with and that is another one here.
 std::vector<Error> find_other_parameters(const Parameters& saved, const Parameters& here)
 {
@@ -92,14 +101,15 @@ const Keyframe& find_keyframe(const Model& model, KeyframeId id)
 void Worlds::refresh()
 {
     for_each_group(
-        [&](int begin, int end, int /*worker*/)
+        [&](int begin, int end, int worker)
         {
             for (int world = begin; world < end; ++world)
             {
                 // A place that was written empties the memory, a velocity does not.
                 const Written written = find_written(state, left_, world);
                 if (written == Written::place) start_anew(world);
-                if (written != Written::nothing) follow_state(world);
+                if (state.time[at(world)] != left_.time[at(world)]) start_history(world);
+                if (written != Written::nothing) follow_state(world, worker);
             }
         });
 }
@@ -113,14 +123,14 @@ void Worlds::start_anew(int world)
     for (double& a : slice(mean_accelerations_, world, model().v_count())) a = 0;
 }
 
-/// Bodies, sensors, and what accelerometers compare with.
-void Worlds::follow_state(int world)
+/// Bodies, sensors, and what sensors of acceleration compare with.
+void Worlds::follow_state(int world, int worker)
 {
     // Bodies first: sensors read their poses.
     const WorldView view = state.world(world);
     refresh_bodies(model(), view);
-    read_accelerometer_velocities(model(), view, slice(velocities_before_, world, accelerometers_));
-    update_sensors(world);
+    read_starts(world, view, worker);
+    update_sensors(world, worker);
     copy_world(state, world, left_, world);
 }
 
@@ -140,10 +150,11 @@ Status Worlds::apply_parameters()
     {
         if (parameters_.is_changed(model(), world)) changed.push_back(world);
     }
-    parameters_.apply(model(), world_count_);
+    parameters_.apply(model(), changed, pool_);
     for (const int world : changed)
     {
         start_anew(world);
+        read_starts(world, state.world(world), 0);  // momenta with the masses in force
         update_sensors(world);
     }
     return {};
@@ -169,7 +180,8 @@ void Worlds::forward_world(int world, Group& group)
     StepReport& report = reports_[at(world)];
     // The solver's own answer where it solves at one moment; it may use the memory but not change what the next step
     // sees.
-    report = group.solver->forward(input, view, memory, {acceleration, forward.contacts, forward.forces});
+    report = group.solver->forward(input, view, memory,
+                                   {acceleration, forward.contacts, forward.forces, forward.constraints});
     if (report.mean_acceleration)
     {
         const std::span<const double> mean = slice(mean_accelerations_, world, model().v_count());
@@ -186,6 +198,7 @@ void Worlds::forward_world(int world, Group& group)
             forward.contacts.replace(memory.contacts);
             forward.forces = memory.contact_forces;
         }
+        if (constraint_sensors_) forward.constraints = memory.constraint_forces;
         report.contact_count = forward.contacts.count();
         for (const Contact& contact : forward.contacts.items)
             report.deepest_penetration = std::max(report.deepest_penetration, -contact.distance);
@@ -195,22 +208,23 @@ void Worlds::forward_world(int world, Group& group)
     contacts_[at(world)].replace(forward.contacts);
     unpublished_[at(world)] = 0;
     contact_forces_[at(world)].items.assign(forward.forces.items.begin(), forward.forces.items.end());
-    // Accelerometers read the acceleration that was found, or the mean over the last step.
-    const bool exact = accelerometers_ > 0 && !report.mean_acceleration;
-    update_sensors(
-        world, exact ? forward.find_sensor_accelerations(tree_, input, view, acceleration) : std::span<const Vec3>());
+    if (constraint_sensors_) constraint_forces_[at(world)] = forward.constraints;
+    // Sensors of acceleration and force read what was found, or the mean over the last step.
+    const bool exact = sensor_starts_ > 0 && !report.mean_acceleration;
+    update_sensors(world, static_cast<int>(&group - groups_.data()),
+                   exact ? std::span<const double>(acceleration) : std::span<const double>());
 }
 
 void Worlds::reset()
 {
     for_each_group(
-        [&](int begin, int end, int /*worker*/)
+        [&](int begin, int end, int worker)
         {
-            for (int world = begin; world < end; ++world) reset(world);
+            for (int world = begin; world < end; ++world) reset(world, nullptr, worker);
         });
 }
 
-void Worlds::reset(int world, const Keyframe* keyframe)
+void Worlds::reset(int world, const Keyframe* keyframe, int worker)
 {
     check_world(world);
     check_sizes();
@@ -219,8 +233,9 @@ void Worlds::reset(int world, const Keyframe* keyframe)
     copy_world(initial_control_, 0, control, world);
     if (keyframe != nullptr) place_at_keyframe(world, *keyframe);
     start_anew(world);
+    start_history(world);
     reports_[at(world)] = {};
-    follow_state(world);
+    follow_state(world, worker);
 }
 
 void Worlds::place_at_keyframe(int world, const Keyframe& keyframe)
@@ -256,6 +271,7 @@ Status Worlds::reset(int world, const State& start, int start_world)
     copy_world(start, start_world, state, world);
     copy_world(initial_control_, 0, control, world);
     start_anew(world);
+    start_history(world);
     reports_[at(world)] = {};
     follow_state(world);
     return {};
@@ -265,19 +281,30 @@ std::vector<std::byte> Worlds::save_memory(int world) const
 {
     std::vector<std::byte> bytes;
     memories_[at(world)]->save(bytes);
-    // What accelerometers compare with belongs to the memory: the first reading after restore() is that of an
-    // undisturbed run.
-    for (const Vec3& velocity : slice(velocities_before_, world, accelerometers_)) append(bytes, velocity);
+    // What sensors of acceleration compare with belongs to the memory, and so do forces of constraints: the first
+    // reading after restore() is that of an undisturbed run.
+    for (const Vec3& start : slice(starts_before_, world, sensor_starts_)) append(bytes, start);
+    for (const double number : slice(samples_, world, history_.number_count())) append(bytes, number);
+    if (!constraint_sensors_) return bytes;
+    const ConstraintForces& forces = memories_[at(world)]->constraint_forces;
+    for (const auto* list : {&forces.joint_limit, &forces.tendon_limit, &forces.tendon}) append(bytes, *list);
+    for (const auto* list : {&forces.first, &forces.second}) append(bytes, *list);
     return bytes;
 }
 
-bool Worlds::load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> velocities) const
+bool Worlds::load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> starts,
+                         std::span<double> samples) const
 {
     if (!memory.load(bytes)) return false;
-    for (Vec3& velocity : velocities)
+    for (Vec3& start : starts)
     {
-        if (!read(bytes, velocity)) return false;
+        if (!read(bytes, start)) return false;
     }
+    for (double& number : samples)
+    {
+        if (!read(bytes, number)) return false;
+    }
+    if (constraint_sensors_ && !read_forces(model(), bytes, memory.constraint_forces)) return false;
     // Bytes come from a file: ids are checked before anything indexes with them.
     const auto exists = [](auto id, int count) { return id.valid() && id.index < count; };
     const auto fits = [&](const Contact& contact)
@@ -339,15 +366,18 @@ Status Worlds::restore(int world, const Snapshot& snapshot)
     if (!errors.empty()) return errors;
     // First into a memory beside, so that nothing changes when the bytes are damaged; then in place.
     const std::unique_ptr<Memory> trial = groups_.front().solver->make_memory();
-    std::vector<Vec3> velocities(at(accelerometers_));
-    if (snapshot.memories.size() != 1 || !load_memory(snapshot.memories[0], *trial, velocities))
+    std::vector<Vec3> starts(at(sensor_starts_));
+    std::vector<double> samples(at(history_.number_count()));
+    if (snapshot.memories.size() != 1 || !load_memory(snapshot.memories[0], *trial, starts, samples))
         return misfit("the solver's memory does not fit");
     start_anew(world);
-    load_memory(snapshot.memories[0], *memories_[at(world)], slice(velocities_before_, world, accelerometers_));
+    load_memory(snapshot.memories[0], *memories_[at(world)], slice(starts_before_, world, sensor_starts_),
+                slice(samples_, world, history_.number_count()));
     copy_world(snapshot.state, 0, state, world);
     copy_world(snapshot.control, 0, control, world);
     reports_[at(world)] = {};
     outdate_contacts(world);
+    sampled_step_[at(world)] = state.step[at(world)];
     update_sensors(world);
     copy_world(state, world, left_, world);
     return {};

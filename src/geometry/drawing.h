@@ -20,8 +20,9 @@ struct Drawing
     Mode mode = Mode::triangles;
     bool two_sided = false;
     std::vector<Vec3> vertices;
-    std::vector<Vec3> normals;           ///< [vertex], unit; empty: flat triangles
-    std::vector<std::uint32_t> indices;  ///< triples counter-clockwise from outside, pairs, or single points
+    std::vector<Vec3> normals;                    ///< [vertex], unit; empty: flat triangles
+    std::vector<std::uint32_t> indices;           ///< triples counter-clockwise from outside, pairs, or single points
+    std::vector<std::array<float, 2>> texcoords;  ///< [vertex], places in a texture; empty: none
 };
 
 /// Curved shapes are drawn with corners on the surface, `around` of them to the circle (a multiple of 4); planes as

@@ -18,6 +18,14 @@ int number_edge(int from, int to, int columns)
     return 3 * low + (step == 1 ? 0 : step == columns ? 1 : 2);
 }
 
+/// The lowest triangle at a vertex: in the cell to its lower left, where there is one.
+int find_owner(int vertex, int columns)
+{
+    const int row = vertex / columns, column = vertex % columns;
+    const int cell = std::max(row - 1, 0) * (columns - 1) + std::max(column - 1, 0);
+    return 2 * cell + (row > 0 && column == 0 ? 1 : 0);
+}
+
 }  // namespace
 
 GridSurface::GridSurface(HeightFieldOptions field) : field_(std::move(field))
@@ -33,7 +41,7 @@ Vec3 GridSurface::vertex(int number) const
 }
 
 /// As cut_grid() cuts: triangle 0 of a cell is below its diagonal, triangle 1 above.
-std::array<int, 3> GridSurface::corners(int triangle) const
+std::array<int, 3> GridSurface::numbers(int triangle) const
 {
     const int cell = triangle / 2, row = cell / (field_.columns - 1), column = cell % (field_.columns - 1);
     const int here = row * field_.columns + column, above = here + field_.columns;
@@ -41,13 +49,21 @@ std::array<int, 3> GridSurface::corners(int triangle) const
     return {here, above + 1, above};
 }
 
+std::array<Vec3, 3> GridSurface::corners(int triangle) const
+{
+    const int cell = triangle / 2, row = cell / (field_.columns - 1), column = cell % (field_.columns - 1);
+    const Vec3 here = find_grid_point(field_, row, column), far = find_grid_point(field_, row + 1, column + 1);
+    if (triangle % 2 == 0) return {here, find_grid_point(field_, row, column + 1), far};
+    return {here, far, find_grid_point(field_, row + 1, column)};
+}
+
 SurfaceTriangle GridSurface::triangle(int index) const
 {
     const int cell = index / 2, cells_across = field_.columns - 1;
     const int row = cell / cells_across, column = cell % cells_across;
     SurfaceTriangle result;
-    result.vertex = corners(index);
-    for (std::size_t i = 0; i < 3; ++i) result.corner[i] = vertex(result.vertex[i]);
+    result.vertex = numbers(index);
+    result.corner = corners(index);
     result.normal = make_unit(cross(result.corner[1] - result.corner[0], result.corner[2] - result.corner[0]));
     result.patch = patches_.empty() ? index : patches_[at(index)];
     // Across the three edges, in the order of the corners: of the lower triangle the cell below, the cell to the right
@@ -61,12 +77,12 @@ SurfaceTriangle GridSurface::triangle(int index) const
     for (std::size_t i = 0; i < 3; ++i)
     {
         const std::size_t next = (i + 1) % 3;
+        result.owns[i] = find_owner(result.vertex[i], field_.columns) == index;
         result.edge[i] = number_edge(result.vertex[i], result.vertex[next], field_.columns);
         result.kind[i] = EdgeKind::border;
         result.beyond[i] = result.normal;
         if (result.neighbour[i] < 0) continue;
-        const std::array<int, 3> other = corners(result.neighbour[i]);
-        const Vec3 a = vertex(other[0]), b = vertex(other[1]), c = vertex(other[2]);
+        const auto [a, b, c] = corners(result.neighbour[i]);
         result.beyond[i] = make_unit(cross(b - a, c - a));
         const Vec3 along = make_unit(result.corner[next] - result.corner[i]);
         const double sine = dot(cross(result.normal, result.beyond[i]), along);
@@ -78,9 +94,13 @@ SurfaceTriangle GridSurface::triangle(int index) const
 void GridSurface::join_patches()
 {
     DisjointSets sets(at(triangle_count()));
+    inner_.reserve(at(triangle_count()));
     for (int t = 0; t < triangle_count(); ++t)
     {
         const SurfaceTriangle here = triangle(t);
+        const bool is_flat =
+            std::all_of(here.kind.begin(), here.kind.end(), [](EdgeKind k) { return k == EdgeKind::flat; });
+        inner_.push_back(is_flat ? 1 : 0);
         for (std::size_t i = 0; i < 3; ++i)
         {
             if (here.kind[i] == EdgeKind::flat && here.neighbour[i] > t) sets.join(t, here.neighbour[i]);
@@ -107,19 +127,50 @@ GridSurface::Cells GridSurface::find_cells(const Aabb& box) const
     return cells;
 }
 
-bool GridSurface::is_extreme(int number, const Vec3& direction, double slack) const
+template <class Visit>
+void GridSurface::visit_neighbours(int vertex, Visit&& visit) const
 {
-    const int row = number / field_.columns, column = number % field_.columns;
-    const Vec3 here = vertex(number);
+    const int row = vertex / field_.columns, column = vertex % field_.columns;
     constexpr int kAround[6][2] = {{0, 1}, {1, 1}, {1, 0}, {0, -1}, {-1, -1}, {-1, 0}};
     for (const auto& [up, right] : kAround)
     {
         const int r = row + up, c = column + right;
-        if (r < 0 || r >= field_.rows || c < 0 || c >= field_.columns) continue;
-        const Vec3 way = find_grid_point(field_, r, c) - here;
-        if (dot(direction, way) > slack * norm(way)) return false;
+        if (r >= 0 && r < field_.rows && c >= 0 && c < field_.columns) visit(r * field_.columns + c);
     }
-    return true;
+}
+
+bool GridSurface::is_extreme(int number, const Vec3& direction, double slack) const
+{
+    const Vec3 here = vertex(number);
+    bool is_furthest = true;
+    visit_neighbours(number,
+                     [&](int other)
+                     {
+                         const Vec3 way = vertex(other) - here;
+                         const double further = dot(direction, way);
+                         if (further > 0 && further * further > slack * slack * dot(way, way)) is_furthest = false;
+                     });
+    return is_furthest;
+}
+
+int GridSurface::find_extreme(int number, const Vec3& direction, int steps) const
+{
+    for (int step = 0; step < steps; ++step)
+    {
+        int best = number;
+        double most = dot(direction, vertex(number));
+        visit_neighbours(number,
+                         [&](int other)
+                         {
+                             const double here = dot(direction, vertex(other));
+                             if (here <= most) return;
+                             most = here;
+                             best = other;
+                         });
+        if (best == number) break;
+        number = best;
+    }
+    return number;
 }
 
 }  // namespace rattleback

@@ -114,4 +114,21 @@ std::optional<Error> find_open_edge(const MeshOptions& mesh)
     return std::nullopt;
 }
 
+bool is_open(const MeshOptions& mesh)
+{
+    const std::vector<Side> sides = build_sides(mesh);
+    bool open = false;
+    for (std::size_t first = 0; first < sides.size();)
+    {
+        std::size_t last = first;
+        while (last < sides.size() && sides[last].low == sides[first].low && sides[last].high == sides[first].high)
+            ++last;
+        // A boundary has one triangle; where two meet they run along their edge in opposite directions.
+        if (last - first > 2 || (last - first == 2 && sides[first].rising == sides[first + 1].rising)) return false;
+        open = open || last - first == 1;
+        first = last;
+    }
+    return open;
+}
+
 }  // namespace rattleback

@@ -221,4 +221,10 @@ Result<MassProperties> compute_mesh_mass(ShapeType type, const MeshOptions& mesh
     return compute_triangles(mesh, rule);
 }
 
+Result<MassProperties> compute_pyramid_mass(const MeshOptions& mesh)
+{
+    if (auto error = find_mesh_error(mesh)) return *error;
+    return compute_triangles(mesh, MeshMass::exact);
+}
+
 }  // namespace rattleback

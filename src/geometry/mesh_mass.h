@@ -21,4 +21,10 @@ std::optional<Error> find_mesh_error(const MeshOptions& mesh);
 /// Triangles that name a vertex twice have no area and are passed over. The indices must be good.
 std::optional<Error> find_open_edge(const MeshOptions& mesh);
 
+/// Do some edges belong to one triangle alone, and all others to two in opposite directions? The indices must be good.
+bool is_open(const MeshOptions& mesh);
+
+/// The signed pyramids from the area's centroid to all triangles of an open mesh: what MuJoCo takes for its solid.
+Result<MassProperties> compute_pyramid_mass(const MeshOptions& mesh);
+
 }  // namespace rattleback

@@ -59,6 +59,7 @@ void MeshSurface::weld(const MeshOptions& mesh)
         for (std::size_t i = 0; i < 3; ++i)
         {
             int& here = place[at(number[at(corners[i])])];
+            row.owns[i] = here < 0;
             if (here < 0)
             {
                 here = static_cast<int>(vertices_.size());
@@ -173,6 +174,7 @@ SurfaceTriangle MeshSurface::triangle(int index) const
     result.edge = row.edge;
     result.kind = row.kind;
     result.neighbour = row.neighbour;
+    result.owns = row.owns;
     result.normal = normals_[at(index)];
     result.patch = patches_[at(index)];
     for (std::size_t i = 0; i < 3; ++i)
@@ -189,9 +191,29 @@ bool MeshSurface::is_extreme(int vertex, const Vec3& direction, double slack) co
     for (int i = neighbour_begin_[at(vertex)]; i < neighbour_begin_[at(vertex) + 1]; ++i)
     {
         const Vec3 way = vertices_[at(neighbours_[at(i)])] - here;
-        if (dot(direction, way) > slack * norm(way)) return false;
+        const double further = dot(direction, way);
+        if (further > 0 && further * further > slack * slack * dot(way, way)) return false;
     }
     return true;
+}
+
+int MeshSurface::find_extreme(int vertex, const Vec3& direction, int steps) const
+{
+    for (int step = 0; step < steps; ++step)
+    {
+        int best = vertex;
+        double most = dot(direction, vertices_[at(vertex)]);
+        for (int i = neighbour_begin_[at(vertex)]; i < neighbour_begin_[at(vertex) + 1]; ++i)
+        {
+            const double here = dot(direction, vertices_[at(neighbours_[at(i)])]);
+            if (here <= most) continue;
+            most = here;
+            best = neighbours_[at(i)];
+        }
+        if (best == vertex) break;
+        vertex = best;
+    }
+    return vertex;
 }
 
 }  // namespace rattleback

@@ -10,48 +10,40 @@ namespace rattleback
 namespace
 {
 
-/// Looks at the triangles in a growing box around the point until the nearest of them is nearer than the box's side.
-template <class Surface>
-NearestOnSurface search(const Surface& surface, const Vec3& point, double reach)
+/// The nearest of the triangles looked at so far.
+class NearestSoFar
 {
-    NearestOnSurface best;
-    double least = std::numeric_limits<double>::infinity(), steepest = 0;
-    const auto look = [&](int t)
+public:
+    explicit NearestSoFar(const Vec3& point) : point_(point) {}
+
+    void look(const std::array<Vec3, 3>& corner, const Vec3& normal, int number)
     {
-        const SurfaceTriangle here = surface.triangle(t);
-        const Vec3 nearest = find_nearest_on_triangle(here.corner, point);
-        const Vec3 way = point - nearest;
-        const double distance = norm(way), height = dot(here.normal, way);
+        const Vec3 nearest = find_nearest_on_triangle(corner, point_);
+        const Vec3 way = point_ - nearest;
+        const double distance = norm(way), height = dot(normal, way);
         // Triangles that share the nearest edge or corner: the one seen most from the front or behind says on which
         // side the point is.
         const double slack = 1e-12 * (1 + distance);
-        const bool nearer = distance < least - slack;
-        if (!nearer && (distance > least + slack || std::abs(height) <= steepest)) return;
-        least = std::min(least, distance);
-        steepest = std::abs(height);
-        best = {t, nearest, height < 0 ? -distance : distance};
-    };
-    const Aabb all = surface.bounds();
-    const Vec3 size = all.upper - all.lower;
-    const double largest = std::max({size.x, size.y, size.z});
-    if (!(largest > 0)) return {};
-    double radius = 1e-3 * largest;
-    // The box need not grow beyond what holds the whole surface.
-    const Vec3 center = 0.5 * (all.lower + all.upper);
-    const double enough = std::min(reach, norm(point - center) + 2 * largest);
-    while (true)
-    {
-        radius = std::min(radius, enough);
-        best = {};
-        least = std::numeric_limits<double>::infinity();
-        steepest = 0;
-        surface.query(inflate({point, point}, radius), look);
-        if (least <= radius || radius >= enough) break;
-        radius *= 4;
+        const bool nearer = distance < least_ - slack;
+        if (!nearer && (distance > least_ + slack || std::abs(height) <= steepest_)) return;
+        least_ = std::min(least_, distance);
+        steepest_ = std::abs(height);
+        best_ = {number, nearest, height < 0 ? -distance : distance};
     }
-    if (best.triangle >= 0 && !surface.has_inside()) best.distance = std::abs(best.distance);
-    return least <= reach ? best : NearestOnSurface{};
-}
+    double least() const { return least_; }
+    NearestOnSurface answer(bool has_inside, double reach) const
+    {
+        if (!(least_ <= reach)) return {};
+        NearestOnSurface best = best_;
+        if (!has_inside) best.distance = std::abs(best.distance);
+        return best;
+    }
+
+private:
+    Vec3 point_;
+    NearestOnSurface best_;
+    double least_ = std::numeric_limits<double>::infinity(), steepest_ = 0;
+};
 
 }  // namespace
 
@@ -103,12 +95,41 @@ Vec3 find_nearest_on_triangle(const std::array<Vec3, 3>& t, const Vec3& p)
 
 NearestOnSurface find_nearest(const MeshSurface& surface, const Vec3& point, double reach)
 {
-    return search(surface, point, reach);
+    // Down the tree, nearer boxes first; a little further than the nearest, for those that share its edge or corner.
+    NearestSoFar nearest(point);
+    const double widest = reach * (1 + 1e-9) + 1e-12;
+    double square = widest * widest;
+    surface.find_near(point, square,
+                      [&](int t)
+                      {
+                          nearest.look(surface.corners(t), surface.normal(t), t);
+                          const double near = nearest.least() * (1 + 1e-9) + 4e-12;
+                          square = std::min(square, near * near);
+                      });
+    return nearest.answer(surface.has_inside(), reach);
 }
 
 NearestOnSurface find_nearest(const GridSurface& surface, const Vec3& point, double reach)
 {
-    return search(surface, point, reach);
+    // The triangles in a growing box around the point, until the nearest of them is nearer than the box's side; it need
+    // not grow beyond what holds the whole surface.
+    const Aabb all = surface.bounds();
+    const Vec3 size = all.upper - all.lower, center = 0.5 * (all.lower + all.upper);
+    const double largest = std::max({size.x, size.y, size.z});
+    const double enough = std::min(reach, norm(point - center) + 2 * largest);
+    if (!(largest > 0)) return {};
+    for (double radius = 1e-3 * largest;; radius *= 4)
+    {
+        radius = std::min(radius, enough);
+        NearestSoFar nearest(point);
+        surface.query(inflate({point, point}, radius),
+                      [&](int t)
+                      {
+                          const SurfaceTriangle here = surface.triangle(t);
+                          nearest.look(here.corner, here.normal, t);
+                      });
+        if (nearest.least() <= radius || radius >= enough) return nearest.answer(surface.has_inside(), reach);
+    }
 }
 
 }  // namespace rattleback

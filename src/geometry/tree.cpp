@@ -73,12 +73,6 @@ int find_cut(const std::array<Bin, kBins>& bins)
 
 }  // namespace
 
-Aabb BoxTree::Node::box(int lane) const
-{
-    const std::size_t i = at(lane);
-    return {{lower[0][i], lower[1][i], lower[2][i]}, {upper[0][i], upper[1][i], upper[2][i]}};
-}
-
 void BoxTree::Node::set_box(int lane, const Aabb& box)
 {
     for (int axis = 0; axis < 3; ++axis)

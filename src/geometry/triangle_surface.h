@@ -32,6 +32,7 @@ struct SurfaceTriangle
     std::array<EdgeKind, 3> kind;  ///< of the edges
     std::array<int, 3> neighbour;  ///< the triangle beyond each edge; -1: none
     std::array<Vec3, 3> beyond;    ///< its normal; this triangle's own where there is none
+    std::array<bool, 3> owns;      ///< the corners: one of a vertex's triangles owns it
     int patch = -1;                ///< the same number for all triangles joined to this one by flat edges
 };
 
@@ -63,6 +64,21 @@ public:
     bool is_closed() const { return is_closed_; }
     Aabb bounds() const { return tree_.bounds(); }
     SurfaceTriangle triangle(int index) const;
+    std::array<Vec3, 3> corners(int triangle) const
+    {
+        const auto& v = triangles_[static_cast<std::size_t>(triangle)].vertex;
+        return {vertices_[static_cast<std::size_t>(v[0])], vertices_[static_cast<std::size_t>(v[1])],
+                vertices_[static_cast<std::size_t>(v[2])]};
+    }
+    int patch(int triangle) const { return patches_[static_cast<std::size_t>(triangle)]; }
+    /// True when all three edges are flat: what touches the triangle touches its patch.
+    bool is_inner(int triangle) const
+    {
+        const auto& kind = triangles_[static_cast<std::size_t>(triangle)].kind;
+        return kind[0] == EdgeKind::flat && kind[1] == EdgeKind::flat && kind[2] == EdgeKind::flat;
+    }
+    const Vec3& vertex(int number) const { return vertices_[static_cast<std::size_t>(number)]; }
+    const Vec3& normal(int triangle) const { return normals_[static_cast<std::size_t>(triangle)]; }
 
     /// Calls visit(triangle) for all triangles whose boxes overlap `box`, in a fixed order.
     template <class Visit>
@@ -71,15 +87,35 @@ public:
         tree_.query(box, visit);
     }
 
+    /// Calls visit(triangle) for all triangles whose boxes come within sqrt(square) [m] of a point; `visit` may lower
+    /// `square`.
+    template <class Visit>
+    void find_near(const Vec3& point, double& square, Visit&& visit) const
+    {
+        tree_.find_near(point, square, visit);
+    }
+
+    /// Calls visit(triangle, others) for each triangle and those of another mesh near it: see BoxTree::query_pairs.
+    template <class FindBox, class Visit>
+    void query_pairs(const MeshSurface& other, const BoxTurn& turn, std::vector<int>& front, FindBox&& find_box,
+                     Visit&& visit) const
+    {
+        tree_.query_pairs(other.tree_, turn, front, find_box, visit);
+    }
+
     /// True when no edge leads from the vertex further along a unit direction, up to `slack` (a sine): then a flat
     /// thing that comes from there touches this vertex first.
     bool is_extreme(int vertex, const Vec3& direction, double slack) const;
+    /// Follows edges from a vertex as far as they lead along a unit direction: a vertex no neighbour of which is
+    /// further, or one `steps` edges away.
+    int find_extreme(int vertex, const Vec3& direction, int steps) const;
 
 private:
     struct Row
     {
         std::array<int, 3> vertex, edge, neighbour;
         std::array<EdgeKind, 3> kind;
+        std::array<bool, 3> owns;
     };
     void weld(const MeshOptions& mesh);
     void join_edges();
@@ -110,6 +146,11 @@ public:
     template <class Visit>
     void query(const Aabb& box, Visit&& visit) const;
     bool is_extreme(int vertex, const Vec3& direction, double slack) const;
+    int find_extreme(int vertex, const Vec3& direction, int steps) const;
+    int patch(int triangle) const { return patches_[static_cast<std::size_t>(triangle)]; }
+    bool is_inner(int triangle) const { return inner_[static_cast<std::size_t>(triangle)] != 0; }
+    std::array<Vec3, 3> corners(int triangle) const;
+    Vec3 vertex(int number) const;
 
     const HeightFieldOptions& field() const { return field_; }
 
@@ -119,13 +160,15 @@ private:
         int first_row = 0, last_row = -1, first_column = 0, last_column = -1;
     };
     Cells find_cells(const Aabb& box) const;
-    Vec3 vertex(int number) const;
-    std::array<int, 3> corners(int triangle) const;
+    std::array<int, 3> numbers(int triangle) const;
+    template <class Visit>
+    void visit_neighbours(int vertex, Visit&& visit) const;
     void join_patches();
 
     HeightFieldOptions field_;
     Aabb bounds_;
-    std::vector<int> patches_;  ///< [triangle]
+    std::vector<int> patches_;         ///< [triangle]
+    std::vector<std::uint8_t> inner_;  ///< [triangle]
 };
 
 template <class Visit>
@@ -158,7 +201,8 @@ struct NearestOnSurface
     double distance = 0;  ///< [m]; negative inside of what has an inside
 };
 
-/// The place of a mesh's surface nearest to a point of its frame, not further than `reach` [m].
+/// The place of a mesh's surface nearest to a point of its frame, not further than `reach` [m]. Where the nearest place
+/// is on an edge or corner, the triangle seen most from the front or from behind tells inside from outside.
 NearestOnSurface find_nearest(const MeshSurface& surface, const Vec3& point, double reach);
 NearestOnSurface find_nearest(const GridSurface& surface, const Vec3& point, double reach);
 

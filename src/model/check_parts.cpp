@@ -65,6 +65,7 @@ void check_settings(const Settings& settings, Checker& checker)
     checker.not_negative(settings.medium.density, "density of the medium");
     checker.not_negative(settings.medium.viscosity, "viscosity of the medium");
     checker.finite(settings.medium.wind, "wind");
+    checker.finite(settings.magnetic_field, "magnetic field");
     for (const auto& [solver, parameters] : settings.solver_parameters)
     {
         for (const auto& [parameter, value] : parameters)

@@ -21,13 +21,14 @@ public:
     {
         const auto& [name, settings, bodies, joints, dofs, shapes, materials, meshes, hulls, height_fields, surfaces,
                      sites, equalities, tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0,
-                     initial_q, initial_v, spring_q, mean_inertia, level_begin, level_bodies, act_count,
+                     initial_q, initial_v, spring_q, mean_inertia, level_begin, level_bodies, appearance, act_count,
                      kinematic_count, sensor_value_count, name_index] = x;
         // What is derived from other fields (hulls, surfaces) is left out: it follows from them.
         add_all(name, settings, bodies, joints, dofs, shapes, materials, meshes, height_fields, sites, equalities,
                 tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v,
                 spring_q, mean_inertia, level_begin, level_bodies, act_count, kinematic_count, sensor_value_count,
                 name_index);
+        if (!appearance.empty()) add(appearance);  // so that models without one keep the bits they had
     }
 
 private:
@@ -108,8 +109,9 @@ private:
     }
     void add(const Settings& x)
     {
-        const auto& [dt, gravity, integrator, solver, solver_parameters, medium] = x;
+        const auto& [dt, gravity, integrator, solver, solver_parameters, medium, magnetic_field] = x;
         add_all(dt, gravity, integrator, solver_parameters, medium);
+        if (magnetic_field != Settings().magnetic_field) add(magnetic_field);
         if (!solver.empty()) add(solver);  // so that recordings made before models could name one still fit
     }
     void add(const MaterialOptions& x)
@@ -121,8 +123,9 @@ private:
     }
     void add(const MeshOptions& x)
     {
-        const auto& [name, vertices, triangles, edges] = x;
+        const auto& [name, vertices, triangles, edges, texcoords] = x;
         add_all(name, vertices, triangles, edges);
+        if (!texcoords.empty()) add(texcoords);
     }
     void add(const HeightFieldOptions& x)
     {
@@ -153,6 +156,55 @@ private:
     {
         const auto& [times, poses] = x;
         add_all(times, poses);
+    }
+    template <class Tag>
+    void add(const Id<Tag>& x)
+    {
+        add(x.index);
+    }
+    void add(const CameraOptions& x)
+    {
+        const auto& [name, body, position, rotation, mode, target, orthographic, field_of_view, eye_distance,
+                     resolution, sensor_size, focal, principal] = x;
+        add_all(name, body, position, rotation, mode, target, orthographic, field_of_view, eye_distance, resolution,
+                sensor_size, focal, principal);
+    }
+    void add(const LightOptions& x)
+    {
+        const auto& [name, body, position, direction, mode, target, type, active, cast_shadow, ambient, diffuse,
+                     specular, attenuation, cutoff, exponent, softness, bulb_radius, intensity, range] = x;
+        add_all(name, body, position, direction, mode, target, type, active, cast_shadow, ambient, diffuse, specular,
+                attenuation, cutoff, exponent, softness, bulb_radius, intensity, range);
+    }
+    void add(const HeadlightOptions& x)
+    {
+        const auto& [active, ambient, diffuse, specular] = x;
+        add_all(active, ambient, diffuse, specular);
+    }
+    void add(const TextureOptions& x)
+    {
+        const auto& [name, type, pattern, first, second, mark, mark_colour, random, width, height, png, grid_size,
+                     grid_layout, horizontal_flip, vertical_flip] = x;
+        add_all(name, type, pattern, first, second, mark, mark_colour, random, width, height, png, grid_size,
+                grid_layout, horizontal_flip, vertical_flip);
+    }
+    void add(const VisualMaterialOptions& x)
+    {
+        const auto& [name, texture, repeat, uniform, emission, specular, shininess, reflectance, metallic, roughness,
+                     colour] = x;
+        add_all(name, texture, repeat, uniform, emission, specular, shininess, reflectance, metallic, roughness,
+                colour);
+    }
+    void add(const ShapeLook& x)
+    {
+        const auto& [material, plane_size] = x;
+        add_all(material, plane_size);
+    }
+    void add(const Appearance& x)
+    {
+        const auto& [cameras, lights, headlight, textures, materials, shapes, camera_reference, light_reference] = x;
+        add_all(cameras, lights, headlight.has_value(), textures, materials, shapes, camera_reference, light_reference);
+        if (headlight) add(*headlight);
     }
     void add(const Model::NameIndex& x)
     {

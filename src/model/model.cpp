@@ -72,5 +72,13 @@ std::optional<KeyframeId> Model::find_keyframe(std::string_view element_name) co
     return find<KeyframeId>(name_index.keyframes, element_name, [&](int index) -> const std::string&
                             { return keyframes[static_cast<std::size_t>(index)].name; });
 }
+std::optional<CameraId> Model::find_camera(std::string_view element_name) const
+{
+    for (std::size_t i = 0; i < appearance.cameras.size(); ++i)
+    {
+        if (appearance.cameras[i].name == element_name) return CameraId{static_cast<int>(i)};
+    }
+    return std::nullopt;
+}
 
 }  // namespace rattleback

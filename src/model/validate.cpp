@@ -113,6 +113,7 @@ std::vector<Error> validate(const Model& model)
     check_sizes(model, checker);
     // Indices are looked at only where sizes are right, numbers only where indices are: nothing reads past an end.
     if (checker.count() == 0) check_structure(model, checker);
+    if (checker.count() == 0) check_appearance_indices(model, checker);
     if (checker.count() == 0) check_numbers(model, checker);
     return checker.take();
 }

@@ -12,5 +12,7 @@ void check_sizes(const Model& model, Checker& checker);
 void check_structure(const Model& model, Checker& checker);
 /// Every number is one that build() could have made.
 void check_numbers(const Model& model, Checker& checker);
+/// Sizes and indices of what is for the eye; needs the sizes of the rest.
+void check_appearance_indices(const Model& model, Checker& checker);
 
 }  // namespace rattleback

@@ -1,8 +1,9 @@
-// Numbers of a Model: finite, of the right sign, unit where they are rotations or directions.
+// Numbers of a Model: finite, of the right sign, unit where they are rotations or directions; frames of sensors.
 #include "geometry/polyhedron.h"
 #include "model/check_parts.h"
 #include "model/fields/check_value.h"
 #include "model/fields/tables.h"
+#include "model/sensor_rules.h"
 #include "model/validate.h"
 
 namespace rattleback
@@ -26,6 +27,8 @@ public:
         check_sizes_of_shapes();
         check_lists();
         check_states();
+        // A frame that is no number is named above, where it stands.
+        if (checker_.count() == 0) check_sensor_frames();
     }
 
 private:
@@ -177,6 +180,23 @@ private:
                                   "targets has another number of poses than there are kinematic bodies");
                  check_poses(key.targets, checker_);
              });
+    }
+
+    /// Sensors keep copies of the frames that they watch and of those that they refer to.
+    void check_sensor_frames()
+    {
+        const Sensors& s = model_.sensors;
+        const auto same = [&](const char* array, std::size_t i, SensorObject object, int target, const Pose& pose)
+        {
+            checker_.enter(array, i);
+            checker_.require(pose == find_sensor_frame(model_, object, target, pose).second,
+                             "does not follow from the target");
+        };
+        for (std::size_t i = 0; i < s.type.size(); ++i)
+        {
+            same("sensors.pose", i, s.object[i], s.target[i], s.pose[i]);
+            same("sensors.reference_pose", i, s.reference[i], s.reference_target[i], s.reference_pose[i]);
+        }
     }
 
     const Model& model_;

@@ -1,5 +1,6 @@
 // Indices of a Model, and the arrays that follow from its tree.
 #include "model/check_parts.h"
+#include "model/sensor_rules.h"
 #include "model/tree.h"
 #include "model/validate.h"
 
@@ -24,6 +25,7 @@ public:
         check_pairs();
         check_constraints();
         check_control();
+        check_sensors();
         check_names();
     }
 
@@ -87,9 +89,17 @@ private:
         kinds("shapes.mesh_mass", model_.shapes.mesh_mass, MeshMass::shell);
         kinds("equalities.type", model_.equalities.type, EqualityType::cable);
         kinds("tendons.type", model_.tendons.type, TendonType::spatial);
-        kinds("actuators.transmission", model_.actuators.transmission, TransmissionType::site);
-        kinds("actuators.dynamics", model_.actuators.dynamics, ActuatorDynamics::filter_exact);
-        kinds("sensors.type", model_.sensors.type, SensorType::contact_force);
+        kinds("actuators.transmission", model_.actuators.transmission, TransmissionType::body);
+        kinds("actuators.dynamics", model_.actuators.dynamics, ActuatorDynamics::dc_motor);
+        kinds("actuators.gain_law", model_.actuators.gain_law, ActuatorLaw::input);
+        kinds("actuators.bias_law", model_.actuators.bias_law, ActuatorLaw::input);
+        kinds("actuators.interpolation", model_.actuators.interpolation, Interpolation::cubic);
+        kinds("sensors.type", model_.sensors.type, SensorType::user);
+        kinds("sensors.object", model_.sensors.object, SensorObject::camera);
+        kinds("sensors.reference", model_.sensors.reference, SensorObject::camera);
+        kinds("sensors.reduce", model_.sensors.reduce, SensorReduce::net);
+        kinds("sensors.interpolation", model_.sensors.interpolation, Interpolation::cubic);
+        kinds("sites.type", model_.sites.type, ShapeType::ellipsoid);
     }
 
     void check_tree()
@@ -254,6 +264,32 @@ private:
         }
     }
 
+    /// `acts`: activations so far; what delayed actuators remember follows them.
+    void check_laws(int acts)
+    {
+        const Actuators& actuators = model_.actuators;
+        const std::size_t count = actuators.target.size();
+        const auto is_muscle = [](ActuatorLaw law) { return law == ActuatorLaw::muscle; };
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            checker_.enter("actuators.history_begin", i);
+            const bool delayed =
+                actuators.delay[i] > 0 && actuators.sample_count[i] > 0 && actuators.sample_count[i] <= 100'000;
+            checker_.require(actuators.history_begin[i] == (delayed ? acts : -1), "does not follow from the delays");
+            if (delayed) acts += 2 * actuators.sample_count[i];
+            checker_.enter("actuators.length_range", i);
+            if (is_muscle(actuators.gain_law[i]) || is_muscle(actuators.bias_law[i]))
+                checker_.require(actuators.length_range[i].limited, "a muscle needs one");
+            checker_.enter("actuators.gain_law", i);
+            const bool turns = actuators.gain_law[i] == ActuatorLaw::orientation && actuators.inputs[i] > 0;
+            checker_.require(!turns || (i + 2 < count && actuators.gain_law[i + 1] == ActuatorLaw::orientation &&
+                                        actuators.gain_law[i + 2] == ActuatorLaw::orientation),
+                             "an orientation needs three actuators");
+        }
+        checker_.enter("act_count");
+        checker_.require(model_.act_count == acts, "is not the number of activations and remembered inputs");
+    }
+
     void check_control()
     {
         const Actuators& actuators = model_.actuators;
@@ -266,28 +302,87 @@ private:
             const bool exists = index(actuators.target[i], 0,
                                       on_joint                           ? model_.joint_count()
                                       : type == TransmissionType::tendon ? model_.tendon_count()
+                                      : type == TransmissionType::body   ? model_.body_count()
                                                                          : model_.site_count());
             if (exists && on_joint)
                 checker_.require(model_.joints.type[at(actuators.target[i])] != JointType::fixed, "is a fixed joint");
+            checker_.enter("actuators.act_size", i);
+            const int size = actuators.act_size[i];
+            const bool several =
+                actuators.dynamics[i] == ActuatorDynamics::pid || actuators.dynamics[i] == ActuatorDynamics::dc_motor;
+            const bool fits =
+                several ? size >= 0 && size <= 5 : size == (actuators.dynamics[i] == ActuatorDynamics::none ? 0 : 1);
+            checker_.require(fits, "does not follow from actuators.dynamics");
             checker_.enter("actuators.act_begin", i);
-            // Activations are numbered in the order of the actuators that have one.
-            const int wanted = actuators.dynamics[i] == ActuatorDynamics::none ? -1 : acts++;
-            checker_.require(actuators.act_begin[i] == wanted, "does not follow from actuators.dynamics");
+            checker_.require(!fits || actuators.act_begin[i] == (size > 0 ? acts : -1),
+                             "does not follow from actuators.act_size");
+            acts += fits ? size : 0;
+            checker_.enter("actuators.inputs", i);
+            checker_.require(actuators.inputs[i] >= 0 && actuators.inputs[i] < 16, "is no set of inputs");
+            checker_.enter("actuators.sample_count", i);
+            checker_.require(actuators.sample_count[i] >= 0 && actuators.sample_count[i] <= 100'000,
+                             "is out of bounds");
+            checker_.enter("actuators.reference", i);
+            if (index(actuators.reference[i], -1, model_.site_count()))
+                checker_.require(type != TransmissionType::slider_crank || actuators.reference[i] >= 0,
+                                 "is missing for a slider");
         }
-        checker_.enter("act_count");
-        checker_.require(model_.act_count == acts, "is not the number of actuators with dynamics");
+        check_laws(acts);
+    }
 
-        const Sensors& sensors = model_.sensors;
-        int values = 0;
-        for (std::size_t i = 0; i < sensors.type.size(); ++i)
+    /// One end of a sensor, and the body that follows from it.
+    void check_sensor_end(std::size_t i, bool reference)
+    {
+        const Sensors& s = model_.sensors;
+        const SensorRule rule = find_sensor_rule(s.type[i]);
+        const SensorObject object = (reference ? s.reference : s.object)[i];
+        const int target = (reference ? s.reference_target : s.target)[i];
+        if (static_cast<unsigned>(object) > static_cast<unsigned>(SensorObject::camera)) return;  // was said
+        checker_.enter(reference ? "sensors.reference" : "sensors.object", i);
+        const bool allowed = checker_.require((bit_of(object) & (reference ? rule.references : rule.objects)) != 0,
+                                              "is not for sensors of this type");
+        checker_.enter(reference ? "sensors.reference_target" : "sensors.target", i);
+        if (object == SensorObject::none)
         {
-            const bool on_joint =
-                sensors.type[i] == SensorType::joint_position || sensors.type[i] == SensorType::joint_velocity;
-            checker_.enter(on_joint ? "sensors.joint" : "sensors.body", i);
-            on_joint ? scalar_joint(sensors.joint[i]) : index(sensors.body[i], 0, model_.body_count());
+            checker_.require(target == -1, "is an index of nothing");
+        }
+        else if (!index(target, 0, count_objects(model_, object)) || !allowed)
+            return;
+        if (object == SensorObject::joint)
+            checker_.require(may_watch(s.type[i], model_.joints.type[at(target)]), "is a joint of another type");
+        const int body = find_sensor_frame(model_, object, target, Pose{}).first;
+        checker_.enter(reference ? "sensors.reference_body" : "sensors.body", i);
+        checker_.require((reference ? s.reference_body : s.body)[i] == body, "does not follow from the target");
+    }
+
+    void check_sensors()
+    {
+        const Sensors& s = model_.sensors;
+        std::int64_t values = 0;
+        for (std::size_t i = 0; i < s.type.size(); ++i)
+        {
+            check_sensor_end(i, false);
+            check_sensor_end(i, true);
+            checker_.enter("sensors.fields", i);
+            checker_.require(s.fields[i] > 0 && (s.fields[i] & ~all_sensor_fields(s.type[i])) == 0,
+                             "has bits that this type does not have");
+            checker_.enter("sensors.count", i);
+            checker_.require(s.count[i] > 0 && s.count[i] <= kMostSensorSlots, "is out of range");
+            checker_.enter("sensors.resolution", i);
+            const bool pixels = checker_.require(s.resolution[i][0] >= 0 && s.resolution[i][1] >= 0, "is negative");
+            checker_.enter("sensors.orthographic", i);
+            checker_.require(s.orthographic[i] == 0 || s.orthographic[i] == 1, "is neither 0 nor 1");
+            checker_.enter("sensors.samples", i);
+            checker_.require(s.samples[i] >= 0 && s.samples[i] <= kMostSensorSlots &&
+                                 s.samples[i] * (std::int64_t{1} + s.size[i]) <= kMostSampleNumbers,
+                             "is out of range");
+            checker_.enter("sensors.size", i);
+            const std::int64_t size =
+                pixels ? find_sensor_size(s.type[i], s.object[i], s.fields[i], s.count[i], s.resolution[i]) : 0;
+            checker_.require(s.size[i] == size && size <= kMostSensorValues, "does not follow from the options");
             checker_.enter("sensors.begin", i);
-            checker_.require(sensors.begin[i] == values, "does not follow from sensors.type");
-            values += sensor_size(sensors.type[i]);
+            checker_.require(s.begin[i] == values, "does not follow from the sensors before");
+            values += size;
         }
         checker_.enter("sensor_value_count");
         checker_.require(model_.sensor_value_count == values, "is not the number of values that the sensors have");

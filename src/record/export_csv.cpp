@@ -47,7 +47,7 @@ std::string make_title(const RecordedModel& model)
     for (const std::string& name : model.actuators) add("input." + name);
     for (const RecordedSensor& sensor : model.sensors)
     {
-        const int size = sensor_size(sensor.type);
+        const int size = sensor.size;
         for (int i = 0; i < size; ++i)
             add("sensor." + sensor.name + (size > 1 ? "." + std::to_string(i) : std::string()));
     }

@@ -212,7 +212,7 @@ std::vector<std::pair<std::string, Bytes>> make_constants(const RecordedModel& m
             {"sensor_names", make_texts_of(model.sensors, [](Sensor s) { return s.name; })},
             {"sensor_types", make_texts_of(model.sensors, [](Sensor s) { return to_string(s.type); })},
             {"sensor_begin", make_indices(model.sensors, [](Sensor s) { return s.begin; })},
-            {"sensor_count", make_indices(model.sensors, [](Sensor s) { return sensor_size(s.type); })},
+            {"sensor_count", make_indices(model.sensors, [](Sensor s) { return s.size; })},
             {"model_name", make_texts({model.name})},
             {"solver", make_texts({model.solver})},
             {"dt", make_scalar(model.dt)}};

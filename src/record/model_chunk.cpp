@@ -2,6 +2,8 @@
 #include "base/all_of.h"
 #include "base/bytes.h"
 #include "math/finite.h"
+#include "model/sensor_rules.h"
+#include "record/appearance_fields.h"
 #include "record/parameter_bytes.h"
 #include "record/recording_format.h"
 
@@ -15,13 +17,20 @@ namespace
 {
 
 constexpr std::uint32_t kNamesSince = 3;  // format version that writes enumerators by name
+constexpr std::uint32_t kSizesSince = 4;  // and how many numbers each sensor has
+constexpr std::uint32_t kAppearanceSince = 5;
 
 constexpr int count_of(BodyKind) { return 3; }
 constexpr int count_of(JointType) { return 5; }
-constexpr int count_of(Integrator) { return 5; }
+constexpr int count_of(Integrator) { return static_cast<int>(Integrator::implicit) + 1; }
 constexpr int count_of(TendonType) { return 2; }
-constexpr int count_of(SensorType) { return 10; }
+constexpr int count_of(SensorType) { return kSensorTypeCount; }
 constexpr int count_of(ShapeType) { return kShapeTypeCount; }
+constexpr int count_of(FollowMode) { return 5; }
+constexpr int count_of(LightType) { return 3; }
+constexpr int count_of(TextureType) { return 3; }
+constexpr int count_of(TexturePattern) { return 4; }
+constexpr int count_of(TextureMark) { return 4; }
 
 // One visitor serves writing and reading, so that the two cannot part: `archive(field)` appends or takes the field.
 
@@ -57,6 +66,11 @@ private:
             append(bytes_, std::string_view(to_string(value)));
     }
     void write(const std::string& text) { append(bytes_, std::string_view(text)); }
+    void write(const std::vector<std::byte>& file)
+    {
+        append(bytes_, static_cast<std::uint64_t>(file.size()));
+        bytes_.insert(bytes_.end(), file.begin(), file.end());
+    }
     void write(const Parameters& parameters) { append_parameters(bytes_, parameters); }
     template <class T>
     void write(const std::vector<T>& items)
@@ -121,6 +135,7 @@ private:
         return false;
     }
     bool take(std::string& text) { return read(bytes_, text); }
+    bool take(std::vector<std::byte>& file) { return read(bytes_, file); }
     bool take(Parameters& parameters) { return read_parameters(bytes_, parameters); }
     template <class T>
     bool take(std::vector<T>& items)
@@ -185,7 +200,8 @@ bool visit_fields(Archive& archive, T& x)
 {
     return archive(x.name, x.type);
 }
-/// What format version 1 holds; version 2 goes on with sensors and tendons.
+/// What format version 1 holds; version 2 goes on with sensors and tendons, version 4 with sizes of sensors, version 5
+/// with the appearance.
 template <class Archive, Same<RecordedModel> T>
 bool visit_fields(Archive& archive, T& x)
 {
@@ -204,6 +220,10 @@ std::string find_fault(const MeshOptions& mesh)
     if (!all_of(mesh.vertices, [](const Vec3& v) { return is_finite(v); })) return "a vertex that is not finite";
     if (!all_of(mesh.triangles, inside)) return "a triangle with a corner that is not there";
     if (!all_of(mesh.edges, inside)) return "an edge with an end that is not there";
+    if (!mesh.texcoords.empty() && mesh.texcoords.size() != 3 * mesh.triangles.size())
+        return "texture coordinates that are not three for each triangle";
+    if (!all_of(mesh.texcoords, [](const auto& uv) { return std::isfinite(uv[0]) && std::isfinite(uv[1]); }))
+        return "a texture coordinate that is not finite";
     return {};
 }
 
@@ -244,11 +264,16 @@ bool place_sensors(std::vector<RecordedSensor>& sensors)
 {
     constexpr std::size_t kMostSensors = std::size_t{1} << 24;
     if (sensors.size() > kMostSensors) return false;
+    constexpr int kMostValues = 1 << 27;
     int begin = 0;
+    std::uint64_t titles = 0;  // letters of one title per value, as tables have them
     for (RecordedSensor& sensor : sensors)
     {
+        if (sensor.size < 0 || sensor.size > kMostSensorValues || sensor.size > kMostValues - begin) return false;
+        titles += static_cast<std::uint64_t>(sensor.size) * (sensor.name.size() + 1);
+        if (titles > kMaxChunkBytes) return false;
         sensor.begin = begin;
-        begin += sensor_size(sensor.type);
+        begin += sensor.size;
     }
     return true;
 }
@@ -282,23 +307,44 @@ std::string find_fault(const RecordedModel& model)
     if (fault.empty()) fault = first_fault("mesh", model.meshes, [](const auto& x) { return find_fault(x); });
     if (fault.empty())
         fault = first_fault("height field", model.height_fields, [](const auto& x) { return find_fault(x); });
+    if (fault.empty()) fault = find_appearance_fault(model);
     return fault;
 }
 
 }  // namespace
+
+std::uint32_t find_version(const RecordedModel& model)
+{
+    const bool plain = model.appearance.empty() &&
+                       all_of(model.meshes, [](const MeshOptions& mesh) { return mesh.texcoords.empty(); });
+    return plain ? kAppearanceSince - 1 : kRecordingVersion;
+}
 
 void append_model(std::vector<std::byte>& bytes, const RecordedModel& model, std::uint32_t version)
 {
     Writer writer(bytes, version);
     visit_fields(writer, model);
     if (version >= 2) writer(model.sensors, model.tendons);
+    if (version < kSizesSince) return;
+    for (const RecordedSensor& sensor : model.sensors) writer(sensor.size);
+    if (version < kAppearanceSince) return;
+    writer(model.appearance);
+    for (const MeshOptions& mesh : model.meshes) writer(mesh.texcoords);
 }
 
 Result<RecordedModel> read_model(std::span<const std::byte> payload, std::uint32_t version)
 {
     RecordedModel model;
     Reader reader(payload, version);
-    const bool read = visit_fields(reader, model) && (version < 2 || reader(model.sensors, model.tendons));
+    bool read = visit_fields(reader, model) && (version < 2 || reader(model.sensors, model.tendons));
+    for (RecordedSensor& sensor : model.sensors)
+    {
+        sensor.size = sensor_size(sensor.type);
+        read = read && (version < kSizesSince || reader(sensor.size));
+    }
+    read = read && (version < kAppearanceSince || reader(model.appearance));
+    for (std::size_t i = 0; version >= kAppearanceSince && read && i < model.meshes.size(); ++i)
+        read = reader(model.meshes[i].texcoords);
     std::string fault = read && reader.at_end() ? "" : "the fields do not fit their sizes, or are of an unknown kind";
     if (fault.empty() && !place_sensors(model.sensors)) fault = "too many sensors";
     if (fault.empty()) fault = find_fault(model);

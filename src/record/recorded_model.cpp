@@ -66,13 +66,14 @@ void add_shapes(const Model& model, RecordedModel& recorded)
 RecordedModel make_recorded_model(const Model& model, const RecorderOptions& options)
 {
     RecordedModel recorded;
+    recorded.appearance = model.appearance;
     recorded.name = model.name;
     recorded.fingerprint = fingerprint(model);
     recorded.library_version = library_version();
     recorded.solver = options.solver;
     recorded.parameters = options.parameters;
     recorded.dt = options.dt > 0 ? options.dt : model.settings.dt;
-    recorded.gravity = model.settings.gravity;
+    recorded.gravity = options.world.find_gravity(model);
     recorded.integrator = model.settings.integrator;
     recorded.contacts = options.contacts;
     recorded.q_count = model.q_count();
@@ -80,12 +81,14 @@ RecordedModel make_recorded_model(const Model& model, const RecorderOptions& opt
     recorded.act_count = model.act_count;
     recorded.kinematic_count = model.kinematic_count;
     const Bodies& bodies = model.bodies;
+    const std::span<const double> own = options.world.mass.mass;
+    RB_CHECK(own.empty() || own.size() == bodies.mass.size(), "Recorder::open: masses of another model");
     for (std::size_t i = 0; i < bodies.parent.size(); ++i)
     {
         recorded.bodies.push_back({.name = bodies.name[i],
                                    .parent = bodies.parent[i],
                                    .kind = bodies.kind[i],
-                                   .mass = bodies.mass[i],
+                                   .mass = own.empty() ? bodies.mass[i] : own[i],
                                    .center = bodies.inertial_pose[i].position});
     }
     const Joints& joints = model.joints;
@@ -99,7 +102,8 @@ RecordedModel make_recorded_model(const Model& model, const RecorderOptions& opt
     }
     recorded.actuators = model.actuators.name;
     for (std::size_t i = 0; i < model.sensors.type.size(); ++i)
-        recorded.sensors.push_back({model.sensors.name[i], model.sensors.type[i], model.sensors.begin[i]});
+        recorded.sensors.push_back(
+            {model.sensors.name[i], model.sensors.type[i], model.sensors.begin[i], model.sensors.size[i]});
     for (std::size_t i = 0; i < model.tendons.type.size(); ++i)
         recorded.tendons.push_back({model.tendons.name[i], model.tendons.type[i]});
     add_shapes(model, recorded);

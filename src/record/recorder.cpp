@@ -22,9 +22,10 @@ namespace
 
 constexpr std::size_t kFullChunk = std::size_t{4} << 20;  // bytes; more in memory gains nothing
 
-RecordingHeader make_header()
+RecordingHeader make_header(std::uint32_t format_version)
 {
     RecordingHeader header;
+    header.version = format_version;
     const std::string_view version = library_version();
     std::copy_n(version.begin(), std::min(version.size(), header.library.size()), header.library.begin());
     header.checksum = compute_checksum(header);
@@ -126,11 +127,11 @@ Result<Recorder> Recorder::open(const std::filesystem::path& path, std::shared_p
     RB_CHECK(options.frames_per_chunk > 0, "Recorder::open: frames_per_chunk must be positive");
     RecordedModel recorded = make_recorded_model(*model, options);
     std::vector<std::byte> model_chunk(sizeof(ChunkHeader));
-    append_model(model_chunk, recorded);
+    append_model(model_chunk, recorded, find_version(recorded));
     if (model_chunk.size() - sizeof(ChunkHeader) > kMaxChunkBytes) return too_large(path, "a model");
     seal(model_chunk, ChunkKind::model, 0);
     std::vector<std::byte> bytes;
-    rattleback::append(bytes, make_header());
+    rattleback::append(bytes, make_header(find_version(recorded)));
     bytes.insert(bytes.end(), model_chunk.begin(), model_chunk.end());
 
     // The old file, if any, is replaced only by one that is already a recording.
@@ -144,10 +145,12 @@ Result<Recorder> Recorder::open(const std::filesystem::path& path, std::shared_p
 
     recorded.meshes.clear();
     recorded.height_fields.clear();
+    recorded.appearance = {};
     auto impl = std::make_unique<Impl>();
     impl->path = path;
     impl->model = std::move(model);
     impl->options = options;
+    impl->options.world = {};  // the caller's arrays may be gone by the next frame
     impl->recorded = std::move(recorded);
     impl->file = std::move(file).value();
     impl->file_size = bytes.size();
@@ -175,8 +178,8 @@ Status Recorder::append(const FrameInput& frame)
 
     impl.tendon_points.clear();
     append_tendon_points(*impl.model, frame.world, impl.tendon_points);
-    append_frame(impl.chunk, model, frame, compute_energy(*impl.model, frame.world),
-                 compute_momentum(*impl.model, frame.world), impl.tendon_points);
+    append_frame(impl.chunk, model, frame, compute_energy(*impl.model, frame.world, frame.parameters),
+                 compute_momentum(*impl.model, frame.world, frame.parameters), impl.tendon_points);
     ++impl.waiting;
     ++impl.appended;
     const bool full = impl.waiting >= impl.options.frames_per_chunk || impl.chunk.size() >= kFullChunk ||

@@ -8,9 +8,11 @@
 namespace rattleback
 {
 
-inline constexpr std::uint32_t kRecordingVersion = 3;        ///< that is written
+inline constexpr std::uint32_t kRecordingVersion = 5;        ///< that is written, 4 where a model has no appearance
 inline constexpr std::uint32_t kOldestRecordingVersion = 1;  ///< that is read; 2 added sensors and ways of tendons,
-                                                             ///< 3 names of enumerators and typed culprits
+                                                             ///< 3 names of enumerators and typed culprits,
+                                                             ///< 4 sizes of sensors,
+                                                             ///< 5 cameras, lights, visual materials and textures
 inline constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 30;  ///< larger ones are refused
 
 /// Stands at the front of the file.
@@ -48,6 +50,8 @@ std::uint32_t compute_checksum(const ChunkHeader& header);
 
 /// What a recording keeps of a model.
 RecordedModel make_recorded_model(const Model& model, const RecorderOptions& options);
+/// The oldest format version that says all of a model, so that other builds read what they can.
+std::uint32_t find_version(const RecordedModel& model);
 /// In that format version: older ones are written only to test that they are read.
 void append_model(std::vector<std::byte>& bytes, const RecordedModel& model, std::uint32_t version = kRecordingVersion);
 /// The model of a chunk's payload in that format version, every index and size checked; or what is wrong with it.

@@ -172,6 +172,10 @@ std::vector<FeatureUse> features_used(const Model& model)
     uses.add_first(
         Feature::actuator, model.actuator_count(), [](std::size_t) { return true; },
         [&](std::size_t a) { return quoted("actuator", model.actuators.name[a]); });
+    uses.add_first(
+        Feature::adhesion, model.actuator_count(),
+        [&](std::size_t a) { return model.actuators.transmission[a] == TransmissionType::body; },
+        [&](std::size_t a) { return quoted("actuator", model.actuators.name[a]); });
     std::sort(uses.items.begin(), uses.items.end(),
               [](const FeatureUse& a, const FeatureUse& b) { return a.feature < b.feature; });
     return uses.items;

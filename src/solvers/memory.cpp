@@ -3,6 +3,8 @@
 
 #include <rattleback/solver.h>
 
+#include <algorithm>
+
 namespace rattleback
 {
 
@@ -77,6 +79,7 @@ void Memory::reset()
     collider.reset();
     contacts.clear();
     contact_forces.items.clear();
+    constraint_forces.clear();
 }
 
 // The collider's memory is left out: it changes no answer.
@@ -92,6 +95,16 @@ bool Memory::load(std::span<const std::byte>& bytes)
     const bool complete = read_contacts(bytes, contacts.items) && read(bytes, contact_forces.items);
     if (!complete) Memory::reset();
     return complete;
+}
+
+bool asks_constraint_forces(const Model& model)
+{
+    const auto asks = [](SensorType type)
+    {
+        return type == SensorType::joint_limit_force || type == SensorType::tendon_limit_force ||
+               type == SensorType::force || type == SensorType::torque;
+    };
+    return std::any_of(model.sensors.type.begin(), model.sensors.type.end(), asks);
 }
 
 bool Memory::is_broken(JointId /*joint*/) const { return false; }

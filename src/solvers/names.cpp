@@ -70,6 +70,8 @@ const char* to_string(Feature feature)
             return "medium";
         case Feature::surface_velocity:
             return "surface_velocity";
+        case Feature::adhesion:
+            return "adhesion";
     }
     return "unknown";
 }

@@ -38,6 +38,40 @@ class Help(unittest.TestCase):
         self.assertIn("'run'", answer.stderr)
 
 
+class Decompose(unittest.TestCase):
+    CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1)) + "".join(
+        f"f {a} {b} {c}\n{d}" for a, b, c, d in (
+            (1, 2, 4, "f 1 4 3\n"), (5, 7, 8, "f 5 8 6\n"), (1, 5, 6, "f 1 6 2\n"),
+            (3, 4, 8, "f 3 8 7\n"), (1, 3, 7, "f 1 7 5\n"), (2, 6, 8, "f 2 8 4\n")))
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        with open(os.path.join(self.folder, "a cup.obj"), "w", encoding="ascii") as file:
+            file.write(self.CUBE)
+
+    def test_without_coacd_the_error_says_how_to_install_it(self):
+        answer = call("decompose", "a cup.obj", folder=self.folder, RATTLEBACK_COACD="/nowhere")
+        self.assertEqual(answer.returncode, 2)
+        self.assertIn("tools/peers --coacd", answer.stderr)
+        self.assertEqual(os.listdir(self.folder), ["a cup.obj"])
+
+    def test_the_parts_are_written_with_a_hash_and_a_model_that_loads(self):
+        program = os.path.join(self.folder, "stand_in")
+        with open(program, "w", encoding="ascii") as file:  # gets the script, the source, the stem and the count
+            file.write('#!/bin/sh\nfor i in 000 001; do cp "$2" "$3-$i.obj"; done\n')
+        os.chmod(program, 0o755)
+        answer = call("decompose", "a cup.obj", "-n", "4", "--json", folder=self.folder, RATTLEBACK_COACD=program)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        report = json.loads(answer.stdout)
+        self.assertRegex(report["model"], r"^a_cup-[0-9a-f]{16}\.xml$")
+        self.assertEqual(len(report["parts"]), 2)
+        self.assertAlmostEqual(report["volume"], 1)
+        self.assertAlmostEqual(report["parts_volume"], 2)
+        code, info = call_json("info", report["model"], folder=self.folder)
+        self.assertEqual(code, 0)
+        self.assertFalse([name for name in os.listdir(self.folder) if "source" in name])
+
+
 class Mistakes(unittest.TestCase):
     def expect(self, text, *words):
         answer = call(*words)

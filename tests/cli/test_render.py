@@ -129,6 +129,32 @@ class Render(unittest.TestCase):
             pictures.add(self.read(f"{number}.png"))
         self.assertEqual(len(pictures), 6)
 
+    DRESSED = """<mujoco><asset><texture name="t" type="2d" builtin="checker" rgb1="1 0 0" rgb2="0 0 1" width="64" height="64"/>
+        <material name="m" texture="t" texrepeat="2 2"/></asset>
+        <worldbody><light pos="0 0 3" type="directional"/><geom type="plane" size="0 0 1" material="m"/>
+        <camera name="above" pos="0 0 3"/><camera name="side" pos="0 -3 1" xyaxes="1 0 0 0 0 1"/>
+        <body pos="0 0 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
+
+    def test_a_camera_of_the_model_is_called_by_its_name(self):
+        with open(self.path("dressed.xml"), "w") as file:
+            file.write(self.DRESSED)
+        answer = self.call("run", "dressed.xml", "--seconds", "0.05", "--record", "a.rec")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.render("-o", "above.png", "--size", "64x64", "--camera", "above", "--time", "0")
+        self.render("-o", "side.png", "--size", "64x64", "--camera", "side", "--time", "0")
+        self.render("-o", "one.png", "--size", "64x64", "--camera", "side", "--time", "0", "--threads", "1")
+        self.assertEqual(self.read("side.png"), self.read("one.png"))
+        # From above the floor is full of both colours of the checker.
+        pixels = [pixel for row in decode(self.path("above.png"))[2] for pixel in row]
+        self.assertGreater(sum(r > 2 * b for r, g, b in pixels), 800)
+        self.assertGreater(sum(b > 2 * r for r, g, b in pixels), 800)
+        self.assertNotEqual(self.read("above.png"), self.read("side.png"))
+        self.expect_mistake("it has above, side", "a.rec", "-o", "x.png", "--camera", "beside")
+
+    def test_a_camera_is_missed_where_a_model_has_none(self):
+        self.record()
+        self.expect_mistake("its model has no cameras", "a.rec", "-o", "x.png", "--camera", "wrist")
+
     def make_ffmpeg(self, script):
         os.mkdir(self.path("bin"))
         with open(self.path("bin/ffmpeg"), "w") as file:

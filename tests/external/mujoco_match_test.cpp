@@ -88,14 +88,15 @@ const PublishedFile kFiles[] = {
     {"mujoco/model/hammock/hammock.xml", {"flexcomp", "flex"}},
     {"mujoco/model/mug/mug.xml", {"skin"}},
     {"mujoco/model/slider_crank/slider_crank.xml", {"cranksite", "slidersite", "cranklength"}},
-    {"mujoco/model/tendon_arm/arm26.xml", {"muscle"}},
 };
 
-/// Files that MuJoCo 4.0 itself refuses: a mesh that is missing, and a fragment that other files include.
+/// Files that MuJoCo 4.0 itself refuses: a mesh that is missing, a fragment that other files include, and muscles
+/// whose length ranges do not settle (beyond half a turn about a cylinder their tendons take the other side).
 const PublishedFile kBroken[] = {
     {"menagerie/leap_hand/left_hand.xml"},
     {"menagerie/leap_hand/scene_left.xml"},
     {"menagerie/shadow_hand/keyframes.xml"},
+    {"mujoco/model/tendon_arm/arm26.xml"},
 };
 
 class PublishedModel : public testing::TestWithParam<PublishedFile>

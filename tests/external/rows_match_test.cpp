@@ -1,14 +1,9 @@
 // Our constraint rows against MuJoCo's, with its contacts injected: J, residuals, references, regularisers, order.
+#include "external/rows_match.h"
 #include "base/index.h"
-#include "external/contact_states.h"
 #include "external/data.h"
 #include "external/model_file.h"
 #include "lab/scenes/scenes.h"
-
-#include "dynamics/forces.h"
-#include "dynamics/integrate.h"
-#include "dynamics/mass_matrix.h"
-#include "solvers/shared/rows.h"
 
 #include <rattleback/export.h>
 #include <rattleback/import.h>
@@ -24,20 +19,6 @@ namespace
 
 constexpr int kRowStates = 20;
 
-/// Settings of one comparison.
-struct RowCase
-{
-    bool elliptic = false;
-    double impratio = 1;
-    bool refsafe = true;
-    bool exact_diagonal = false;
-
-    std::string text() const
-    {
-        return std::string(elliptic ? "elliptic" : "pyramidal") + ", impratio " + std::to_string(impratio) +
-               (refsafe ? "" : ", no refsafe") + (exact_diagonal ? ", exact diagonal" : "");
-    }
-};
 const RowCase kCases[] = {
     {.elliptic = false, .impratio = 1},
     {.elliptic = true, .impratio = 1},
@@ -47,128 +28,6 @@ const RowCase kCases[] = {
     {.elliptic = false, .impratio = 2.5, .refsafe = false, .exact_diagonal = true},
     {.elliptic = true, .impratio = 100, .exact_diagonal = true},
 };
-
-/// Our dynamics at a state, up to what rows need.
-class Ours
-{
-public:
-    explicit Ours(const Model& model) : tree_(model), w_(tree_), state_(model), control_(model) {}
-
-    const ConstraintRows& build(const ContactState& at_state, const Contacts& contacts, const RowOptions& options)
-    {
-        state_.q = at_state.q;
-        state_.v = at_state.v;
-        state_.act = at_state.act;
-        control_.input = at_state.input;
-        load_world(w_, 0, state_.world(), control_.world());
-        std::vector<KinematicMotion> motions;
-        for (const int b : tree_.kinematic_bodies)
-        {
-            const Pose& pose = state_.body_pose[at(b)];
-            motions.push_back({pose, pose, {}, {}});
-        }
-        place_kinematic_bodies<double>(w_, 0, motions, 0, options.dt);
-        StageTimer timer(false);
-        compute_position_stage(w_, timer);
-        compute_velocity_stage(w_, options.dt, timer);
-        factor_mass_matrix(w_);
-        build_rows(w_, contacts, options, rows_);
-        return rows_;
-    }
-
-private:
-    Tree tree_;
-    Workspace<double> w_;
-    State state_;
-    Control control_;
-    ConstraintRows rows_;
-};
-
-std::vector<double> make_dense(const ConstraintRows& rows, int dofs)
-{
-    std::vector<double> dense(at(rows.count()) * at(dofs));
-    for (int row = 0; row < rows.count(); ++row)
-    {
-        for (int k = rows.begin[at(row)]; k < rows.begin[at(row) + 1]; ++k)
-            dense[at(row) * at(dofs) + at(rows.column[at(k)])] = rows.value[at(k)];
-    }
-    return dense;
-}
-
-/// MuJoCo's name for a row of ours.
-lab::OracleRow type_of(const ConstraintRows& rows, int row, bool elliptic)
-{
-    using lab::OracleRow;
-    switch (rows.kind[at(row)])
-    {
-        case RowKind::equality:
-            return OracleRow::equality;
-        case RowKind::dry_friction:
-            return row < rows.ends.dof_friction ? OracleRow::dof_friction : OracleRow::tendon_friction;
-        case RowKind::limit:
-            return row < rows.ends.joint_limit ? OracleRow::joint_limit : OracleRow::tendon_limit;
-        case RowKind::cone:
-            return OracleRow::elliptic;
-        case RowKind::contact:
-            break;
-    }
-    for (const RowCone& cone : rows.cones)
-    {
-        if (row >= cone.row && row < cone.row + cone.row_count)
-            return cone.dimension == 1 ? OracleRow::frictionless
-                   : elliptic          ? OracleRow::elliptic
-                                       : OracleRow::pyramidal;
-    }
-    return OracleRow::frictionless;
-}
-
-void expect_same_order(const ConstraintRows& ours, const lab::OracleConstraints& theirs, bool elliptic)
-{
-    ASSERT_EQ(ours.element, theirs.element);
-    for (int row = 0; row < ours.count(); ++row)
-        ASSERT_EQ(type_of(ours, row, elliptic), theirs.type[at(row)]) << "row " << row;
-    std::vector<int> first_rows(at(theirs.contacts.count()), -1);
-    std::vector<double> our_mu, their_mu;
-    for (const RowCone& cone : ours.cones)
-    {
-        first_rows[at(cone.contact)] = cone.row;
-        if (cone.dimension == 1) continue;
-        our_mu.push_back(cone.mu);
-        their_mu.push_back(theirs.contact_mu[at(cone.contact)]);
-    }
-    EXPECT_EQ(first_rows, theirs.contact_row);
-    expect_near(our_mu, their_mu, "mu of the regularised cones");
-}
-
-void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactState& state, const RowCase& settings,
-                      Ours& ours)
-{
-    SCOPED_TRACE(settings.text());
-    const lab::OracleConstraints theirs =
-        oracle.find_constraints(state.as_input(), {.elliptic = settings.elliptic,
-                                                   .impratio = settings.impratio,
-                                                   .refsafe = settings.refsafe,
-                                                   .exact_diagonal = settings.exact_diagonal,
-                                                   .iterations = 1});
-    const ConstraintRows& rows =
-        ours.build(state, theirs.contacts,
-                   {.dt = model.settings.dt,
-                    .cone = settings.elliptic ? FrictionCone::elliptic : FrictionCone::pyramidal,
-                    .impratio = settings.impratio,
-                    .refsafe = settings.refsafe,
-                    .exact_diagonal = settings.exact_diagonal});
-    expect_same_order(rows, theirs, settings.elliptic);
-    if (testing::Test::HasFailure()) return;
-    expect_near(make_dense(rows, model.v_count()), theirs.jacobian, "J");
-    expect_near(rows.position, theirs.position, "position");
-    expect_near(rows.margin, theirs.margin, "margin");
-    expect_near(rows.velocity, theirs.velocity, "velocity");
-    expect_near(rows.reference, theirs.reference, "aref");
-    expect_near(rows.diagonal, theirs.diagonal, "diagonal");
-    expect_near(rows.regulariser, theirs.regulariser, "R");
-    expect_near(rows.stiffness, theirs.stiffness, "D");
-    expect_near(rows.loss, theirs.loss, "friction loss");
-}
 
 /// Which kinds of rows and contacts a comparison has met.
 struct Met
@@ -197,7 +56,7 @@ Met expect_same_rows(const std::string& path, int states = kRowStates)
     if (testing::Test::HasFailure()) return met;
     const Model& model = imported.value().model;
     lab::Oracle oracle = std::move(loaded).value();
-    Ours ours(model);
+    OurRows ours(model);
     const std::vector<ContactState> found = find_contact_states(model, path, oracle, states);
     for (std::size_t i = 0; i < found.size() && !testing::Test::HasFailure(); ++i)
     {

@@ -55,6 +55,7 @@ inline constexpr Tolerance kTolerances[] = {
     {"avbd", "spinning_projectile", 3e-2, "implicit Euler: g h t / 2 = 20 mm after 2 s"},
     {"avbd", "torque_free_energy", 0.05, "implicit Euler damps spin about all but the axis of the largest moment"},
     {"avbd", "torque_free_momentum", 1e-8, "the target conserves angular momentum by construction"},
+    {"avbd", "stokes", 1e-6, "implicit Euler: 2000 steps with h k / m = 0.0075, 1.0075^-2000 = 3e-7"},
     {"avbd", "flip_time", 0.5, "energy is lost from flip to flip, which changes their period"},
     {"avbd", "pendulum_period", 0.2, "implicit Euler damps the amplitude, on which the period depends"},
     {"avbd", "spring_period", 1e-4, "implicit Euler: (h w)^2 / 3 with w = 10 rad/s at 1 ms"},

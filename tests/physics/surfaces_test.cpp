@@ -1,4 +1,5 @@
 // Laws of shapes on triangles: a plane cut into triangles is a plane, a bowl holds, terrain carries.
+#include "lab/scenes/eared.h"
 #include "physics/contact_laws.h"
 #include "support/random_model.h"
 
@@ -129,40 +130,6 @@ INSTANTIATE_TEST_SUITE_P(solvers, Slide,
                                           testing::Values(Rider::box, Rider::sphere, Rider::capsule)),
                          name_slide);
 
-/// A bowl of triangles: the lower half of a sphere of radius 1 around the origin, with a wall of 0.1.
-MeshOptions make_bowl(int around, int up)
-{
-    MeshOptions mesh{.name = "bowl", .vertices = {}, .triangles = {}};
-    const auto ring = [&](double radius, int k)
-    {
-        const double angle = 0.5 * kPi * k / up;
-        for (int i = 0; i < around; ++i)
-        {
-            const double turn = 2 * kPi * i / around;
-            mesh.vertices.push_back({radius * std::sin(angle) * std::cos(turn),
-                                     radius * std::sin(angle) * std::sin(turn), -radius * std::cos(angle)});
-        }
-    };
-    for (int k = 1; k <= up; ++k) ring(1, k);
-    for (int k = up; k >= 1; --k) ring(1.1, k);
-    const int rings = 2 * up, inner = static_cast<int>(mesh.vertices.size()), outer = inner + 1;
-    mesh.vertices.push_back({0, 0, -1});
-    mesh.vertices.push_back({0, 0, -1.1});
-    for (int i = 0; i < around; ++i)
-    {
-        const int next = (i + 1) % around, last = (rings - 1) * around;
-        mesh.triangles.push_back({inner, i, next});
-        mesh.triangles.push_back({outer, last + next, last + i});
-        for (int k = 0; k + 1 < rings; ++k)
-        {
-            const int a = k * around + i, b = k * around + next, c = a + around, d = b + around;
-            mesh.triangles.push_back({a, c, d});
-            mesh.triangles.push_back({a, d, b});
-        }
-    }
-    return mesh;
-}
-
 class OnTriangles : public testing::TestWithParam<const char*>
 {
 };
@@ -170,7 +137,7 @@ class OnTriangles : public testing::TestWithParam<const char*>
 TEST_P(OnTriangles, balls_boxes_and_capsules_stay_in_a_bowl)
 {
     ModelBuilder builder("bowl");
-    const MeshId mesh = builder.add_mesh(make_bowl(24, 8));
+    const MeshId mesh = builder.add_mesh(lab::make_bowl(1, 0.1, 24, 8));
     builder.add_shape(kWorld, Mesh{.mesh = mesh, .collide = MeshCollide::exact}, {.name = "bowl"});
     Random random(3);
     for (int i = 0; i < 12; ++i)

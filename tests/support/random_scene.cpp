@@ -413,6 +413,7 @@ private:
 
     void add_sensor()
     {
+        // The first ten watch a joint, or a body or site; the others say by their rule what is wrong.
         const auto type = static_cast<SensorType>(bytes_.pick(10));
         const bool on_joint = type == SensorType::joint_position || type == SensorType::joint_velocity;
         if (on_joint && scalar_joints_.empty() && !goes_wrong()) return;

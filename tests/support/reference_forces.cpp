@@ -123,6 +123,10 @@ Transmission compute_transmission(const ReferenceState& state, int actuator)
             }
             break;
         }
+        // the models that are checked against this reference have neither
+        case TransmissionType::slider_crank:
+        case TransmissionType::body:
+            break;
     }
     return transmission;
 }

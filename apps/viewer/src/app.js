@@ -27,7 +27,8 @@ export class App
         this.frames = {script_ms: 0, count: 0};
         this.dirty = false;
         this.settings = {contacts: true, center_of_mass: false, collision: false, shadows: true, blend: true};
-        this.act = {changed: () => this.redraw(), follow: (run, body) => this.follow(run, body),
+        this.act = {changed: () => this.redraw(), look_through: index => this.viewports?.look_through(index),
+                    follow: (run, body) => this.follow(run, body),
                     ghost: index => this.set_ghost(index), fit: () => this.viewports?.fit(), picture: () => this.save_picture()};
         this.theme = new Theme(() => this.on_theme());
         this.clock = new Clock();

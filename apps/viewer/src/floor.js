@@ -21,8 +21,10 @@ export function grid_unit(radius)
 }
 
 // `lines_only`: the surface itself is not seen. The result follows themes through userData.set_theme.
-export function make_floor(colour, radius, theme, lines_only = false)
+// `dress`: a visual material {map, scale, shift} of the model's instead of the grid, or nothing; scale per metre.
+export function make_floor(colour, radius, theme, lines_only = false, dress = null)
 {
+    if (dress) return make_dressed_floor(colour, radius, dress);
     const material = new THREE.MeshLambertMaterial({transparent: lines_only, depthWrite: !lines_only});
     const unit = {value: grid_unit(radius)}, line = {value: new THREE.Color()};
     material.onBeforeCompile = shader =>
@@ -48,5 +50,20 @@ export function make_floor(colour, radius, theme, lines_only = false)
         material.color.copy(colour).lerp(new THREE.Color(wanted.sky), wanted.floor_fade);
     };
     mesh.userData.set_theme(theme);
+    return mesh;
+}
+
+// A plane with the model's own texture, or its plain colour: as its author meant it, whatever the theme.
+function make_dressed_floor(colour, radius, {map, scale, shift})
+{
+    const half = 60 * radius, geometry = new THREE.PlaneGeometry(2 * half, 2 * half);
+    const position = geometry.getAttribute('position'), uv = geometry.getAttribute('uv');
+    for (let i = 0; i < position.count; ++i)
+        uv.setXY(i, scale[0] * position.getX(i) + shift[0], -scale[1] * position.getY(i) + shift[1]);
+    const mesh = new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({color: colour, map}));
+    mesh.receiveShadow = true;
+    mesh.matrixAutoUpdate = false;
+    mesh.frustumCulled = false;
+    mesh.userData.set_theme = () => {};
     return mesh;
 }

@@ -48,15 +48,37 @@ export function unit_geometry(name)
     return made.get(name);
 }
 
+// Places in a texture: those of the file, one for each corner, or from above over the mesh's size.
+function with_places(geometry, places)
+{
+    const position = geometry.getAttribute('position');
+    if (places?.length === 2 * position.count)
+    {
+        geometry.setAttribute('uv', new THREE.BufferAttribute(places, 2));
+        return geometry;
+    }
+    geometry.computeBoundingBox();
+    const half = geometry.boundingBox.getSize(new THREE.Vector3()).multiplyScalar(0.5);
+    const uv = new Float32Array(2 * position.count);
+    for (let i = 0; i < position.count; ++i)
+    {
+        uv[2 * i] = 0.5 * position.getX(i) / Math.max(half.x, 1e-9) - 0.5;
+        uv[2 * i + 1] = -0.5 * position.getY(i) / Math.max(half.y, 1e-9) - 0.5;
+    }
+    geometry.setAttribute('uv', new THREE.BufferAttribute(uv, 2));
+    return geometry;
+}
+
 export function mesh_geometry(shapes, asset)
 {
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute('position', new THREE.BufferAttribute(shapes[`mesh${asset}_vertices`], 3));
     const triangles = shapes[`mesh${asset}_triangles`];
     geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
-    if (triangles.length / 3 < kLargestCreased) return toCreasedNormals(geometry, kCrease);
+    const places = shapes[`mesh${asset}_places`];
+    if (triangles.length / 3 < kLargestCreased) return with_places(toCreasedNormals(geometry, kCrease), places);
     geometry.computeVertexNormals();
-    return geometry;
+    return with_places(places ? geometry.toNonIndexed() : geometry, places);
 }
 
 export function segment_geometry(shapes, asset)

@@ -27,10 +27,11 @@ function find_parts(type, size)
 export class ShapeSet
 {
     // `ghost`: a colour, or nothing. Ghosts are translucent and of one colour.
-    constructor(run, {ghost} = {})
+    constructor(run, {ghost, looks} = {})
     {
         this.run = run;
         this.ghost = ghost;
+        this.looks = ghost ? null : looks;
         this.group = new THREE.Group();
         this.buckets = new Map();
         this.singles = [];
@@ -63,7 +64,7 @@ export class ShapeSet
         if (type === kShape.hull || type === kShape.mesh || type === kShape.surface)
         {
             this.add_instance(shape, `mesh${asset}`, () => mesh_geometry(this.run.shapes, asset), opacity,
-                              {two_sided: type === kShape.surface});
+                              {two_sided: type === kShape.surface, mesh: true});
         }
     }
 
@@ -81,11 +82,15 @@ export class ShapeSet
     {
         const outline = !this.ghost && this.run.shapes.shape_group[shape] >= kCollisionGroup;
         const step = Math.ceil(10 * Math.min(1, opacity)) / 10;
-        const key = `${name}|${step}|${part.two_sided ? 2 : 1}|${outline ? 'outline' : ''}`;
+        const look = outline ? null : this.looks?.of_shape(shape);
+        // Of flat textures that repeat by the metre each size of a shape has a material of its own.
+        const size = part.scale ?? [1, 1, 1];
+        const scale = look && [0, 1].map(k => look.repeat[k] * (look.uniform ? size[k] : 1));
+        const key = `${name}|${step}|${part.two_sided ? 2 : 1}|${outline ? 'outline' : ''}|${look ? [look.index, ...scale] : ''}`;
         if (!this.buckets.has(key))
         {
             if (!this.assets.has(name)) this.assets.set(name, make());
-            this.buckets.set(key, {geometry: this.assets.get(name), opacity: step, two_sided: part.two_sided, outline,
+            this.buckets.set(key, {geometry: this.assets.get(name), opacity: step, two_sided: part.two_sided, outline, look, scale,
                                    shapes: [], bodies: [], locals: [], scales: []});
         }
         const bucket = this.buckets.get(key);
@@ -98,12 +103,15 @@ export class ShapeSet
     make_material(bucket)
     {
         const seen_through = bucket.opacity < 1;
-        return new THREE.MeshStandardMaterial({
+        const material = new THREE.MeshStandardMaterial({
             roughness: 0.62, metalness: 0, transparent: seen_through, opacity: bucket.opacity,
             depthWrite: !seen_through, wireframe: bucket.outline,
-            vertexColors: !this.ghost && bucket.geometry.hasAttribute('color'),
+            // Sectors show how round things turn; a texture does that by itself.
+            vertexColors: !this.ghost && !(bucket.look?.texture >= 0) && bucket.geometry.hasAttribute('color'),
             side: bucket.two_sided ? THREE.DoubleSide : THREE.FrontSide,
         });
+        if (bucket.look) this.looks.dress(material, bucket.look, bucket.scale);
+        return material;
     }
 
     colour_of(shape, colour)

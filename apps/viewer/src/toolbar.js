@@ -12,7 +12,7 @@ const kSwitches = [
 
 export class Toolbar
 {
-    // `act` holds what the toolbar can do: changed(), follow(run, body), ghost(index), fit(), picture().
+    // `act` holds what the toolbar can do: changed(), look_through(index), follow(run, body), ghost(index), fit(), picture().
     constructor(settings, act)
     {
         this.settings = settings;
@@ -20,11 +20,13 @@ export class Toolbar
         this.switches = Object.fromEntries(kSwitches.map(({name, text, key}) =>
             [name, button({id: `switch-${name}`, text, key, pressed: settings[name], onclick: () => this.toggle(name)})]));
         this.follow = make('select', {id: 'follow', onchange: () => this.on_follow()});
+        this.camera = make('select', {id: 'camera', onchange: () => act.look_through(Number(this.camera.value))});
+        this.camera_label = make('label', {class: 'field'}, 'Camera', this.camera);
         this.ghost = make('select', {id: 'ghost', onchange: () => act.ghost(Number(this.ghost.value))});
         this.ghost_label = make('label', {class: 'field'}, 'Ghost', this.ghost);
         this.element = make('section', {class: 'toolbar', 'aria-label': 'What is drawn'},
             make('div', {class: 'group wrap'}, ...Object.values(this.switches)),
-            make('label', {class: 'field'}, 'Follow', this.follow), this.ghost_label,
+            this.camera_label, make('label', {class: 'field'}, 'Follow', this.follow), this.ghost_label,
             make('div', {class: 'group'},
                 button({id: 'fit', icon: 'fit', label: 'See everything', key: 'r', onclick: () => act.fit()}),
                 button({id: 'picture', icon: 'picture', label: 'Save the view as a picture', onclick: () => act.picture()})));
@@ -46,6 +48,10 @@ export class Toolbar
         const shown = names.slice(1, kMostBodies + 1).map((name, i) => make('option', {value: i + 1}, plain(name) || `body ${i + 1}`));
         this.follow.replaceChildren(make('option', {value: 0}, 'nobody'), ...shown);
         if (names.length > kMostBodies + 1) this.follow.append(make('option', {disabled: true}, `${names.length - 1 - kMostBodies} more: double click one`));
+        const cameras = runs[0]?.about.looks?.cameras ?? [];
+        this.camera.replaceChildren(make('option', {value: -1}, 'free'), ...cameras.slice(0, kMostBodies).map(({name}, i) =>
+            make('option', {value: i}, plain(name) || `camera ${i}`)));
+        this.camera_label.hidden = cameras.length === 0;
         this.ghost.replaceChildren(make('option', {value: -1}, 'none'), ...runs.map((run, i) =>
             make('option', {value: i, disabled: !this.can_ghost(i)}, plain(run.label))));
         this.ghost.disabled = !runs.some((run, i) => this.can_ghost(i));

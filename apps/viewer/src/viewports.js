@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {find_bounds} from './bounds.js';
+import {find_camera_pose} from './model_camera.js';
 import {RunScene} from './run_scene.js';
 
 const kDirection = new THREE.Vector3(0.75, -1, 0.5).normalize();
@@ -44,6 +45,7 @@ export class Viewports
         this.shown = '';  // what the scenes were last moved to
         this.version = 0;
         this.followed = null;  // {run, body, at}
+        this.model_camera = -1;  // of the first run's model; -1: the mouse moves the camera
         new ResizeObserver(redraw).observe(panels);
     }
 
@@ -52,11 +54,12 @@ export class Viewports
     {
         for (const scene of this.scenes) scene.dispose();
         this.bounds = find_bounds(runs);
-        this.scenes = runs.map(run => new RunScene(run, this.bounds, theme));
+        this.scenes = runs.map(run => new RunScene(run, this.bounds, theme, () => this.renew()));
         this.renderer.setClearColor(theme.line);
         this.elements = elements;
         const fine = elements[0]?.clientWidth * this.renderer.getPixelRatio() > kFineShadows;
         for (const scene of this.scenes) scene.set_shadow_size(fine ? 2048 : 1024);
+        this.look_through(-1);
         this.follow(null);
         this.fit();
         this.renew();
@@ -124,6 +127,33 @@ export class Viewports
         this.redraw();
     }
 
+    // Looks through a camera of the first run's model; -1: freely.
+    look_through(index)
+    {
+        const freed = this.model_camera >= 0 && index < 0;
+        this.model_camera = index;
+        this.controls.enabled = index < 0;
+        this.camera.fov = kFieldOfView;
+        this.camera.up.set(0, 0, 1);
+        if (freed) this.fit();
+        this.redraw();
+    }
+
+    // Puts the camera where the model's is. An orthographic one is looked through from far away.
+    move_to_model_camera()
+    {
+        const scene = this.scenes[0], camera = scene?.run.about.looks?.cameras[this.model_camera];
+        if (!camera) return;
+        const {position, rotation} = find_camera_pose(scene.run, camera, scene.poses);
+        const {radius} = this.bounds, away = camera.orthographic ? 200 * camera.field_of_view : 0;
+        this.camera.quaternion.copy(rotation);
+        this.camera.position.set(0, 0, away).applyQuaternion(rotation).add(position);
+        this.camera.fov = camera.orthographic ? 2 * Math.atan(1 / 400) * 180 / Math.PI : camera.field_of_view;
+        this.camera.near = Math.max(0.005 * radius, 0.5 * away);
+        this.camera.far = 80 * radius + 2 * away;
+        this.camera.updateMatrixWorld();
+    }
+
     move_along()
     {
         const scene = this.followed && this.scenes.find(item => item.run === this.followed.run);
@@ -175,8 +205,10 @@ export class Viewports
         this.shown = shown;
         if (moved) for (const scene of this.scenes) scene.update(time, settings);
         this.move_along();
+        this.move_to_model_camera();
         this.scenes.forEach((scene, i) =>
         {
+            scene.move_lights(camera);
             const box = this.elements[i].getBoundingClientRect();
             if (box.width < 1 || box.height < 1) return;
             // Whole pixels: three rounds viewports down after it drew shadows, and to the nearest otherwise.

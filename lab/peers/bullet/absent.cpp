@@ -24,6 +24,12 @@ Result<std::unique_ptr<PairProbe>> make_bullet_probe(const PlacedShape& /*first*
     return make_absence();
 }
 
+Result<std::unique_ptr<PairProbe>> make_bullet_surface_probe(const PlacedShape& /*first*/,
+                                                             const PlacedShape& /*second*/)
+{
+    return make_absence();
+}
+
 Result<std::unique_ptr<BulletWorld>> make_bullet_world(const Model& /*model*/) { return make_absence(); }
 
 Result<std::unique_ptr<BodyPeer>> make_bullet_peer(const Model& /*model*/, const BodyPeerOptions& /*options*/)

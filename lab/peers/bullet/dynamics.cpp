@@ -2,14 +2,17 @@
 #include "lab/peers/bullet/dynamics.h"
 
 #include "base/index.h"
+#include "collide/model_shape.h"
 #include "dynamics/integrate.h"
 #include "lab/measure/measure.h"
 #include "lab/peers/bullet/filter.h"
+#include "lab/peers/bullet/surfaces.h"
 
 #include <rattleback/query.h>
 
 #include <BulletCollision/CollisionDispatch/btManifoldResult.h>
 #include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
+#include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
 
 #include <algorithm>
 
@@ -67,6 +70,7 @@ public:
           ground_(btRigidBody::btRigidBodyConstructionInfo(0, nullptr, &nothing_))
     {
         gCalculateCombinedFrictionCallback = &combine_friction;
+        btGImpactCollisionAlgorithm::registerAlgorithm(&dispatcher_);
         broad_phase_.getOverlappingPairCache()->setOverlapFilterCallback(&filter_);
         world_.setGravity(to_bullet(model.settings.gravity));
         if (options.iterations > 0) world_.getSolverInfo().m_numIterations = options.iterations;
@@ -141,7 +145,8 @@ private:
     btEmptyShape nothing_;
     btRigidBody ground_;  ///< what joints to the world hold on to
     std::vector<std::unique_ptr<btCollisionShape>> shapes_;
-    std::vector<std::unique_ptr<GivenMotion>> motions_;  ///< [kinematic body, in order]
+    std::vector<std::unique_ptr<BulletSurface>> surfaces_;  ///< of meshes that collide exactly
+    std::vector<std::unique_ptr<GivenMotion>> motions_;     ///< [kinematic body, in order]
     std::vector<int> kinematic_;
     std::vector<std::unique_ptr<btRigidBody>> rigids_;
     std::vector<std::unique_ptr<btTypedConstraint>> joints_;
@@ -156,6 +161,12 @@ Result<btCollisionShape*> BulletPeer::make_shape(int shape)
         return shapes_.emplace_back(std::make_unique<btStaticPlaneShape>(btVector3(0, 0, 1), 0)).get();
     if (type == ShapeType::plane)
         return shapes_.emplace_back(std::make_unique<btBoxShape>(btVector3(kGround, kGround, kGround))).get();
+    const PlacedShape exact = make_unplaced(model_, shape);
+    if (exact.mesh != nullptr)
+    {
+        const bool moves = find_motion(model_, model_.shapes.body[s]) == PeerMotion::forces;
+        return surfaces_.emplace_back(make_bullet_surface(exact, moves))->shape.get();
+    }
     const bool hull = type == ShapeType::hull || type == ShapeType::mesh;
     std::unique_ptr<btCollisionShape> made =
         make_bullet_shape({.type = type,

@@ -105,12 +105,14 @@ public:
     /// "".
     std::vector<std::string> names(std::string_view kind) const;
     double dt() const;     ///< [s]
-    Vec3 gravity() const;  ///< [m/s^2]
+    Vec3 gravity() const;  ///< [m/s^2]; zero where the flag `gravity` is off
     double mean_inertia() const;
 
     OracleState evaluate(const OracleInput& input);
     OracleMechanics find_mechanics(const OracleInput& input, std::span<const double> acceleration);
     OracleConstraints find_constraints(const OracleInput& input, const OracleConstraintOptions& options);
+    /// sensordata after mj_forward.
+    std::vector<double> find_sensors(const OracleInput& input, const OracleConstraintOptions& options);
 
 private:
     struct Parts;

@@ -113,6 +113,7 @@ double Oracle::dt() const { return parts_->model->opt.timestep; }
 
 Vec3 Oracle::gravity() const
 {
+    if ((parts_->options.disableflags & mjDSBL_GRAVITY) != 0) return {};
     const double* g = parts_->model->opt.gravity;
     return {g[0], g[1], g[2]};
 }

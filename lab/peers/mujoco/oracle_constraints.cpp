@@ -140,4 +140,15 @@ OracleConstraints Oracle::find_constraints(const OracleInput& input, const Oracl
     return all;
 }
 
+std::vector<double> Oracle::find_sensors(const OracleInput& input, const OracleConstraintOptions& options)
+{
+    mjModel* m = parts_->model.get();
+    m->opt = parts_->options;
+    set_options(options, m->opt);
+    set_flag(m->opt.disableflags, mjDSBL_SENSOR, false);
+    mjData* d = parts_->place(input);
+    parts_->api->forward(m, d);
+    return to_numbers(d->sensordata, m->nsensordata);
+}
+
 }  // namespace rattleback::lab

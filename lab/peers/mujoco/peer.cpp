@@ -18,6 +18,8 @@ std::optional<int> to_mujoco(Integrator integrator)
     {
         case Integrator::euler:
             return mjINT_EULER;
+        case Integrator::implicit:
+            return mjINT_IMPLICIT;
         case Integrator::implicitfast:
             return mjINT_IMPLICITFAST;
         case Integrator::rk4:

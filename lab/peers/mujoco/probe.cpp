@@ -1,4 +1,5 @@
 // MuJoCo's own contact function for one pair of shapes, called directly.
+#include "geometry/triangle_surface.h"
 #include "lab/peers/mujoco/api.h"
 #include "lab/peers/pair_probe.h"
 
@@ -22,6 +23,8 @@ std::string write_geom(const PlacedShape& shape, const char* name)
     {
         case ShapeType::plane:
             return fmt::format("<geom name='{}' type='plane' size='1 1 1'/>", name);
+        case ShapeType::height_field:
+            return fmt::format("<geom name='{}' type='hfield' hfield='{}'/>", name, name);
         case ShapeType::sphere:
             geom = fmt::format("type='sphere' size='{:.17g}'", s.x);
             break;
@@ -40,8 +43,19 @@ std::string write_geom(const PlacedShape& shape, const char* name)
     return fmt::format("<body><freejoint/><geom name='{}' {}/></body>", name, geom);
 }
 
+/// Heights must begin at zero: MuJoCo stretches them from there to the highest.
+std::string write_field(const HeightFieldOptions& field, const char* name)
+{
+    const double most = *std::max_element(field.heights.begin(), field.heights.end());
+    std::string heights;
+    for (const double height : field.heights) heights += fmt::format("{:.17g} ", height);
+    return fmt::format("<hfield name='{}' nrow='{}' ncol='{}' size='{:.17g} {:.17g} {:.17g} {:.17g}' elevation='{}'/>",
+                       name, field.rows, field.columns, field.half_x, field.half_y, most, field.base, heights);
+}
+
 std::string write_mesh(const PlacedShape& shape, const char* name)
 {
+    if (shape.grid != nullptr) return write_field(shape.grid->field(), name);
     if (shape.hull == nullptr) return "";
     std::string vertices;
     for (const Vec3& v : shape.hull->vertices) vertices += fmt::format("{:.17g} {:.17g} {:.17g} ", v.x, v.y, v.z);
@@ -85,7 +99,7 @@ private:
     void find_offset(int geom)
     {
         const int mesh = model_->geom_dataid[geom];
-        if (mesh < 0) return;
+        if (model_->geom_type[geom] != mjGEOM_MESH) return;
         const double* p = model_->mesh_pos + 3 * mesh;
         const double* q = model_->mesh_quat + 4 * mesh;
         offset_[static_cast<std::size_t>(geom)] = {{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
@@ -96,7 +110,7 @@ private:
     {
         Vec3 position = shape.position;
         Mat3 rotation = shape.rotation;
-        if (model_->geom_dataid[geom] >= 0)
+        if (model_->geom_type[geom] == mjGEOM_MESH)
         {
             position += shape.rotation * offset_[static_cast<std::size_t>(geom)].position;
             rotation = shape.rotation * turned_[static_cast<std::size_t>(geom)];

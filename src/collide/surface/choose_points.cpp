@@ -42,6 +42,11 @@ void thin_out(const std::vector<ManifoldPoint>& group, int limit, std::vector<do
     }
 }
 
+bool is_before(const ManifoldPoint& a, const ManifoldPoint& b)
+{
+    return a.feature != b.feature ? a.feature < b.feature : a.distance < b.distance;
+}
+
 void drop_marked(SurfaceScratch& scratch)
 {
     std::size_t kept = 0;
@@ -86,8 +91,9 @@ void drop_long_ways(SurfaceScratch& scratch)
     const std::vector<ManifoldPoint>& points = scratch.points;
     const auto is_shorter = [](const ManifoldPoint& p, const ManifoldPoint& other)
     {
-        // Another direction, a fifth of the depth, nearer than the depth.
-        if (other.distance <= 0.2 * p.distance || dot(p.normal, other.normal) > kOneGroup) return false;
+        // Sunk in too, in another direction, by less than half of the depth, and nearer than the depth.
+        if (other.distance >= 0 || other.distance <= 0.5 * p.distance || dot(p.normal, other.normal) > kOneGroup)
+            return false;
         const Vec3 way = other.point - p.point;
         return dot(way, way) < p.distance * p.distance;
     };
@@ -103,14 +109,18 @@ void drop_long_ways(SurfaceScratch& scratch)
     drop_marked(scratch);
 }
 
-void choose_points(int limit, SurfaceScratch& scratch)
+void sort_points(SurfaceScratch& scratch)
 {
     std::vector<ManifoldPoint>& points = scratch.points;
-    const auto is_before = [](const ManifoldPoint& a, const ManifoldPoint& b)
-    { return a.feature != b.feature ? a.feature < b.feature : a.distance < b.distance; };
     std::sort(points.begin(), points.end(), is_before);
     const auto is_same = [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.feature == b.feature; };
     points.erase(std::unique(points.begin(), points.end(), is_same), points.end());
+}
+
+void choose_points(int limit, SurfaceScratch& scratch)
+{
+    sort_points(scratch);
+    std::vector<ManifoldPoint>& points = scratch.points;
     if (static_cast<int>(points.size()) <= limit) return;
 
     // Groups around the deepest point that is left.

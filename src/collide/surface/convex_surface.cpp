@@ -117,33 +117,77 @@ private:
 
     void touch_triangle(int number)
     {
+        // A flat floor of many triangles is one plane, whose points are found once.
+        const bool is_inner = surface_.is_inner(number) && !turned_;
+        if (is_inner && touch_known_plane(number)) return;
         const SurfaceTriangle triangle = find_triangle(number);
         const double height = dot(triangle.normal, center_ - triangle.corner[0]);
         const double offset = dot(triangle.normal, shape_.position - triangle.corner[0]);
+        if (is_inner) known_ = {.patch = triangle.patch, .normal = triangle.normal, .origin = triangle.corner[0]};
         if (offset - find_extent(shape_, -triangle.normal) >= reach_) return;
-        if (height >= 0) touch_face(triangle);
+        if (height >= 0) touch_face(triangle, is_inner);
+        if (is_inner) return;
         for (std::size_t i = 0; i < 3; ++i)
         {
             if (owns_edge(triangle, number, i)) touch_edge(triangle, number, i);
         }
     }
 
-    void touch_face(const SurfaceTriangle& triangle)
+    /// The plane of a flat patch, and what the shape shows it.
+    struct KnownPlane
     {
-        Manifold manifold;
+        int patch = -1;
+        Vec3 normal, origin;
+        Manifold manifold = {};
+    };
+
+    /// False where the triangle does not lie, to rounding, in the plane known.
+    bool touch_known_plane(int number)
+    {
+        if (known_.patch != surface_.patch(number)) return false;
+        const std::array<Vec3, 3> corner = surface_.corners(number);
+        for (const Vec3& c : corner)
+        {
+            if (std::abs(dot(known_.normal, c - known_.origin)) > 1e-13 * size_) return false;
+        }
+        for (int i = 0; i < known_.manifold.count; ++i)
+        {
+            const ManifoldPoint& point = known_.manifold.points[at(i)];
+            const Vec3 foot = point.point - (0.5 * point.distance) * known_.normal;
+            if (is_over_flat(corner, known_.normal, foot)) add_face_point(point, known_.normal, known_.patch, true);
+        }
+        return true;
+    }
+
+    void touch_face(const SurfaceTriangle& triangle, bool keep)
+    {
+        Manifold own;
+        Manifold& manifold = keep ? known_.manifold : own;
         on_plane_(make_plane(triangle), shape_, reach_, manifold);
         for (int i = 0; i < manifold.count; ++i)
         {
-            ManifoldPoint point = manifold.points[at(i)];
+            const ManifoldPoint& point = manifold.points[at(i)];
             const Vec3 half = (0.5 * point.distance) * triangle.normal;
             const Over over = find_over(triangle, point.point - half, point.point + half, point.distance);
-            if (over == Over::outside || is_beyond(point.point + half, -point.distance)) continue;
-            // In a groove all faces hold; elsewhere the nearest face has the point.
-            const auto source = static_cast<std::uint32_t>(point.feature);
-            point.feature = make_surface_key(SurfacePart::face, point.feature, triangle.patch);
-            scratch_.points.push_back(point);
-            scratch_.source.push_back(over == Over::face ? source : kKeepsAll);
+            if (over == Over::outside || (over == Over::groove && !is_in_solid(point.point + half))) continue;
+            add_face_point(point, triangle.normal, triangle.patch, over == Over::face);
         }
+    }
+
+    void add_face_point(ManifoldPoint point, const Vec3& normal, int patch, bool is_over)
+    {
+        if (is_beyond(point.point + (0.5 * point.distance) * normal, -point.distance)) return;
+        // In a groove all faces hold; elsewhere the nearest face has the point.
+        const auto source = static_cast<std::uint32_t>(point.feature);
+        point.feature = make_surface_key(SurfacePart::face, point.feature, patch);
+        scratch_.points.push_back(point);
+        scratch_.source.push_back(is_over ? source : kKeepsAll);
+    }
+
+    /// A point behind both faces of a groove is in it only near the groove.
+    bool is_in_solid(const Vec3& point) const
+    {
+        return !surface_.has_inside() || find_nearest(surface_, point, size_).distance < 0;
     }
 
     /// A point deep behind a face may have left the solid on the other side, or be much nearer to another face; one
@@ -240,6 +284,7 @@ private:
     double size_;
     bool is_round_;
     bool turned_ = false;  ///< the shape is behind a sheet
+    KnownPlane known_;
     SurfaceScratch& scratch_;
 };
 

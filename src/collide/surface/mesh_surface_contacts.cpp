@@ -1,8 +1,12 @@
-// The triangles of a mesh on those of another surface: corners on faces both ways, and edges that cross. Only what
-// sticks out touches: a corner that is the furthest of its surroundings along the normal, an edge within its Voronoi
-// region.
+// The triangles of a mesh on those of another surface. Pairs of triangles near each other come from one descent through
+// both trees; what of them touches, features first:
+//   1. corners on faces, both ways, where the corner is the furthest of its surroundings along the face's normal;
+//   2. edges that stick out and cross, or pass each other within the reach, each within the other's Voronoi region.
+// Where the two surfaces pierce each other, the corner that is furthest behind is looked for along the edges: it leaves
+// through the face nearest to it, or, where it went through a thin wall, through the face it came in by.
 #include "base/index.h"
 #include "collide/surface/choose_points.h"
+#include "collide/surface/edge_pair.h"
 #include "collide/surface/push_out.h"
 #include "collide/surface/surface_key.h"
 #include "collide/surface/surface_pairs.h"
@@ -10,35 +14,58 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace rattleback
 {
 namespace
 {
 
-Aabb find_box(const std::array<Vec3, 3>& corners, double margin)
+using Heights = std::array<double, 3>;
+
+/// Of the corners of `of` above the plane of `over` [m].
+Heights find_heights(const SurfaceTriangle& of, const SurfaceTriangle& over)
 {
-    return inflate(merge(merge({corners[0], corners[0]}, {corners[1], corners[1]}), {corners[2], corners[2]}), margin);
+    const double offset = dot(over.normal, over.corner[0]);
+    return {dot(over.normal, of.corner[0]) - offset, dot(over.normal, of.corner[1]) - offset,
+            dot(over.normal, of.corner[2]) - offset};
 }
 
-/// The box around a box turned and moved.
-Aabb turn_box(const Aabb& box, const Mat3& rotation, const Vec3& position)
+/// Three times the centroid, and the square of the radius of the ball around it.
+struct TripleBall
 {
-    const Vec3 center = position + rotation * (0.5 * (box.lower + box.upper)), half = 0.5 * (box.upper - box.lower);
-    Vec3 reach;
-    for (int row = 0; row < 3; ++row)
-        reach[row] = std::abs(rotation(row, 0)) * half.x + std::abs(rotation(row, 1)) * half.y +
-                     std::abs(rotation(row, 2)) * half.z;
-    return {center - reach, center + reach};
+    Vec3 center;
+    double square;
+};
+TripleBall find_ball(const std::array<Vec3, 3>& corner)
+{
+    const Vec3 sum = corner[0] + corner[1] + corner[2], middle = (1.0 / 3) * sum;
+    const Vec3 a = corner[0] - middle, b = corner[1] - middle, c = corner[2] - middle;
+    return {sum, std::max({dot(a, a), dot(b, b), dot(c, c)})};
+}
+
+/// True for triangles that are surely further apart than `reach`, by (a + b + c)^2 <= 3 (a^2 + b^2 + c^2).
+bool are_far(const TripleBall& first, const TripleBall& second, double reach)
+{
+    const Vec3 way = first.center - second.center;
+    return dot(way, way) > 27 * (first.square + second.square + reach * reach);
+}
+
+/// True when the edge between two corners goes through the other triangle.
+bool pierces(const SurfaceTriangle& of, std::size_t from, std::size_t to, const Heights& height,
+             const SurfaceTriangle& other)
+{
+    if ((height[from] < 0) == (height[to] < 0)) return false;
+    const double share = height[from] / (height[from] - height[to]);
+    const Vec3 place = of.corner[from] + share * (of.corner[to] - of.corner[from]);
+    return find_over(other, place, place, 0) == Over::face;
 }
 
 /// False for points behind a face, `distance` [m] (negative) away from it, that have left the solid on another side. An
 /// edge that lies flat on another is on that side: a little beside it, when the two are tilted, still counts.
-template <class Surface>
-bool is_inside(const Surface& surface, const Vec3& point, double distance)
+bool is_inside(const NearestOnSurface& nearest, double distance)
 {
-    return !surface.has_inside() ||
-           find_nearest(surface, point, -(1 + 1e-9) * distance).distance <= -kLeaningSine * distance;
+    return nearest.triangle >= 0 && nearest.distance <= -kLeaningSine * distance;
 }
 
 template <class Surface>
@@ -51,21 +78,50 @@ public:
         const Aabb box = mesh_.bounds();
         center_ = to_surface(0.5 * (box.lower + box.upper));
         surface_center_ = 0.5 * (surface_.bounds().lower + surface_.bounds().upper);
+        scratch_.nearest.forget();
     }
 
     void touch()
     {
-        // The part of the mesh near the surface, triangle by triangle, against the part of the surface near each.
-        const Mat3 back = transpose(placed_.rotation);
-        const Aabb near_mesh = turn_box(inflate(surface_.bounds(), reach_), back, -(back * placed_.position));
-        mesh_.query(near_mesh, [&](int t) { touch_triangle(t); });
+        const BoxTurn turn(placed_.rotation, placed_.position, reach_);
+        if constexpr (std::is_same_v<Surface, MeshSurface>)
+        {
+            mesh_.query_pairs(
+                surface_, turn, scratch_.front, [&](int ours) { return find_box(ours); },
+                [&](int ours, std::span<const int> theirs) { touch_triangle(ours, theirs); });
+        }
+        else
+        {
+            // A grid finds by itself what lies under a box.
+            const Mat3 back = transpose(placed_.rotation);
+            const Aabb near = BoxTurn(back, -(back * placed_.position), reach_)(surface_.bounds());
+            mesh_.query(near,
+                        [&](int ours)
+                        {
+                            scratch_.front.clear();
+                            surface_.query(find_box(ours), [&](int theirs) { scratch_.front.push_back(theirs); });
+                            if (!scratch_.front.empty()) touch_triangle(ours, scratch_.front);
+                        });
+        }
         drop_deeper_faces(scratch_);
+        sort_points(scratch_);
         drop_long_ways(scratch_);
+        const auto touches = [](const ManifoldPoint& point) { return point.distance < 0; };
+        if (crossing_.distance < 0 && std::none_of(scratch_.points.begin(), scratch_.points.end(), touches))
+            scratch_.points.push_back(crossing_);
         if (scratch_.points.empty() && surface_.has_inside()) leave_inside();
     }
 
 private:
     Vec3 to_surface(const Vec3& point) const { return placed_.position + placed_.rotation * point; }
+    Vec3 to_mesh(const Vec3& point) const { return transpose_times(placed_.rotation, point - placed_.position); }
+
+    Aabb find_box(int ours) const
+    {
+        const auto [a, b, c] = mesh_.corners(ours);
+        const Vec3 p = to_surface(a), q = to_surface(b), r = to_surface(c);
+        return inflate(merge(merge({p, p}, {q, q}), {r, r}), reach_);
+    }
 
     SurfaceTriangle place(SurfaceTriangle triangle) const
     {
@@ -78,28 +134,67 @@ private:
         return triangle;
     }
 
-    void touch_triangle(int number_of_ours)
+    void touch_triangle(int number_of_ours, std::span<const int> numbers_of_theirs)
     {
         SurfaceTriangle ours = place(mesh_.triangle(number_of_ours));
         if (!mesh_.has_inside()) face(surface_center_, ours);
-        surface_.query(find_box(ours.corner, reach_),
-                       [&](int number)
-                       {
-                           SurfaceTriangle theirs = surface_.triangle(number);
-                           if (!surface_.has_inside()) face(center_, theirs);
-                           touch_corners(ours, theirs);
-                           touch_faces(ours, theirs);
-                           // From each of its triangles, for one of them may be too deep to be found: equal points
-                           // have equal features.
-                           for (std::size_t i = 0; i < 3; ++i)
-                           {
-                               if (!sticks_out(ours.kind[i])) continue;
-                               for (std::size_t k = 0; k < 3; ++k)
-                               {
-                                   if (sticks_out(theirs.kind[k])) touch_edges(ours, i, theirs, k);
-                               }
-                           }
-                       });
+        const TripleBall ball = find_ball(ours.corner);
+        for (const int number : numbers_of_theirs)
+        {
+            if (are_far(ball, find_ball(surface_.corners(number)), reach_)) continue;
+            SurfaceTriangle theirs = surface_.triangle(number);
+            if (!surface_.has_inside()) face(center_, theirs);
+            // One wholly in front of the other: too far away for any contact.
+            const Heights above = find_heights(ours, theirs);
+            if (std::min({above[0], above[1], above[2]}) >= reach_) continue;
+            const Heights below = find_heights(theirs, ours);
+            if (std::min({below[0], below[1], below[2]}) >= reach_) continue;
+            touch_corners(ours, above, theirs);
+            touch_faces(ours, theirs, below);
+            // Only triangles that both reach through the other's plane can cross.
+            const bool may_cross = has_both_sides(above) && has_both_sides(below);
+            if (may_cross) enter(ours, above, theirs, below);
+            touch_edges({&ours, &above, number_of_ours}, {&theirs, &below, number}, may_cross);
+        }
+    }
+
+    static bool has_both_sides(const Heights& h)
+    {
+        return std::min({h[0], h[1], h[2]}) < 0 && std::max({h[0], h[1], h[2]}) >= 0;
+    }
+
+    /// From corners that are behind the other triangle, and came there through it, to the furthest behind it.
+    void enter(const SurfaceTriangle& ours, const Heights& above, const SurfaceTriangle& theirs, const Heights& below)
+    {
+        const double size = 2 * std::sqrt(std::min(find_ball(ours.corner).square, find_ball(theirs.corner).square));
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            const std::size_t k = (i + 1) % 3;
+            if (pierces(ours, i, k, above, theirs))
+            {
+                keep_crossing(ours, i, k, above, theirs.normal, size,
+                              make_surface_key(SurfacePart::inside, 2, theirs.patch));
+                follow_corner(ours.vertex[above[i] < 0 ? i : k], theirs);
+            }
+            if (pierces(theirs, i, k, below, ours))
+            {
+                keep_crossing(theirs, i, k, below, -ours.normal, size,
+                              make_surface_key(SurfacePart::inside, 3, ours.patch));
+                follow_their_corner(theirs.vertex[below[i] < 0 ? i : k], ours);
+            }
+        }
+    }
+
+    /// Of all edges that go through a triangle the one that is deepest behind it, yet no deeper than the smaller
+    /// triangle is large: a way out where no other is found.
+    void keep_crossing(const SurfaceTriangle& of, std::size_t from, std::size_t to, const Heights& height,
+                       const Vec3& normal, double size, std::uint64_t feature)
+    {
+        const double depth = std::min(size, -std::min(height[from], height[to]));
+        if (-depth >= crossing_.distance) return;
+        const double share = height[from] / (height[from] - height[to]);
+        const Vec3 place = of.corner[from] + share * (of.corner[to] - of.corner[from]);
+        crossing_ = {.point = place, .normal = normal, .distance = -depth, .feature = feature};
     }
 
     /// Sheets have two sides: the one towards the other's middle counts.
@@ -108,69 +203,186 @@ private:
         if (dot(triangle.normal, other - triangle.corner[0]) < 0) triangle = turn_over(triangle);
     }
 
-    /// Corners of the mesh on a face of the surface.
-    void touch_corners(const SurfaceTriangle& ours, const SurfaceTriangle& theirs)
+    /// Corners of the mesh on a face of the surface: each from one of its triangles.
+    void touch_corners(const SurfaceTriangle& ours, const Heights& above, const SurfaceTriangle& theirs)
     {
         for (std::size_t i = 0; i < 3; ++i)
         {
+            if (above[i] >= reach_ || !ours.owns[i]) continue;
             const Vec3& corner = ours.corner[i];
-            const double height = dot(theirs.normal, corner - theirs.corner[0]);
-            if (height >= reach_) continue;
-            const Over over = find_over(theirs, corner - height * theirs.normal, corner, height);
+            const Over over = find_over(theirs, corner - above[i] * theirs.normal, corner, above[i]);
             if (over == Over::outside) continue;
             const Vec3 down = -transpose_times(placed_.rotation, theirs.normal);
             if (!mesh_.is_extreme(ours.vertex[i], down, kLeaningSine)) continue;
-            if (height < 0 && !is_inside(surface_, corner, height)) continue;
-            add(corner - (0.5 * height) * theirs.normal, theirs.normal, height,
-                make_surface_key(SurfacePart::face, static_cast<std::uint64_t>(ours.vertex[i]), theirs.patch),
-                over == Over::face ? static_cast<std::uint32_t>(2 * ours.vertex[i]) : kKeepsAll);
+            if (above[i] < 0 && !is_in_surface(2 * ours.vertex[i], corner, above[i])) continue;
+            add_corner(ours.vertex[i], corner, above[i], theirs, over == Over::face);
         }
     }
 
     /// Corners of the surface on a face of the mesh.
-    void touch_faces(const SurfaceTriangle& ours, const SurfaceTriangle& theirs)
+    void touch_faces(const SurfaceTriangle& ours, const SurfaceTriangle& theirs, const Heights& below)
     {
         for (std::size_t i = 0; i < 3; ++i)
         {
+            if (below[i] >= reach_ || !theirs.owns[i]) continue;
             const Vec3& corner = theirs.corner[i];
-            const double height = dot(ours.normal, corner - ours.corner[0]);
-            if (height >= reach_) continue;
-            const Over over = find_over(ours, corner - height * ours.normal, corner, height);
+            const Over over = find_over(ours, corner - below[i] * ours.normal, corner, below[i]);
             if (over == Over::outside || !surface_.is_extreme(theirs.vertex[i], -ours.normal, kLeaningSine)) continue;
-            const Vec3 local = transpose_times(placed_.rotation, corner - placed_.position);
-            if (height < 0 && !is_inside(mesh_, local, height)) continue;
-            add(corner - (0.5 * height) * ours.normal, -ours.normal, height,
-                make_surface_key(SurfacePart::vertex, static_cast<std::uint64_t>(ours.patch), theirs.vertex[i]),
-                over == Over::face ? static_cast<std::uint32_t>(2 * theirs.vertex[i] + 1) : kKeepsAll);
+            if (below[i] < 0 && !is_in_mesh(2 * theirs.vertex[i] + 1, corner, below[i])) continue;
+            add_their_corner(theirs.vertex[i], corner, below[i], ours, over == Over::face);
         }
     }
 
-    /// Two edges that cross, seen along their common normal.
-    void touch_edges(const SurfaceTriangle& ours, std::size_t i, const SurfaceTriangle& theirs, std::size_t k)
+    void add_corner(int vertex, const Vec3& corner, double height, const SurfaceTriangle& theirs, bool is_over)
     {
-        const Vec3 &a = ours.corner[i], &b = theirs.corner[k];
-        const Vec3 u = ours.corner[(i + 1) % 3] - a, v = theirs.corner[(k + 1) % 3] - b;
-        const Vec3 n = cross(u, v);
-        const double size = norm(n);
-        if (!(size > 1e-3 * norm(u) * norm(v))) return;  // (nearly) parallel: their corners touch faces
-        Vec3 normal = (1 / size) * n;
-        // From the surface to the mesh: away from what is behind the surface's edge.
-        if (dot(normal, theirs.normal + theirs.beyond[k]) < 0) normal = -normal;
-        const Vec3 way = a - b;
-        const double distance = dot(normal, way);
-        if (distance >= reach_) return;
-        // Where the two lines pass each other: a + s u and b + t v with way + s u - t v along the normal.
-        const double square = dot(n, n), s = dot(cross(v, way), n) / square, t = dot(cross(u, way), n) / square;
-        if (!(s > 0 && s < 1 && t > 0 && t < 1)) return;
-        if (!faces_edge(theirs, k, normal, kLeaningSine) || !faces_edge(ours, i, -normal, kLeaningSine)) return;
-        // Sunk into each other: each edge is in the other solid, or on its side.
-        const Vec3 ours_at = a + s * u, theirs_at = b + t * v;
-        if (distance < 0 &&
-            !(is_inside(surface_, ours_at, distance) &&
-              is_inside(mesh_, transpose_times(placed_.rotation, theirs_at - placed_.position), distance)))
+        add(corner - (0.5 * height) * theirs.normal, theirs.normal, height,
+            make_surface_key(SurfacePart::face, static_cast<std::uint64_t>(vertex), theirs.patch),
+            is_over ? static_cast<std::uint32_t>(2 * vertex) : kKeepsAll);
+    }
+    void add_their_corner(int vertex, const Vec3& corner, double height, const SurfaceTriangle& ours, bool is_over)
+    {
+        add(corner - (0.5 * height) * ours.normal, -ours.normal, height,
+            make_surface_key(SurfacePart::vertex, static_cast<std::uint64_t>(ours.patch), vertex),
+            is_over ? static_cast<std::uint32_t>(2 * vertex + 1) : kKeepsAll);
+    }
+
+    /// A corner of ours that came in through a face of theirs: from it on down to the furthest, which is held by the
+    /// face nearest to it, or, having left through the other side of a wall, by the face it came in by.
+    void follow_corner(int vertex, const SurfaceTriangle& theirs)
+    {
+        const Vec3 down = -transpose_times(placed_.rotation, theirs.normal);
+        if (scratch_.nearest.was_followed(2 * vertex, theirs.normal)) return;
+        const int tip = mesh_.find_extreme(vertex, down, kMostSteps);
+        const Vec3 corner = to_surface(mesh_.vertex(tip));
+        const double height = dot(theirs.normal, corner - theirs.corner[0]);
+        const bool is_over = find_over(theirs, corner - height * theirs.normal, corner, height) == Over::face;
+        if (!surface_.has_inside())
+        {
+            if (is_over) add_corner(tip, corner, height, theirs, true);
             return;
-        add(theirs_at + (0.5 * distance) * normal, normal, distance,
-            make_surface_key(SurfacePart::edge, static_cast<std::uint64_t>(ours.edge[i]), theirs.edge[k]), kKeepsAll);
+        }
+        const NearestOnSurface nearest = scratch_.nearest.find(surface_, 2 * tip, corner, -(1 + 1e-9) * height);
+        if (nearest.triangle < 0) return;
+        const SurfaceTriangle face = surface_.triangle(nearest.triangle);
+        const double depth = dot(face.normal, corner - face.corner[0]);
+        const Vec3 out = -transpose_times(placed_.rotation, face.normal);
+        if (nearest.distance <= 0 && depth < 0 && mesh_.is_extreme(tip, out, kLeaningSine))
+            add_corner(tip, corner, depth, face, true);
+        else if ((is_over || tip == vertex) && dot(face.normal, theirs.normal) < 0)
+            add_corner(tip, corner, height, theirs, true);
+    }
+    void follow_their_corner(int vertex, const SurfaceTriangle& ours)
+    {
+        if (scratch_.nearest.was_followed(2 * vertex + 1, ours.normal)) return;
+        const int tip = surface_.find_extreme(vertex, -ours.normal, kMostSteps);
+        const Vec3 corner = surface_.vertex(tip);
+        const double height = dot(ours.normal, corner - ours.corner[0]);
+        const bool is_over = find_over(ours, corner - height * ours.normal, corner, height) == Over::face;
+        if (!mesh_.has_inside())
+        {
+            if (is_over) add_their_corner(tip, corner, height, ours, true);
+            return;
+        }
+        const NearestOnSurface nearest =
+            scratch_.nearest.find(mesh_, 2 * tip + 1, to_mesh(corner), -(1 + 1e-9) * height);
+        if (nearest.triangle < 0) return;
+        const SurfaceTriangle face = place(mesh_.triangle(nearest.triangle));
+        const double depth = dot(face.normal, corner - face.corner[0]);
+        if (nearest.distance <= 0 && depth < 0 && surface_.is_extreme(tip, -face.normal, kLeaningSine))
+            add_their_corner(tip, corner, depth, face, true);
+        else if ((is_over || tip == vertex) && dot(face.normal, ours.normal) < 0)
+            add_their_corner(tip, corner, height, ours, true);
+    }
+
+    bool is_in_surface(int vertex, const Vec3& point, double distance)
+    {
+        if (!surface_.has_inside()) return true;
+        return is_inside(scratch_.nearest.find(surface_, vertex, point, -(1 + 1e-9) * distance), distance);
+    }
+    bool is_in_mesh(int vertex, const Vec3& point, double distance)
+    {
+        if (!mesh_.has_inside()) return true;
+        return is_inside(scratch_.nearest.find(mesh_, vertex, to_mesh(point), -(1 + 1e-9) * distance), distance);
+    }
+
+    /// A triangle of a pair, with the heights of its corners above the other.
+    struct Side
+    {
+        const SurfaceTriangle* triangle;
+        const Heights* height;
+        int number;
+    };
+
+    /// Apart each pair once, but sunk into each other from all triangles that cross, for some may be too deep to be
+    /// found: equal points have equal features.
+    void touch_edges(const Side& ours, const Side& theirs, bool may_cross)
+    {
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            if (!sticks_out(ours.triangle->kind[i])) continue;
+            const bool our_once = owns_edge(*ours.triangle, ours.number, i);
+            for (std::size_t k = 0; k < 3; ++k)
+            {
+                if (!sticks_out(theirs.triangle->kind[k])) continue;
+                const bool once = our_once && owns_edge(*theirs.triangle, theirs.number, k);
+                if (once || may_cross) touch_edges(ours, i, theirs, k, once);
+            }
+        }
+    }
+
+    /// Two edges, ours seen from theirs along their common normal. `once`: no other triangles bring them together.
+    void touch_edges(const Side& ours, std::size_t i, const Side& theirs, std::size_t k, bool once)
+    {
+        const SurfaceTriangle &a = *ours.triangle, &b = *theirs.triangle;
+        if (are_apart(a.corner[i], a.corner[(i + 1) % 3], b.corner[k], b.corner[(k + 1) % 3], reach_)) return;
+        const EdgePair pair(a.corner[i], a.corner[(i + 1) % 3], b.corner[k], b.corner[(k + 1) % 3]);
+        if (pair.is_crossing())
+        {
+            // From the surface to the mesh: away from what is behind the surface's edge.
+            const EdgeCrossing crossing = pair.find_crossing(b.normal + b.beyond[k]);
+            if (crossing.distance >= reach_ || (crossing.distance >= 0 && !once)) return;
+            if (!faces_edge(b, k, crossing.normal, kLeaningSine) || !faces_edge(a, i, -crossing.normal, kLeaningSine))
+                return;
+            if (crossing.distance < 0 && !is_sunk(ours, i, theirs, k, crossing)) return;
+            add(crossing.on_second + (0.5 * crossing.distance) * crossing.normal, crossing.normal, crossing.distance,
+                make_surface_key(SurfacePart::edge, static_cast<std::uint64_t>(a.edge[i]), b.edge[k]), kKeepsAll);
+        }
+        else if (once)
+        {
+            touch_ends(a, i, b, k, pair.find_nearest());
+        }
+    }
+
+    /// Edges that cross behind each other: one goes through a face beside the other, or each is in the other solid.
+    bool is_sunk(const Side& ours, std::size_t i, const Side& theirs, std::size_t k, const EdgeCrossing& crossing)
+    {
+        return pierces(*ours.triangle, i, (i + 1) % 3, *ours.height, *theirs.triangle) ||
+               pierces(*theirs.triangle, k, (k + 1) % 3, *theirs.height, *ours.triangle) ||
+               (is_in_surface(-1, crossing.on_first, crossing.distance) &&
+                is_in_mesh(-1, crossing.on_second, crossing.distance));
+    }
+
+    /// Edges apart that are nearest at an end of one or both.
+    void touch_ends(const SurfaceTriangle& ours, std::size_t i, const SurfaceTriangle& theirs, std::size_t k,
+                    const EdgeNearest& nearest)
+    {
+        constexpr double kSlack = 1e-6;  // a sine: beside the Voronoi region a face or another edge is touched
+        if (!(nearest.distance > 0 && nearest.distance < reach_)) return;
+        const Vec3& normal = nearest.normal;
+        const int our_end = ours.vertex[nearest.first_place < 0.5 ? i : (i + 1) % 3];
+        const int their_end = theirs.vertex[nearest.second_place < 0.5 ? k : (k + 1) % 3];
+        const bool is_ours = nearest.at_first_end(), is_theirs = nearest.at_second_end();
+        const bool is_seen =
+            is_theirs ? surface_.is_extreme(their_end, normal, kSlack) : faces_edge(theirs, k, normal, kSlack);
+        if (!is_seen) return;
+        if (is_ours ? !mesh_.is_extreme(our_end, -transpose_times(placed_.rotation, normal), kSlack)
+                    : !faces_edge(ours, i, -normal, kSlack))
+            return;
+        const auto other = static_cast<std::uint64_t>(is_ours ? our_end : ours.edge[i]);
+        add(nearest.on_second + (0.5 * nearest.distance) * normal, normal, nearest.distance,
+            make_surface_key(is_theirs ? SurfacePart::vertex : SurfacePart::edge,
+                             kEnd | (is_ours ? kOurEnd : 0) | other, is_theirs ? their_end : theirs.edge[k]),
+            kKeepsAll);
     }
 
     void add(const Vec3& point, const Vec3& normal, double distance, std::uint64_t feature, std::uint32_t source)
@@ -183,8 +395,7 @@ private:
     {
         const auto find_reach = [&](const Vec3& down)
         {
-            const Vec3 local_down = transpose_times(placed_.rotation, down);
-            const Vec3 local_center = transpose_times(placed_.rotation, center_ - placed_.position);
+            const Vec3 local_down = transpose_times(placed_.rotation, down), local_center = to_mesh(center_);
             double reach = 0;
             for (const Vec3& vertex : mesh_.vertices()) reach = std::max(reach, dot(local_down, vertex - local_center));
             return reach;
@@ -192,12 +403,17 @@ private:
         push_out(surface_, center_, find_reach, scratch_);
     }
 
+    static constexpr int kMostSteps = 100;
+    /// Marks in a feature's part of the mesh: the end of an edge is touched, and it is an end of ours.
+    static constexpr std::uint64_t kEnd = std::uint64_t{1} << 29, kOurEnd = std::uint64_t{1} << 28;
+
     const Surface& surface_;
     const PlacedShape& placed_;
     const MeshSurface& mesh_;
     double reach_;
     SurfaceScratch& scratch_;
     Vec3 center_, surface_center_;
+    ManifoldPoint crossing_{};
 };
 
 }  // namespace

@@ -9,6 +9,55 @@
 namespace rattleback
 {
 
+/// Nearest places of corners on a surface, found once for each corner of a pair: a small table in which later corners
+/// take the places of earlier ones.
+class KnownNearest
+{
+public:
+    /// At the begin of a pair.
+    void forget() { ++pair_; }
+
+    /// As find_nearest(surface, point, reach) for the corner of that number, 2 vertex + (0 or 1 for the two shapes);
+    /// -1: a point that is asked about once.
+    template <class Surface>
+    NearestOnSurface find(const Surface& surface, int corner, const Vec3& point, double reach)
+    {
+        if (corner < 0) return find_nearest(surface, point, reach);
+        Entry& entry = entries_[static_cast<std::size_t>(corner) % entries_.size()];
+        if (entry.pair != pair_ || entry.corner != corner || entry.reach < reach)
+            entry = {pair_, corner, reach, find_nearest(surface, point, reach)};
+        return std::abs(entry.nearest.distance) <= reach ? entry.nearest : NearestOnSurface{};
+    }
+
+    /// True when a corner was followed in (nearly) this direction before in this pair; it is from then on.
+    bool was_followed(int corner, const Vec3& direction)
+    {
+        Followed& entry = followed_[static_cast<std::size_t>(corner) % followed_.size()];
+        constexpr double kSame = 0.95;  // cosine: what leads on down an edge hardly depends on less
+        if (entry.pair == pair_ && entry.corner == corner && dot(entry.direction, direction) > kSame) return true;
+        entry = {pair_, corner, direction};
+        return false;
+    }
+
+private:
+    struct Followed
+    {
+        std::uint64_t pair = 0;
+        int corner = -1;
+        Vec3 direction;
+    };
+    struct Entry
+    {
+        std::uint64_t pair = 0;
+        int corner = -1;
+        double reach = 0;
+        NearestOnSurface nearest;
+    };
+    std::array<Entry, 128> entries_;
+    std::array<Followed, 128> followed_;
+    std::uint64_t pair_ = 0;
+};
+
 /// What one worker needs beside the shapes; its storage is used again.
 struct SurfaceScratch
 {
@@ -22,6 +71,8 @@ struct SurfaceScratch
     std::vector<ManifoldPoint> points;  ///< the answer, features in increasing order
     std::vector<std::uint32_t> source;  ///< [point] which corner lies under the face; see choose_points.h
     std::vector<Edge> crossed;
+    std::vector<int> front;  ///< of the descent through two trees
+    KnownNearest nearest;
     // of choose_points
     std::vector<ManifoldPoint> chosen, group;
     std::vector<std::uint32_t> order;

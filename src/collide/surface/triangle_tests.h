@@ -26,16 +26,28 @@ inline Over find_over(const SurfaceTriangle& triangle, const Vec3& foot, const V
     for (std::size_t i = 0; i < 3; ++i)
     {
         const Vec3 side = triangle.corner[(i + 1) % 3] - triangle.corner[i];
-        const double length = norm(side);
-        const double inward = dot(find_inward(triangle.normal, side), foot - triangle.corner[i]) / length;
-        if (inward >= -kSlack * length) continue;
+        // Times the edge's length.
+        const double inward = dot(find_inward(triangle.normal, side), foot - triangle.corner[i]);
+        if (inward >= -kSlack * dot(side, side)) continue;
+        if (triangle.kind[i] != EdgeKind::concave || height >= 0) return Over::outside;
         // In a groove the faces end before the point's foot does: it may lie as far out as the point is deep.
         const double beyond = dot(triangle.beyond[i], p - triangle.corner[i]);
-        const bool in_groove = triangle.kind[i] == EdgeKind::concave && height < 0 && beyond < 0;
-        if (!in_groove || -inward > 2 * std::max(-height, -beyond)) return Over::outside;
+        if (beyond >= 0 || -inward > 2 * std::max(-height, -beyond) * norm(side)) return Over::outside;
         over = Over::groove;
     }
     return over;
+}
+
+/// The same for a triangle with flat edges: whether a place of its plane is in it, edges included.
+inline bool is_over_flat(const std::array<Vec3, 3>& corner, const Vec3& normal, const Vec3& foot)
+{
+    constexpr double kSlack = 1e-9;  // of the edge
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+        const Vec3 side = corner[(i + 1) % 3] - corner[i];
+        if (dot(find_inward(normal, side), foot - corner[i]) < -kSlack * dot(side, side)) return false;
+    }
+    return true;
 }
 
 /// True when a thing that lies in direction `away` of edge i touches the edge and not a face beside it, up to `slack`

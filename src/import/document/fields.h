@@ -23,10 +23,14 @@ enum class Kind
     actuators,
     sensors,
     keyframes,
+    cameras,
+    lights,
+    textures,
+    visual_materials,
 };
-inline constexpr std::array<const char*, 12> kKinds{"bodies",    "joints",    "shapes",        "sites",
-                                                    "materials", "meshes",    "height_fields", "equalities",
-                                                    "tendons",   "actuators", "sensors",       "keyframes"};
+inline constexpr std::array<const char*, 16> kKinds{
+    "bodies",  "joints",    "shapes",  "sites",     "materials", "meshes", "height_fields", "equalities",
+    "tendons", "actuators", "sensors", "keyframes", "cameras",   "lights", "textures",      "visual_materials"};
 
 /// An authored shape as one row: type, sizes, and the asset by name.
 struct ShapeEntry
@@ -72,6 +76,7 @@ void describe(Visit& visit, Settings& x)
     visit("solver", x.solver);
     visit("solver_parameters", x.solver_parameters);
     visit("medium", x.medium);
+    visit("magnetic_field", x.magnetic_field);
 }
 
 template <class Visit>
@@ -102,6 +107,8 @@ void describe(Visit& visit, ShapeEntry& x)
     visit("mesh_mass", x.row.mesh_mass);
     visit.refer("material", Kind::materials, x.options.material.index);
     describe_options<ShapeRows>(visit, x.options);
+    visit.refer("visual", Kind::visual_materials, x.options.visual.index);
+    visit("plane_size", x.options.plane_size);
 }
 
 template <class Visit>
@@ -123,6 +130,7 @@ void describe(Visit& visit, MeshOptions& x)
     visit("vertices", x.vertices);
     visit("triangles", x.triangles);
     visit("edges", x.edges);
+    visit("texcoords", x.texcoords);
 }
 
 template <class Visit>
@@ -174,6 +182,7 @@ template <class Visit>
 void describe(Visit& visit, AuthoredActuator& x)
 {
     visit.choose(x.target);
+    visit.refer("reference", Kind::sites, x.options.reference.index);
     describe_options<ActuatorRows>(visit, x.options);
 }
 
@@ -182,6 +191,15 @@ void describe(Visit& visit, AuthoredSensor& x)
 {
     visit("type", x.type);
     visit.choose(x.target);
+    visit("reference", x.options.reference);
+    describe_options<SensorRows>(visit, x.options);
+}
+
+/// One field, named after what it refers to; cameras have a pose beside.
+template <class Visit>
+void describe(Visit& visit, SensorTarget& x)
+{
+    visit.choose(x);
 }
 
 template <class Visit>
@@ -219,6 +237,89 @@ void describe(Visit& visit, AuthoredTrack& x)
     visit("poses", x.track.poses);
 }
 
+template <class Visit>
+void describe(Visit& visit, CameraOptions& x)
+{
+    visit.refer("body", Kind::bodies, x.body.index);
+    visit("position", x.position);
+    visit("rotation", x.rotation);
+    visit("mode", x.mode);
+    visit.refer("target", Kind::bodies, x.target.index);
+    visit("orthographic", x.orthographic);
+    visit("field_of_view", x.field_of_view);
+    visit("eye_distance", x.eye_distance);
+    visit("resolution", x.resolution);
+    visit("sensor_size", x.sensor_size);
+    visit("focal", x.focal);
+    visit("principal", x.principal);
+}
+
+template <class Visit>
+void describe(Visit& visit, LightOptions& x)
+{
+    visit.refer("body", Kind::bodies, x.body.index);
+    visit("position", x.position);
+    visit("direction", x.direction);
+    visit("mode", x.mode);
+    visit.refer("target", Kind::bodies, x.target.index);
+    visit("type", x.type);
+    visit("active", x.active);
+    visit("cast_shadow", x.cast_shadow);
+    visit("ambient", x.ambient);
+    visit("diffuse", x.diffuse);
+    visit("specular", x.specular);
+    visit("attenuation", x.attenuation);
+    visit("cutoff", x.cutoff);
+    visit("exponent", x.exponent);
+    visit("softness", x.softness);
+    visit("bulb_radius", x.bulb_radius);
+    visit("intensity", x.intensity);
+    visit("range", x.range);
+}
+
+template <class Visit>
+void describe(Visit& visit, HeadlightOptions& x)
+{
+    visit("active", x.active);
+    visit("ambient", x.ambient);
+    visit("diffuse", x.diffuse);
+    visit("specular", x.specular);
+}
+
+template <class Visit>
+void describe(Visit& visit, TextureOptions& x)
+{
+    visit("type", x.type);
+    visit("pattern", x.pattern);
+    visit("first", x.first);
+    visit("second", x.second);
+    visit("mark", x.mark);
+    visit("mark_colour", x.mark_colour);
+    visit("random", x.random);
+    visit("width", x.width);
+    visit("height", x.height);
+    visit("png", x.png);
+    visit("grid_size", x.grid_size);
+    visit("grid_layout", x.grid_layout);
+    visit("horizontal_flip", x.horizontal_flip);
+    visit("vertical_flip", x.vertical_flip);
+}
+
+template <class Visit>
+void describe(Visit& visit, VisualMaterialOptions& x)
+{
+    visit.refer("texture", Kind::textures, x.texture.index);
+    visit("repeat", x.repeat);
+    visit("uniform", x.uniform);
+    visit("emission", x.emission);
+    visit("specular", x.specular);
+    visit("shininess", x.shininess);
+    visit("reflectance", x.reflectance);
+    visit("metallic", x.metallic);
+    visit("roughness", x.roughness);
+    visit("colour", x.colour);
+}
+
 // Words of enumerations.
 
 template <class E>
@@ -235,8 +336,8 @@ inline auto words_of(JointType)
 }
 inline auto words_of(Integrator)
 {
-    return list_words(
-        {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4, Integrator::midpoint});
+    return list_words({Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4,
+                       Integrator::midpoint, Integrator::implicit});
 }
 inline auto words_of(EqualityType)
 {
@@ -247,13 +348,43 @@ inline auto words_of(TendonType) { return list_words({TendonType::fixed, TendonT
 inline auto words_of(ActuatorDynamics)
 {
     return list_words({ActuatorDynamics::none, ActuatorDynamics::integrator, ActuatorDynamics::filter,
-                       ActuatorDynamics::filter_exact});
+                       ActuatorDynamics::filter_exact, ActuatorDynamics::muscle, ActuatorDynamics::pid,
+                       ActuatorDynamics::dc_motor});
+}
+inline auto words_of(ActuatorLaw)
+{
+    return list_words({ActuatorLaw::affine, ActuatorLaw::muscle, ActuatorLaw::pid, ActuatorLaw::dc_motor,
+                       ActuatorLaw::orientation, ActuatorLaw::input});
+}
+inline auto words_of(Interpolation)
+{
+    return list_words({Interpolation::hold, Interpolation::linear, Interpolation::cubic});
 }
 inline auto words_of(SensorType)
 {
-    return list_words({SensorType::joint_position, SensorType::joint_velocity, SensorType::frame_position,
-                       SensorType::frame_rotation, SensorType::linear_velocity, SensorType::angular_velocity,
-                       SensorType::gyro, SensorType::accelerometer, SensorType::touch, SensorType::contact_force});
+    std::vector<std::pair<SensorType, std::string>> words;
+    for (int i = 0; i < kSensorTypeCount; ++i)
+        words.emplace_back(static_cast<SensorType>(i), to_string(static_cast<SensorType>(i)));
+    return words;
+}
+inline auto words_of(SensorReduce)
+{
+    return list_words({SensorReduce::none, SensorReduce::nearest, SensorReduce::strongest, SensorReduce::net});
+}
+inline auto words_of(FollowMode)
+{
+    return list_words({FollowMode::fixed, FollowMode::track, FollowMode::track_com, FollowMode::target_body,
+                       FollowMode::target_body_com});
+}
+inline auto words_of(LightType) { return list_words({LightType::spot, LightType::directional, LightType::point}); }
+inline auto words_of(TextureType) { return list_words({TextureType::flat, TextureType::cube, TextureType::skybox}); }
+inline auto words_of(TexturePattern)
+{
+    return list_words({TexturePattern::none, TexturePattern::gradient, TexturePattern::checker, TexturePattern::flat});
+}
+inline auto words_of(TextureMark)
+{
+    return list_words({TextureMark::none, TextureMark::edge, TextureMark::cross, TextureMark::random});
 }
 inline auto words_of(ShapeType)
 {

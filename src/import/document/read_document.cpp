@@ -1,6 +1,7 @@
 // Reads documents. They come from files, so nothing about their types is taken for granted.
 #include "import/document/document.h"
 
+#include "import/document/base64.h"
 #include "import/document/fields.h"
 
 #include <nlohmann/json.hpp>
@@ -105,12 +106,25 @@ public:
         pick<JointId>("joint", Kind::joints, target);
         pick<TendonId>("tendon", Kind::tendons, target);
         pick<SiteId>("site", Kind::sites, target);
+        pick<BodyId>("body", Kind::bodies, target);
     }
     void choose(SensorTarget& target)
     {
         pick<JointId>("joint", Kind::joints, target);
         pick<BodyId>("body", Kind::bodies, target);
         pick<SiteId>("site", Kind::sites, target);
+        pick<TendonId>("tendon", Kind::tendons, target);
+        pick<ActuatorId>("actuator", Kind::actuators, target);
+        pick<ShapeId>("shape", Kind::shapes, target);
+        BodyId inertial, subtree, camera;
+        refer("inertial", Kind::bodies, inertial.index);
+        if (inertial.valid()) target = InertialFrame{inertial};
+        refer("subtree", Kind::bodies, subtree.index);
+        if (subtree.valid()) target = Subtree{subtree};
+        refer("camera", Kind::bodies, camera.index);
+        Pose pose;
+        (*this)("camera_pose", pose);
+        if (camera.valid()) target = CameraFrame{camera, pose};
     }
 
     /// After all fields: names that are none of them.
@@ -202,6 +216,10 @@ private:
         if (!value.is_string()) return false;
         x = value.get<std::string>();
         return true;
+    }
+    bool read_other(const json& value, std::vector<std::byte>& x)
+    {
+        return value.is_string() && read_base64(value.get_ref<const std::string&>(), x);
     }
     bool read_other(const json& value, Softness& x)
     {
@@ -366,8 +384,14 @@ Result<Authored> read_document(const json& document)
     read_all(Kind::materials, MaterialOptions{}, with_name(parts.materials));
     read_all(Kind::meshes, MeshOptions{}, with_name(parts.meshes));
     read_all(Kind::height_fields, HeightFieldOptions{}, with_name(parts.height_fields));
-    read_all(Kind::sensors, AuthoredSensor{}, with_name(parts.sensors));
+    read_all(Kind::sensors, AuthoredSensor{}, with_options(parts.sensors));
     read_all(Kind::keyframes, Keyframe{}, with_name(parts.keyframes));
+    read_all(Kind::cameras, CameraOptions{}, with_name(parts.cameras));
+    read_all(Kind::lights, LightOptions{}, with_name(parts.lights));
+    read_all(Kind::textures, TextureOptions{}, with_name(parts.textures));
+    read_all(Kind::visual_materials, VisualMaterialOptions{}, with_name(parts.visual_materials));
+    if (document.contains("headlight"))
+        parts.headlight = read_fields<HeadlightOptions>(document["headlight"], "headlight", sheet);
     parts.pairs = read_list<AuthoredPair>(document, "pairs", sheet);
     parts.excludes = read_list<std::pair<BodyId, BodyId>>(document, "excludes", sheet);
     parts.tracks = read_list<AuthoredTrack>(document, "tracks", sheet);

@@ -2,6 +2,7 @@
 #include "import/document/document.h"
 
 #include "base/bits.h"
+#include "import/document/base64.h"
 #include "import/document/fields.h"
 
 #include <nlohmann/json.hpp>
@@ -55,12 +56,25 @@ public:
         if (const auto* joint = std::get_if<JointId>(&target)) refer("joint", Kind::joints, joint->index);
         if (const auto* tendon = std::get_if<TendonId>(&target)) refer("tendon", Kind::tendons, tendon->index);
         if (const auto* site = std::get_if<SiteId>(&target)) refer("site", Kind::sites, site->index);
+        if (const auto* body = std::get_if<BodyId>(&target)) refer("body", Kind::bodies, body->index);
     }
     void choose(const SensorTarget& target)
     {
         if (const auto* joint = std::get_if<JointId>(&target)) refer("joint", Kind::joints, joint->index);
         if (const auto* body = std::get_if<BodyId>(&target)) refer("body", Kind::bodies, body->index);
         if (const auto* site = std::get_if<SiteId>(&target)) refer("site", Kind::sites, site->index);
+        if (const auto* tendon = std::get_if<TendonId>(&target)) refer("tendon", Kind::tendons, tendon->index);
+        if (const auto* actuator = std::get_if<ActuatorId>(&target))
+            refer("actuator", Kind::actuators, actuator->index);
+        if (const auto* shape = std::get_if<ShapeId>(&target)) refer("shape", Kind::shapes, shape->index);
+        if (const auto* frame = std::get_if<InertialFrame>(&target)) refer("inertial", Kind::bodies, frame->body.index);
+        if (const auto* tree = std::get_if<Subtree>(&target)) refer("subtree", Kind::bodies, tree->body.index);
+        if (const auto* camera = std::get_if<CameraFrame>(&target))
+        {
+            refer("camera", Kind::bodies, camera->body.index);
+            Pose pose = camera->pose;
+            (*this)("camera_pose", pose);
+        }
     }
 
     const std::vector<std::string>& list(Kind kind) const
@@ -68,7 +82,8 @@ public:
         const std::array<const std::vector<std::string>*, kKinds.size()> lists{
             &names_.bodies,    &names_.joints,    &names_.shapes,        &names_.sites,
             &names_.materials, &names_.meshes,    &names_.height_fields, &names_.equalities,
-            &names_.tendons,   &names_.actuators, &names_.sensors,       &names_.keyframes};
+            &names_.tendons,   &names_.actuators, &names_.sensors,       &names_.keyframes,
+            &names_.cameras,   &names_.lights,    &names_.textures,      &names_.visual_materials};
         return *lists[static_cast<std::size_t>(kind)];
     }
 
@@ -120,6 +135,7 @@ private:
         return list;
     }
     json make_other(std::string& value) { return value; }
+    json make_other(std::vector<std::byte>& value) { return write_base64(value); }
     json make_other(Softness& value)
     {
         if (auto* spring = std::get_if<Spring>(&value)) return {{"spring", make(*spring)}};
@@ -279,6 +295,11 @@ json write_document(const Authored& parts)
     add(Kind::actuators, parts.actuators, as_is);
     add(Kind::sensors, parts.sensors, as_is);
     add(Kind::keyframes, parts.keyframes, as_is);
+    add(Kind::cameras, parts.cameras, as_is);
+    add(Kind::lights, parts.lights, as_is);
+    add(Kind::textures, parts.textures, as_is);
+    add(Kind::visual_materials, parts.visual_materials, as_is);
+    if (parts.headlight) document["headlight"] = write_fields(names, *parts.headlight);
     document["pairs"] = write_list(names, parts.pairs);
     document["excludes"] = write_list(names, parts.excludes);
     document["tracks"] = write_list(names, parts.tracks);

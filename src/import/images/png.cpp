@@ -83,9 +83,15 @@ struct PngReader
     png_infop info;
 };
 
-}  // namespace
+/// Rows as libpng gives them, with one byte for grey and three for colours.
+struct PngRows
+{
+    int width = 0, height = 0;
+    std::size_t row_bytes = 0, channels = 0;
+    std::vector<png_byte> data;
+};
 
-Result<GreyImage> parse_png(std::span<const std::byte> bytes, const std::string& name, std::uint64_t max_pixels)
+Result<PngRows> decode(std::span<const std::byte> bytes, const std::string& name, std::uint64_t max_pixels)
 {
     PngInput input{.rest = bytes};
     const auto refuse = [&](const std::string& message, ErrorCode code) { return Error{code, name, message, {}}; };
@@ -99,22 +105,61 @@ Result<GreyImage> parse_png(std::span<const std::byte> bytes, const std::string&
                           " pixels, more than " + std::to_string(max_pixels),
                       ErrorCode::limit);
 
-    // Rows as libpng gives them, with one byte for grey and three for colours.
-    const std::size_t row_bytes = png_get_rowbytes(reader.png, reader.info);
-    const std::size_t channels = png_get_channels(reader.png, reader.info);
-    std::vector<png_byte> data(row_bytes * input.height);
+    PngRows image{static_cast<int>(input.width), static_cast<int>(input.height),
+                  png_get_rowbytes(reader.png, reader.info), png_get_channels(reader.png, reader.info)};
+    image.data.resize(image.row_bytes * input.height);
     std::vector<png_bytep> rows(input.height);
-    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = data.data() + row * row_bytes;
+    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = image.data.data() + row * image.row_bytes;
     if (!read_rows(reader.png, rows.data()))
         return refuse(std::string("not a good PNG file: ") + input.message, ErrorCode::syntax);
-
-    GreyImage image{static_cast<int>(input.width), static_cast<int>(input.height), std::vector<std::uint8_t>(count)};
-    for (std::size_t row = 0; row < input.height; ++row)
-    {
-        for (std::size_t column = 0; column < input.width; ++column)
-            image.pixels[row * input.width + column] = rows[row][column * channels];
-    }
     return image;
+}
+
+/// visit(pixel's first byte) row by row.
+template <class Visit>
+void visit_pixels(const PngRows& image, const Visit& visit)
+{
+    for (std::size_t row = 0; row < static_cast<std::size_t>(image.height); ++row)
+    {
+        const png_byte* line = image.data.data() + row * image.row_bytes;
+        for (std::size_t column = 0; column < static_cast<std::size_t>(image.width); ++column)
+            visit(line + column * image.channels);
+    }
+}
+
+}  // namespace
+
+Result<GreyImage> parse_png(std::span<const std::byte> bytes, const std::string& name, std::uint64_t max_pixels)
+{
+    const Result<PngRows> rows = decode(bytes, name, max_pixels);
+    if (!rows) return rows.errors();
+    GreyImage image{rows->width, rows->height, {}};
+    image.pixels.reserve(static_cast<std::size_t>(rows->width) * static_cast<std::size_t>(rows->height));
+    visit_pixels(rows.value(), [&](const png_byte* pixel) { image.pixels.push_back(pixel[0]); });
+    return image;
+}
+
+Result<ColourImage> parse_png_colours(std::span<const std::byte> bytes, const std::string& name,
+                                      std::uint64_t max_pixels)
+{
+    const Result<PngRows> rows = decode(bytes, name, max_pixels);
+    if (!rows) return rows.errors();
+    ColourImage image{rows->width, rows->height, {}};
+    image.pixels.reserve(static_cast<std::size_t>(rows->width) * static_cast<std::size_t>(rows->height));
+    const std::size_t green = rows->channels >= 3 ? 1 : 0, blue = 2 * green;
+    visit_pixels(rows.value(),
+                 [&](const png_byte* pixel) { image.pixels.push_back({pixel[0], pixel[green], pixel[blue]}); });
+    return image;
+}
+
+Result<PngSize> read_png_size(std::span<const std::byte> bytes, const std::string& name)
+{
+    PngInput input{.rest = bytes};
+    const PngReader reader(input);
+    if (reader.info == nullptr) return Error{ErrorCode::limit, name, "the PNG reader could not start", {}};
+    if (!read_header(reader.png, reader.info, input))
+        return Error{ErrorCode::syntax, name, std::string("not a good PNG file: ") + input.message, {}};
+    return PngSize{static_cast<int>(input.width), static_cast<int>(input.height)};
 }
 
 }  // namespace rattleback

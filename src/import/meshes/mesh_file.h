@@ -1,5 +1,5 @@
-// Meshes from OBJ, STL, COLLADA and glTF files: untrusted input, read within limits; OBJ and STL with the numbers
-// MuJoCo would read.
+// Meshes from OBJ, STL, MSH, COLLADA and glTF files: untrusted input, read within limits; OBJ, STL and MSH with the
+// numbers MuJoCo would read.
 #pragma once
 
 #include <rattleback/error.h>
@@ -32,9 +32,9 @@ enum class ObjGroups
     all,
 };
 
-/// Reads a mesh; the format follows from the extension (.obj, .stl, .dae, .gltf or .glb in any case). The mesh is named
-/// after the file, without folder and extension. Only regular files are opened. Errors say "file:line:column", or the
-/// byte in a binary file.
+/// Reads a mesh; the format follows from the extension (.obj, .stl, .msh, .dae, .gltf or .glb in any case). The mesh is
+/// named after the file, without folder and extension. Only regular files are opened. Errors say "file:line:column", or
+/// the byte in a binary file.
 ///
 /// Facts about MuJoCo 4.0, found by comparing with it, which the readers of OBJ and STL follow:
 /// - coordinates are rounded to 32 bits, then used in 64;
@@ -56,6 +56,10 @@ Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, cons
 /// STL, binary or ASCII, with repeated vertices merged. Normals are passed over: the order of the corners says what is
 /// outside. `name` as in parse_obj.
 Result<MeshOptions> parse_stl(std::span<const std::byte> bytes, std::string_view name, const MeshLimits& limits = {});
+
+/// MSH, MuJoCo's own binary format: vertices and triangles as they are; normals and texture coordinates are passed
+/// over. `name` as in parse_obj.
+Result<MeshOptions> parse_msh(std::span<const std::byte> bytes, std::string_view name, const MeshLimits& limits = {});
 
 /// COLLADA 1.4: triangles and polygons of the geometries that the scene places, in metres whatever the file's
 /// unit, rounded to 32 bits there, equal vertices merged. `up_axis`, materials, lines and animation are passed over;

@@ -36,6 +36,7 @@ public:
                         "an OBJ file has lines like `v 0 0 1` and `f 1 2 3`");
         }
         if (errors_.any()) return errors_.take();
+        if (!placed_) mesh_.texcoords.clear();
         return std::move(mesh_);
     }
 
@@ -52,6 +53,7 @@ private:
         while (!stopped_ && !errors_.full() && cursor.next_line())
         {
             const Word keyword = cursor.next_word();
+            if (keyword.text == "vt") read_place(cursor);
             if (keyword.text != "v") continue;
             if (mesh_.vertices.size() >= limits_.vertices)
             {
@@ -69,6 +71,20 @@ private:
         }
     }
 
+    /// A place in the texture, upwards in OBJ and downwards here. A bad one is zero: it harms nothing but the picture.
+    void read_place(TextCursor& cursor)
+    {
+        if (places_.size() >= limits_.vertices) return;
+        Vec3 place;
+        for (int i = 0; i < 2; ++i)
+        {
+            const Word word = cursor.next_word();
+            double number = 0;
+            if (parse_coordinate(word.text, number) == NumberFault::none) place[i] = number;
+        }
+        places_.push_back({static_cast<float>(place.x), static_cast<float>(1 - place.y)});
+    }
+
     void read_elements()
     {
         TextCursor cursor(text_);
@@ -78,6 +94,10 @@ private:
             if (keyword.text == "v")
             {
                 ++vertices_so_far_;
+            }
+            else if (keyword.text == "vt")
+            {
+                ++places_so_far_;
             }
             else if (keyword.text == "f")
             {
@@ -94,8 +114,8 @@ private:
         }
     }
 
-    /// An index in one of the forms v, v/t, v/t/n, v//n: the vertex, from 0. Texture and normal are checked for their
-    /// form alone.
+    /// An index in one of the forms v, v/t, v/t/n, v//n: the vertex, from 0, and in place_ the place in the texture, -1
+    /// where it has none. Normals are checked for their form alone.
     std::optional<int> read_index(const Word& word)
     {
         const char* const begin = word.text.data();
@@ -104,17 +124,21 @@ private:
         auto [rest, fault] = std::from_chars(begin, end, index);
         const bool huge = fault == std::errc::result_out_of_range;
         bool good = huge || fault == std::errc();
-        for (int i = 0; i < 2 && good && rest != end && *rest == '/'; ++i)
+        std::array<std::int64_t, 2> more{};  // texture and normal
+        for (std::size_t i = 0; i < 2 && good && rest != end && *rest == '/'; ++i)
         {
             ++rest;
-            std::int64_t unused = 0;
             if (rest != end && *rest != '/')
             {
-                const auto [after, unused_fault] = std::from_chars(rest, end, unused);
-                good = unused_fault != std::errc::invalid_argument;
+                const auto [after, more_fault] = std::from_chars(rest, end, more[i]);
+                good = more_fault != std::errc::invalid_argument;
                 rest = after;
             }
         }
+        const std::int64_t place = more[0] > 0 ? more[0] - 1 : places_so_far_ + more[0];
+        place_ = more[0] != 0 && place >= 0 && place < static_cast<std::int64_t>(places_.size())
+                     ? static_cast<int>(place)
+                     : -1;
         if (!good || rest != end)
         {
             errors_.add(ErrorCode::syntax, word, quoted(word.text) + " is not a vertex index",
@@ -144,6 +168,7 @@ private:
     bool read_indices(TextCursor& cursor)
     {
         corners_.clear();
+        corner_places_.clear();
         for (Word word = cursor.next_word(); !word.text.empty(); word = cursor.next_word())
         {
             if (corners_.size() >= limits_.polygon_corners)
@@ -155,6 +180,7 @@ private:
             const std::optional<int> index = read_index(word);
             if (!index) return false;
             corners_.push_back(*index);
+            corner_places_.push_back(place_);
         }
         return true;
     }
@@ -181,7 +207,7 @@ private:
     {
         if (corners_.size() == 3)
         {
-            mesh_.triangles.push_back({corners_[0], corners_[1], corners_[2]});
+            add_triangle(0, 1, 2);
             return;
         }
         positions_.clear();
@@ -192,11 +218,22 @@ private:
             stop(keyword, "cutting the polygons into triangles takes too long");
             return;
         }
-        for (const auto& [a, b, c] : pieces_)
+        for (const auto& [a, b, c] : pieces_) add_triangle(a, b, c);
+    }
+
+    void add_triangle(int a, int b, int c)
+    {
+        std::array<int, 3> triangle{};
+        for (std::size_t k = 0; const int corner : {a, b, c})
         {
-            mesh_.triangles.push_back({corners_[static_cast<std::size_t>(a)], corners_[static_cast<std::size_t>(b)],
-                                       corners_[static_cast<std::size_t>(c)]});
+            const int place = corner_places_[static_cast<std::size_t>(corner)];
+            placed_ = placed_ || place >= 0;
+            if (!places_.empty())
+                mesh_.texcoords.push_back(place >= 0 ? places_[static_cast<std::size_t>(place)]
+                                                     : std::array<float, 2>{});
+            triangle[k++] = corners_[static_cast<std::size_t>(corner)];
         }
+        mesh_.triangles.push_back(triangle);
     }
 
     void read_line(const Word& keyword, TextCursor& cursor)
@@ -224,9 +261,14 @@ private:
     MeshOptions mesh_;
     std::uint64_t work_left_;
     std::int64_t vertices_so_far_ = 0;  ///< negative indices count from here
-    bool group_used_ = false;           ///< a face or line came before
-    bool kept_ = true;                  ///< this group makes the mesh
-    bool stopped_ = false;              ///< at a limit
+    std::int64_t places_so_far_ = 0;
+    std::vector<std::array<float, 2>> places_;  ///< in the texture
+    std::vector<int> corner_places_;            ///< of corners_, into places_; -1: none
+    int place_ = -1;                            ///< of the index read last
+    bool placed_ = false;                       ///< a triangle has places
+    bool group_used_ = false;                   ///< a face or line came before
+    bool kept_ = true;                          ///< this group makes the mesh
+    bool stopped_ = false;                      ///< at a limit
     std::vector<int> corners_;
     std::vector<Vec3> positions_;
     std::vector<std::array<int, 3>> pieces_;

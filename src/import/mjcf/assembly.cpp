@@ -77,6 +77,7 @@ Authored Assembly::read()
     add_options();
     add_assets();
     add_tree();
+    settle_appearance();
     settle_bodies();
     add_contacts();
     add_tendons();

@@ -3,8 +3,10 @@
 
 #include <rattleback/builder.h>
 
+#include <set>
 #include "build/authored.h"
 #include "geometry/mass.h"
+
 #include "import/mjcf/attributes.h"
 #include "import/mjcf/pose.h"
 #include "import/mjcf/spec.h"
@@ -32,6 +34,24 @@ struct BodyPart
     Pose pose;
 };
 
+/// Force law of an actuator element, its defaults included.
+struct Drive
+{
+    std::string dyntype = "none", gaintype = "fixed", biastype = "none";
+    std::array<double, 10> gain{1}, bias{}, dynamics{1};
+    double inherit_range = 0;
+    bool act_early = false, always_limited = false;
+    std::string input;                                              ///< signature, as written
+    std::map<std::string, std::vector<double>, std::less<>> motor;  ///< what a DC motor is given by
+};
+Drive read_drive(const Element& actuator);
+/// The shortcuts muscle, adhesion, pid, orientation and dcmotor.
+void apply_shortcut(const Element& e, Drive& drive);
+/// Parameters of a DC motor from what it is given by; `damping` is the actuator's. The force range of its saturation.
+Range settle_motor(double damping, Drive& drive);
+/// Bits of the inputs that a PID or a DC motor has; nothing where a word is none of them.
+std::optional<int> find_inputs(const Drive& drive);
+
 class Assembly
 {
 public:
@@ -58,8 +78,17 @@ private:
     void add_child_bodies(const Element& element, const Pose& frame, BodyId body, const Pose& world);
     void add_joint(const Element& element, const Pose& frame, BodyId body);
     void add_site(const Element& element, const Pose& frame, BodyId body);
+    // appearance.cpp
+    void add_texture(const Element& asset);
+    void add_visual_material(const Element& asset);
+    void add_camera(const Element& element, const Pose& frame, BodyId body);
+    void add_light(const Element& element, const Pose& frame, BodyId body);
+    CameraFrame find_camera_frame(int camera) const;
+    void add_headlight();
+    /// Looks up the bodies that cameras and lights look at, and drops what nothing uses.
+    void settle_appearance();
+    BodyId find_looked_at(const Element& element, FollowMode& mode) const;
     // assets.cpp
-    void check_textures(const Element& asset) const;
     void add_mesh(const Element& asset);
     void add_height_field(const Element& asset);
     // geoms.cpp
@@ -67,13 +96,18 @@ private:
     std::optional<Shape> find_shape(const Element& element, Pose& pose);
     std::optional<Shape> find_mesh_shape(const Element& element, Pose& pose);
     MaterialId find_material(const MaterialOptions& material, const Element& user);
-    /// `own`, or that of its display material.
-    std::array<float, 4> find_colour(const Element& element, const std::array<float, 4>& own) const;
+    /// Its visual material, whose colour goes before one from a default class.
+    void add_look(const Element& element, ShapeOptions& options);
     void add_fluid(const Element& element, ShapeOptions& options) const;
     // inertia.cpp
     std::optional<Inertia> read_inertial(const Element& body) const;
     void note_mass(const Element& element, const Shape& shape, const ShapeOptions& options, BodyId body);
-    std::optional<Inertia> find_mesh_inertia(int body) const;
+    /// An inertial as a part of a body, given in `frame` there.
+    void note_inertial(const Inertia& inertia, const Pose& frame, BodyId body);
+    /// What stands in a body that was fused with `body`.
+    void add_fused_parts(const Element& element, const Pose& frame, BodyId body);
+    /// The inertia of a body's parts, where the builder would find another one.
+    std::optional<Inertia> find_part_inertia(int body) const;
     /// What follows from the masses of all bodies: their bounds and their sum, the inertia of meshes, aligned frames.
     void settle_bodies();
     /// Moves the frame of a body, and nothing else, to `frame` in it.
@@ -85,12 +119,22 @@ private:
     // drives.cpp
     void add_actuator(const Element& element);
     std::optional<ActuatorTarget> find_target(const Element& element, Range& range) const;
+    /// The law of a drive, or what is refused about it.
+    void read_law(const Element& element, const Drive& drive, ActuatorOptions& options) const;
+    void inherit_range(const Element& element, const Drive& drive, const Range& of_target,
+                       ActuatorOptions& options) const;
+    /// The actuator, and those that stand for its further inputs or outputs.
+    void add_with_inputs(const Element& element, const ActuatorTarget& target, const ActuatorOptions& options);
     // keyframes.cpp
+    void mend_turns(std::vector<double>& q) const;
     void add_own_key(const Key& key);
     void add_attached_key(const Key& key);
     // sensors.cpp
-    std::optional<SensorTarget> find_object(const Element& element) const;
+    void add_sensor(const Element& element, SensorType type);
+    std::optional<SensorTarget> find_object(const Element& element, const char* type, const char* name) const;
+    std::optional<SensorTarget> find_side(const Element& element, int side) const;
     std::optional<SensorTarget> find_watched(const Element& element) const;
+    void read_camera(const Element& sensor, SensorType type, SensorOptions& options) const;
 
     /// The index of a named element of a kind, or nothing and an error with the nearest name.
     std::optional<int> find(const Element& element, const char* attribute, const std::string& kind) const;
@@ -111,12 +155,13 @@ private:
     std::map<std::string, const Element*> blamed_;  ///< who stands behind the builder's "where"
     std::map<std::string, MeshAsset> meshes_;
     std::map<std::string, HeightFieldId> height_fields_;
-    std::map<std::string, std::array<float, 4>> colours_;  ///< of display materials
+    std::vector<const Element*> camera_elements_, light_elements_;
     std::vector<std::pair<MaterialOptions, MaterialId>> materials_;
     std::vector<Pose> world_;  ///< of bodies at q0
     std::vector<const Element*> body_elements_, joint_elements_;
-    std::map<int, std::vector<BodyPart>> parts_;  ///< by body without an inertial
-    std::map<int, bool> has_mesh_;                ///< bodies whose mass comes from meshes
+    std::map<int, std::vector<BodyPart>> parts_;  ///< by body
+    std::set<int> made_of_parts_;                 ///< bodies with meshes, shells or inertials of fused bodies
+    bool geoms_weigh_ = true;                     ///< those being read: no inertial speaks for them
     /// What actuators add to their targets, by the target's name: armature and damping.
     std::map<std::string, std::pair<double, double>, std::less<>> joint_extra_, tendon_extra_;
     bool gravity_off_ = false, springs_off_ = false, dampers_off_ = false;
@@ -128,15 +173,5 @@ bool wants_alignment(const Element& body);
 
 /// The child of that name, also inside frames; null: none.
 const Element* find_child(const Element& parent, std::string_view name);
-
-/// Force law of an actuator element, its defaults included.
-struct Drive
-{
-    std::string dyntype = "none", gaintype = "fixed", biastype = "none";
-    std::array<double, 3> gain{1, 0, 0}, bias{0, 0, 0};
-    double time_constant = 1, inherit_range = 0;
-    bool act_early = false, always_limited = false;
-};
-Drive read_drive(const Element& actuator);
 
 }  // namespace rattleback::mjcf

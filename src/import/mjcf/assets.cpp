@@ -11,6 +11,7 @@
 #include "import/images/png.h"
 #include "import/meshes/mesh_file.h"
 #include "import/mjcf/assembly.h"
+#include "import/mjcf/builtin_mesh.h"
 #include "import/mjcf/mesh_axes.h"
 
 namespace rattleback::mjcf
@@ -33,6 +34,38 @@ std::filesystem::path find_file(const Element& asset, const std::string& folder)
     return std::filesystem::path(folder) / file;
 }
 
+/// The file of a mesh or height field, if it may be read: in the model's folder of meshes, or beside the file that
+/// names it.
+std::optional<std::filesystem::path> find_mesh_path(const Element& asset, const Source& source, Log& log)
+{
+    const SourceLocation& here = asset.find("file")->location;
+    const Context& context = *asset.context;
+    const std::filesystem::path file = find_file(asset, context.mesh_folder), plain = find_file(asset, "");
+    std::error_code code;
+    if (!std::filesystem::exists(context.folder / file, code))
+    {
+        const std::filesystem::path beside = find_folder(context.folder, plain, here);
+        if (beside != context.folder) return find_path(beside, plain, here, source, log);
+    }
+    return find_path(context.folder, file, here, source, log);
+}
+
+/// Places in the texture, written as two numbers for each vertex; kept for each corner.
+void add_texcoords(const Element& asset, MeshOptions& mesh)
+{
+    const std::vector<double> places = asset.numbers("texcoord");
+    if (places.size() != 2 * mesh.vertices.size()) return;
+    for (const auto& triangle : mesh.triangles)
+    {
+        for (const int corner : triangle)
+        {
+            const std::size_t i = 2 * static_cast<std::size_t>(corner);
+            if (corner < 0 || i + 1 >= places.size()) return mesh.texcoords.clear();
+            mesh.texcoords.push_back({static_cast<float>(places[i]), static_cast<float>(places[i + 1])});
+        }
+    }
+}
+
 /// Vertices and triangles written in the file itself; vertices are 32-bit numbers to MuJoCo.
 std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
 {
@@ -50,24 +83,30 @@ std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
     for (std::size_t i = 0; i < faces.size(); i += 3)
         mesh.triangles.push_back(
             {static_cast<int>(faces[i]), static_cast<int>(faces[i + 1]), static_cast<int>(faces[i + 2])});
+    add_texcoords(asset, mesh);
     return mesh;
 }
 
 std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& log)
 {
-    if (!asset.has("file")) return read_inline(asset, log);
-    const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder),
-                                asset.find("file")->location, source, log);
-    if (!path) return std::nullopt;
-    std::string extension = path->extension().generic_string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
-    if (extension == ".msh")
+    if (asset.has("builtin") && !asset.text("builtin").empty())
     {
-        log.fail(asset.find("file")->location, "meshes in MSH format are not supported", "OBJ or STL",
-                 ErrorCode::unsupported);
-        return std::nullopt;
+        // A few words may stand for a million triangles: they count like those of files.
+        std::optional<MeshOptions> made = make_builtin_mesh(asset, log);
+        const std::size_t bytes =
+            made ? made->vertices.size() * sizeof(Vec3) + made->triangles.size() * sizeof(made->triangles[0]) : 0;
+        if (bytes > source.bytes_left)
+        {
+            log.fail(asset.location, "the meshes of the model are too large together",
+                     "at most " + std::to_string(source.options->limits.bytes) + " bytes", ErrorCode::limit);
+            return std::nullopt;
+        }
+        source.bytes_left -= bytes;
+        return made;
     }
+    if (!asset.has("file")) return read_inline(asset, log);
+    const auto path = find_mesh_path(asset, source, log);
+    if (!path) return std::nullopt;
     MeshLimits limits;
     limits.bytes = source.bytes_left;
     Result<MeshOptions> mesh = load_mesh_file(*path, limits);
@@ -99,6 +138,8 @@ void apply_reference(const Element& asset, MeshOptions& mesh)
     if (scale.x * scale.y * scale.z < 0)
     {
         for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+        for (std::size_t i = 0; i + 2 < mesh.texcoords.size(); i += 3)
+            std::swap(mesh.texcoords[i + 1], mesh.texcoords[i + 2]);
     }
 }
 
@@ -112,8 +153,12 @@ std::optional<Error> settle(MeshOptions& mesh, MeshAsset& asset)
         mesh.vertices = hull.value().vertices;
         mesh.triangles = hull.value().triangles;
     }
-    const Result<MassProperties> mass = compute_mesh_mass(ShapeType::mesh, mesh, asset.rule);
+    // An open mesh has no inside, yet MuJoCo adds up the signed pyramids of its triangles.
+    const bool open = asset.rule == MeshMass::exact && !find_mesh_error(mesh) && is_open(mesh);
+    const Result<MassProperties> mass =
+        open ? compute_pyramid_mass(mesh) : compute_mesh_mass(ShapeType::mesh, mesh, asset.rule);
     if (!mass) return mass.errors().front();
+    if (open) asset.rule = MeshMass::legacy;  // the nearest that the Model knows; the body's inertia is given
     const MeshAxes axes = find_mesh_axes(mass.value().inertia);
     asset.volume = mass.value().mass;
     asset.moments = axes.moments;
@@ -204,18 +249,6 @@ void normalize_heights(double elevation, HeightFieldOptions& field)
 
 }  // namespace
 
-void Assembly::check_textures(const Element& asset) const
-{
-    for (const Attribute& attribute : asset.attributes)
-    {
-        if (attribute.rule->type != Type::file || attribute.text.empty()) continue;
-        const auto path = asset.context->folder / find_file(asset, asset.context->texture_folder);
-        std::error_code code;
-        if (!std::filesystem::exists(path, code))
-            log_.warn(attribute.location, "there is no texture file '" + attribute.text + "'", "", ErrorCode::io);
-    }
-}
-
 void Assembly::add_mesh(const Element& asset)
 {
     MeshAsset entry{.rule = find_rule(asset.text("inertia"))};
@@ -239,15 +272,15 @@ void Assembly::add_assets()
     for (const Element& asset : spec_.assets)
     {
         if (asset.is("hfield")) add_height_field(asset);
-        if (asset.is("texture")) check_textures(asset);
+        if (asset.is("texture")) add_texture(asset);
         if (asset.is("mesh")) add_mesh(asset);
-        if (!asset.is("material")) continue;
-        const std::vector<double> rgba = asset.numbers("rgba");
-        std::array<float, 4> colour{};
-        std::transform(rgba.begin(), rgba.begin() + 4, colour.begin(), [](double x) { return static_cast<float>(x); });
-        colours_[asset.name()] = colour;
-        note(asset, "display material", static_cast<int>(colours_.size()));
     }
+    // Materials may stand before their textures.
+    for (const Element& asset : spec_.assets)
+    {
+        if (asset.is("material")) add_visual_material(asset);
+    }
+    add_headlight();
 }
 
 void Assembly::add_height_field(const Element& asset)
@@ -257,8 +290,7 @@ void Assembly::add_height_field(const Element& asset)
     const std::vector<double> elevation = asset.numbers("elevation");
     if (const Attribute* file = asset.find("file"))
     {
-        const auto path = find_path(asset.context->folder, find_file(asset, asset.context->mesh_folder), file->location,
-                                    source_, log_);
+        const auto path = find_mesh_path(asset, source_, log_);
         if (!path) return;
         const Result<std::string> bytes = read_bytes(*path, source_.options->limits.bytes);
         if (!bytes) return log_.append(file->location, bytes.errors());

@@ -1,9 +1,11 @@
 // Adds actuators: the many kinds of MJCF as one law of force.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
 #include "base/index.h"
+#include "build/layout.h"
 #include "import/mjcf/assembly.h"
 #include "model/fields/control_fields.h"
 
@@ -13,25 +15,18 @@ namespace rattleback::mjcf
 namespace
 {
 
-/// The first numbers of a list, as many as there are.
-std::array<double, 3> take_three(const std::vector<double>& numbers)
-{
-    std::array<double, 3> result{};
-    std::copy_n(numbers.begin(), std::min<std::size_t>(numbers.size(), 3), result.begin());
-    return result;
-}
-
 /// A list that replaces only the front of the inherited one.
-void overlay(const Element& element, const char* name, std::array<double, 3>& values)
+void overlay(const Element& element, const char* name, std::array<double, 10>& values)
 {
     const Attribute* own = element.find(name);
-    if (own) std::copy_n(own->numbers.begin(), std::min<std::size_t>(own->numbers.size(), 3), values.begin());
+    if (own)
+        std::copy_n(own->numbers.begin(), std::min<std::size_t>(own->numbers.size(), values.size()), values.begin());
 }
 
 Drive make_usual_drive(const std::string& tag)
 {
     Drive drive;
-    if (tag == "position" || tag == "intvelocity") drive.bias = {0, -1, 0};
+    if (tag == "position" || tag == "intvelocity" || tag == "pid" || tag == "orientation") drive.bias = {0, -1, 0};
     if (tag == "velocity") drive.bias = {0, 0, -1};
     if (tag == "damper") drive.gain = {0, 0, -1};
     return drive;
@@ -43,11 +38,12 @@ void apply_general(const Element& e, Drive& drive)
     if (e.has("dyntype")) drive.dyntype = e.text("dyntype");
     if (e.has("gaintype")) drive.gaintype = e.text("gaintype");
     if (e.has("biastype")) drive.biastype = e.text("biastype");
-    if (e.has("dynprm") && !e.find("dynprm")->numbers.empty()) drive.time_constant = e.find("dynprm")->numbers[0];
+    overlay(e, "dynprm", drive.dynamics);
     overlay(e, "gainprm", drive.gain);
     overlay(e, "biasprm", drive.bias);
     if (e.has("inheritrange")) drive.inherit_range = e.number("inheritrange");
     if (e.has("actearly")) drive.act_early = e.flag("actearly");
+    if (e.has("input")) drive.input = e.text("input");
 }
 
 /// Servos: gain kp, bias (0, -kp, -kv). A positive last number is a damping ratio instead.
@@ -67,8 +63,8 @@ void apply_servo(const Element& e, Drive& drive)
         drive.dyntype = "integrator";
         return;
     }
-    if (e.has("timeconst")) drive.time_constant = e.number("timeconst");
-    if (e.has("timeconst")) drive.dyntype = drive.time_constant > 0 ? "filterexact" : "none";
+    if (e.has("timeconst")) drive.dynamics[0] = e.number("timeconst");
+    if (e.has("timeconst")) drive.dyntype = drive.dynamics[0] > 0 ? "filterexact" : "none";
 }
 
 void apply(const Element& e, Drive& drive)
@@ -92,11 +88,12 @@ void apply(const Element& e, Drive& drive)
         drive.dyntype = "filter";
         drive.gaintype = "fixed";
         drive.biastype = "affine";
-        if (e.has("timeconst")) drive.time_constant = e.number("timeconst");
+        if (e.has("timeconst")) drive.dynamics[0] = e.number("timeconst");
         if (e.has("area")) drive.gain = {e.number("area"), 0, 0};
         if (e.has("diameter")) drive.gain = {kPi / 4 * e.number("diameter") * e.number("diameter"), 0, 0};
-        if (e.has("bias")) drive.bias = take_three(e.numbers("bias"));
+        if (e.has("bias")) overlay(e, "bias", drive.bias = {});
     }
+    apply_shortcut(e, drive);
 }
 
 /// Shortcuts inherit from the nearest default of their own tag or of `general`; `general` inherits from any.
@@ -127,18 +124,65 @@ std::optional<ActuatorDynamics> find_dynamics(const std::string& word)
     if (word == "integrator") return ActuatorDynamics::integrator;
     if (word == "filter") return ActuatorDynamics::filter;
     if (word == "filterexact") return ActuatorDynamics::filter_exact;
+    if (word == "muscle") return ActuatorDynamics::muscle;
+    if (word == "pid") return ActuatorDynamics::pid;
+    if (word == "dcmotor") return ActuatorDynamics::dc_motor;
     return std::nullopt;
+}
+
+std::optional<ActuatorLaw> find_law(const std::string& word)
+{
+    if (word == "fixed" || word == "affine" || word == "none") return ActuatorLaw::affine;
+    if (word == "muscle") return ActuatorLaw::muscle;
+    if (word == "pid") return ActuatorLaw::pid;
+    if (word == "dcmotor") return ActuatorLaw::dc_motor;
+    if (word == "so3") return ActuatorLaw::orientation;
+    return std::nullopt;
+}
+
+/// The first three of ten numbers, or one of them and zeros.
+std::array<double, 3> take_affine(const std::array<double, 10>& numbers, bool fixed)
+{
+    return {numbers[0], fixed ? 0 : numbers[1], fixed ? 0 : numbers[2]};
+}
+
+Interpolation find_interpolation(const std::string& word)
+{
+    return word == "linear" ? Interpolation::linear : word == "cubic" ? Interpolation::cubic : Interpolation::hold;
 }
 
 }  // namespace
 
-Drive read_drive(const Element& actuator) { return read_drive(actuator, actuator.defaults, 0); }
+Drive read_drive(const Element& actuator)
+{
+    Drive drive = read_drive(actuator, actuator.defaults, 0);
+    if (!drive.motor.empty()) settle_motor(actuator.number("damping"), drive);
+    return drive;
+}
 
-bool has_activation(const Element& actuator) { return read_drive(actuator).dyntype != "none"; }
+int count_act(const Element& actuator)
+{
+    const Drive drive = read_drive(actuator);
+    if (drive.dyntype == "none") return 0;
+    const auto dynamics = find_dynamics(drive.dyntype);
+    const int count =
+        dynamics ? count_activations(
+                       {.dynamics = *dynamics, .gain_parameters = drive.gain, .dynamics_parameters = drive.dynamics})
+                 : 1;
+    return drive.gaintype == "so3" ? 3 * count : count;
+}
+
+int count_ctrl(const Element& actuator)
+{
+    const Drive drive = read_drive(actuator);
+    if (drive.gaintype == "so3") return drive.input == "quat" ? 4 : 3;
+    if (drive.gaintype != "pid" && drive.gaintype != "dcmotor") return 1;
+    return std::popcount(static_cast<unsigned>(find_inputs(drive).value_or(0)));
+}
 
 std::optional<ActuatorTarget> Assembly::find_target(const Element& element, Range& range) const
 {
-    constexpr std::array<const char*, 4> kTargets{"joint", "jointinparent", "tendon", "site"};
+    constexpr std::array<const char*, 6> kTargets{"joint", "jointinparent", "tendon", "site", "cranksite", "body"};
     const char* target = nullptr;
     for (const char* name : kTargets)
     {
@@ -149,11 +193,12 @@ std::optional<ActuatorTarget> Assembly::find_target(const Element& element, Rang
     if (!target)
     {
         log_.fail(element.location, "'" + element.rule->name + "' has no target",
-                  "joint, jointinparent, tendon or site");
+                  element.is("adhesion") ? "body" : "joint, jointinparent, tendon, site, cranksite or body");
         return std::nullopt;
     }
     // Joints and tendons lend their range to a servo that asks for it.
-    const std::string kind = std::string_view(target) == "jointinparent" ? "joint" : target;
+    const std::string_view word = target;
+    const std::string kind = word == "jointinparent" ? "joint" : word == "cranksite" ? "site" : target;
     const auto index = find(element, target, kind);
     if (!index) return std::nullopt;
     if (kind == "joint")
@@ -166,6 +211,7 @@ std::optional<ActuatorTarget> Assembly::find_target(const Element& element, Rang
         range = authored_.tendons[at(*index)].options.range;
         return TendonId{*index};
     }
+    if (kind == "body") return BodyId{*index};
     return SiteId{*index};
 }
 
@@ -174,48 +220,143 @@ void Assembly::add_actuators()
     for (const Element& element : spec_.actuators) add_actuator(element);
 }
 
-void Assembly::add_actuator(const Element& element)
+void Assembly::read_law(const Element& element, const Drive& drive, ActuatorOptions& options) const
 {
     const auto refuse = [&](const std::string& what)
     { log_.fail(element.location, what + " is not supported", "", ErrorCode::unsupported); };
+    const auto dynamics = find_dynamics(drive.dyntype);
+    const auto gain_law = find_law(drive.gaintype), bias_law = find_law(drive.biastype);
+    if (!dynamics) refuse("dyntype '" + drive.dyntype + "'");
+    if (!gain_law) refuse("gaintype '" + drive.gaintype + "'");
+    if (!bias_law) refuse("biastype '" + drive.biastype + "'");
+    options.dynamics = dynamics.value_or(ActuatorDynamics::none);
+    options.gain_law = gain_law.value_or(ActuatorLaw::affine);
+    options.bias_law = bias_law.value_or(ActuatorLaw::affine);
+    // Affine laws, PID and orientation have the usual numbers; curves and motors have parameters of their own.
+    const bool fixed = drive.gaintype != "affine";
+    options.gain = take_affine(drive.gain, fixed);
+    if (drive.biastype == "affine" || drive.biastype == "so3") options.bias = take_affine(drive.bias, false);
+    if (options.gain_law != ActuatorLaw::affine) options.gain_parameters = drive.gain;
+    if (options.bias_law != ActuatorLaw::affine) options.bias_parameters = drive.bias;
+    if (options.gain_law == ActuatorLaw::muscle || options.gain_law == ActuatorLaw::dc_motor) options.gain = {};
+    if (options.gain_law == ActuatorLaw::orientation) options.gain_parameters = options.bias_parameters = {};
+    const bool own_dynamics = options.dynamics == ActuatorDynamics::muscle ||
+                              options.dynamics == ActuatorDynamics::pid ||
+                              options.dynamics == ActuatorDynamics::dc_motor;
+    if (own_dynamics) options.dynamics_parameters = drive.dynamics;
+    // MuJoCo's convention: a servo with a positive last bias means a damping ratio.
+    const bool servo = drive.gaintype == "fixed" && drive.biastype == "affine" && drive.gain[0] == -drive.bias[1];
+    const bool damped = servo || drive.gaintype == "pid" || drive.gaintype == "so3";
+    if (damped && drive.bias[2] > 0) options.damping_ratio = std::exchange(options.bias[2], 0);
+    options.time_constant = own_dynamics ? 1 : std::max(1e-15, drive.dynamics[0]);
+    options.act_early = drive.act_early;
+    if (drive.gaintype == "so3") options.inputs = drive.input == "quat" ? 4 : 3;
+    if (drive.gaintype != "pid" && drive.gaintype != "dcmotor") return;
+    const auto inputs = find_inputs(drive);
+    if (!inputs)
+        log_.fail(element.location, "'input' is none of those that it may be",
+                  drive.gaintype == "pid" ? "of pos vel ff, in this order" : "none, or of pos vel ff voltage",
+                  ErrorCode::invalid_value);
+    options.inputs = inputs.value_or(0);
+}
+
+void Assembly::inherit_range(const Element& element, const Drive& drive, const Range& of_target,
+                             ActuatorOptions& options) const
+{
+    if (!of_target.limited)
+        log_.fail(element.location, "'inheritrange' needs a joint or tendon with a range", "",
+                  ErrorCode::invalid_value);
+    // The range of the target, widened or narrowed about its middle; of an integrator it bounds the activation.
+    const double middle = 0.5 * (of_target.lower + of_target.upper);
+    const double half = 0.5 * drive.inherit_range * (of_target.upper - of_target.lower);
+    Range& range = options.dynamics == ActuatorDynamics::integrator ? options.act_range : options.input_range;
+    const char* word = options.dynamics == ActuatorDynamics::integrator ? "actlimited" : "ctrllimited";
+    range = {element.text(word) != "false", middle - half, middle + half};
+}
+
+void Assembly::add_with_inputs(const Element& element, const ActuatorTarget& target, const ActuatorOptions& options)
+{
+    const auto further = [&](const Range& range)
+    {
+        ActuatorOptions input{.input_range = range, .gain_law = ActuatorLaw::input};
+        input.active = options.active;
+        input.delay = options.delay;
+        input.sample_count = options.sample_count;
+        input.interpolation = options.interpolation;
+        builder_.add_actuator(target, input);
+    };
+    const auto range_of = [&](const char* name)
+    {
+        const std::vector<double> bounds = element.rule->find(name) ? element.numbers(name) : std::vector{0.0, 0.0};
+        return Range{bounds[0] < bounds[1], bounds[0], bounds[1]};
+    };
+    ActuatorOptions first = options;
+    if (options.gain_law == ActuatorLaw::orientation)
+    {
+        // one actuator for each axis
+        const std::size_t begin = std::holds_alternative<JointId>(target) ? 0 : 3;
+        for (std::size_t k = 0; k < 3; ++k)
+        {
+            first.gear = {};
+            first.gear[begin + k] = 1;
+            const ActuatorId id = builder_.add_actuator(target, first);
+            if (k == 0) note(element, "actuator", id.index);
+            first.name.clear();
+            first.inputs = 0;
+        }
+        if (options.inputs == 4) further(options.input_range);
+        return;
+    }
+    const ActuatorId id = builder_.add_actuator(target, first);
+    note(element, "actuator", id.index);
+    bool leads = true;
+    for (const auto& [bit, range] :
+         {std::pair{kInputPosition, ""}, {kInputVelocity, "velrange"}, {kInputForce, "ffrange"}, {kInputVoltage, ""}})
+    {
+        if ((options.inputs & bit) == 0) continue;
+        if (!std::exchange(leads, false)) further(range_of(range));
+    }
+}
+
+void Assembly::add_actuator(const Element& element)
+{
     const Drive drive = read_drive(element);
     ActuatorOptions options{.name = element.name()};
     AttributeReader(element, log_).read_all<ActuatorRows>(options);
-    const auto dynamics = find_dynamics(drive.dyntype);
-    if (!dynamics) refuse("dyntype '" + drive.dyntype + "'");
-    if (drive.gaintype != "fixed" && drive.gaintype != "affine") refuse("gaintype '" + drive.gaintype + "'");
-    if (drive.biastype != "none" && drive.biastype != "affine") refuse("biastype '" + drive.biastype + "'");
-    options.dynamics = dynamics.value_or(ActuatorDynamics::none);
-    options.gain = drive.gaintype == "fixed" ? std::array<double, 3>{drive.gain[0], 0, 0} : drive.gain;
-    if (drive.biastype == "affine") options.bias = drive.bias;
-    // MuJoCo's convention: a servo with a positive last bias means a damping ratio.
-    const bool servo = drive.gaintype == "fixed" && drive.biastype == "affine" && drive.gain[0] == -drive.bias[1];
-    if (servo && drive.bias[2] > 0) options.damping_ratio = std::exchange(options.bias[2], 0);
-    options.time_constant = std::max(1e-15, drive.time_constant);
-    options.act_early = drive.act_early;
+    read_law(element, drive, options);
     options.in_parent = element.has("jointinparent");
+    options.interpolation = find_interpolation(element.text("interp"));
     options.active =
         std::find(disabled_groups_.begin(), disabled_groups_.end(), element.number("group")) == disabled_groups_.end();
     options.input_range.limited = options.input_range.limited || drive.always_limited;
+    if (element.is("dcmotor"))
+    {
+        Drive motor = read_drive(element, element.defaults, 0);
+        if (const Range range = settle_motor(element.number("damping"), motor); range.limited)
+            options.force_range = range;
+    }
+    // The position's range of a PID has two names.
+    const std::vector<double> bounds = element.is("pid") ? element.numbers("posrange") : std::vector{0.0, 0.0};
+    if (bounds[0] < bounds[1]) options.input_range = {true, bounds[0], bounds[1]};
+    if (element.context->keep_length_ranges)
+    {
+        const std::vector<double> lengths = element.numbers("lengthrange");
+        options.length_range = {lengths[0] < lengths[1], lengths[0], lengths[1]};
+    }
+    for (const char* name : {"refsite", "slidersite"})
+    {
+        if (const auto site = find(element, name, "site")) options.reference = SiteId{*site};
+    }
+    if (element.has("cranksite") && !(options.crank_length > 0))
+        log_.fail(element.location, "a crank needs a rod: 'cranklength' must be positive", "",
+                  ErrorCode::invalid_value);
+    if (!element.has("cranksite")) options.crank_length = 0;
 
     Range target_range;
     const auto target = find_target(element, target_range);
     const bool own_range = element.has("ctrlrange") && !element.find("ctrlrange")->inherited;
-    if (drive.inherit_range > 0 && !own_range && target)
-    {
-        if (!target_range.limited)
-            log_.fail(element.location, "'inheritrange' needs a joint or tendon with a range", "",
-                      ErrorCode::invalid_value);
-        // The range of the target, widened or narrowed about its middle; of an integrator it bounds the activation.
-        const double middle = 0.5 * (target_range.lower + target_range.upper);
-        const double half = 0.5 * drive.inherit_range * (target_range.upper - target_range.lower);
-        Range& range = options.dynamics == ActuatorDynamics::integrator ? options.act_range : options.input_range;
-        const char* word = options.dynamics == ActuatorDynamics::integrator ? "actlimited" : "ctrllimited";
-        range = {element.text(word) != "false", middle - half, middle + half};
-    }
-    if (!target) return;
-    const ActuatorId id = builder_.add_actuator(*target, options);
-    note(element, "actuator", id.index);
+    if (drive.inherit_range > 0 && !own_range && target) inherit_range(element, drive, target_range, options);
+    if (target) add_with_inputs(element, *target, options);
 }
 
 }  // namespace rattleback::mjcf

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rattleback/import.h>
+#include <rattleback/options.h>
 
 #include <optional>
 
@@ -32,6 +33,7 @@ struct Element
     /// Actuators: the defaults that apply to it, the nearest class first; each with its tag.
     std::vector<std::shared_ptr<const Element>> defaults = {};
     bool broken = false;  ///< an attribute or child was refused: what follows from that is not reported again
+    bool fused = false;   ///< a frame that was a body: its inertial is its own
     int id = 0;           ///< survives renaming, new in every copy but the first
 
     bool is(std::string_view name) const { return rule->name == name; }
@@ -53,7 +55,9 @@ struct Element
 struct Context
 {
     bool autolimits = true, degrees = true, balance_inertia = false, fit_bounds = false, strip_path = false;
-    bool align_free = false, discard_visual = false;
+    bool align_free = false, discard_visual = false, fuse_static = false;
+    LengthRangeOptions length_ranges;
+    bool keep_length_ranges = true;  ///< those that are written
     double bound_mass = 0, bound_inertia = 0, total_mass = -1;
     std::string euler_sequence = "xyz", inertia_from_geom = "auto";
     int inertia_group_first = 0, inertia_group_last = 5;

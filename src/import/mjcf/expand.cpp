@@ -29,6 +29,14 @@ void collect_names(const Element& element, NameSet& names)
     for (const Element& child : element.children) collect_names(child, names);
 }
 
+/// The element and all below it.
+double count_elements(const Element& element)
+{
+    double count = 1;
+    for (const Element& child : element.children) count += count_elements(child);
+    return count;
+}
+
 /// Calls visit(kind, name) for what an element of a list refers to.
 template <class Visit>
 void visit_references(const Element& element, const Visit& visit)
@@ -88,10 +96,12 @@ const Element* find_named(const Element& parent, const std::string& kind, const 
 std::map<int, KeyValues> split_key(const Key& key, const Spec& model)
 {
     std::map<int, KeyValues> values;
+    std::map<std::string, std::vector<double>> lists;
     const auto take = [&](const char* list, std::size_t& at, int count)
     {
         // Lists that are too short are reported elsewhere; here they just end.
-        const std::vector<double> all = key.element.numbers(list);
+        if (!lists.contains(list)) lists.emplace(list, key.element.numbers(list));
+        const std::vector<double>& all = lists.at(list);
         const std::size_t begin = std::min(at, all.size()),
                           end = std::min(begin + static_cast<std::size_t>(count), all.size());
         at = end;
@@ -116,19 +126,37 @@ std::map<int, KeyValues> split_key(const Key& key, const Spec& model)
                });
     for (const Element& actuator : model.actuators)
     {
-        values[actuator.id].ctrl = take("ctrl", ctrl, 1);
-        if (has_activation(actuator)) values[actuator.id].act = take("act", act, 1);
+        values[actuator.id].ctrl = take("ctrl", ctrl, count_ctrl(actuator));
+        values[actuator.id].act = take("act", act, count_act(actuator));
     }
     return values;
 }
 
 }  // namespace
 
-bool Expander::may_copy(const Element& element)
+/// Levels of an element and all below it.
+static int find_depth(const Element& element)
 {
-    // Nested replicas grow by powers: the limit counts copies while they are made, not afterwards.
+    int deepest = 0;
+    for (const Element& child : element.children) deepest = std::max(deepest, find_depth(child));
+    return deepest + 1;
+}
+
+bool Expander::may_nest(const Element& part, const Element& attach)
+{
+    // What may be copied is no deeper than a file may be; the text's own depth was checked when it was read.
+    if (find_depth(part) <= source_.options->limits.depth) return true;
+    full_ = true;
+    log_.fail(attach.location, "attachments are nested too deeply",
+              "at most " + std::to_string(source_.options->limits.depth) + " elements", ErrorCode::limit);
+    return false;
+}
+
+bool Expander::may_copy(const Element& element, double count)
+{
+    // Nested replicas grow by powers: the limit counts copies before they are made, not afterwards.
     if (full_) return false;
-    if (++source_.elements <= source_.options->limits.elements) return true;
+    if (source_.elements + count <= source_.options->limits.elements) return true;
     full_ = true;
     log_.fail(element.location, "too many elements after replication",
               "at most " + std::to_string(source_.options->limits.elements), ErrorCode::limit);
@@ -138,7 +166,8 @@ bool Expander::may_copy(const Element& element)
 Element Expander::copy(const Element& element, const NameSet& names, const Rename& rename, bool keep_ids, IdMap& ids)
 {
     Element result;
-    if (!may_copy(element)) return result;
+    if (!may_copy(element, 1)) return result;
+    ++source_.elements;
     result = {.rule = element.rule,
               .location = element.location,
               .context = element.context,
@@ -153,9 +182,21 @@ Element Expander::copy(const Element& element, const NameSet& names, const Renam
         Attribute& attribute = result.attributes[i];
         const std::string target = find_target(element, attribute);
         const bool follows = !target.empty() && names.contains({target, attribute.text});
-        if ((attribute.rule->type == Type::name && !attribute.text.empty()) || follows)
+        const bool prefix = element.is("attach") && attribute.rule->name == "prefix";
+        if ((attribute.rule->type == Type::name && !attribute.text.empty()) || follows || prefix)
             attribute.text = rename(attribute.text);
     }
+    std::size_t bytes = 0;
+    for (const Attribute& own : result.attributes)
+        bytes += sizeof own + own.text.size() + sizeof(double) * own.numbers.size();
+    if (bytes > source_.copy_bytes_left)
+    {
+        full_ = true;
+        log_.fail(element.location, "copies of elements take too much memory",
+                  "at most " + std::to_string(source_.options->limits.bytes) + " bytes", ErrorCode::limit);
+        return result;
+    }
+    source_.copy_bytes_left -= bytes;
     for (const Element& child : element.children)
     {
         Element inner = copy(child, names, rename, keep_ids, ids);
@@ -189,12 +230,13 @@ void Expander::expand(Element& parent)
 void Expander::replicate(const Element& element, std::vector<Element>& children)
 {
     const int count = element.integer("count");
-    if (count < 1) return log_.fail(element.location, "'count' of 'replicate' is not positive");
+    if (count < 0) return log_.fail(element.location, "'count' of 'replicate' is negative");
     for (const Element& child : element.children)
     {
         if (child.rule->kind == "joint" || child.is("inertial"))
             return log_.fail(child.location, "'" + child.rule->name + "' cannot be replicated", "put it in a body");
     }
+    if (!may_copy(element, static_cast<double>(count) * count_elements(element))) return;
     NameSet names;
     for (const Element& child : element.children) collect_names(child, names);
 
@@ -220,6 +262,7 @@ void Expander::replicate(const Element& element, std::vector<Element>& children)
         number.insert(0, digits - std::min(digits, number.size()), '0');
         const std::string suffix = element.text("sep") + number;
         const Rename rename = [&](const std::string& name) { return name + suffix; };
+        ++source_.elements;  // a frame is an element too, even an empty one
         IdMap ids;
         Element frame = make_frame(pose, element);
         for (const Element& child : element.children)
@@ -246,8 +289,6 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
 {
     const std::string model_name = element.text("model");
     const auto found = models_.find(model_name);
-    if (!element.has("model"))
-        return log_.fail(element.location, "'attach' without 'model' is not supported", "", ErrorCode::unsupported);
     if (found == models_.end())
     {
         if (log_.excuse(model_name, element.location)) return;  // its file was not read
@@ -266,6 +307,7 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
     if (!part)
         return log_.fail(element.location, "the model '" + model_name + "' has no " + kind + " '" + part_name + "'", "",
                          ErrorCode::unknown_name);
+    if (!may_nest(*part, element)) return;
 
     NameSet names;
     collect_names(*part, names);
@@ -287,10 +329,65 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
     // Assets come once per prefix, however often parts of the model are attached with it.
     if (attached_assets_.emplace(model_name, prefix).second)
     {
-        for (const Element& asset : model.assets) spec_.assets.push_back(copy(asset, names, rename, false, ids));
+        for (const Element& asset : model.assets)
+        {
+            Element own = copy(asset, names, rename, false, ids);
+            if (full_) return;
+            spec_.assets.push_back(std::move(own));
+        }
     }
     attach_lists(model, names, rename, ids);
     attach_keys(model, rename, ids);
+}
+
+void Expander::attach_own(const Element& element, std::vector<Element>& children)
+{
+    const std::string kind = element.has("frame") ? "frame" : "body";
+    const std::string part_name = element.text(kind), prefix = element.text("prefix");
+    if (!element.has("body") && !element.has("frame"))
+        return log_.fail(element.location, "'attach' without 'model' needs 'body' or 'frame'",
+                         "the part of this model that is to be copied");
+    // As in MuJoCo, what is copied stands before: of a body around this element, what was read of it so far.
+    const Element* part = part_name == "world" ? &spec_.world : find_named(spec_.world, kind, part_name);
+    if (!part && log_.excuse(part_name, element.location)) return;
+    if (!part)
+        return log_.fail(element.location, "there is no " + kind + " '" + part_name + "' before this element",
+                         "'attach' without 'model' copies a part of this model", ErrorCode::unknown_name);
+    if (!may_nest(*part, element)) return;
+    NameSet names;
+    collect_names(*part, names);
+    const Rename rename = [&](const std::string& name) { return prefix + name; };
+    IdMap ids;
+    Element subtree = copy(*part, names, rename, false, ids);
+    if (full_) return;
+    if (part == &spec_.world)
+    {
+        // A copy of the world is a body.
+        subtree.rule = find_element("body", "body");
+        subtree.attributes = {
+            {.rule = subtree.rule->find("name"), .text = rename("world"), .location = element.location}};
+    }
+    children.push_back(std::move(subtree));
+    attach_lists(spec_, names, rename, ids);
+}
+
+void Expander::attach_own_parts(Element& parent)
+{
+    // Children are taken out and come back one by one: what a self-attachment finds is what stands before it.
+    std::vector<Element> waiting = std::move(parent.children);
+    parent.children.clear();
+    parent.children.reserve(waiting.size());  // elements around the present one stay where they are
+    for (Element& child : waiting)
+    {
+        if (full_) return;
+        if (child.is("attach") && !child.has("model"))
+        {
+            attach_own(child, parent.children);
+            continue;
+        }
+        parent.children.push_back(std::move(child));
+        if (parent.children.back().rule->context == "body") attach_own_parts(parent.children.back());
+    }
 }
 
 void Expander::attach_lists(Spec& model, NameSet names, const Rename& rename, IdMap& ids)
@@ -316,7 +413,13 @@ void Expander::attach_keys(Spec& model, const Rename& rename, const IdMap& ids)
 {
     for (const Key& key : model.keys)
     {
-        Key copy{.element = key.element, .name = key.name.empty() ? "" : rename(key.name), .attached = true};
+        if (!may_copy(key.element, 1)) return;
+        ++source_.elements;
+        // MuJoCo names a key without a name by the prefix alone.
+        std::string name = rename(key.name);
+        const auto taken = [&](const Key& other) { return other.name == name; };
+        if (key.name.empty() && std::any_of(spec_.keys.begin(), spec_.keys.end(), taken)) name.clear();
+        Key copy{.element = key.element, .name = std::move(name), .attached = true};
         // A keyframe of the whole model is cut into the values of its elements; those that were attached take theirs
         // along.
         const auto values = key.attached ? key.values : split_key(key, model);

@@ -22,7 +22,11 @@ public:
     void add_model(const std::string& name, Spec model) { models_.emplace(name, std::move(model)); }
 
     /// Replaces all replicate and attach elements of the tree and extends the lists of the spec.
-    void expand() { expand(spec_.world); }
+    void expand()
+    {
+        attach_own_parts(spec_.world);
+        expand(spec_.world);
+    }
 
 private:
     using Rename = std::function<std::string(const std::string&)>;
@@ -31,11 +35,16 @@ private:
     void expand(Element& parent);
     void replicate(const Element& element, std::vector<Element>& children);
     void attach(const Element& element, std::vector<Element>& children);
+    /// Attachments of parts of the model itself.
+    void attach_own_parts(Element& parent);
+    void attach_own(const Element& element, std::vector<Element>& children);
     void attach_lists(Spec& model, NameSet names, const Rename& rename, IdMap& ids);
     void attach_keys(Spec& model, const Rename& rename, const IdMap& ids);
     /// A copy in which all names are new, and references to `names` follow.
     Element copy(const Element& element, const NameSet& names, const Rename& rename, bool keep_ids, IdMap& ids);
-    bool may_copy(const Element& element);
+    /// Is there room for `count` more elements?
+    bool may_copy(const Element& element, double count);
+    bool may_nest(const Element& part, const Element& attach);
 
     Spec& spec_;
     Source& source_;

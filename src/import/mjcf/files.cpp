@@ -32,6 +32,16 @@ Result<std::string> read_bytes(const std::filesystem::path& path, std::size_t li
     return bytes;
 }
 
+std::filesystem::path find_folder(const std::filesystem::path& folder, const std::filesystem::path& file,
+                                  const SourceLocation& location)
+{
+    if (!location.file) return folder;
+    const std::filesystem::path beside = std::filesystem::path(*location.file).parent_path();
+    std::error_code code;
+    const bool here = std::filesystem::exists(folder / file, code);
+    return !here && std::filesystem::exists(beside / file, code) ? beside : folder;
+}
+
 std::optional<std::filesystem::path> find_path(const std::filesystem::path& folder, const std::filesystem::path& file,
                                                const SourceLocation& location, const Source& source, Log& log)
 {

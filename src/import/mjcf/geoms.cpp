@@ -60,13 +60,19 @@ MaterialId Assembly::find_material(const MaterialOptions& material, const Elemen
     return id;
 }
 
-std::array<float, 4> Assembly::find_colour(const Element& element, const std::array<float, 4>& own) const
+void Assembly::add_look(const Element& element, ShapeOptions& options)
 {
     const Attribute* material = element.find("material");
+    if (!material) return;
+    const std::optional<int> found = find(*material, material->text, "material");
+    if (!found) return;
+    options.visual = VisualMaterialId{*found};
     // A colour of the geom's own goes before its material's, one from a default class behind it.
-    if (!material || (element.has("rgba") && !element.find("rgba")->inherited)) return own;
-    const auto found = colours_.find(material->text);
-    return found != colours_.end() ? found->second : own;
+    if (!element.has("rgba") || element.find("rgba")->inherited)
+        options.colour = authored_.visual_materials[static_cast<std::size_t>(*found)].colour;
+    if (element.text("type") != "plane") return;
+    const std::vector<double> size = element.numbers("size");
+    options.plane_size = {std::max(size[0], 0.0), std::max(size[1], 0.0)};
 }
 
 std::optional<Shape> Assembly::find_mesh_shape(const Element& element, Pose& pose)
@@ -157,7 +163,7 @@ void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
     const Context& context = *element.context;
     // Geoms outside of the compiler's inertiagrouprange weigh nothing.
     if (options.group < context.inertia_group_first || options.group > context.inertia_group_last) options.mass = 0;
-    options.colour = find_colour(element, options.colour);
+    add_look(element, options);
     if (element.text("fluidshape") == "ellipsoid") add_fluid(element, options);
     if (element.has("surfacevel"))
     {
@@ -165,7 +171,6 @@ void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
         options.surface_velocity = {numbers[0], numbers[1], numbers[2]};
         options.surface_spin = {numbers[3], numbers[4], numbers[5]};
     }
-    if (element.has("material")) find(element, "material", "material");
     if (shape) note_mass(element, *shape, options, body);
     // A shape that could not be read leaves a sphere behind, so that the numbers of the others stay right.
     const ShapeId id = builder_.add_shape(body, shape.value_or(Sphere{1}), options);

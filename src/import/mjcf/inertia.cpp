@@ -1,10 +1,12 @@
 // Mass and inertia of bodies as MuJoCo's compiler finds them, once all geoms are known.
 #include <algorithm>
+#include <utility>
 
 #include "base/index.h"
 #include "build/body_mass.h"
 #include "build/build.h"
 #include "import/mjcf/assembly.h"
+#include "import/mjcf/shell_mass.h"
 
 namespace rattleback::mjcf
 {
@@ -46,7 +48,8 @@ std::optional<Inertia> Assembly::read_inertial(const Element& body) const
     Inertia inertia{.mass = element->number("mass"), .position = to_vector(element->numbers("pos"))};
     inertia.rotation = read_turn(*element, log_);
     const bool full = element->has("fullinertia");
-    if (full == element->has("diaginertia") && inertia.mass > 0 && !element->broken)
+    const bool moves = find_child(body, "joint") || find_child(body, "freejoint");
+    if (full == element->has("diaginertia") && inertia.mass > 0 && !element->broken && (moves || full))
         log_.fail(element->location, "'inertial' needs one of 'diaginertia' and 'fullinertia'");
     if (element->has("diaginertia")) inertia.diagonal = to_vector(element->numbers("diaginertia"));
     if (full)
@@ -64,7 +67,7 @@ void Assembly::note_mass(const Element& element, const Shape& shape, const Shape
 {
     const ShapeRow row = to_row(shape);
     // Meshes weigh what MuJoCo's compiler finds in the frame in which it keeps them.
-    const bool weightless = row.type == ShapeType::plane || row.type == ShapeType::height_field;
+    const bool weightless = row.type == ShapeType::plane || row.type == ShapeType::height_field || !geoms_weigh_;
     if (weightless || options.mass == 0 || (options.mass < 0 && !(options.density > 0)) || body == kWorld) return;
     BodyPart part{.pose = {options.position, options.rotation}};
     if (const auto* mesh = std::get_if<Mesh>(&shape))
@@ -73,7 +76,14 @@ void Assembly::note_mass(const Element& element, const Shape& shape, const Shape
         const double density = options.mass > 0 ? options.mass / asset.volume : options.density;
         part.mass.mass = density * asset.volume;
         for (int k = 0; k < 3; ++k) part.mass.inertia(k, k) = density * asset.moments[k];
-        has_mesh_[body.index] = mesh->mesh.valid();
+        if (mesh->mesh.valid()) made_of_parts_.insert(body.index);
+    }
+    else if (const auto shell = element.flag("shellinertia") ? compute_shell_mass(row.type, row.size) : std::nullopt)
+    {
+        const double density = options.mass > 0 ? options.mass / shell->mass : options.density;
+        part.mass.mass = density * shell->mass;
+        for (int k = 0; k < 3; ++k) part.mass.inertia(k, k) = density * shell->inertia(k, k);
+        made_of_parts_.insert(body.index);
     }
     else
     {
@@ -86,15 +96,35 @@ void Assembly::note_mass(const Element& element, const Shape& shape, const Shape
     parts_[body.index].push_back(part);
 }
 
-std::optional<Inertia> Assembly::find_mesh_inertia(int body) const
+void Assembly::note_inertial(const Inertia& inertia, const Pose& frame, BodyId body)
+{
+    BodyPart part{.pose = frame * Pose{inertia.position, inertia.rotation}};
+    part.mass.mass = inertia.mass;
+    part.mass.inertia = to_matrix(inertia);
+    if (inertia.mass > 0) parts_[body.index].push_back(part);
+}
+
+void Assembly::add_fused_parts(const Element& element, const Pose& frame, BodyId body)
+{
+    // A body that was fused weighs what it said itself, or what its own geoms weigh.
+    const std::optional<Inertia> inertia = read_inertial(element);
+    if (inertia) note_inertial(*inertia, frame, body);
+    if (body != kWorld && (inertia || find_inertial(*body_elements_[at(body.index)])))
+        made_of_parts_.insert(body.index);
+    const bool outside = std::exchange(geoms_weigh_, !inertia);
+    add_body_parts(element, frame, body);
+    geoms_weigh_ = outside;
+}
+
+std::optional<Inertia> Assembly::find_part_inertia(int body) const
 {
     const auto found = parts_.find(body);
-    if (found == parts_.end() || !has_mesh_.contains(body) || find_inertial(*body_elements_[at(body)]))
-        return std::nullopt;
+    if (found == parts_.end() || !made_of_parts_.contains(body)) return std::nullopt;
     const std::vector<BodyPart>& parts = found->second;
     const Mat3& own = parts[0].mass.inertia;
     // One part keeps its axes; several have those of their sum.
-    if (parts.size() == 1)
+    const bool diagonal = own(0, 1) == 0 && own(0, 2) == 0 && own(1, 2) == 0;
+    if (parts.size() == 1 && diagonal)
         return Inertia{.mass = parts[0].mass.mass,
                        .position = parts[0].pose.position,
                        .rotation = parts[0].pose.rotation,
@@ -113,7 +143,8 @@ void Assembly::settle_bodies()
         context.bound_mass > 0 || context.bound_inertia > 0 || context.balance_inertia || context.total_mass > 0;
     const auto aligned = [](const Element* body) { return body && wants_alignment(*body); };
     if (log_.is_cut_off()) return;
-    if (!bounded && has_mesh_.empty() && std::none_of(body_elements_.begin(), body_elements_.end(), aligned)) return;
+    if (!bounded && made_of_parts_.empty() && std::none_of(body_elements_.begin(), body_elements_.end(), aligned))
+        return;
     const std::optional<std::vector<BodyMass>> masses = find_masses(authored_);
     if (!masses) return;  // the builder says why
 
@@ -122,7 +153,7 @@ void Assembly::settle_bodies()
     std::vector<std::size_t> changed;
     for (std::size_t body = 1; body < masses->size(); ++body)
     {
-        const std::optional<Inertia> own = find_mesh_inertia(static_cast<int>(body));
+        const std::optional<Inertia> own = find_part_inertia(static_cast<int>(body));
         Inertia inertia = own ? *own : to_inertia((*masses)[body]);
         inertia.mass = std::max(inertia.mass, context.bound_mass);
         Vec3& d = inertia.diagonal;
@@ -172,6 +203,16 @@ void Assembly::align(int index, const Pose& frame)
     for (AuthoredSite& site : authored_.sites)
     {
         if (site.body.index == index) move(back, site.options.position, site.options.rotation);
+    }
+    for (CameraOptions& camera : authored_.cameras)
+    {
+        if (camera.body.index == index) move(back, camera.position, camera.rotation);
+    }
+    for (LightOptions& light : authored_.lights)
+    {
+        if (light.body.index != index) continue;
+        light.position = back.position + rotate(back.rotation, light.position);
+        light.direction = rotate(back.rotation, light.direction);
     }
 }
 

@@ -7,6 +7,39 @@
 namespace rattleback::mjcf
 {
 
+namespace
+{
+
+/// A list that is too short goes on as the reference does; what is too long is for the builder to refuse.
+std::vector<double> complete(std::vector<double> written, std::span<const double> usual)
+{
+    if (written.empty()) return written;
+    for (std::size_t i = written.size(); i < usual.size(); ++i) written.push_back(usual[i]);
+    return written;
+}
+
+/// Quaternions of length zero become none at all, as MuJoCo reads them.
+void mend_turn(std::span<double> q)
+{
+    if (std::all_of(q.begin(), q.end(), [](double x) { return x == 0; })) q[0] = 1;
+}
+
+}  // namespace
+
+void Assembly::mend_turns(std::vector<double>& q) const
+{
+    std::size_t at = 0;
+    visit_tree(spec_.world,
+               [&](const Element& element)
+               {
+                   if (element.rule->kind != "joint") return;
+                   const auto count = static_cast<std::size_t>(count_q(element));
+                   // The quaternion is the end of what a free or ball joint has.
+                   if (count >= 4 && at + count <= q.size()) mend_turn(std::span(q).subspan(at + count - 4, 4));
+                   at += count;
+               });
+}
+
 void Assembly::add_keys()
 {
     for (const Key& key : spec_.keys)
@@ -16,16 +49,29 @@ void Assembly::add_keys()
         else
             add_own_key(key);
     }
+    for (std::size_t i = spec_.keys.size(); i < static_cast<std::size_t>(std::max(0, spec_.least_keys)); ++i)
+        builder_.add_keyframe({});
 }
 
 void Assembly::add_own_key(const Key& key)
 {
     const Element& e = key.element;
+    const std::vector<double> q0 = find_q0(authored_);
+    std::size_t dofs = 0, activations = 0, inputs = 0;
+    visit_tree(spec_.world, [&](const Element& element)
+               { dofs += element.rule->kind == "joint" ? static_cast<std::size_t>(count_v(element)) : 0; });
+    for (const Element& actuator : spec_.actuators)
+    {
+        activations += static_cast<std::size_t>(count_act(actuator));
+        inputs += static_cast<std::size_t>(count_ctrl(actuator));
+    }
+
     Keyframe frame{.name = key.name, .time = e.number("time")};
-    frame.q = e.numbers("qpos");
-    frame.v = e.numbers("qvel");
-    frame.act = e.numbers("act");
-    frame.ctrl = e.numbers("ctrl");
+    frame.q = complete(e.numbers("qpos"), q0);
+    frame.v = complete(e.numbers("qvel"), std::vector<double>(dofs));
+    frame.act = complete(e.numbers("act"), std::vector<double>(activations));
+    frame.ctrl = complete(e.numbers("ctrl"), std::vector<double>(inputs));
+    mend_turns(frame.q);
     const std::vector<double> positions = e.numbers("mpos"), turns = e.numbers("mquat");
     if (!positions.empty() || !turns.empty())
     {
@@ -38,11 +84,12 @@ void Assembly::add_own_key(const Key& key)
                 pose.position = {positions[3 * row], positions[3 * row + 1], positions[3 * row + 2]};
             if (turns.size() >= 4 * row + 4)
                 pose.rotation = {turns[4 * row], turns[4 * row + 1], turns[4 * row + 2], turns[4 * row + 3]};
+            if (pose.rotation == Quat{0, 0, 0, 0}) pose.rotation = {};
             frame.targets.push_back(pose);
             ++row;
         }
-        if ((!positions.empty() && positions.size() != 3 * row) || (!turns.empty() && turns.size() != 4 * row))
-            log_.fail(e.location, "'mpos' or 'mquat' does not fit the " + std::to_string(row) + " mocap bodies", "",
+        if (positions.size() > 3 * row || turns.size() > 4 * row)
+            log_.fail(e.location, "'mpos' or 'mquat' is too long for the " + std::to_string(row) + " mocap bodies", "",
                       ErrorCode::invalid_value);
     }
     const KeyframeId id = builder_.add_keyframe(std::move(frame));
@@ -74,11 +121,25 @@ void Assembly::add_attached_key(const Key& key)
                    put(values(element).q, frame.q, q, count_q(element));
                    put(values(element).v, frame.v, v, count_v(element));
                });
+    mend_turns(frame.q);
     for (const Element& actuator : spec_.actuators)
     {
-        put(values(actuator).ctrl, frame.ctrl, ctrl, 1);
-        if (has_activation(actuator)) put(values(actuator).act, frame.act, act, 1);
+        put(values(actuator).ctrl, frame.ctrl, ctrl, count_ctrl(actuator));
+        put(values(actuator).act, frame.act, act, count_act(actuator));
     }
+    bool targets = false;
+    for (std::size_t body = 1; body < world_.size(); ++body)
+    {
+        if (!body_elements_[body]->flag("mocap")) continue;
+        const auto& [position, turn] = std::tie(values(*body_elements_[body]).pos, values(*body_elements_[body]).quat);
+        Pose pose = world_[body];
+        if (position.size() == 3) pose.position = to_vector(position);
+        if (turn.size() == 4) pose.rotation = {turn[0], turn[1], turn[2], turn[3]};
+        if (pose.rotation == Quat{0, 0, 0, 0}) pose.rotation = {};
+        targets = targets || position.size() == 3 || turn.size() == 4;
+        frame.targets.push_back(pose);
+    }
+    if (!targets) frame.targets.clear();
     const KeyframeId id = builder_.add_keyframe(std::move(frame));
     blamed_.emplace("keyframe '" + (key.name.empty() ? "keyframe " + std::to_string(id.index) : key.name) + "'",
                     &key.element);

@@ -4,6 +4,7 @@
 #include "build/build.h"
 #include "import/mjcf/assembly.h"
 #include "import/mjcf/custom.h"
+#include "import/mjcf/fuse.h"
 
 #include <algorithm>
 #include <iterator>
@@ -43,7 +44,8 @@ Result<Reading> import_root(std::optional<Element> root, Source& source, Log& lo
 {
     // Text to elements, elements to an authored model, that to a Model; every stage adds to one log.
     if (!root) return log.take_errors();
-    const Spec spec = make_spec(std::move(*root), source, log);
+    Spec spec = make_spec(std::move(*root), source, log);
+    if (spec.world.context->fuse_static) fuse_static(spec);
     Assembly assembly(spec, source, log);
     Authored authored = assembly.read();
     std::optional<Model> model;
@@ -64,7 +66,10 @@ Result<Imported> to_imported(Result<Reading> reading)
 Source make_source(const std::filesystem::path& folder, const ImportOptions& options)
 {
     // Included files and assets must stay below the folder above the file's own; bytes are counted over all of them.
-    Source source{.options = &options, .folder = folder, .bytes_left = options.limits.bytes};
+    Source source{.options = &options,
+                  .folder = folder,
+                  .bytes_left = options.limits.bytes,
+                  .copy_bytes_left = options.limits.bytes};
     std::error_code code;
     const auto full = std::filesystem::weakly_canonical(std::filesystem::absolute(folder, code), code);
     source.root = full.parent_path();
@@ -77,6 +82,8 @@ Result<Imported> load_mjcf(const std::filesystem::path& path, const ImportOption
 {
     Source source = make_source(path.parent_path().empty() ? "." : path.parent_path(), options);
     Log log;
+    std::error_code code;  // what is wrong with the path is said where it is read
+    source.open_models.push_back(std::filesystem::weakly_canonical(path, code));
     const SourceLocation location{std::make_shared<const std::string>(path.generic_string())};
     auto root = read_file(path, location, source, log);
     return to_imported(import_root(std::move(root), source, log));

@@ -12,7 +12,8 @@ Integrator find_integrator(const Element& option, Log& log)
 {
     const std::string word = option.text("integrator");
     if (word == "RK4") return Integrator::lie_rk4;
-    if (word == "implicit" || word == "discrete")
+    if (word == "implicit") return Integrator::implicit;
+    if (word == "discrete")
         log.warn(option.find("integrator")->location, "integrator '" + word + "' is read as 'implicitfast'");
     return word == "Euler" ? Integrator::euler : Integrator::implicitfast;
 }
@@ -24,8 +25,9 @@ void read_parameters(const Element& option, Parameters& parameters)
     {
         const AttributeRule& rule = *attribute.rule;
         if (rule.use != Use::read) continue;
-        if (rule.name == "timestep" || rule.name == "gravity" || rule.name == "wind" || rule.name == "density" ||
-            rule.name == "viscosity" || rule.name == "integrator" || rule.name == "actuatorgroupdisable")
+        if (rule.name == "timestep" || rule.name == "gravity" || rule.name == "wind" || rule.name == "magnetic" ||
+            rule.name == "density" || rule.name == "viscosity" || rule.name == "integrator" ||
+            rule.name == "actuatorgroupdisable")
             continue;
         if (rule.type == Type::word)
             parameters[rule.name] = attribute.text;
@@ -42,12 +44,14 @@ void Assembly::add_options()
 {
     Settings& settings = builder_.settings();
     settings.integrator = Integrator::euler;
+    builder_.length_ranges() = spec_.world.context->length_ranges;
     Parameters& parameters = settings.solver_parameters["convex"];
     for (const Element& option : spec_.options)
     {
         if (option.has("timestep")) settings.dt = option.number("timestep");
         if (option.has("gravity")) settings.gravity = to_vector(option.numbers("gravity"));
         if (option.has("wind")) settings.medium.wind = to_vector(option.numbers("wind"));
+        if (option.has("magnetic")) settings.magnetic_field = to_vector(option.numbers("magnetic"));
         if (option.has("density")) settings.medium.density = option.number("density");
         if (option.has("viscosity")) settings.medium.viscosity = option.number("viscosity");
         if (option.has("integrator")) settings.integrator = find_integrator(option, log_);

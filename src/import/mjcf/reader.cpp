@@ -22,7 +22,11 @@ public:
     Reader(Source& source, Log& log) : source_(source), log_(log) {}
 
     std::optional<Element> read_root(std::string_view text, const std::string& name);
-    void note_main_file(const std::filesystem::path& path) { seen_.insert(std::filesystem::weakly_canonical(path)); }
+    void note_main_file(const std::filesystem::path& path)
+    {
+        std::error_code code;
+        seen_.insert(std::filesystem::weakly_canonical(path, code));
+    }
 
 private:
     /// An open element: where its children go, and in which context they are looked up.
@@ -58,6 +62,15 @@ pugi::xml_node find_last(const pugi::xml_document& document)
         if (!child) return last;
         last = child;
     }
+}
+
+/// An empty list of numbers or an empty reference, which to MuJoCo is as good as none.
+bool says_nothing(const Attribute& attribute)
+{
+    const Type type = attribute.rule->type;
+    const bool list = type == Type::real || type == Type::integer;
+    const bool reference = type == Type::reference && attribute.rule->kind != "class";
+    return (list || reference) && attribute.text.find_first_not_of(" \t\n\r") == std::string::npos;
 }
 
 /// Notes the names below an element that is not read.
@@ -166,8 +179,11 @@ bool Reader::add_element(const XmlText& file, pugi::xml_node node, const Level& 
     }
     if (element.rule->use == Use::refused)
     {
-        log_.fail(element.location, "'" + element.rule->name + "' is not supported",
-                  level.parent->is("spatial") ? "tendons pass through sites and pulleys only" : "",
+        const bool dropped = element.is("composite");
+        log_.fail(element.location,
+                  dropped ? "'composite' is no part of MJCF since MuJoCo 4.0"
+                          : "'" + element.rule->name + "' is not supported",
+                  dropped ? "write its bodies out (older versions of MuJoCo save a model so), or use 'replicate'" : "",
                   ErrorCode::unsupported);
         level.parent->broken = true;
         lose_names(node, log_);
@@ -191,7 +207,13 @@ void Reader::add_attributes(const XmlText& file, pugi::xml_node node, bool in_de
         const AttributeRule* rule = element.rule->find(name);
         const bool is_class = element.is("default");
         const bool refers = rule && rule->type == Type::reference && rule->kind != "mesh" && rule->kind != "hfield" &&
-                            rule->kind != "material";
+                            rule->kind != "material" && rule->kind != "texture" && rule->name != "target";
+        if (!rule && element.is("replicate"))
+        {
+            // MuJoCo looks for what it knows here and for nothing else.
+            log_.warn(attribute.location, "'replicate' has no attribute " + in_quotes(name) + ": it is passed over");
+            continue;
+        }
         if (!rule || (in_default && !is_class && (rule->type == Type::name || refers)))
         {
             std::vector<std::string> names;
@@ -207,6 +229,7 @@ void Reader::add_attributes(const XmlText& file, pugi::xml_node node, bool in_de
             continue;
         }
         attribute.rule = rule;
+        if (says_nothing(attribute)) continue;
         if (check_attribute(*element.rule, source_.options->limits.string_length, attribute, log_))
             element.attributes.push_back(std::move(attribute));
         else
@@ -240,9 +263,10 @@ bool Reader::include(const XmlText& file, pugi::xml_node node, const Level& leve
     if (include_depth_ >= source_.options->limits.include_depth)
         return refuse("includes are nested too deeply",
                       "at most " + std::to_string(source_.options->limits.include_depth), ErrorCode::limit);
-    const auto path = find_path(source_.folder, name, here, source_, log_);
+    const auto path = find_path(find_folder(source_.folder, name, here), name, here, source_, log_);
     if (!path) return false;
-    if (!seen_.insert(std::filesystem::weakly_canonical(*path)).second)
+    std::error_code code;
+    if (!seen_.insert(std::filesystem::weakly_canonical(*path, code)).second)
         return refuse("the file " + in_quotes(name) + " is included twice or includes itself",
                       "a file can be included once in a model");
     const Result<std::string> text = read_bytes(*path, source_.options->limits.bytes);

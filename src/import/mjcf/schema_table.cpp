@@ -15,16 +15,17 @@ constexpr TableSet kSets[] = {
     {"tendon", "name:name class:@class group:i=0~ $TendonRows springyield:r1-2=0^ user:r*~"},
     {"equality", "name:name class:@class active:b=true $soft"},
     {"drive",
-     "name:name class:@class group:i=0 nsample:i=0^ interp:s=zoh~ delay:r=0^ ctrlrange:r2=0,0 forcerange:r2=0,0 "
-     "forcelimited:w=auto{false|true|auto} gear:r1-6=1,0,0,0,0,0 damping:r1-3=0,0,0 armature:r=0 cranklength:r=0^ "
-     "lengthrange:r2=0,0~ user:r*~ joint:@joint jointinparent:@joint tendon:@tendon site:@site refsite:s^ "
-     "slidersite:s^ "
-     "cranksite:s^"},
+     "name:name class:@class group:i=0 nsample:i=0 interp:w=zoh{zoh|linear|cubic} delay:r=0 ctrlrange:r2=0,0 "
+     "forcerange:r2=0,0 forcelimited:w=auto{false|true|auto} gear:r1-6=1,0,0,0,0,0 damping:r1-3=0,0,0 armature:r=0 "
+     "cranklength:r=0 lengthrange:r2=0,0 user:r*~ joint:@joint jointinparent:@joint tendon:@tendon site:@site "
+     "refsite:@site slidersite:@site cranksite:@site"},
     {"ctrl", "ctrllimited:w=auto{false|true|auto}"},
     {"act", "actlimited:w=auto{false|true|auto} actrange:r2=0,0"},
-    {"sense", "name:name nsample:i=0^ interp:s=zoh~ delay:r=0^ interval:r1-2=0~ cutoff:r=0~ noise:r=0~ user:r*~"},
-    {"object", "objtype:w!{body|xbody|geom|site|camera} objname:s! reftype:s refname:s"},
-    {"ends", "geom1:s geom2:s body1:s body2:s"},
+    {"sense",
+     "name:name nsample:i=0 interp:w=zoh{zoh|linear|cubic} delay:r=0 interval:r1-2=0,0 cutoff:r=0 noise:r=0 user:r*~"},
+    {"object", "objtype:w!{body|xbody|geom|site|camera} objname:s!"},
+    {"relative", "reftype:w{body|xbody|geom|site|camera} refname:s"},
+    {"ends", "geom1:@geom geom2:@geom body1:@body body2:@body"},
 };
 
 constexpr TableRow kRows[] = {
@@ -33,14 +34,15 @@ constexpr TableRow kRows[] = {
     {"mujoco", "compiler", "compiler", "", kRead,
      "autolimits:b=true boundmass:r=0 boundinertia:r=0 settotalmass:r=-1 balanceinertia:b=false strippath:b=false "
      "coordinate:w=local{local|global} angle:w=degree{radian|degree} fitaabb:b=false eulerseq:s=xyz meshdir:s "
-     "texturedir:s assetdir:s discardvisual:b=false usethread:b=true~ fusestatic:b=false^ "
+     "texturedir:s assetdir:s discardvisual:b=false usethread:b=true~ fusestatic:b=false "
      "inertiafromgeom:w=auto{false|true|auto} inertiagrouprange:i2=0,5 saveinertial:b=false~ savecompiled:b=true~ "
      "savecanonical:b=true~ alignfree:b=false conflict:w=warning{warning|merge|error} passthrough:s=none~"},
-    {"compiler", "lengthrange", "", "", kIgnored,
-     "mode:s useexisting:s uselimit:s accel:s maxforce:s timeconst:s timestep:s inttotal:s interval:s tolrange:s"},
+    {"compiler", "lengthrange", "", "", kRead,
+     "mode:w=muscle{none|muscle|muscleuser|all} useexisting:b=true uselimit:b=false accel:r=20 maxforce:r=0 "
+     "timeconst:r=1 timestep:r=0.01 inttotal:r=10 interval:r=2 tolrange:r=0.05"},
     {"mujoco", "option", "option", "", kRead,
      "timestep:r=0.002 impratio:r=1 tolerance:r=1e-8 ls_tolerance:r=0.01 noslip_tolerance:r=1e-6 ccd_tolerance:r=1e-6 "
-     "sleep_tolerance:r=1e-3~ gravity:r3=0,0,-9.81 wind:r3=0,0,0 magnetic:r3=0,-0.5,0~ density:r=0 viscosity:r=0 "
+     "sleep_tolerance:r=1e-3~ gravity:r3=0,0,-9.81 wind:r3=0,0,0 magnetic:r3=0,-0.5,0 density:r=0 viscosity:r=0 "
      "o_margin:r~ o_solref:r*~ o_solimp:r*~ o_friction:r*~ "
      "integrator:w=Euler{Euler|RK4|implicit|implicitfast|discrete} cone:w=pyramidal{pyramidal|elliptic} "
      "jacobian:w=auto{dense|sparse|auto}~ solver:w=Newton{PGS|CG|Newton} iterations:i=100 ls_iterations:i=50 "
@@ -73,32 +75,41 @@ constexpr TableRow kRows[] = {
     {"mujoco", "deformable", "deformable", "", kRead, ""},
     {"mujoco", "extension", "extension", "", kRefused, ""},
     {"mujoco", "custom", "custom", "", kIgnored, ""},
+    {"mujoco", "body", "body", "", kIgnored,
+     "name:s childclass:s pos:s quat:s axisangle:s xyaxes:s zaxis:s euler:s mocap:s gravcomp:s sleep:s simple:s fuse:s "
+     "user:s"},
+    {"mujoco", "frame", "body", "", kIgnored, "name:s childclass:s pos:s quat:s axisangle:s xyaxes:s zaxis:s euler:s"},
     {"mujoco", "visual", "visual", "", kIgnored, ""},
 
     // Assets
     {"asset default", "mesh", "mesh", "mesh", kRead,
-     "name:name class:@class content_type:s~ file:f vertex:r* normal:r*~ texcoord:r*~ face:i* refpos:r3=0,0,0 "
+     "name:name class:@class content_type:s~ file:f vertex:r* normal:r*~ texcoord:r* face:i* refpos:r3=0,0,0 "
      "refquat:r4=1,0,0,0 scale:r3=1,1,1 smoothnormal:b=false~ maxhullvert:i=-1 "
-     "inertia:w=legacy{convex|exact|legacy|shell} builtin:s^ params:r*~ material:s~"},
+     "inertia:w=legacy{convex|exact|legacy|shell} builtin:s params:r* material:s~"},
     {"asset", "hfield", "", "hfield", kRead,
      "name:name content_type:s~ file:f nrow:i=0 ncol:i=0 size:r4! elevation:r*"},
     {"asset", "model", "", "model", kRead, "name:name file:f! content_type:s~"},
-    {"asset default", "texture", "", "texture", kIgnored,
-     "name:name class:@class type:s colorspace:s content_type:s file:f gridsize:s gridlayout:s fileright:f fileleft:f "
-     "fileup:f filedown:f filefront:f fileback:f builtin:s rgb1:s rgb2:s mark:s markrgb:s random:s width:s height:s "
-     "hflip:s vflip:s nchannel:s embed:s"},
+    {"asset default", "texture", "", "texture", kRead,
+     "name:name class:@class type:w=cube{2d|cube|skybox} colorspace:s~ content_type:s~ file:f gridsize:i2=1,1 "
+     "gridlayout:s fileright:f fileleft:f fileup:f filedown:f filefront:f fileback:f "
+     "builtin:w=none{none|gradient|checker|flat} rgb1:r3=0.8,0.8,0.8 rgb2:r3=0.5,0.5,0.5 "
+     "mark:w=none{none|edge|cross|random} markrgb:r3=0,0,0 random:r=0.01 width:i=0 height:i=0 hflip:b=false "
+     "vflip:b=false nchannel:i=3~ embed:s~"},
     {"asset default", "material", "material", "material", kRead,
-     "name:name class:@class texture:s~ texrepeat:s~ texuniform:s~ emission:s~ specular:s~ shininess:s~ reflectance:s~ "
-     "metallic:s~ roughness:s~ rgba:r4=1,1,1,1"},
-    {"material", "layer", "", "", kIgnored, "texture:s role:s"},
-    {"asset deformable", "skin", "any", "", kRefused, ""},
+     "name:name class:@class texture:@texture texrepeat:r2=1,1 texuniform:b=false emission:r=0 specular:r=0.5 "
+     "shininess:r=0.5 reflectance:r=0 metallic:r=-1 roughness:r=-1 rgba:r4=1,1,1,1"},
+    {"material", "layer", "", "", kRead, "texture:@texture role:s"},
+    {"asset deformable", "skin", "skin", "skin", kIgnored,
+     "name:name class:@class file:s vertex:s texcoord:s face:s inflate:s material:s rgba:s group:s"},
+    {"skin", "bone", "", "", kIgnored, "body:s bindpos:s bindquat:s vertid:s vertweight:s"},
     {"deformable", "flex", "any", "", kRefused, ""},
     {"mesh geom body actuator sensor asset extension", "plugin", "any", "", kRefused, ""},
 
     // The tree of bodies
     {"body", "body", "body", "body", kRead,
-     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false $BodyRows sleep:s=auto~ simple:s=auto~ "
-     "fuse:s=auto~ "
+     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false $BodyRows sleep:w=auto{auto|never|allowed|init}~ "
+     "simple:w=auto{false|auto}~ "
+     "fuse:w=auto{false|auto} "
      "user:r*~"},
     {"body", "frame", "body", "frame", kRead, "name:name childclass:@class pos:r3=0,0,0 $turn"},
     {"body", "replicate", "body", "", kRead, "count:i! sep:s offset:r3=0,0,0 euler:r3=0,0,0 childclass:@class"},
@@ -112,18 +123,21 @@ constexpr TableRow kRows[] = {
      "name:name class:@class type:w=sphere{plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh|sdf} "
      "$ShapeRows condim:i=3 priority:i=0 size:r1-3=0,0,0 material:@material "
      "friction:r1-3=1,0.005,0.0001 "
-     "shellinertia:b=false^ solmix:r=1 $soft surfacevel:r1-6=0,0,0,0,0,0 adhesion:r=0^ "
+     "shellinertia:b=false solmix:r=1 $soft surfacevel:r1-6=0,0,0,0,0,0 adhesion:r=0^ "
      "fromto:r6 pos:r3=0,0,0 $turn hfield:@hfield mesh:@mesh fitscale:r=1 castshadow:s~ "
      "fluidshape:w=none{none|ellipsoid} fluidcoef:r1-5=0.5,0.25,1.5,1,1 user:r*~"},
     {"body default", "site", "", "site", kRead,
-     "name:name class:@class type:w=sphere{sphere|capsule|ellipsoid|cylinder|box|mesh}~ group:i=0~ pos:r3=0,0,0 $turn "
-     "material:s~ mesh:s~ size:r1-3=0.005,0.005,0.005~ fromto:r6 rgba:r4=0.5,0.5,0.5,1~ user:r*~"},
-    {"body default", "camera", "", "camera", kIgnored,
-     "name:name class:@class projection:s fovy:s ipd:s resolution:s output:s pos:s quat:s axisangle:s xyaxes:s zaxis:s "
-     "euler:s mode:s target:s focal:s focalpixel:s principal:s principalpixel:s sensorsize:s user:s"},
-    {"body default", "light", "", "light", kIgnored,
-     "name:name class:@class directional:s type:s castshadow:s active:s pos:s dir:s bulbradius:s intensity:s range:s "
-     "attenuation:s cutoff:s softness:s exponent:s ambient:s diffuse:s specular:s mode:s target:s texture:s"},
+     "name:name class:@class type:w=sphere{sphere|capsule|ellipsoid|cylinder|box|mesh} group:i=0~ pos:r3=0,0,0 $turn "
+     "material:s~ mesh:s~ size:r1-3=0.005,0.005,0.005 fromto:r6 rgba:r4=0.5,0.5,0.5,1~ user:r*~"},
+    {"body default", "camera", "", "camera", kRead,
+     "name:name class:@class projection:w=perspective{perspective|orthographic} fovy:r=45 ipd:r=0.068 "
+     "resolution:i2=1,1 output:s~ pos:r3=0,0,0 $turn mode:w=fixed{fixed|track|trackcom|targetbody|targetbodycom} "
+     "target:@body focal:r2=0,0 focalpixel:r2=0,0 principal:r2=0,0 principalpixel:r2=0,0 sensorsize:r2=0,0 user:r*~"},
+    {"body default", "light", "", "light", kRead,
+     "name:name class:@class directional:b=false type:w=spot{spot|directional|point|image} castshadow:b=true "
+     "active:b=true pos:r3=0,0,0 dir:r3=0,0,-1 bulbradius:r=0.02 intensity:r=0 range:r=10 attenuation:r3=1,0,0 "
+     "cutoff:r=45 softness:r=0.2 exponent:r=10 ambient:r3=0,0,0 diffuse:r3=0.7,0.7,0.7 specular:r3=0.3,0.3,0.3 "
+     "mode:w=fixed{fixed|track|trackcom|targetbody|targetbodycom} target:@body texture:s~"},
     {"body", "flexcomp", "any", "", kRefused, ""},
     {"body", "composite", "any", "", kRefused, ""},
 
@@ -151,7 +165,7 @@ constexpr TableRow kRows[] = {
     {"spatial", "pulley", "", "", kRead, "divisor:r!"},
     {"fixed", "joint", "", "", kRead, "joint:@joint! coef:r!"},
     {"actuator default", "general", "", "actuator", kRead,
-     "$drive $ctrl $act body:s^ actdim:i=-1~ input:s~ velrange:r2=0,0~ ffrange:r2=0,0~ inheritrange:r=0 "
+     "$drive $ctrl $act body:@body actdim:i=-1~ input:s velrange:r2=0,0 ffrange:r2=0,0 inheritrange:r=0 "
      "dyntype:w=none{none|integrator|filter|filterexact|pid|dcmotor|muscle|user} "
      "gaintype:w=fixed{fixed|affine|muscle|dcmotor|pid|so3|user} biastype:w=none{none|affine|muscle|dcmotor|so3|user} "
      "dynprm:r*=1 gainprm:r*=1 biasprm:r*=0 actearly:b=false"},
@@ -164,61 +178,72 @@ constexpr TableRow kRows[] = {
     {"actuator default", "damper", "", "actuator", kRead, "$drive kv:r=1"},
     {"actuator default", "cylinder", "", "actuator", kRead,
      "$drive $ctrl timeconst:r=1 area:r=1 diameter:r bias:r3=0,0,0"},
-    {"actuator default", "muscle", "", "", kRefused, ""},
-    {"actuator default", "adhesion", "", "", kRefused, ""},
-    {"actuator default", "dcmotor", "", "", kRefused, ""},
-    {"actuator default", "pid", "", "", kRefused, ""},
-    {"actuator default", "orientation", "", "", kRefused, ""},
+    {"actuator default", "muscle", "", "actuator", kRead,
+     "$drive $ctrl timeconst:r1-2=0.01,0.04 tausmooth:r=0 range:r1-2=0.75,1.05 force:r=-1 scale:r=200 lmin:r=0.5 "
+     "lmax:r=1.6 vmax:r=1.5 fpmax:r=1.3 fvmax:r=1.2"},
+    {"actuator default", "adhesion", "", "actuator", kRead, "$drive $ctrl body:@body gain:r=1"},
+    {"actuator default", "dcmotor", "", "actuator", kRead,
+     "$drive $ctrl motorconst:r1-2=0,0 resistance:r=0 nominal:r1-3=0,0,0 saturation:r1-3=0,0,0 "
+     "inductance:r1-2=0,0 cogging:r1-3=0,0,0 controller:r1-6=0,0,0,0,0,0 thermal:r1-6=0,0,0,0,0,0 "
+     "lugre:r1-5=0,0,0,0,0 input:s=voltage"},
+    {"actuator default", "pid", "", "actuator", kRead,
+     "$drive $ctrl $act posrange:r2=0,0 velrange:r2=0,0 ffrange:r2=0,0 inheritrange:r=0 kp:r=1 kv:r=0 dampratio:r=0 "
+     "ki:r=0 "
+     "imax:r=0 slewmax:r=0 input:s=pos,vel"},
+    {"actuator default", "orientation", "", "actuator", kRead,
+     "$drive $ctrl $act kp:r=1 kv:r=0 dampratio:r=0 input:w=expmap{expmap|quat}"},
 
     // Sensors
     {"sensor", "jointpos", "", "sensor", kRead, "$sense joint:@joint!"},
     {"sensor", "jointvel", "", "sensor", kRead, "$sense joint:@joint!"},
     {"sensor", "gyro", "", "sensor", kRead, "$sense site:@site!"},
     {"sensor", "accelerometer", "", "sensor", kRead, "$sense site:@site!"},
-    {"sensor", "framepos", "", "sensor", kRead, "$sense $object"},
-    {"sensor", "framequat", "", "sensor", kRead, "$sense $object"},
-    {"sensor", "framelinvel", "", "sensor", kRead, "$sense $object"},
-    {"sensor", "frameangvel", "", "sensor", kRead, "$sense $object"},
-    {"sensor", "framexaxis", "", "sensor", kIgnored, "$sense $object"},
-    {"sensor", "frameyaxis", "", "sensor", kIgnored, "$sense $object"},
-    {"sensor", "framezaxis", "", "sensor", kIgnored, "$sense $object"},
-    {"sensor", "framelinacc", "", "sensor", kIgnored, "$sense objtype:s objname:s"},
-    {"sensor", "frameangacc", "", "sensor", kIgnored, "$sense objtype:s objname:s"},
-    {"sensor", "touch", "", "sensor", kIgnored, "$sense site:@site!"},
-    {"sensor", "velocimeter", "", "sensor", kIgnored, "$sense site:@site!"},
-    {"sensor", "force", "", "sensor", kIgnored, "$sense site:@site!"},
-    {"sensor", "torque", "", "sensor", kIgnored, "$sense site:@site!"},
-    {"sensor", "magnetometer", "", "sensor", kIgnored, "$sense site:@site!"},
-    {"sensor", "camprojection", "", "sensor", kIgnored, "$sense site:@site! camera:s!"},
-    {"sensor", "rangefinder", "", "sensor", kIgnored, "$sense site:s camera:s data:s"},
-    {"sensor", "tendonpos", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
-    {"sensor", "tendonvel", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
-    {"sensor", "actuatorpos", "", "sensor", kIgnored, "$sense actuator:@actuator!"},
-    {"sensor", "actuatorvel", "", "sensor", kIgnored, "$sense actuator:@actuator!"},
-    {"sensor", "actuatorfrc", "", "sensor", kIgnored, "$sense actuator:@actuator!"},
-    {"sensor", "jointactuatorfrc", "", "sensor", kIgnored, "$sense joint:@joint!"},
-    {"sensor", "tendonactuatorfrc", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
-    {"sensor", "ballquat", "", "sensor", kIgnored, "$sense joint:@joint!"},
-    {"sensor", "ballangvel", "", "sensor", kIgnored, "$sense joint:@joint!"},
-    {"sensor", "jointlimitpos", "", "sensor", kIgnored, "$sense joint:@joint!"},
-    {"sensor", "jointlimitvel", "", "sensor", kIgnored, "$sense joint:@joint!"},
-    {"sensor", "jointlimitfrc", "", "sensor", kIgnored, "$sense joint:@joint!"},
-    {"sensor", "tendonlimitpos", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
-    {"sensor", "tendonlimitvel", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
-    {"sensor", "tendonlimitfrc", "", "sensor", kIgnored, "$sense tendon:@tendon!"},
-    {"sensor", "subtreecom", "", "sensor", kIgnored, "$sense body:@body!"},
-    {"sensor", "subtreelinvel", "", "sensor", kIgnored, "$sense body:@body!"},
-    {"sensor", "subtreeangmom", "", "sensor", kIgnored, "$sense body:@body!"},
-    {"sensor", "insidesite", "", "sensor", kIgnored, "$sense site:s objtype:s objname:s enclosed:s"},
-    {"sensor", "distance", "", "sensor", kIgnored, "$sense $ends"},
-    {"sensor", "normal", "", "sensor", kIgnored, "$sense $ends"},
-    {"sensor", "fromto", "", "sensor", kIgnored, "$sense $ends"},
-    {"sensor", "contact", "", "sensor", kIgnored, "$sense $ends subtree1:s subtree2:s site:s num:s data:s reduce:s"},
-    {"sensor", "e_potential", "", "sensor", kIgnored, "$sense"},
-    {"sensor", "e_kinetic", "", "sensor", kIgnored, "$sense"},
-    {"sensor", "clock", "", "sensor", kIgnored, "$sense"},
+    {"sensor", "framepos", "", "sensor", kRead, "$sense $object $relative"},
+    {"sensor", "framequat", "", "sensor", kRead, "$sense $object $relative"},
+    {"sensor", "framelinvel", "", "sensor", kRead, "$sense $object $relative"},
+    {"sensor", "frameangvel", "", "sensor", kRead, "$sense $object $relative"},
+    {"sensor", "framexaxis", "", "sensor", kRead, "$sense $object $relative"},
+    {"sensor", "frameyaxis", "", "sensor", kRead, "$sense $object $relative"},
+    {"sensor", "framezaxis", "", "sensor", kRead, "$sense $object $relative"},
+    {"sensor", "framelinacc", "", "sensor", kRead, "$sense $object"},
+    {"sensor", "frameangacc", "", "sensor", kRead, "$sense $object"},
+    {"sensor", "touch", "", "sensor", kRead, "$sense site:@site!"},
+    {"sensor", "velocimeter", "", "sensor", kRead, "$sense site:@site!"},
+    {"sensor", "force", "", "sensor", kRead, "$sense site:@site!"},
+    {"sensor", "torque", "", "sensor", kRead, "$sense site:@site!"},
+    {"sensor", "magnetometer", "", "sensor", kRead, "$sense site:@site!"},
+    {"sensor", "camprojection", "", "sensor", kRead, "$sense site:@site! camera:@camera!"},
+    {"sensor", "rangefinder", "", "sensor", kRead, "$sense site:@site camera:@camera data:s=dist"},
+    {"sensor", "tendonpos", "", "sensor", kRead, "$sense tendon:@tendon!"},
+    {"sensor", "tendonvel", "", "sensor", kRead, "$sense tendon:@tendon!"},
+    {"sensor", "actuatorpos", "", "sensor", kRead, "$sense actuator:@actuator!"},
+    {"sensor", "actuatorvel", "", "sensor", kRead, "$sense actuator:@actuator!"},
+    {"sensor", "actuatorfrc", "", "sensor", kRead, "$sense actuator:@actuator!"},
+    {"sensor", "jointactuatorfrc", "", "sensor", kRead, "$sense joint:@joint!"},
+    {"sensor", "tendonactuatorfrc", "", "sensor", kRead, "$sense tendon:@tendon!"},
+    {"sensor", "ballquat", "", "sensor", kRead, "$sense joint:@joint!"},
+    {"sensor", "ballangvel", "", "sensor", kRead, "$sense joint:@joint!"},
+    {"sensor", "jointlimitpos", "", "sensor", kRead, "$sense joint:@joint!"},
+    {"sensor", "jointlimitvel", "", "sensor", kRead, "$sense joint:@joint!"},
+    {"sensor", "jointlimitfrc", "", "sensor", kRead, "$sense joint:@joint!"},
+    {"sensor", "tendonlimitpos", "", "sensor", kRead, "$sense tendon:@tendon!"},
+    {"sensor", "tendonlimitvel", "", "sensor", kRead, "$sense tendon:@tendon!"},
+    {"sensor", "tendonlimitfrc", "", "sensor", kRead, "$sense tendon:@tendon!"},
+    {"sensor", "subtreecom", "", "sensor", kRead, "$sense body:@body!"},
+    {"sensor", "subtreelinvel", "", "sensor", kRead, "$sense body:@body!"},
+    {"sensor", "subtreeangmom", "", "sensor", kRead, "$sense body:@body!"},
+    {"sensor", "insidesite", "", "sensor", kRead, "$sense site:@site! $object enclosed:b=false"},
+    {"sensor", "distance", "", "sensor", kRead, "$sense $ends"},
+    {"sensor", "normal", "", "sensor", kRead, "$sense $ends"},
+    {"sensor", "fromto", "", "sensor", kRead, "$sense $ends"},
+    {"sensor", "contact", "", "sensor", kRead,
+     "$sense $ends subtree1:@body subtree2:@body site:@site num:i=1 data:s=found "
+     "reduce:w=none{none|mindist|maxforce|netforce}"},
+    {"sensor", "e_potential", "", "sensor", kRead, "$sense"},
+    {"sensor", "e_kinetic", "", "sensor", kRead, "$sense"},
+    {"sensor", "clock", "", "sensor", kRead, "$sense"},
     {"sensor", "tactile", "", "sensor", kIgnored, "$sense geom:s mesh:s"},
-    {"sensor", "user", "", "sensor", kIgnored, "$sense objtype:s objname:s datatype:s needstage:s dim:s"},
+    {"sensor", "user", "", "sensor", kRead, "$sense objtype:s~ objname:s~ datatype:s~ needstage:s~ dim:i=1"},
 
     // States, and what is for display only
     {"keyframe", "key", "", "key", kRead,
@@ -232,7 +257,8 @@ constexpr TableRow kRows[] = {
      "realtime:s "
      "ellipsoidinertia:s bvactive:s"},
     {"visual", "quality", "", "", kIgnored, "shadowsize:s offsamples:s numslices:s numstacks:s numquads:s"},
-    {"visual", "headlight", "", "", kIgnored, "ambient:s diffuse:s specular:s active:s"},
+    {"visual", "headlight", "", "", kRead,
+     "ambient:r3=0.1,0.1,0.1 diffuse:r3=0.4,0.4,0.4 specular:r3=0.5,0.5,0.5 active:i=1"},
     {"visual", "map", "", "", kIgnored,
      "stiffness:s stiffnessrot:s force:s torque:s alpha:s fogstart:s fogend:s znear:s zfar:s haze:s shadowclip:s "
      "shadowscale:s actuatortendon:s"},

@@ -12,8 +12,27 @@ namespace rattleback::mjcf
 namespace
 {
 
+/// How the lengths that muscles can reach are found.
+void read_length_ranges(const Element& element, Context& context)
+{
+    LengthRangeOptions& options = context.length_ranges;
+    context.keep_length_ranges = element.flag("useexisting");
+    options.use_limits = element.flag("uselimit");
+    options.acceleration = element.number("accel");
+    options.max_force = element.number("maxforce");
+    options.time_constant = element.number("timeconst");
+    options.dt = element.number("timestep");
+    options.duration = element.text("mode") == "none" ? 0 : element.number("inttotal");
+    options.interval = element.number("interval");
+    options.tolerance = element.number("tolrange");
+}
+
 void read_compiler(const Element& element, Context& context, Log& log)
 {
+    for (const Element& child : element.children)
+    {
+        if (child.is("lengthrange")) read_length_ranges(child, context);
+    }
     const auto set = [&](const char* name, auto& value)
     {
         using T = std::decay_t<decltype(value)>;
@@ -31,6 +50,7 @@ void read_compiler(const Element& element, Context& context, Log& log)
     set("strippath", context.strip_path);
     set("alignfree", context.align_free);
     set("discardvisual", context.discard_visual);
+    set("fusestatic", context.fuse_static);
     set("boundmass", context.bound_mass);
     set("boundinertia", context.bound_inertia);
     set("settotalmass", context.total_mass);
@@ -75,8 +95,18 @@ void load_model(const Element& asset, Expander& expander, Source& source, Log& l
                         "at most " + std::to_string(source.options->limits.include_depth), ErrorCode::limit);
     const auto path = find_path(source.folder, asset.text("file"), asset.location, source, log);
     if (!path) return log.lose_part();
+    // A model that attaches itself, perhaps by others, would never end.
+    std::error_code code;
+    const auto full = std::filesystem::weakly_canonical(*path, code);
+    if (std::find(source.open_models.begin(), source.open_models.end(), full) != source.open_models.end())
+    {
+        log.lose_part();
+        return log.fail(asset.location, "the model '" + asset.text("file") + "' attaches itself", "",
+                        ErrorCode::invalid_value);
+    }
     const std::filesystem::path folder = source.folder;
     source.folder = path->parent_path();
+    source.open_models.push_back(full);
     ++source.model_depth;
     if (auto root = read_file(*path, asset.location, source, log))
     {
@@ -88,7 +118,28 @@ void load_model(const Element& asset, Expander& expander, Source& source, Log& l
     else
         log.lose_part();
     --source.model_depth;
+    source.open_models.pop_back();
     source.folder = folder;
+}
+
+/// Skins are drawn and nothing else.
+void warn_of_skins(const Element& section, Log& log)
+{
+    const auto skin = std::find_if(section.children.begin(), section.children.end(),
+                                   [](const Element& child) { return child.is("skin"); });
+    if (skin == section.children.end()) return;
+    log.warn(skin->location, "skins are not drawn", "they do not change the motion", ErrorCode::unsupported);
+}
+
+/// A number of keyframes, not larger than anybody needs.
+int find_count(const Attribute& attribute, Log& log)
+{
+    constexpr int kMost = 100'000;
+    const auto numbers = parse_numbers(attribute.text);
+    if (numbers && numbers->size() == 1 && numbers->front() <= kMost) return static_cast<int>(numbers->front());
+    log.fail(attribute.location, "'" + attribute.rule->name + "' is '" + attribute.text + "'",
+             "a number of at most " + std::to_string(kMost));
+    return 0;
 }
 
 void append(std::vector<Element>& list, Element& section)
@@ -130,6 +181,12 @@ Spec make_spec(Element root, Source& source, Log& log)
     for (Element& section : root.children)
     {
         if (section.is("default")) continue;
+        if (section.is("body") || section.is("frame"))
+        {
+            // A fragment that other files include; alone it says nothing, to MuJoCo as to us.
+            log.warn(section.location, "'" + section.rule->name + "' stands outside of 'worldbody': it is passed over");
+            continue;
+        }
         defaults.apply(section, context, log);
         if (section.is("option")) spec.options.push_back(section);
         if (section.is("worldbody")) append(spec.world.children, section);
@@ -139,11 +196,16 @@ Spec make_spec(Element root, Source& source, Log& log)
         if (section.is("actuator")) append(spec.actuators, section);
         if (section.is("sensor")) append(spec.sensors, section);
         if (section.is("custom")) append(spec.custom, section);
+        if (section.is("deformable")) warn_of_skins(section, log);
+        if (section.is("size") && section.has("nkey"))
+            spec.least_keys = std::max(spec.least_keys, find_count(*section.find("nkey"), log));
+        if (section.is("visual")) append(spec.visual, section);
         if (section.is("keyframe"))
         {
             for (const Element& key : section.children) spec.keys.push_back({.element = key, .name = key.name()});
         }
         if (!section.is("asset")) continue;
+        warn_of_skins(section, log);
         for (Element& asset : section.children)
         {
             if (asset.is("model"))
@@ -151,6 +213,7 @@ Spec make_spec(Element root, Source& source, Log& log)
                 load_model(asset, expander, source, log);
                 continue;
             }
+            if (asset.is("skin")) continue;
             name_asset(asset);
             spec.assets.push_back(std::move(asset));
         }

@@ -27,8 +27,9 @@ struct Spec
 {
     std::string name;
     Element world;  ///< with bodies, frames, joints, geoms, sites, inertials
-    std::vector<Element> options, assets, contacts, equalities, tendons, actuators, sensors, custom;
+    std::vector<Element> options, assets, contacts, equalities, tendons, actuators, sensors, custom, visual;
     std::vector<Key> keys;
+    int least_keys = 0;  ///< keyframes that `size` asks for; those that nobody describes are at the reference
 
     /// The lists that refer to the tree or to each other, in an order in which references come before users.
     std::vector<std::vector<Element>*> lists() { return {&contacts, &tendons, &equalities, &actuators, &sensors}; }
@@ -40,8 +41,9 @@ Spec make_spec(Element root, Source& source, Log& log);
 /// Coordinates of a joint element: q, v.
 int count_q(const Element& joint);
 int count_v(const Element& joint);
-/// Does the actuator element have an activation?
-bool has_activation(const Element& actuator);
+/// Activations and inputs of an actuator element.
+int count_act(const Element& actuator);
+int count_ctrl(const Element& actuator);
 
 /// Calls visit(element) for the joints and bodies below a body, in MuJoCo's order of coordinates.
 template <class Visit>

@@ -25,7 +25,8 @@ const Element* find_child(const Element& parent, std::string_view name)
     for (const Element& child : parent.children)
     {
         if (child.is(name)) return &child;
-        if (!child.is("frame")) continue;
+        // The inertial of a body that was fused is not its parent's.
+        if (!child.is("frame") || (child.fused && name == "inertial")) continue;
         if (const Element* found = find_child(child, name)) return found;
     }
     return nullptr;
@@ -72,15 +73,26 @@ void Assembly::add_body(const Element& element, BodyId parent, const Pose& paren
     AttributeReader(element, log_).read_all<BodyRows>(options);
     options.kind = mocap ? BodyKind::kinematic : joints ? BodyKind::dynamic : BodyKind::fixed;
     options.inertia = read_inertial(element);
-    // A mass of zero is MuJoCo's way to say nothing.
-    if (options.inertia && options.inertia->mass == 0) options.inertia.reset();
+    const bool policy = element.has("sleep") && element.text("sleep") != "auto";
+    if (policy && (parent != kWorld || !joints))
+        log_.fail(element.find("sleep")->location, "'sleep' is for moving children of the world", "",
+                  ErrorCode::invalid_value);
+    else if (policy)
+        log_.warn(element.find("sleep")->location,
+                  "'sleep' of 'body' has no effect: islands sleep by their motion alone");
+    // A mass of zero is MuJoCo's way to say nothing; a negative one of what cannot move counts as that.
+    if (options.inertia && (options.inertia->mass == 0 || (options.inertia->mass < 0 && !joints)))
+        options.inertia.reset();
     const BodyId body = builder_.add_body(options);
     note(element, "body", body.index);
     world_.push_back(parent_world * pose);
     const Pose world = world_.back();
     body_elements_.push_back(&element);
     // Own parts first, then children: numbers of joints and geoms follow the bodies.
+    if (options.inertia) note_inertial(*options.inertia, {}, body);
+    geoms_weigh_ = !options.inertia;
     add_body_parts(element, {}, body);
+    geoms_weigh_ = true;
     add_child_bodies(element, {}, body, world);
 }
 
@@ -88,9 +100,18 @@ void Assembly::add_body_parts(const Element& element, const Pose& frame, BodyId 
 {
     for (const Element& child : element.children)
     {
-        if (child.is("frame")) add_body_parts(child, frame * read_pose(child, log_), body);
+        if (child.is("frame"))
+        {
+            const Pose inner = frame * read_pose(child, log_);
+            if (child.fused)
+                add_fused_parts(child, inner, body);
+            else
+                add_body_parts(child, inner, body);
+        }
         if (child.is("geom")) add_geom(child, frame, body);
         if (child.is("site")) add_site(child, frame, body);
+        if (child.is("camera")) add_camera(child, frame, body);
+        if (child.is("light")) add_light(child, frame, body);
         if (child.rule->kind == "joint")
         {
             if (body == kWorld)
@@ -109,9 +130,13 @@ void Assembly::add_joint(const Element& element, const Pose& frame, BodyId body)
     visit_options<JointRows>(
         [&](const auto& row)
         {
-            // Nothing limits a free joint, whatever the file says.
-            const bool limits_free = type == JointType::free && std::string_view(row.name) == "range";
-            if (!limits_free) reader.read_row(row, options);
+            // Nothing limits a free joint, whatever the file says; a ball without a range may not turn at all.
+            const bool range = std::string_view(row.name) == "range";
+            const bool limits_free = type == JointType::free && range;
+            const bool stuck = type == JointType::ball && range && element.text("limited") == "true" &&
+                               element.numbers("range") == std::vector<double>{0, 0};
+            if (stuck) options.range = {.limited = true};
+            if (!limits_free && !stuck) reader.read_row(row, options);
         });
     if (element.is("joint"))
     {
@@ -151,16 +176,28 @@ void Assembly::add_joint(const Element& element, const Pose& frame, BodyId body)
 void Assembly::add_site(const Element& element, const Pose& frame, BodyId body)
 {
     Pose pose = read_pose(element, log_);
+    SiteOptions options{.name = element.name(), .size = to_vector(element.numbers("size"))};
+    const std::string type = element.text("type");
+    if (type == "capsule") options.type = ShapeType::capsule;
+    if (type == "cylinder") options.type = ShapeType::cylinder;
+    if (type == "box") options.type = ShapeType::box;
+    if (type == "ellipsoid") options.type = ShapeType::ellipsoid;
     if (const Attribute* fromto = element.find("fromto"))
     {
         const std::vector<double>& n = fromto->numbers;
         const Vec3 from{n[0], n[1], n[2]}, to{n[3], n[4], n[5]};
         if (norm(from - to) > 0) pose = {0.5 * (from + to), turn_z_to(from - to)};
+        // The length is that of the segment, along z; what is round has it second.
+        const double half = 0.5 * norm(from - to);
+        if (options.type == ShapeType::box || options.type == ShapeType::ellipsoid)
+            options.size = {options.size.x, options.size.x, half};
+        else if (options.type != ShapeType::sphere)
+            options.size.y = half;
     }
     pose = frame * pose;
-    const SiteId site =
-        builder_.add_site(body, {.name = element.name(), .position = pose.position, .rotation = pose.rotation});
-    note(element, "site", site.index);
+    options.position = pose.position;
+    options.rotation = pose.rotation;
+    note(element, "site", builder_.add_site(body, options).index);
 }
 
 }  // namespace rattleback::mjcf

@@ -8,13 +8,6 @@
 namespace rattleback
 {
 
-namespace
-{
-
-bool same(const Pose& a, const Pose& b) { return a.position == b.position && a.rotation == b.rotation; }
-
-}  // namespace
-
 MjcfWriter::MjcfWriter(const Model& model, const Authored& authored)
     : model_(model), authored_(authored), site_names_(model.sites.name.begin(), model.sites.name.end())
 {
@@ -68,38 +61,39 @@ std::string MjcfWriter::add_helper_site(int body, const Pose& pose)
 
 void MjcfWriter::add_helper_sites()
 {
-    const Sensors& sensors = model_.sensors;
-    for (std::size_t i = 0; i < sensors.type.size(); ++i)
-    {
-        const SensorType type = sensors.type[i];
-        if (sensors.joint[i] >= 0 || type == SensorType::contact_force) continue;
-        const bool needs_site =
-            type == SensorType::gyro || type == SensorType::accelerometer || type == SensorType::touch;
-        if (!needs_site && same(sensors.pose[i], Pose{})) continue;
-        std::string name;
-        for (const int site : sites_[at(sensors.body[i])])
-        {
-            const bool fits =
-                type != SensorType::touch && name.empty() && same(model_.sites.pose[at(site)], sensors.pose[i]);
-            if (fits) name = model_.sites.name[at(site)];
-        }
-        if (name.empty()) name = add_helper_site(sensors.body[i], sensors.pose[i]);
-        sensor_site_[i] = name;
-        for (auto& [body, helper] : helpers_)
-            helper.wide = helper.wide || (type == SensorType::touch && helper.name == name);
-    }
+    add_sensor_sites();
+    for (std::size_t i = 0; i < model_.equalities.type.size(); ++i) choose_equality_sites(i);
+}
 
-    // A connection that is open at q0 cannot be told by one anchor.
-    const Equalities& equalities = model_.equalities;
-    for (std::size_t i = 0; i < equalities.type.size(); ++i)
+std::string MjcfWriter::find_site(int body, const Pose& pose, bool turned) const
+{
+    for (const int site : sites_[at(body)])
     {
-        if (equalities.type[i] != EqualityType::connect) continue;
-        const int first = equalities.first[i], second = equalities.second[i];
-        const Vec3 from = (world_[at(first)] * equalities.first_frame[i]).position;
-        const Vec3 to = (world_[at(second)] * equalities.second_frame[i]).position;
-        if (norm(from - to) <= 1e-12 * (1 + norm(from))) continue;
-        const std::string a = add_helper_site(first, equalities.first_frame[i]);
-        connect_sites_[i] = {a, add_helper_site(second, equalities.second_frame[i])};
+        const Pose& own = model_.sites.pose[at(site)];
+        if (turned ? own == pose : own.position == pose.position) return model_.sites.name[at(site)];
+    }
+    return {};
+}
+
+void MjcfWriter::choose_equality_sites(std::size_t equality)
+{
+    const Equalities& equalities = model_.equalities;
+    const bool weld = equalities.type[equality] == EqualityType::weld;
+    if (!weld && equalities.type[equality] != EqualityType::connect) return;
+    const int first = equalities.first[equality], second = equalities.second[equality];
+    const Pose &from = equalities.first_frame[equality], &to = equalities.second_frame[equality];
+    // Bodies and an anchor can tell a connection that is closed at q0, and a weld whose second frame has the axes of
+    // its body: MuJoCo measures the turn between these axes.
+    const Vec3 gap = (world_[at(first)] * from).position - (world_[at(second)] * to).position;
+    const bool closed = norm(gap) <= 1e-12 * (1 + norm((world_[at(first)] * from).position));
+    const bool by_bodies = weld ? to.rotation == Quat{} : closed;
+    const std::string a = find_site(first, from, weld), b = find_site(second, to, weld);
+    if (!a.empty() && !b.empty() && !(weld && by_bodies))
+        equality_sites_[equality] = {a, b};
+    else if (!by_bodies)
+    {
+        const std::string helper = a.empty() ? add_helper_site(first, from) : a;
+        equality_sites_[equality] = {helper, b.empty() ? add_helper_site(second, to) : b};
     }
 }
 
@@ -121,6 +115,7 @@ std::string MjcfWriter::write(const std::vector<std::pair<std::string, std::stri
     xml_.open("mujoco");
     xml_.attribute("model", model_.name);
     write_options();
+    write_headlight();
     write_assets();
     xml_.open("worldbody");
     write_inside(0);

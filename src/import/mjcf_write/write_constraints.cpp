@@ -13,18 +13,16 @@ void MjcfWriter::write_body_equality(std::size_t equality)
     const Equalities& equalities = model_.equalities;
     const int first = equalities.first[equality], second = equalities.second[equality];
     const Pose &first_frame = equalities.first_frame[equality], &second_frame = equalities.second_frame[equality];
-    if (const auto helper = connect_sites_.find(equality); helper != connect_sites_.end())
+    if (const auto sites = equality_sites_.find(equality); sites != equality_sites_.end())
     {
-        xml_.attribute("site1", helper->second[0]);
-        xml_.attribute("site2", helper->second[1]);
+        xml_.attribute("site1", sites->second[0]);
+        xml_.attribute("site2", sites->second[1]);
         return;
     }
     xml_.attribute("body1", model_.bodies.name[at(first)]);
     xml_.attribute("body2", model_.bodies.name[at(second)]);
     if (equalities.type[equality] == EqualityType::connect) return xml_.attribute("anchor", first_frame.position);
-    // MuJoCo's second frame has the body's axes: the rest of the turn goes to the first.
-    const bool turned = !(second_frame.rotation == Quat{});
-    const Quat turn = turned ? first_frame.rotation * conjugate(second_frame.rotation) : first_frame.rotation;
+    const Quat& turn = first_frame.rotation;
     const Vec3& p = first_frame.position;
     xml_.position("anchor", second_frame.position);
     xml_.attribute("relpose", std::array{p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z});

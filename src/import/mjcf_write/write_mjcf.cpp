@@ -47,6 +47,10 @@ std::vector<Error> check_words(const Model& model)
     check_named("mesh", model.meshes);
     check_named("height field", model.height_fields);
     check_named("keyframe", model.keyframes);
+    check_named("camera", model.appearance.cameras);
+    check_named("light", model.appearance.lights);
+    check_named("texture", model.appearance.textures);
+    check_named("visual material", model.appearance.materials);
     check("solver", 0, model.settings.solver);
     for (const auto& [solver, parameters] : model.settings.solver_parameters)
     {

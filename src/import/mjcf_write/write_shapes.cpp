@@ -79,7 +79,25 @@ void MjcfWriter::write_mesh(std::size_t mesh)
     numbers.clear();
     for (const auto& triangle : options.triangles) numbers.insert(numbers.end(), triangle.begin(), triangle.end());
     if (!numbers.empty()) xml_.attribute("face", numbers);
+    write_texcoords(options);
     xml_.close();
+}
+
+void MjcfWriter::write_texcoords(const MeshOptions& mesh)
+{
+    // MJCF has one place for each vertex; where triangles disagree about it there is no word for theirs.
+    if (mesh.texcoords.empty()) return;
+    std::vector<double> places(2 * mesh.vertices.size(), 0);
+    std::vector<char> known(mesh.vertices.size(), 0);
+    for (std::size_t i = 0; i < mesh.texcoords.size(); ++i)
+    {
+        const std::size_t vertex = at(mesh.triangles[i / 3][i % 3]);
+        const std::array<double, 2> place{mesh.texcoords[i][0], mesh.texcoords[i][1]};
+        if (known[vertex] && (places[2 * vertex] != place[0] || places[2 * vertex + 1] != place[1])) return;
+        known[vertex] = 1;
+        std::copy(place.begin(), place.end(), places.begin() + static_cast<std::ptrdiff_t>(2 * vertex));
+    }
+    xml_.attribute("texcoord", places);
 }
 
 void MjcfWriter::write_height_field(std::size_t field)
@@ -105,8 +123,12 @@ void MjcfWriter::write_height_field(std::size_t field)
 
 void MjcfWriter::write_assets()
 {
-    if (model_.meshes.empty() && model_.height_fields.empty()) return;
+    const Appearance& appearance = model_.appearance;
+    const bool bare = appearance.textures.empty() && appearance.materials.empty();
+    if (bare && model_.meshes.empty() && model_.height_fields.empty()) return;
     xml_.open("asset");
+    for (const TextureOptions& texture : appearance.textures) write_texture(texture);
+    for (const VisualMaterialOptions& material : appearance.materials) write_visual_material(material);
     for (std::size_t i = 0; i < model_.meshes.size(); ++i)
     {
         if (mesh_used_[i]) write_mesh(i);
@@ -121,7 +143,10 @@ void MjcfWriter::write_geom_size(std::size_t shape)
     switch (model_.shapes.type[shape])
     {
         case ShapeType::plane:
-            return xml_.attribute("size", Vec3{0, 0, 1});
+        {
+            const auto& [x, y] = authored_.shapes[shape].options.plane_size;
+            return xml_.attribute("size", Vec3{x, y, 1});
+        }
         case ShapeType::sphere:
             return xml_.attribute("size", size.x);
         case ShapeType::capsule:
@@ -152,6 +177,8 @@ void MjcfWriter::write_geom(std::size_t shape)
     xml_.attribute("name", shapes.name[shape]);
     xml_.attribute("type", type_word(shapes.type[shape]));
     write_geom_size(shape);
+    if (const VisualMaterialId visual = authored_.shapes[shape].options.visual; visual.valid())
+        xml_.attribute("material", model_.appearance.materials[at(visual.index)].name);
     write_pose(pose);
     ShapeOptions options = authored_.shapes[shape].options;
     if (options.mass < 0) options.mass = ShapeOptions().mass;  // from the density

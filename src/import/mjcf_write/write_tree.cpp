@@ -23,6 +23,8 @@ const char* integrator_word(Integrator integrator)
         case Integrator::rk4:
         case Integrator::lie_rk4:
             return "RK4";
+        case Integrator::implicit:
+            return "implicit";
         case Integrator::implicitfast:
         case Integrator::midpoint:
             break;
@@ -69,8 +71,8 @@ void MjcfWriter::write_parameters()
     const mjcf::ElementRule* flags = mjcf::find_element("option", "flag");
     const auto own = [](const std::string& name)
     {
-        return name == "timestep" || name == "gravity" || name == "integrator" || name == "wind" || name == "density" ||
-               name == "viscosity";
+        return name == "timestep" || name == "gravity" || name == "integrator" || name == "wind" ||
+               name == "magnetic" || name == "density" || name == "viscosity";
     };
     for (const auto& [name, value] : found->second)
     {
@@ -108,6 +110,7 @@ void MjcfWriter::write_options()
     if (medium.density != 0) xml_.attribute("density", medium.density);
     if (medium.viscosity != 0) xml_.attribute("viscosity", medium.viscosity);
     xml_.position("wind", medium.wind);
+    if (settings.magnetic_field != Settings().magnetic_field) xml_.attribute("magnetic", settings.magnetic_field);
     write_parameters();
     xml_.close();
 }
@@ -123,11 +126,11 @@ void MjcfWriter::write_inertial(std::size_t body)
     const Bodies& bodies = model_.bodies;
     Vec3 inertia = bodies.inertia[body];
     double mass = bodies.mass[body];
-    if (!carries_mass_[body] || (mass > 0 && !(inertia.x > 0 && inertia.y > 0 && inertia.z > 0)))
+    if (bodies.v_count[body] > 0 &&
+        (!carries_mass_[body] || (mass > 0 && !(inertia.x > 0 && inertia.y > 0 && inertia.z > 0))))
     {
         // What moves by armature alone, or is a line, needs some inertia in MuJoCo.
         constexpr double kLeast = 1e-12;
-        if (bodies.v_count[body] == 0) return;
         mass = std::max(mass, kLeast);
         for (int k = 0; k < 3; ++k) inertia[k] = std::max(inertia[k], kLeast);
     }
@@ -162,6 +165,9 @@ void MjcfWriter::write_site(std::size_t site)
     xml_.open("site");
     xml_.attribute("name", model_.sites.name[site]);
     write_pose(model_.sites.pose[site]);
+    const Vec3& size = model_.sites.size[site];
+    if (model_.sites.type[site] != ShapeType::sphere) xml_.attribute("type", to_string(model_.sites.type[site]));
+    if (size != SiteOptions().size) xml_.attribute("size", std::array<double, 3>{size.x, size.y, size.z});
     xml_.close();
 }
 
@@ -176,6 +182,7 @@ void MjcfWriter::write_inside(int body)
         if (is_written(shape)) write_geom(shape);
     }
     for (const int site : sites_[at(body)]) write_site(at(site));
+    write_eyes_and_lights(body);
     const auto [begin, end] = helpers_.equal_range(body);
     for (auto helper = begin; helper != end; ++helper)
     {
@@ -185,6 +192,7 @@ void MjcfWriter::write_inside(int body)
         if (helper->second.wide) xml_.attribute("size", 1000.0);
         xml_.close();
     }
+    write_cameras(body);
     for (const int child : children_[at(body)]) write_body(child);
 }
 

@@ -33,18 +33,42 @@ private:
     // write_shapes.cpp
     void write_assets();
     void write_mesh(std::size_t mesh);
+    void write_texcoords(const MeshOptions& mesh);
     void write_height_field(std::size_t field);
     void write_geom(std::size_t shape);
     void write_geom_size(std::size_t shape);
     void write_contacts();
+    // write_appearance.cpp
+    void write_texture(const TextureOptions& texture);
+    void write_visual_material(const VisualMaterialOptions& material);
+    void write_camera(const CameraOptions& camera);
+    void write_light(const LightOptions& light);
+    void write_eyes_and_lights(int body);
+    void write_follow(FollowMode mode, BodyId target);
+    void write_headlight();
+    template <std::size_t N>
+    void write_unless(const char* name, const std::array<double, N>& value, const std::array<double, N>& usual);
+    void write_unless(const char* name, double value, double usual);
     // write_constraints.cpp
     void write_equalities();
     void write_body_equality(std::size_t equality);
     void write_tendons();
     // write_control.cpp
     void write_actuators();
+    void write_target(std::size_t actuator);
+    void write_law(std::size_t actuator);
+    void write_further_inputs(std::size_t actuator);
+    // write_sensors.cpp
+    void add_sensor_sites();
+    std::string find_sensor_site(int body, const Pose& pose);
+    void write_cameras(int body);
+    int find_own_camera(std::size_t sensor, bool reference) const;
+    std::string find_sensor_camera(std::size_t sensor, bool reference) const;
     void write_sensors();
     void write_sensor(std::size_t sensor);
+    void write_frame(std::size_t sensor, bool reference);
+    void write_side(std::size_t sensor, bool reference);
+    void write_sensor_options(std::size_t sensor);
     void write_keyframes();
     void write_key(const Keyframe& key);
 
@@ -92,6 +116,9 @@ private:
     void find_order();
     void add_helper_sites();
     std::string add_helper_site(int body, const Pose& pose);
+    /// A site of the Model at a place of a body, with its axes too if `turned`; empty: none.
+    std::string find_site(int body, const Pose& pose, bool turned) const;
+    void choose_equality_sites(std::size_t equality);
     bool is_written(std::size_t shape) const;
     double mass_of_body(int body) const;
 
@@ -112,10 +139,10 @@ private:
     std::vector<char> carries_mass_;          ///< bodies: own mass, or that of bodies welded to it
     std::vector<char> mesh_used_;             ///< by a shape that is written
     std::set<std::string, std::less<>> site_names_;
-    std::multimap<int, HelperSite> helpers_;                           ///< by body
-    std::map<std::size_t, std::string> sensor_site_;                   ///< helper of a sensor
-    std::map<std::size_t, std::array<std::string, 2>> connect_sites_;  ///< helpers of a connect equality
-    std::vector<Pose> world_;                                          ///< of bodies at q0
+    std::multimap<int, HelperSite> helpers_;                            ///< by body
+    std::map<std::size_t, std::string> sensor_site_;                    ///< helper of a sensor
+    std::map<std::size_t, std::array<std::string, 2>> equality_sites_;  ///< of a connect or weld that sites tell best
+    std::vector<Pose> world_;                                           ///< of bodies at q0
 };
 
 }  // namespace rattleback

@@ -26,6 +26,7 @@ Authored Assembly::read()
 {
     read_colours();
     for (const int link : robot_.order) add_link(robot_.links[at(link)]);
+    drop_unused_places();
     carry_odd_inertias();
     weigh_shapes();
     apply_mass_settings(extension_.compiler, authored_);

@@ -39,6 +39,11 @@ private:
     // meshes.cpp
     std::optional<MeshId> find_mesh_asset(const Node& mesh, bool visual);
     std::optional<MeshOptions> read_mesh_file(const Node& mesh, bool visual);
+    // textures.cpp
+    /// The visual material of a visual with a texture; none: it has a colour alone.
+    VisualMaterialId find_visual(const Node& visual);
+    /// Meshes keep their places in a texture where there is one.
+    void drop_unused_places();
     // joints.cpp
     void add_joint(const Joint& joint, BodyId body);
     JointOptions read_joint(const Joint& joint);
@@ -70,6 +75,7 @@ private:
     std::map<std::string, Node> blamed_;        ///< who stands behind the builder's "where"
     std::map<std::string, std::array<float, 4>> colours_;
     std::map<std::string, std::optional<MeshId>> meshes_;  ///< by file and scale
+    std::map<std::string, VisualMaterialId> visuals_;      ///< by the file of their texture
     std::set<std::string> names_;                          ///< that are taken, kind first
     std::vector<int> collision_link_;                      ///< of each shape; -1: a visual
     std::size_t bytes_left_;                               ///< that meshes may still take

@@ -160,7 +160,10 @@ void Assembly::add_shapes(const Link& link, BodyId body)
         if (visual)
         {
             options.category = options.mask = 0;
+            options.visual = find_visual(node);
             options.colour = find_colour(node);
+            const bool bare = options.visual.valid() && options.colour == ShapeOptions{}.colour;
+            if (bare) options.colour = {1, 1, 1, 1};  // the texture's own
         }
         options.group = visual ? kVisualGroup : drawn ? kHiddenGroup : 0;
         const ShapeId id = builder_.add_shape(body, *shape, options);

@@ -53,6 +53,8 @@ std::optional<MeshId> Assembly::find_mesh_asset(const Node& mesh, bool visual)
     if (scale.x * scale.y * scale.z < 0)
     {
         for (auto& triangle : read->triangles) std::swap(triangle[1], triangle[2]);
+        for (std::size_t i = 0; i + 2 < read->texcoords.size(); i += 3)
+            std::swap(read->texcoords[i + 1], read->texcoords[i + 2]);
     }
     // Names of files repeat; a later one gets a number.
     const std::string stem = read->name;

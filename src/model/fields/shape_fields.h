@@ -85,6 +85,8 @@ struct SiteRows
         row(Array{"name", &Sites::name});
         row(Array{"body", &Sites::body});
         row(Array{"pose", &Sites::pose});
+        row(Field{"type", &SiteOptions::type, &Sites::type});
+        row(Field{"size", &SiteOptions::size, &Sites::size, Check::not_negative});
         row(Option{"position", &SiteOptions::position});
         row(Option{"rotation", &SiteOptions::rotation});
     }

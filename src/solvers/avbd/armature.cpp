@@ -71,11 +71,12 @@ void carry_tree(const Layout& layout, int index, double dt, LoopScratch& scratch
         if (link >= 0) add_rates(layout, link, index, dt, work);
     }
     // by elimination along the tree, without loops
-    scratch.rows.clear();
+    scratch.clear();
     solve_tree(layout, block, scratch, work);
     for (int i = block.begin; i < block.end; ++i)
     {
         const int group = layout.order[at(i)];
+        // v <- v + dv, which is zero where no armature pulls
         Velocity& velocity = work.bodies[at(group)].velocity;
         velocity.linear += linear_of(work.right[at(group)]);
         velocity.angular += angular_of(work.right[at(group)]);
@@ -95,6 +96,17 @@ ArmatureTrees::ArmatureTrees(const Layout& layout, bool tree_blocks) : layout_(l
     for (std::size_t b = 0; b < trees().blocks.size(); ++b)
     {
         if (trees().blocks[b].armature) blocks_.push_back(static_cast<int>(b));
+    }
+}
+
+void ArmatureTrees::follow_masses()
+{
+    // groups have the same numbers in both layouts
+    for (std::size_t g = 0; trees_ && g < layout_.groups.size(); ++g)
+    {
+        trees_->groups[g].mass = layout_.groups[g].mass;
+        trees_->groups[g].center = layout_.groups[g].center;
+        trees_->groups[g].inertia = layout_.groups[g].inertia;
     }
 }
 

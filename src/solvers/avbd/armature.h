@@ -25,6 +25,8 @@ public:
     /// Of a layout whose blocks are trees, or (`tree_blocks` false) single groups.
     ArmatureTrees(const Layout& layout, bool tree_blocks);
 
+    /// Takes over the masses of the layout, where those of the trees stand apart.
+    void follow_masses();
     /// Notes how far the links' coordinates have come, when the velocities of a substep are taken.
     void record_advance(BlockWork& work) const;
     /// After commit_poses(): the velocities of all trees with armature. `sleep` may be null: all are awake.

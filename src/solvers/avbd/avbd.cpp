@@ -23,6 +23,7 @@ public:
         : state_(model, settings, settings.tree_blocks, is_post(settings) ? 0 : 1 - settings.alpha),
           blocks_(state_.layout)
     {
+        // islands at rest are remembered in the memory of each world
         if (settings.sleep) state_.sleep.emplace(state_.layout, settings.sleep_tolerance);
     }
 
@@ -106,7 +107,7 @@ private:
     {
         // rows of trees and of bodies with turning friction, then those of packs: both read the same x
         blocks_.run_all(state_.layout, state_.pool, [&](const Block& block, int /*worker*/)
-                        { update_block_duals(state_.layout, block, state_.work); });
+                        { update_block_duals(state_.layout, block, state_.settings.ramp, state_.work); });
         packs_.update_duals(state_.pool);
     }
 
@@ -159,12 +160,16 @@ const SolverInfo kInfo = {
                  Feature::equality,
                  Feature::cable,
                  Feature::breakable,
+                 Feature::tendon,
                  Feature::actuator,
-                 Feature::surface_velocity},
-    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::gain},
+                 Feature::medium,
+                 Feature::surface_velocity,
+                 Feature::adhesion},
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = parameter_list(),
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
     {
+        // mode and precision are types: nothing below the step chooses
         const Settings settings(parameters);
         if (settings.penalty) return make_penalty_solver(model, settings);
         if (settings.single_precision) return std::make_unique<AvbdSolver<Pack8>>(model, settings);

@@ -15,6 +15,11 @@ BlockSweep::BlockSweep(const Layout& layout) : packed_(layout.groups.size()), si
         loops_inside_ = loops_inside_ && loop.in_block;
         couplings_inside_ = couplings_inside_ && (loop.in_block || loop.type != EqualityType::joint);
     }
+    for (const TendonRow& row : layout.tendon_rows)
+    {
+        loops_inside_ = loops_inside_ && row.in_block;
+        couplings_inside_ = couplings_inside_ && row.in_block;
+    }
 }
 
 void BlockSweep::choose(const Layout& layout, const Colouring& colouring, const std::vector<Manifold>& manifolds,
@@ -22,16 +27,21 @@ void BlockSweep::choose(const Layout& layout, const Colouring& colouring, const 
 {
     const auto first_of = [&](int block) { return at(layout.order[at(layout.blocks[at(block)].begin)]); };
     std::fill(packed_.begin(), packed_.end(), 0);
-    for (const Block& block : layout.blocks) packed_[at(layout.order[at(block.begin)])] = block.tree ? 0 : 1;
+    // packs know contacts alone: neither joints nor a medium
+    for (const Block& block : layout.blocks)
+        packed_[at(layout.order[at(block.begin)])] = block.tree || !layout.medium_parts.empty() ? 0 : 1;
+    // turning friction and running surfaces have rows that packs do not know
     for (const Manifold& manifold : manifolds)
     {
         if (manifold.turning || manifold.drifts) packed_[at(manifold.first)] = packed_[at(manifold.second)] = 0;
     }
+    // everything else moves one by one, sleepers not at all
     for (std::size_t g = 0; g < packed_.size(); ++g) single_[g] = packed_[g] == 0 ? 1 : 0;
     for (int g = 0; sleep != nullptr && g < static_cast<int>(packed_.size()); ++g)
     {
         if (sleep->is_asleep(g)) packed_[at(g)] = single_[at(g)] = 0;
     }
+    // blocks that move one by one, colour by colour
     blocks_.clear();
     begin_.assign(1, 0);
     for (std::size_t c = 0; c + 1 < colouring.begin.size(); ++c)

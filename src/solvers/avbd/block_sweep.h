@@ -26,7 +26,7 @@ public:
     void run_colour(const Layout& layout, const Colouring& colouring, int colour, ThreadPool& pool,
                     Function function) const
     {
-        // a coupling places the links of its blocks, and one link may be in the couplings of many
+        // a coupling (or tendon) places the links of its blocks, and one link may be in the couplings of many
         const bool side_by_side = colour != colouring.serial && couplings_inside_;
         run(layout, begin_[at(colour)], begin_[at(colour) + 1], side_by_side, pool, function);
     }
@@ -54,8 +54,8 @@ private:
     std::vector<char> packed_, single_;
     std::vector<int> begin_;        ///< [colours + 1] into blocks_
     std::vector<int> blocks_;       ///< that move one by one, by colour
-    bool loops_inside_ = true;      ///< no loop joins two blocks
-    bool couplings_inside_ = true;  ///< no joint coupling does
+    bool loops_inside_ = true;      ///< no loop or tendon joins two blocks
+    bool couplings_inside_ = true;  ///< no joint coupling or tendon does
 };
 
 }  // namespace rattleback::avbd

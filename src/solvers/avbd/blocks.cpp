@@ -7,6 +7,8 @@
 #include "solvers/avbd/body_solve.h"
 #include "solvers/avbd/geometric_stiffness.h"
 #include "solvers/avbd/loops.h"
+#include "solvers/avbd/medium.h"
+#include "solvers/avbd/tendon_rows.h"
 #include "solvers/avbd/tree_solve.h"
 
 #include <algorithm>
@@ -103,6 +105,7 @@ Turning evaluate_turning(const BlockContact& contact, double normal_force, const
 void add_action(const Layout& layout, const Link& link, const Vec3& anchor, const Vector6& wrench,
                 const Matrix6& stiffness, int block, BlockWork& work)
 {
+    // from the centres of mass to the anchor
     const Vec3 child_arm = anchor - work.bodies[at(link.child)].center_now();
     const Vec3 parent_arm = anchor - work.bodies[at(link.parent)].center_now();
     // own blocks: shifted from the anchor to the centres of mass
@@ -137,6 +140,7 @@ BodySystem<double> assemble_contacts(const Layout& layout, int group, const Bloc
     BodySystem<double> system =
         make_inertial_system(inverse * body.mass, scaled, body.target.linear - body.delta.linear,
                              inverse * (body.momentum - spin_momentum(inertia, body.delta.angular)));
+    add_medium(layout, group, work, system);
     // f += Jᵀ lambda+, H += Jᵀ k J over the contacts ([AVBD] Eqs. 13, 17)
     for (int c = work.contact_begin[at(group)]; c < work.contact_begin[at(group) + 1]; ++c)
     {
@@ -178,6 +182,11 @@ void add_joints(const Layout& layout, int group, LoopScratch& scratch, BlockWork
     {
         add_loop(layout, layout.loops_of_group[at(k)], group, scratch, work);
     }
+    // tendons, with the first of their groups in the block
+    for (int k = layout.tendons_begin[at(group)]; k < layout.tendons_begin[at(group) + 1]; ++k)
+    {
+        add_tendon(layout, layout.tendons_of_group[at(k)], group, scratch, work);
+    }
 }
 
 void solve_block(const Layout& layout, const Block& block, LoopScratch& scratch, BlockWork& work)
@@ -201,7 +210,7 @@ void solve_block(const Layout& layout, const Block& block, LoopScratch& scratch,
         work.to_parent[at(group)] = {};
         work.right[at(group)] = make_vector6(system.force, system.torque);
     }
-    scratch.rows.clear();
+    scratch.clear();
     for (int i = block.begin; i < block.end; ++i) add_joints(layout, layout.order[at(i)], scratch, work);
     solve_tree(layout, block, scratch, work);
     move_tree(layout, block, work);
@@ -228,7 +237,7 @@ double find_violation(const Layout& layout, const Block& block, BlockWork& work)
             sum += (c < 3 ? state.linear_penalty : state.angular_penalty) * error * error;
         }
     }
-    // loops, each with its owner
+    // loops and couplings of tendons, each with its owner
     for (int i = block.begin; i < block.end; ++i)
     {
         const int group = layout.order[at(i)];
@@ -236,6 +245,11 @@ double find_violation(const Layout& layout, const Block& block, BlockWork& work)
         {
             const int loop = layout.loops_of_group[at(k)];
             if (owner_of(layout, loop) == group) sum += loop_violation(layout, loop, work);
+        }
+        for (int k = layout.tendons_begin[at(group)]; k < layout.tendons_begin[at(group) + 1]; ++k)
+        {
+            const int row = layout.tendons_of_group[at(k)];
+            if (layout.tendon_rows[at(row)].owner == group) sum += coupling_violation(layout, row, work);
         }
     }
     return sum;
@@ -278,7 +292,7 @@ void update_link_duals(const Layout& layout, int index, bool closer, BlockWork& 
 
 }  // namespace
 
-void update_block_duals(const Layout& layout, const Block& block, BlockWork& work)
+void update_block_duals(const Layout& layout, const Block& block, double tendon_beta, BlockWork& work)
 {
     // multipliers follow a sweep that closed the links further, not one that overshot
     double& last = work.violation[at(layout.groups[at(layout.order[at(block.begin)])].block)];
@@ -295,6 +309,11 @@ void update_block_duals(const Layout& layout, const Block& block, BlockWork& wor
         {
             const int loop = layout.loops_of_group[at(k)];
             if (closer && owner_of(layout, loop) == group) update_loop_dual(layout, loop, work);
+        }
+        for (int k = layout.tendons_begin[at(group)]; k < layout.tendons_begin[at(group) + 1]; ++k)
+        {
+            const int row = layout.tendons_of_group[at(k)];
+            if (layout.tendon_rows[at(row)].owner == group) update_tendon_dual(layout, row, closer, tendon_beta, work);
         }
     }
 }

@@ -54,20 +54,66 @@ struct LoopState
     Vector6 start_error{};
 };
 
-/// A row of a loop whose groups are in one block: force on a group = direction of the group times force of the row.
+/// Multipliers of a row of tendons that survive a step.
+struct TendonMemory
+{
+    double limit = 0;     ///< force along the length of the bound that it lies at, 0: of none [N]
+    double friction = 0;  ///< of dry friction, along the length [N]
+    double lambda = 0;    ///< couplings: force along the first tendon [N]
+    double penalty = 0;   ///< k of limit and dry friction [N/m]
+    int broken = 0;
+    int off = 0;  ///< couplings, 1: switched off in this step
+
+    bool holds() const { return broken == 0 && off == 0; }
+};
+
+/// A row of tendons at the present poses.
+struct TendonState
+{
+    double length = 0;  ///< of the tendon [m]; couplings: what is missing of the first
+    double slope = 0;   ///< couplings: of the polynomial
+    double start_length = 0;
+    double start_rate = 0;             ///< J v at the start of the substep [m/s]
+    LoopRowState row;                  ///< couplings: penalty and material
+    int end_begin = 0, end_count = 0;  ///< in BlockWork::tendon_ends
+};
+
+/// Where a straight part of a tendon ends at a group.
+struct TendonEnd
+{
+    int group = 0, other = 0;  ///< and the group at its other end
+    Vec3 arm;                  ///< from the group's centre of mass [m]
+    Vec3 direction;            ///< out of the tendon: derivative of the length by this point
+    double free = 0;           ///< length of the straight part [m]
+};
+
+/// What a row does to one group: force on the group = direction times force of the row.
+struct RowEntry
+{
+    int group = -1;
+    Vector6 direction{};
+};
+
+/// A row of a loop or tendon whose groups are in one block.
 struct LoopRow
 {
-    std::array<int, 4> group{-1, -1, -1, -1};
-    std::array<Vector6, 4> direction{};
+    std::size_t begin = 0, end = 0;  ///< in LoopScratch::entries
     double stiffness = 0;
 };
 
-/// The loops inside a block and how its tree answers to them; of use to one worker at a time.
+/// The loops and tendons inside a block and how its tree answers to them; of use to one worker at a time.
 struct LoopScratch
 {
     std::vector<LoopRow> rows;
+    std::vector<RowEntry> entries;
     std::vector<Vector6> columns;  ///< [row][group] the tree's answer to each of them
     std::vector<double> inner;     ///< [row][row]
+
+    void clear()
+    {
+        rows.clear();
+        entries.clear();
+    }
 };
 
 /// Everything the sweep works on. Arrays are kept between steps; all sizes but the contacts' are fixed.
@@ -82,8 +128,13 @@ struct BlockWork
     std::vector<LinkMemory> link_memory;
     std::vector<LoopState> loops;
     std::vector<LoopMemory> loop_memory;
-    Drives drives;
-    std::vector<Velocity> drift;  ///< [row] of running surfaces, second against first; empty: none runs
+    std::vector<TendonState> tendons;  ///< by Layout::tendon_rows
+    std::vector<TendonMemory> tendon_memory;
+    std::vector<Vector6>
+        tendon_gradient;  ///< by Layout::tendon_groups: derivative of the length by each group's motion
+    std::vector<TendonEnd> tendon_ends;
+    Drives drives, tendon_drives;  ///< by dof, by tendon
+    std::vector<Velocity> drift;   ///< [row] of running surfaces, second against first; empty: none runs
     double dt = 0;
     double error_fraction = 0;  ///< 1 - alpha of [AVBD] Eq. 18: what counts of the violations at the start of the step
 
@@ -113,15 +164,17 @@ void start_loops(const Layout& layout, double scale, BlockWork& work);
 /// of its child and parent, those in the block.
 void add_action(const Layout& layout, const Link& link, const Vec3& anchor, const Vector6& wrench,
                 const Matrix6& stiffness, int block, BlockWork& work);
-/// Adds links and loops of a group to the systems of the groups of its block; links inside the block with their child.
+/// Adds links, loops and tendons of a group to the systems of the groups of its block; links inside the block with
+/// their child.
 void add_joints(const Layout& layout, int group, LoopScratch& scratch, BlockWork& work);
 
 /// One Newton step of a block, everything else at rest where it is. Blocks that do not touch may move side by side.
 void solve_block(const Layout& layout, const Block& block, LoopScratch& scratch, BlockWork& work);
-/// Multipliers and penalties of the contacts of a block, of its links and of the loops it owns.
-void update_block_duals(const Layout& layout, const Block& block, BlockWork& work);
+/// Multipliers and penalties of the contacts of a block, of its links and of the loops and tendons it owns.
+/// `tendon_beta`: growth of a tendon's penalty per length of violation, in units of effective mass / h^2.
+void update_block_duals(const Layout& layout, const Block& block, double tendon_beta, BlockWork& work);
 
-/// Links and loops whose multipliers are beyond what they bear: they hold nothing from now on.
+/// Links, loops and couplings of tendons whose multipliers are beyond what they bear: they hold nothing from now on.
 void break_joints(const Layout& layout, BlockWork& work);
 
 /// Contact part of a group's Newton system, with inertia.

@@ -40,6 +40,15 @@ void for_each_edge(const Layout& layout, const std::vector<std::pair<int, int>>&
         }
         join(other.child, other.parent);
     }
+    // tendons, each of whose groups sees where all the others are
+    for (const TendonRow& row : layout.tendon_rows)
+    {
+        const std::span<const int> groups = layout.groups_of(row);
+        for (std::size_t i = 0; !row.in_block && i < groups.size(); ++i)
+        {
+            for (std::size_t k = 0; k < i; ++k) join(groups[i], groups[k]);
+        }
+    }
 }
 
 /// True when other groups touch than when the colours were made; notes them.

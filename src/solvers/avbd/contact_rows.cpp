@@ -37,6 +37,7 @@ std::pair<int, int> pair_of(const ContactRow& row) { return {row.first_shape, ro
 /// `pace`: square of the last step's length over that of this one, since k has the unit of mass / h^2.
 void warm_start(const ContactPoint& old, const Settings& settings, double pace, ContactRow& row)
 {
+    // a contact that has turned starts anew
     if (dot(old.normal, row.normal) < kSameNormal) return;
     // lambda <- alpha gamma lambda, k <- max(gamma k, k_start) ([AVBD] Eq. 19); with post-stabilisation lambda paid for
     // no old errors and is kept whole
@@ -60,6 +61,7 @@ void warm_start(const ContactPoint& old, const Settings& settings, double pace, 
 void warm_start_pair(const Settings& settings, std::span<const ContactRow> old, double pace, std::span<ContactRow> rows)
 {
     constexpr std::size_t kMaxPoints = 32;
+    // each old point serves one row
     std::array<bool, kMaxPoints> used{}, found{};
     const std::size_t old_count = std::min(old.size(), kMaxPoints), row_count = std::min(rows.size(), kMaxPoints);
     // by feature
@@ -76,6 +78,7 @@ void warm_start_pair(const Settings& settings, std::span<const ContactRow> old, 
     for (std::size_t r = 0; r < row_count; ++r)
     {
         if (found[r]) continue;
+        // the nearest point of the last step that no row has taken
         double nearest = kSamePoint * kSamePoint * rows[r].size * rows[r].size;
         std::size_t best = old_count;
         for (std::size_t o = 0; o < old_count; ++o)
@@ -118,6 +121,7 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
     // the contact's two points, on the surfaces of the bodies
     const Body& first = bodies[at(row.first)];
     const Body& second = bodies[at(row.second)];
+    // half the distance to either side of the point in the middle
     const Vec3 half = (0.5 * contact.distance) * row.normal;
     row.first_arm = contact.point - half - first.center;
     row.second_arm = contact.point + half - second.center;
@@ -186,6 +190,7 @@ void weigh_pair(const Layout& layout, ContactRow& row)
     {
         const RigidGroup& group = layout.groups[at(g)];
         if (!group.dynamic) continue;
+        // the heavier the tree behind a body, the stiffer its contacts
         mass = reduced_mass(mass, group.block_mass);
         row.size = std::min(row.size, group.extent);
     }
@@ -196,6 +201,7 @@ Piece whole_pairs(const Contacts& contacts, Piece piece)
 {
     const auto snap = [&](int c)
     {
+        // to the end of the pair that the piece would cut
         while (c > 0 && c < contacts.count() && pair_of(contacts.items[at(c)]) == pair_of(contacts.items[at(c - 1)]))
             ++c;
         return c;
@@ -208,6 +214,7 @@ void build_rows(const RowContext& context, const Contacts& contacts, const OldRo
 {
     if (range.begin >= range.end) return;
     const auto& [layout, settings, bodies, sleep, dt, gravity] = context;
+    // k is kept in units of mass / h^2 when the step changes
     const double pace = old_rows.dt * old_rows.dt / (dt * dt);
     const auto earlier = [](const ContactRow& m, const Contact& c) { return pair_of(m) < pair_of(c); };
     const ContactRow* const old_end = old_rows.rows.data() + old_rows.rows.size();
@@ -230,6 +237,7 @@ void build_rows(const RowContext& context, const Contacts& contacts, const OldRo
         while (old != old_end && pair_of(*old) == pair_of(front)) ++old;
         fetch_ahead({old, old_end});
         warm_start_pair(settings, {old_begin, old}, pace, std::span(rows).subspan(at(begin), at(end - begin)));
+        // C(x_t) last: gaps and slips look at the lambda and the anchors that were carried over
         for (int r = begin; r < end; ++r) place_row(bodies, dt, rows[at(r)]);
         begin = end;
     }
@@ -241,6 +249,7 @@ void find_manifolds(const std::vector<ContactRow>& rows, Piece range, std::vecto
     for (int r = range.begin; r < range.end; ++r)
     {
         const ContactRow& row = rows[at(r)];
+        // rows that move nothing are in no manifold, and so in no sweep
         if (row.first == row.second || row.both_asleep) continue;
         // the points of one manifold follow each other
         const bool same = !manifolds.empty() && manifolds.back().end == r && manifolds.back().first == row.first &&
@@ -282,6 +291,7 @@ void write_forces(const std::vector<ContactRow>& rows, Piece range, ContactForce
 {
     for (int r = range.begin; r < range.end; ++r)
     {
+        // lambda of all rows: force and torque on the second body
         const ContactRow& row = rows[at(r)];
         forces.items[at(r)] = {row.normal_lambda * row.normal + row.tangent_lambda, row.spin * row.normal + row.roll};
     }

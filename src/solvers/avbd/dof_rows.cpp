@@ -3,9 +3,9 @@
 
 #include "base/index.h"
 #include "dynamics/forces.h"
+#include "dynamics/impedance.h"
 #include "dynamics/joint_frame.h"
 #include "math/rotation.h"
-#include "solvers/shared/impedance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,28 +17,6 @@ namespace
 {
 
 constexpr double kDirectSpring = 10;  // springs up to this many penalties act as they are, stiffer ones by a multiplier
-
-/// Force along +1 of a one-sided row with residual c (negative: violated), and its stiffness.
-/// While it may push (`active`) it counts in the block, or the sweeps would jump to and fro between free and stopped.
-DofForce push(double c, double start, double rate, double error_fraction, double multiplier, double penalty,
-              const Compliance& softness, double dt)
-{
-    // active: pressed in the last step, or would reach its bound in this one
-    const bool active = multiplier > 0 || start + dt * std::min(0.0, rate) <= 0;
-    // C(x) - alpha C(x_t) of a rigid row ([AVBD] Eq. 18)
-    double share = 1;
-    if (softness.stiffness == 0) c -= (1 - error_fraction) * std::min(0.0, start);
-    if (softness.stiffness > 0)
-    {
-        const double total = softness.stiffness + softness.damping / dt;
-        share = 1 / (1 + penalty / total);
-        // spring and damper: K c + D (c - start) / h = total (c - start) + K start
-        if (c < 0) c = (c - start) + std::min(0.0, start) * (softness.stiffness / total) + std::max(0.0, start);
-    }
-    // lambda+ bounded below by zero ([AVBD] Eq. 13)
-    const double force = std::max(0.0, share * (multiplier - penalty * c));
-    return {force, active || force > 0 ? share * penalty : 0};
-}
 
 void add_limit(const Model& model, std::size_t i, const LinkState& state, const LinkMemory& memory,
                double error_fraction, double dt, DofForces& forces)
@@ -53,7 +31,7 @@ void add_limit(const Model& model, std::size_t i, const LinkState& state, const 
     const double sign = lower ? 1 : -1;
     const double c = (lower ? dof.q - range.lower : range.upper - dof.q) - margin;
     const double start = (lower ? dof.start - range.lower : range.upper - dof.start) - margin;
-    const Compliance softness = find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(dof.dof)], c, dt);
+    const Compliance softness = find_compliance(model.joints.limit_softness[j], dof.inertia, c, dt);
     // a multiplier of the other bound pushes the wrong way: none
     const double kept = sign * memory.limit[i];
     const DofForce force =
@@ -99,22 +77,12 @@ void add_spring(double value, double stiffness, std::size_t i, const LinkState& 
 void add_drives(const Model& model, std::size_t i, const LinkState& state, const Drives& drives, double dt,
                 DofForces& forces)
 {
+    // actuators on this dof, implicit in its coordinate and rate
     const LinkDof& dof = state.dofs[i];
-    // each drive between its own bounds, then the sum between the joint's; what is clamped is not stiff
-    double sum = 0, stiffness = 0;
-    for (int d = drives.begin[at(dof.dof)]; d < drives.begin[at(dof.dof) + 1]; ++d)
-    {
-        const Drive& drive = drives.items[at(d)];
-        // linear in q and its rate, which is taken over the step
-        const double wanted = drive.constant + drive.slope * dof.q + drive.damping * (dof.q - dof.start) / dt;
-        const double force = std::clamp(wanted, drive.lower, drive.upper);
-        sum += force;
-        if (force == wanted) stiffness += std::max(0.0, -(drive.slope + drive.damping / dt));
-    }
-    const Range& range = model.joints.actuator_force_range[at(dof.joint)];
-    const double clamped = range.limited ? std::clamp(sum, range.lower, range.upper) : sum;
-    forces.force[i] += clamped;
-    if (clamped == sum) forces.stiffness[i] += stiffness;
+    const DofForce sum =
+        sum_drives(drives, dof.dof, dof.q, dof.start, model.joints.actuator_force_range[at(dof.joint)], dt);
+    forces.force[i] += sum.force;
+    forces.stiffness[i] += sum.stiffness;
 }
 
 /// Springs and limits of a ball: `first` is the first of its three dofs, q its quaternion.
@@ -140,8 +108,7 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
     const double c = range.upper - angle - model.joints.margin[j];
     if (angle < 1e-9) return;
     // C = bound - |theta|, now and at x_t
-    const Compliance softness =
-        find_compliance(model.joints.limit_softness[j], model.dofs.inertia[at(state.dofs[first].dof)], c, dt);
+    const Compliance softness = find_compliance(model.joints.limit_softness[j], state.dofs[first].inertia, c, dt);
     const double* was = q - state.q.data() + state.start_q.data();
     const double start = range.upper - norm(logarithm(unit_quaternion(was))) - model.joints.margin[j];
     const DofForce force =
@@ -155,6 +122,43 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
 }
 
 }  // namespace
+
+DofForce push(double c, double start, double rate, double error_fraction, double multiplier, double penalty,
+              const Compliance& softness, double dt)
+{
+    // active: pressed in the last step, or would reach its bound in this one
+    const bool active = multiplier > 0 || start + dt * std::min(0.0, rate) <= 0;
+    // C(x) - alpha C(x_t) of a rigid row ([AVBD] Eq. 18)
+    double share = 1;
+    if (softness.stiffness == 0) c -= (1 - error_fraction) * std::min(0.0, start);
+    if (softness.stiffness > 0)
+    {
+        const double total = softness.stiffness + softness.damping / dt;
+        share = 1 / (1 + penalty / total);
+        // spring and damper: K c + D (c - start) / h = total (c - start) + K start
+        if (c < 0) c = (c - start) + std::min(0.0, start) * (softness.stiffness / total) + std::max(0.0, start);
+    }
+    // lambda+ bounded below by zero ([AVBD] Eq. 13)
+    const double force = std::max(0.0, share * (multiplier - penalty * c));
+    return {force, active || force > 0 ? share * penalty : 0};
+}
+
+DofForce sum_drives(const Drives& drives, int index, double q, double start, const Range& range, double dt)
+{
+    // each drive between its own bounds, then the sum between those of the coordinate; what is clamped is not stiff
+    double sum = 0, stiffness = 0;
+    for (int d = drives.begin[at(index)]; d < drives.begin[at(index) + 1]; ++d)
+    {
+        const Drive& drive = drives.items[at(d)];
+        // linear in q and its rate, which is taken over the step
+        const double wanted = drive.constant + drive.slope * q + drive.damping * (q - start) / dt;
+        const double force = std::clamp(wanted, drive.lower, drive.upper);
+        sum += force;
+        if (force == wanted) stiffness += std::max(0.0, -(drive.slope + drive.damping / dt));
+    }
+    const double clamped = range.limited ? std::clamp(sum, range.lower, range.upper) : sum;
+    return {clamped, clamped == sum ? stiffness : 0};
+}
 
 Compliance find_compliance(const Softness& softness, double mass, double violation, double dt)
 {

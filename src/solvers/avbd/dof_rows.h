@@ -6,7 +6,8 @@
 namespace rattleback::avbd
 {
 
-/// An actuator on a hinge or slide as the step sees it: force on the dof = constant + slope q + damping q', clamped.
+/// An actuator on a hinge, slide or tendon as the step sees it: force along it = constant + slope q + damping q',
+/// clamped.
 struct Drive
 {
     double constant = 0;
@@ -15,10 +16,10 @@ struct Drive
     double lower = 0, upper = 0;
 };
 
-/// Drives by degree of freedom, and the bound on their sum.
+/// Drives by coordinate: degree of freedom or tendon.
 struct Drives
 {
-    std::vector<int> begin;  ///< [v_count + 1]
+    std::vector<int> begin;  ///< [v_count + 1] or [tendon_count + 1]
     std::vector<int> actuator;
     std::vector<Drive> items;
 };
@@ -29,6 +30,23 @@ struct DofForce
     double force = 0;
     double stiffness = 0;  ///< not negative
 };
+
+/// Spring and damper of a softness for a row of effective mass `mass`; stiffness 0: rigid. An impedance becomes the
+/// spring that carries the same load at rest, with the damping of its reference motion.
+struct Compliance
+{
+    double stiffness = 0;
+    double damping = 0;
+};
+Compliance find_compliance(const Softness& softness, double mass, double violation, double dt);
+
+/// Force along +1 of a one-sided row with residual c (negative: violated), and its stiffness.
+/// While it may push (`active`) it counts in the block, or the sweeps would jump to and fro between free and stopped.
+DofForce push(double c, double start, double rate, double error_fraction, double multiplier, double penalty,
+              const Compliance& softness, double dt);
+
+/// The drives of one coordinate at q, each between its own bounds, all together between those of `range`.
+DofForce sum_drives(const Drives& drives, int index, double q, double start, const Range& range, double dt);
 
 /// Force on each dof and its stiffness at the present coordinates; the stiffness couples the dofs of a ball.
 struct DofForces
@@ -47,14 +65,5 @@ struct DofForces
 /// `error_fraction`: fraction of a rigid limit's violation at the start of the step that is paid back now.
 DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& state, const LinkMemory& memory,
                         const Drives& drives, double error_fraction, double dt);
-
-/// Spring and damper of a softness for a row of effective mass `mass`; stiffness 0: rigid. An impedance becomes the
-/// spring that carries the same load at rest, with the damping of its reference motion.
-struct Compliance
-{
-    double stiffness = 0;
-    double damping = 0;
-};
-Compliance find_compliance(const Softness& softness, double mass, double violation, double dt);
 
 }  // namespace rattleback::avbd

@@ -29,12 +29,14 @@ Graph join_groups(Layout& layout)
     Graph graph{DisjointSets(layout.groups.size()), std::vector<std::vector<int>>(layout.groups.size())};
     const auto join = [&](int a, int b)
     {
+        // an edge joins two groups that move, in one block, that no edge joins yet
         if (!is_dynamic(layout, a) || !is_dynamic(layout, b)) return false;
         if (layout.groups[at(a)].block != layout.groups[at(b)].block || !graph.trees.join(a, b)) return false;
         graph.neighbours[at(a)].push_back(b);
         graph.neighbours[at(b)].push_back(a);
         return true;
     };
+    // joints are always edges
     for (const Link& link : layout.links) join(link.child, link.parent);
     for (const bool six : {true, false})
     {
@@ -50,6 +52,7 @@ Graph join_groups(Layout& layout)
 /// Parents before children, of all groups that may come next always the smallest: trees of links stay as they are.
 void order_groups(Graph& graph, Layout& layout)
 {
+    // the smallest group of every tree is its root
     std::vector<char> placed(layout.groups.size(), 0);
     std::priority_queue<int, std::vector<int>, std::greater<>> next;
     for (const Block& block : layout.blocks)
@@ -65,6 +68,7 @@ void order_groups(Graph& graph, Layout& layout)
             next.pop();
             placed[at(group)] = 1;
             layout.order[at(i)] = group;
+            // neighbours that are not placed yet hang below it
             for (const int other : graph.neighbours[at(group)])
             {
                 if (placed[at(other)] != 0) continue;
@@ -121,6 +125,7 @@ void add_supported_masses(Graph& graph, Layout& layout)
         const double one = span_below[at(layout.groups[at(a)].up == b ? a : b)], rest = span[tree] - one;
         return held[tree] != 0 ? std::max(one, rest) : std::min(one, rest);
     };
+    // links keep the mass of their subtree unless loops are edges of the same tree
     for (Link& link : layout.links)
     {
         const bool inside = is_dynamic(layout, link.child) && is_dynamic(layout, link.parent);
@@ -131,6 +136,7 @@ void add_supported_masses(Graph& graph, Layout& layout)
     {
         const bool one_end =
             loop.type != EqualityType::joint && is_dynamic(layout, loop.first) != is_dynamic(layout, loop.second);
+        // an edge supports one side of its tree, a loop to something given the whole of it
         if (loop.edge)
         {
             loop.supported_mass = supported(loop.first, loop.second);

@@ -13,6 +13,7 @@ namespace
 /// C_t(x_t) as far as it counts, and what surfaces that run add to it by the end of the substep.
 Vec3 find_slip(const ContactRow& row, int index, double side, double fraction, const BlockWork& work)
 {
+    // the side says on which body the tangential force is counted
     const Vec3 slip = (side * fraction) * row.slip;
     return work.drift.empty() ? slip : slip + (side * work.dt) * work.drift_of(index).linear;
 }
@@ -24,6 +25,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     contact.other = side > 0 ? row.first : row.second;
     contact.row = index;
     contact.side = side;
+    // the normal points to the own body; the arms change places with the sides
     HalfContact<double>& half = contact.half;
     half.normal = side * row.normal;
     half.arm = side > 0 ? row.second_arm : row.first_arm;
@@ -42,6 +44,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     const double unit = row.mass / (work.dt * work.dt);
     contact.beta = settings.ramp * unit / row.size;
     contact.max_penalty = kMaxPenalty * unit;
+    // turning friction: rows about the normal and the tangents, with k at the length of the body
     contact.spin = row.spin;
     contact.roll = side * row.roll;
     contact.spin_friction = row.spin_friction;
@@ -60,12 +63,19 @@ BlockWork::BlockWork(const Layout& layout)
       link_memory(layout.links.size()),
       loops(layout.loops.size()),
       loop_memory(layout.loops.size()),
+      tendons(layout.tendon_rows.size()),
+      tendon_memory(layout.tendon_rows.size()),
+      tendon_gradient(layout.tendon_groups.size()),
+      tendon_ends(4 * layout.segments.size()),
       diagonal(layout.groups.size()),
       to_parent(layout.groups.size()),
       right(layout.groups.size()),
       scratch(1),
       violation(layout.blocks.size())
 {
+    // a segment that touches its shape has two straight parts with two ends each
+    for (std::size_t t = 0; t + 1 < layout.segment_begin.size(); ++t)
+        tendons[t].end_begin = 4 * layout.segment_begin[t];
 }
 
 void gather_contacts(const Layout& layout, const Settings& settings, const std::vector<ContactRow>& rows,

@@ -10,6 +10,7 @@ namespace rattleback::avbd
 /// negative part. Its eigenvalues are -f.r along f x r and (-f.r +- |f||r|) / 2 along f/|f| -+ r/|r|.
 inline void add_geometric_stiffness(const Vec3& f, const Vec3& r, Matrix6& block)
 {
+    // three eigenvalues in closed form, of which the positive ones are stamped
     const double nf = norm(f), nr = norm(r), along = dot(f, r);
     if (nf * nr == 0) return;
     const auto stamp = [&](double value, const Vec3& direction)
@@ -23,6 +24,7 @@ inline void add_geometric_stiffness(const Vec3& f, const Vec3& r, Matrix6& block
                     value / squared * direction[static_cast<int>(i)] * direction[static_cast<int>(j)];
         }
     };
+    // f and r span a plane: one eigenvector across it, two inside
     const Vec3 across = cross(f, r);
     if (dot(across, across) > 1e-16 * nf * nf * nr * nr)
     {

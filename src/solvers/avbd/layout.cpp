@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "math/matrix3.h"
 #include "solvers/avbd/layout_blocks.h"
+#include "solvers/avbd/medium.h"
 #include "solvers/shared/rigid_groups.h"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ namespace
 /// True for a body that floats without springs, dampers, armature or friction on its free joint: it needs no link.
 bool is_free(const Model& model, int body)
 {
+    // its first joint is free, and nothing acts on the six dofs
     const int k = model.bodies.joint_begin[at(body)];
     if (k == model.bodies.joint_begin[at(body) + 1]) return false;
     const int joint = model.bodies.joints_of_body[at(k)];
@@ -34,6 +36,7 @@ bool is_free(const Model& model, int body)
 /// Inertia of a point mass at `arm`.
 Mat3 point_inertia(double mass, const Vec3& arm)
 {
+    // m (r^2 1 - r rᵀ)
     const double squared = dot(arm, arm);
     Mat3 inertia;
     for (int i = 0; i < 3; ++i)
@@ -99,6 +102,7 @@ void add_extents(const Model& model, Layout& layout)
     std::vector<double> smallest(layout.groups.size(), std::numeric_limits<double>::infinity());
     for (int s = 0; s < model.shape_count(); ++s)
     {
+        // planes reach everywhere and say nothing about the size
         const double radius = shapes.bounding_radius[at(s)];
         if (!std::isfinite(radius)) continue;
         const int b = shapes.body[at(s)], g = layout.group_of_body[at(b)];
@@ -119,6 +123,7 @@ void add_extents(const Model& model, Layout& layout)
 Link make_link(const Model& model, const Layout& layout, int body)
 {
     const Bodies& bodies = model.bodies;
+    // child and parent are the groups on either side of the joints
     Link link;
     link.body = body;
     link.child = layout.group_of_body[at(body)];
@@ -129,6 +134,7 @@ Link make_link(const Model& model, const Layout& layout, int body)
     link.v_begin = bodies.v_begin[at(body)];
     link.dof_count = bodies.v_count[at(body)];
     link.break_force = link.break_torque = std::numeric_limits<double>::infinity();
+    // the weakest joint breaks the whole link
     for (const int joint : layout.joints(link))
     {
         link.breakable = link.breakable || is_breakable(model, joint);
@@ -142,6 +148,7 @@ Link make_link(const Model& model, const Layout& layout, int body)
 
 Layout::Layout(const Model& source, bool tree_blocks) : model(&source)
 {
+    dof_inertia = source.dofs.inertia;
     // bodies that move as one
     RigidGroups rigid = find_rigid_groups(source);
     for (const int root : rigid.root) groups.push_back({.body = root, .dynamic = is_dynamic(source, root)});
@@ -151,6 +158,7 @@ Layout::Layout(const Model& source, bool tree_blocks) : model(&source)
     in_group = std::move(rigid.in_group);
     add_masses(source, *this);
     add_extents(source, *this);
+    add_medium_parts(source, *this);
     // the joints of every group that does not float freely are a link
     for (std::size_t g = 0; g < groups.size(); ++g)
     {
@@ -158,8 +166,9 @@ Layout::Layout(const Model& source, bool tree_blocks) : model(&source)
         groups[g].link = static_cast<int>(links.size());
         links.push_back(make_link(source, *this, groups[g].body));
     }
-    // equalities, and what is solved together
+    // equalities, tendons, and what is solved together
     add_loops(source, *this);
+    add_tendons(source, *this);
     add_supported_masses(*this);
     index_joints(*this);
     add_blocks(*this, tree_blocks);

@@ -1,6 +1,8 @@
 // Layout: the constants of a Model in the form the method needs: rigid groups, the links between them, blocks, loops.
 #pragma once
 
+#include "dynamics/tree_view.h"
+
 #include <rattleback/model.h>
 
 #include <cmath>
@@ -64,13 +66,40 @@ struct Loop
     int rows() const { return type == EqualityType::joint ? 1 : type == EqualityType::connect ? 3 : 6; }
 };
 
+/// One segment of a spatial tendon, from one site to the next; places are in the frames of their groups.
+struct TendonSegment
+{
+    int first_group = 0, second_group = 0;
+    Vec3 first, second;  ///< the two sites
+    double scale = 1;    ///< 1 / divisor of the pulleys before it
+    bool rigid = false;  ///< all of it on one group: its length is constant
+    bool wraps = false;  ///< around a sphere, or (`cylinder`) an endless cylinder along z of `shape`
+    bool cylinder = false, sided = false;
+    double radius = 0;
+    int shape_group = 0, side_group = 0;
+    Pose shape;
+    Vec3 side;  ///< with `sided`: the site on whose side the path passes
+};
+
+/// A row on the lengths of tendons: one tendon with all that acts along it, or a coupling of two by an equality.
+struct TendonRow
+{
+    int first = -1, second = -1;         ///< tendons; `second` only of couplings, and there -1: the first alone
+    int equality = -1;                   ///< -1: the tendon itself
+    int group_begin = 0, group_end = 0;  ///< in Layout::tendon_groups: those that change the length
+    int owner = -1;                      ///< dynamic group that updates the multipliers; -1: nothing moves the row
+    double mass = 1;                     ///< effective, 1 / (J M^-1 Jᵀ) at q0 [kg]
+    double size = 1;                     ///< length that a violation is measured by [m]
+    bool in_block = true;                ///< all its dynamic groups are in one block
+};
+
 /// Groups solved together: one group, or trees of linked groups that loops join, parents first.
 struct Block
 {
     int begin = 0, end = 0;  ///< in Layout::order
-    bool tree = false;       ///< has links or loops
+    bool tree = false;       ///< has links, loops or tendons
     bool armature = false;   ///< some link has armature on its dofs
-    int loop_rows = 0;       ///< of the loops between its groups
+    int loop_rows = 0;       ///< of the loops and tendons between its groups
 
     static constexpr int kMaxLoopRows = 96;
     /// Few enough loops to be solved exactly with the tree.
@@ -91,10 +120,22 @@ struct Layout
     std::vector<Pose> in_group;         ///< [body] its frame in the group's frame
     std::vector<int> kinematic;         ///< groups that follow tracks or targets
     std::vector<int> kinematic_bodies;  ///< their topmost bodies
+    std::vector<double> dof_inertia;    ///< [dof] as Dofs::inertia, or that of the world's own masses
     std::vector<int> links_begin;       ///< [groups + 1] into links_of_group, for blocks that are single groups
     std::vector<int> links_of_group;
     std::vector<int> loops_begin;  ///< [groups + 1] into loops_of_group
     std::vector<int> loops_of_group;
+
+    std::vector<TendonRow> tendon_rows;  ///< [tendon_count], then the couplings
+    std::vector<int> tendon_groups;      ///< by row, each group once, the world left out
+    std::vector<int> segment_begin;      ///< [tendon_count + 1]
+    std::vector<TendonSegment> segments;
+    std::vector<int> tendons_begin;  ///< [groups + 1] into tendons_of_group
+    std::vector<int> tendons_of_group;
+    TendonsView tendon_laws;  ///< of the Model
+
+    std::vector<int> medium_begin;        ///< [groups + 1] into medium_parts
+    std::vector<FluidPart> medium_parts;  ///< `body` is the group, `pose` in its frame; empty without a medium
 
     /// Joints of a link, in the order they act.
     std::span<const int> joints(const Link& link) const
@@ -102,6 +143,13 @@ struct Layout
         return std::span(model->bodies.joints_of_body)
             .subspan(static_cast<std::size_t>(link.joint_begin),
                      static_cast<std::size_t>(link.joint_end - link.joint_begin));
+    }
+    /// Groups that change the length of a row of tendons.
+    std::span<const int> groups_of(const TendonRow& row) const
+    {
+        return std::span(tendon_groups)
+            .subspan(static_cast<std::size_t>(row.group_begin),
+                     static_cast<std::size_t>(row.group_end - row.group_begin));
     }
 };
 

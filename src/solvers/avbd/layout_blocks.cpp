@@ -19,6 +19,7 @@ namespace
 template <class Each>
 void index_by_group(const Layout& layout, std::size_t count, Each each, std::vector<int>& begin, std::vector<int>& list)
 {
+    // lists by group first, then one after the other
     std::vector<std::vector<int>> lists(layout.groups.size());
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -56,6 +57,7 @@ void for_each_dynamic_group(const Layout& layout, const Loop& loop, Visit visit)
 /// Trees that a loop joins become one block. False: the loop closes a circle instead.
 bool join_blocks(const Layout& layout, const Loop& loop, DisjointSets& blocks)
 {
+    // all groups of the loop into the set of the first of them
     int first = -1;
     bool joined = false;
     for_each_dynamic_group(layout, loop,
@@ -67,21 +69,41 @@ bool join_blocks(const Layout& layout, const Loop& loop, DisjointSets& blocks)
     return joined;
 }
 
-/// [group] the first group of the block that it belongs to: trees joined by loops. Where too many circles would close
-/// (a net, chain mail), trees stay blocks of their own.
+/// The same of a row of tendons, which closes a circle even where it joins: no edge of a tree holds one length alone.
+void join_blocks(const Layout& layout, const TendonRow& row, DisjointSets& blocks)
+{
+    for (const int group : layout.groups_of(row))
+    {
+        if (layout.groups[at(group)].dynamic) blocks.join(row.owner, group);
+    }
+}
+
+/// How many dynamic groups a row of tendons moves.
+int count_dynamic(const Layout& layout, const TendonRow& row)
+{
+    const std::span<const int> groups = layout.groups_of(row);
+    return static_cast<int>(
+        std::count_if(groups.begin(), groups.end(), [&](int group) { return layout.groups[at(group)].dynamic; }));
+}
+
+/// [group] the first group of the block that it belongs to: trees joined by loops and tendons. Where too many circles
+/// would close (a net, chain mail), trees stay blocks of their own.
 std::vector<int> find_block_roots(const Layout& layout)
 {
+    // trees of joints, then what equalities and tendons join
     DisjointSets trees(layout.groups.size());
     for (const Link& link : layout.links)
     {
         if (layout.groups[at(link.parent)].dynamic) trees.join(link.child, link.parent);
     }
+    // loops that join two trees become edges; the others, and all tendons, rows of low rank
     DisjointSets blocks = trees;
     std::vector<const Loop*> circles;
     for (const Loop& loop : layout.loops)
     {
         if (!join_blocks(layout, loop, blocks)) circles.push_back(&loop);
     }
+    for (const TendonRow& row : layout.tendon_rows) join_blocks(layout, row, blocks);
     // rows of the circles in each block
     std::vector<int> rows(layout.groups.size());
     for (const Loop* loop : circles)
@@ -95,6 +117,11 @@ std::vector<int> find_block_roots(const Layout& layout)
                                });
         if (count > 1) rows[at(root)] += loop->rows();
     }
+    for (const TendonRow& row : layout.tendon_rows)
+    {
+        if (count_dynamic(layout, row) > 1) ++rows[at(blocks.find(row.owner))];
+    }
+    // a block with too many of these rows falls apart into its trees
     std::vector<int> roots;
     for (int g = 0; g < static_cast<int>(layout.groups.size()); ++g)
     {
@@ -122,6 +149,7 @@ void add_loops(const Model& model, Layout& layout)
         loop.type = equalities.type[at(e)];
         if (loop.type == EqualityType::tendon) continue;
         const int first = equalities.first[at(e)], second = equalities.second[at(e)];
+        // couplings act on dofs of links, all others between frames of two groups
         if (loop.type == EqualityType::joint)
         {
             const auto link_of = [&](int joint)
@@ -214,7 +242,36 @@ void index_joints(Layout& layout)
             }
         },
         layout.loops_begin, layout.loops_of_group);
+    index_by_group(
+        layout, layout.tendon_rows.size(),
+        [&](int i, const auto& touch)
+        {
+            for (const int group : layout.groups_of(layout.tendon_rows[at(i)])) touch(group);
+        },
+        layout.tendons_begin, layout.tendons_of_group);
 }
+
+namespace
+{
+
+/// Which rows of tendons lie inside a block; those that couple groups of it count among its rows.
+void place_tendons(Layout& layout)
+{
+    for (TendonRow& row : layout.tendon_rows)
+    {
+        if (row.owner < 0) continue;
+        // a row inside one block is solved with it, one between blocks by each of them in turn
+        const int block = layout.groups[at(row.owner)].block;
+        for (const int group : layout.groups_of(row))
+        {
+            const RigidGroup& own = layout.groups[at(group)];
+            row.in_block = row.in_block && (!own.dynamic || own.block == block);
+        }
+        if (row.in_block && count_dynamic(layout, row) > 1) ++layout.blocks[at(block)].loop_rows;
+    }
+}
+
+}  // namespace
 
 void add_blocks(Layout& layout, bool tree_blocks)
 {
@@ -238,7 +295,8 @@ void add_blocks(Layout& layout, bool tree_blocks)
         block.end = static_cast<int>(i) + 1;
         const bool linked = layout.links_begin[at(group) + 1] > layout.links_begin[at(group)];
         const bool looped = layout.loops_begin[at(group) + 1] > layout.loops_begin[at(group)];
-        block.tree = block.tree || linked || looped;
+        const bool drawn = layout.tendons_begin[at(group) + 1] > layout.tendons_begin[at(group)];
+        block.tree = block.tree || linked || looped || drawn;
         const int link = layout.groups[at(group)].link;
         block.armature = block.armature || (link >= 0 && has_armature(layout, layout.links[at(link)]));
         layout.groups[at(group)].block = static_cast<int>(layout.blocks.size()) - 1;
@@ -259,6 +317,7 @@ void add_blocks(Layout& layout, bool tree_blocks)
                                });
         if (inside && !loop.edge) layout.blocks[at(block)].loop_rows += loop.rows();
     }
+    place_tendons(layout);
     for (const Block& block : layout.blocks)
     {
         double mass = 0;

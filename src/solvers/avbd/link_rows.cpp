@@ -156,6 +156,7 @@ void find_moments(int count, LinkState& state)
 /// work on, exactly.
 void find_advance(const Link& link, const std::vector<Body>& bodies, LinkState& state)
 {
+    // relative motion since x_t at the present anchor
     const Body &child = bodies[at(link.child)], &parent = bodies[at(link.parent)];
     const Vector6 motion = motion_between(child.delta, state.anchor - child.center_now(), parent.delta,
                                           state.anchor - parent.center_now());
@@ -249,7 +250,8 @@ void start_link(const Layout& layout, const Link& link, const std::vector<Body>&
         for (int c = 0; c < v_count(type); ++c, ++dof, ++k)
         {
             state.dofs[k] = {.dof = dof, .joint = j, .scalar = type == JointType::hinge || type == JointType::slide};
-            state.dofs[k].penalty = std::max(1e-12, model.dofs.inertia[at(dof)]) / (dt * dt);
+            state.dofs[k].inertia = layout.dof_inertia[at(dof)];
+            state.dofs[k].penalty = std::max(1e-12, layout.dof_inertia[at(dof)]) / (dt * dt);
             state.dofs[k].spring_penalty = scale * state.dofs[k].penalty;
         }
     }

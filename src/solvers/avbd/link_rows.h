@@ -28,6 +28,7 @@ struct LinkDof
 {
     int dof = 0;  ///< in the Model
     int joint = 0;
+    double inertia = 0;         ///< M_ii at q0, armature included
     bool scalar = true;         ///< hinge or slide; otherwise one of a ball's three
     double start = 0;           ///< q at the start of the substep (balls: 0)
     double rate = 0;            ///< velocity at the start of the substep

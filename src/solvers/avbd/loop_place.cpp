@@ -21,6 +21,7 @@ Pose frame_on(const Layout& layout, int group, const Pose& frame, const BlockWor
 /// What the second joint of a coupling asks of the first, and the slope.
 std::array<double, 2> evaluate_polynomial(const std::array<double, 5>& p, double d)
 {
+    // p(d) and p'(d) by Horner's rule
     const double value = p[0] + d * (p[1] + d * (p[2] + d * (p[3] + d * p[4])));
     const double slope = p[1] + d * (2 * p[2] + d * (3 * p[3] + d * 4 * p[4]));
     return {value, slope};
@@ -88,6 +89,7 @@ LoopPlace place_loop(const Layout& layout, int index, BlockWork& work)
         {
             if (l >= 0) place_link(layout, layout.links[at(l)], work.bodies, work.links[at(l)]);
         }
+        // C = p(q_2) - q_1, both from their reference
         const double wanted = evaluate_coupling(layout, loop, work)[0];
         return {.error = {wanted - from_reference(layout, work, loop.first_link, loop.first_dof), 0, 0, 0, 0, 0}};
     }

@@ -27,6 +27,7 @@ bool is_in_block(const Layout& layout, int group, int block)
 /// The first group of a loop in a block, and how many there are.
 std::pair<int, int> find_groups(const Layout& layout, const Loop& loop, int block)
 {
+    // the first visitor adds what belongs to all
     int found = -1, count = 0;
     for_each_group(layout, loop,
                    [&](int group)
@@ -37,22 +38,10 @@ std::pair<int, int> find_groups(const Layout& layout, const Loop& loop, int bloc
     return {found, count};
 }
 
-/// What counts of the error of a row: of a rigid one's at the start of the step the given fraction, 1 - alpha ([AVBD]
-/// Eq. 18); a soft one sees K e + D (e - e0) / h = (K + D / h) (e - e0 + e0 K / (K + D / h)).
-double regularised_error(const LoopRowState& row, double error, double start, double error_fraction)
-{
-    return error - (1 - (row.is_soft() ? row.softness : row.softness * error_fraction)) * start;
-}
-
-/// lambda+ = s (lambda + k C), s = K / (K + k) ([AVBD] Eq. 11 with a material); a spring as it is has no lambda.
-double row_force(const LoopRowState& row, double lambda, double error)
-{
-    return row.share * ((row.direct ? 0 : lambda) + row.penalty * error);
-}
-
 /// Forces of all rows.
 Vector6 find_forces(const LoopState& state, const LoopMemory& memory, const LoopPlace& place, double error_fraction)
 {
+    // each row by itself: C, then lambda+
     Vector6 force{};
     for (std::size_t r = 0; r < 6; ++r)
         force[r] = row_force(state.row[r], memory.lambda[r],
@@ -76,21 +65,6 @@ Compliance find_row_compliance(const Layout& layout, const Loop& loop, const Vec
     return {soft.stiffness > 0 ? soft.stiffness : kRigidStiffness, soft.damping};
 }
 
-void start_row(const Compliance& material, double penalty, double direct, double dt, LoopRowState& row)
-{
-    // rigid, or so stiff that it makes no difference
-    row = {.penalty = penalty};
-    if (!std::isfinite(material.stiffness)) return;
-    const double total = material.stiffness + material.damping / dt;
-    row.softness = total > 0 ? material.stiffness / total : 0;
-    if (total > kRigid * penalty) return;
-    // a spring as it is, or a compliant row with a multiplier
-    row.total = total;
-    row.direct = row.total <= direct * penalty;
-    row.penalty = row.direct ? row.total : direct * penalty;
-    if (!row.direct) row.share = 1 / (1 + row.penalty / row.total);
-}
-
 /// Stiffness of a row between a group and the one it is eliminated into.
 void add_edge(const Layout& layout, const Loop& loop, double stiffness, const std::array<Vector6, 2>& direction,
               BlockWork& work)
@@ -109,20 +83,44 @@ void add_row(const Layout& layout, const Loop& loop, const LoopPlace& place, int
              const BlockWork& work, LoopScratch& scratch)
 {
     // a row of low rank for Woodbury's identity: direction of each group in the block
-    LoopRow exact;
-    exact.stiffness = stiffness;
-    std::size_t count = 0;
+    LoopRow exact{.begin = scratch.entries.size(), .stiffness = stiffness};
     for_each_group(layout, loop,
                    [&](int group)
                    {
                        if (!is_in_block(layout, group, block)) return;
-                       exact.group[count] = group;
-                       exact.direction[count++] = row_direction(layout, loop, place, row, group, work);
+                       scratch.entries.push_back({group, row_direction(layout, loop, place, row, group, work)});
                    });
+    exact.end = scratch.entries.size();
     scratch.rows.push_back(exact);
 }
 
 }  // namespace
+
+double regularised_error(const LoopRowState& row, double error, double start, double error_fraction)
+{
+    return error - (1 - (row.is_soft() ? row.softness : row.softness * error_fraction)) * start;
+}
+
+double row_force(const LoopRowState& row, double lambda, double error)
+{
+    return row.share * ((row.direct ? 0 : lambda) + row.penalty * error);
+}
+
+void start_row(const Compliance& material, double penalty, bool in_block, double dt, LoopRowState& row)
+{
+    const double direct = in_block ? kRigid : kDirectRow;
+    // rigid, or so stiff that it makes no difference
+    row = {.penalty = penalty};
+    if (!std::isfinite(material.stiffness)) return;
+    const double total = material.stiffness + material.damping / dt;
+    row.softness = total > 0 ? material.stiffness / total : 0;
+    if (total > kRigid * penalty) return;
+    // a spring as it is, or a compliant row with a multiplier
+    row.total = total;
+    row.direct = row.total <= direct * penalty;
+    row.penalty = row.direct ? row.total : direct * penalty;
+    if (!row.direct) row.share = 1 / (1 + row.penalty / row.total);
+}
 
 int owner_of(const Layout& layout, int index)
 {
@@ -238,11 +236,14 @@ void break_joints(const Layout& layout, BlockWork& work)
         LoopMemory& memory = work.loop_memory[l];
         if (beyond(memory.lambda, equalities.break_force[e], equalities.break_torque[e])) memory.broken = 1;
     }
+    for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
+    {
+        const int e = layout.tendon_rows[r].equality;
+        if (e < 0) continue;
+        TendonMemory& memory = work.tendon_memory[r];
+        if (std::abs(memory.lambda) > layout.model->equalities.break_force[at(e)]) memory.broken = 1;
+    }
 }
-
-/// Penalty of loops between blocks in units of mass / h^2: what sweeps over a net of 400 bodies close best, of 0.3 to
-/// 100.
-constexpr double kBetweenBlocks = 4;
 
 void start_loops(const Layout& layout, double scale, BlockWork& work)
 {
@@ -258,7 +259,7 @@ void start_loops(const Layout& layout, double scale, BlockWork& work)
         if (loop.type == EqualityType::joint)
         {
             const LinkDof& dof = work.links[at(loop.first_link)].dofs[at(loop.first_dof)];
-            mass = layout.model->dofs.inertia[at(dof.dof)];
+            mass = layout.dof_inertia[at(dof.dof)];
         }
         // k in units of mass / h^2, and what the material says
         state.row = {};
@@ -267,7 +268,7 @@ void start_loops(const Layout& layout, double scale, BlockWork& work)
             const double firmness = loop.in_block ? scale : std::min(scale, kBetweenBlocks);
             const double penalty = firmness * mass / h2 * (r < 3 ? 1 : loop.arm * loop.arm);
             const Compliance material = find_row_compliance(layout, loop, state.start_error, mass, r, work.dt);
-            start_row(material, penalty, loop.in_block ? kRigid : kDirectRow, work.dt, state.row[at(r)]);
+            start_row(material, penalty, loop.in_block, work.dt, state.row[at(r)]);
         }
     }
 }

@@ -71,6 +71,7 @@ inline Vector6 operator*(const Matrix6& a, const Vector6& v)
 /// X(left) Q X(right)ᵀ with X(r) = [I 0; [r] I]: a stiffness at a point becomes the block between two bodies.
 inline Matrix6 shift_stiffness(const Matrix6& q, const Vec3& left, const Vec3& right)
 {
+    // forces at the end of an arm turn the body: wrenches from the left, motions from the right
     Matrix6 shifted;
     for (std::size_t j = 0; j < 6; ++j)  // columns: angular += left x linear
     {
@@ -106,6 +107,7 @@ inline Vector6 solve_factored(const Matrix6& a, Vector6 b)
 /// All columns of b at once.
 inline void solve_factored(const Matrix6& a, Matrix6& b)
 {
+    // L y = b, then D Lᵀ x = y, on rows of six columns
     for (std::size_t i = 1; i < 6; ++i)
     {
         for (std::size_t k = 0; k < i; ++k) add_row(-a(i, k), b, k, b, i);

@@ -9,7 +9,11 @@ namespace rattleback::avbd
 {
 
 AvbdMemory::AvbdMemory(const Layout& layout)
-    : links(layout.links.size()), loops(layout.loops.size()), velocity(layout.groups.size()), layout_(layout)
+    : links(layout.links.size()),
+      loops(layout.loops.size()),
+      tendons(layout.tendon_rows.size()),
+      velocity(layout.groups.size()),
+      layout_(layout)
 {
 }
 
@@ -17,6 +21,7 @@ bool AvbdMemory::is_broken(JointId joint) const
 {
     for (std::size_t l = 0; l < links.size(); ++l)
     {
+        // a link breaks as a whole, with all its joints
         const std::span<const int> joints = layout_.joints(layout_.links[l]);
         if (links[l].broken != 0 && std::find(joints.begin(), joints.end(), joint.index) != joints.end()) return true;
     }
@@ -29,12 +34,17 @@ bool AvbdMemory::is_broken(EqualityId equality) const
     {
         if (loops[l].broken != 0 && layout_.loops[l].equality == equality.index) return true;
     }
+    for (std::size_t r = 0; r < tendons.size(); ++r)
+    {
+        if (tendons[r].broken != 0 && layout_.tendon_rows[r].equality == equality.index) return true;
+    }
     return false;
 }
 
 void AvbdMemory::reset()
 {
     Memory::reset();
+    // no contact, no multiplier, no history of velocities
     rows.clear();
     dt = 0;
     kept_manifolds.clear();
@@ -43,6 +53,7 @@ void AvbdMemory::reset()
     sleep.pose.clear();
     std::fill(links.begin(), links.end(), LinkMemory{});
     std::fill(loops.begin(), loops.end(), LoopMemory{});
+    std::fill(tendons.begin(), tendons.end(), TendonMemory{});
     std::fill(velocity.begin(), velocity.end(), Vec3{});
     stepped = 0;
 }
@@ -62,21 +73,25 @@ void AvbdMemory::save(std::vector<std::byte>& bytes) const
     append(bytes, loops);
     append(bytes, velocity);
     append(bytes, stepped);
+    if (!tendons.empty()) append(bytes, tendons);
 }
 
 bool AvbdMemory::load(std::span<const std::byte>& bytes)
 {
+    // bytes are untrusted: sizes must be those of the layout
     const std::size_t link_count = links.size(), loop_count = loops.size(), group_count = velocity.size();
+    const std::size_t tendon_count = tendons.size();
     std::vector<ContactPoint> points;
     const bool complete = Memory::load(bytes) && read(bytes, points) && read(bytes, dt) &&
                           read(bytes, kept_manifolds.manifolds) && read(bytes, kept_manifolds.points) &&
                           kept_manifolds.is_sound() && read(bytes, sleep.island) && read(bytes, sleep.quiet) &&
                           read(bytes, sleep.pose) && read(bytes, links) && read(bytes, loops) &&
-                          read(bytes, velocity) && read(bytes, stepped);
-    const bool fits =
-        complete && links.size() == link_count && loops.size() == loop_count && velocity.size() == group_count;
+                          read(bytes, velocity) && read(bytes, stepped) && (tendon_count == 0 || read(bytes, tendons));
+    const bool fits = complete && links.size() == link_count && loops.size() == loop_count &&
+                      velocity.size() == group_count && tendons.size() == tendon_count;
     if (fits)
     {
+        // only what matching and warm starts read came back; the rest is found again
         rows.clear();
         for (const ContactPoint& point : points) rows.push_back({point});
         return true;
@@ -84,6 +99,7 @@ bool AvbdMemory::load(std::span<const std::byte>& bytes)
     links.resize(link_count);
     loops.resize(loop_count);
     velocity.resize(group_count);
+    tendons.resize(tendon_count);
     reset();
     return false;
 }

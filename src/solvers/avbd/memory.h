@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/avbd/blocks.h"
+#include "solvers/avbd/masses.h"
 #include "solvers/avbd/sleep.h"
 
 #include "collide/recycle.h"
@@ -28,8 +29,10 @@ public:
     BlockSleepState sleep;         ///< empty without sleep
     std::vector<LinkMemory> links;
     std::vector<LoopMemory> loops;
-    std::vector<Vec3> velocity;  ///< [group] of the centre of mass one substep before the present one [m/s]
-    int stepped = 0;             ///< 0: `velocity` holds nothing yet
+    std::vector<TendonMemory> tendons;  ///< by Layout::tendon_rows
+    std::vector<Vec3> velocity;         ///< [group] of the centre of mass one substep before the present one [m/s]
+    int stepped = 0;                    ///< 0: `velocity` holds nothing yet
+    WorldMasses masses;                 ///< found again where they are missing, neither saved nor reset
 
 private:
     const Layout& layout_;  ///< of the solver that made it

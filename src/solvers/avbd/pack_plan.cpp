@@ -66,6 +66,7 @@ void PackPlan::index_manifolds(const Layout& layout, const std::vector<char>& pa
     sides_.resize(at(side_begin_.back()));
     for (std::size_t g = 0; g < manifolds.size(); ++g)
     {
+        // a side is its manifold with two bits: whether it is the second body's, and whether it writes the row back
         const int code = static_cast<int>(g) << 2;
         const bool first = packed[at(manifolds[g].first)] != 0, second = packed[at(manifolds[g].second)] != 0;
         if (first) sides_[at(fill_[at(manifolds[g].first)]++)] = code | (second ? 0 : 2);
@@ -89,6 +90,7 @@ void PackPlan::sort_members()
 /// The groups of members_ from `begin` on.
 void PackPlan::add_batch(std::size_t begin, const std::vector<Manifold>& manifolds, int width)
 {
+    // one group per lane; the lane with most manifolds says how many slots the batch has
     PackBatch batch;
     batch.group.fill(-1);
     batch.begin = static_cast<int>(slots.size());
@@ -107,6 +109,7 @@ void PackPlan::add_batch(std::size_t begin, const std::vector<Manifold>& manifol
         slot.side.fill(-1);
         slot.begin = point_count;
         int points = 0;
+        // lanes with fewer manifolds stay empty
         for (std::size_t lane = 0; lane < at(width); ++lane)
         {
             const int group = batch.group[lane];

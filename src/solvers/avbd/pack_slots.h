@@ -43,6 +43,7 @@ void set_body(const Body* body, double inverse_h2, int lane, InertiaLanes<T>& to
         for (Vector3<T>* value : {&to.target, &to.momentum}) set_lane(*value, lane, {});
         return;
     }
+    // M / h^2 ([AVBD] Eq. 6), and y - x_t (Eq. 2) with the angular momentum that stands for it in rotations
     set_lane(to.mass, lane, inverse_h2 * body->mass);
     const Symmetric3<double> inertia = to_symmetric(body->inertia);
     for (int i = 0; i < 6; ++i) set_lane(to.inertia.m[i], lane, inverse_h2 * inertia.m[i]);
@@ -101,6 +102,7 @@ class ContactRecords
 public:
     void resize(std::size_t row_count)
     {
+        // record 0 has neither gap nor penalty: lanes without a point read it
         records_.resize(2 * row_count + 2);
         compliances_.resize(row_count + 1);
         for (std::size_t k : {0, 1}) records_[k] = {};
@@ -138,6 +140,7 @@ public:
     /// The records of one row per lane. In lanes where `second` is zero the first body sees them from the other side.
     void set_point(const int* records, const T& second, PointLanes<T>& point, PointExtras<T>& extras) const
     {
+        // which two records each lane reads
         int front[kWidth], back[kWidth];
         for (int lane = 0; lane < kWidth; ++lane)
         {
@@ -154,6 +157,7 @@ public:
         const T sign = select(is_second, T(1.0), T(-1.0));
         point.arm = {select(is_second, a[4], a[0]), select(is_second, a[5], a[1]), select(is_second, a[6], a[2])};
         point.other_arm = {select(is_second, a[0], a[4]), select(is_second, a[1], a[5]), select(is_second, a[2], a[6])};
+        // C_n(x_t) and what remains of the row, whose signs do not depend on the side
         point.gap = a[3];
         extras.correction_gap = a[7];
         point.tangent_lambda = {sign * b[0], sign * b[1], sign * b[2]};

@@ -128,6 +128,7 @@ void PackSweep<T>::fill_batch(int b, const Settings& settings, const std::vector
 template <class T>
 void PackSweep<T>::load_delta(int group, const BlockWork& work)
 {
+    // x - x_t alone is rounded to the precision of the sweep: poses stay in double
     const Increment<double>& from = work.bodies[at(group)].delta;
     for (int c = 0; c < 3; ++c)
     {
@@ -221,6 +222,7 @@ void PackSweep<T>::solve_batch(int b, BlockWork& work)
     // x <- x + H^-1 f ([AVBD] Eq. 4)
     const Increment<T> step = solve(system);
     const Vector3<T> linear = own.linear + step.linear, angular = own.angular + step.angular;
+    // packs of components become rows of bodies again; later colours of the same sweep see them
     for (int lane = 0; lane < kWidth; ++lane)
     {
         if (batch.group[at(lane)] < 0) continue;
@@ -239,6 +241,7 @@ void PackSweep<T>::solve_batch(int b, BlockWork& work)
 template <class T>
 void PackSweep<T>::update_duals(ThreadPool& pool)
 {
+    // all x are final for this iteration: batches need no colours
     choose_rows([&](auto slips, auto soft) { for_all_batches(pool, [&](int b) { update_batch<slips, soft>(b); }); });
 }
 
@@ -253,6 +256,7 @@ void PackSweep<T>::update_batch(int b)
     for (int m = batch.begin; m < batch.end; ++m)
     {
         const ManifoldLanes<T>& manifold = manifolds_[at(m)];
+        // lambda+ at the x of both bodies after the sweep
         const Increment<T> other = load_deltas(manifold.other);
         const int end = plan_.slots[at(m)].end;
         for (int p = plan_.slots[at(m)].begin; p < end; ++p)
@@ -277,6 +281,7 @@ void PackSweep<T>::start_correction(const Settings& settings, ThreadPool& pool)
     {
         const PackBatch& batch = plan_.batches[at(b)];
         if (batch.begin == batch.end) return;
+        // the slots of a batch stand one after the other
         const int end = plan_.slots[at(batch.end - 1)].end;
         for (int p = plan_.slots[at(batch.begin)].begin; p < end; ++p)
         {
@@ -298,6 +303,7 @@ void PackSweep<T>::store_duals(const std::vector<Manifold>& manifolds, ThreadPoo
         if (side < 0 || !PackPlan::owns(side)) return;
         const Manifold& manifold = manifolds[at(PackPlan::manifold_of(side))];
         const double sign = PackPlan::is_second(side) ? 1 : -1;
+        // rows of a manifold and points of its slot have the same order
         for (int r = manifold.begin, p = slot.begin; r < manifold.end; ++r, ++p)
         {
             const PointLanes<T>& point = points_[at(p)];
@@ -321,6 +327,7 @@ void PackSweep<T>::store_duals(const std::vector<Manifold>& manifolds, ThreadPoo
 template <class T>
 void PackSweep<T>::store_deltas(const PackBatch& batch, BlockWork& work) const
 {
+    // x - x_t of each lane in double, for what looks at the bodies themselves
     for (int lane = 0; lane < kWidth; ++lane)
     {
         const int group = batch.group[at(lane)];

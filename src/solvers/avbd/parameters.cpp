@@ -135,6 +135,7 @@ std::vector<ParameterInfo> parameter_list()
          .range = {{0, 256}},
          .summary = "0: one per core; results are the same for any number"},
     };
+    // those of mode penalty last
     const std::vector<ParameterInfo> more = penalty_parameters(s);
     list.insert(list.end(), more.begin(), more.end());
     return list;

@@ -4,7 +4,10 @@
 #include "base/index.h"
 #include "math/rotation.h"
 #include "solvers/avbd/body_solve.h"
+#include "solvers/avbd/body_stamp.h"
 #include "solvers/avbd/loops.h"
+#include "solvers/avbd/medium.h"
+#include "solvers/avbd/tendon_rows.h"
 
 #include <algorithm>
 
@@ -27,16 +30,6 @@ Mat3 outer_product(double scale, const Vec3& n)
         for (int j = 0; j < 3; ++j) m(i, j) = scale * n[i] * n[j];
     }
     return m;
-}
-
-/// linear += K, coupling += [r] K, angular += [r] K [r]ᵀ.
-void add_stiffness(const Mat3& k, const Vec3& r, BodySystem<double>& system)
-{
-    const Mat3 coupling = skew(r) * k;
-    const Mat3 angular = coupling * transpose(skew(r));
-    system.linear += to_symmetric(k);
-    for (int i = 0; i < 9; ++i) system.coupling.m[i] += coupling.m[i];
-    system.angular += to_symmetric(angular);
 }
 
 void add_matrix(const Matrix6& a, const Vector6& right, BodySystem<double>& system)
@@ -123,7 +116,8 @@ BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settin
         system.torque += cross(arm, side.side * contact.force);
         add_stiffness(contact.stiffness, arm, system);
     }
-    // joints, with the same rows as in the augmented mode
+    // joints and the medium, with the same rows and forces as in the augmented mode
+    add_medium(layout, group, work, system);
     work.diagonal[at(group)] = {};
     work.right[at(group)] = {};
     add_joints(layout, group, work.scratch[0], work);
@@ -136,6 +130,7 @@ void start_penalties(const Layout& layout, const Settings& settings, std::vector
     // k <- gamma k, inside [k_min, k_max]; the rows of contacts have taken gamma with their warm start
     const auto bounded = [&](double k) { return std::clamp(k, settings.penalty_start, settings.penalty_limit); };
     for (ContactRow& row : rows) row.penalty = bounded(row.penalty);
+    // joints: k from the last step; rows of dofs and tendons are springs without multipliers
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
         LinkState& state = work.links[l];
@@ -151,6 +146,8 @@ void start_penalties(const Layout& layout, const Settings& settings, std::vector
         penalty = bounded(settings.keep * penalty);
         set_loop_penalty(layout, static_cast<int>(l), penalty, work);
     }
+    for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
+        set_tendon_penalty(static_cast<int>(r), bounded(work.tendon_memory[r].penalty), work);
 }
 
 void solve_bodies(const Layout& layout, const Settings& settings, const Colouring& colouring,
@@ -180,6 +177,7 @@ void ramp_penalties(const Layout& layout, const Settings& settings, std::vector<
             evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
         row.penalty = ramped(row.penalty, std::max(0.0, contact.depth));
     }
+    // joints open by |C|; turns at the length of their arm
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
         LinkState& state = work.links[l];
@@ -195,6 +193,8 @@ void ramp_penalties(const Layout& layout, const Settings& settings, std::vector<
         penalty = ramped(penalty, find_loop_opening(layout, loop, work));
         set_loop_penalty(layout, loop, penalty, work);
     }
+    for (int r = 0; r < static_cast<int>(layout.tendon_rows.size()); ++r)
+        set_tendon_penalty(r, ramped(work.tendon_memory[at(r)].penalty, find_tendon_violation(layout, r, work)), work);
 }
 
 void record_loads(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
@@ -212,6 +212,10 @@ void record_loads(const Layout& layout, const Settings& settings, std::vector<Co
     for (std::size_t l = 0; l < layout.links.size(); ++l)
         work.link_memory[l].lambda = constraint_wrench(work.links[l], layout.links[l], {}, work.error_fraction);
     for (std::size_t l = 0; l < layout.loops.size(); ++l) update_loop_dual(layout, static_cast<int>(l), work);
+    for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
+    {
+        if (layout.tendon_rows[r].equality >= 0) update_tendon_dual(layout, static_cast<int>(r), true, 0, work);
+    }
 }
 
 }  // namespace rattleback::avbd

@@ -3,6 +3,7 @@
 #include "solvers/shared/world_friction.h"
 
 #include "base/index.h"
+#include "solvers/avbd/tendon_rows.h"
 #include "solvers/avbd/write_back.h"
 #include "solvers/shared/divergence.h"
 #include "solvers/shared/stage_seconds.h"
@@ -55,23 +56,32 @@ void freeze_sleepers(const Sleep* sleep, std::vector<Body>& bodies)
     }
 }
 
-/// A loop that is switched off, or was until now, remembers nothing but whether it is broken.
-void switch_loops(const Layout& layout, std::span<const int> active, std::vector<LoopMemory>& memory)
+/// A loop or coupling that is switched off, or was until now, remembers nothing but whether it is broken.
+void switch_loops(const Layout& layout, std::span<const int> active, BlockWork& work)
 {
-    for (std::size_t l = 0; l < memory.size(); ++l)
+    const auto set = [&](int equality, auto& memory)
     {
-        const int off = active[at(layout.loops[l].equality)] == 0 ? 1 : 0;
-        if (off != 0 || memory[l].off != 0) memory[l] = {.broken = memory[l].broken, .off = off};
+        const int off = active[at(equality)] == 0 ? 1 : 0;
+        if (off != 0 || memory.off != 0) memory = {.broken = memory.broken, .off = off};
+    };
+    for (std::size_t l = 0; l < layout.loops.size(); ++l) set(layout.loops[l].equality, work.loop_memory[l]);
+    for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
+    {
+        if (layout.tendon_rows[r].equality >= 0) set(layout.tendon_rows[r].equality, work.tendon_memory[r]);
     }
 }
 
-/// What a loop held, or is to hold, moves differently from now on.
-void wake_switched(const Layout& layout, const std::vector<LoopMemory>& before, const std::vector<LoopMemory>& now,
-                   Sleep& sleep)
+/// What a loop or coupling held, or is to hold, moves differently from now on.
+void wake_switched(const Layout& layout, const AvbdMemory& before, const BlockWork& now, Sleep& sleep)
 {
-    for (std::size_t l = 0; l < now.size(); ++l)
+    for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
     {
-        if (before[l].off == now[l].off) continue;
+        if (before.tendons[r].off == now.tendon_memory[r].off) continue;
+        for (const int group : layout.groups_of(layout.tendon_rows[r])) sleep.disturb_group(group);
+    }
+    for (std::size_t l = 0; l < layout.loops.size(); ++l)
+    {
+        if (before.loops[l].off == now.loop_memory[l].off) continue;
         const Loop& loop = layout.loops[l];
         sleep.disturb_group(loop.first);
         sleep.disturb_group(loop.second);
@@ -81,23 +91,28 @@ void wake_switched(const Layout& layout, const std::vector<LoopMemory>& before, 
 
 }  // namespace
 
-StepState::StepState(const Model& model, const Settings& options, bool tree_blocks, double fraction)
+StepState::StepState(const Model& model, const Settings& options, bool trees, double fraction)
     : settings(options),
       error_fraction(fraction),
-      layout(model, tree_blocks),
+      tree_blocks(trees),
+      layout(model, trees),
       pool(options.threads),
       collider(model, {.thread_count = options.threads, .max_points = 4}),
       surfaces(model),
       external(layout),
       work(layout),
-      armature(layout, tree_blocks)
+      armature(layout, trees)
 {
     work.drives = make_drives(model);
+    work.tendon_drives = make_tendon_drives(model);
     work.scratch.resize(at(pool.worker_count()));
 }
 
-void load_world(const StepInput& input, const WorldView& world, const AvbdMemory& memory, StepState& state)
+void load_world(const StepInput& input, const WorldView& world, AvbdMemory& memory, StepState& state)
 {
+    // masses of the world's own
+    state.masses.apply(input.parameters.mass, state.tree_blocks, memory.masses, state.layout);
+    state.armature.follow_masses();
     BlockWork& work = state.work;
     work.dt = input.dt / state.settings.substeps;
     work.error_fraction = state.error_fraction;
@@ -115,14 +130,15 @@ void load_world(const StepInput& input, const WorldView& world, const AvbdMemory
     // lambda of joints from the last step
     work.link_memory = memory.links;
     work.loop_memory = memory.loops;
-    switch_loops(state.layout, input.control.equality_active, work.loop_memory);
+    work.tendon_memory = memory.tendons;
+    switch_loops(state.layout, input.control.equality_active, work);
     // surfaces that run, and who may touch whom at all
     state.surfaces.load(input.control.surface_velocity);
     state.surfaces.place([&](int body) { return world.body_pose[at(body)]; }, 0.5 * work.dt);
     state.collider.set_filter(input.contact_filter);
     // what is given from outside: motions of kinematic groups, forces, drives of actuators
     find_motions(state.layout, input, world, state.kinematic);
-    find_external_forces(state.layout, input, world, work.bodies, work.drives, state.external);
+    find_external_forces(state.layout, input, world, work, state.external);
 }
 
 bool wake_islands(const WorldView& world, const AvbdMemory& memory, StepState& state)
@@ -130,7 +146,7 @@ bool wake_islands(const WorldView& world, const AvbdMemory& memory, StepState& s
     if (!state.sleep) return true;
     Sleep& sleep = *state.sleep;
     sleep.wake_moved(world, state.external, state.kinematic.moves, memory.sleep);
-    wake_switched(state.layout, memory.loops, state.work.loop_memory, sleep);
+    wake_switched(state.layout, memory, state.work, sleep);
     wake_on_running(state.surfaces, memory.contacts, [&](int body) { sleep.disturb_body(body); });
     return !state.sleep->all_asleep();
 }
@@ -160,6 +176,8 @@ void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory&
     else
         state.collider.find_contacts(world, margin, memory.collider, state.contacts, motion);
     set_friction(*state.layout.model, input.parameters.friction, state.contacts);
+    if (state.external.adhesive)
+        add_adhesion(state.layout, input, world, state.work.bodies, state.contacts, state.external);
     // what sleeps and is touched by something awake, or by a surface that runs, wakes up
     if (!state.sleep) return;
     wake_on_running(state.surfaces, state.contacts, [&](int body) { state.sleep->disturb_body(body); });
@@ -168,6 +186,7 @@ void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory&
 
 void start_rows(StepState& state)
 {
+    // one row for each contact; those of the swept test are appended
     const std::size_t count = state.contacts.items.size(), pieces = count_pieces(count, kRowsPerTask);
     state.rows.rows.resize(count);
     if (state.rows.pieces.size() < pieces) state.rows.pieces.resize(pieces);
@@ -190,6 +209,7 @@ Piece build_piece(const AvbdMemory& memory, Piece piece, StepState& state)
 void join_pieces(StepState& state)
 {
     RowSet& set = state.rows;
+    // in the order of the contacts, whoever made them
     set.manifolds.clear();
     for (std::size_t k = 0; k + 1 < set.deepest.size(); ++k)
         set.manifolds.insert(set.manifolds.end(), set.pieces[k].begin(), set.pieces[k].end());
@@ -263,6 +283,7 @@ void start_joints(int substep, const WorldView& world, StepState& state)
     // any first sweep closes the links further than infinity
     std::fill(work.violation.begin(), work.violation.end(), std::numeric_limits<double>::infinity());
     start_loops(layout, state.settings.joint_stiffness, work);
+    start_tendons(layout, substep == 0 ? state.settings.keep : 1, state.settings.joint_stiffness, work);
 }
 
 void predict_motion(int substep, FirstGuess guess, StepState& state)
@@ -302,6 +323,7 @@ void finish_substep(StepState& state)
 StepReport make_report(const StepState& state)
 {
     StepReport report;
+    // sweeps of the whole step
     report.iterations = state.settings.iterations * state.settings.substeps;
     report.contact_count = state.contacts.count();
     report.deepest_penetration = *std::max_element(state.rows.deepest.begin(), state.rows.deepest.end());
@@ -310,6 +332,7 @@ StepReport make_report(const StepState& state)
 
 bool find_divergence(const StepState& state, StepReport& report)
 {
+    // NaN, or further and faster than anything sensible
     const int bad = find_bad_group(state.layout, state.work.bodies);
     if (bad < 0) return false;
     const Body& body = state.work.bodies[at(bad)];
@@ -352,6 +375,7 @@ void store_memory(const WorldView& world, AvbdMemory& memory, StepState& state)
     memory.dt = work.dt;
     memory.links = work.link_memory;
     memory.loops = work.loop_memory;
+    memory.tendons = work.tendon_memory;
     for (std::size_t g = 0; g < work.bodies.size(); ++g) memory.velocity[g] = work.bodies[g].previous;
     memory.stepped = 1;
 }

@@ -6,6 +6,7 @@
 #include "solvers/avbd/armature.h"
 #include "solvers/avbd/colours.h"
 #include "solvers/avbd/kinematic.h"
+#include "solvers/avbd/masses.h"
 #include "solvers/avbd/memory.h"
 #include "solvers/avbd/swept.h"
 #include "solvers/shared/running_surfaces.h"
@@ -40,7 +41,9 @@ struct StepState
 
     const Settings settings;
     const double error_fraction;  ///< 1 - alpha of [AVBD] Eq. 18 at the start of a substep
-    const Layout layout;
+    const bool tree_blocks;
+    Layout layout;  ///< with the masses of the world under way
+    MassSwitch masses;
     ThreadPool pool;
     Collider collider;
     Contacts contacts;
@@ -68,8 +71,9 @@ void for_each_range(ThreadPool& pool, int begin, int end, Function function)
                { function(Piece{begin + static_cast<int>(from), begin + static_cast<int>(to)}); });
 }
 
-/// x_t and v_t of all groups, multipliers of joints, motions that are given, external forces and drives.
-void load_world(const StepInput& input, const WorldView& world, const AvbdMemory& memory, StepState& state);
+/// The world's own masses, x_t and v_t of all groups, multipliers of joints, motions that are given, external forces
+/// and drives.
+void load_world(const StepInput& input, const WorldView& world, AvbdMemory& memory, StepState& state);
 
 /// Wakes islands that were moved or pushed. False: nothing moves in this step.
 bool wake_islands(const WorldView& world, const AvbdMemory& memory, StepState& state);

@@ -21,6 +21,7 @@ inline void load_rows(const Row8<float>* rows, const int* index, Pack8* columns)
     using Loaded = float __attribute__((vector_size(32), may_alias));  // one load: g++ copies memory in two halves
     V r[8];
     for (int i = 0; i < 8; ++i) r[i] = *reinterpret_cast<const Loaded*>(rows[index[i]].value);
+    // an 8 x 8 transposition: pairs of rows, then pairs of pairs, then halves
     V a[8], b[8];
     for (int i = 0; i < 4; ++i)
     {

@@ -29,6 +29,16 @@ Sleep::Sleep(const Layout& layout, double tolerance)
         const int block = unit_of(layout.group_of_body[b]);
         if (restless[b] != 0 && block >= 0) restless_[at(block)] = 1;
     }
+    // and what a tendon ties to a kinematic body
+    for (const TendonRow& row : layout.tendon_rows)
+    {
+        const std::span<const int> groups = layout.groups_of(row);
+        if (std::all_of(groups.begin(), groups.end(), [&](int group) { return unit_of(group) >= 0; })) continue;
+        for (const int group : groups)
+        {
+            if (unit_of(group) >= 0) restless_[at(unit_of(group))] = 1;
+        }
+    }
 }
 
 void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, const std::vector<char>& moves,
@@ -52,6 +62,7 @@ void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, c
     {
         const int g = layout_.group_of_body[b];
         if (!is_asleep(g)) continue;
+        // sleepers have no velocity: one that has was thrown
         const Velocity& velocity = world.body_velocity[b];
         const bool pushed = !is_zero(external.wrench[at(g)].force, external.wrench[at(g)].torque);
         if (pushed || !is_zero(velocity.linear, velocity.angular) || !(world.body_pose[b] == state_.pose[b]))
@@ -68,6 +79,7 @@ void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, c
 
 void Sleep::disturb_group(int group)
 {
+    // what moves by itself has nothing to wake
     const int block = unit_of(group);
     if (block < 0) return;
     state_.wake(block);
@@ -94,13 +106,15 @@ bool Sleep::both_asleep(const Contact& contact) const
 
 void Sleep::join(int first_group, int second_group)
 {
+    // what is given joins nobody: two piles on one floor are two islands
     const int first = unit_of(first_group), second = unit_of(second_group);
     if (first >= 0 && second >= 0) sets_.join(first, second);
 }
 
-/// Islands: blocks that contacts, links or loops join.
+/// Islands: blocks that contacts, links, loops or tendons join.
 void Sleep::find_islands(const std::vector<Manifold>& manifolds)
 {
+    // sets of blocks, joined by everything through which one can push another
     sets_.reset(restless_.size());
     for (const Manifold& manifold : manifolds) join(manifold.first, manifold.second);
     for (const Link& link : layout_.links) join(link.child, link.parent);
@@ -108,6 +122,10 @@ void Sleep::find_islands(const std::vector<Manifold>& manifolds)
     {
         join(loop.first, loop.second);
         if (loop.second_link >= 0) join(loop.first, layout_.links[at(loop.second_link)].child);
+    }
+    for (const TendonRow& row : layout_.tendon_rows)
+    {
+        for (const int group : layout_.groups_of(row)) join(row.owner >= 0 ? row.owner : group, group);
     }
     for (std::size_t b = 0; b < island_of_.size(); ++b) island_of_[b] = sets_.find(static_cast<int>(b));
 }
@@ -119,6 +137,7 @@ void Sleep::stop_sleepers(const WorldView& world)
     for (std::size_t b = 1; b < world.body_pose.size(); ++b)
     {
         if (!is_asleep(layout_.group_of_body[b])) continue;
+        // the pose is kept to see whether somebody moves the body
         state_.pose[b] = world.body_pose[b];
         world.body_velocity[b] = {};
         for (int j = model.bodies.joint_begin[b]; j < model.bodies.joint_begin[b + 1]; ++j)

@@ -33,6 +33,7 @@ Vec3 to_local(const Pose& center, const Vec3& point)
 /// The shape on its group, with the velocity that the step will take it on with: gravity's part included.
 MovingShape make_moving(const RowContext& context, ShapeId shape, int group)
 {
+    // pose and velocity at x_t; a body that falls gains g h on the way
     const Layout& layout = context.layout;
     const RigidGroup& rigid = layout.groups[at(group)];
     const Body& body = context.bodies[at(group)];
@@ -55,6 +56,7 @@ bool find_meeting(const RowContext& context, Flight& flight)
     double size = std::numeric_limits<double>::infinity();
     if (first.dynamic) size = std::min(size, first.extent);
     if (second.dynamic) size = std::min(size, second.extent);
+    // first moment within the step at which the gap falls below the tolerance
     const std::optional<TimeOfImpact> impact = find_time_of_impact(
         *context.layout.model, make_moving(context, flight.first_shape, flight.first),
         make_moving(context, flight.second_shape, flight.second), {.duration = context.dt, .tolerance = kClose * size});
@@ -76,6 +78,7 @@ ContactRow make_row(const Layout& layout, const Settings& settings, const Flight
     // k_start, and no friction: it has not touched yet
     weigh_pair(layout, row);
     row.penalty = settings.stiffness * row.mass / (dt * dt);
+    // restitution of the pair, for the bounce at the end of the substep
     const MaterialOptions& a = model.materials[at(model.shapes.material[at(flight.first_shape.index)])];
     const MaterialOptions& b = model.materials[at(model.shapes.material[at(flight.second_shape.index)])];
     row.restitution = std::max(a.restitution, b.restitution);  // the rule of combine(), without a copy of the name
@@ -102,6 +105,7 @@ bool touches(const Contacts& contacts, const PairCandidate& pair)
 {
     const auto pair_in = [](const Contact& contact)
     { return PairCandidate{contact.first_shape, contact.second_shape}; };
+    // binary search among the sorted contacts
     const auto found = std::lower_bound(contacts.items.begin(), contacts.items.end(), pair,
                                         [&](const Contact& a, const PairCandidate& b) { return pair_in(a) < b; });
     return found != contacts.items.end() && pair_in(*found) == pair;
@@ -110,6 +114,7 @@ bool touches(const Contacts& contacts, const PairCandidate& pair)
 /// The pairs with a fast group.
 void find_suspects(const Layout& layout, std::span<const PairCandidate> pairs, ThreadPool& pool, SweptWork& work)
 {
+    // marks first, side by side: the list itself must not depend on threads
     work.is_fast.resize(pairs.size());
     run_pieces(&pool, pairs.size(), kPairsPerTask,
                [&](std::size_t begin, std::size_t end, int /*task*/, int /*worker*/)
@@ -138,6 +143,7 @@ void find_fast_groups(const Layout& layout, const std::vector<Body>& bodies, dou
     work.fast.assign(layout.groups.size(), 0);
     for (std::size_t g = 1; g < layout.groups.size(); ++g)
     {
+        // no point of the group moves further than this in a step
         const Velocity& v = bodies[g].velocity;
         const bool fast = dt * (norm(v.linear) + layout.groups[g].reach * norm(v.angular)) > margin;
         work.fast[g] = fast ? 1 : 0;
@@ -150,6 +156,7 @@ void add_swept_rows(const RowContext& context, std::span<const PairCandidate> pa
 {
     if (!work.any_fast) return;
     const Layout& layout = context.layout;
+    // pairs of the broad phase with a group that outruns the margin of the contacts
     find_suspects(layout, pairs, pool, work);
     // where each of them meets, if it does
     work.found.resize(work.suspects.size());
@@ -159,6 +166,7 @@ void add_swept_rows(const RowContext& context, std::span<const PairCandidate> pa
         {
             const PairCandidate& pair = work.suspects[i];
             work.found[i].first = work.found[i].second = -1;
+            // what touches already has rows at x_t
             if (touches(contacts, pair)) continue;
             Flight flight = make_flight(layout, pair);
             if (find_meeting(context, flight)) work.found[i] = make_row(layout, context.settings, flight, context.dt);

@@ -29,6 +29,7 @@ void factor_tree(const Layout& layout, const Block& block, BlockWork& work)
             up = {};
             continue;
         }
+        // a root has nothing above it
         const int parent = layout.groups[at(group)].up;
         if (parent < 0) continue;
         // parent's block -= Uᵀ own^-1 U
@@ -84,7 +85,8 @@ void close_loops(const Layout& layout, const Block& block, LoopScratch& scratch,
     const auto along = [&](const LoopRow& row, const auto& value)
     {
         double sum = 0;
-        for (std::size_t k = 0; k < 4 && row.group[k] >= 0; ++k) sum += dot6(row.direction[k], value(row.group[k]));
+        for (std::size_t k = row.begin; k < row.end; ++k)
+            sum += dot6(scratch.entries[k].direction, value(scratch.entries[k].group));
         return sum;
     };
     // Z, a column for each row of J, and K^-1 + J Z
@@ -93,7 +95,8 @@ void close_loops(const Layout& layout, const Block& block, LoopScratch& scratch,
         const auto column = [&](int group) -> Vector6& { return scratch.columns[r * groups + at(group)]; };
         for (int i = block.begin; i < block.end; ++i) column(layout.order[at(i)]) = {};
         const LoopRow& row = scratch.rows[r];
-        for (std::size_t k = 0; k < 4 && row.group[k] >= 0; ++k) column(row.group[k]) = row.direction[k];
+        for (std::size_t k = row.begin; k < row.end; ++k)
+            column(scratch.entries[k].group) = scratch.entries[k].direction;
         substitute(layout, block, work, column);
         for (std::size_t c = 0; c < count; ++c) scratch.inner[r * count + c] = along(scratch.rows[c], column);
         scratch.inner[r * count + r] += 1 / row.stiffness;

@@ -21,6 +21,7 @@ namespace
 double inverse_mass(const Layout& layout, const Body& body, int group, const Vec3& arm, const Vec3& n, Velocity& change)
 {
     if (!layout.groups[at(group)].dynamic) return 0;
+    // M^-1 Jᵀ of one side
     change.linear = (1 / body.mass) * n;
     change.angular = Cholesky3<double>(to_symmetric(body.inertia)).solve(cross(arm, n));
     return 1 / body.mass + dot(cross(arm, n), change.angular);
@@ -29,8 +30,10 @@ double inverse_mass(const Layout& layout, const Body& body, int group, const Vec
 void write_free(const Layout& layout, const RigidGroup& group, const Pose& pose, const Body& body,
                 const WorldView& world)
 {
+    // the free joint is the first of its body
     const Model& model = *layout.model;
     const int joint = model.bodies.joints_of_body[at(model.bodies.joint_begin[at(group.body)])];
+    // velocity of the frame's origin, where a free joint has its own
     const Vec3 linear = body.velocity.linear - cross(body.velocity.angular, body.center - pose.position);
     write_free_joint(pose, linear, body.velocity.angular, &world.q[at(model.joints.q_begin[at(joint)])],
                      &world.v[at(model.joints.v_begin[at(joint)])]);
@@ -97,6 +100,7 @@ int find_bad_group(const Layout& layout, const std::vector<Body>& bodies)
 {
     for (std::size_t g = 0; g < layout.groups.size(); ++g)
     {
+        // the first one is named in the report
         const Body& body = bodies[g];
         if (!is_sound_body({body.center, body.rotation}, body.velocity)) return static_cast<int>(g);
     }
@@ -139,6 +143,7 @@ void write_links(const Layout& layout, const Sleep* sleep, BlockWork& work, cons
 {
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
+        // sleepers keep the coordinates that they have
         const bool sleeps = sleep != nullptr && sleep->is_asleep(layout.links[l].child);
         if (!sleeps) write_link(layout, layout.links[l], work, work.links[l], world);
     }

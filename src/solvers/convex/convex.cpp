@@ -1,6 +1,7 @@
 // The solver `convex`: one step in the order of the method.
 #include "solvers/convex/convex.h"
 
+#include "solvers/convex/adhesion.h"
 #include "solvers/convex/contact_forces.h"
 #include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
@@ -56,6 +57,8 @@ public:
         const auto dofs = static_cast<std::size_t>(model.v_count());
         for (auto* list : {&acceleration_, &constraint_force_, &rows_v_, &change_}) list->resize(dofs);
         poses_.resize(static_cast<std::size_t>(model.body_count()));
+        adhesive_ = std::count(model.actuators.transmission.begin(), model.actuators.transmission.end(),
+                               TransmissionType::body) > 0;
         if (options.sleep) sleep_.emplace(model, tree_of_dof_, options.sleep_tolerance);
     }
 
@@ -81,10 +84,11 @@ public:
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
             stepper_.move_to_stage(stage, dt, w, timer);
             compute_position_stage(w, timer);
+            // Contacts at these poses; adhesive actuators pull at them.
+            find_contacts(stage, input.parameters.friction, memory.collider, timer);
+            if (adhesive_) compute_adhesion_moments(*contacts_, w);
             // Smooth acceleration, as if nothing touched: M a_s = tau - c ([MuJoCo] eq:motion without f).
             stepper_.compute_smooth_acceleration(dt, w, timer);
-            // Contacts at these poses.
-            find_contacts(stage, input.parameters.friction, memory.collider, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
             build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
             add_stick_reference(memory, timer);
@@ -116,11 +120,16 @@ public:
         SolveReport solve = load(input, world, memory);
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
+        find_contacts(0, input.parameters.friction, memory.collider, timer);
+        if (adhesive_)
+        {
+            compute_adhesion_moments(*contacts_, w);
+            compute_velocity_stage(w, input.dt, timer);
+        }
         // M is factored once: for a_s here, and for the rows' exact diagonals where these are asked for.
         factor_mass_matrix(w);
         std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<double>(w, w.qacc);
-        find_contacts(0, input.parameters.friction, memory.collider, timer);
         options_.rows.dt = input.dt;
         build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
         add_stick_reference(memory, timer);
@@ -130,6 +139,7 @@ public:
         std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
         output.contacts.items = contacts_->items;
         output.forces.items = contact_forces_;
+        if (tells_forces_) output.constraints = constraint_forces_;
         StepReport report = make_report(solve);
         // Nothing is committed here, so only the numbers themselves are judged.
         report_bad_acceleration(*tree_.model, output.acceleration, report);
@@ -232,7 +242,9 @@ private:
         // From here on w.qacc is the acceleration with constraints, as integrate_stage wants it.
         std::copy(acceleration_.begin(), acceleration_.end(), workspace_.qacc.begin());
         timer.mark(static_cast<int>(Stage::solve));
-        if (stage == 0) find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+        if (stage != 0) return;
+        find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+        if (tells_forces_) find_constraint_forces(workspace_, rows_, row_force_, constraint_forces_);
     }
 
     /// Contacts of the first stage: those at the begin of the step, or half a step later.
@@ -274,6 +286,7 @@ private:
         const std::vector<Contact>& contacts = reported_contacts().items;
         memory.contacts.items.assign(contacts.begin(), contacts.end());
         memory.contact_forces.items = contact_forces_;
+        if (tells_forces_) memory.constraint_forces = constraint_forces_;
     }
 
     Tree tree_;
@@ -285,6 +298,7 @@ private:
     RunningSurfaces surfaces_;
     std::optional<TreeSleep> sleep_;
     TreeSleepState sleep_state_;
+    bool adhesive_ = false;  ///< some actuator acts on a body
     Stick stick_;
     WorldSolver solver_;
 
@@ -295,6 +309,8 @@ private:
     std::vector<double> acceleration_, constraint_force_, row_force_;  ///< a, Jᵀf, f
     std::vector<double> rows_v_, change_;  ///< v that the rows were built with, and its change to the end of the step
     std::vector<Wrench> contact_forces_;
+    bool tells_forces_ = asks_constraint_forces(*tree_.model);
+    ConstraintForces constraint_forces_;
 };
 
 }  // namespace
@@ -322,7 +338,8 @@ const SolverInfo kInfo = {
                  Feature::tendon,
                  Feature::actuator,
                  Feature::medium,
-                 Feature::surface_velocity},
+                 Feature::surface_velocity,
+                 Feature::adhesion},
     .solves_forward = true,
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = make_parameter_table(),

@@ -57,7 +57,8 @@ constexpr FixedSwitch kFixed[] = {
 std::vector<ParameterInfo> make_parameter_table()
 {
     return {
-        choice("integrator", {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint"}, "empty: the model's"),
+        choice("integrator", {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit"},
+               "empty: the model's"),
         choice("solver", {"Newton", "CG", "PGS"}, "method for the convex problem"),
         choice("cone", {"pyramidal", "elliptic"}, "shape of the friction cones"),
         number("impratio", 1, "hardness of friction against that of the normal direction"),

@@ -35,8 +35,19 @@ public:
     {
     }
 
-    Result<PackedGroup> pack(int index)
+    /// The spheres of all shapes of a group.
+    PackedGroup pack_shapes(int index)
     {
+        for (const int b : rigid_.bodies_of(index)) add_shapes(b);
+        return std::move(packed_);
+    }
+
+    Result<PackedGroup> pack(int index, const PackedGroup* shapes)
+    {
+        if (shapes != nullptr)
+            packed_ = *shapes;
+        else
+            packed_ = pack_shapes(index);
         const int root = rigid_.root[at(index)];
         const Bodies& bodies = model_.bodies;
         // A root that moves has one joint, and it is free: the solvers support no other (kSupports).
@@ -54,7 +65,6 @@ public:
             const MassProperties mass = find_mass_in_root(model_, rigid_.in_group[at(b)], b);
             group.solid = b == root ? mass : combined(group.solid, mass);
             compensated += bodies.mass[at(b)] * bodies.gravity_compensation[at(b)];
-            add_shapes(b);
         }
         if (!errors_.empty()) return errors_;
         // Bodies of a group may float by different parts; the group's weight is their mean by mass.
@@ -194,9 +204,21 @@ private:
 
 }  // namespace
 
-Result<PackedGroup> pack_group(const Model& model, const ParticleOptions& options, const RigidGroups& rigid, int index)
+Result<PackedGroup> pack_group(const Model& model, const ParticleOptions& options, const RigidGroups& rigid, int index,
+                               const PackedGroup* shapes)
 {
-    return GroupPacker(model, options, rigid).pack(index);
+    return GroupPacker(model, options, rigid).pack(index, shapes);
+}
+
+std::vector<PackedGroup> pack_all_shapes(const Model& model, const ParticleOptions& options, const RigidGroups& rigid)
+{
+    std::vector<PackedGroup> groups(at(rigid.count()));
+    for (int g = 0; g < rigid.count(); ++g)
+    {
+        if (model.bodies.v_count[at(rigid.root[at(g)])] > 0)
+            groups[at(g)] = GroupPacker(model, options, rigid).pack_shapes(g);
+    }
+    return groups;
 }
 
 double find_particle_memory()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/particles/cloud.h"
+#include "solvers/particles/varied_worlds.h"
 
 #include <rattleback/solver.h>
 
@@ -9,7 +10,7 @@ namespace rattleback::particles
 {
 
 template <class T>
-struct ParticleMemory final : Memory
+struct ParticleMemory final : VariedMemory
 {
     Cloud<T> cloud;
     std::vector<Quat> rotation;  ///< [group] of the last fit

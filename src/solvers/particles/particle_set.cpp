@@ -6,6 +6,7 @@
 #include "geometry/distance.h"
 #include "solvers/particles/neighbours.h"
 #include "solvers/particles/packed_group.h"
+#include "solvers/shared/world_friction.h"
 
 #include <algorithm>
 
@@ -27,7 +28,11 @@ bool is_touchable(const Shapes& shapes, int s)
 class SetBuilder
 {
 public:
-    SetBuilder(const Model& model, const ParticleOptions& options) : model_(model), options_(options) {}
+    /// `packed`: the spheres of each rigid group's shapes; empty: they are packed.
+    SetBuilder(const Model& model, const ParticleOptions& options, std::span<const PackedGroup> packed)
+        : model_(model), options_(options), packed_(packed)
+    {
+    }
 
     Result<ParticleSet> build()
     {
@@ -52,7 +57,7 @@ public:
         }
         if (!errors_.empty()) return errors_;
         pair_with_obstacles();
-        check_overlaps();
+        if (packed_.empty()) check_overlaps();
         if (!errors_.empty()) return errors_;
         return std::move(set_);
     }
@@ -60,8 +65,8 @@ public:
 private:
     void add_group(int rigid)
     {
-        // Errors of all groups are collected, so that one attempt names everything that stands in the way.
-        Result<PackedGroup> packed = pack_group(model_, options_, set_.rigid, rigid);
+        const PackedGroup* shapes = packed_.empty() ? nullptr : &packed_[at(rigid)];
+        Result<PackedGroup> packed = pack_group(model_, options_, set_.rigid, rigid, shapes);
         errors_.insert(errors_.end(), packed.errors().begin(), packed.errors().end());
         if (!packed.ok()) return;
         for (const int b : set_.rigid.bodies_of(rigid))
@@ -146,6 +151,7 @@ private:
 
     const Model& model_;
     const ParticleOptions& options_;
+    std::span<const PackedGroup> packed_;
     ParticleSet set_;
     std::vector<Error> errors_;
 };
@@ -209,6 +215,11 @@ double find_friction(const Model& model, const ParticleSet& set, int first_shape
     const auto count = static_cast<int>(model.materials.size());
     const int pair = model.pairs.empty() ? -1 : find_explicit_pair(model, first_shape, second_shape);
     const int own = pair >= 0 ? model.pairs[at(pair)].material : -1;
+    if (own < 0 && !set.own_friction.empty())
+    {
+        const SlidingFriction sliding = combine_friction(model, set.own_friction, first_shape, second_shape);
+        return sliding.dimension >= 3 ? sliding.coefficient : 0;
+    }
     const int first = own >= 0 ? own : model.shapes.material[at(first_shape)];
     const int second = own >= 0 ? own : model.shapes.material[at(second_shape)];
     return set.friction[at(first) * at(count) + at(second)];
@@ -216,7 +227,13 @@ double find_friction(const Model& model, const ParticleSet& set, int first_shape
 
 Result<ParticleSet> build_particle_set(const Model& model, const ParticleOptions& options)
 {
-    return SetBuilder(model, options).build();
+    return SetBuilder(model, options, {}).build();
+}
+
+Result<ParticleSet> weigh_particle_set(const Model& model, const ParticleOptions& options,
+                                       std::span<const PackedGroup> packed)
+{
+    return SetBuilder(model, options, packed).build();
 }
 
 }  // namespace rattleback::particles

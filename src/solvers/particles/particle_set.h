@@ -52,6 +52,7 @@ struct ParticleSet
     std::vector<ObstaclePair> obstacle_pairs;  ///< sorted by group, begin, obstacle
     std::vector<int> obstacles;                ///< shapes in obstacle_pairs, once
     std::vector<double> friction;              ///< [material][material] sliding; 0 where the surface has none
+    std::vector<double> own_friction;          ///< [shape] of a world, in place of its material's; empty: none
 
     int count() const { return static_cast<int>(spheres.size()); }
 };

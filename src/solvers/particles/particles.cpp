@@ -62,7 +62,7 @@ SolverInfo make_info(Method method, std::string_view name, std::string_view summ
         .coordinates = Coordinates::particles,
         .supports = kSupports,
         .finds_own_contacts = true,
-        .world_parameters = {WorldParameter::gravity},
+        .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass},
         .parameters = make_parameter_list(method),
         .prepare = [method](const Model& model, const Parameters& parameters)
         { return prepare(method, model, parameters); },

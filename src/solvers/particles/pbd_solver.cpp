@@ -13,6 +13,7 @@ PbdSolver<Order>::PbdSolver(const Model& model, const ParticleOptions& options, 
     : model_(model),
       options_(options),
       set_(std::move(set)),
+      varied_(model, options, *set_),
       pool_(options.threads),
       passes_(*set_, options.printed_order, pool_),
       obstacles_(model, *set_),
@@ -29,6 +30,10 @@ StepReport PbdSolver<Order>::step(const StepInput& input, WorldView world, Memor
 {
     // Everything up to read_back works on scratch: a step that diverges leaves world and memory as they were.
     auto& memory = static_cast<ParticleMemory<T>&>(kept);
+    // A world with masses or friction of its own has particles of its own.
+    const auto make = [&](const ParticleOptions& options, std::shared_ptr<const ParticleSet> set)
+    { return std::make_unique<PbdSolver>(model_, options, std::move(set)); };
+    if (VariedWorlds::is_varied(input.parameters)) return varied_.step(input, world, memory, make);
     const T dt = static_cast<T>(input.dt);
     StageTimer timer(input.timings);
 

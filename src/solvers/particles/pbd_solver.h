@@ -32,6 +32,7 @@ private:
     const Model& model_;
     ParticleOptions options_;
     std::shared_ptr<const ParticleSet> set_;
+    VariedWorlds varied_;
     ThreadPool pool_;
     ParticlePasses<Order> passes_;
     Obstacles obstacles_;

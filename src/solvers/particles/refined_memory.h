@@ -1,12 +1,12 @@
 // RefinedMemory: the impulses that `refined` keeps of contacts that last.
 #pragma once
 
-#include <rattleback/solver.h>
+#include "solvers/particles/varied_worlds.h"
 
 namespace rattleback::particles
 {
 
-struct RefinedMemory final : Memory
+struct RefinedMemory final : VariedMemory
 {
     struct KeptImpulse
     {

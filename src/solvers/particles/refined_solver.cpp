@@ -39,6 +39,7 @@ RefinedSolver<T>::RefinedSolver(const Model& model, const ParticleOptions& optio
     : model_(model),
       options_(options),
       set_(std::move(set)),
+      varied_(model, options, *set_),
       obstacles_(model, *set_),
       neighbours_(model, *set_),
       impulses_(set_->groups.size()),
@@ -65,6 +66,10 @@ template <class T>
 StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memory& kept)
 {
     auto& memory = static_cast<RefinedMemory&>(kept);
+    // A world with masses or friction of its own has particles of its own.
+    const auto make = [&](const ParticleOptions& options, std::shared_ptr<const ParticleSet> set)
+    { return std::make_unique<RefinedSolver>(model_, options, std::move(set)); };
+    if (VariedWorlds::is_varied(input.parameters)) return varied_.step(input, world, memory, make);
     StageTimer timer(input.timings);
 
     // (R1): motion under outer forces alone.

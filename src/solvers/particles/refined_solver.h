@@ -47,6 +47,7 @@ private:
     const Model& model_;
     ParticleOptions options_;
     std::shared_ptr<const ParticleSet> set_;
+    VariedWorlds varied_;
     Obstacles obstacles_;
     Neighbours neighbours_;
     std::vector<Vec3> rest_;     ///< [particle] from the solid's centre, root's axes

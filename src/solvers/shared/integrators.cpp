@@ -17,7 +17,8 @@ namespace rattleback
 {
 
 // Every integrator is move_to_stage, compute_smooth_acceleration, integrate_stage, once or four times:
-//   euler, implicitfast   at q, v: M a_s = tau - c; then (M - h D) a = tau - c + Jᵀf, v' = v + h a, q' = q (+) h v'.
+//   euler, implicitfast,  at q, v: M a_s = tau - c; then (M - h D) a = tau - c + Jᵀf, v' = v + h a, q' = q (+) h v'.
+//   implicit
 //   rk4, lie_rk4          four times: at y_k = y + h c_k y'_(k-1); then y' = y + h sum b_k y'_k.
 //   midpoint              at q (+) h/2 v: M change = h (tau - c)(v + change / 2) by three sweeps; then
 //                         v' = v + change and constraints' part, q' moved on by h/2 v'.
@@ -60,6 +61,11 @@ Stepper<T>::Stepper(const Tree& tree, const StepperOptions& options) : options_(
     for (auto* list : {&start_act_, &rate_act_, &sum_act_}) list->resize(static_cast<std::size_t>(model.act_count));
     for (auto* list : {&system_, &derivative_}) list->resize(model.dofs.row_column.size());
     damping_weight_.resize(dofs);
+    if (options.integrator == Integrator::implicit)
+    {
+        dense_.resize(dofs * dofs);
+        column_.resize(dofs);
+    }
     for (auto& motion : motions_) motion.resize(tree.kinematic_bodies.size());
 }
 
@@ -82,6 +88,7 @@ void Stepper<T>::move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer
             // y_k = y_0 + h c_k y'_{k-1}
             move_from_start(rate_v_, rate_a_, rate_act_, kNode[stage] * dt, w);
         }
+        w.stage_offset = kNode[stage] * dt;
         return place_kinematic(kNode[stage], dt, w);
     }
     // Euler's methods look at the begin of the step.
@@ -133,18 +140,21 @@ void Stepper<T>::integrate_stage(int stage, double dt, std::span<const T> constr
 template <class T>
 bool Stepper<T>::is_implicit(const TreeView& tree) const
 {
+    if (options_.integrator == Integrator::implicit) return true;
     if (options_.integrator == Integrator::implicitfast) return tree.velocity_forces || !tree.fluid_parts.empty();
     return tree.damped && options_.implicit_damping;
 }
 
 /// (M - h D) a = tau - c + Jᵀf. D is minus the joint damping (MuJoCo's Euler), or all velocity derivatives
-/// (implicitfast): symmetrised and without Coriolis terms, yet with gyroscopic ones for free bodies that carry nothing.
+/// (implicitfast): symmetrised and without Coriolis terms, yet with gyroscopic ones for free bodies that carry nothing;
+/// implicit has the Coriolis terms too, and with them a matrix that is not symmetric.
 template <class T>
 void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force, Workspace<T>& w, StageTimer& timer)
 {
     const TreeView& tree = *w.tree;
     const DofsView& dofs = tree.arrays.dofs;
-    const bool all_derivatives = options_.integrator == Integrator::implicitfast;
+    const bool all_derivatives =
+        options_.integrator == Integrator::implicitfast || options_.integrator == Integrator::implicit;
     for (std::size_t d = 0; d < constraint_force.size(); ++d) w.total[d] += constraint_force[d];
     if (is_implicit(tree))
     {
@@ -159,14 +169,23 @@ void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force,
         {
             for (std::size_t d = 0; d < w.v.size(); ++d) system_[dofs.row_begin[d + 1] - 1] += T(dt * dofs.damping[d]);
         }
-        factor_matrix<T>(w, system_);
-        timer.mark(static_cast<int>(Stage::factor));
-        solve_for_acceleration(w, timer);
+        if (options_.integrator == Integrator::implicit)
+        {
+            add_bias_derivative(dt, w);
+            solve_dense(w);
+            timer.mark(static_cast<int>(Stage::solve));
+        }
+        else
+        {
+            factor_matrix<T>(w, system_);
+            timer.mark(static_cast<int>(Stage::factor));
+            solve_for_acceleration(w, timer);
+        }
     }
     // Free bodies that carry nothing: gyroscopic forces are implicit as well, because explicit ones drive fast tops
     // apart.
     const std::span<const T> system = is_implicit(tree) ? std::span<T>(system_) : w.mass_matrix;
-    if (all_derivatives) solve_lone_bodies<T>(w, dt, system, w.total, w.qacc);
+    if (options_.integrator == Integrator::implicitfast) solve_lone_bodies<T>(w, dt, system, w.total, w.qacc);
     // v' = v + h a, q' = q (+) h v'
     for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] += T(dt) * w.qacc[d];
     advance_activations(w, dt);
@@ -219,6 +238,7 @@ void Stepper<T>::integrate_runge_kutta(int stage, double dt, Workspace<T>& w)
     if (stage + 1 < stage_count()) return;
     // y' = y + h (k_1 + 2 k_2 + 2 k_3 + k_4) / 6
     move_from_start(sum_v_, sum_a_, sum_act_, dt, w);
+    w.stage_offset = 0;
     // Activations go through their own law (filters, bounds), with the mean rate.
     std::copy(start_act_.begin(), start_act_.end(), w.act.begin());
     std::copy(sum_act_.begin(), sum_act_.end(), w.act_rate.begin());

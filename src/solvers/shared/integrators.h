@@ -16,8 +16,8 @@ struct StepperOptions
     bool implicit_damping = true;  ///< euler: of joints
 };
 
-/// The outer structure of a step: Euler, implicit Euler, two Runge-Kutta methods, or the time-symmetric midpoint. For
-/// each of `stage_count` stages a solver calls
+/// The outer structure of a step: Euler, two implicit Euler methods, two Runge-Kutta methods, or the time-symmetric
+/// midpoint. For each of `stage_count` stages a solver calls
 ///   move_to_stage, compute_position_stage (dynamics/forces.h), compute_smooth_acceleration,
 ///   what finds the constraints' forces, if it has constraints,
 ///   integrate_stage;
@@ -56,6 +56,8 @@ private:
 
     bool is_implicit(const TreeView& tree) const;
     void integrate_euler(double dt, std::span<const T> constraint_force, Workspace<T>& w, StageTimer& timer);
+    void add_bias_derivative(double dt, Workspace<T>& w);
+    void solve_dense(Workspace<T>& w);
 
     void move_from_start(std::span<const T> v, std::span<const T> a, std::span<const T> act, double scale,
                          Workspace<T>& w);
@@ -73,6 +75,7 @@ private:
     StepperOptions options_;
     std::array<std::vector<KinematicMotion>, kLaneCount<T>> motions_;
     std::vector<T> system_;                         ///< M with implicit terms, in M's pattern
+    std::vector<T> dense_, column_;                 ///< implicit: the same with Coriolis terms, row-major; scratch
     std::vector<T> start_q_, start_v_, start_act_;  ///< at the begin of the step
 
     // Runge-Kutta

@@ -1,7 +1,7 @@
 // What the files that build rows share: appending rows over a set of columns, and finishing them.
 #pragma once
 
-#include "solvers/shared/impedance.h"
+#include "dynamics/impedance.h"
 #include "solvers/shared/rows.h"
 
 #include <rattleback/model.h>

@@ -21,23 +21,38 @@ inline bool has_own_material(const Model& model, const Contact& contact)
     return found != model.pairs.end() && std::pair(found->first, found->second) == key && found->material >= 0;
 }
 
-/// `friction`: [shape_count], combined by the rule of combine(); empty: nothing is changed.
+/// Sliding friction of two surfaces, and the dimension of their contact.
+struct SlidingFriction
+{
+    double coefficient = 0;
+    int dimension = 3;
+};
+/// By the rule of combine(), with `friction` [shape_count] in place of that of the shapes' materials.
+inline SlidingFriction combine_friction(const Model& model, std::span<const double> friction, int first_shape,
+                                        int second_shape)
+{
+    const MaterialOptions& a = model.materials[at(model.shapes.material[at(first_shape)])];
+    const MaterialOptions& b = model.materials[at(model.shapes.material[at(second_shape)])];
+    const double first = friction[at(first_shape)], second = friction[at(second_shape)];
+    // Higher priority wins, otherwise the larger.
+    const bool equal = a.priority == b.priority, wins = a.priority > b.priority;
+    const double coefficient = equal ? std::max(first, second) : wins ? first : second;
+    const int dimension = equal ? std::max(a.dimension, b.dimension) : wins ? a.dimension : b.dimension;
+    // Sliding friction of zero is none.
+    return {coefficient, dimension == 3 && coefficient == 0 ? 1 : dimension};
+}
+
+/// `friction`: as for combine_friction(); empty: nothing is changed.
 inline void set_friction(const Model& model, std::span<const double> friction, Contacts& contacts)
 {
     if (friction.empty()) return;
     for (Contact& contact : contacts.items)
     {
         if (has_own_material(model, contact)) continue;
-        // The rules of combine() for sliding friction alone; the other numbers of a contact stay the Model's.
-        const MaterialOptions& a = model.materials[at(model.shapes.material[at(contact.first_shape)])];
-        const MaterialOptions& b = model.materials[at(model.shapes.material[at(contact.second_shape)])];
-        const double first = friction[at(contact.first_shape)], second = friction[at(contact.second_shape)];
-        // Higher priority wins, otherwise the larger.
-        const bool equal = a.priority == b.priority, wins = a.priority > b.priority;
-        contact.friction.x = equal ? std::max(first, second) : wins ? first : second;
-        const int dimension = equal ? std::max(a.dimension, b.dimension) : wins ? a.dimension : b.dimension;
-        // Sliding friction of zero is none.
-        contact.dimension = dimension == 3 && contact.friction.x == 0 ? 1 : dimension;
+        const SlidingFriction sliding =
+            combine_friction(model, friction, contact.first_shape.index, contact.second_shape.index);
+        contact.friction.x = sliding.coefficient;
+        contact.dimension = sliding.dimension;
     }
 }
 

@@ -236,7 +236,9 @@ TEST(Sensors, write_one_after_the_other_and_follow_their_frame)
     const Sensors& s = model.sensors;
     EXPECT_EQ(s.begin, (std::vector<int>{0, 4, 5}));
     EXPECT_EQ(model.sensor_value_count, 8);
-    EXPECT_EQ(s.joint, (std::vector<int>{-1, hinge.index, -1}));
+    EXPECT_EQ(s.size, (std::vector<int>{4, 1, 3}));
+    EXPECT_EQ(s.object, (std::vector{SensorObject::site, SensorObject::joint, SensorObject::body}));
+    EXPECT_EQ(s.target, (std::vector<int>{site.index, hinge.index, arm.index}));
     EXPECT_EQ(s.body, (std::vector<int>{arm.index, -1, arm.index}));
     EXPECT_EQ(s.pose[0], (Pose{{1, 2, 3}, {0, 1, 0, 0}}));
     EXPECT_EQ(s.pose[2], Pose{});

@@ -270,6 +270,8 @@ TEST(Finite, a_nan_in_the_settings_is_found)
     EXPECT_EQ(text_after([](Settings&) {}), "");
     EXPECT_NE(text_after([](Settings& s) { s.dt = kNan; }).find("settings: dt"), std::string::npos);
     EXPECT_NE(text_after([](Settings& s) { s.gravity.y = kNan; }).find("settings: gravity"), std::string::npos);
+    EXPECT_NE(text_after([](Settings& s) { s.magnetic_field.x = kNan; }).find("settings: magnetic field"),
+              std::string::npos);
     EXPECT_NE(text_after([](Settings& s) { s.solver_parameters["convex"]["tolerance"] = kNan; })
                   .find("settings: parameter tolerance of solver convex"),
               std::string::npos);

@@ -129,11 +129,37 @@ TEST(Queries, distances_follow_bodies_and_come_in_either_order)
     expect_near(aside->normal, {-1, 0, 0});
 }
 
-TEST(Queries, there_is_no_distance_to_what_has_no_solid_yet)
+TEST(Queries, terrain_is_as_far_as_its_nearest_edge)
 {
     Scene scene = make_scene();
-    EXPECT_FALSE(find_distance(scene.model, scene.state.world(), scene.terrain, scene.ball).has_value());
+    const auto gap = find_distance(scene.model, scene.state.world(), scene.terrain, scene.ball);
+    ASSERT_TRUE(gap.has_value());
+    // Its edge is at x = 49, the ball of radius 0.5 at (3, 0, 3).
+    EXPECT_NEAR(gap->distance, std::sqrt(46 * 46 + 2.5 * 2.5) - 0.5, 1e-9);
+    expect_near(gap->on_first, {49, 0, 0.5});
+}
+
+TEST(Queries, two_planes_have_no_distance)
+{
+    Scene scene = make_scene();
     EXPECT_FALSE(find_distance(scene.model, scene.state.world(), scene.ground, scene.ground).has_value());
+    EXPECT_FALSE(find_distance(scene.model, scene.state.world(), scene.ground, scene.terrain).has_value());
+}
+
+TEST(Queries, a_point_is_inside_where_its_distance_is_negative)
+{
+    Scene scene = make_scene();
+    const auto in_cube = find_distance(scene.model, scene.state.world(), scene.cube, Vec3{0.4, 0, 0.5});
+    ASSERT_TRUE(in_cube.has_value());
+    EXPECT_NEAR(in_cube->distance, -0.1, 1e-12);
+    expect_near(in_cube->normal, {1, 0, 0});
+    const auto below = find_distance(scene.model, scene.state.world(), scene.terrain, Vec3{50.1, 0.2, 0.3});
+    ASSERT_TRUE(below.has_value());
+    EXPECT_NEAR(below->distance, -0.2, 1e-12);
+    expect_near(below->on_first, {50.1, 0.2, 0.5});
+    const auto over = find_distance(scene.model, scene.state.world(), scene.ground, Vec3{1, 2, 3});
+    ASSERT_TRUE(over.has_value());
+    EXPECT_NEAR(over->distance, 3, 1e-12);
 }
 
 }  // namespace

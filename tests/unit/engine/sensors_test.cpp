@@ -88,8 +88,11 @@ TEST(Sensors, contact_forces_count_for_the_second_body_and_against_the_first)
                       {.first_body = kWorld, .second_body = a, .frame = make_contact_frame({1, 0, 0})}};
     const ContactForces forces{{{{1, 2, 10}, {}}, {{5, 0, 1}, {}}}};
     std::vector<double> values(8);
-    evaluate_sensors(model, state.world(),
-                     {.contacts = contacts, .forces = forces, .gravity = model.settings.gravity, .dt = 0.01}, values);
+    const Tree tree(model);
+    const ConstWorldView world = state.world();
+    SensorReader(tree).read(
+        {.world = world, .step = {.dt = 0.01}, .contacts = contacts, .forces = forces, .constraints = {}, .starts = {}},
+        values);
     expect_values(values, {15, 4, -2, -9, 10, 1, 2, 10});
 }
 

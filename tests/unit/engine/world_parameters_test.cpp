@@ -1,5 +1,7 @@
 // Worlds with parameters of their own: bit for bit what a Simulation of a Model with these parameters gives.
 #include <rattleback/batch.h>
+#include <rattleback/dynamics.h>
+#include <rattleback/record.h>
 
 #include "dynamics/constants.h"
 #include "lab/scenes/quadruped.h"
@@ -7,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 namespace rattleback
@@ -31,6 +34,20 @@ Model make_box()
     builder.add_ground();
     const BodyId box = builder.add_body({.name = "box", .position = {0, 0, 0.12}, .linear_velocity = {1, 0, 0}});
     builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.name = "box"});
+    return builder.build().value();
+}
+
+/// A box with a lid that is fixed on it and weighs on its own, sliding into another box.
+Model make_lidded_boxes()
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    const BodyId box = builder.add_body({.name = "box", .position = {0, 0, 0.1}, .linear_velocity = {2, 0, 0}});
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.name = "box"});
+    const BodyId lid = builder.add_body({.name = "lid", .parent = box, .position = {0.03, 0, 0.15}});
+    builder.add_shape(lid, Box{.half_extents = {0.05, 0.1, 0.05}}, {.name = "lid"});
+    const BodyId other = builder.add_body({.name = "other", .position = {0.24, 0.02, 0.1}});
+    builder.add_shape(other, Box{.half_extents = {0.1, 0.1, 0.1}}, {.name = "other"});
     return builder.build().value();
 }
 
@@ -170,7 +187,12 @@ TEST(WorldParameters, give_each_world_the_bits_of_a_model_that_has_them)
     expect_worlds_as_models(make_quadruped(), "smooth", {{"ignore", std::string("contact, limits")}});
     expect_worlds_as_models(make_quadruped(), "convex", {});
     expect_worlds_as_models(make_quadruped(), "avbd", {});
-    for (const char* solver : {"avbd", "pbd", "pbdr", "refined"}) expect_worlds_as_models(make_box(), solver, {});
+    for (const char* solver : {"avbd", "pbd", "pbdr", "refined"})
+    {
+        expect_worlds_as_models(make_box(), solver, {});
+        expect_worlds_as_models(make_lidded_boxes(), solver, {});
+    }
+    expect_worlds_as_models(make_lidded_boxes(), "pbdr", {{"precision", std::string("double")}});
 }
 
 TEST(WorldParameters, go_through_every_integrator)
@@ -184,6 +206,75 @@ TEST(WorldParameters, weigh_limits_dry_friction_tendons_and_equalities)
 {
     for (const char* integrator : {"euler", "midpoint"})
         expect_worlds_as_models(make_chain(), "convex", {{"integrator", std::string(integrator)}});
+    // armature, and trees that stand apart from the blocks
+    Model chain = make_chain();
+    for (double& armature : chain.dofs.armature) armature = 0.001;
+    compute_constants(chain);
+    for (const char* blocks : {"trees", "bodies"})
+        expect_worlds_as_models(chain, "avbd", {{"blocks", std::string(blocks)}});
+}
+
+TEST(WorldParameters, change_one_world_and_leave_the_others_as_they_run)
+{
+    for (const char* solver : {"convex", "avbd", "pbdr", "refined"})
+    {
+        SCOPED_TRACE(solver);
+        Batch batch(make_lidded_boxes(), {.solver = solver, .world_count = 3, .thread_count = 2});
+        const std::span<double> mass = batch.vary(WorldParameter::mass).value();
+        Batch plain(make_lidded_boxes(), {.solver = solver, .world_count = 3, .thread_count = 2});
+        batch.run_steps(20);
+        plain.run_steps(20);
+        mass[static_cast<std::size_t>(batch.model().body_count()) + 1] *= 5;  // the box of world 1
+        batch.apply_parameters().require();
+        batch.run_steps(20);
+        plain.run_steps(20);
+        EXPECT_EQ(hash(batch.state(), 0), hash(plain.state(), 0));
+        EXPECT_EQ(hash(batch.state(), 2), hash(plain.state(), 2));
+        EXPECT_NE(hash(batch.state(), 1), hash(plain.state(), 1));
+    }
+}
+
+TEST(WorldParameters, reach_the_centre_of_mass_the_dynamics_and_the_recording)
+{
+    const Model model = make_chain();
+    Batch batch(model, {.solver = "convex", .world_count = kWorldCount, .thread_count = 1});
+    vary_all(batch);
+    batch.run_steps(kStepCount);
+    const int world = 4;
+    const Model variant = make_variant(model, batch.solver(), world);
+    const ParameterView own = batch.parameters(world);
+    const ConstWorldView view = batch.state().world(world);
+    EXPECT_EQ(compute_center_of_mass(model, view, own), compute_center_of_mass(variant, view));
+    EXPECT_NE(compute_center_of_mass(model, view, own), compute_center_of_mass(model, view));
+
+    Dynamics with(model), of(variant);
+    with.update(batch.state(), batch.control(), world, own);
+    of.update(batch.state(), batch.control(), world);
+    const std::vector<double> force(static_cast<std::size_t>(model.v_count()), 0.1);
+    EXPECT_EQ(with.forward(force), of.forward(force));
+    EXPECT_EQ(with.center_of_mass(), of.center_of_mass());
+    EXPECT_EQ(with.momentum().linear, of.momentum().linear);
+    EXPECT_EQ(with.forward_derivatives(force).by_q.values, of.forward_derivatives(force).by_q.values);
+    EXPECT_TRUE(std::equal(with.actuation().begin(), with.actuation().end(), of.actuation().begin()));
+    // the next update without them is the Model's again
+    Dynamics plain(model);
+    plain.update(batch.state(), batch.control(), world);
+    with.update(batch.state(), batch.control(), world);
+    EXPECT_EQ(with.forward(force), plain.forward(force));
+
+    const std::filesystem::path path = std::filesystem::temp_directory_path() / "rattleback_world_parameters.rbrec";
+    {
+        Recorder recorder =
+            Recorder::open(path, std::make_shared<const Model>(model), {.solver = "convex", .world = own}).value();
+        recorder.append({.world = view, .control = batch.control().world(world), .parameters = own}).require();
+        recorder.close().require();
+    }
+    Recording recording = load_recording(path).value();
+    EXPECT_EQ(recording.model().gravity, gravity_of(world));
+    EXPECT_EQ(recording.model().bodies[2].mass, variant.bodies.mass[2]);
+    EXPECT_EQ(recording.frame(0)->energy.total(), compute_energy(variant, view).total());
+    EXPECT_EQ(recording.frame(0)->momentum.angular, compute_momentum(variant, view).angular);
+    std::filesystem::remove(path);
 }
 
 TEST(WorldParameters, leave_every_bit_where_they_are_the_models)
@@ -246,10 +337,10 @@ TEST(WorldParameters, that_make_no_sense_are_named_and_change_nothing)
 TEST(WorldParameters, that_a_solver_does_not_read_are_refused_with_the_names_of_those_that_do)
 {
     Batch batch(make_box(), {.solver = "pbdr", .world_count = 2, .thread_count = 1});
-    const Result<std::span<double>> refused = batch.vary(WorldParameter::friction);
+    const Result<std::span<double>> refused = batch.vary(WorldParameter::gain);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.errors()[0].text(),
-              "solver 'pbdr': does not read friction world by world (solvers that do: convex, avbd)");
+              "solver 'pbdr': does not read gain world by world (solvers that do: smooth, convex, avbd)");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <rattleback/import.h>
 
 #include "lab/scenes/scenes.h"
+#include "model/sensor_rules.h"
 #include "support/random_model.h"
 
 #include <gtest/gtest.h>
@@ -267,6 +268,76 @@ TEST(WriteMjcf, equalities_tendons_actuators_sensors_and_keyframes_come_back)
     expect_round_trip(build(builder));
 }
 
+TEST(WriteMjcf, every_kind_of_sensor_comes_back)
+{
+    Arm arm;
+    ModelBuilder& builder = arm.builder;
+    builder.settings().magnetic_field = {1, 2, 3};
+    const TendonId tendon =
+        builder.add_spatial_tendon({{arm.base}, {arm.hand}}, {.name = "path", .range = {true, 0, 1}});
+    const ActuatorId motor = builder.add_motor(arm.shoulder, {.name = "motor"});
+    const JointId ball = builder.add_joint(builder.add_body({.name = "knob", .parent = arm.lower}),
+                                           {.type = JointType::ball, .range = {true, 0, 1}, .armature = 1});
+    const ShapeId skin = builder.add_shape(arm.lower, Sphere{0.02}, {.name = "skin"});
+    const SiteId zone = builder.add_site(arm.upper, {.name = "zone", .type = ShapeType::box, .size = {0.1, 0.2, 0.3}});
+    const CameraFrame eye{arm.lower, {{0.1, 0.2, 0.3}, {0.6, 0.8, 0, 0}}};
+    for (int i = 0; i < kSensorTypeCount; ++i)
+    {
+        const auto type = static_cast<SensorType>(i);
+        const SensorRule rule = find_sensor_rule(type);
+        const auto may = [](unsigned set, SensorObject object) { return (set & bit_of(object)) != 0; };
+        std::vector<SensorTarget> targets, references;
+        const auto list = [&](unsigned set, std::vector<SensorTarget>& all)
+        {
+            if (may(set, SensorObject::none)) all.emplace_back();
+            if (may(set, SensorObject::joint))
+                all.emplace_back(type == SensorType::ball_rotation || type == SensorType::ball_velocity ? ball
+                                                                                                        : arm.elbow);
+            if (may(set, SensorObject::tendon)) all.emplace_back(tendon);
+            if (may(set, SensorObject::actuator)) all.emplace_back(motor);
+            if (may(set, SensorObject::body)) all.emplace_back(arm.loose);
+            if (may(set, SensorObject::inertial)) all.emplace_back(InertialFrame{arm.upper});
+            if (may(set, SensorObject::subtree)) all.emplace_back(Subtree{arm.upper});
+            if (may(set, SensorObject::shape)) all.emplace_back(skin);
+            if (may(set, SensorObject::site)) all.emplace_back(zone);
+            if (may(set, SensorObject::camera)) all.emplace_back(eye);
+        };
+        list(rule.objects, targets);
+        list(rule.references, references);
+        for (const SensorTarget& target : targets)
+        {
+            for (const SensorTarget& reference : references)
+            {
+                SensorOptions options{.reference = reference, .cutoff = 0.25, .noise = 0.125};
+                if (type == SensorType::rangefinder) options.fields = 1 + 8 + 32;
+                if (type == SensorType::contact) options.fields = 2 + 16 + 128;
+                options.count = type == SensorType::contact || type == SensorType::user ? 3 : 1;
+                options.resolution = {4, 3};
+                options.focal = {5, 6};
+                options.principal = {1, 2};
+                options.samples = 4;
+                options.interpolation = Interpolation::cubic;
+                options.delay = 0.1;
+                options.interval = {0.2, -0.1};
+                builder.add_sensor(type, target, options);
+            }
+        }
+    }
+    const Model model = build(builder);
+    EXPECT_GT(model.sensor_count(), 300);
+    expect_round_trip(model);
+    // Also without the text that only we read.
+    std::string text = write(model);
+    const std::size_t custom = text.find("<custom>"), end = text.find("</custom>");
+    if (custom != std::string::npos) text.erase(custom, end + 9 - custom);
+    const Imported plain = parse_mjcf(text, "plain.xml", ".").value();
+    ASSERT_EQ(plain.model.sensor_count(), model.sensor_count());
+    EXPECT_EQ(plain.model.sensors.begin, model.sensors.begin);
+    EXPECT_EQ(plain.model.sensors.cutoff, model.sensors.cutoff);
+    EXPECT_EQ(plain.model.sensors.count, model.sensors.count);
+    EXPECT_EQ(plain.model.sensors.interval, model.sensors.interval);
+}
+
 TEST(WriteMjcf, settings_come_back_with_their_types)
 {
     ModelBuilder builder("settings");
@@ -281,8 +352,8 @@ TEST(WriteMjcf, settings_come_back_with_their_types)
     settings.solver_parameters["avbd"] = {
         {"iterations", 4}, {"bound", std::numeric_limits<double>::infinity()}, {"name", std::string("inf")}};
     settings.solver_parameters["empty"] = {};
-    for (const Integrator integrator :
-         {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4, Integrator::midpoint})
+    for (const Integrator integrator : {Integrator::euler, Integrator::implicitfast, Integrator::rk4,
+                                        Integrator::lie_rk4, Integrator::midpoint, Integrator::implicit})
     {
         settings.integrator = integrator;
         expect_round_trip(build(builder));

@@ -53,13 +53,15 @@ TEST(Fields, every_option_of_every_element_has_a_row)
 {
     expect_all_named<BodyRows>("BodyOptions", &BodyOptions::name, &BodyOptions::parent);
     expect_all_named<JointRows>("JointOptions", &JointOptions::name);
-    expect_all_named<ShapeRows>("ShapeOptions", &ShapeOptions::name, &ShapeOptions::material);
+    // How a shape looks is kept in the Appearance.
+    expect_all_named<ShapeRows>("ShapeOptions", &ShapeOptions::name, &ShapeOptions::material, &ShapeOptions::visual,
+                                &ShapeOptions::plane_size);
     expect_all_named<MaterialRows>("MaterialOptions", &MaterialOptions::name);
     expect_all_named<PairRows>("PairOptions", &PairOptions::material);
     expect_all_named<SiteRows>("SiteOptions", &SiteOptions::name);
     expect_all_named<EqualityRows>("EqualityOptions", &EqualityOptions::name);
     expect_all_named<TendonRows>("TendonOptions", &TendonOptions::name);
-    expect_all_named<ActuatorRows>("ActuatorOptions", &ActuatorOptions::name);
+    expect_all_named<ActuatorRows>("ActuatorOptions", &ActuatorOptions::name, &ActuatorOptions::reference);
 }
 
 TEST(Fields, every_array_of_a_table_has_one_row_in_the_order_of_the_struct)

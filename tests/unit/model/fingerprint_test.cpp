@@ -25,9 +25,9 @@ public:
     {
         auto& [name, settings, bodies, joints, dofs, shapes, materials, meshes, hulls, height_fields, surfaces, sites,
                equalities, tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q,
-               initial_v, spring_q, mean_inertia, level_begin, level_bodies, act_count, kinematic_count,
+               initial_v, spring_q, mean_inertia, level_begin, level_bodies, appearance, act_count, kinematic_count,
                sensor_value_count, name_index] = x;
-        // Hulls and surfaces follow from meshes, fields and shapes: they add nothing.
+        // Hulls and surfaces follow from meshes, fields and shapes: they add nothing. Appearance has its own test.
         all(name, settings, bodies, joints, dofs, shapes, materials, meshes, height_fields, sites, equalities, tendons,
             actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v, spring_q,
             mean_inertia, level_begin, level_bodies, act_count, kinematic_count, sensor_value_count, name_index);

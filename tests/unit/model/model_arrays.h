@@ -27,8 +27,8 @@ void visit_arrays(Model& model, Visit visit)
     };
     auto& [name, settings, bodies, joints, dofs, shapes, materials, meshes, hulls, height_fields, surfaces, sites,
            equalities, tendons, actuators, sensors, keyframes, pairs, excluded_bodies, tracks, q0, initial_q, initial_v,
-           spring_q, mean_inertia, level_begin, level_bodies, act_count, kinematic_count, sensor_value_count,
-           name_index] = model;
+           spring_q, mean_inertia, level_begin, level_bodies, appearance, act_count, kinematic_count,
+           sensor_value_count, name_index] = model;
     all("",
         "materials meshes height_fields keyframes pairs excluded_bodies tracks q0 initial_q initial_v spring_q "
         "level_begin level_bodies",

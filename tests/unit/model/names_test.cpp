@@ -26,12 +26,16 @@ TEST(EnumNames, every_enumerator_has_its_own_name)
 {
     all_names<BodyKind>(3);
     all_names<JointType>(5);
-    all_names<Integrator>(5);
+    all_names<Integrator>(6);
     all_names<EqualityType>(5);
     all_names<TendonType>(2);
-    all_names<TransmissionType>(4);
-    all_names<ActuatorDynamics>(4);
-    all_names<SensorType>(10);
+    all_names<TransmissionType>(6);
+    all_names<ActuatorDynamics>(7);
+    all_names<ActuatorLaw>(6);
+    all_names<SensorType>(kSensorTypeCount);
+    all_names<SensorObject>(10);
+    all_names<SensorReduce>(4);
+    all_names<Interpolation>(3);
     all_names<StepStatus>(4);
     all_names<Stage>(kStageCount);
 }
@@ -51,8 +55,8 @@ TEST(EnumNames, are_spelt_as_the_enumerators)
 
 TEST(EnumNames, an_integrator_is_found_by_its_name_and_by_no_other)
 {
-    for (const auto integrator :
-         {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4, Integrator::midpoint})
+    for (const auto integrator : {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4,
+                                  Integrator::midpoint, Integrator::implicit})
         EXPECT_EQ(parse_integrator(to_string(integrator)), integrator);
     EXPECT_FALSE(parse_integrator("Euler"));
     EXPECT_FALSE(parse_integrator(""));
@@ -72,6 +76,9 @@ TEST(Sizes, sensors_write_as_many_numbers_as_documented)
 {
     const std::array<int, 10> expected{1, 1, 3, 4, 3, 3, 3, 3, 1, 3};
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(sensor_size(static_cast<SensorType>(i)), expected[i]);
+    for (const SensorType type : {SensorType::rangefinder, SensorType::contact, SensorType::user})
+        EXPECT_EQ(sensor_size(type), 0) << "their options say";
+    EXPECT_EQ(sensor_size(SensorType::distance_segment), 6);
 }
 
 TEST(Report, merging_takes_the_worse_status_sums_counts_and_keeps_the_largest_errors)

@@ -41,7 +41,11 @@ bool spoil(Cable& x) { return x.twist.damping = -1, true; }
 template <class T, std::size_t N>
 bool spoil(std::array<T, N>& x)
 {
-    return x.back() = static_cast<T>(kNaN), true;
+    if constexpr (std::is_integral_v<T>)
+        x.back() = static_cast<T>(-1);
+    else
+        x.back() = static_cast<T>(kNaN);
+    return true;
 }
 bool spoil(int& x) { return x = 1'000'000, true; }
 bool spoil(MaterialOptions& x) { return x.friction = -1, true; }
@@ -133,10 +137,6 @@ TEST(Validate, every_element_that_is_not_a_number_or_points_nowhere_is_named_wit
                      {
                          if (name == array) changed = spoil(items[i]);
                      });
-        // a frame sensor has no joint and a joint sensor no body: what stands there means nothing
-        if ((array == "sensors.joint" && good.sensors.joint[i] < 0) ||
-            (array == "sensors.body" && good.sensors.body[i] < 0))
-            continue;
         const std::vector<Error> errors = validate(spoilt);
         EXPECT_EQ(errors.empty(), !changed) << array << "[" << i << "]";
         if (!changed) continue;

@@ -217,6 +217,20 @@ TEST(Recording, refuses_what_is_not_one)
     std::filesystem::remove(path);
 }
 
+TEST(Recording, keeps_every_integrator)
+{
+    for (int i = 0; i <= static_cast<int>(Integrator::implicit); ++i)
+    {
+        Model model = *make_single_box();
+        model.settings.integrator = static_cast<Integrator>(i);
+        std::vector<std::byte> payload;
+        append_model(payload, make_recorded_model(model, {}), kRecordingVersion);
+        const Result<RecordedModel> read = read_model(payload, kRecordingVersion);
+        ASSERT_TRUE(read.ok()) << to_string(model.settings.integrator);
+        EXPECT_EQ(read->integrator, model.settings.integrator);
+    }
+}
+
 TEST(Recording, of_a_later_format_is_refused_by_its_version)
 {
     const auto model = make_single_box();
@@ -224,13 +238,14 @@ TEST(Recording, of_a_later_format_is_refused_by_its_version)
     write_recording(path, model, 1, {});
     std::vector<std::byte> bytes = read_bytes(path);
     std::filesystem::remove(path);
-    bytes[8] = std::byte{4};
+    bytes[8] = std::byte{kRecordingVersion + 1};
     const std::uint32_t checksum = compute_crc32(std::span(bytes).first(28));
     std::memcpy(bytes.data() + 28, &checksum, 4);
     const Result<Recording> recording = to_recording(bytes);
     ASSERT_FALSE(recording.ok());
     EXPECT_EQ(recording.errors().front().code, ErrorCode::unsupported);
-    EXPECT_NE(recording.errors().front().message.find("version 4"), std::string::npos);
+    const std::string named = "version " + std::to_string(kRecordingVersion + 1);
+    EXPECT_NE(recording.errors().front().message.find(named), std::string::npos);
 }
 
 TEST(Recording, of_format_version_1_is_read_without_sensors_and_tendons)
@@ -245,7 +260,7 @@ TEST(Recording, of_format_version_1_is_read_without_sensors_and_tendons)
     std::memcpy(&size, bytes.data() + 40, 8);
     const std::span<const std::byte> payload = std::span(bytes).subspan(64, static_cast<std::size_t>(size));
     std::vector<std::byte> old_payload;
-    append_model(old_payload, read_model(payload).value(), 1);
+    append_model(old_payload, read_model(payload, 3).value(), 1);
     bytes.erase(bytes.begin() + 64, bytes.begin() + 64 + static_cast<std::ptrdiff_t>(size));
     bytes.insert(bytes.begin() + 64, old_payload.begin(), old_payload.end());
     size = old_payload.size();

@@ -90,10 +90,12 @@ TEST(ChooseSolver, a_parameter_that_a_solver_does_not_take_rules_it_out)
 
 TEST(ChooseSolver, where_nobody_runs_a_model_every_solver_says_why)
 {
-    ModelBuilder builder = make_pendulum();  // tendons: convex; breakable joints: avbd; hinges: not the particles
-    const BodyId other = builder.add_body({.name = "other", .inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
-    const JointId weak = builder.add_joint(other, {.name = "weak", .break_force = 10});
-    builder.add_fixed_tendon({{weak, 1}}, {.name = "wire"});
+    // points that may touch a ball: nobody's contact; a hinge: not the particles, which find their own
+    ModelBuilder builder = make_pendulum();
+    const MeshId mesh = builder.add_mesh({.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                          .triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}});
+    builder.add_shape(builder.add_body({.name = "cloud"}), Points{mesh}, {.name = "points", .mass = 1});
+    builder.add_shape(builder.add_body({.name = "ball"}), Sphere{.radius = 0.1}, {.name = "skin"});
     const std::string errors = name_of(builder);
     EXPECT_NE(errors.find("model: no solver runs it"), std::string::npos) << errors;
     for (const SolverInfo* info : all_solvers())

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
 
 namespace rattleback
 {
@@ -242,6 +245,68 @@ TEST(Memory, comes_back_from_its_bytes_and_refuses_truncations)
         EXPECT_TRUE(copy.contacts.items.empty() && copy.contact_forces.items.empty())
             << "a failed load leaves it empty";
     }
+}
+
+namespace
+{
+
+/// The cells of a table's line, without the blanks around them.
+std::vector<std::string> split_line(const std::string& line)
+{
+    std::vector<std::string> cells;
+    std::istringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, '|');)
+    {
+        const auto begin = cell.find_first_not_of(" `"), end = cell.find_last_not_of(" `");
+        cells.push_back(begin == std::string::npos ? "" : cell.substr(begin, end - begin + 1));
+    }
+    return cells;
+}
+
+}  // namespace
+
+TEST(Features, stand_in_the_docs_as_the_solvers_say_them)
+{
+    // lines "| feature | ✓ | |...": all between the table's head and the next empty line
+    std::ifstream file(RATTLEBACK_SOURCE_DIR "/docs/concepts.md");
+    std::vector<std::string> solvers;
+    std::map<std::string, std::vector<std::string>> table;
+    for (std::string line; std::getline(file, line);)
+    {
+        if (line.starts_with("| | `smooth`")) solvers = split_line(line);
+        if (solvers.empty() || line.starts_with("|---") || line.starts_with("| |")) continue;
+        if (line.empty()) break;
+        const std::vector<std::string> cells = split_line(line);
+        table[cells[1]] = cells;
+    }
+    ASSERT_GT(solvers.size(), 2U);
+    const auto expect = [&](const std::string& name, std::size_t column, bool treated)
+    {
+        const auto found = table.find(name);
+        ASSERT_TRUE(found != table.end()) << name;
+        ASSERT_GT(found->second.size(), column) << name;
+        EXPECT_EQ(found->second[column] == "✓", treated) << name << " of " << solvers[column];
+    };
+    for (std::size_t column = 2; column < solvers.size(); ++column)
+    {
+        const Result<const SolverInfo*> known = find_solver(solvers[column]);
+        ASSERT_TRUE(known.ok()) << solvers[column];
+        const SolverInfo* info = known.value();
+        for (int f = 0; f <= static_cast<int>(Feature::adhesion); ++f)
+        {
+            const auto feature = static_cast<Feature>(f);
+            std::string name = to_string(feature);
+            std::replace(name.begin(), name.end(), '_', ' ');
+            expect(name, column, std::ranges::count(info->supports, feature) > 0);
+        }
+        for (int p = 0; p < kWorldParameterCount; ++p)
+        {
+            const auto parameter = static_cast<WorldParameter>(p);
+            expect(std::string("own ") + to_string(parameter), column,
+                   std::ranges::count(info->world_parameters, parameter) > 0);
+        }
+    }
+    EXPECT_EQ(solvers.size(), all_solvers().size() + 2);
 }
 
 }  // namespace rattleback

@@ -1,5 +1,5 @@
 // The answers of rows to their residuals: curve, guards, springs, rigid.
-#include "solvers/shared/impedance.h"
+#include "dynamics/impedance.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "base/index.h"
 #include "row_scene.h"
 
-#include "solvers/shared/impedance.h"
+#include "dynamics/impedance.h"
 #include "support/random_model.h"
 
 #include <gtest/gtest.h>

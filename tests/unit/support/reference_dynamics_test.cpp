@@ -108,6 +108,12 @@ struct HandModel
         actuators.force_range.push_back({});
         actuators.act_range.push_back({});
         actuators.act_early.push_back(0);
+        actuators.reference.push_back(-1);
+        actuators.gain_law.push_back(ActuatorLaw::affine);
+        actuators.bias_law.push_back(ActuatorLaw::affine);
+        actuators.act_size.push_back(0);
+        actuators.period.push_back(0);
+        actuators.history_begin.push_back(-1);
         return model.actuator_count() - 1;
     }
 };
@@ -305,6 +311,7 @@ TEST(ReferenceDynamics, activations_follow_their_filter_and_may_act_early)
     actuators.dynamics[at(motor)] = ActuatorDynamics::filter_exact;
     actuators.time_constant[at(motor)] = 0.1;
     actuators.act_begin[at(motor)] = 0;
+    actuators.act_size[at(motor)] = 1;
     hand.model.act_count = 1;
     const std::vector<double> q{0.3, 0.8}, v{1.7, -0.6}, input{2.0}, act{0.5};
     const ControlView control{.input = input};

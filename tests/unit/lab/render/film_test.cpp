@@ -55,7 +55,7 @@ TEST(Framing, holds_all_points_and_touches_the_margin)
     Random random(2);
     for (int round = 0; round < 50; ++round)
     {
-        const CameraOptions options{.yaw = random.uniform(-180, 180), .pitch = random.uniform(-80, 80)};
+        const FramingOptions options{.yaw = random.uniform(-180, 180), .pitch = random.uniform(-80, 80)};
         Framing framing(options, round % 2 == 0 ? Vec3{0, 0, 1} : Vec3{0, 1, 0});
         std::vector<Vec3> points;
         const Vec3 offset{random.uniform(-9, 9), random.uniform(-9, 9), random.uniform(-9, 9)};

@@ -1,0 +1,300 @@
+// Length ranges by simulation: an actuator pulls, then pushes, while nothing but limits resists ([MuJoCo], "Length
+// range").
+#include "build/length_range.h"
+
+#include "base/index.h"
+#include "dynamics/constants.h"
+#include "dynamics/forces.h"
+#include "dynamics/impedance.h"
+#include "dynamics/integrate.h"
+#include "dynamics/mass_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback
+{
+
+namespace
+{
+
+bool is_muscle(const Actuators& actuators, std::size_t a)
+{
+    return actuators.gain_law[a] == ActuatorLaw::muscle || actuators.bias_law[a] == ActuatorLaw::muscle;
+}
+
+/// Nothing but inertia: no gravity, springs, dampers, medium and actuators.
+Model without_forces(Model model)
+{
+    model.settings.gravity = {};
+    model.settings.medium = {};
+    for (auto* list : {&model.joints.stiffness, &model.dofs.damping, &model.tendons.stiffness, &model.tendons.damping,
+                       &model.bodies.gravity_compensation})
+        std::fill(list->begin(), list->end(), 0.0);
+    return model;
+}
+
+/// A limit that acts: J a >= reference, softened by R.
+struct LimitRow
+{
+    std::vector<double> jacobian;  ///< [dof]
+    double reference = 0;          ///< a_ref
+    double regulariser = 0;        ///< R
+};
+
+/// The simulation: velocities fade, one actuator accelerates the model as much as the options say.
+class Reach
+{
+public:
+    Reach(const Model& model, const LengthRangeOptions& options)
+        : model_(without_forces(model)), options_(options), tree_(model_), w_(tree_), force_(w_.v.size())
+    {
+        w_.has_off = true;
+        std::fill(w_.actuator_on.begin(), w_.actuator_on.end(), 0.0);
+    }
+
+    /// Least and largest length in the last interval, pulled (side -1) or pushed (1) by the actuator.
+    std::array<double, 2> find_lengths(int actuator, double side)
+    {
+        std::copy(model_.q0.begin(), model_.q0.end(), w_.q.begin());
+        std::fill(w_.v.begin(), w_.v.end(), 0.0);
+        std::array<double, 2> lengths{1, -1};
+        for (double time = 0; time < options_.duration;)
+        {
+            const double length = step(actuator, side);
+            time += options_.dt;
+            if (!(time > options_.duration - options_.interval)) continue;
+            const bool first = lengths[0] > lengths[1];
+            lengths = {first ? length : std::min(lengths[0], length), first ? length : std::max(lengths[1], length)};
+        }
+        return lengths;
+    }
+
+private:
+    /// One step of semi-implicit Euler; the actuator's length at its begin.
+    double step(int actuator, double side)
+    {
+        const double fade = exponential(-options_.dt / std::max(0.01, options_.time_constant));
+        for (double& v : w_.v) v *= fade;
+        StageTimer timer(false);
+        compute_position_stage(w_, timer);
+        compute_velocity_stage(w_, options_.dt, timer);
+        factor_mass_matrix(w_);
+        push(actuator, side);
+        std::copy(w_.total.begin(), w_.total.end(), w_.qacc.begin());
+        solve_in_place<double>(w_, w_.qacc);
+        resist();
+        for (std::size_t d = 0; d < w_.v.size(); ++d) w_.v[d] += options_.dt * w_.qacc[d];
+        advance_positions<double>(tree_, w_.v, options_.dt, w_.q);
+        return w_.actuator_length[at(actuator)];
+    }
+
+    /// Adds the force along the actuator's moment arms that alone would give the acceleration of the options.
+    void push(int actuator, double side)
+    {
+        const auto norm_of = [](const std::vector<double>& x)
+        {
+            double sum = 0;
+            for (const double value : x) sum += value * value;
+            return std::max(1e-15, std::sqrt(sum));
+        };
+        const SparsePattern& pattern = tree_.moment;
+        std::fill(force_.begin(), force_.end(), 0.0);
+        for (int k = pattern.begin[actuator]; k < pattern.begin[actuator + 1]; ++k)
+            force_[at(pattern.dof[k])] = w_.moment[at(k)];
+        std::vector<double> acceleration = force_;
+        solve_in_place<double>(w_, acceleration);
+        double scale = options_.acceleration / norm_of(acceleration);
+        if (options_.max_force > 0) scale = std::min(scale, options_.max_force / norm_of(force_));
+        for (std::size_t d = 0; d < force_.size(); ++d) w_.total[d] += side * scale * force_[d];
+    }
+
+    /// Limits of joints and tendons: a row for each bound that is passed, as the solvers build them ([MuJoCo] eq:aref).
+    void add_row(std::vector<double> jacobian, double distance, double margin, double weight, const Softness& softness)
+    {
+        if (!(distance < margin)) return;
+        const RowResponse response = respond(softness, distance - margin, options_.dt, true);
+        double velocity = 0;
+        for (std::size_t d = 0; d < jacobian.size(); ++d) velocity += jacobian[d] * w_.v[d];
+        rows_.push_back({std::move(jacobian), -response.damping * velocity - response.stiffness * (distance - margin),
+                         regulariser(response, weight)});
+    }
+    void add_joint_rows(std::size_t j)
+    {
+        const Joints& joints = model_.joints;
+        const Range& range = joints.range[j];
+        const std::size_t dof = at(joints.v_begin[j]);
+        const double* q = &w_.q[at(joints.q_begin[j])];
+        std::vector<double> jacobian(w_.v.size());
+        if (joints.type[j] == JointType::ball)
+        {
+            const Vec3 turn = logarithm(normalized(Quat{q[0], q[1], q[2], q[3]}));
+            const double angle = norm(turn);
+            const Vec3 axis = angle < kTinyRow ? Vec3{1, 0, 0} : (1 / angle) * turn;
+            for (std::size_t k = 0; k < 3; ++k) jacobian[dof + k] = -axis[static_cast<int>(k)];
+            return add_row(jacobian, std::max(range.lower, range.upper) - angle, joints.margin[j],
+                           model_.dofs.inverse_weight[dof], joints.limit_softness[j]);
+        }
+        for (const double side : {-1.0, 1.0})
+        {
+            jacobian[dof] = -side;
+            add_row(jacobian, side * ((side < 0 ? range.lower : range.upper) - q[0]), joints.margin[j],
+                    model_.dofs.inverse_weight[dof], joints.limit_softness[j]);
+        }
+    }
+    void add_tendon_rows(std::size_t t)
+    {
+        const Tendons& tendons = model_.tendons;
+        const Range& range = tendons.range[t];
+        for (const double side : {-1.0, 1.0})
+        {
+            std::vector<double> jacobian(w_.v.size());
+            for (int k = tree_.tendon.begin[t]; k < tree_.tendon.begin[t + 1]; ++k)
+                jacobian[at(tree_.tendon.dof[at(k)])] = -side * w_.tendon_jacobian[at(k)];
+            add_row(jacobian, side * ((side < 0 ? range.lower : range.upper) - w_.tendon_length[t]), tendons.margin[t],
+                    tendons.inverse_weight[t], tendons.limit_softness[t]);
+        }
+    }
+
+    /// Adds the limits' accelerations: f >= 0 with (J M^-1 Jᵀ + R) f + J a - a_ref >= 0, complementary, by
+    /// Gauss-Seidel to the last digits; rows are few.
+    void resist()
+    {
+        constexpr int kSweeps = 10'000;
+        rows_.clear();
+        for (std::size_t j = 0; j < model_.joints.type.size(); ++j)
+        {
+            const JointType type = model_.joints.type[j];
+            const bool bounded = type == JointType::hinge || type == JointType::slide || type == JointType::ball;
+            if (bounded && model_.joints.range[j].limited) add_joint_rows(j);
+        }
+        for (std::size_t t = 0; t < model_.tendons.type.size(); ++t)
+        {
+            if (model_.tendons.range[t].limited) add_tendon_rows(t);
+        }
+        const std::size_t count = rows_.size();
+        std::vector<std::vector<double>> response;  // M^-1 Jᵀ
+        for (const LimitRow& row : rows_)
+        {
+            response.push_back(row.jacobian);
+            solve_in_place<double>(w_, response.back());
+        }
+        const auto product = [](const std::vector<double>& x, const auto& y)
+        {
+            double sum = 0;
+            for (std::size_t d = 0; d < x.size(); ++d) sum += x[d] * y[d];
+            return sum;
+        };
+        std::vector<double> force(count, 0.0), matrix(count * count), free(count);
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            free[i] = product(rows_[i].jacobian, w_.qacc) - rows_[i].reference;
+            for (std::size_t k = 0; k < count; ++k) matrix[i * count + k] = product(rows_[i].jacobian, response[k]);
+            matrix[i * count + i] += rows_[i].regulariser;
+        }
+        for (int sweep = 0; sweep < kSweeps; ++sweep)
+        {
+            double change = 0, size = 0;
+            for (std::size_t i = 0; i < count; ++i)
+            {
+                double residual = free[i];
+                for (std::size_t k = 0; k < count; ++k) residual += matrix[i * count + k] * force[k];
+                const double next = std::max(0.0, force[i] - residual / matrix[i * count + i]);
+                change = std::max(change, std::abs(next - force[i]));
+                size = std::max(size, std::abs(next));
+                force[i] = next;
+            }
+            if (change <= 1e-15 * size) break;
+        }
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            for (std::size_t d = 0; d < w_.qacc.size(); ++d) w_.qacc[d] += force[i] * response[i][d];
+        }
+    }
+
+    Model model_;
+    LengthRangeOptions options_;
+    Tree tree_;
+    Workspace<double> w_;
+    std::vector<double> force_;
+    std::vector<LimitRow> rows_;
+};
+
+/// The range of the actuator's joint or tendon, if it has one.
+Range find_limits(const Model& model, std::size_t a)
+{
+    const std::size_t target = at(model.actuators.target[a]);
+    const TransmissionType type = model.actuators.transmission[a];
+    if (type == TransmissionType::tendon) return model.tendons.range[target];
+    if (type == TransmissionType::joint || type == TransmissionType::joint_in_parent) return model.joints.range[target];
+    return {};
+}
+
+/// Why a length range could not be found; empty: it could.
+std::string find_range(const LengthRangeOptions& options, const Model& model, Reach& reach, std::size_t a, Range& range)
+{
+    const Range limits = find_limits(model, a);
+    if (options.use_limits && limits.limited)
+    {
+        range = limits;
+        return "";
+    }
+    const auto pulled = reach.find_lengths(static_cast<int>(a), -1),
+               pushed = reach.find_lengths(static_cast<int>(a), 1);
+    range = {true, pulled[0], pushed[1]};
+    const double size = range.upper - range.lower;
+    if (!(size > 0) || !std::isfinite(size)) return "the muscle's length range is empty";
+    const double unrest = std::max(pulled[1] - pulled[0], pushed[1] - pushed[0]);
+    if (unrest > options.tolerance * size) return "the muscle's length range was not found: its length does not settle";
+    return "";
+}
+
+}  // namespace
+
+std::vector<Error> resolve_muscles(const LengthRangeOptions& options, Model& model)
+{
+    Actuators& actuators = model.actuators;
+    const std::size_t count = actuators.target.size();
+    std::vector<std::size_t> muscles;
+    for (std::size_t a = 0; a < count; ++a)
+    {
+        if (is_muscle(actuators, a)) muscles.push_back(a);
+    }
+    if (muscles.empty()) return {};
+    std::vector<Error> errors;
+    const auto fail = [&](std::size_t a, std::string message)
+    {
+        errors.push_back({.where = "actuator '" + actuators.name[a] + "'",
+                          .message = std::move(message),
+                          .hint = "give it a length range, limits to what moves it, or a larger tolerance (tolrange)"});
+    };
+    // Peak forces: given, or as much as accelerates the model by the scale.
+    const std::vector<double> accelerations = compute_actuator_accelerations(model);
+    const auto resolve = [&](std::size_t a, ActuatorLaw law, std::array<double, 10>& p, std::array<double, 3>& numbers)
+    {
+        if (law != ActuatorLaw::muscle) return;
+        if (p[2] < 0) p[2] = p[3] / std::max(1e-15, accelerations[a]);
+        numbers = {p[2], 0, 0};
+    };
+    const bool sound = options.dt > 0 && options.duration / options.dt <= 1e6 && options.interval > 0;
+    std::optional<Reach> reach;
+    for (const std::size_t a : muscles)
+    {
+        resolve(a, actuators.gain_law[a], actuators.gain_parameters[a], actuators.gain[a]);
+        resolve(a, actuators.bias_law[a], actuators.bias_parameters[a], actuators.bias[a]);
+        if (actuators.length_range[a].limited) continue;
+        if (!sound)
+            fail(a, "the options for length ranges ask for more than a million steps, or none");
+        else if (model.equality_count() > 0)
+            fail(a, "the muscle has no length range, and equalities keep it from being found");
+        else
+        {
+            if (!reach) reach.emplace(model, options);
+            const std::string problem = find_range(options, model, *reach, a, actuators.length_range[a]);
+            if (!problem.empty()) fail(a, problem);
+        }
+    }
+    return errors;
+}
+
+}  // namespace rattleback

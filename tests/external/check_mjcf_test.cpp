@@ -1,0 +1,194 @@
+// One MJCF file, named by the environment, as MuJoCo compiles it and as we load it: what tools/check_mjcf asks for
+// each.
+#include "base/index.h"
+#include "external/field_match.h"
+#include "external/rows_match.h"
+#include "math/random.h"
+
+#include <rattleback/import.h>
+#include <rattleback/simulation.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace rattleback
+{
+namespace
+{
+
+constexpr std::uint64_t kStates = 5;
+
+/// Has MuJoCo a closed form for the contacts of these two shapes, with as many contacts as we have?
+bool has_closed_form(ShapeType first, ShapeType second)
+{
+    const auto is = [&](ShapeType a, ShapeType b)
+    { return (first == a && second == b) || (first == b && second == a); };
+    return is(ShapeType::plane, ShapeType::sphere) || is(ShapeType::plane, ShapeType::capsule) ||
+           is(ShapeType::sphere, ShapeType::sphere) || is(ShapeType::sphere, ShapeType::capsule);
+}
+
+/// Where primitives are, which way they point and how large they are. (Meshes have frames of MuJoCo's own choice.)
+void expect_same_primitives(const Model& model, const lab::Oracle& oracle)
+{
+    const std::vector<double> position = oracle.field("geom_pos").value(), turn = oracle.field("geom_quat").value(),
+                              size = oracle.field("geom_size").value();
+    std::vector<double> ours, theirs;
+    for (std::size_t i = 0; i < model.shapes.type.size(); ++i)
+    {
+        const ShapeType type = model.shapes.type[i];
+        const Pose& pose = model.shapes.pose[i];
+        const Mat3 axes = to_matrix(pose.rotation);
+        const Mat3 other = to_matrix(normalized(Quat{turn[4 * i], turn[4 * i + 1], turn[4 * i + 2], turn[4 * i + 3]}));
+        if (type == ShapeType::mesh || type == ShapeType::hull || type == ShapeType::height_field) continue;
+        for (int k = 0; k < 3; ++k)
+        {
+            ours.push_back(pose.position[k]);
+            theirs.push_back(position[3 * i + at(k)]);
+            // A sphere points nowhere, round shapes along one axis.
+            if (type == ShapeType::sphere) continue;
+            ours.push_back(axes(k, 2));
+            theirs.push_back(other(k, 2));
+            // A plane has no size for motion, a cylinder or a capsule two; MuJoCo keeps what a class says of a third.
+            const bool round = type == ShapeType::cylinder || type == ShapeType::capsule;
+            if (type == ShapeType::plane || (round && k == 2)) continue;
+            ours.push_back(model.shapes.size[i][k]);
+            theirs.push_back(size[3 * i + at(k)]);
+        }
+    }
+    expect_near(ours, theirs, "places, axes and sizes of primitives");
+}
+
+/// Distances of contacts with closed forms, in the order of the shapes.
+std::vector<double> list_distances(const Model& model, const Contacts& contacts)
+{
+    std::vector<std::array<double, 3>> rows;
+    for (const Contact& contact : contacts.items)
+    {
+        const int a = contact.first_shape.index, b = contact.second_shape.index;
+        if (!has_closed_form(model.shapes.type[at(a)], model.shapes.type[at(b)])) continue;
+        rows.push_back({static_cast<double>(std::min(a, b)), static_cast<double>(std::max(a, b)), contact.distance});
+    }
+    std::ranges::sort(rows);
+    std::vector<double> distances;
+    for (const auto& row : rows) distances.insert(distances.end(), row.begin(), row.end());
+    return distances;
+}
+
+/// Limits are passed by a little, so that their rows are there to be compared.
+void push_past_limits(const Model& model, std::uint64_t seed, std::vector<double>& q)
+{
+    Random random(seed);
+    for (int j = 0; j < model.joint_count(); ++j)
+    {
+        const Range& range = model.joints.range[at(j)];
+        const JointType type = model.joints.type[at(j)];
+        if (!range.limited || type == JointType::ball || type == JointType::free) continue;
+        const double choice = random.uniform(0, 1), play = random.uniform(0, 0.05);
+        double& value = q[at(model.joints.q_begin[at(j)])];
+        if (choice < 0.25) value = range.lower - play;
+        if (choice > 0.75) value = range.upper + play;
+    }
+}
+
+/// How far rows may be apart. Where a tendon passes through a shape MuJoCo's root finder leaves the place uncertain: a
+/// ball at the middle of its body then has a moment of 1e-8 about its centre, where no normal force can have one.
+double find_row_tolerance(const Model& model)
+{
+    for (const TendonItem& item : model.tendons.items)
+    {
+        if (item.shape < 0 || item.side_site < 0) continue;
+        const Pose &site = model.sites.pose[at(item.side_site)], &shape = model.shapes.pose[at(item.shape)];
+        const bool together = model.sites.body[at(item.side_site)] == model.shapes.body[at(item.shape)];
+        if (together && norm(site.position - shape.position) < model.shapes.size[at(item.shape)].x)
+            return 1e-5;  // as in wrapping_match_test.cpp
+    }
+    return kMatchTolerance;
+}
+
+/// Our sensor values, contacts switched off, with the state they belong to: the script asks MuJoCo for the same.
+void write_sensors(const Model& model, const ContactState& at_state, const std::string& path)
+{
+    const Parameters parameters{{"stick", false}, {"iterations", 200}, {"tolerance", 1e-15}, {"contact", false}};
+    Result<Simulation> made = Simulation::make(model, {.solver = "convex", .parameters = parameters});
+    if (!made.ok())
+    {
+        ADD_FAILURE() << "convex refuses it: " << to_text(made.errors());
+        return;
+    }
+    Simulation& simulation = made.value();
+    simulation.state().q = at_state.q;
+    simulation.state().v = at_state.v;
+    simulation.state().act = at_state.act;
+    simulation.control().input = at_state.input;
+    simulation.forward();
+    const auto values = simulation.sensors();
+    const nlohmann::json document{{"q", at_state.q},
+                                  {"v", at_state.v},
+                                  {"act", at_state.act},
+                                  {"input", at_state.input},
+                                  {"sensors", std::vector<double>(values.begin(), values.end())}};
+    std::ofstream(path) << document.dump();
+}
+
+/// Contacts that we find at a state, where both shapes have closed forms.
+void expect_same_contacts(const Model& model, lab::Oracle& oracle, const ContactState& at_state)
+{
+    Result<Simulation> made = Simulation::make(model, {.solver = "convex"});
+    if (!made.ok()) return;  // said with the sensors
+    Simulation& simulation = made.value();
+    simulation.state().q = at_state.q;
+    simulation.state().v = at_state.v;
+    simulation.forward();
+    lab::OracleConstraints theirs = oracle.find_constraints(at_state.as_input(), {.iterations = 1});
+    // MuJoCo lists contacts that have no rows: exactly at the margin, or in its gap.
+    std::vector<Contact> acting;
+    for (std::size_t i = 0; i < theirs.contact_row.size(); ++i)
+    {
+        if (theirs.contact_row[i] >= 0) acting.push_back(theirs.contacts.items[i]);
+    }
+    theirs.contacts.items = std::move(acting);
+    expect_near(list_distances(model, simulation.contacts()), list_distances(model, theirs.contacts),
+                "contacts with closed forms");
+}
+
+TEST(CheckMjcf, the_named_file_matches_mujoco)
+{
+    const char* name = std::getenv("RATTLEBACK_CHECK_MJCF");
+    if (name == nullptr) GTEST_SKIP() << "for tools/check_mjcf: RATTLEBACK_CHECK_MJCF names a file";
+    SKIP_WITHOUT_MUJOCO();
+    const Result<Imported> imported = load_mjcf(name, {.allow_outside = true});
+    ASSERT_TRUE(imported.ok()) << "does not load: " << to_text(imported.errors());
+    Result<lab::Oracle> loaded = lab::Oracle::load_file(name);
+    ASSERT_TRUE(loaded.ok()) << to_text(loaded.errors());
+    const Model& model = imported.value().model;
+    lab::Oracle oracle = std::move(loaded).value();
+    const Order order = Order::same(model);
+    expect_same_sizes(model, oracle);
+    ASSERT_FALSE(HasFailure()) << "other sizes: nothing else can be compared";
+    expect_same_names(model, oracle);
+    expect_same_keyframes(model, oracle);
+    expect_same_fields(model, oracle, order);
+    expect_same_surfaces(model, oracle);
+    expect_same_primitives(model, oracle);
+    OurRows rows(model);
+    const double tolerance = find_row_tolerance(model);
+    for (std::uint64_t seed = 0; seed < kStates && !HasFailure(); ++seed)
+    {
+        SCOPED_TRACE("random state " + std::to_string(seed));
+        const MatchState match(model, seed);
+        expect_same_dynamics(model, oracle, order, match);
+        ContactState state{match.state.q, match.state.v, match.state.act, match.control.input};
+        push_past_limits(model, seed, state.q);
+        expect_same_rows(model, oracle, state, {.elliptic = seed % 2 == 0, .tolerance = tolerance}, rows);
+        expect_same_contacts(model, oracle, state);
+        const char* sensors = std::getenv("RATTLEBACK_CHECK_SENSORS");
+        if (seed == 0 && sensors != nullptr) write_sensors(model, state, sensors);
+    }
+}
+
+}  // namespace
+}  // namespace rattleback

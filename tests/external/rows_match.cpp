@@ -1,0 +1,140 @@
+// Builds rows of both sides and compares them array by array.
+#include "external/rows_match.h"
+#include "base/index.h"
+
+#include "dynamics/forces.h"
+#include "dynamics/integrate.h"
+#include "dynamics/mass_matrix.h"
+#include "solvers/shared/rows.h"
+
+namespace rattleback
+{
+
+struct OurRows::Parts
+{
+    explicit Parts(const Model& model) : tree_(model), w_(tree_), state_(model), control_(model) {}
+
+    const ConstraintRows& build(const ContactState& at_state, const Contacts& contacts, const RowOptions& options)
+    {
+        state_.q = at_state.q;
+        state_.v = at_state.v;
+        state_.act = at_state.act;
+        control_.input = at_state.input;
+        load_world(w_, 0, state_.world(), control_.world());
+        std::vector<KinematicMotion> motions;
+        for (const int b : tree_.kinematic_bodies)
+        {
+            const Pose& pose = state_.body_pose[at(b)];
+            motions.push_back({pose, pose, {}, {}});
+        }
+        place_kinematic_bodies<double>(w_, 0, motions, 0, options.dt);
+        StageTimer timer(false);
+        compute_position_stage(w_, timer);
+        compute_velocity_stage(w_, options.dt, timer);
+        factor_mass_matrix(w_);
+        build_rows(w_, contacts, options, rows_);
+        return rows_;
+    }
+
+    Tree tree_;
+    Workspace<double> w_;
+    State state_;
+    Control control_;
+    ConstraintRows rows_;
+};
+
+OurRows::OurRows(const Model& model) : parts_(std::make_unique<Parts>(model)) {}
+OurRows::~OurRows() = default;
+
+namespace
+{
+
+std::vector<double> make_dense(const ConstraintRows& rows, int dofs)
+{
+    std::vector<double> dense(at(rows.count()) * at(dofs));
+    for (int row = 0; row < rows.count(); ++row)
+    {
+        for (int k = rows.begin[at(row)]; k < rows.begin[at(row) + 1]; ++k)
+            dense[at(row) * at(dofs) + at(rows.column[at(k)])] = rows.value[at(k)];
+    }
+    return dense;
+}
+
+/// MuJoCo's name for a row of ours.
+lab::OracleRow type_of(const ConstraintRows& rows, int row, bool elliptic)
+{
+    using lab::OracleRow;
+    switch (rows.kind[at(row)])
+    {
+        case RowKind::equality:
+            return OracleRow::equality;
+        case RowKind::dry_friction:
+            return row < rows.ends.dof_friction ? OracleRow::dof_friction : OracleRow::tendon_friction;
+        case RowKind::limit:
+            return row < rows.ends.joint_limit ? OracleRow::joint_limit : OracleRow::tendon_limit;
+        case RowKind::cone:
+            return OracleRow::elliptic;
+        case RowKind::contact:
+            break;
+    }
+    for (const RowCone& cone : rows.cones)
+    {
+        if (row >= cone.row && row < cone.row + cone.row_count)
+            return cone.dimension == 1 ? OracleRow::frictionless
+                   : elliptic          ? OracleRow::elliptic
+                                       : OracleRow::pyramidal;
+    }
+    return OracleRow::frictionless;
+}
+
+void expect_same_order(const ConstraintRows& ours, const lab::OracleConstraints& theirs, bool elliptic)
+{
+    ASSERT_EQ(ours.element, theirs.element);
+    for (int row = 0; row < ours.count(); ++row)
+        ASSERT_EQ(type_of(ours, row, elliptic), theirs.type[at(row)]) << "row " << row;
+    std::vector<int> first_rows(at(theirs.contacts.count()), -1);
+    std::vector<double> our_mu, their_mu;
+    for (const RowCone& cone : ours.cones)
+    {
+        first_rows[at(cone.contact)] = cone.row;
+        if (cone.dimension == 1) continue;
+        our_mu.push_back(cone.mu);
+        their_mu.push_back(theirs.contact_mu[at(cone.contact)]);
+    }
+    EXPECT_EQ(first_rows, theirs.contact_row);
+    expect_near(our_mu, their_mu, "mu of the regularised cones");
+}
+
+}  // namespace
+
+void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactState& state, const RowCase& settings,
+                      OurRows& ours)
+{
+    SCOPED_TRACE(settings.text());
+    const lab::OracleConstraints theirs =
+        oracle.find_constraints(state.as_input(), {.elliptic = settings.elliptic,
+                                                   .impratio = settings.impratio,
+                                                   .refsafe = settings.refsafe,
+                                                   .exact_diagonal = settings.exact_diagonal,
+                                                   .iterations = 1});
+    const ConstraintRows& rows =
+        ours.parts_->build(state, theirs.contacts,
+                           {.dt = model.settings.dt,
+                            .cone = settings.elliptic ? FrictionCone::elliptic : FrictionCone::pyramidal,
+                            .impratio = settings.impratio,
+                            .refsafe = settings.refsafe,
+                            .exact_diagonal = settings.exact_diagonal});
+    expect_same_order(rows, theirs, settings.elliptic);
+    if (testing::Test::HasFailure()) return;
+    expect_near(make_dense(rows, model.v_count()), theirs.jacobian, "J", settings.tolerance);
+    expect_near(rows.position, theirs.position, "position");
+    expect_near(rows.margin, theirs.margin, "margin");
+    expect_near(rows.velocity, theirs.velocity, "velocity", settings.tolerance);
+    expect_near(rows.reference, theirs.reference, "aref", settings.tolerance);
+    expect_near(rows.diagonal, theirs.diagonal, "diagonal");
+    expect_near(rows.regulariser, theirs.regulariser, "R");
+    expect_near(rows.stiffness, theirs.stiffness, "D");
+    expect_near(rows.loss, theirs.loss, "friction loss");
+}
+
+}  // namespace rattleback

@@ -1,0 +1,261 @@
+// Every kind of sensor against MuJoCo's sensordata after mj_forward, at several states of small models with contacts.
+#include "external/model_file.h"
+#include "external/oracle_match.h"
+#include "lab/peers/mujoco/mujoco.h"
+
+#include <rattleback/import.h>
+#include <rattleback/simulation.h>
+
+#include <algorithm>
+#include <random>
+
+namespace rattleback
+{
+namespace
+{
+
+/// A cart with an arm, a ball joint, tendons, ties and things that it touches. `sensors` goes into <sensor>.
+std::string make_robot(const std::string& sensors, const std::string& options = "")
+{
+    return R"(<mujoco><option timestep="0.002" tolerance="1e-15" magnetic="0.1 -0.4 0.3" )" + options + R"(/>
+<asset><material name="ghost" rgba="1 1 1 0"/></asset>
+<worldbody>
+  <geom name="floor" type="plane" size="0 0 1" friction="0.7 0.02 0.001"/>
+  <geom name="pane" type="box" size="3 3 .01" pos="0 0 3" material="ghost" contype="0" conaffinity="0"/>
+  <site name="zone" pos="0 0 .1" size=".4 .3 .25" type="box"/>
+  <camera name="watch" pos="0 -2 1" xyaxes="1 0 0 0 0.5 1" resolution="5 3" fovy="50"/>
+  <body name="cart" pos="0 0 0.195">
+    <freejoint/>
+    <inertial pos=".01 .02 -.01" mass="4" diaginertia=".05 .06 .07" euler="10 20 30"/>
+    <geom name="hull" type="box" size=".1 .2 .2" euler="0 5 0"/>
+    <site name="mount" pos=".05 .02 .15" euler="20 -10 40" size=".05"/>
+    <site name="sole" pos="0 0 -.2" size=".12 .25 .03" type="ellipsoid"/>
+    <camera name="eye" pos=".1 .02 .3" euler="70 10 -60" resolution="4 3" focalpixel="5 6" principalpixel="1 0.5" sensorsize="0.01 0.008"/>
+    <camera name="flat" pos=".1 .02 .8" euler="20 10 -60" resolution="3 4" fovy="1.5" projection="orthographic"/>
+    <body name="arm" pos="0 0 .3">
+      <joint name="elbow" axis="0 1 .2" range="-30 30" damping=".1" armature=".02" frictionloss=".05" actuatorfrcrange="-4 4"/>
+      <joint name="rail" type="slide" axis="1 0 0" range="-.1 .1" margin=".01" stiffness="30"/>
+      <geom name="bone" type="capsule" size=".03" fromto="0 0 0 .3 .05 .2"/>
+      <geom name="knob" size=".04" pos=".1 .1 .1" mass=".1"/>
+      <site name="tip" pos=".3 .05 .2" euler="0 40 10" size=".08"/>
+      <body name="plate" pos=".3 .05 .2" euler="0 30 0">
+        <geom name="disc" type="cylinder" size=".04 .02" mass=".3"/>
+        <site name="gauge" pos="0 0 .01" euler="15 0 0"/>
+        <body name="wrist" pos="0 0 .08">
+          <joint name="socket" type="ball" range="0 30"/>
+          <geom name="fist" type="ellipsoid" size=".05 .04 .03" pos="0 .06 0" mass=".2"/>
+          <site name="palm" pos="0 .1 0"/>
+        </body>
+      </body>
+    </body>
+  </body>
+  <body name="ball" pos=".33 .1 0.0799"><freejoint/><geom name="marble" size=".08" condim="6"/><site name="core" size=".09"/></body>
+  <body name="post" pos="2 2 1"><geom size=".1" mass="3"/></body>
+  <body name="log" pos="-.3 0 0.0499" gravcomp=".3"><freejoint/><geom name="trunk" type="capsule" size="0.05 0.2" euler="90 0 0" condim="4"/></body>
+</worldbody>
+<tendon>
+  <spatial name="cord" range="0 .3" limited="true" stiffness="20" damping="1" frictionloss=".1" armature=".01"><site site="mount"/><site site="tip"/></spatial>
+  <spatial name="pulley" stiffness="5" springlength=".1"><site site="mount"/><geom geom="knob"/><site site="palm"/></spatial>
+  <fixed name="sum" range="-.2 .2" limited="true"><joint joint="elbow" coef="1"/><joint joint="rail" coef="2"/></fixed>
+</tendon>
+<equality>
+  <weld body1="ball" body2="log" active="true" torquescale=".7" solref=".02 1"/>
+  <connect body1="wrist" body2="cart" anchor="0 .05 .1" solref=".05 1"/>
+  <tendon tendon1="cord" tendon2="sum" polycoef="0 .3 .1 0 0" solref=".05 1"/>
+</equality>
+<actuator>
+  <position name="servo" joint="elbow" kp="10" forcerange="-3 3"/>
+  <motor name="pull" tendon="cord" gear="2"/>
+  <motor name="pull too" tendon="cord"/>
+  <general name="push" site="tip" gear="1 0 .5 0 .1 0" dyntype="filter" dynprm=".1"/>
+  <motor name="both" joint="elbow" gear="3"/>
+</actuator>
+<sensor>)" +
+           sensors + "</sensor></mujoco>";
+}
+
+/// [N, N m] A load is what is left of forces as large as the robot's weight, and so is the error of MuJoCo's solver:
+/// between a free body and the world, where nothing acts, it reads up to 2e-9 N.
+constexpr double kLeastLoad = 40;
+
+/// Fails unless all sensors agree at `states` states to kMatchTolerance of a sensor's largest number (or of one).
+void expect_same_sensors(const std::string& mjcf, int states, bool elliptic = false)
+{
+    const ModelFile file(mjcf);
+    const Result<Imported> imported = load_mjcf(file.path());
+    ASSERT_TRUE(imported.ok()) << to_text(imported.errors());
+    ASSERT_TRUE(imported.value().warnings.empty()) << to_text(imported.value().warnings);
+    Result<lab::Oracle> oracle = lab::Oracle::load_file(file.path());
+    ASSERT_TRUE(oracle.ok()) << to_text(oracle.errors());
+    Result<Simulation> made = Simulation::make(
+        imported.value().model, {.solver = "convex", .parameters = {{"stick", false}, {"iterations", 200}}});
+    ASSERT_TRUE(made.ok()) << to_text(made.errors());
+    Simulation& ours = made.value();
+    const Sensors& sensors = ours.model().sensors;
+    std::mt19937 random(7);
+    const auto uniform = [&](double bound) { return bound * (2 * (static_cast<double>(random()) / 0x1p32) - 1); };
+    for (int i = 0; i < states; ++i)
+    {
+        SCOPED_TRACE("state " + std::to_string(i));
+        for (double& v : ours.state().v) v = uniform(0.4);
+        for (double& x : ours.control().input) x = uniform(1);
+        for (double& a : ours.state().act) a = uniform(1);
+        for (std::size_t b = 1; b < ours.control().body_wrench.size(); ++b)
+            ours.control().body_wrench[b] = {{uniform(1), uniform(1), uniform(1)},
+                                             {uniform(.1), uniform(.1), uniform(.1)}};
+        ours.state().time[0] = 0;
+        ours.refresh();
+        const StepReport report = ours.forward();
+        EXPECT_GT(report.contact_count, 0);
+        const std::vector<double> theirs = oracle.value().find_sensors(
+            {.q = ours.state().q,
+             .v = ours.state().v,
+             .act = ours.state().act,
+             .input = ours.control().input,
+             .body_wrench = ours.control().body_wrench},
+            {.elliptic = elliptic, .impratio = elliptic ? 3.0 : 1.0, .iterations = 200, .tolerance = 1e-15});
+        ASSERT_EQ(ours.sensors().size(), theirs.size());
+        for (std::size_t s = 0; s < sensors.type.size(); ++s)
+        {
+            const auto begin = static_cast<std::size_t>(sensors.begin[s]),
+                       size = static_cast<std::size_t>(sensors.size[s]);
+            const bool load = sensors.type[s] == SensorType::force || sensors.type[s] == SensorType::torque;
+            double scale = load ? kLeastLoad : 1;
+            for (std::size_t k = 0; k < size; ++k) scale = std::max(scale, std::abs(theirs[begin + k]));
+            for (std::size_t k = 0; k < size; ++k)
+                EXPECT_NEAR(ours.sensors()[begin + k], theirs[begin + k], kMatchTolerance * scale)
+                    << sensors.name[s] << " (" << to_string(sensors.type[s]) << "), number " << k;
+        }
+        ours.run_steps(7);
+    }
+}
+
+constexpr int kStates = 4;
+
+TEST(SensorsMatch, frames_of_all_objects_in_all_frames_of_reference)
+{
+    SKIP_WITHOUT_MUJOCO();
+    const std::pair<const char*, const char*> objects[] = {{"body", "cart"}, {"xbody", "arm"},  {"geom", "bone"},
+                                                           {"site", "tip"},  {"camera", "eye"}, {"body", "world"}};
+    std::string text;
+    for (const char* kind :
+         {"framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel"})
+    {
+        for (const auto& [type, name] : objects)
+        {
+            const std::string object = std::string("<") + kind + " objtype='" + type + "' objname='" + name + "'";
+            text += object + "/>\n";
+            for (const auto& [reftype, refname] : objects)
+                text += object + " reftype='" + reftype + "' refname='" + refname + "'/>\n";
+        }
+    }
+    for (const char* kind : {"framelinacc", "frameangacc"})
+    {
+        for (const auto& [type, name] : objects)
+            text += std::string("<") + kind + " objtype='" + type + "' objname='" + name + "'/>\n";
+    }
+    expect_same_sensors(make_robot(text), kStates);
+}
+
+TEST(SensorsMatch, joints_tendons_and_actuators)
+{
+    SKIP_WITHOUT_MUJOCO();
+    std::string text = "<ballquat joint='socket'/><ballangvel joint='socket'/>";
+    for (const char* joint : {"elbow", "rail"})
+        for (const char* kind : {"jointpos", "jointvel", "jointactuatorfrc"})
+            text += std::string("<") + kind + " joint='" + joint + "'/>";
+    for (const char* joint : {"elbow", "rail", "socket"})
+        for (const char* kind : {"jointlimitpos", "jointlimitvel", "jointlimitfrc"})
+            text += std::string("<") + kind + " joint='" + joint + "'/>";
+    for (const char* tendon : {"cord", "pulley", "sum"})
+        for (const char* kind : {"tendonpos", "tendonvel", "tendonactuatorfrc"})
+            text += std::string("<") + kind + " tendon='" + tendon + "'/>";
+    for (const char* tendon : {"cord", "sum"})
+        for (const char* kind : {"tendonlimitpos", "tendonlimitvel", "tendonlimitfrc"})
+            text += std::string("<") + kind + " tendon='" + tendon + "'/>";
+    for (const char* actuator : {"servo", "pull", "pull too", "push", "both"})
+        for (const char* kind : {"actuatorpos", "actuatorvel", "actuatorfrc"})
+            text += std::string("<") + kind + " actuator='" + actuator + "'/>";
+    expect_same_sensors(make_robot(text), kStates);
+}
+
+TEST(SensorsMatch, forces_accelerations_and_momenta)
+{
+    SKIP_WITHOUT_MUJOCO();
+    std::string text = "<e_potential/><e_kinetic/><clock/>";
+    for (const char* site : {"zone", "mount", "tip", "gauge", "palm", "core"})
+        for (const char* kind : {"accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer", "touch"})
+        {
+            // MuJoCo 4.0 adds up torques of the world's trees that are about points of their own.
+            const bool of_trees = site == std::string("zone") && kind == std::string("torque");
+            if (!of_trees) text += std::string("<") + kind + " site='" + site + "'/>";
+        }
+    for (const char* body : {"world", "cart", "arm", "wrist", "ball"})
+        for (const char* kind : {"subtreecom", "subtreelinvel", "subtreeangmom"})
+            text += std::string("<") + kind + " body='" + body + "'/>";
+    expect_same_sensors(make_robot(text), kStates);
+    expect_same_sensors(make_robot(text, "cone='elliptic' impratio='3'"), kStates, true);
+}
+
+TEST(SensorsMatch, touch_and_contacts)
+{
+    SKIP_WITHOUT_MUJOCO();
+    const std::string fields = " data='found force torque dist pos normal tangent linvel angvel' ";
+    const std::string net = " data='found force torque dist pos normal tangent' reduce='netforce'/>";
+    std::string text = "<touch site='sole'/><touch site='core'/><touch site='mount'/>";
+    // One contact each, or an order that does not hang on whose comes first.
+    for (const char* who :
+         {"geom1='marble'", "geom2='marble'", "body1='ball' geom2='floor'", "subtree1='log'",
+          "geom1='floor' body2='ball'", "site='zone' subtree2='ball'", "subtree1='cart' subtree2='ball'"})
+    {
+        text += std::string("<contact ") + who + fields + "reduce='mindist'/>";
+        text += std::string("<contact ") + who + fields + "num='3' reduce='maxforce'/>";
+        text += std::string("<contact ") + who + net;
+    }
+    text += "<contact" + net + "<contact site='zone'" + net + "<contact subtree1='cart' subtree2='cart'" + net;
+    text += "<contact geom1='hull' num='2' data='found'/>";
+    expect_same_sensors(make_robot(text), kStates);
+}
+
+TEST(SensorsMatch, sight_distance_and_volumes)
+{
+    SKIP_WITHOUT_MUJOCO();
+    const std::string all = " data='dist dir origin point normal depth'/>";
+    std::string text;
+    for (const char* site : {"zone", "mount", "tip", "palm"})
+        text += std::string("<rangefinder site='") + site + "'" + all;
+    for (const char* camera : {"watch", "eye", "flat"})
+    {
+        text += std::string("<rangefinder camera='") + camera + "'" + all;
+        text += std::string("<camprojection site='tip' camera='") + camera + "'/>";
+    }
+    text += "<rangefinder site='tip' cutoff='.1'/>";
+    for (const auto& [type, name] :
+         {std::pair("site", "tip"), {"geom", "marble"}, {"body", "cart"}, {"xbody", "log"}, {"camera", "eye"}})
+        for (const char* site : {"zone", "sole", "core", "tip"})
+            text += std::string("<insidesite site='") + site + "' objtype='" + type + "' objname='" + name + "'/>";
+    for (const char* kind : {"distance", "normal", "fromto"})
+    {
+        for (const char* pair : {"geom1='marble' geom2='floor' cutoff='1'", "geom1='marble' geom2='trunk' cutoff='1'",
+                                 "geom1='bone' geom2='marble' cutoff='1'", "body1='ball' body2='log' cutoff='.01'",
+                                 "body1='arm' body2='log' cutoff='2'", "geom1='floor' geom2='marble'"})
+            text += std::string("<") + kind + " " + pair + "/>";
+    }
+    expect_same_sensors(make_robot(text), kStates);
+}
+
+TEST(SensorsMatch, cutoffs_of_every_kind)
+{
+    SKIP_WITHOUT_MUJOCO();
+    std::string text;
+    for (const char* kind : {"accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer", "touch"})
+        text += std::string("<") + kind + " site='core' cutoff='.2'/>";
+    text +=
+        "<jointpos joint='elbow' cutoff='.001'/><contact geom1='marble' data='force' cutoff='.1'/>"
+        "<e_potential cutoff='1'/><camprojection site='tip' camera='eye' cutoff='.5'/>"
+        "<fromto geom1='marble' geom2='trunk' cutoff='.1'/>";
+    expect_same_sensors(make_robot(text), 2);
+}
+
+}  // namespace
+}  // namespace rattleback
