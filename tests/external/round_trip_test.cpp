@@ -14,7 +14,7 @@ namespace
 /// The most that one file may take here; larger ones are a matter of seconds each and tell nothing new.
 constexpr std::uintmax_t kLargestText = 20'000'000;
 
-TEST(RoundTrip, slow_every_published_file_that_loads_comes_back_with_its_fingerprint)
+TEST(RoundTrip, long_every_published_file_that_loads_comes_back_with_its_fingerprint)
 {
     const std::filesystem::path folder = find_data() / "mjcf";
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not here: set RATTLEBACK_DATA";
