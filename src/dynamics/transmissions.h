@@ -146,7 +146,7 @@ RB_HD void compute_transmissions(WorkspaceView<T>& w)
                     compute_pair_moment(w, a, target, model.actuators.reference[a]);
                 break;
             case TransmissionType::body:
-                // contacts are the solver's: see add_adhesion
+                // contacts are the solver's: see convex/adhesion.h
                 w.actuator_length[a] = T(0.0);
                 for (int k = w.tree->moment.begin[a]; k < w.tree->moment.begin[a + 1]; ++k) w.moment[k] = T(0.0);
                 break;

@@ -4,6 +4,7 @@
 #include "external/contact_states.h"
 #include "external/data.h"
 #include "external/model_file.h"
+#include "external/rows_match.h"
 #include "lab/scenes/scenes.h"
 
 #include "dynamics/forces.h"
@@ -45,23 +46,7 @@ public:
 
     void build(const ContactState& at_state, const Contacts& contacts, const RowOptions& options)
     {
-        state_.q = at_state.q;
-        state_.v = at_state.v;
-        state_.act = at_state.act;
-        control_.input = at_state.input;
-        load_world(w_, 0, state_.world(), control_.world());
-        std::vector<KinematicMotion> motions;
-        for (const int b : tree_.kinematic_bodies)
-        {
-            const Pose& pose = state_.body_pose[at(b)];
-            motions.push_back({pose, pose, {}, {}});
-        }
-        place_kinematic_bodies<double>(w_, 0, motions, 0, options.dt);
-        StageTimer timer(false);
-        compute_position_stage(w_, timer);
-        compute_velocity_stage(w_, options.dt, timer);
-        factor_mass_matrix(w_);
-        build_rows(w_, contacts, options, rows_);
+        place_and_build(at_state, contacts, options, tree_, state_, control_, w_, rows_);
         smooth.assign(w_.total.begin(), w_.total.end());
         solve_in_place<double>(w_, smooth);
     }

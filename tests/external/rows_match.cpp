@@ -10,29 +10,35 @@
 namespace rattleback
 {
 
+void place_and_build(const ContactState& at_state, const Contacts& contacts, const RowOptions& options,
+                     const Tree& tree, State& state, Control& control, Workspace<double>& w, ConstraintRows& rows)
+{
+    state.q = at_state.q;
+    state.v = at_state.v;
+    state.act = at_state.act;
+    control.input = at_state.input;
+    load_world(w, 0, state.world(), control.world());
+    std::vector<KinematicMotion> motions;
+    for (const int b : tree.kinematic_bodies)
+    {
+        const Pose& pose = state.body_pose[at(b)];
+        motions.push_back({pose, pose, {}, {}});
+    }
+    place_kinematic_bodies<double>(w, 0, motions, 0, options.dt);
+    StageTimer timer(false);
+    compute_position_stage(w, timer);
+    compute_velocity_stage(w, options.dt, timer);
+    factor_mass_matrix(w);
+    build_rows(w, contacts, options, rows);
+}
+
 struct OurRows::Parts
 {
     explicit Parts(const Model& model) : tree_(model), w_(tree_), state_(model), control_(model) {}
 
     const ConstraintRows& build(const ContactState& at_state, const Contacts& contacts, const RowOptions& options)
     {
-        state_.q = at_state.q;
-        state_.v = at_state.v;
-        state_.act = at_state.act;
-        control_.input = at_state.input;
-        load_world(w_, 0, state_.world(), control_.world());
-        std::vector<KinematicMotion> motions;
-        for (const int b : tree_.kinematic_bodies)
-        {
-            const Pose& pose = state_.body_pose[at(b)];
-            motions.push_back({pose, pose, {}, {}});
-        }
-        place_kinematic_bodies<double>(w_, 0, motions, 0, options.dt);
-        StageTimer timer(false);
-        compute_position_stage(w_, timer);
-        compute_velocity_stage(w_, options.dt, timer);
-        factor_mass_matrix(w_);
-        build_rows(w_, contacts, options, rows_);
+        place_and_build(at_state, contacts, options, tree_, state_, control_, w_, rows_);
         return rows_;
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "external/contact_states.h"
+#include "solvers/shared/rows.h"
 
 #include <memory>
 
@@ -23,6 +24,10 @@ struct RowCase
                (refsafe ? "" : ", no refsafe") + (exact_diagonal ? ", exact diagonal" : "");
     }
 };
+/// Loads a state, kinematic bodies at rest, and builds the rows of given contacts there.
+void place_and_build(const ContactState& at_state, const Contacts& contacts, const RowOptions& options,
+                     const Tree& tree, State& state, Control& control, Workspace<double>& w, ConstraintRows& rows);
+
 /// Our dynamics at a state, up to what rows need.
 class OurRows
 {

@@ -97,7 +97,6 @@ void MjcfWriter::add_sensor_sites()
     }
 }
 
-/// Cameras that sensors of this body look through or watch.
 /// The Model's camera at the place that a sensor looks from; -1: none.
 int MjcfWriter::find_own_camera(std::size_t i, bool reference) const
 {
@@ -122,6 +121,7 @@ std::string MjcfWriter::find_sensor_camera(std::size_t i, bool reference) const
     return "rattleback camera " + std::to_string(2 * i + (reference ? 1 : 0));
 }
 
+/// Cameras that sensors of this body look through or watch.
 void MjcfWriter::write_cameras(int body)
 {
     const Sensors& s = model_.sensors;
