@@ -123,8 +123,10 @@ void add_bench(CLI::App& app, Words& words)
         ->check(CLI::Range(1, 7));
     bench->add_option("--sweep", words.bench.sweep, "accuracy: friction, resolution, ablation, time or all");
     bench->add_option("--mesh", words.bench.mesh, "accuracy: OBJ, STL, COLLADA or glTF file instead of the rabbit");
-    bench->add_option("--plots", words.bench.plots, "accuracy, piles: folder for pictures (piles: with a page)");
-    bench->add_option("--scene", words.bench.scene, "piles: one scene or figure alone, for example pyramid");
+    bench->add_option("--plots", words.bench.plots,
+                      "accuracy, batch, comfree, piles: folder for pictures (piles: with a page)");
+    bench->add_option("--scene", words.bench.scene,
+                      "comfree, batch, piles: one scene or experiment alone, for example pyramid");
     bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
     bench->footer(
         "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json\n"

@@ -143,7 +143,9 @@ struct VisualMaterialOptions
 struct ShapeLook
 {
     VisualMaterialId material;
-    std::array<double, 2> plane_size{0, 0};  ///< half sizes that a texture is stretched over [m]; 0: none
+    std::array<double, 2> plane_size{
+        0,
+        0};  ///< half sizes of what rangefinders see of a plane, and that a texture is stretched over [m]; 0: endless
 };
 
 /// Everything in a Model or a recording that is for the eye, beside the colours and groups of shapes.

@@ -17,6 +17,22 @@ struct BatchOptions
     std::optional<std::uint64_t> sensor_noise = std::nullopt;  ///< as SimulationOptions::sensor_noise
 };
 
+/// What Batch::rollout keeps.
+struct RolloutOptions
+{
+    int every = 1;         ///< after every n-th step, 1 or more
+    bool states = true;    ///< q, v and act
+    bool sensors = false;  ///< values of all sensors
+};
+
+/// What Batch::rollout kept: moment m is after step (m + 1) * every.
+struct Rollout
+{
+    int moment_count = 0;
+    std::vector<double> q, v, act;  ///< [world][moment][q_count], [v_count], [act_count]; empty unless asked for
+    std::vector<double> sensors;    ///< [world][moment][sensor_value_count]; empty unless asked for
+};
+
 /// N worlds, each bit for bit what a Simulation of it would give, for any number of threads and any position in the
 /// batch.
 class Batch
@@ -39,6 +55,11 @@ public:
     /// and write its inputs, nothing of other worlds.
     void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step);
     void run_for(double seconds, const std::function<void(int world)>& before_step);
+    /// `steps` steps of every world in one call, for sampling control: step h of a world takes its inputs from
+    /// controls[world][h][actuator_count]; empty: the inputs stay as they are. Bit for bit as writing the inputs before
+    /// each step(). A world stops at its first step that is not committed, and its later moments repeat the last.
+    /// `kept` is overwritten, its storage used again. An error when sizes do not fit.
+    Status rollout(std::int64_t steps, std::span<const double> controls, const RolloutOptions& options, Rollout& kept);
     /// As Simulation::set_contact_filter. The function is called on the threads that step the worlds, several at once:
     /// it may read all of the world it is asked about, nothing of the others.
     void set_contact_filter(std::function<bool(int world, ShapeId first, ShapeId second)> may_touch);

@@ -20,6 +20,7 @@ struct Contact
     Vec3 friction;        ///< sliding [-], spinning [m], rolling [m]
     Softness softness;
     double restitution = 0;
+    double adhesion = 0;        ///< pull that it bears [N]; with one, contacts act up to margin + gap
     std::uint64_t feature = 0;  ///< which parts of the two shapes touch; the same from step to step while they do
 
     Vec3 normal() const { return frame.column(0); }
@@ -52,7 +53,8 @@ struct ContactForces
 };
 
 /// Contact parameters of two materials: higher priority wins; otherwise friction, dimension and restitution by
-/// maximum, impedances by solmix, springs in series, and of unlike kinds the softer (spring, impedance, rigid).
+/// maximum, impedances by solmix, springs in series, and of unlike kinds the softer (spring, impedance, rigid);
+/// adhesion by sum.
 MaterialOptions combine(const MaterialOptions& first, const MaterialOptions& second);
 
 /// The frame whose first column is the unit `normal`, with MuJoCo's tangents: the second column is the y axis (or z

@@ -32,6 +32,15 @@ enum class Integrator
     lie_rk4,       ///< Munthe-Kaas Runge-Kutta: fourth order for rotations too
     midpoint,      ///< drift, kick at the mid-pose with mid-velocity, drift: time-symmetric, second order
     implicit,      ///< as implicitfast, and Coriolis, centrifugal and gyroscopic forces implicit too
+    discrete,      ///< as implicitfast, and springs, servos and constraints implicit in positions too, in one solve
+};
+/// Whether a tree of bodies may fall asleep, said of the body at its root.
+enum class SleepPolicy
+{
+    automatic,  ///< it may, unless actuators drive it or tendons with springs or dampers tie it to other trees
+    never,
+    allowed,  ///< it may, whatever drives it
+    init,     ///< as allowed, and it is asleep at first
 };
 enum class EqualityType
 {
@@ -186,6 +195,7 @@ enum class SensorReduce
 const char* to_string(BodyKind kind);
 const char* to_string(JointType type);
 const char* to_string(Integrator integrator);
+const char* to_string(SleepPolicy policy);
 const char* to_string(EqualityType type);
 const char* to_string(TendonType type);
 const char* to_string(TransmissionType type);

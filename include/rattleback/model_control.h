@@ -33,10 +33,13 @@ struct Tendons
     std::vector<double> margin;
     std::vector<Softness> limit_softness;
     std::vector<double> stiffness, damping, dry_friction, armature;
+    std::vector<std::array<double, 2>> stiffness_polynomial, damping_polynomial;  ///< as of joints
     std::vector<Softness> dry_friction_softness;
     std::vector<std::array<double, 2>> spring_length;  ///< no force between the two [m]
-    std::vector<double> length;                        ///< at q0
-    std::vector<double> inverse_weight;                ///< J M^-1 J^T at q0
+    std::vector<double> spring_yield;                  ///< [m]; 0: elastic
+    std::vector<int> plastic_begin;      ///< in State::act: shifts of the two ends of spring_length; -1: elastic
+    std::vector<double> length;          ///< at q0
+    std::vector<double> inverse_weight;  ///< J M^-1 J^T at q0
     std::vector<Range> actuator_force_range;
 };
 

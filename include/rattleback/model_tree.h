@@ -35,6 +35,7 @@ struct Bodies
     std::vector<Vec3> inertia;                 ///< principal moments [kg m^2]
     std::vector<Pose> inertial_pose;           ///< centre of mass and principal axes in the body frame
     std::vector<double> gravity_compensation;  ///< fraction of the weight that is held up
+    std::vector<SleepPolicy> sleep;            ///< of the tree that the body is the root of
     std::vector<int> joint_begin;              ///< [body_count + 1] into joints_of_body
     std::vector<int> joints_of_body;           ///< [joint_count], each body's joints in the order they act
     std::vector<int> v_begin, v_count;         ///< degrees of freedom of the body's own joints, contiguous
@@ -61,8 +62,11 @@ struct Joints
     std::vector<Range> range;    ///< [rad] or [m]; ball: upper is the largest angle
     std::vector<double> margin;  ///< distance at which the limit becomes active
     std::vector<Softness> limit_softness;
-    std::vector<double> stiffness;                      ///< [N/m] or [N m/rad]
-    std::vector<Range> actuator_force_range;            ///< bound on the sum of actuator forces [N] or [N m]
+    std::vector<double> stiffness;                            ///< [N/m] or [N m/rad]
+    std::vector<std::array<double, 2>> stiffness_polynomial;  ///< of x^2 and x^3, see JointOptions
+    std::vector<double> spring_yield;                         ///< [m] or [rad]; 0: elastic
+    std::vector<int> plastic_begin;           ///< in State::act: by how much the spring's rest has moved; -1: elastic
+    std::vector<Range> actuator_force_range;  ///< bound on the sum of actuator forces [N] or [N m]
     std::vector<int> gravity_compensation_by_actuator;  ///< 1: compensation counts as actuator force
     std::vector<double> break_force, break_torque;      ///< infinite: unbreakable
 };
@@ -71,10 +75,11 @@ struct Joints
 struct Dofs
 {
     std::vector<int> body, joint;
-    std::vector<int> parent;           ///< previous dof on the path to the root; -1: none
-    std::vector<double> armature;      ///< added to the diagonal of M [kg] or [kg m^2]
-    std::vector<double> damping;       ///< [N s/m] or [N m s/rad]
-    std::vector<double> dry_friction;  ///< largest friction force [N] or [N m]
+    std::vector<int> parent;                                ///< previous dof on the path to the root; -1: none
+    std::vector<double> armature;                           ///< added to the diagonal of M [kg] or [kg m^2]
+    std::vector<double> damping;                            ///< [N s/m] or [N m s/rad]
+    std::vector<std::array<double, 2>> damping_polynomial;  ///< of v |v| and v^3
+    std::vector<double> dry_friction;                       ///< largest friction force [N] or [N m]
     std::vector<Softness> dry_friction_softness;
     std::vector<double> inertia;         ///< diagonal of M at q0
     std::vector<double> inverse_weight;  ///< MuJoCo's dof_invweight0

@@ -30,6 +30,7 @@ struct BodyOptions
     BodyKind kind = BodyKind::dynamic;
     std::optional<Inertia> inertia = std::nullopt;  ///< nothing: from the shapes
     double gravity_compensation = 0;                ///< 1: weightless
+    SleepPolicy sleep = SleepPolicy::automatic;     ///< of the tree; moving children of the world only
     Vec3 linear_velocity;   ///< initial, of the body frame's origin, world axes [m/s]; bodies with a free joint only
     Vec3 angular_velocity;  ///< initial, world axes [rad/s]; bodies with a free joint only
 };
@@ -46,9 +47,12 @@ struct JointOptions
     Range range;
     double margin = 0;
     Softness limit_softness = Rigid{};
-    double stiffness = 0;         ///< spring towards spring_reference
+    double stiffness = 0;  ///< spring towards spring_reference: force -(k x + a x^2 + b x^3)
+    std::array<double, 2> stiffness_polynomial{0, 0};  ///< a, b; ball and free: x is the distance or angle
     double spring_reference = 0;  ///< hinge [rad], slide [m]; ball and free rest at the authored pose
-    double damping = 0;
+    double spring_yield = 0;      ///< displacement beyond which the spring rests elsewhere from then on; 0: elastic
+    double damping = 0;           ///< force -(d v + a v |v| + b v^3)
+    std::array<double, 2> damping_polynomial{0, 0};  ///< a, b
     double armature = 0;
     double dry_friction = 0;
     Softness dry_friction_softness = Rigid{};
@@ -80,7 +84,7 @@ struct ShapeOptions
     Vec3 surface_velocity;                   ///< in the shape's frame [m/s]
     Vec3 surface_spin;                       ///< about the shape's origin, in its frame [rad/s]
     VisualMaterialId visual;                 ///< none: `colour` alone
-    std::array<double, 2> plane_size{0, 0};  ///< planes with a visual material: see ShapeLook
+    std::array<double, 2> plane_size{0, 0};  ///< of planes: half sizes that are seen, see ShapeLook
 };
 
 struct SiteOptions
@@ -108,12 +112,15 @@ struct TendonOptions
     Range range;
     double margin = 0;
     Softness limit_softness = Rigid{};
-    double stiffness = 0;
+    double stiffness = 0;                              ///< as of joints
+    std::array<double, 2> stiffness_polynomial{0, 0};  ///< as of joints
     double damping = 0;
+    std::array<double, 2> damping_polynomial{0, 0};  ///< as of joints
     double dry_friction = 0;
     Softness dry_friction_softness = Rigid{};
     double armature = 0;
     std::array<double, 2> spring_length{-1, -1};  ///< negative: the length where joint springs rest
+    double spring_yield = 0;                      ///< as of joints, beyond spring_length [m]
     Range actuator_force_range;
 };
 
@@ -163,7 +170,7 @@ struct MuscleOptions
 };
 
 /// How build() finds the lengths that the transmission of a muscle can reach: by pulling and pushing at q0, with limits
-/// and equalities alone ([MuJoCo], "Length range").
+/// alone ([MuJoCo], "Length range"). Where an equality is active at first the muscle needs a length range of its own.
 struct LengthRangeOptions
 {
     bool use_limits = false;   ///< take the range of the joint or tendon where it has one

@@ -159,7 +159,7 @@ struct Impedance
 using Softness = std::variant<Rigid, Spring, Impedance>;
 
 /// Surface properties. Pairs combine: higher priority wins; else friction, dimension and restitution by maximum,
-/// impedances by solmix, springs in series.
+/// impedances by solmix, springs in series, adhesion by sum.
 struct MaterialOptions
 {
     std::string name;
@@ -171,6 +171,7 @@ struct MaterialOptions
     Softness softness = Rigid{};
     double solmix = 1;  ///< weight of this impedance in a pair
     int priority = 0;
+    double adhesion = 0;  ///< pull that each contact point bears before it lets go [N]; pairs add theirs
 };
 
 }  // namespace rattleback

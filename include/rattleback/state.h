@@ -13,9 +13,10 @@ namespace rattleback RATTLEBACK_API
 /// One world of a State, to be read: spans into its arrays. Cheap to copy.
 struct ConstWorldView
 {
-    std::span<const double> q;                ///< joint coordinates [m, rad, unit quaternions], [q_count]
-    std::span<const double> v;                ///< joint velocities [m/s, rad/s], [v_count]
-    std::span<const double> act;              ///< activations, then what delayed actuators remember, [act_count]
+    std::span<const double> q;  ///< joint coordinates [m, rad, unit quaternions], [q_count]
+    std::span<const double> v;  ///< joint velocities [m/s, rad/s], [v_count]
+    std::span<const double>
+        act;  ///< activations, memories of delayed actuators, shifts of springs that yield, [act_count]
     std::span<const Pose> body_pose;          ///< body frames in the world, [body_count]
     std::span<const Velocity> body_velocity;  ///< at the centres of mass, world axes, [body_count]
 };

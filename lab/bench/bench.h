@@ -23,9 +23,9 @@ struct BenchOptions
     std::vector<int> tests = {};  ///< 1 to 7; none: all
     std::string sweep = {};       ///< friction, resolution, ablation, time or all; "": the comparison
     std::string mesh = {};        ///< file of another object for tests 4 to 6
-    std::string plots = {};       ///< folder for pictures; "": none; of `piles` too
-    // of `piles` alone
-    std::string scene = {};  ///< one scene or figure; "": all
+    std::string plots = {};       ///< folder for pictures; "": none; of `piles` and `comfree` too
+    // of `piles`, `comfree` and `batch`
+    std::string scene = {};  ///< one scene or experiment; "": all
 };
 
 struct Bench
@@ -46,7 +46,9 @@ Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options = 
 
 // One function per bench, in the file of that name.
 Status measure_accuracy(const BenchOptions& options, BenchReport& report);
+Status measure_batch(const BenchOptions& options, BenchReport& report);
 Status measure_collision(const BenchOptions& options, BenchReport& report);
+Status measure_comfree(const BenchOptions& options, BenchReport& report);
 Status measure_convex(const BenchOptions& options, BenchReport& report);
 Status measure_piles(const BenchOptions& options, BenchReport& report);
 Status measure_smooth(const BenchOptions& options, BenchReport& report);

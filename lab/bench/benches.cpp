@@ -15,7 +15,9 @@ namespace
 // A new bench is one file and one line here.
 constexpr std::array kBenches = {
     Bench{"accuracy", "how near does every solver come to seven closed-form answers?", &measure_accuracy},
+    Bench{"batch", "how fast are one world and many beside MuJoCo and its own batch?", &measure_batch},
     Bench{"collision", "how fast are contacts found, pair by pair and in whole scenes?", &measure_collision},
+    Bench{"comfree", "what do contacts in closed form hold, and where do they fail, beside MuJoCo?", &measure_comfree},
     Bench{"convex", "how fast is soft convex contact beside MuJoCo, and how well does it hold?", &measure_convex},
     Bench{"piles", "how fast do piles settle beside Bullet and ODE, and how well do they lie?", &measure_piles},
     Bench{"smooth", "how fast is articulated motion without contact, and how exact?", &measure_smooth},

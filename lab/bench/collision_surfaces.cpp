@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace rattleback::lab
 {
@@ -43,6 +44,7 @@ PlacedShape make_rider(ShapeType type)
 Poses draw_poses(const PlacedShape& rider, const PlacedShape& ground, int count)
 {
     Poses poses;
+    SurfaceScratch scratch;
     Random random(5);
     for (int i = 0; i < count; ++i)
     {
@@ -60,7 +62,7 @@ Poses draw_poses(const PlacedShape& rider, const PlacedShape& ground, int count)
         {
             const double middle = 0.5 * (near + far);
             shape.position = from + middle * way;
-            const auto gap = find_surface_distance(shape, ground);
+            const auto gap = find_surface_distance(shape, ground, std::numeric_limits<double>::infinity(), scratch);
             (!gap || gap->distance < wanted ? near : far) = middle;
         }
         shape.position = from + far * way;

@@ -32,7 +32,7 @@ struct ConvexScene
     double bar, aim;
 };
 
-const ConvexScene kScenes[] = {
+const ConvexScene kConvexScenes[] = {
     {.title = "humanoid falling",
      .path = "mjcf/mujoco/model/humanoid/humanoid.xml",
      .stand_in = "our humanoid",
@@ -266,7 +266,7 @@ Status measure_convex(const BenchOptions& options, BenchReport& report)
         report.notes.push_back("nothing beside MuJoCo is measured: " + to_text(peer.errors()));
     else
     {
-        for (const ConvexScene& scene : kScenes)
+        for (const ConvexScene& scene : kConvexScenes)
         {
             measure_duel(scene.title, load(scene, report), options.quick ? scene.quick_steps : scene.steps, scene.bar,
                          scene.aim, options, report);

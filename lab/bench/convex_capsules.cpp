@@ -20,8 +20,8 @@ namespace rattleback::lab
 namespace
 {
 
-constexpr double kStep = 0.01;  ///< [s]
-constexpr int kMeasured = 200;  ///< capsules of the run beside MuJoCo
+constexpr double kCapsuleStep = 0.01;  ///< [s]
+constexpr int kMeasured = 200;         ///< capsules of the run beside MuJoCo
 constexpr int kCapsuleRounds = 5;
 
 /// CPU seconds per step of a dense solver at moments of a run that `guide` makes: a dense run of 10 s would take hours.
@@ -61,7 +61,7 @@ Result<CapsuleTimes> time_capsules(int count, int layers, int steps, const Bench
     capsules.settings.integrator = Integrator::euler;
     const auto model = std::make_shared<const Model>(std::move(capsules));
     const auto make = [&](const Parameters& parameters)
-    { return Simulation::make(model, {.solver = "convex", .dt = kStep, .parameters = parameters}); };
+    { return Simulation::make(model, {.solver = "convex", .dt = kCapsuleStep, .parameters = parameters}); };
     std::vector<Simulation> simulations;
     for (const Parameters& parameters : {Parameters{}, {{"dense_limit", 1'000'000}}, {{"contact", false}}})
     {
@@ -88,7 +88,7 @@ void measure_capsule_duels(const BenchOptions& options, BenchReport& report)
     {
         Result<Model> model = build_capsules(capsules);
         if (!model.ok()) return report.notes.push_back(title + " not measured: " + to_text(model.errors()));
-        measure_duel(title, ConvexDuel::write(std::move(model).value(), {.dt = kStep}), steps,
+        measure_duel(title, ConvexDuel::write(std::move(model).value(), {.dt = kCapsuleStep}), steps,
                      capsules.count == kMeasured ? 1.5 : 1, 5, options, report);
     };
     if (options.quick) return measure(fmt::format("{} capsules", kMeasured), {.count = kMeasured}, 1000);

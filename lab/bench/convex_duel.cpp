@@ -143,6 +143,7 @@ Result<DuelPeer> ConvexDuel::make_theirs(const PeerOptions& options) const
     const Result<int> loaded = made.peer->load(*path_, all);
     if (!loaded.ok()) return loaded.errors();
     made.settings = all.method;
+    made.options = all;
     if (all.sparse) made.settings += *all.sparse ? ", sparse" : ", dense";
     if (all.islands) made.settings += *all.islands ? ", islands" : ", no islands";
     return made;

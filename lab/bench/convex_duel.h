@@ -36,7 +36,8 @@ struct DuelPeer
 {
     std::unique_ptr<Peer> peer;
     std::string settings;  ///< "Newton, sparse, islands"
-    double speed = 0;      ///< of the trial [steps/s]
+    PeerOptions options = {};
+    double speed = 0;  ///< of the trial [steps/s]
 };
 
 class ConvexDuel
@@ -47,6 +48,9 @@ public:
     static Result<ConvexDuel> write(Model model, const DuelOptions& options);
 
     const Model& model() const { return *model_; }
+    const std::shared_ptr<const Model>& shared_model() const { return model_; }
+    const std::string& path() const { return *path_; }  ///< of the file that both read
+    double dt() const { return options_.dt; }           ///< [s]; 0: the file's
 
     /// Ours with these parameters on top of the scene's.
     Result<Simulation> make_ours(const Parameters& parameters) const;

@@ -27,7 +27,7 @@ namespace
 {
 
 constexpr std::string_view kPeersIgnore = "contact, limits, dry_friction, equality";
-constexpr int kNoiseSteps = 512;
+constexpr int kPeerNoiseSteps = 512;
 constexpr double kNoise = 0.1;
 constexpr int kAgreementSteps = 100;
 constexpr int kPeerWorlds = 256;
@@ -52,7 +52,7 @@ public:
     {
         // A fixed sequence: the same on every machine and for both engines.
         std::uint64_t bits = 1;
-        for (int i = 0; i < kNoiseSteps * model_->actuator_count(); ++i)
+        for (int i = 0; i < kPeerNoiseSteps * model_->actuator_count(); ++i)
         {
             bits = bits * 6364136223846793005ULL + 1442695040888963407ULL;
             noise_.push_back(kNoise * (static_cast<double>(bits >> 11) * 0x1p-52 - 1));
@@ -152,7 +152,7 @@ private:
     std::span<const double> noise(int step) const
     {
         const auto width = static_cast<std::size_t>(model_->actuator_count());
-        return std::span(noise_).subspan(static_cast<std::size_t>(step % kNoiseSteps) * width, width);
+        return std::span(noise_).subspan(static_cast<std::size_t>(step % kPeerNoiseSteps) * width, width);
     }
 
     std::shared_ptr<const Model> model_;

@@ -43,6 +43,11 @@ Effects find_effects(const Model& model, std::span<const Feature> ignored)
                 break;
         }
     }
+    // Springs that yield keep what bent them.
+    for (const auto* yields : {&model.joints.spring_yield, &model.tendons.spring_yield})
+    {
+        if (std::any_of(yields->begin(), yields->end(), [](double y) { return y > 0; })) effects.takes_energy = true;
+    }
     // An actuator with a bias (a servo) works even when its input is zero; a motor does not.
     for (const auto& bias : model.actuators.bias)
     {
@@ -54,10 +59,12 @@ Effects find_effects(const Model& model, std::span<const Feature> ignored)
 /// True when a joint has a spring, damper, friction or rotor of its own.
 bool is_loaded(const Model& model, std::size_t joint)
 {
-    if (model.joints.stiffness[joint] != 0) return true;
+    constexpr std::array<double, 2> kNone{};
+    if (model.joints.stiffness[joint] != 0 || model.joints.stiffness_polynomial[joint] != kNone) return true;
     for (std::size_t d = 0; d < model.dofs.joint.size(); ++d)
     {
         if (model.dofs.joint[d] != static_cast<int>(joint)) continue;
+        if (model.dofs.damping_polynomial[d] != kNone) return true;
         if (model.dofs.damping[d] != 0 || model.dofs.dry_friction[d] != 0 || model.dofs.armature[d] != 0) return true;
     }
     return false;

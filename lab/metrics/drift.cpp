@@ -48,6 +48,10 @@ DriftWatch::DriftWatch(const Simulation& simulation)
     potential_ = model.settings.gravity != Vec3{};
     for (const double stiffness : model.joints.stiffness) potential_ = potential_ || stiffness != 0;
     for (const double stiffness : model.tendons.stiffness) potential_ = potential_ || stiffness != 0;
+    for (const auto* terms : {&model.joints.stiffness_polynomial, &model.tendons.stiffness_polynomial})
+    {
+        for (const auto& [square, cube] : *terms) potential_ = potential_ || square != 0 || cube != 0;
+    }
     largest_kinetic_ = first_energy_.kinetic;
     linear_scale_ = std::sqrt(2 * sum_mass(model) * first_energy_.kinetic);
     angular_scale_ = sum_angular(model, simulation.state());

@@ -83,6 +83,8 @@ public:
     virtual bool converged() const { return true; }
     /// At the present q and v; nothing where the engine does not tell.
     virtual std::optional<ConstraintQuality> find_quality() { return std::nullopt; }
+    /// The same as the last step found it, at its begin: nothing is computed.
+    virtual std::optional<ConstraintQuality> last_quality() { return std::nullopt; }
 };
 
 /// Many worlds of one model in another engine.
@@ -92,6 +94,10 @@ public:
     virtual ~PeerBatch() = default;
     virtual void reset() = 0;
     virtual void step(int count = 1) = 0;
+    /// All worlds to one state; empty arrays: the initial values.
+    virtual void start(std::span<const double> q, std::span<const double> v, std::span<const double> act) = 0;
+    /// The engine's own rollout: `steps` steps with inputs [world][step][input].
+    virtual void rollout(int steps, std::span<const double> controls) = 0;
     virtual std::span<const double> q(int world) const = 0;
     virtual PeerTrouble trouble() const = 0;
 };

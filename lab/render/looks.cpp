@@ -171,14 +171,29 @@ Looks::Looks(const RecordedModel& model)
 const TextureImage* Looks::find_texture(const Appearance& appearance, int index)
 {
     if (index < 0) return nullptr;
-    if (const auto known = textures_.find(index); known != textures_.end()) return &known->second;
-    Result<TextureImage> made = TextureImage::make(appearance.textures[at(index)]);
+    if (const auto known = textures_.find(index); known != textures_.end())
+        return known->second ? &*known->second : nullptr;
+    std::optional<TextureImage>& kept = textures_[index];
+    const TextureOptions& options = appearance.textures[at(index)];
+    // A few bytes may stand for a picture of any size.
+    const std::uint64_t pixels = TextureImage::count_pixels(options);
+    if (pixels > pixels_left_)
+    {
+        notes_.push_back({.code = ErrorCode::limit,
+                          .where = "texture '" + options.name + "'",
+                          .message = "is left out: the textures are too large together",
+                          .hint = "at most 268435456 pixels"});
+        return nullptr;
+    }
+    Result<TextureImage> made = TextureImage::make(options);
     if (!made)
     {
         for (const Error& error : made.errors()) notes_.push_back(error);
         return nullptr;
     }
-    return &textures_.emplace(index, std::move(made).value()).first->second;
+    pixels_left_ -= pixels;
+    kept = std::move(made).value();
+    return &*kept;
 }
 
 Srgb shade_with_lamps(const SurfaceLook& look, const Srgb& colour, const Vec3& point, const Vec3& normal,

@@ -5,6 +5,7 @@
 #include "lab/render/texture.h"
 
 #include <map>
+#include <optional>
 
 namespace rattleback::lab
 {
@@ -49,7 +50,8 @@ private:
     const TextureImage* find_texture(const Appearance& appearance, int index);
 
     std::vector<SurfaceLook> shapes_;
-    std::map<int, TextureImage> textures_;
+    std::map<int, std::optional<TextureImage>> textures_;  ///< nothing: it cannot be shown, and a note says why
+    std::uint64_t pixels_left_ = std::uint64_t{1} << 28;   ///< of all textures together: a gigabyte with their copies
     const TextureImage* skybox_ = nullptr;
     std::vector<Error> notes_;
 };

@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "import/images/png.h"
 #include "math/elementary.h"
+#include "model/texture_limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,6 @@ namespace
 {
 
 using Pixel = Pyramid::Pixel;
-constexpr std::uint64_t kMostPixels = std::uint64_t{8192} * 8192;
 
 Pixel to_pixel(const std::array<double, 3>& colour)
 {
@@ -153,7 +153,7 @@ std::vector<Canvas> paint_pattern(const TextureOptions& options)
 
 Result<Canvas> read_canvas(const TextureOptions& options, const std::vector<std::byte>& file)
 {
-    Result<ColourImage> image = parse_png_colours(file, "texture '" + options.name + "'", kMostPixels);
+    Result<ColourImage> image = parse_png_colours(file, "texture '" + options.name + "'", kMostTexturePixels);
     if (!image) return image.errors();
     Canvas canvas{image->width, image->height, std::move(image.value().pixels)};
     const auto row_begin = [&](int row) { return canvas.pixels.begin() + std::ptrdiff_t{row} * canvas.width; };
@@ -273,6 +273,22 @@ Srgb Pyramid::sample(const Place& place, double size, bool repeat) const
     const double part = keep_within(size / pixel - 1, 0, 1);
     if (part == 0 || level + 1 == levels_.size()) return fine;
     return blend(fine, sample(levels_[level + 1], inside, repeat), part);
+}
+
+std::uint64_t TextureImage::count_pixels(const TextureOptions& options)
+{
+    const bool flat = options.type == TextureType::flat;
+    const auto multiply = [](int width, int height) { return std::uint64_t(width) * std::uint64_t(height); };
+    if (options.pattern != TexturePattern::none)
+        return flat ? multiply(options.width, options.height) : 6 * multiply(options.width, options.width);
+    std::uint64_t sum = 0;
+    for (const std::vector<std::byte>& file : options.png)
+    {
+        const Result<PngSize> size = read_png_size(file, options.name);
+        if (size) sum += multiply(size->width, size->height);
+    }
+    // One picture may be all six sides of a cube.
+    return flat || options.png.size() == 6 ? sum : 6 * sum;
 }
 
 Result<TextureImage> TextureImage::make(const TextureOptions& options)

@@ -52,6 +52,8 @@ private:
 class TextureImage
 {
 public:
+    /// Pixels that make() will hold, smaller copies not counted; files say it in their headers.
+    static std::uint64_t count_pixels(const TextureOptions& options);
     /// Patterns are those of MuJoCo 4.0 to the pixel. On an error (a file that is no PNG): white.
     static Result<TextureImage> make(const TextureOptions& options);
 

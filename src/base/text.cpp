@@ -44,6 +44,14 @@ void append_utf8(std::string& text, char32_t point)
     add(0x80 | (point & 0x3F));
 }
 
+int find_base64_digit(char c)
+{
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
 }  // namespace
 
 Character find_character(std::string_view text)
@@ -145,6 +153,30 @@ std::string to_base64(std::span<const std::byte> bytes)
         for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? kLetters[group >> (18 - 6 * k) & 63] : '=';
     }
     return text;
+}
+
+bool read_base64(std::string_view text, std::vector<std::byte>& bytes)
+{
+    bytes.clear();
+    // At most two letters of padding, and only where they fill up a group of four.
+    const bool padded = text.ends_with('=');
+    if (padded && text.size() % 4 != 0) return false;
+    for (int k = 0; k < 2 && text.ends_with('='); ++k) text.remove_suffix(1);
+    if (text.size() % 4 == 1) return false;
+    bytes.reserve(text.size() / 4 * 3 + 2);
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : text)
+    {
+        const int digit = find_base64_digit(c);
+        if (digit < 0) return false;
+        bits = bits << 6 | static_cast<std::uint32_t>(digit);
+        count += 6;
+        if (count < 8) continue;
+        count -= 8;
+        bytes.push_back(static_cast<std::byte>(bits >> count & 255));
+    }
+    return true;
 }
 
 }  // namespace rattleback

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rattleback
 {
@@ -37,7 +38,10 @@ std::string to_csv_field(std::string_view text);
 /// Appends to_shortest().
 void append_number(std::string& text, double value);
 
-/// RFC 4648, padded.
+/// RFC 4648, section 4: padded.
 std::string to_base64(std::span<const std::byte> bytes);
+/// Reads what to_base64() writes; the letters of section 5 ("-" and "_") and a missing padding are let pass. False: the
+/// text is not whole base64.
+bool read_base64(std::string_view text, std::vector<std::byte>& bytes);
 
 }  // namespace rattleback

@@ -86,6 +86,7 @@ struct Authored
     std::vector<Keyframe> keyframes;
     int loaded_keyframes = 0;  ///< the first of them, which came with a Model: they know its joints alone
     int loaded_joints = 0;     ///< the joints of that Model
+    int loaded_actuators = 0;  ///< and its actuators
     std::vector<AuthoredTrack> tracks;
     std::vector<std::pair<BodyId, BodyId>> excludes;
     std::vector<AuthoredPair> pairs;

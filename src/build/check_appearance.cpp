@@ -2,14 +2,13 @@
 #include "build/check.h"
 
 #include "base/index.h"
+#include "model/texture_limits.h"
 
 namespace rattleback
 {
 
 namespace
 {
-
-constexpr int kLargestSide = 8192;  // of a texture's pattern [pixels]
 
 void check_follow(const Authored& authored, BodyId body, FollowMode mode, BodyId target, Checker& checker)
 {
@@ -74,9 +73,11 @@ void check_texture(const TextureOptions& texture, Checker& checker)
         return;
     }
     checker.require(texture.png.empty(), "it has both a pattern and a picture");
-    const bool wide = texture.width >= 1 && texture.width <= kLargestSide;
-    const bool high = texture.type != TextureType::flat || (texture.height >= 1 && texture.height <= kLargestSide);
-    checker.require(wide && high, "width or height is out of range", "1 to 8192 pixels");
+    const bool wide = texture.width >= 1 && texture.width <= kLargestTextureSide;
+    const bool high =
+        texture.type != TextureType::flat || (texture.height >= 1 && texture.height <= kLargestTextureSide);
+    if (!wide || !high)
+        checker.fail("width or height is out of range", "1 to " + std::to_string(kLargestTextureSide) + " pixels");
 }
 
 void check_material(const Authored& authored, const VisualMaterialOptions& material, Checker& checker)

@@ -94,8 +94,12 @@ bool check_joints_together(const Authored& authored, const Layout& layout, int b
 void check_joint(const JointOptions& joint, Checker& checker)
 {
     check_options<JointRows>(joint, checker);
+    check_pull(joint.stiffness, joint.stiffness_polynomial, "stiffness", checker);
+    check_pull(joint.damping, joint.damping_polynomial, "damping", checker);
     const bool scalar = joint.type == JointType::hinge || joint.type == JointType::slide;
     if (scalar) checker.require(!(norm(joint.axis) <= 1e-10), "axis has length zero");
+    if (joint.type == JointType::free)
+        checker.require(!(joint.spring_yield > 0), "the spring of a free joint cannot yield");
     // A range with mistakes of its own was reported already.
     if (!joint.range.limited || !Checker().range(joint.range, "")) return;
     if (joint.type == JointType::free || joint.type == JointType::fixed)

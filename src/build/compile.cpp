@@ -87,11 +87,12 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
     compile_coordinates(authored, layout, model);
     compile_shapes(authored, names, model);
     model.hulls = Hulls(std::make_shared<const std::vector<Polyhedron>>(std::move(hulls)));
-    compile_surfaces(model);
     compile_equalities(authored, names, model);
     compile_tendons(authored, names, model);
     compile_actuators(authored, names, model);
+    compile_yields(model);
     compile_sensors(authored, names, model);
+    compile_surfaces(model);
     compile_keyframes(authored, names, model);
     compile_tracks(authored, model);
     compile_appearance(authored, names, model);

@@ -24,6 +24,8 @@ void compile_shapes(const Authored& authored, const Names& names, Model& model);
 void compile_surfaces(Model& model);
 void compile_equalities(const Authored& authored, const Names& names, Model& model);
 void compile_tendons(const Authored& authored, const Names& names, Model& model);
+/// Where in State::act the shifts of springs that yield stand: behind what actuators have.
+void compile_yields(Model& model);
 void compile_actuators(const Authored& authored, const Names& names, Model& model);
 void compile_sensors(const Authored& authored, const Names& names, Model& model);
 void compile_keyframes(const Authored& authored, const Names& names, Model& model);

@@ -56,15 +56,12 @@ void compile_appearance(const Authored& authored, const Names& names, Model& mod
     for (std::size_t i = 0; i < appearance.materials.size(); ++i)
         appearance.materials[i].name = names.visual_materials[i];
 
-    const auto has_look = [](const AuthoredShape& shape) { return shape.options.visual.valid(); };
+    const auto has_look = [](const AuthoredShape& shape)
+    { return shape.options.visual.valid() || shape.options.plane_size != std::array<double, 2>{}; };
     if (std::any_of(authored.shapes.begin(), authored.shapes.end(), has_look))
     {
         for (const AuthoredShape& shape : authored.shapes)
-        {
-            // The size of a plane says where its texture ends; without a material nothing does.
-            const auto size = has_look(shape) ? shape.options.plane_size : std::array<double, 2>{};
-            appearance.shapes.push_back({shape.options.visual, size});
-        }
+            appearance.shapes.push_back({shape.options.visual, shape.options.plane_size});
     }
 
     if (appearance.cameras.empty() && appearance.lights.empty()) return;

@@ -5,6 +5,7 @@
 #include "model/fields/control_fields.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rattleback
 {
@@ -74,12 +75,23 @@ void insert_added_joints(const Model& model, int loaded_joints, const std::vecto
     values = std::move(all);
 }
 
-/// A keyframe that came with a Model, for what was added to the Model as well: that starts as it would without it.
-void complete_keyframe(const Model& model, int loaded_joints, Keyframe& key)
+/// Zeros for activations that were added, between those that came with a Model and what its delayed actuators remember.
+void insert_added_activations(const Model& model, int loaded_actuators, std::vector<double>& act)
 {
-    insert_added_joints(model, loaded_joints, model.joints.q_begin, q_count, model.initial_q, key.q);
-    insert_added_joints(model, loaded_joints, model.joints.v_begin, v_count, model.initial_v, key.v);
-    if (!key.act.empty()) key.act.resize(at(model.act_count), 0);
+    if (act.empty()) return;
+    const auto begin = model.actuators.act_size.begin(), middle = begin + loaded_actuators;
+    const int loaded = std::accumulate(begin, middle, 0);
+    const int added = std::accumulate(middle, model.actuators.act_size.end(), 0);
+    if (at(loaded) <= act.size()) act.insert(act.begin() + loaded, at(added), 0.0);
+    act.resize(at(model.act_count), 0);
+}
+
+/// A keyframe that came with a Model, for what was added to the Model as well: that starts as it would without it.
+void complete_keyframe(const Authored& authored, const Model& model, Keyframe& key)
+{
+    insert_added_joints(model, authored.loaded_joints, model.joints.q_begin, q_count, model.initial_q, key.q);
+    insert_added_joints(model, authored.loaded_joints, model.joints.v_begin, v_count, model.initial_v, key.v);
+    insert_added_activations(model, authored.loaded_actuators, key.act);
     if (!key.ctrl.empty()) key.ctrl.resize(at(model.actuator_count()), 0);
     if (key.targets.empty()) return;
     const auto loaded_targets = static_cast<int>(key.targets.size());
@@ -124,6 +136,22 @@ void compile_actuators(const Authored& authored, const Names& names, Model& mode
     }
 }
 
+void compile_yields(Model& model)
+{
+    // A rest of one coordinate moves by a number, that of a ball by a rotation vector; a tendon's has two ends.
+    const auto place = [&](double yield, int count)
+    {
+        if (!(yield > 0)) return -1;
+        model.act_count += count;
+        return model.act_count - count;
+    };
+    Joints& joints = model.joints;
+    for (std::size_t j = 0; j < joints.type.size(); ++j)
+        joints.plastic_begin.push_back(place(joints.spring_yield[j], v_count(joints.type[j])));
+    Tendons& tendons = model.tendons;
+    for (const double yield : tendons.spring_yield) tendons.plastic_begin.push_back(place(yield, 2));
+}
+
 void compile_keyframes(const Authored& authored, const Names& names, Model& model)
 {
     model.keyframes = authored.keyframes;
@@ -131,7 +159,7 @@ void compile_keyframes(const Authored& authored, const Names& names, Model& mode
     {
         Keyframe& key = model.keyframes[i];
         key.name = names.keyframes[i];
-        if (i < at(authored.loaded_keyframes)) complete_keyframe(model, authored.loaded_joints, key);
+        if (i < at(authored.loaded_keyframes)) complete_keyframe(authored, model, key);
         if (!key.act.empty()) key.act.resize(at(model.act_count), 0);
         normalize_quaternions(model, key.q);
         normalize_rotations(key.targets);

@@ -18,6 +18,8 @@ namespace rattleback
 namespace
 {
 
+constexpr double kMostWork = 1e8;  // steps x muscles x (1 + dofs): a minute or so
+
 bool is_muscle(const Actuators& actuators, std::size_t a)
 {
     return actuators.gain_law[a] == ActuatorLaw::muscle || actuators.bias_law[a] == ActuatorLaw::muscle;
@@ -31,6 +33,9 @@ Model without_forces(Model model)
     for (auto* list : {&model.joints.stiffness, &model.dofs.damping, &model.tendons.stiffness, &model.tendons.damping,
                        &model.bodies.gravity_compensation})
         std::fill(list->begin(), list->end(), 0.0);
+    for (auto* list : {&model.joints.stiffness_polynomial, &model.dofs.damping_polynomial,
+                       &model.tendons.stiffness_polynomial, &model.tendons.damping_polynomial})
+        std::fill(list->begin(), list->end(), std::array<double, 2>{});
     return model;
 }
 
@@ -59,7 +64,7 @@ public:
         std::copy(model_.q0.begin(), model_.q0.end(), w_.q.begin());
         std::fill(w_.v.begin(), w_.v.end(), 0.0);
         std::array<double, 2> lengths{1, -1};
-        for (double time = 0; time < options_.duration;)
+        for (double time = 0; time < options_.duration && !is_exhausted();)
         {
             const double length = step(actuator, side);
             time += options_.dt;
@@ -69,6 +74,9 @@ public:
         }
         return lengths;
     }
+
+    /// True when limits took more work than anybody waits for: what is found from then on means nothing.
+    bool is_exhausted() const { return work_left_ < 0; }
 
 private:
     /// One step of semi-implicit Euler; the actuator's length at its begin.
@@ -125,9 +133,9 @@ private:
         const Range& range = joints.range[j];
         const std::size_t dof = at(joints.v_begin[j]);
         const double* q = &w_.q[at(joints.q_begin[j])];
-        std::vector<double> jacobian(w_.v.size());
         if (joints.type[j] == JointType::ball)
         {
+            std::vector<double> jacobian(w_.v.size());
             const Vec3 turn = logarithm(normalized(Quat{q[0], q[1], q[2], q[3]}));
             const double angle = norm(turn);
             const Vec3 axis = angle < kTinyRow ? Vec3{1, 0, 0} : (1 / angle) * turn;
@@ -137,9 +145,13 @@ private:
         }
         for (const double side : {-1.0, 1.0})
         {
+            // Most bounds are far away: no row is made for them.
+            const double distance = side * ((side < 0 ? range.lower : range.upper) - q[0]);
+            if (!(distance < joints.margin[j])) continue;
+            std::vector<double> jacobian(w_.v.size());
             jacobian[dof] = -side;
-            add_row(jacobian, side * ((side < 0 ? range.lower : range.upper) - q[0]), joints.margin[j],
-                    model_.dofs.inverse_weight[dof], joints.limit_softness[j]);
+            add_row(std::move(jacobian), distance, joints.margin[j], model_.dofs.inverse_weight[dof],
+                    joints.limit_softness[j]);
         }
     }
     void add_tendon_rows(std::size_t t)
@@ -173,6 +185,9 @@ private:
             if (model_.tendons.range[t].limited) add_tendon_rows(t);
         }
         const std::size_t count = rows_.size();
+        const double square = static_cast<double>(count) * static_cast<double>(count);
+        work_left_ -= square * static_cast<double>(w_.v.size());
+        if (is_exhausted()) return;
         std::vector<std::vector<double>> response;  // M^-1 Jᵀ
         for (const LimitRow& row : rows_)
         {
@@ -192,8 +207,9 @@ private:
             for (std::size_t k = 0; k < count; ++k) matrix[i * count + k] = product(rows_[i].jacobian, response[k]);
             matrix[i * count + i] += rows_[i].regulariser;
         }
-        for (int sweep = 0; sweep < kSweeps; ++sweep)
+        for (int sweep = 0; sweep < kSweeps && !is_exhausted(); ++sweep)
         {
+            work_left_ -= square;
             double change = 0, size = 0;
             for (std::size_t i = 0; i < count; ++i)
             {
@@ -218,6 +234,7 @@ private:
     Workspace<double> w_;
     std::vector<double> force_;
     std::vector<LimitRow> rows_;
+    double work_left_ = 1e11;  ///< products of numbers that all limits together may still take
 };
 
 /// The range of the actuator's joint or tendon, if it has one.
@@ -231,16 +248,11 @@ Range find_limits(const Model& model, std::size_t a)
 }
 
 /// Why a length range could not be found; empty: it could.
-std::string find_range(const LengthRangeOptions& options, const Model& model, Reach& reach, std::size_t a, Range& range)
+std::string find_range(const LengthRangeOptions& options, Reach& reach, std::size_t a, Range& range)
 {
-    const Range limits = find_limits(model, a);
-    if (options.use_limits && limits.limited)
-    {
-        range = limits;
-        return "";
-    }
     const auto pulled = reach.find_lengths(static_cast<int>(a), -1),
                pushed = reach.find_lengths(static_cast<int>(a), 1);
+    if (reach.is_exhausted()) return "the muscle's length range was not found: its limits take too long";
     range = {true, pulled[0], pushed[1]};
     const double size = range.upper - range.lower;
     if (!(size > 0) || !std::isfinite(size)) return "the muscle's length range is empty";
@@ -276,7 +288,19 @@ std::vector<Error> resolve_muscles(const LengthRangeOptions& options, Model& mod
         if (p[2] < 0) p[2] = p[3] / std::max(1e-15, accelerations[a]);
         numbers = {p[2], 0, 0};
     };
+    // Limits that count as the range need no simulation.
+    for (const std::size_t a : muscles)
+    {
+        const Range limits = find_limits(model, a);
+        if (options.use_limits && limits.limited && !actuators.length_range[a].limited)
+            actuators.length_range[a] = limits;
+    }
+    const auto searched = static_cast<double>(std::count_if(
+        muscles.begin(), muscles.end(), [&](std::size_t a) { return !actuators.length_range[a].limited; }));
     const bool sound = options.dt > 0 && options.duration / options.dt <= 1e6 && options.interval > 0;
+    const bool short_enough = options.duration / options.dt * searched * (1.0 + model.v_count()) <= kMostWork;
+    const std::vector<int>& active = model.equalities.active;
+    const bool closed = std::any_of(active.begin(), active.end(), [](int x) { return x != 0; });
     std::optional<Reach> reach;
     for (const std::size_t a : muscles)
     {
@@ -285,12 +309,14 @@ std::vector<Error> resolve_muscles(const LengthRangeOptions& options, Model& mod
         if (actuators.length_range[a].limited) continue;
         if (!sound)
             fail(a, "the options for length ranges ask for more than a million steps, or none");
-        else if (model.equality_count() > 0)
+        else if (!short_enough)
+            fail(a, "the muscle has no length range, and so many muscles and dofs take too many steps to find it");
+        else if (closed)
             fail(a, "the muscle has no length range, and equalities keep it from being found");
         else
         {
             if (!reach) reach.emplace(model, options);
-            const std::string problem = find_range(options, model, *reach, a, actuators.length_range[a]);
+            const std::string problem = find_range(options, *reach, a, actuators.length_range[a]);
             if (!problem.empty()) fail(a, problem);
         }
     }

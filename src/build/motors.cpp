@@ -28,16 +28,30 @@ Range find_force_limits(const ActuatorOptions& options)
     return {true, lower, upper};
 }
 
-/// The keyframe's input becomes the force that it stood for, or zero; the activation goes.
-void convert_keyframe(const std::vector<AuthoredActuator>& actuators, std::size_t index, Keyframe& key)
+/// The keyframe's input becomes the force that it stood for, or zero; the activation goes, and so do the inputs that a
+/// delayed actuator remembers. `known`: actuators that the keyframe knows, all or those of the Model it came with.
+void convert_keyframe(const std::vector<AuthoredActuator>& actuators, std::size_t known, std::size_t index,
+                      Keyframe& key)
 {
     const ActuatorOptions& options = actuators[index].options;
     if (index < key.ctrl.size()) key.ctrl[index] *= is_plain_gain(options) ? options.gain[0] : 0;
-    const int count = count_activations(options);
-    int place = 0;
-    for (std::size_t i = 0; i < index; ++i) place += count_activations(actuators[i].options);
-    if (count > 0 && at(place + count) <= key.act.size())
-        key.act.erase(key.act.begin() + place, key.act.begin() + place + count);
+    if (index >= known) return;
+    const auto erase = [&](int place, int count)
+    {
+        if (count > 0 && at(place + count) <= key.act.size())
+            key.act.erase(key.act.begin() + place, key.act.begin() + place + count);
+    };
+    // [activations of all, memories of all]: the later of the two goes first
+    int activation = 0, memory = 0;
+    for (std::size_t i = 0; i < known; ++i)
+    {
+        memory += count_activations(actuators[i].options);
+        if (i >= index) continue;
+        activation += count_activations(actuators[i].options);
+        memory += count_history(actuators[i].options);
+    }
+    erase(memory, count_history(options));
+    erase(activation, count_activations(options));
 }
 
 }  // namespace
@@ -53,7 +67,12 @@ void ModelBuilder::make_motor(ActuatorId actuator)
         return;
     }
     // Before the options change: keyframes are converted by the old law.
-    for (Keyframe& key : impl().keyframes) convert_keyframe(actuators, at(actuator.index), key);
+    for (std::size_t i = 0; i < impl().keyframes.size(); ++i)
+    {
+        const bool loaded = i < at(impl().loaded_keyframes);
+        convert_keyframe(actuators, loaded ? at(impl().loaded_actuators) : actuators.size(), at(actuator.index),
+                         impl().keyframes[i]);
+    }
     AuthoredActuator& changed = actuators[at(actuator.index)];
     const Range limits = find_force_limits(changed.options);
     changed.options = {.name = changed.options.name,

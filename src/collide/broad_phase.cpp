@@ -172,7 +172,7 @@ void BroadPhase::add_plane_pairs(ThreadPool* pool)
 bool BroadPhase::is_close(const ShapePair& pair, const Reach& reach) const
 {
     // An explicit pair has a margin and gap of its own, which replace those of its shapes.
-    const double extra = reach.margin + (reach.own ? pair.margin + pair.gap : 0);
+    const double extra = reach.margin + (reach.own ? std::max(0.0, pair.margin + pair.gap) : 0);
     const Aabb& first = placement_.bare_boxes[at(pair.first)];
     const Aabb& second = placement_.bare_boxes[at(pair.second)];
     const auto is_plane = [&](int shape) { return placement_.shapes[at(shape)].type == ShapeType::plane; };

@@ -85,6 +85,7 @@ Placement::Placement(const BroadLayout& layout) : layout_(layout)
         kinds_[s].is_turned_box = is_field || (mesh != nullptr && mesh->vertices.size() > kFewVertices);
         kinds_[s].is_centered = model.shapes.pose[s] == Pose{};
         kinds_[s].keeps_bare_box = is_fixed || layout.is_explicit[s] != 0;
+        // Boxes in the shape's own frame, for those whose box is turned instead of their vertices.
         if (!kinds_[s].is_turned_box) continue;
         local_boxes_.resize(count, kEmptyBox);
         local_boxes_[s] = compute_bounds(type, {}, mesh, field, Pose{});
@@ -112,6 +113,7 @@ void Placement::build_compounds()
     // One tree per body with many shapes, built once; a call only moves its boxes.
     for (const Carrier& carrier : layout_.moving)
     {
+        // Bodies with few shapes are tested shape by shape.
         if (carrier.compound < 0) continue;
         local.clear();
         for (const int shape : layout_.bounded_shapes(carrier))
@@ -152,6 +154,7 @@ Aabb Placement::sweep(const Aabb& box, const ConstWorldView& world, double motio
     const Vec3 mass_center = (world.body_pose[body] * layout_.model.bodies.inertial_pose[body]).position;
     // A point at distance r from the centre of mass is at most 2 r sin(angle / 2) from where it would be without turn.
     const double turn = std::min(motion * norm(velocity.angular), 2.0);
+    // A sphere's turn about its own centre moves nothing.
     const double own = all.type[s] == ShapeType::sphere ? 0 : all.bounding_radius[s];
     // The straight way of the centre of mass; what turns is added on all sides.
     const Vec3 shift = motion * velocity.linear;
@@ -165,8 +168,8 @@ Aabb Placement::sweep(const Aabb& box, const ConstWorldView& world, double motio
 double Placement::share(const Reach& reach, int shape) const
 {
     const Shapes& all = layout_.model.shapes;
-    // Half of the call's margin for each partner, and all of its own.
-    return 0.5 * reach.margin + (reach.own ? all.margin[at(shape)] + all.gap[at(shape)] : 0);
+    // Half of the call's margin for each partner, and all of its own; boxes never shrink for a negative one.
+    return 0.5 * reach.margin + (reach.own ? std::max(0.0, all.margin[at(shape)] + all.gap[at(shape)]) : 0);
 }
 
 /// Returns the bare box.
@@ -346,6 +349,7 @@ bool is_near(const PlacedPlane& plane, const Aabb& box, double extra)
     const double lowest = dot(plane.normal, from_plane) - std::abs(plane.normal.x) * half.x -
                           std::abs(plane.normal.y) * half.y - std::abs(plane.normal.z) * half.z;
     double reach = plane.reach + extra;
+    // Rounding may not decide that a plane is missed.
     reach += kRounding * (sum_sizes(center) + sum_sizes(half) + sum_sizes(plane.point));
     // A turn by a small angle sweeps the further, the further out the plane is met.
     const auto far = [](double a, double b) { return std::abs(a) + b; };

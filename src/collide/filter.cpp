@@ -25,6 +25,7 @@ PairCandidate make_candidate(int a, int b) { return {ShapeId{std::min(a, b)}, Sh
 // Moved by forces: a body with a degree of freedom somewhere on its path.
 bool moves(const Model& model, int shape)
 {
+    // Kinematic bodies move, but no force moves them: they need a partner with dofs.
     return model.bodies.last_dof[static_cast<std::size_t>(model.shapes.body[static_cast<std::size_t>(shape)])] >= 0;
 }
 
@@ -121,6 +122,7 @@ int find_explicit_pair(const Model& model, int first_shape, int second_shape)
 
 bool may_collide(const Model& model, ShapeId first, ShapeId second)
 {
+    // Ids of another model are a mistake of the program.
     const auto exists = [&](ShapeId shape) { return shape.valid() && shape.index < model.shape_count(); };
     RB_CHECK(exists(first) && exists(second), "may_collide: no such shape");
     if (first == second) return false;
@@ -132,6 +134,7 @@ bool may_collide(const Model& model, ShapeId first, ShapeId second)
 
 std::optional<PairCandidate> find_any_pair(const Model& model)
 {
+    // Explicit pairs pass every filter.
     if (!model.pairs.empty()) return make_candidate(model.pairs.front().first, model.pairs.front().second);
     std::vector<int> all;
     for (int shape = 0; shape < model.shape_count(); ++shape)

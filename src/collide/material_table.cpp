@@ -15,11 +15,13 @@ constexpr std::size_t kSlots = 4096;       // a power of two
 /// Sliding friction of zero is none.
 ContactSurface make_surface(const MaterialOptions& material)
 {
+    // Without sliding friction a contact is one-dimensional: no rows for tangents.
     const bool slippery = material.dimension == 3 && material.friction == 0;
     return {.dimension = slippery ? 1 : material.dimension,
             .friction = {material.friction, material.spinning_friction, material.rolling_friction},
             .restitution = material.restitution,
-            .softness = material.softness};
+            .softness = material.softness,
+            .adhesion = material.adhesion};
 }
 
 }  // namespace
@@ -54,6 +56,7 @@ const ContactSurface& MaterialTable::find(int first, int second, int worker)
     Slot& slot = slots_[at(worker)][(mixed ^ (mixed >> 15U)) % kSlots];
     if (slot.first != first || slot.second != second)
     {
+        // A miss costs one combination; the slot is the worker's own, so no lock.
         slot = {first, second, make_surface(combine(materials_[at(first)], materials_[at(second)]))};
     }
     return slot.surface;

@@ -13,6 +13,7 @@ struct ContactSurface
     Vec3 friction;  ///< sliding [-], spinning [m], rolling [m]
     double restitution = 0;
     Softness softness;
+    double adhesion = 0;  ///< [N]
 };
 
 /// All pairs of few materials; of many, those met lately by each worker.

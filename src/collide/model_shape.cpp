@@ -8,6 +8,7 @@ namespace rattleback
 {
 bool is_hull(const Shapes& shapes, int shape)
 {
+    // Meshes collide as their hulls or by their triangles.
     const ShapeType type = shapes.type[at(shape)];
     return type == ShapeType::hull || (type == ShapeType::mesh && shapes.mesh_collide[at(shape)] == MeshCollide::hull);
 }
@@ -18,6 +19,7 @@ PlacedShape make_unplaced(const Model& model, int shape)
     placed.type = model.shapes.type[at(shape)];
     placed.size = model.shapes.size[at(shape)];
     const int asset = model.shapes.asset[at(shape)];
+    // A hull or a surface belongs to the asset, and all shapes of it share it.
     if (is_hull(model.shapes, shape) && at(asset) < model.hulls.size()) placed.hull = &model.hulls[at(asset)];
     const TriangleSurfaces* surfaces = model.surfaces.get();
     if (surfaces == nullptr || asset < 0) return placed;
@@ -31,6 +33,7 @@ PlacedShape make_unplaced(const Model& model, int shape)
 
 PlacedShape make_placed(const Model& model, const Pose& body, int shape)
 {
+    // A body's frame, then the shape's in it.
     const Pose pose = body * model.shapes.pose[at(shape)];
     PlacedShape placed = make_unplaced(model, shape);
     placed.position = pose.position;

@@ -30,6 +30,7 @@ void sort_bucket(Iterator begin, Iterator end)
     {
         const Pair pair = *i;
         Iterator gap = i;
+        // Insertion from the right.
         for (; gap != begin && (gap - 1)->second > pair.second; --gap) *gap = *(gap - 1);
         *gap = pair;
     }
@@ -57,6 +58,7 @@ void PairSorter<Pair>::sort(std::vector<Pair>& pairs, int range)
     int begin = 0;
     for (int first = 0; first < range; ++first)
     {
+        // Pairs are unique, and so is their order within a bucket.
         const int end = begin_[at(first)];
         if (end - begin > 1) sort_bucket(buffer_.begin() + begin, buffer_.begin() + end);
         begin = end;

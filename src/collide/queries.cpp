@@ -6,8 +6,11 @@
 #include "geometry/distance.h"
 #include "geometry/ray.h"
 #include "geometry/surface_ray.h"
+#include "geometry/triangle_surface.h"
 
 #include <rattleback/query.h>
+
+#include <cmath>
 
 namespace rattleback
 {
@@ -31,6 +34,7 @@ bool is_out_of_the_way(const Vec3& center, double radius, const Vec3& origin, co
 
 void check_pair(const Model& model, ShapeId first, ShapeId second)
 {
+    // The caller's mistake, not data.
     for (const ShapeId shape : {first, second})
         RB_CHECK(shape.valid() && shape.index < model.shape_count(), "a distance needs two shapes of the model");
 }
@@ -43,6 +47,7 @@ std::optional<RayHit> cast_ray_at(const PlacedShape& shape, const Vec3& origin, 
     const Vec3 from = transpose_times(shape.rotation, origin - shape.position);
     const Vec3 along = transpose_times(shape.rotation, direction);
     std::optional<RayHit> hit =
+        // Meshes by their tree, height fields by their cells.
         shape.mesh != nullptr ? cast_ray(*shape.mesh, from, along, reach) : cast_ray(*shape.grid, from, along, reach);
     if (hit) hit->normal = shape.rotation * hit->normal;
     return hit;
@@ -50,12 +55,45 @@ std::optional<RayHit> cast_ray_at(const PlacedShape& shape, const Vec3& origin, 
 
 bool is_seen(const PlacedShape& shape)
 {
+    // What has neither a closed form nor a hull nor triangles cannot be hit.
     return shape.type < ShapeType::hull || shape.hull != nullptr || shape.mesh != nullptr || shape.grid != nullptr;
+}
+
+/// The triangles of a mesh that collides by its hull, where the model has them: they are what is seen.
+const MeshSurface* find_seen_surface(const Model& model, int shape)
+{
+    const TriangleSurfaces* surfaces = model.surfaces.get();
+    const int asset = model.shapes.asset[at(shape)];
+    if (surfaces == nullptr || asset < 0 || at(asset) >= surfaces->sheets.size()) return nullptr;
+    return surfaces->sheets[at(asset)].get();
+}
+
+/// Is the point on a plane, but beyond the rectangle that is seen of it?
+bool is_beyond_plane(const Model& model, int shape, const PlacedShape& placed, const Vec3& point)
+{
+    if (placed.type != ShapeType::plane || model.appearance.shapes.empty()) return false;
+    const Vec3 local = transpose_times(placed.rotation, point - placed.position);
+    const auto& [x, y] = model.appearance.shapes[at(shape)].plane_size;
+    return (x > 0 && std::abs(local.x) > x) || (y > 0 && std::abs(local.y) > y);
 }
 
 ShapeGap make_gap(const ShapeDistance& found)
 {
     return {found.distance, found.on_first, found.on_second, found.normal};
+}
+
+/// Of meshes and the like nothing beyond `limit` [m] is looked for.
+std::optional<ShapeGap> find_gap(const PlacedShape& a, const PlacedShape& b, double limit, SurfaceScratch& scratch)
+{
+    if (!is_seen(a) || !is_seen(b)) return std::nullopt;
+    // Exact triangles: distances are the nearest of all contacts.
+    if (is_surface(a) || is_surface(b))
+    {
+        const std::optional<ShapeDistance> found = find_surface_distance(a, b, limit, scratch);
+        return found ? std::optional(make_gap(*found)) : std::nullopt;
+    }
+    if (!has_distance(a.type, b.type)) return std::nullopt;
+    return make_gap(find_distance(a, b));
 }
 
 }  // namespace
@@ -76,14 +114,20 @@ std::optional<ShapeHit> cast_ray(const Model& model, const ConstWorldView& world
     // All shapes in turn: balls reject nearly all of them.
     for (int shape = 0; shape < model.shape_count(); ++shape)
     {
+        // A sensor does not see the body that it sits on.
         if (model.shapes.body[at(shape)] == filter.own_body) continue;
+        // Invisible shapes are there, but not for rangefinders (MuJoCo's rule).
         if (filter.as_seen && model.shapes.colour[at(shape)][3] == 0) continue;
-        const PlacedShape placed = make_placed(model, world.body_pose[at(model.shapes.body[at(shape)])], shape);
+        PlacedShape placed = make_placed(model, world.body_pose[at(model.shapes.body[at(shape)])], shape);
+        if (filter.as_seen && placed.type == ShapeType::mesh && placed.mesh == nullptr)
+            placed.mesh = find_seen_surface(model, shape);
         if (!is_seen(placed)) continue;
+        // A plane is seen from its front alone.
         if (filter.as_seen && placed.type == ShapeType::plane && !(dot(placed.rotation.column(2), unit) < 0)) continue;
         if (is_out_of_the_way(placed.position, model.shapes.bounding_radius[at(shape)], origin, unit, reach)) continue;
         const std::optional<RayHit> hit = cast_ray_at(placed, origin, unit, reach);
         if (!hit || (first && hit->distance >= first->distance)) continue;
+        if (filter.as_seen && is_beyond_plane(model, shape, placed, origin + hit->distance * unit)) continue;
         first = ShapeHit{ShapeId{shape}, hit->distance, origin + hit->distance * unit, hit->normal};
         // Later shapes need look no further than the first hit so far.
         reach = hit->distance;
@@ -102,17 +146,24 @@ std::optional<ShapeGap> find_distance(const Model& model, ShapeId first, const P
                                       const Pose& second_body)
 {
     check_pair(model, first, second);
-    const PlacedShape a = make_placed(model, first_body, first.index),
-                      b = make_placed(model, second_body, second.index);
-    if (!is_seen(a) || !is_seen(b)) return std::nullopt;
-    const auto is_surface = [](const PlacedShape& shape) { return shape.mesh != nullptr || shape.grid != nullptr; };
-    if (is_surface(a) || is_surface(b))
-    {
-        const std::optional<ShapeDistance> found = find_surface_distance(a, b);
-        return found ? std::optional(make_gap(*found)) : std::nullopt;
-    }
-    if (!has_distance(a.type, b.type)) return std::nullopt;
-    return make_gap(find_distance(a, b));
+    SurfaceScratch scratch;
+    return find_gap(make_placed(model, first_body, first.index), make_placed(model, second_body, second.index),
+                    std::numeric_limits<double>::infinity(), scratch);
+}
+
+std::optional<ShapeGap> find_distance_within(const Model& model, const ConstWorldView& world, ShapeId first,
+                                             ShapeId second, double limit, SurfaceScratch& scratch)
+{
+    check_pair(model, first, second);
+    const auto place = [&](ShapeId shape)
+    { return make_placed(model, world.body_pose[at(model.shapes.body[at(shape.index)])], shape.index); };
+    const PlacedShape a = place(first), b = place(second);
+    // The balls around the two, with some slack for rounding.
+    // Two balls that are further apart than the limit: most pairs end here.
+    const double apart = norm(b.position - a.position);
+    const double radii = model.shapes.bounding_radius[at(first.index)] + model.shapes.bounding_radius[at(second.index)];
+    if (apart * (1 - 1e-9) - radii * (1 + 1e-9) > limit) return std::nullopt;
+    return find_gap(a, b, limit, scratch);
 }
 
 std::optional<ShapeGap> find_distance(const Model& model, const ConstWorldView& world, ShapeId shape, const Vec3& point)

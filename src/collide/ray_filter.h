@@ -8,8 +8,10 @@ namespace rattleback
 
 struct RayFilter
 {
-    int own_body = -1;     ///< its shapes are not seen; -1: all are
-    bool as_seen = false;  ///< nor those without colour (opacity 0), nor planes from behind
+    int own_body = -1;  ///< its shapes are not seen; -1: all are
+    /// Nor those without colour (opacity 0), nor planes from behind or beyond their size; of meshes the triangles are
+    /// seen, whatever collides.
+    bool as_seen = false;
 };
 
 /// As the public cast_ray, with the shapes that the filter lets through.

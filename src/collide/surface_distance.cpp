@@ -1,10 +1,11 @@
-// Distances from contacts: all contacts within a reach that grows until there is one.
+// Distances from contacts: the nearest of all contacts within a reach.
 #include "collide/surface_distance.h"
 
-#include "collide/surface/touch_surface.h"
 #include "geometry/bounds.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace rattleback
 {
@@ -15,6 +16,7 @@ constexpr int kPoints = 8;  // of a group of contacts; the deepest is among any 
 
 const ManifoldPoint* find_deepest(const SurfaceScratch& scratch)
 {
+    // Distances are negative where shapes overlap: the least is the deepest.
     const auto deepest =
         std::min_element(scratch.points.begin(), scratch.points.end(),
                          [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.distance < b.distance; });
@@ -25,6 +27,7 @@ const ManifoldPoint* find_deepest(const SurfaceScratch& scratch)
 double find_size(const PlacedShape& shape)
 {
     if (!is_surface(shape)) return 0;
+    // The diagonal of the surface's box.
     const Aabb box = shape.mesh != nullptr ? shape.mesh->bounds() : shape.grid->bounds();
     return norm(box.upper - box.lower);
 }
@@ -34,28 +37,65 @@ ShapeDistance make_point_distance(const Vec3& point, const Vec3& on_shape, const
     return {.distance = distance, .lower = distance, .on_first = on_shape, .on_second = point, .normal = normal};
 }
 
+/// The deepest contact within the reach.
+std::optional<ShapeDistance> find_contact(const PlacedShape& first, const PlacedShape& second, double reach,
+                                          SurfaceScratch& scratch)
+{
+    touch_surface(first, second, reach, kPoints, scratch);
+    const ManifoldPoint* deepest = find_deepest(scratch);
+    if (deepest == nullptr) return std::nullopt;
+    // Contact points lie half way between the two surfaces.
+    const Vec3 half = (0.5 * deepest->distance) * deepest->normal;
+    return ShapeDistance{.distance = deepest->distance,
+                         .lower = deepest->distance,
+                         .on_first = deepest->point - half,
+                         .on_second = deepest->point + half,
+                         .normal = deepest->normal};
+}
+
+/// How far two points on the surfaces are from each other [m]: each the nearest to the other in turn, from the second
+/// shape's origin on. Between convex shapes this tends to the distance; otherwise it is no less.
+double find_upper_bound(const PlacedShape& first, const PlacedShape& second)
+{
+    constexpr int kTurns = 6;  // the first few bring nearly all of it
+    // Alternating projections: each step can only come nearer.
+    Vec3 on_second = second.position;
+    double least = std::numeric_limits<double>::infinity();
+    for (int turn = 0; turn < kTurns; ++turn)
+    {
+        const Vec3 on_first = find_point_distance(first, on_second).on_first;
+        on_second = find_point_distance(second, on_first).on_first;
+        const double distance = norm(on_second - on_first);
+        // No progress: the pair of points is a fixed point, for convex shapes the nearest.
+        if (!(distance < least)) break;
+        least = distance;
+    }
+    return least;
+}
+
 }  // namespace
 
-std::optional<ShapeDistance> find_surface_distance(const PlacedShape& first, const PlacedShape& second)
+std::optional<ShapeDistance> find_surface_distance(const PlacedShape& first, const PlacedShape& second, double limit,
+                                                   SurfaceScratch& scratch)
 {
     if (!can_touch_surface(first, second) || never_touch(first.type, second.type)) return std::nullopt;
     const double size = std::max(find_size(first), find_size(second));
-    // Contacts nearer than the reach are all found, so the nearest of any is the distance. A reach that holds both
-    // shapes ends the search; far from each other it is of the order of the way between them.
     const double far = norm(second.position - first.position);
+    // Positions that are no numbers.
     if (!std::isfinite(size + far)) return std::nullopt;
-    SurfaceScratch scratch;
-    for (double reach = 0; reach <= 64 * (size + far); reach = std::max(4 * reach, 1e-3 * (size + far)))
+    // Contacts nearer than the reach are all found, so the nearest of any is the distance. First those that touch, then
+    // those not further than two points that lie on the shapes; where sides or edges allow no contact that near, the
+    // reach grows until it holds both shapes. It never grows beyond the limit.
+    if (const auto touching = find_contact(first, second, 0, scratch)) return touching;
+    if (!(limit > 0)) return std::nullopt;
+    const double bound = find_upper_bound(first, second);
+    // A reach that surely holds a contact, if the bound is one.
+    const double near = std::isfinite(bound) ? (1 + 1e-9) * bound + 1e-12 * (size + far) : 1e-3 * (size + far);
+    // By a factor of four: the cost of the last search dominates.
+    for (double reach = near; reach <= 64 * (size + far) + near; reach = std::max(4 * reach, 1e-3 * (size + far)))
     {
-        touch_surface(first, second, reach, kPoints, scratch);
-        const ManifoldPoint* deepest = find_deepest(scratch);
-        if (deepest == nullptr) continue;
-        const Vec3 half = (0.5 * deepest->distance) * deepest->normal;
-        return ShapeDistance{.distance = deepest->distance,
-                             .lower = deepest->distance,
-                             .on_first = deepest->point - half,
-                             .on_second = deepest->point + half,
-                             .normal = deepest->normal};
+        if (const auto found = find_contact(first, second, std::min(reach, limit), scratch)) return found;
+        if (reach >= limit) break;
     }
     return std::nullopt;
 }
@@ -64,6 +104,7 @@ ShapeDistance find_point_distance(const PlacedShape& shape, const Vec3& point)
 {
     if (!is_surface(shape))
     {
+        // A point is a ball of radius zero.
         PlacedShape ball;
         ball.position = point;
         ball.rotation = to_matrix(Quat{});
@@ -79,6 +120,7 @@ ShapeDistance find_point_distance(const PlacedShape& shape, const Vec3& point)
     const Vec3 way = local - nearest.point;
     const double length = norm(way);
     Vec3 normal =
+        // On the surface itself there is no way to it: the face's normal.
         shape.mesh != nullptr ? shape.mesh->normal(nearest.triangle) : shape.grid->triangle(nearest.triangle).normal;
     if (length > 0) normal = ((nearest.distance < 0 ? -1 : 1) / length) * way;
     return make_point_distance(point, shape.position + shape.rotation * nearest.point, shape.rotation * normal,

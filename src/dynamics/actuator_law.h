@@ -22,6 +22,7 @@ RB_HD T next_activation(const ActuatorsView& actuators, int actuator, const T& a
     {
         // The exact solution of act' = (input - act) / tau with constant input.
         const double tau = actuators.time_constant[a];
+        // (1 - e^(-dt / tau)) of the way to the input, in the place of dt / tau.
         span = tau * (1 - exponential(-dt / tau));
     }
     return clamp_to(actuators.act_range[a], act + T(span) * rate);
@@ -35,6 +36,7 @@ RB_HD void advance_activation(const ActuatorsView& actuators, int actuator, cons
     const auto a = static_cast<std::size_t>(actuator);
     for (int slot = 0; slot < actuators.act_size[a]; ++slot)
     {
+        // States of a motor have laws of their own; an activation is an integral within its range.
         act[slot] = actuators.dynamics[a] == ActuatorDynamics::dc_motor
                         ? next_motor_activation(actuators, actuator, slot, act[slot], act_rate[slot], velocity, dt)
                         : next_activation(actuators, actuator, act[slot], act_rate[slot], dt);
@@ -59,15 +61,18 @@ RB_HD ActuatorDrive<T> find_actuator_drive(const ActuatorsView& actuators, int a
                                            double dt)
 {
     const auto a = static_cast<std::size_t>(actuator);
+    // MuJoCo's order: the input is clamped before it drives anything.
     const T given = clamp_to(actuators.input_range[a], input);
     if (actuators.act_begin[a] < 0) return {given, T(0.0)};
     // An integrator adds the input up, a filter follows it (on a circle the short way), a muscle's at a pace of its
     // own.
     const bool integrates = actuators.dynamics[a] == ActuatorDynamics::integrator;
+    // Rate of the activation ([MuJoCo], "Actuation model").
     const T rate = actuators.dynamics[a] == ActuatorDynamics::muscle
                        ? find_muscle_rate(actuators.dynamics_parameters[a], given, act)
                    : integrates ? given
                                 : (nearest_turn(given, act, actuators.period[a]) - act) / T(actuators.time_constant[a]);
+    // An early activation is that of the end of the step: one step less of delay.
     return {actuators.act_early[a] != 0 ? next_activation(actuators, actuator, act, rate, dt) : act, rate};
 }
 
@@ -83,6 +88,7 @@ struct ForceLaw
 template <class T>
 RB_HD T find_actuator_force(const ForceLaw<T>& law, const T& drive, const T& length, const T& velocity)
 {
+    // [MuJoCo], "Actuation model": force = gain (drive) + bias, both affine.
     const T gain = law.gain[0] + law.gain[1] * length + law.gain[2] * velocity;
     const T bias = law.bias[0] + law.bias[1] * length + law.bias[2] * velocity;
     return gain * drive + bias;
@@ -100,7 +106,7 @@ RB_HD AffineForce<T> find_affine_force(const ForceLaw<T>& law, const T& drive)
     return {law.gain[0] * drive + law.bias[0], law.gain[1] * drive + law.bias[1], law.gain[2] * drive + law.bias[2]};
 }
 
-inline constexpr int kMostInputs = 4;  ///< of one actuator
+inline constexpr int kMaxInputs = 4;  ///< of one actuator
 
 /// A force with its derivatives by length and velocity.
 template <class T>
@@ -123,6 +129,7 @@ RB_HD ActuatorForce<T> find_muscle_force(const ActuatorsView& actuators, int act
                                          const T& drive, const T& length, const T& velocity)
 {
     const auto a = static_cast<std::size_t>(actuator);
+    // An affine law as a value with its two derivatives, like a muscle's curve.
     const auto affine = [&](const T* c) { return MuscleForce<T>{c[0] + c[1] * length + c[2] * velocity, c[1], c[2]}; };
     const auto scaled = [](const MuscleForce<T>& force, const T& peak)
     { return MuscleForce<T>{peak * force.value, peak * force.by_length, peak * force.by_velocity}; };
@@ -135,6 +142,7 @@ RB_HD ActuatorForce<T> find_muscle_force(const ActuatorsView& actuators, int act
         actuators.bias_law[a] == ActuatorLaw::muscle
             ? scaled(find_passive_force(MuscleView{actuators.bias_parameters[a], range}, length), law.bias[0])
             : affine(law.bias);
+    // Product rule over length and velocity.
     return {gain.value * drive + bias.value, gain.by_length * drive + bias.by_length,
             gain.by_velocity * drive + bias.by_velocity};
 }
@@ -145,6 +153,7 @@ RB_HD ActuatorForce<T> find_any_force(const ActuatorsView& actuators, int actuat
                                       const ActuatorState<T>& state, double dt, T* act_rate)
 {
     const auto a = static_cast<std::size_t>(actuator);
+    // An actuator of law `input` only lends its input to the one before it.
     if (actuators.gain_law[a] == ActuatorLaw::input) return {T(0.0), T(0.0), T(0.0)};
     if (actuators.gain_law[a] == ActuatorLaw::pid || actuators.gain_law[a] == ActuatorLaw::dc_motor)
     {
@@ -157,6 +166,7 @@ RB_HD ActuatorForce<T> find_any_force(const ActuatorsView& actuators, int actuat
     const ActuatorDrive<T> drive =
         find_actuator_drive(actuators, actuator, state.input[0], has_state ? state.act[0] : T(0.0), dt);
     if (has_state) act_rate[0] = drive.act_rate;
+    // On a circle the setpoint is the turn of it that lies nearest to the joint.
     const T value = nearest_turn(drive.value, state.length, actuators.period[a]);
     if (!is_affine(actuators, actuator))
         return find_muscle_force(actuators, actuator, law, value, state.length, state.velocity);
@@ -164,12 +174,12 @@ RB_HD ActuatorForce<T> find_any_force(const ActuatorsView& actuators, int actuat
     return {find_actuator_force(law, value, state.length, state.velocity), affine.slope, affine.damping};
 }
 
-/// Torque of three actuators that turn together, and its derivative by velocity.
+/// Torque of three actuators that turn together, and its derivatives by velocity and by the turn itself.
 template <class T>
 struct OrientationForce
 {
     Vector3<T> torque;
-    T by_velocity;
+    T by_velocity, by_turn;
 };
 
 /// kp log(q^-1 q_target) + b0 + b2 velocity, within the norm of the force range; q = exp(length). The target is the
@@ -181,25 +191,30 @@ RB_HD OrientationForce<T> find_orientation_force(const ActuatorsView& actuators,
 {
     using std::sqrt;
     const auto a = static_cast<std::size_t>(actuator);
+    // Three inputs are a rotation vector, four a quaternion.
     Quaternion<T> target = exponential(wanted);
     if (actuators.inputs[a] == 4)
     {
         const T size =
             (inputs[0] * inputs[0] + inputs[1] * inputs[1]) + (inputs[2] * inputs[2] + inputs[3] * inputs[3]);
+        // A quaternion of zeros turns nothing; selects keep the lanes of a pack together.
         const auto given = size > T(1e-30);
         const T scale = T(1.0) / sqrt(select(given, size, T(1.0)));
         target = {select(given, scale * inputs[0], T(1.0)), select(given, scale * inputs[1], T(0.0)),
                   select(given, scale * inputs[2], T(0.0)), select(given, scale * inputs[3], T(0.0))};
     }
+    // From where the body is to where it should be, in body axes: the shortest turn.
     const Vector3<T> error = logarithm(conjugate(exponential(length)) * target);
-    OrientationForce<T> force{{}, law.bias[2]};
+    OrientationForce<T> force{{}, law.bias[2], -law.gain[0]};
     for (int k = 0; k < 3; ++k) force.torque[k] = law.gain[0] * error[k] + law.bias[0] + law.bias[2] * velocity[k];
     const Range& range = actuators.force_range[a];
     if (!range.limited) return force;
+    // The bound is on the norm of the torque, not on each component: its direction stays.
     const T square = dot(force.torque, force.torque);
     const auto saturated = square >= T(range.upper * range.upper);
     const T shrink = select(saturated, T(range.upper) / sqrt(select(saturated, square, T(1.0))), T(1.0));
-    return {shrink * force.torque, select(saturated, T(0.0), force.by_velocity)};
+    return {shrink * force.torque, select(saturated, T(0.0), force.by_velocity),
+            select(saturated, T(0.0), force.by_turn)};
 }
 
 /// An actuator on the rotation of a ball or free joint.
@@ -218,6 +233,7 @@ RB_HD TurningMoment<T> find_turning_moment(const ActuatorsView& actuators, int a
     const auto& gear = actuators.gear[a];
     const std::size_t first = free ? 3 : 0;
     Vector3<T> torque{T(gear[first]), T(gear[first + 1]), T(gear[first + 2])};
+    // Gear given in the parent's axes: turned into those of the body, where the dofs are.
     if (actuators.transmission[a] == TransmissionType::joint_in_parent) torque = rotate(conjugate(rotation), torque);
     return {torque, free ? T(0.0) : dot(logarithm(rotation), torque)};
 }
@@ -233,7 +249,7 @@ struct SitePlace
 /// An actuator between two sites: its length, and what a unit of force does to the bodies, world axes. The reference's
 /// gets minus the force.
 template <class T>
-struct PairPull
+struct PairMoment
 {
     T length;
     Vector3<T> force, torque, reference_torque;
@@ -242,11 +258,13 @@ struct PairPull
 /// Slider and crank: the slider moves along the reference's z axis a, the rod of length r joins it to the crank's pin
 /// at v from the reference. length = a.v - sqrt((a.v)^2 + r^2 - v.v); a rod too short leaves it at a.v.
 template <class T>
-RB_HD PairPull<T> find_crank_pull(double gear, double rod, const SitePlace<T>& pin, const SitePlace<T>& slider)
+RB_HD PairMoment<T> find_crank_moment(double gear, double rod, const SitePlace<T>& pin, const SitePlace<T>& slider)
 {
     using std::sqrt;
     const Vector3<T> axis = rotate(slider.rotation, Vector3<T>{T(0.0), T(0.0), T(1.0)});
+    // From the slider to the crank's pin.
     const Vector3<T> v = pin.position - slider.position;
+    // (a.v)^2 + r^2 - v.v under the root: negative where the rod is too short.
     const T along = dot(axis, v), square = along * along + T(rod * rod) - dot(v, v);
     const auto reaches = square > T(0.0);
     const T root = sqrt(select(reaches, square, T(1.0)));
@@ -254,6 +272,7 @@ RB_HD PairPull<T> find_crank_pull(double gear, double rod, const SitePlace<T>& p
     const T share = select(reaches, T(1.0) - along / root, T(1.0));
     const Vector3<T> by_axis = share * v;
     const Vector3<T> by_v = share * axis + select(reaches, T(1.0) / root, T(0.0)) * v;
+    // Virtual work: force by v, torque on the reference by how its axis turns with it.
     const T scale = T(gear);
     return {scale * select(reaches, along - root, along), scale * by_v, Vector3<T>{}, scale * cross(axis, by_axis)};
 }
@@ -261,20 +280,33 @@ RB_HD PairPull<T> find_crank_pull(double gear, double rod, const SitePlace<T>& p
 /// A site measured from another: gear times its position and rotation vector in the reference's axes, which count as
 /// fixed. The three of an orientation act about the site's own axes.
 template <class T>
-RB_HD PairPull<T> find_pair_pull(const ActuatorsView& actuators, int actuator, const SitePlace<T>& site,
-                                 const SitePlace<T>& reference)
+RB_HD PairMoment<T> find_pair_moment(const ActuatorsView& actuators, int actuator, const SitePlace<T>& site,
+                                     const SitePlace<T>& reference)
 {
     const auto a = static_cast<std::size_t>(actuator);
     const auto& gear = actuators.gear[a];
     if (actuators.transmission[a] == TransmissionType::slider_crank)
-        return find_crank_pull(gear[0], actuators.crank_length[a], site, reference);
+        return find_crank_moment(gear[0], actuators.crank_length[a], site, reference);
     const Vector3<T> along{T(gear[0]), T(gear[1]), T(gear[2])}, about{T(gear[3]), T(gear[4]), T(gear[5])};
     const Quaternion<T> back = conjugate(reference.rotation);
     const T length =
         dot(along, rotate(back, site.position - reference.position)) + dot(about, logarithm(back * site.rotation));
+    // The three of an orientation have one torque about the body's own axes.
     const bool own_axes = actuators.gain_law[a] == ActuatorLaw::orientation;
     const Vector3<T> torque = rotate(own_axes ? site.rotation : reference.rotation, about);
     return {length, rotate(reference.rotation, along), torque, -torque};
+}
+
+/// A rotation vector of three activations, as the same rotation of at most half a turn.
+template <class T>
+RB_HD void shorten_turn(T* act)
+{
+    const T angle2 = act[0] * act[0] + act[1] * act[1] + act[2] * act[2];
+    const T angle = sqrt(maximum(angle2, T(1e-30)));
+    // Longer than half a turn: the same rotation the other way round.
+    const T shorter = nearest_turn(angle, T(0.0), 2 * kPi) / angle;
+    const T scale = select(angle > T(kPi), shorter, T(1.0));
+    for (int k = 0; k < 3; ++k) act[k] = scale * act[k];
 }
 
 }  // namespace rattleback

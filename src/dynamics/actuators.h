@@ -15,13 +15,16 @@ template <class T>
 RB_HD void compute_force(WorkspaceView<T>& w, int a, double dt)
 {
     const ActuatorsView& actuators = w.tree->arrays.actuators;
+    // -1: no activation.
     const int s = actuators.act_begin[a];
     const ActuatorDrive<T> drive = find_actuator_drive(actuators, a, w.input[a], s >= 0 ? w.act[s] : T(0.0), dt);
     if (s >= 0) w.act_rate[s] = drive.act_rate;
     const T* const gain = w.force_law.data() + 6 * a;
     const ForceLaw<T> law{gain, gain + 3};
     w.actuator_force[a] = find_actuator_force(law, drive.value, w.actuator_length[a], w.actuator_velocity[a]);
-    w.force_rate[a] = find_affine_force(law, drive.value).damping;
+    const AffineForce<T> affine = find_affine_force(law, drive.value);
+    w.force_rate[a] = affine.damping;
+    w.force_slope[a] = affine.slope;
 }
 
 /// Inputs of actuator `a` and, where it has several, of those behind it: of now or of long ago, within their ranges.
@@ -30,9 +33,10 @@ RB_HD void gather_inputs(const WorkspaceView<T>& w, int a, T* inputs)
 {
     const ModelView& model = w.tree->arrays;
     const ActuatorsView& actuators = model.actuators;
-    for (int i = 0; i < kMostInputs && a + i < model.actuator_count(); ++i)
+    for (int i = 0; i < kMaxInputs && a + i < model.actuator_count(); ++i)
     {
         const int h = actuators.history_begin[a + i];
+        // A delayed input is looked up at the stage's own time.
         const T input =
             h >= 0 ? read_delayed_input(actuators, a + i, &w.act[h], model.dt, w.stage_offset) : w.input[a + i];
         inputs[i] = clamp_to(actuators.input_range[a + i], input);
@@ -45,14 +49,16 @@ RB_HD void compute_special_force(WorkspaceView<T>& w, int a, double dt)
 {
     const ActuatorsView& actuators = w.tree->arrays.actuators;
     const int s = actuators.act_begin[a];
-    T inputs[kMostInputs];
+    T inputs[kMaxInputs];
     gather_inputs(w, a, inputs);
     const T* const gain = w.force_law.data() + 6 * a;
+    // All that a law may look at.
     const ActuatorState<T> state{inputs, s >= 0 ? &w.act[s] : nullptr, w.actuator_length[a], w.actuator_velocity[a]};
     const ActuatorForce<T> force =
         find_any_force(actuators, a, ForceLaw<T>{gain, gain + 3}, state, dt, s >= 0 ? &w.act_rate[s] : nullptr);
     w.actuator_force[a] = force.force;
     w.force_rate[a] = force.by_velocity;
+    w.force_slope[a] = force.by_length;
 }
 
 /// Three actuators that turn together: kp log(q^-1 q_target) + b0 + b2 velocity, within the norm of their force range.
@@ -60,12 +66,13 @@ template <class T>
 RB_HD void compute_orientation(WorkspaceView<T>& w, int a, double dt)
 {
     const ActuatorsView& actuators = w.tree->arrays.actuators;
-    T inputs[kMostInputs];
+    T inputs[kMaxInputs];
     gather_inputs(w, a, inputs);
     Vector3<T> wanted, length, velocity;
     for (int k = 0; k < 3; ++k)
     {
         const int s = actuators.act_begin[a + k];
+        // Each of the three may filter its input.
         const ActuatorDrive<T> drive = find_actuator_drive(actuators, a + k, inputs[k], s >= 0 ? w.act[s] : T(0.0), dt);
         if (s >= 0) w.act_rate[s] = drive.act_rate;
         wanted[k] = drive.value;
@@ -73,12 +80,13 @@ RB_HD void compute_orientation(WorkspaceView<T>& w, int a, double dt)
         velocity[k] = w.actuator_velocity[a + k];
     }
     const T* const gain = w.force_law.data() + 6 * a;
-    const auto [force, rate] =
+    const auto [force, rate, slope] =
         find_orientation_force(actuators, a, ForceLaw<T>{gain, gain + 3}, inputs, wanted, length, velocity);
     for (int k = 0; k < 3; ++k)
     {
         w.actuator_force[a + k] = force[k];
         w.force_rate[a + k] = rate;
+        w.force_slope[a + k] = slope;
     }
 }
 
@@ -89,6 +97,7 @@ RB_HD void compute_special_forces(WorkspaceView<T>& w, double dt)
     const ActuatorsView& actuators = w.tree->arrays.actuators;
     for (const int a : w.tree->special_actuators)
     {
+        // Three actuators of an orientation are computed once, with the first of them, which has the inputs.
         if (actuators.gain_law[a] != ActuatorLaw::orientation)
             compute_special_force(w, a, dt);
         else if (actuators.inputs[a] > 0)
@@ -104,6 +113,7 @@ RB_HD void add_rotor_torques(WorkspaceView<T>& w)
     for (const int a : w.tree->special_actuators)
     {
         if (actuators.gain_law[a] != ActuatorLaw::dc_motor) continue;
+        // Cogging and bristles act on the shaft whatever the controller says.
         const int s = actuators.act_begin[a];
         w.actuator_force[a] += find_rotor_torque(actuators, a, w.actuator_length[a], s >= 0 ? &w.act[s] : nullptr,
                                                  s >= 0 ? &w.act_rate[s] : nullptr);
@@ -120,11 +130,8 @@ RB_HD void shorten_turns(WorkspaceView<T>& w)
     {
         const int s = actuators.act_begin[a];
         if (actuators.gain_law[a] != ActuatorLaw::orientation || actuators.inputs[a] == 0 || s < 0) continue;
-        const T angle2 = w.act[s] * w.act[s] + w.act[s + 1] * w.act[s + 1] + w.act[s + 2] * w.act[s + 2];
-        const T angle = sqrt(maximum(angle2, T(1e-30)));
-        const T shorter = nearest_turn(angle, T(0.0), 2 * kPi) / angle;
-        const T scale = select(angle > T(kPi), shorter, T(1.0));
-        for (int k = 0; k < 3; ++k) w.act[s + k] = scale * w.act[s + k];
+        // Beyond half a turn a rotation vector would wind up.
+        shorten_turn(&w.act[s]);
     }
 }
 
@@ -136,9 +143,11 @@ RB_HD void leave_out_switched_off(WorkspaceView<T>& w)
     const ModelView& model = w.tree->arrays;
     for (int a = 0; a < model.actuator_count(); ++a)
     {
+        // A mask per lane: worlds of a pack may have switched different ones off.
         const auto on = w.actuator_on[a] > T(0.0);
         w.actuator_force[a] = select(on, w.actuator_force[a], T(0.0));
         w.force_rate[a] = select(on, w.force_rate[a], T(0.0));
+        w.force_slope[a] = select(on, w.force_slope[a], T(0.0));
         const int s = model.actuators.act_begin[a];
         for (int k = 0; k < model.actuators.act_size[a]; ++k) w.act_rate[s + k] = select(on, w.act_rate[s + k], T(0.0));
     }
@@ -151,11 +160,14 @@ RB_HD void clamp_forces(WorkspaceView<T>& w)
     for (int a = 0; a < w.tree->arrays.actuator_count(); ++a)
     {
         const Range& range = w.tree->arrays.actuators.force_range[a];
+        // Those of an orientation were bounded by their norm already.
         if (!range.limited || w.tree->arrays.actuators.gain_law[a] == ActuatorLaw::orientation) continue;
         const T force = w.actuator_force[a];
+        // Saturated: the force no longer depends on the velocity.
         const auto inside = both(force >= T(range.lower), force <= T(range.upper));
         w.actuator_force[a] = clamp(force, range.lower, range.upper);
         w.force_rate[a] = select(inside, w.force_rate[a], T(0.0));
+        w.force_slope[a] = select(inside, w.force_slope[a], T(0.0));
     }
 }
 
@@ -168,18 +180,22 @@ RB_HD void clamp_tendon_forces(WorkspaceView<T>& w)
     {
         const Range& range = model.tendons.actuator_force_range[t];
         if (!range.limited) continue;
+        // Actuators are few, tendons with a range fewer: a scan.
         const auto on_tendon = [&](int a)
         { return model.actuators.transmission[a] == TransmissionType::tendon && model.actuators.target[a] == t; };
         T sum = T(0.0);
         for (int a = 0; a < model.actuator_count(); ++a) sum += on_tendon(a) ? w.actuator_force[a] : T(0.0);
+        // The sum of all actuators on the tendon, against the tendon's own range.
         const T clamped = clamp(sum, range.lower, range.upper);
         const auto saturated = either(clamped<sum, clamped> sum);
+        // All by the same factor, so that each keeps its share.
         const T scale = select(saturated, clamped / sum, T(1.0));
         for (int a = 0; a < model.actuator_count(); ++a)
         {
             if (!on_tendon(a)) continue;
             w.actuator_force[a] = scale * w.actuator_force[a];
             w.force_rate[a] = select(saturated, T(0.0), w.force_rate[a]);
+            w.force_slope[a] = select(saturated, T(0.0), w.force_slope[a]);
         }
     }
 }
@@ -193,12 +209,14 @@ RB_HD void compute_actuation(WorkspaceView<T>& w, double dt)
     const SparsePattern& pattern = w.tree->moment;
     for (int a = 0; a < model.actuator_count(); ++a)
     {
+        // Rate of the transmission: moment arms times v, and what moving bases add.
         T velocity = T(0.0);
         for (int k = pattern.begin[a]; k < pattern.begin[a + 1]; ++k) velocity += w.moment[k] * w.v[pattern.dof[k]];
         if (!w.tree->kinematic_bodies.empty()) velocity += actuator_base_rate(w, a);
         w.actuator_velocity[a] = velocity;
         if (is_affine(model.actuators, a)) compute_force(w, a, dt);
     }
+    // [MuJoCo], "Actuation model": laws, then ranges of tendons, then those of actuators, then what no range bounds.
     compute_special_forces(w, dt);
     // Before the clamps, because the others have the tendon's range alone; behind them, because zero may lie outside.
     leave_out_switched_off(w);
@@ -206,6 +224,7 @@ RB_HD void compute_actuation(WorkspaceView<T>& w, double dt)
     clamp_forces(w);
     add_rotor_torques(w);
     leave_out_switched_off(w);
+    // Jᵀ f: the moment arms are the transpose of what made lengths from q.
     for (T& force : w.actuation) force = T(0.0);
     for (int a = 0; a < model.actuator_count(); ++a)
     {
@@ -231,11 +250,14 @@ RB_HD void clamp_joint_actuation(WorkspaceView<T>& w)
         const Range& range = model.joints.actuator_force_range[joint];
         if (!range.limited) continue;
         const T sum = w.actuation[model.joints.v_begin[joint]];
-        w.force_rate[a] = select(both(sum >= T(range.lower), sum <= T(range.upper)), w.force_rate[a], T(0.0));
+        const auto inside = both(sum >= T(range.lower), sum <= T(range.upper));
+        w.force_rate[a] = select(inside, w.force_rate[a], T(0.0));
+        w.force_slope[a] = select(inside, w.force_slope[a], T(0.0));
     }
     for (const TreeJoint& joint : w.tree->joints)
     {
         const Range& range = w.tree->arrays.joints.actuator_force_range[joint.joint];
+        // After all actuators and gravity compensation have been added up.
         if (range.limited) w.actuation[joint.v] = clamp(w.actuation[joint.v], range.lower, range.upper);
     }
 }

@@ -90,6 +90,7 @@ double body_weight(const Workspace<double>& w, InverseWeight& weight, int body, 
         for (int d = last; d >= 0; d = model.dofs.parent[d])
         {
             const Motion<double>& dof = w.dof[d];
+            // At the body's centre of mass, as MuJoCo's body_invweight0 is.
             const Vec3 velocity = rotational ? dof.angular : point_velocity(w, dof, body, w.center[body]);
             weight.add(d, velocity[k]);
         }
@@ -107,6 +108,7 @@ void compute_dof_weights(Model& model, const Workspace<double>& w, InverseWeight
         // The diagonal entry stands last in its row of M.
         model.dofs.inertia[d] = w.mass_matrix[model.dofs.row_begin[d + 1] - 1];
         trace += model.dofs.inertia[d];
+        // A unit row: the diagonal entry of M^-1.
         weight.add(d, 1);
         model.dofs.inverse_weight[d] = weight.take(d);
     }
@@ -125,6 +127,7 @@ void compute_dof_weights(Model& model, const Workspace<double>& w, InverseWeight
 double row_weight(InverseWeight& weight, const SparsePattern& pattern, std::span<const double> values, int row)
 {
     const int begin = pattern.begin[row], end = pattern.begin[row + 1];
+    // Of a row with several chains the substitution starts from all of their ends.
     for (int k = begin; k < end; ++k) weight.add(pattern.dof[k], values[k]);
     return weight.take(std::span(pattern.dof).subspan(begin, end - begin));
 }
@@ -135,6 +138,7 @@ void compute_constants(Model& model)
 {
     const auto dofs = static_cast<std::size_t>(model.v_count());
     const auto tendons = static_cast<std::size_t>(model.tendon_count());
+    // Sizes before values: loops below only write.
     model.dofs.inertia.assign(dofs, 0);
     model.dofs.inverse_weight.assign(dofs, 0);
     model.bodies.inverse_weight.assign(static_cast<std::size_t>(model.body_count()), {0, 0});
@@ -150,6 +154,7 @@ void compute_constants(Model& model)
     compute_dof_weights(model, w, weight);
     for (const TreeBody& body : tree.bodies)
     {
+        // Means over the three axes: one number each for translation and rotation.
         model.bodies.inverse_weight[body.body] = {body_weight(w, weight, body.body, false),
                                                   body_weight(w, weight, body.body, true)};
     }
@@ -195,8 +200,10 @@ std::vector<double> compute_actuator_accelerations(const Model& model)
     for (int a = 0; a < model.actuator_count(); ++a)
     {
         std::fill(acceleration.begin(), acceleration.end(), 0.0);
+        // A unit of force along the transmission, as joint forces.
         for (int k = tree.moment.begin[a]; k < tree.moment.begin[a + 1]; ++k)
             acceleration[tree.moment.dof[k]] = w.moment[k];
+        // Qacc = M^-1 Jᵀ; its norm is what MuJoCo calls acc0.
         solve_in_place<double>(w, acceleration);
         double sum = 0;
         for (const double x : acceleration) sum += x * x;

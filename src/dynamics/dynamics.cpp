@@ -25,6 +25,7 @@ namespace
 std::shared_ptr<const Model> check_model(std::shared_ptr<const Model> model)
 {
     // Constructed from anything that validates; everything after trusts it.
+    // Programming errors end here with a message; nothing below checks again.
     RB_CHECK(model != nullptr, "Dynamics: no model");
     const std::vector<Error> errors = validate(*model);
     RB_CHECK(errors.empty(), "Dynamics: " + to_text(errors));
@@ -38,6 +39,7 @@ void seed_direction(const Model& model, int dof, std::span<const double> q, std:
     const JointType type = model.joints.type[at(joint)];
     int axis = dof - model.joints.v_begin[at(joint)];
     int first = model.joints.q_begin[at(joint)];
+    // One dof moves, all others rest.
     std::fill(rate.begin(), rate.end(), 0.0);
     if (type == JointType::hinge || type == JointType::slide || (type == JointType::free && axis < 3))
     {
@@ -54,6 +56,7 @@ void seed_direction(const Model& model, int dof, std::span<const double> q, std:
     // A turn about a body axis: q' = q (0, axis) / 2.
     Vec3 direction;
     direction[axis] = 0.5;
+    // Quaternions of q need not be unit: the tangent is taken at the normalised one.
     const Quat now = normalized(Quat{q[at(first)], q[at(first + 1)], q[at(first + 2)], q[at(first + 3)]});
     const Quat turn = now * Quat{0, direction.x, direction.y, direction.z};
     const double values[] = {turn.w, turn.x, turn.y, turn.z};
@@ -104,8 +107,10 @@ struct Dynamics::Impl
         double sum = 0;
         for (int b = subtree.index; b < model->body_count(); ++b)
         {
+            // A body is inside when its parent is.
             inside[at(b)] = b == subtree.index || inside[at(model->bodies.parent[at(b)])] != 0;
             if (inside[at(b)] == 0) continue;
+            // Masses may be a world's own.
             visit(b, w.mass[at(b)]);
             sum += w.mass[at(b)];
         }
@@ -123,12 +128,14 @@ struct Dynamics::Impl
                               control->actuator_count == model->actuator_count()),
                  "Dynamics: the control is not one of this model");
         load_world(w, 0, state.world(world), control ? control->world(world) : no_control.world());
+        // Parameters of the last call must not linger.
         take_model_parameters<double>(w);
         load_parameters<double>(w, 0, parameters);
         bases.clear();
         for (const int index : tree.kinematic_bodies)
         {
             const BodyId body{index};
+            // At rest in its motion: begin and end agree, and the base has a velocity but no acceleration.
             bases.push_back({state.pose(body, world), state.pose(body, world), state.velocity(body, world),
                              state.velocity(body, world)});
         }
@@ -153,6 +160,7 @@ struct Dynamics::Impl
         if (!dual) dual = std::make_unique<Workspace<DualPack>>(tree);
         // Values without derivatives; all rates are zero until they are seeded.
         Workspace<DualPack>& d = *dual;
+        // Constants have rate zero by construction.
         for (std::size_t i = 0; i < w.q.size(); ++i) d.q[i] = w.q[i];
         for (std::size_t i = 0; i < w.v.size(); ++i) d.v[i] = w.v[i];
         copy_parameters(d);
@@ -163,6 +171,7 @@ struct Dynamics::Impl
         for (int k = 0; k < kLaneCount<Pack4> && first + k < count(); ++k)
         {
             seed_direction(*model, first + k, w.q, rate);
+            // Rate 0 is the derivative by q, rate 1 that by v: both directions in one evaluation.
             for (std::size_t i = 0; i < w.q.size(); ++i) set_lane(d.q[i].rate[0], k, rate[i]);
             set_lane(d.v[at(first + k)].rate[1], k, 1);
         }
@@ -184,6 +193,7 @@ struct Dynamics::Impl
 
     void copy_body(int b, Workspace<DualPack>& d) const
     {
+        // Poses of bases do not depend on q.
         // Constants of the workspace in dual numbers: derivatives zero.
         const auto to_dual = [](const Vec3& x) { return Vector3<DualPack>{x.x, x.y, x.z}; };
         const std::size_t i = at(b);
@@ -231,6 +241,7 @@ DenseMatrix Dynamics::mass_matrix() const
     const Dofs& dofs = impl_->model->dofs;
     for (int i = 0; i < impl_->count(); ++i)
     {
+        // The mirror image fills the upper triangle.
         for (int k = dofs.row_begin[at(i)]; k < dofs.row_begin[at(i) + 1]; ++k)
             dense(i, dofs.row_column[at(k)]) = dense(dofs.row_column[at(k)], i) = impl_->w.mass_matrix[at(k)];
     }
@@ -247,6 +258,7 @@ DenseMatrix Dynamics::point_jacobian(BodyId body, const Vec3& point) const
 {
     impl_->check_body(body);
     DenseMatrix linear(3, impl_->count()), angular(3, impl_->count());
+    // Both Jacobians come at once; one is dropped.
     compute_jacobian<double>(impl_->w, body.index, point, linear.values, angular.values);
     return linear;
 }
@@ -280,6 +292,7 @@ Vec3 Dynamics::center_of_mass(BodyId subtree) const
     Vec3 moment;
     const double total =
         impl_->visit_subtree(subtree, [&](int b, double mass) { moment += mass * impl_->w.center[at(b)]; });
+    // Without mass: the frame's origin.
     return total > 0 ? 1 / total * moment : impl_->w.position[at(subtree.index)];
 }
 
@@ -291,6 +304,7 @@ Momentum Dynamics::momentum() const
     {
         // The spatial momentum is about the reference point of the tree: moved to the world's origin.
         // m v and I w of each body, as one spatial vector.
+        // H = I v, about the tree's reference point (Featherstone 2008, ch. 2).
         const Force<double> momentum = w.inertia[at(body.body)] * w.velocity[at(body.body)];
         sum.linear += momentum.force;
         sum.angular += momentum.torque + cross(w.center[at(body.root)], momentum.force);
@@ -302,6 +316,7 @@ std::vector<double> Dynamics::solve(std::span<const double> x) const
 {
     impl_->check_size(x);
     // x is solved with the factor that update() made.
+    // L and D belong to M(q) of the last update.
     std::vector<double> solution(x.begin(), x.end());
     solve_in_place<double>(impl_->w, solution);
     return solution;
@@ -338,10 +353,12 @@ DynamicsDerivatives Dynamics::inverse_derivatives(std::span<const double> accele
     for (int first = 0; first < count; first += kLaneCount<Pack4>)
     {
         Workspace<DualPack>& d = impl_->seed(first);
+        // Position stage in dual numbers: dM/dq comes with it.
         compute_poses(d);
         compute_dof_motions(d);
         compute_tendons(d);
         compute_mass_matrix(d);
+        // Velocity stage: dc/dq and dc/dv.
         compute_velocities(d);
         compute_bias(d);
         // d(M a) at constant a; the derivative of c comes with compute_bias.
@@ -371,6 +388,7 @@ DynamicsDerivatives Dynamics::forward_derivatives(std::span<const double> force)
         // One column of the right-hand side at a time: M is factored already.
         for (int c = 0; c < count; ++c)
         {
+            // In place: M^-1 times each column.
             for (int r = 0; r < count; ++r) column[at(r)] = sign * matrix(r, c);
             solve_in_place<double>(impl_->w, column);
             for (int r = 0; r < count; ++r) matrix(r, c) = column[at(r)];

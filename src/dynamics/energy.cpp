@@ -32,6 +32,7 @@ BodyMomentum momentum_of(const Model& model, int body, const ConstWorldView& wor
     const Velocity& velocity = world.body_velocity[body];
     // In the principal axes of the body the inertia is diagonal: three products.
     const Quat axes = pose.rotation * bodies.inertial_pose[body].rotation;
+    // Body rates in principal axes.
     const Vec3 w = rotate(conjugate(axes), velocity.angular);
     const double* const k = own.mass.empty() ? nullptr : &own.moments[static_cast<std::size_t>(3 * body)];
     // A world may have masses of its own; moments belong to them.
@@ -42,24 +43,29 @@ BodyMomentum momentum_of(const Model& model, int body, const ConstWorldView& wor
 
 double joint_spring_energy(const Model& model, int j, const ConstWorldView& world)
 {
+    // E = k x^2 / 2.
     const double k = model.joints.stiffness[j];
-    if (k == 0) return 0;
+    const auto& terms = model.joints.stiffness_polynomial[j];
+    if (k == 0 && terms == std::array<double, 2>{}) return 0;
     int q = model.joints.q_begin[j];
     const JointType type = model.joints.type[j];
-    // Springs rest at spring_q, which need not be q0.
+    const int yield = model.joints.plastic_begin[j];
+    // Springs rest at spring_q, which need not be q0, or where they have yielded to.
     const auto stretch = [&](int i) { return world.q[i] - model.spring_q[i]; };
-    if (type == JointType::hinge || type == JointType::slide) return 0.5 * k * stretch(q) * stretch(q);
-    double squared = 0;
+    if (type == JointType::hinge || type == JointType::slide)
+        return find_spring_energy(k, terms, stretch(q) - (yield < 0 ? 0 : world.act[yield]));
+    double energy = 0;
     if (type == JointType::free)
     {
-        for (int i = 0; i < 3; ++i) squared += stretch(q + i) * stretch(q + i);
+        energy = find_spring_energy(k, terms, norm(Vec3{stretch(q), stretch(q + 1), stretch(q + 2)}));
         q += 3;
     }
     const auto quaternion = [&](std::span<const double> from)
     { return normalized(Quat{from[q], from[q + 1], from[q + 2], from[q + 3]}); };
-    // The rotation vector from rest: its square is the squared angle.
-    const Vec3 turned = rotation_spring(quaternion(world.q), quaternion(model.spring_q));
-    return 0.5 * k * (squared + dot(turned, turned));
+    Quat rest = quaternion(model.spring_q);
+    if (yield >= 0) rest = rest * exponential(Vec3{world.act[yield], world.act[yield + 1], world.act[yield + 2]});
+    // The rotation vector from rest: its length is the angle.
+    return energy + find_spring_energy(k, terms, norm(rotation_spring(quaternion(world.q), rest)));
 }
 
 /// Length of a tendon and its rate.
@@ -106,6 +112,7 @@ TendonMotion motion_between(const Carried& first, const Carried& second)
 {
     const double distance = norm(second.point - first.point);
     // Ends in one point: no direction, and no rate of the length.
+    // The derivative of a norm is not defined at zero.
     if (!(distance > 0)) return {};
     return {distance, dot(second.point - first.point, second.velocity - first.velocity) / distance};
 }
@@ -160,6 +167,7 @@ TendonMotion motion_of_spatial(const Model& model, int t, const ConstWorldView& 
             const Carried site = carry_site(model, world, item.site);
             if (previous >= 0)
             {
+                // Previous < 0: the first site of a path, or the first after a pulley.
                 const TendonMotion part =
                     wrap ? motion_around(model, world, *wrap, last, site) : motion_between(last, site);
                 motion.length += part.length / divisor;
@@ -190,25 +198,31 @@ Energy compute_energy(const Model& model, const ConstWorldView& world, const Par
         if (model.bodies.last_dof[b] < 0) continue;
         const BodyMomentum momentum = momentum_of(model, b, world, parameters.mass);
         const Velocity& velocity = world.body_velocity[b];
+        // T = (p . v + L . w) / 2.
         energy.kinetic += 0.5 * (dot(momentum.linear, velocity.linear) + dot(momentum.angular, velocity.angular));
         // What gravity compensation holds up weighs nothing.
         const double weight = mass_of(model, b, parameters.mass) * (1 - model.bodies.gravity_compensation[b]);
+        // -m g . x.
         energy.potential -= weight * dot(gravity, momentum.center);
     }
     // Rotors behind gears: armature adds to M's diagonal and so to the kinetic energy.
     for (int d = 0; d < model.v_count(); ++d) energy.kinetic += 0.5 * model.dofs.armature[d] * world.v[d] * world.v[d];
     for (int j = 0; j < model.joint_count(); ++j) energy.potential += joint_spring_energy(model, j, world);
-    const TendonsView tendons = ModelView(model).tendons;
     for (int t = 0; t < model.tendon_count(); ++t)
     {
         // Springs of tendons, with their dead band; armature moves with the length.
         const double stiffness = model.tendons.stiffness[t];
-        if (stiffness == 0 && model.tendons.armature[t] == 0) continue;
+        const auto& terms = model.tendons.stiffness_polynomial[t];
+        if (stiffness == 0 && terms == std::array<double, 2>{} && model.tendons.armature[t] == 0) continue;
         const bool fixed = model.tendons.type[t] == TendonType::fixed;
         const TendonMotion motion = fixed ? motion_of_fixed(model, t, world) : motion_of_spatial(model, t, world);
-        // 1/2 k x^2 written by the force, because a dead band has no stretch where the force is zero.
-        const double force = tendon_spring_force(tendons, t, motion.length);
-        if (stiffness > 0) energy.potential += 0.5 * force * force / stiffness;
+        auto [lower, upper] = model.tendons.spring_length[t];
+        if (const int yield = model.tendons.plastic_begin[t]; yield >= 0)
+        {
+            lower += world.act[yield];
+            upper += world.act[yield + 1];
+        }
+        energy.potential += find_spring_energy(stiffness, terms, find_stretch<double>({lower, upper}, motion.length));
         energy.kinetic += 0.5 * model.tendons.armature[t] * motion.velocity * motion.velocity;
     }
     return energy;

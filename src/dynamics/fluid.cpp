@@ -28,6 +28,7 @@ double added_mass_integral(double x, double y, double z)
     const auto integrand = [&](double t)
     {
         const double lambda = scale * t * t * t / ((1 - t) * (1 - t));
+        // d lambda / dt of the substitution.
         const double slope = scale * t * t * (3 - t) / ((1 - t) * (1 - t) * (1 - t));
         const double a = 1 + lambda / (x * x), b = 1 + lambda / (y * y), c = 1 + lambda / (z * z);
         return slope / (a * std::sqrt(a * b * c));

@@ -48,10 +48,10 @@ RB_HD LocalForce<T> box_force(const FluidPart& part, const Medium& medium, const
 /// Largest moment of the disc that an ellipsoid sweeps about axis x: 8/15 pi x max(y, z)^4.
 RB_HD inline double swept_moment(double x, double y, double z) { return 8.0 / 15 * kPi * x * power4(maximum(y, z)); }
 
-/// Added mass, Magnus and Kutta lift, drag and viscous resistance of an ellipsoid.
+/// Added mass, Magnus and Kutta lift, drag and viscous resistance of an ellipsoid; or the last two alone.
 template <class T>
 RB_HD LocalForce<T> ellipsoid_force(const FluidPart& part, const Medium& medium, const Vector3<T>& v,
-                                    const Vector3<T>& w)
+                                    const Vector3<T>& w, bool drag_alone)
 {
     using std::sqrt;
     const Vec3& s = part.size;
@@ -72,12 +72,14 @@ RB_HD LocalForce<T> ellipsoid_force(const FluidPart& part, const Medium& medium,
     const Vector3<T> normal = times(area, v);
     const T below = dot(normal, normal), above = dot(normal, v);
     const T projected = T(kPi) * sqrt(below / maximum(above, tiny<T>(1e-300)));
-    // How far the stream meets the surface at a slant: cos of the angle between v and the normal there.
+    // How far the stream meets the surface at a slant: cos of the angle between v and the normal there, over the length
+    // of `normal`.
     const T speed = norm(v);
     const T cosine = select(below > T(0.0), above / (speed * below), T(0.0));
     // Kutta lift by the circulation of the slanted stream, Magnus lift by the spin.
     const Vector3<T> circulation = (T(kutta * density) * cosine * projected) * cross(normal, v);
     f.force += T(magnus * density * volume) * cross(w, v) + cross(circulation, v);
+    if (drag_alone) f = {};
 
     // Viscous parts are those of the sphere with the mean diameter.
     const double diameter = 2.0 / 3 * (s.x + s.y + s.z);
@@ -120,9 +122,10 @@ RB_HD FluidMotion<T> find_motion(const WorkspaceView<T>& w, const FluidPart& par
 }
 
 template <class T>
-RB_HD LocalForce<T> part_force(const FluidPart& part, const Medium& medium, const Vector3<T>& v, const Vector3<T>& spin)
+RB_HD LocalForce<T> part_force(const FluidPart& part, const Medium& medium, const Vector3<T>& v, const Vector3<T>& spin,
+                               bool drag_alone = false)
 {
-    return part.ellipsoid ? ellipsoid_force(part, medium, v, spin) : box_force(part, medium, v, spin);
+    return part.ellipsoid ? ellipsoid_force(part, medium, v, spin, drag_alone) : box_force(part, medium, v, spin);
 }
 
 }  // namespace rattleback

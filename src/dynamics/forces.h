@@ -11,6 +11,7 @@
 #include "dynamics/jacobian.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
+#include "dynamics/spring_law.h"
 #include "dynamics/tendons.h"
 #include "math/rotation.h"
 
@@ -32,29 +33,26 @@ RB_HD Vector3<T> rotation_spring(const Quaternion<T>& q, const Quat& rest)
     return -logarithm(broadcast<T>(conjugate(rest)) * q);
 }
 
-/// -k (q - rest) for each coordinate; rotations by their rotation vector.
+/// Minus k times the displacement from rest, where k depends on its size if the spring is not linear.
 template <class T>
 RB_HD void add_joint_spring(WorkspaceView<T>& w, const TreeJoint& joint)
 {
-    const ModelView& model = w.tree->arrays;
-    const T k = T(model.joints.stiffness[joint.joint]);
-    const std::span<const double> rest = model.spring_q;
-    // Coordinates and dofs of a free joint: three translations, then the rotation.
-    int q = joint.q, v = joint.v;
-    if (joint.type == JointType::hinge || joint.type == JointType::slide)
+    const JointsView& joints = w.tree->arrays.joints;
+    const auto pull = [&](int v, int count, const Vector3<T>& displacement, const T& size)
     {
-        w.passive[v] -= k * (w.q[q] - T(rest[q]));
-        return;
-    }
-    if (joint.type == JointType::free)
-    {
-        for (int i = 0; i < 3; ++i) w.passive[v + i] -= k * (w.q[q + i] - T(rest[q + i]));
-        q += 3;
-        v += 3;
-    }
-    const Quaternion<T> now = normalized(Quaternion<T>{w.q[q], w.q[q + 1], w.q[q + 2], w.q[q + 3]});
-    const Vector3<T> torque = rotation_spring(now, Quat{rest[q], rest[q + 1], rest[q + 2], rest[q + 3]});
-    for (int i = 0; i < 3; ++i) w.passive[v + i] += k * torque[i];
+        const T k = find_secant(joints.stiffness[joint.joint], joints.stiffness_polynomial[joint.joint], size);
+        for (int i = 0; i < count; ++i) w.passive[v + i] -= k * displacement[i];
+    };
+    visit_springs(w, joint, pull);
+}
+
+/// What joint dampers give beyond -B v: -(a |v| + b v^2) v.
+template <class T>
+RB_HD void add_curved_damping(WorkspaceView<T>& w)
+{
+    const DofsView& dofs = w.tree->arrays.dofs;
+    for (std::size_t d = 0; d < w.passive.size(); ++d)
+        w.passive[d] -= find_secant(0, dofs.damping_polynomial[d], absolute(w.v[d])) * w.v[d];
 }
 
 /// Adds to `out` the joint forces of a force at the body's centre of mass and a torque, world axes.
@@ -78,6 +76,7 @@ RB_HD void compute_passive(WorkspaceView<T>& w)
     const ModelView& model = w.tree->arrays;
     // -B v; overwrites what the last stage left.
     for (std::size_t d = 0; d < w.passive.size(); ++d) w.passive[d] = -(T(model.dofs.damping[d]) * w.v[d]);
+    if (w.tree->curved) add_curved_damping(w);
     for (const int j : w.tree->sprung_joints) add_joint_spring(w, w.tree->joints[j]);
     add_tendon_forces(w);
     add_fluid_forces(w);
@@ -93,6 +92,7 @@ RB_HD void add_gravity_compensation(WorkspaceView<T>& w)
     for (T& force : w.applied) force = T(0.0);
     for (const int b : w.tree->bodies_with_compensation)
     {
+        // - g m, per world: gravity and masses may be a world's own.
         const Vector3<T> lift = (T(-model.bodies.gravity_compensation[b]) * w.mass[b]) * w.gravity[0];
         add_body_force<T>(w, b, {{}, lift}, w.applied);
     }
@@ -122,6 +122,7 @@ RB_HD void compute_position_stage(WorkspaceView<T>& w, Timer& timer)
     compute_poses(w);
     compute_dof_motions(w);
     timer.mark(static_cast<int>(Stage::kinematics));
+    // Lengths and moment arms before M: armature of tendons is a part of it.
     compute_tendons(w);
     compute_transmissions(w);
     timer.mark(static_cast<int>(Stage::forces));
@@ -133,6 +134,7 @@ RB_HD void compute_position_stage(WorkspaceView<T>& w, Timer& timer)
 template <class T, class Timer>
 RB_HD void compute_velocity_stage(WorkspaceView<T>& w, double dt, Timer& timer)
 {
+    // [MuJoCo] eq:motion: M a + c = tau, here all of tau and c.
     // Outward and inward pass of Newton-Euler: c(q, v).
     compute_velocities(w);
     compute_bias(w);
@@ -144,12 +146,22 @@ RB_HD void compute_velocity_stage(WorkspaceView<T>& w, double dt, Timer& timer)
     add_gravity_compensation(w);
     clamp_joint_actuation(w);
     compute_applied(w);
+    // Tau - c, in one fixed order of sums.
     for (std::size_t d = 0; d < w.total.size(); ++d)
     {
         // adding zero last gives every zero the same sign, whether or not a term was left out
         w.total[d] = ((w.passive[d] + w.actuation[d]) + (w.applied[d] - w.bias[d])) + T(0.0);
     }
     timer.mark(static_cast<int>(Stage::forces));
+}
+
+/// Adds scale times the slope of joint dampers beyond their linear part to the diagonal of `matrix`.
+template <class T>
+RB_HD void add_curved_derivative(const WorkspaceView<T>& w, double scale, std::span<T> matrix)
+{
+    const DofsView& dofs = w.tree->arrays.dofs;
+    for (std::size_t d = 0; d < w.v.size(); ++d)
+        matrix[dofs.row_begin[d + 1] - 1] += T(scale) * find_tangent(0, dofs.damping_polynomial[d], absolute(w.v[d]));
 }
 
 /// Adds scale times the derivative of passive and actuator forces with respect to v (symmetric, in M's pattern) to
@@ -160,8 +172,10 @@ RB_HD void add_force_derivative(const WorkspaceView<T>& w, double scale, std::sp
 {
     const TreeView& tree = *w.tree;
     const ModelView& model = tree.arrays;
+    // The diagonal entry of a row stands last.
     for (int d = 0; d < model.v_count(); ++d)
         matrix[model.dofs.row_begin[d + 1] - 1] -= T(scale * model.dofs.damping[d]);
+    if (tree.curved) add_curved_derivative<T>(w, -scale, matrix);
     // scale Jᵀ J: a force along a row that depends on the row's own rate is a rank-one matrix in joint space.
     const auto add = [&](const SparsePattern& pattern, std::span<const T> values, int row, const T& factor)
     {
@@ -172,7 +186,10 @@ RB_HD void add_force_derivative(const WorkspaceView<T>& w, double scale, std::sp
     };
     for (int t = 0; t < model.tendon_count(); ++t)
     {
-        if (model.tendons.damping[t] != 0) add(tree.tendon, w.tendon_jacobian, t, T(-scale * model.tendons.damping[t]));
+        const auto& terms = model.tendons.damping_polynomial[t];
+        if (model.tendons.damping[t] == 0 && terms[0] == 0 && terms[1] == 0) continue;
+        const T rate = find_tangent(model.tendons.damping[t], terms, absolute(w.tendon_velocity[t]));
+        add(tree.tendon, w.tendon_jacobian, t, T(-scale) * rate);
     }
     for (int a = 0; a < model.actuator_count(); ++a)
     {

@@ -57,10 +57,11 @@ RB_HD void add_bias_derivative(const WorkspaceView<T>& w, int body, double dt, F
 
 /// For every body in Tree::lone_bodies: solves (M - dt D) a = force over its six dofs, D the derivative by v of all
 /// smooth forces, gyroscopic ones included. That block is not symmetric, yet nothing else depends on it. `system` holds
-/// M - dt D without gyroscopic terms and without the medium, in M's pattern. Other entries of `acceleration` stay.
+/// M - dt D without gyroscopic terms, and without the medium if `medium` shall be added, in M's pattern. Other entries
+/// of `acceleration` stay.
 template <class T>
 RB_HD void solve_lone_bodies(const WorkspaceView<T>& w, double dt, std::span<const T> system, std::span<const T> force,
-                             std::span<T> acceleration)
+                             std::span<T> acceleration, bool medium = true)
 {
     const ModelView& model = w.tree->arrays;
     for (const int body : w.tree->lone_bodies)
@@ -76,7 +77,7 @@ RB_HD void solve_lone_bodies(const WorkspaceView<T>& w, double dt, std::span<con
             x[r] = force[first + r];
         }
         add_bias_derivative(w, body, dt, block);
-        add_fluid_block<T>(w, body, -dt, block);
+        if (medium) add_fluid_block<T>(w, body, -dt, block);
         // With row pivots: gyroscopic terms make the block unsymmetric, and it may be far from diagonally dominant.
         solve_general<6>(block.data(), x.data());
         for (int r = 0; r < 6; ++r) acceleration[first + r] = x[r];
@@ -85,9 +86,9 @@ RB_HD void solve_lone_bodies(const WorkspaceView<T>& w, double dt, std::span<con
 
 #if !defined(__CUDACC__)  // compiled once, in free_body.cpp
 extern template void solve_lone_bodies(const WorkspaceView<double>&, double, std::span<const double>,
-                                       std::span<const double>, std::span<double>);
+                                       std::span<const double>, std::span<double>, bool);
 extern template void solve_lone_bodies(const WorkspaceView<Pack4>&, double, std::span<const Pack4>,
-                                       std::span<const Pack4>, std::span<Pack4>);
+                                       std::span<const Pack4>, std::span<Pack4>, bool);
 #endif
 
 }  // namespace rattleback

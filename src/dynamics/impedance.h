@@ -17,15 +17,40 @@ inline constexpr double kMinImpedance = 1e-4, kMaxImpedance = 0.9999;
 /// How a row answers its residual: aref = -damping velocity - stiffness (position - margin), and what R is.
 struct RowResponse
 {
-    double stiffness = 0;    ///< [1/s^2]
-    double damping = 0;      ///< [1/s]
-    double impedance = 0.5;  ///< d, in (0, 1): R = (1 - d) / d times the diagonal of J M^-1 Jᵀ
-    double compliance = 0;   ///< R itself where not zero [1/kg, ...]: springs, whatever the mass
+    double stiffness = 0;     ///< [1/s^2]
+    double damping = 0;       ///< [1/s]
+    double impedance = 0.5;   ///< d, in (0, 1): R = (1 - d) / d times the diagonal of J M^-1 Jᵀ
+    double compliance = 0;    ///< R itself where not zero [1/kg, ...]: springs, whatever the mass
+    double slip_damping = 0;  ///< of the friction of a contact, as authored [1/s]
+    double fold = 1;          ///< that stiffness and damping at the end of the step divide aref and R by
+    double step = 0;          ///< to that end [s]; 0: they act at its begin
 };
+
+/// Stiffness and damping at the end of the step: with v' = v + h a and r' = r + h v',
+/// aref - a becomes aref - h k v - (1 + h b + h^2 k) a.
+inline void fold_response(double dt, RowResponse& response)
+{
+    response.step = dt;
+    response.fold = 1 + dt * response.damping + dt * dt * response.stiffness;
+}
+
+/// aref of a row from that of the begin of the step.
+inline double fold_reference(const RowResponse& response, double reference, double velocity)
+{
+    if (response.step == 0) return reference;
+    return (reference - response.step * response.stiffness * velocity) / response.fold;
+}
 
 /// R of a row whose diagonal is `diagonal`.
 inline double regulariser(const RowResponse& response, double diagonal)
 {
+    if (response.step > 0)
+    {
+        // The impedance that the folded row has must not come closer to one than an authored one may.
+        const double least = (1 - kMaxImpedance) / kMaxImpedance * diagonal;
+        const double folded = (1 - response.impedance) * diagonal / response.impedance / response.fold;
+        return std::max({kTinyRow, least, folded});
+    }
     // beyond 1e8 times the stiffness that moves the masses at once, a spring only spoils the numbers
     if (response.compliance > 0) return std::max({kTinyRow, response.compliance, 1e-8 * diagonal});
     return std::max(kTinyRow, (1 - response.impedance) * diagonal / response.impedance);
@@ -96,6 +121,23 @@ inline RowResponse respond(const Impedance& authored, double violation, double d
     // as authored while d varies.
     response.stiffness = k * response.impedance;
     response.damping = damping_of(safe.solref, most);
+    response.slip_damping = response.damping;
+    return response;
+}
+
+/// The answer of a row whose spring and damper act at the end of the step ([MuJoCo], integrator `discrete`). Of a row
+/// that only pushes, `refsafe` takes the stiffest spring that does not rebound, k h^2 = 1, where the authored one is
+/// stiffer, with its damping ratio.
+inline RowResponse respond_at_end(const Impedance& authored, double violation, double dt, bool refsafe)
+{
+    RowResponse response = respond(authored, violation, dt, false);
+    const auto [time, ratio] = make_safe(authored, dt, false).solref;
+    if (refsafe && time > 0 && response.stiffness * dt * dt > 1)
+    {
+        response.stiffness = 1 / (dt * dt);
+        response.damping = 2 * ratio * std::sqrt(response.stiffness / response.impedance);
+    }
+    fold_response(dt, response);
     return response;
 }
 

@@ -17,6 +17,7 @@ RB_HD T read_delayed_input(const ActuatorsView& actuators, int actuator, const T
 {
     const auto a = static_cast<std::size_t>(actuator);
     const int n = actuators.sample_count[a];
+    // Value and age of sample i; newer samples have smaller ages.
     const auto value = [&](int i) { return history[i]; };
     const auto age = [&](int i) { return T((i + 1) * nominal) + history[n + i]; };
     // ages that differ by less are one: sums of time steps are not exact
@@ -24,6 +25,7 @@ RB_HD T read_delayed_input(const ActuatorsView& actuators, int actuator, const T
     T result = value(0);
     for (int i = 0; i + 1 < n; ++i)
     {
+        // Place 0 at the older, 1 at the newer sample of the interval.
         const T span = age(i + 1) - age(i), place = (age(i + 1) - wanted) / span;
         T between = value(i + 1);
         if (actuators.interpolation[a] == Interpolation::linear) between += place * (value(i) - value(i + 1));
@@ -39,6 +41,7 @@ RB_HD T read_delayed_input(const ActuatorsView& actuators, int actuator, const T
         }
         result = select(wanted > age(i) + same, between, result);
     }
+    // Older than everything that is remembered: the oldest.
     return select(wanted >= age(n - 1) - same, value(n - 1), result);
 }
 
@@ -49,6 +52,7 @@ RB_HD void record_input(const ActuatorsView& actuators, int actuator, const T& i
 {
     const int n = actuators.sample_count[static_cast<std::size_t>(actuator)];
     const T longer = T(dt - nominal);
+    // Everything grows older by the step; differences from nominal ages add up.
     for (int i = n - 1; i > 0; --i)
     {
         history[i] = history[i - 1];

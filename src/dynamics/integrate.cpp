@@ -23,6 +23,7 @@ Pose mix(const Pose& a, const Pose& b, double fraction)
 template <class T>
 void set_body(WorkspaceView<T>& w, int lane, int body, const Pose& pose)
 {
+    // Matrix and centre follow from the pose: workspaces keep all three.
     const Mat3 matrix = to_matrix(pose.rotation);
     const Vec3 center = center_of(*w.tree->model, body, pose);
     for (int k = 0; k < 3; ++k)
@@ -50,6 +51,7 @@ Pose pose_of(const WorkspaceView<T>& w, int lane_index, int body)
 
 Vec3 center_of(const Model& model, int body, const Pose& pose)
 {
+    // Position of the centre of mass in the world.
     return pose.position + rotate(pose.rotation, model.bodies.inertial_pose[body].position);
 }
 
@@ -58,6 +60,7 @@ Pose track_pose(const Track& track, double time)
     // Before the first and after the last key the track stands still.
     const auto next = std::upper_bound(track.times.begin(), track.times.end(), time);
     if (next == track.times.begin()) return track.poses.front();
+    // The key before is at i - 1.
     if (next == track.times.end()) return track.poses.back();
     const auto i = static_cast<std::size_t>(next - track.times.begin());
     const double fraction = (time - track.times[i - 1]) / (track.times[i] - track.times[i - 1]);
@@ -79,10 +82,12 @@ KinematicMotion find_kinematic_motion(const Model& model, int body, const ConstW
     else
     {
         motion.end = control.target[model.bodies.kinematic_index[body]];
+        // Targets come from the caller: any length.
         motion.end.rotation = normalized(motion.end.rotation);
     }
     // The mean velocity over the step, which is what carries the body from begin to end.
     const Vec3 moved = center_of(model, body, motion.end) - center_of(model, body, motion.begin);
+    // Rotation vector in world axes, from begin to end.
     const Vec3 turned = logarithm(motion.end.rotation * conjugate(motion.begin.rotation));
     motion.end_velocity = {(1 / dt) * moved, (1 / dt) * turned};
     return motion;
@@ -90,6 +95,7 @@ KinematicMotion find_kinematic_motion(const Model& model, int body, const ConstW
 
 Pose interpolate(const KinematicMotion& motion, double fraction)
 {
+    // Both ends exactly: no rounding at whole steps.
     if (fraction <= 0) return motion.begin;
     if (fraction >= 1) return motion.end;
     return mix(motion.begin, motion.end, fraction);
@@ -113,6 +119,7 @@ void place_kinematic_bodies(WorkspaceView<T>& w, int lane, std::span<const Kinem
         {
             set_lane(w.base_velocity[b].linear[k], lane, motion.begin_velocity.linear[k] + fraction * linear[k]);
             set_lane(w.base_velocity[b].angular[k], lane, motion.begin_velocity.angular[k] + fraction * angular[k]);
+            // Constant over the step: what dv / dt is for a velocity linear in time.
             set_lane(w.base_acceleration[b].linear[k], lane, linear[k] / dt);
             set_lane(w.base_acceleration[b].angular[k], lane, angular[k] / dt);
         }

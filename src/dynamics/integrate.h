@@ -13,6 +13,7 @@ template <class T>
 RB_HD void turn_quaternion(const Vector3<T>& u, const T* from, T* to)
 {
     // Normalised every time, so that rounding does not add up over a million steps.
+    // From the right: body axes.
     const Quaternion<T> q = normalized(Quaternion<T>{from[0], from[1], from[2], from[3]} * exponential(u));
     to[0] = q.w;
     to[1] = q.x;
@@ -49,6 +50,7 @@ RB_HD void displace(const TreeView& tree, const T* from, const T* rates, double 
 template <class T>
 RB_HD void advance_positions(const TreeView& tree, std::span<const T> v, double dt, std::span<T> q)
 {
+    // The exponential map of each joint: q (+) h v.
     displace(tree, q.data(), v.data(), dt, q.data());
 }
 
@@ -74,6 +76,7 @@ RB_HD void advance_activations(WorkspaceView<T>& w, double dt)
         if (const int h = actuators.history_begin[a]; h >= 0)
             record_input(actuators, a, w.input[a], model.dt, dt, &w.act[h]);
     }
+    // Rotation vectors are charts: kept below half a turn.
     shorten_turns(w);
 }
 

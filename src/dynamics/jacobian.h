@@ -10,6 +10,7 @@ namespace rattleback
 RB_HD inline int find_kinematic(const ModelView& model, int body)
 {
     int b = body;
+    // Up the tree: kinematic bodies carry all below them.
     while (b > 0 && model.bodies.kind[b] != BodyKind::kinematic) b = model.bodies.parent[b];
     return b;
 }
@@ -38,6 +39,7 @@ RB_HD Vector3<T> base_point_velocity(const WorkspaceView<T>& w, int body, const 
 template <class T>
 RB_HD Vector3<T> base_angular_velocity(const WorkspaceView<T>& w, int body)
 {
+    // Row 0 of base_velocity is the world, at rest.
     return w.base_velocity[find_kinematic(w.tree->arrays, body)].angular;
 }
 
@@ -63,6 +65,7 @@ RB_HD Vector3<T> base_point_acceleration(const WorkspaceView<T>& w, int body, co
 {
     const int b = find_kinematic(w.tree->arrays, body);
     if (b == 0) return {};
+    // v and a of a base are at its centre of mass.
     const Vector3<T> r = point - w.center[b];
     const Motion<T>& v = w.base_velocity[b];
     const Motion<T>& a = w.base_acceleration[b];
@@ -91,6 +94,7 @@ template <class T>
 RB_HD Vector3<T> body_angular_acceleration(const WorkspaceView<T>& w, int body)
 {
     const ModelView& model = w.tree->arrays;
+    // Angular accelerations have no reference point: as they are.
     if (model.bodies.last_dof[body] >= 0) return w.acceleration[body].angular;
     return w.base_acceleration[find_kinematic(model, body)].angular;
 }
@@ -108,6 +112,7 @@ RB_HD void compute_jacobian(const WorkspaceView<T>& w, int body, const Vector3<T
     // Only dofs on the path to the root move the point; all other columns stay zero.
     for (int d = model.bodies.last_dof[body]; d >= 0; d = model.dofs.parent[d])
     {
+        // Column d is the velocity of the point per unit of dof d.
         const Vector3<T> velocity = point_velocity(w, w.dof[d], body, point);
         for (int k = 0; k < 3; ++k)
         {

@@ -29,6 +29,7 @@ template <class T>
 RB_HD Quaternion<T> hinge_turn(const TreeJoint& joint, const T& q)
 {
     // Angles are measured from q0, at which the bodies are placed as authored.
+    // About a fixed unit axis: half-angle formulas, no matrix.
     return turn(joint.axis, q - T(joint.q0));
 }
 
@@ -52,6 +53,7 @@ RB_HD void apply_joint(const TreeJoint& joint, const T* q, const Quaternion<T>& 
         joint.at_origin ? frame.position : frame.position + rotate(frame.rotation, broadcast<T>(joint.position));
     if (joint.type == JointType::slide)
     {
+        // The axis moves with the frame: a slide after a hinge turns with it.
         frame.axis = rotate(frame.rotation, broadcast<T>(joint.axis));
         frame.position += (q[0] - T(joint.q0)) * frame.axis;
         return;

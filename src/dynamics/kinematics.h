@@ -29,6 +29,7 @@ RB_HD void compute_dofs(const TreeBody& body, const Vector3<T>& reference, Works
         const Vector3<T> arm = reference - w.anchor[j];
         if (joint.type == JointType::hinge)
         {
+            // Plücker coordinates of a line: direction, and moment about the reference.
             dof[0] = {w.axis[j], cross(w.axis[j], arm)};
             continue;
         }
@@ -36,6 +37,7 @@ RB_HD void compute_dofs(const TreeBody& body, const Vector3<T>& reference, Works
         {
             for (int k = 0; k < 3; ++k)
             {
+                // World axes: translations of a free joint do not turn with it.
                 dof[k] = {};
                 dof[k].linear[k] = T(1.0);
             }

@@ -10,6 +10,7 @@ namespace rattleback
 
 RB_HD inline TreePattern pattern_of(const TreeView& tree)
 {
+    // The pattern is the Model's: it never changes.
     return {tree.arrays.dofs.row_begin, tree.arrays.dofs.row_column, tree.factor_begin};
 }
 
@@ -22,6 +23,7 @@ RB_HD void add_outer_product(const ModelView& model, std::span<const int> dofs, 
     for (std::size_t a = 0; a < dofs.size(); ++a)
     {
         const int i = dofs[a];
+        // One row of the outer product at a time.
         const T scaled = scale * row[a];
         // both lists of columns increase: walk them together
         std::size_t b = 0;
@@ -44,6 +46,7 @@ RB_HD void add_tendon_armature(WorkspaceView<T>& w)
     for (int t = 0; t < model.tendon_count(); ++t)
     {
         if (model.tendons.armature[t] == 0) continue;
+        // The tendon's columns, sorted, as the pattern was made.
         const auto begin = static_cast<std::size_t>(tree.tendon.begin[t]);
         const auto count = static_cast<std::size_t>(tree.tendon.begin[t + 1]) - begin;
         add_outer_product<T>(model, tree.tendon.dof.subspan(begin, count), w.tendon_jacobian.subspan(begin, count),
@@ -76,6 +79,7 @@ RB_HD void compute_mass_matrix(WorkspaceView<T>& w)
             // The force that a unit acceleration of dof i needs on everything it carries.
             const Force<T> force = composite * dof[i];
             for (int e = row_begin[i]; e < row_begin[i + 1]; ++e) out[e] = dot(dof[column[e]], force);
+            // Armature: a rotor behind a gear adds to the diagonal alone.
             out[row_begin[i + 1] - 1] += T(dofs.armature[i]);
         }
     }
@@ -87,6 +91,7 @@ RB_HD void compute_mass_matrix(WorkspaceView<T>& w)
 template <class T>
 RB_HD void factor_matrix(WorkspaceView<T>& w, std::span<const T> matrix)
 {
+    // Elimination from the leaves: no entry outside of the pattern.
     factor_tree<T>(pattern_of(*w.tree), matrix, w.factor, w.inverse_pivot);
 }
 

@@ -22,11 +22,15 @@ struct JointsView
     std::span<const int> q_begin, v_begin, gravity_compensation_by_actuator;
     std::span<const double> stiffness;
     std::span<const Range> actuator_force_range;
+    std::span<const std::array<double, 2>> stiffness_polynomial;
+    std::span<const double> spring_yield;
+    std::span<const int> plastic_begin;
 };
 struct DofsView
 {
     std::span<const int> parent, joint, row_begin, row_column;
     std::span<const double> armature, damping, inertia, inverse_weight;
+    std::span<const std::array<double, 2>> damping_polynomial;
 };
 struct SitesView
 {
@@ -42,6 +46,9 @@ struct TendonsView
     std::span<const std::array<double, 2>> spring_length;
     std::span<const Range> actuator_force_range;
     std::span<const double> inverse_weight;
+    std::span<const std::array<double, 2>> stiffness_polynomial, damping_polynomial;
+    std::span<const double> spring_yield;
+    std::span<const int> plastic_begin;
 };
 struct ActuatorsView
 {
@@ -124,12 +131,14 @@ void visit_arrays(ModelView& view, const Visit& visit)
         b.inertia, b.inverse_weight);
     JointsView& j = view.joints;
     all(j.type, j.q_begin, j.v_begin, j.gravity_compensation_by_actuator, j.stiffness, j.actuator_force_range);
+    all(j.stiffness_polynomial, j.spring_yield, j.plastic_begin);
     DofsView& d = view.dofs;
-    all(d.parent, d.joint, d.row_begin, d.row_column, d.armature, d.damping, d.inertia, d.inverse_weight);
+    all(d.parent, d.joint, d.row_begin, d.row_column, d.armature, d.damping, d.inertia, d.inverse_weight,
+        d.damping_polynomial);
     all(view.sites.body, view.sites.pose);
     TendonsView& t = view.tendons;
     all(t.type, t.item_begin, t.items, t.stiffness, t.damping, t.armature, t.spring_length, t.actuator_force_range,
-        t.inverse_weight);
+        t.inverse_weight, t.stiffness_polynomial, t.damping_polynomial, t.spring_yield, t.plastic_begin);
     ActuatorsView& a = view.actuators;
     all(a.transmission, a.target, a.act_begin, a.act_early, a.gear, a.gain, a.bias, a.dynamics, a.time_constant,
         a.input_range, a.force_range, a.act_range);

@@ -18,6 +18,7 @@ RB_HD T clamp_to(const Range& range, const T& value)
 template <class T>
 RB_HD T exponential_of(const T& x)
 {
+    // an exponential has no vector form here: lane by lane, the same bits in each
     T result = x;
     for (int k = 0; k < kLaneCount<T>; ++k) set_lane(result, k, exponential(lane(x, k)));
     return result;
@@ -27,6 +28,7 @@ RB_HD T exponential_of(const T& x)
 template <class T>
 RB_HD T nearest_turn(const T& u, const T& near, double period)
 {
+    // n = round((u - near) / period) turns away
     return period > 0 ? u - T(period) * round_to_integer((u - near) / T(period)) : u;
 }
 
@@ -50,6 +52,7 @@ RB_HD MotorInputs<T> sort_inputs(int signature, const T* input, const T& first)
 {
     MotorInputs<T> sorted;
     int next = 0;
+    // inputs come in the order of the bits; only the first may be slew-limited
     const auto take = [&](int bit) { return (signature & bit) == 0 ? T(0.0) : next++ == 0 ? first : input[next - 1]; };
     sorted.position = take(kInputPosition);
     sorted.velocity = take(kInputVelocity);
@@ -69,7 +72,9 @@ struct MotorForce
 template <class T>
 RB_HD T limit_slew(const T& input, const T& act, double fastest, double dt, double period, T& act_rate)
 {
+    // on a circle the shorter way round
     const T wanted = nearest_turn(input, act, period), most = T(fastest * dt);
+    // at most `most` up or down in this step
     const T reached = minimum(maximum(wanted, act - most), act + most);
     act_rate = (reached - act) / T(dt);
     return reached;
@@ -80,6 +85,7 @@ template <class T>
 RB_HD T bounded_integral_rate(const T& error, const T& integral, double bound)
 {
     if (!(bound > 0)) return error;
+    // at a bound only what leads back from it counts (anti-windup)
     const T falling = minimum(error, T(0.0)), rising = maximum(error, T(0.0));
     return select(integral >= T(bound), falling, select(integral <= T(-bound), rising, error));
 }
@@ -92,6 +98,7 @@ struct MotorSlots
 RB_HD inline MotorSlots find_motor_slots(const std::array<double, 10>& dynamics, const std::array<double, 10>& gain)
 {
     MotorSlots slots;
+    // a state exists only where its constant is positive: parameters decide on the slots, in this order
     if (dynamics[7] > 0) slots.slew = slots.count++;
     if (gain[5] > 0) slots.integral = slots.count++;
     if (dynamics[2] > 0) slots.temperature = slots.count++;
@@ -106,6 +113,7 @@ template <class T>
 RB_HD T find_bristle_decay(const std::array<double, 10>& bias, double stiffness, const T& velocity)
 {
     const double slowest = bias[5] > 1e-15 ? bias[5] : 1e-15;
+    // Stribeck's curve: friction falls from Fs to Fc as the sliding gets faster
     const T ratio = velocity / T(slowest);
     const T g = T(bias[3]) + T(bias[4] - bias[3]) * exponential_of(-(ratio * ratio));
     return T(-stiffness) * absolute(velocity) / maximum(g, T(1e-15));
@@ -120,6 +128,7 @@ RB_HD MotorForce<T> find_pid_force(const ActuatorsView& actuators, int actuator,
     const auto a = static_cast<std::size_t>(actuator);
     const auto& dynamics = actuators.dynamics_parameters[a];
     const double period = actuators.period[a];
+    // slots in MuJoCo's order: slew, then integral
     int slot = 0;
     T first = state.input[0];
     if (dynamics[1] > 0)
@@ -130,13 +139,17 @@ RB_HD MotorForce<T> find_pid_force(const ActuatorsView& actuators, int actuator,
     T integral = T(0.0);
     if (actuators.gain_parameters[a][0] > 0)
     {
+        // error of the position, the short way round
         const T error = nearest_turn(first - state.length, T(0.0), period);
         act_rate[slot] = bounded_integral_rate(error, state.act[slot], dynamics[0]);
         integral = state.act[slot];
+        // early: the integral at the end of the step
         if (actuators.act_early[a] != 0) integral = clamp_to(actuators.act_range[a], integral + T(dt) * act_rate[slot]);
     }
     const MotorInputs<T> u = sort_inputs(actuators.inputs[a], state.input, first);
+    // the setpoint that lies nearest, so that the error is below half a turn
     const T setpoint = nearest_turn(u.position, state.length, period);
+    // kp and kv are minus bias[1] and bias[2]
     const T force = (u.force - bias[1] * setpoint - bias[2] * u.velocity) + gain[0] * integral;
     return {force + (bias[0] + bias[1] * state.length + bias[2] * state.velocity), bias[1], bias[2]};
 }
@@ -154,11 +167,14 @@ RB_HD MotorVoltage<T> find_motor_voltage(const std::array<double, 10>& p, int si
                                          const ActuatorState<T>& state, const T& integral)
 {
     if ((signature & (kInputPosition | kInputVelocity | kInputForce)) == 0) return {u.voltage, T(0.0)};
+    // PID of the torque that is wanted; then the voltage that gives it at this speed
     const T torque =
         T(p[4]) * (u.position - state.length) + T(p[6]) * (u.velocity - state.velocity) + T(p[5]) * integral + u.force;
     const T voltage = T(p[0] / p[1]) * torque + T(p[1]) * state.velocity;
+    // derivative by l': back EMF less the controller's kv
     const T slope = T(p[1] - p[6] * p[0] / p[1]);
     if (!(p[7] > 0)) return {voltage + u.voltage, slope};
+    // saturated: the voltage does not depend on the speed
     const auto inside = both(voltage > T(-p[7]), voltage < T(p[7]));
     return {clamp(voltage, -p[7], p[7]) + u.voltage, select(inside, slope, T(0.0))};
 }
@@ -191,6 +207,7 @@ RB_HD MotorForce<T> find_motor_force(const ActuatorsView& actuators, int actuato
     if (slots.temperature >= 0)
     {
         const T warmth = state.act[slots.temperature];
+        // copper's resistance rises linearly with temperature
         resistance = maximum(resistance * (T(1.0) + T(p[2]) * (warmth + T(dynamics[4] - p[3]))), T(1e-15));
         const T current = slots.current >= 0 ? state.act[slots.current] : (voltage - emf) / resistance;
         act_rate[slots.temperature] = (resistance * current * current - warmth / T(dynamics[2])) / T(dynamics[3]);
@@ -198,6 +215,7 @@ RB_HD MotorForce<T> find_motor_force(const ActuatorsView& actuators, int actuato
     if (slots.bristle >= 0)
     {
         const T decay = find_bristle_decay(actuators.bias_parameters[a], dynamics[5], state.velocity);
+        // z' = v - sigma0 |v| / g(v) z (LuGre)
         act_rate[slots.bristle] = decay * state.act[slots.bristle] + state.velocity;
     }
     // torque K (V - K l') / R, and its derivative by l'
@@ -208,6 +226,7 @@ RB_HD MotorForce<T> find_motor_force(const ActuatorsView& actuators, int actuato
         // di/dt = (V / R - K l' / R - i) / t_e; velocity reaches the current through a step of it, unless its rate is
         // at the bound
         const T now = state.act[slots.current];
+        // an RL circuit: first order with time constant t_e = L / R
         T rate = (voltage / resistance - emf / resistance - now) / T(dynamics[0]);
         const double reached = 1 - exponential(-dt / dynamics[0]);
         slope = T(reached) * slope;
@@ -236,10 +255,12 @@ RB_HD T find_rotor_torque(const ActuatorsView& actuators, int actuator, const T&
     if (bias[0] != 0)
     {
         T sine, cosine;
+        // cogging has a fixed number of periods per turn
         sincos(T(bias[1]) * length + T(bias[2]), sine, cosine);
         torque = T(bias[0]) * sine;
     }
     const int bristle = find_motor_slots(dynamics, actuators.gain_parameters[a]).bristle;
+    // sigma0 z + sigma1 z'
     if (bristle >= 0) torque -= T(dynamics[5]) * act[bristle] + T(dynamics[6]) * act_rate[bristle];
     return torque;
 }
@@ -259,6 +280,7 @@ RB_HD T next_motor_activation(const ActuatorsView& actuators, int actuator, int 
     const auto a = static_cast<std::size_t>(actuator);
     const auto& dynamics = actuators.dynamics_parameters[a];
     const MotorSlots slots = find_motor_slots(dynamics, actuators.gain_parameters[a]);
+    // exact for a constant voltage over the step
     if (slot == slots.current) return act + T(dynamics[0] * (1 - exponential(-dt / dynamics[0]))) * rate;
     if (slot == slots.bristle)
     {

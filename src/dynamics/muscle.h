@@ -47,16 +47,19 @@ template <class T>
 RB_HD Slope<T> active_over_length(const MuscleView& muscle, const T& length)
 {
     const double lmin = muscle.lmin(), lmax = muscle.lmax();
+    // the parabolas meet half way between their ends
     const double a = 0.5 * (lmin + 1), b = 0.5 * (1 + lmax);
     // foot: x^2 / 2; flank: 1 - x^2 / 2, each with x from 0 at its flat end to 1 where the parabolas meet
     const auto foot = [](const T& x, double dx) { return Slope<T>{T(0.5) * x * x, x * T(dx)}; };
     const auto flank = [](const T& x, double dx) { return Slope<T>{T(1.0) - T(0.5) * x * x, -(x * T(dx))}; };
     const double up = 1 / MuscleView::at_least(a - lmin), left = 1 / MuscleView::at_least(1 - a);
     const double right = 1 / MuscleView::at_least(b - 1), down = 1 / MuscleView::at_least(lmax - b);
+    // four pieces, each half as high as the bell: value and slope are continuous
     const Slope<T> pieces[4] = {foot((length - T(lmin)) * T(up), up), flank((T(1.0) - length) * T(left), -left),
                                 flank((length - T(1.0)) * T(right), right), foot((T(lmax) - length) * T(down), -down)};
     const double ends[4] = {a, 1, b, lmax};
     Slope<T> result{T(0.0), T(0.0)};
+    // from the last piece to the first: the earliest that holds the length wins
     for (int i = 3; i >= 0; --i)
     {
         const auto before = length <= T(ends[i]);
@@ -70,6 +73,7 @@ RB_HD Slope<T> active_over_length(const MuscleView& muscle, const T& length)
 template <class T>
 RB_HD Slope<T> active_over_velocity(const MuscleView& muscle, const T& velocity)
 {
+    // zero, two parabolas that meet at rest, then fvmax
     const double y = muscle.fvmax() - 1, width = MuscleView::at_least(y);
     const T shortening = velocity + T(1.0), rest = T(y) - velocity;
     Slope<T> result{T(muscle.fvmax()), T(0.0)};
@@ -87,7 +91,9 @@ RB_HD Slope<T> active_over_velocity(const MuscleView& muscle, const T& velocity)
 template <class T>
 RB_HD Slope<T> passive_over_length(const MuscleView& muscle, const T& length)
 {
+    // quadratic at first, then linear with the same slope
     const double b = 0.5 * (1 + muscle.lmax()), scale = 1 / MuscleView::at_least(b - 1);
+    // in units of half the way from the optimal length to lmax
     const T bend = (length - T(1.0)) * T(scale), line = (length - T(b)) * T(scale);
     const auto bent = length <= T(b), slack = length <= T(1.0);
     const T value = select(bent, T(0.5) * bend * bend, T(0.5) + line);
@@ -106,10 +112,13 @@ struct MuscleForce
 template <class T>
 RB_HD MuscleForce<T> find_active_force(const MuscleView& muscle, const T& length, const T& velocity)
 {
+    // lengths and speeds in units of the optimal length, forces in those of the peak
     const double unit = MuscleView::at_least(muscle.optimal_length());
     const double speed = MuscleView::at_least(unit * muscle.vmax());
+    // F = -FL FV per unit of activation and peak force ([MuJoCo], "Muscle actuators")
     const Slope<T> over_length = active_over_length(muscle, normalized_length(muscle, length));
     const Slope<T> over_velocity = active_over_velocity(muscle, velocity / T(speed));
+    // product rule; the units come back by the chain rule
     return {-(over_length.value * over_velocity.value), -(over_length.rate * over_velocity.value) / T(unit),
             -(over_length.value * over_velocity.rate) / T(speed)};
 }
@@ -127,6 +136,7 @@ RB_HD MuscleForce<T> find_passive_force(const MuscleView& muscle, const T& lengt
 template <class T>
 RB_HD T find_muscle_rate(const std::array<double, 10>& p, const T& input, const T& act)
 {
+    // the more active, the slower it rises and the quicker it falls
     const T scale = T(0.5) + T(1.5) * clamp(act, 0, 1);
     const T excess = clamp(input, 0, 1) - act;
     const T rise = T(p[0]) * scale, fall = T(p[1]) / scale;

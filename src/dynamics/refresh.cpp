@@ -25,8 +25,10 @@ struct FrameVelocity
 void pass_joint(const TreeJoint& joint, const WorldView& world, JointFrame<double>& frame, FrameVelocity& velocity)
 {
     // Joints act on the frame; the velocity is carried to where the frame moves.
+    // Where the origin was before the joint moved it.
     const Vec3 before = frame.position;
     const bool hinge = joint.type == JointType::hinge;
+    // The pose first: axes and anchors of the velocity are those after it.
     apply_joint(joint, world.q.data(), hinge ? hinge_turn(joint, world.q[joint.q]) : Quat{}, frame);
     const double* v = world.v.data() + joint.v;
     switch (joint.type)
@@ -62,14 +64,17 @@ void refresh_body(const Model& model, int body, EachJoint each_joint, WorldView&
     const Bodies& bodies = model.bodies;
     const int p = bodies.parent[body];
     const Pose& parent = world.body_pose[p];
+    // Joints start from where the parent has the body at q0.
     const Pose start = parent * bodies.pose[body];
     JointFrame<double> frame{start.position, start.rotation, {}, {}};
     FrameVelocity velocity{world.body_velocity[p].linear, world.body_velocity[p].angular};
     // Velocities of bodies are at centres of mass; joints work on frames.
+    // From the parent's centre of mass to the frame's origin.
     velocity.linear = velocity.at(start.position - center_of(model, p, parent));
     each_joint([&](const TreeJoint& joint) { pass_joint(joint, world, frame, velocity); });
     world.body_pose[body] = {frame.position, frame.rotation};
     const Vec3 center = center_of(model, body, world.body_pose[body]);
+    // And back to a centre of mass, the body's own.
     world.body_velocity[body] = {velocity.at(center - frame.position), velocity.angular};
 }
 
@@ -82,6 +87,7 @@ void start_kinematic_body(const Model& model, int body, WorldView& world)
     world.body_velocity[body] = {};
     if (t < 0) return;
     const Track& track = model.tracks[t];
+    // A track is followed from time zero.
     world.body_pose[body] = track_pose(track, 0);
     // The stretch in which time zero lies gives the velocity to begin with.
     for (std::size_t i = 1; i < track.times.size(); ++i)
@@ -90,6 +96,7 @@ void start_kinematic_body(const Model& model, int body, WorldView& world)
         const double span = track.times[i] - track.times[i - 1];
         const Vec3 turned = logarithm(track.poses[i].rotation * conjugate(track.poses[i - 1].rotation));
         const Vec3 moved = center_of(model, body, track.poses[i]) - center_of(model, body, track.poses[i - 1]);
+        // As find_kinematic_motion() does over a step.
         world.body_velocity[body] = {(1 / span) * moved, (1 / span) * turned};
     }
 }
@@ -118,6 +125,7 @@ void refresh_bodies(const Tree& tree, WorldView world)
 {
     const Model& model = *tree.model;
     // Static bodies were placed once; only those on kinematic bases move.
+    // Parents first, as the list is.
     for (const int b : tree.fixed_on_base) refresh_body(model, b, [](const auto&) {}, world);
     for (const TreeBody& body : tree.bodies)
     {
@@ -140,6 +148,7 @@ State::State(const Model& model, int worlds)
     const auto count = static_cast<std::size_t>(worlds);
     time.resize(count);
     step.resize(count);
+    // One block per world: q of all worlds lie one after the other.
     q.reserve(count * model.initial_q.size());
     v.reserve(count * model.initial_v.size());
     act.resize(count * static_cast<std::size_t>(act_count));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dynamics/jacobian.h"
+#include "dynamics/spring_law.h"
 #include "dynamics/workspace.h"
 #include "dynamics/wrap.h"
 
@@ -22,14 +23,17 @@ RB_HD Vector3<T> site_position(const WorkspaceView<T>& w, int site)
 template <class T>
 RB_HD WrappedPath<T> find_path(const WorkspaceView<T>& w, const TreeSegment& segment)
 {
+    // the shape's frame: there a path has a closed form
     const Matrix3<T> axes = w.matrix[segment.shape_body] * broadcast<T>(segment.axes);
     const Vector3<T> center =
         w.position[segment.shape_body] + w.matrix[segment.shape_body] * broadcast<T>(segment.center);
+    // sites in that frame
     const auto local = [&](int site) { return transpose_times(axes, site_position(w, site) - center); };
     const bool sided = segment.side_site >= 0;
     const Vector3<T> side = sided ? local(segment.side_site) : Vector3<T>{};
     WrappedPath<T> path = find_wrapped_path(segment.cylinder, segment.radius, local(segment.first_site),
                                             local(segment.second_site), sided ? &side : nullptr);
+    // back to the world
     path.first_contact = center + axes * path.first_contact;
     path.second_contact = center + axes * path.second_contact;
     path.first_unit = axes * path.first_unit;
@@ -43,6 +47,7 @@ RB_HD void add_end(WorkspaceView<T>& w, int tendon, int body, const Vector3<T>& 
 {
     const ModelView& model = w.tree->arrays;
     const SparsePattern& pattern = w.tree->tendon;
+    // dofs of a body are among the tendon's, both in falling order: one walk over both
     int k = pattern.begin[tendon + 1] - 1;
     for (int d = model.bodies.last_dof[body]; d >= 0; d = model.dofs.parent[d])
     {
@@ -60,7 +65,9 @@ RB_HD T add_wrapped(WorkspaceView<T>& w, int t, const TreeSegment& segment)
     const T scale = T(segment.scale);
     if (!segment.rigid)
     {
+        // 0 where the path misses the shape, which then feels nothing
         const T touching = scale * path.touches;
+        // four ends: two sites, and two places where the path leaves the shape, with opposite directions
         add_end(w, t, segment.second_body, site_position(w, segment.second_site), scale * path.second_unit);
         add_end(w, t, segment.shape_body, path.second_contact, -(touching * path.second_unit));
         add_end(w, t, segment.shape_body, path.first_contact, touching * path.first_unit);
@@ -75,6 +82,7 @@ RB_HD void compute_spatial_tendon(WorkspaceView<T>& w, int t)
 {
     const TreeView& tree = *w.tree;
     T length = T(0.0);
+    // the pattern is fixed, the values are made anew
     for (int k = tree.tendon.begin[t]; k < tree.tendon.begin[t + 1]; ++k) w.tendon_jacobian[k] = T(0.0);
     for (int s = tree.segment_begin[t]; s < tree.segment_begin[t + 1]; ++s)
     {
@@ -87,11 +95,13 @@ RB_HD void compute_spatial_tendon(WorkspaceView<T>& w, int t)
         const Vector3<T> first = site_position(w, segment.first_site), second = site_position(w, segment.second_site);
         const Vector3<T> between = second - first;
         const T distance = norm(between);
+        // pulleys divide all that follows
         length += T(segment.scale) * distance;
         if (segment.rigid) continue;
         // coincident ends have no direction, hence no force
         const T scale = select(distance > T(1e-12), T(segment.scale) / distance, T(0.0));
         const Vector3<T> direction = scale * between;
+        // dL = u . (dx_2 - dx_1)
         add_end(w, t, segment.second_body, second, direction);
         add_end(w, t, segment.first_body, first, -direction);
     }
@@ -105,6 +115,7 @@ RB_HD T wrapped_base_rate(const WorkspaceView<T>& w, const TreeSegment& segment)
     const WrappedPath<T> path = find_path(w, segment);
     const auto rate = [&](int body, const Vector3<T>& point, const Vector3<T>& unit)
     { return dot(unit, base_point_velocity(w, body, point)); };
+    // the same four ends as in add_wrapped(), with velocities of bases in the place of columns
     const T ends = rate(segment.second_body, site_position(w, segment.second_site), path.second_unit) -
                    rate(segment.first_body, site_position(w, segment.first_site), path.first_unit);
     const T contacts = rate(segment.shape_body, path.first_contact, path.first_unit) -
@@ -127,6 +138,7 @@ RB_HD T tendon_base_rate(const WorkspaceView<T>& w, int t)
             sum += wrapped_base_rate(w, segment);
             continue;
         }
+        // both ends move with their bases
         const Vector3<T> first = site_position(w, segment.first_site), second = site_position(w, segment.second_site);
         const Vector3<T> between = second - first;
         const T distance = norm(between);
@@ -149,6 +161,7 @@ RB_HD T velocity_product(const WorkspaceView<T>& w, int t)
         const TreeSegment& segment = tree.segments[s];
         if (segment.rigid) continue;
         const Vector3<T> first = site_position(w, segment.first_site), second = site_position(w, segment.second_site);
+        // L = |d|, L' = d . d' / L, L'' = (d . d'' + d' . d' - L'^2) / L
         const Vector3<T> between = second - first;
         const Vector3<T> velocity =
             body_point_velocity(w, segment.second_body, second) - body_point_velocity(w, segment.first_body, first);
@@ -174,6 +187,7 @@ RB_HD void compute_tendons(WorkspaceView<T>& w)
             compute_spatial_tendon(w, t);
             continue;
         }
+        // fixed: L = sum of c q, a constant row
         const int begin = w.tree->tendon.begin[t], end = w.tree->tendon.begin[t + 1];
         for (int k = begin; k < end; ++k) w.tendon_jacobian[k] = T(0.0);
         T length = T(0.0);
@@ -198,19 +212,20 @@ RB_HD void compute_tendon_velocities(WorkspaceView<T>& w)
     for (int t = 0; t < w.tree->arrays.tendon_count(); ++t)
     {
         T sum = T(0.0);
+        // J v
         for (int k = pattern.begin[t]; k < pattern.begin[t + 1]; ++k) sum += w.tendon_jacobian[k] * w.v[pattern.dof[k]];
         if (!w.tree->kinematic_bodies.empty()) sum += tendon_base_rate(w, t);
         w.tendon_velocity[t] = sum;
     }
 }
 
-/// Force of a tendon spring at `length`: none inside [lower, upper].
+/// Force of a tendon spring at `length`: none inside the band.
 template <class T>
-RB_HD T tendon_spring_force(const TendonsView& tendons, int t, const T& length)
+RB_HD T tendon_spring_force(const TendonsView& tendons, int t, const SpringBand<T>& band, const T& length)
 {
-    const T k = T(tendons.stiffness[t]);
-    const T lower = T(tendons.spring_length[t][0]), upper = T(tendons.spring_length[t][1]);
-    return select(length > upper, k * (upper - length), select(length < lower, k * (lower - length), T(0.0)));
+    const T k = find_secant(tendons.stiffness[t], tendons.stiffness_polynomial[t], find_stretch(band, length));
+    return select(length > band.upper, k * (band.upper - length),
+                  select(length < band.lower, k * (band.lower - length), T(0.0)));
 }
 
 /// Adds springs (with dead band) and dampers of tendons to w.passive, and the velocity products of tendon armature.
@@ -221,14 +236,19 @@ RB_HD void add_tendon_forces(WorkspaceView<T>& w)
     const SparsePattern& pattern = w.tree->tendon;
     for (int t = 0; t < model.tendon_count(); ++t)
     {
-        T force = tendon_spring_force(model.tendons, t, w.tendon_length[t]) -
-                  T(model.tendons.damping[t]) * w.tendon_velocity[t];
+        const T damping =
+            find_secant(model.tendons.damping[t], model.tendons.damping_polynomial[t], absolute(w.tendon_velocity[t]));
+        T force = tendon_spring_force(model.tendons, t, find_spring_band(w, t), w.tendon_length[t]) -
+                  damping * w.tendon_velocity[t];
         const double armature = model.tendons.armature[t];
+        // armature is A L'': of it A J' v does not belong to M
         if (armature != 0 && model.tendons.type[t] == TendonType::spatial)
             force -= T(armature) * velocity_product(w, t);
+        // sensors read it
         w.tendon_force[t] = force;
         for (int k = pattern.begin[t]; k < pattern.begin[t + 1]; ++k)
         {
+            // Jᵀ f
             w.passive[pattern.dof[k]] += w.tendon_jacobian[k] * force;
         }
     }
@@ -242,8 +262,8 @@ extern template void compute_tendon_velocities(WorkspaceView<double>&);
 extern template void compute_tendon_velocities(WorkspaceView<Pack4>&);
 extern template void add_tendon_forces(WorkspaceView<double>&);
 extern template void add_tendon_forces(WorkspaceView<Pack4>&);
-extern template double tendon_spring_force(const TendonsView&, int, const double&);
-extern template Pack4 tendon_spring_force(const TendonsView&, int, const Pack4&);
+extern template double tendon_spring_force(const TendonsView&, int, const SpringBand<double>&, const double&);
+extern template Pack4 tendon_spring_force(const TendonsView&, int, const SpringBand<Pack4>&, const Pack4&);
 #endif
 
 }  // namespace rattleback

@@ -20,7 +20,7 @@ struct TreeLists
     std::vector<TreeBody> bodies;
     std::vector<TreeJoint> joints;
     std::vector<int> hinges, bodies_with_compensation, sprung_joints, kinematic_bodies, lone_bodies, fixed_on_base;
-    std::vector<int> special_actuators;
+    std::vector<int> yielding_joints, yielding_tendons, special_actuators;
     std::vector<int> factor_begin;
     Pattern tendon, moment;
     std::vector<int> segment_begin{0};
@@ -54,6 +54,7 @@ TreeBody make_body(const Model& model, int b)
     body.parent = bodies.parent[b];
     body.root = bodies.root[b];
     body.on_base = body.root == b;
+    // Only roots look at their base: below them everything is relative.
     if (body.on_base) body.base = find_base(model, body.parent);
     body.v_begin = bodies.v_begin[b];
     body.v_end = body.v_begin + bodies.v_count[b];
@@ -69,6 +70,7 @@ TreeBody make_body(const Model& model, int b)
 void add_dofs_of(const Model& model, int body, std::vector<int>& dofs)
 {
     // Dofs that move a body: its own and those of its ancestors.
+    // last_dof is the nearest dof above, or the body's own last.
     for (int d = model.bodies.last_dof[body]; d >= 0; d = model.dofs.parent[d]) dofs.push_back(d);
 }
 
@@ -86,6 +88,7 @@ void close_row(std::vector<int>& dofs, TreeLists::Pattern& pattern)
 void add_dofs_between(const Model& model, int first, int second, std::vector<int>& dofs)
 {
     int a = model.bodies.last_dof[first], b = model.bodies.last_dof[second];
+    // The larger number is never an ancestor of the smaller: it goes up.
     while (a != b)
     {
         int& later = a > b ? a : b;
@@ -101,6 +104,7 @@ TreeSegment make_segment(const Model& model, int first, const TendonItem* wrap, 
     TreeSegment segment{.first_site = first, .second_site = second};
     segment.first_body = model.sites.body[first];
     segment.second_body = model.sites.body[second];
+    // A pulley's divisor scales length and force alike.
     segment.scale = 1 / divisor;
     // Ends on one rigid group keep their distance: no dof changes the length.
     segment.rigid = weld[segment.first_body] == weld[segment.second_body];
@@ -110,6 +114,7 @@ TreeSegment make_segment(const Model& model, int first, const TendonItem* wrap, 
     segment.side_site = wrap->side_site;
     segment.cylinder = model.shapes.type[wrap->shape] == ShapeType::cylinder;
     segment.radius = model.shapes.size[wrap->shape].x;
+    // Wrapping happens in the shape's own frame.
     segment.axes = to_matrix(model.shapes.pose[wrap->shape].rotation);
     segment.center = model.shapes.pose[wrap->shape].position;
     segment.rigid = segment.rigid && weld[segment.shape_body] == weld[segment.first_body];
@@ -139,6 +144,7 @@ void add_tendons(const Model& model, TreeLists& tree)
                 wrap = &item;
                 continue;
             }
+            // A pulley: the next site begins a new path.
             if (item.site < 0) divisor = item.value;
             if (item.site >= 0 && previous >= 0)
             {
@@ -150,6 +156,7 @@ void add_tendons(const Model& model, TreeLists& tree)
                 {
                     add_dofs_of(model, segment.first_body, dofs);
                     add_dofs_of(model, segment.second_body, dofs);
+                    // The shape may hang on other dofs than the sites.
                     if (wrap) add_dofs_of(model, segment.shape_body, dofs);
                 }
             }
@@ -174,18 +181,21 @@ void add_actuators(const Model& model, TreeLists& tree)
             // The moment arm of a joint transmission has the joint's own dofs as columns.
             case TransmissionType::joint:
             case TransmissionType::joint_in_parent:
+                // A joint's actuator reaches no other dof.
                 for (int k = 0; k < v_count(model.joints.type[target]); ++k)
                 {
                     dofs.push_back(model.joints.v_begin[target] + k);
                 }
                 break;
             case TransmissionType::tendon:
+                // As the tendon's own row.
                 dofs.assign(tree.tendon.dof.begin() + tree.tendon.begin[target],
                             tree.tendon.dof.begin() + tree.tendon.begin[target + 1]);
                 break;
             case TransmissionType::site:
             case TransmissionType::slider_crank:
                 if (actuators.reference[a] < 0)
+                    // Every dof above the site.
                     add_dofs_of(model, model.sites.body[target], dofs);
                 else
                     add_dofs_between(model, model.sites.body[target], model.sites.body[actuators.reference[a]], dofs);
@@ -196,6 +206,7 @@ void add_actuators(const Model& model, TreeLists& tree)
                 break;
         }
         close_row(dofs, tree.moment);
+        // Plain actuators go through one quick loop, all others through this list.
         const bool affine =
             actuators.gain_law[a] == ActuatorLaw::affine && actuators.bias_law[a] == ActuatorLaw::affine;
         if (!affine || actuators.period[a] > 0 || actuators.history_begin[a] >= 0 ||
@@ -209,6 +220,7 @@ void add_lone_bodies(const Model& model, TreeLists& tree)
 {
     // A tree of six dofs that begins with a free joint is nothing but that body.
     std::vector<int> dofs(static_cast<std::size_t>(model.body_count()));  // of the tree under each root
+    // Dofs per tree, counted at its root.
     for (const int body : model.dofs.body) ++dofs[model.bodies.root[body]];
     for (const TreeBody& body : tree.bodies)
     {
@@ -226,6 +238,7 @@ void add_bodies(const Model& model, TreeLists& tree)
     const Bodies& b = model.bodies;
     for (int i = 1; i < model.body_count(); ++i)
     {
+        // Lists by what the loops need: most bodies are in none of them.
         if (b.kind[i] == BodyKind::kinematic) tree.kinematic_bodies.push_back(i);
         if (b.gravity_compensation[i] != 0 && b.last_dof[i] >= 0) tree.bodies_with_compensation.push_back(i);
         // Bodies without dofs on their path need no dynamics: static ones never move, others follow a kinematic base.
@@ -241,8 +254,11 @@ void add_bodies(const Model& model, TreeLists& tree)
             const int j = b.joints_of_body[k];
             // A fixed joint has no coordinates: the pose of its body says all.
             if (model.joints.type[j] == JointType::fixed) continue;
+            // Joints of one body stand side by side.
             const int place = static_cast<int>(tree.joints.size());
-            if (model.joints.stiffness[j] != 0) tree.sprung_joints.push_back(place);
+            const bool curved = model.joints.stiffness_polynomial[j] != std::array<double, 2>{};
+            if (model.joints.stiffness[j] != 0 || curved) tree.sprung_joints.push_back(place);
+            if (model.joints.plastic_begin[j] >= 0) tree.yielding_joints.push_back(place);
             if (model.joints.type[j] == JointType::hinge) tree.hinges.push_back(place);
             tree.joints.push_back(make_tree_joint(model, j));
         }
@@ -256,10 +272,14 @@ bool depends_on_velocity(const Model& model)
 {
     // Such forces enter the matrices of implicit integrators.
     const auto damps = [](double d) { return d != 0; };
+    const auto bows = [](const std::array<double, 2>& terms) { return terms != std::array<double, 2>{}; };
     const auto feels = [](const std::array<double, 3>& law) { return law[2] != 0; };
     const auto bends = [](ActuatorLaw law) { return law != ActuatorLaw::affine; };
+    // Laws that bend may depend on the velocity in any way.
     if (std::any_of(model.actuators.gain_law.begin(), model.actuators.gain_law.end(), bends)) return true;
+    const auto& polynomials = model.tendons.damping_polynomial;
     return std::any_of(model.tendons.damping.begin(), model.tendons.damping.end(), damps) ||
+           std::any_of(polynomials.begin(), polynomials.end(), bows) ||
            std::any_of(model.actuators.gain.begin(), model.actuators.gain.end(), feels) ||
            std::any_of(model.actuators.bias.begin(), model.actuators.bias.end(), feels);
 }
@@ -276,6 +296,7 @@ TreeJoint make_tree_joint(const Model& model, int j)
     joint.v = joints.v_begin[j];
     joint.axis = joints.axis[j];
     joint.position = joints.position[j];
+    // A joint at the origin needs no anchor: one product less.
     joint.at_origin = joint.position == Vec3{};
     if (joint.type == JointType::hinge || joint.type == JointType::slide) joint.q0 = model.q0[joint.q];
     return joint;
@@ -287,10 +308,15 @@ Tree::Tree(const Model& source)
     add_bodies(source, *lists);
     // The factor's rows begin at multiples of four.
     pad_rows(source.dofs.row_begin, lists->factor_begin);
+    // Tendons before actuators: moment arms along a tendon copy its row.
     add_tendons(source, *lists);
     add_actuators(source, *lists);
     lists->fluid_parts = make_fluid_parts(source);
     add_lone_bodies(source, *lists);
+    for (int t = 0; t < source.tendon_count(); ++t)
+    {
+        if (source.tendons.plastic_begin[t] >= 0) lists->yielding_tendons.push_back(t);
+    }
 
     // The spans look into the lists, which live as long as any copy of the tree.
     model = &source;
@@ -300,6 +326,8 @@ Tree::Tree(const Model& source)
     hinges = lists->hinges;
     bodies_with_compensation = lists->bodies_with_compensation;
     sprung_joints = lists->sprung_joints;
+    yielding_joints = lists->yielding_joints;
+    yielding_tendons = lists->yielding_tendons;
     kinematic_bodies = lists->kinematic_bodies;
     lone_bodies = lists->lone_bodies;
     fixed_on_base = lists->fixed_on_base;
@@ -310,8 +338,12 @@ Tree::Tree(const Model& source)
     fluid_parts = lists->fluid_parts;
     moment = {lists->moment.begin, lists->moment.dof};
     special_actuators = lists->special_actuators;
-    for (const double d : source.dofs.damping) damped = damped || d != 0;
-    velocity_forces = damped || depends_on_velocity(source);
+    // As MuJoCo's Euler, which is implicit where some joint damps.
+    for (const double d : source.dofs.damping) damped = damped || d > 0;
+    for (const auto& terms : source.dofs.damping_polynomial) curved = curved || terms != std::array<double, 2>{};
+    damped = damped || curved;
+    for (const double d : source.dofs.damping) velocity_forces = velocity_forces || d != 0;
+    velocity_forces = velocity_forces || damped || depends_on_velocity(source);
     lists_ = lists;
 }
 

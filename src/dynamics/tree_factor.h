@@ -47,6 +47,7 @@ RB_HD void scale_row(T* row, const T& scale, int count)
 #if !defined(__CUDACC__)  // one world on a CPU: four entries of a padded row at a time
 inline void subtract_scaled(double* target, const double* row, double scale, int count)
 {
+    // A row's length is rounded up to a multiple of four numbers.
     // Whole packs may run over the row's end: into its own padding, never into the next row.
     const Pack4 s(scale);
     for (int m = 0; m < count; m += 4) store_pack(load_pack(target + m) - s * load_pack(row + m), target + m);
@@ -73,6 +74,7 @@ RB_HD void factor_tree(const TreePattern& pattern, std::span<const T> matrix, st
     {
         const T* from = matrix.data() + row_begin[i];
         T* to = rows + factor_begin[i];
+        // Copied with their diagonals.
         for (int k = 0; k < row_begin[i + 1] - row_begin[i]; ++k) to[k] = from[k];
     }
     // From the last row up: eliminate dof i from the rows of its ancestors, which hold a prefix of row i's columns:
@@ -82,6 +84,7 @@ RB_HD void factor_tree(const TreePattern& pattern, std::span<const T> matrix, st
     {
         T* row = rows + factor_begin[i];
         const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
+        // One division per dof; the products below use its result.
         const T inverse = T(1.0) / row[ancestors];
         inverse_pivot[at(i)] = inverse;
         const int* ancestor = pattern.ancestors(i);
@@ -98,6 +101,7 @@ RB_HD void factor_tree(const TreePattern& pattern, std::span<const T> matrix, st
 template <class T>
 RB_HD void scatter_to_ancestors(const TreePattern& pattern, std::span<const T> factor, int dof, T* x)
 {
+    // Row i of L is column i of Lᵀ: what dof i passes on to its ancestors.
     const T value = x[dof];
     const T* row = factor.data() + pattern.factor_begin[at(dof)];
     const int* ancestor = pattern.ancestors(dof);
@@ -139,6 +143,7 @@ RB_HD void multiply_tree(const TreePattern& pattern, std::span<const T> matrix, 
         const int count = pattern.ancestor_count(i);
         // Both triangles from the one that is stored: row i of A times x, and column i into the ancestors.
         const T xi = x[i];
+        // The diagonal once, every other entry twice.
         T sum = row[count] * xi;
         for (int k = 0; k < count; ++k)
         {

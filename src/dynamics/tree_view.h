@@ -79,7 +79,8 @@ struct TreeView
     std::span<const TreeJoint> joints;
     std::span<const int> hinges;  ///< in `joints`
     std::span<const int> bodies_with_compensation;
-    std::span<const int> sprung_joints;  ///< in `joints`, stiffness not zero
+    std::span<const int> sprung_joints;                      ///< in `joints`, stiffness not zero
+    std::span<const int> yielding_joints, yielding_tendons;  ///< in `joints`, in the Model: springs that yield
     std::span<const int> kinematic_bodies;
     std::span<const int> lone_bodies;    ///< free bodies that carry no joints, sorted
     std::span<const int> fixed_on_base;  ///< bodies without dofs below a kinematic body: poses change with it
@@ -91,6 +92,7 @@ struct TreeView
     SparsePattern moment;                    ///< dofs of each actuator
     std::span<const int> special_actuators;  ///< of other laws than affine, on a circle, or delayed
     bool damped = false;                     ///< any joint damping
+    bool curved = false;                     ///< any joint damping that is not linear
     bool velocity_forces = false;  ///< any damping of joints or tendons, any actuator that depends on velocity
 };
 
@@ -101,6 +103,7 @@ void visit_arrays(TreeView& view, const Visit& visit)
     visit_arrays(view.arrays, visit);
     const auto all = [&](auto&... spans) { (visit(spans), ...); };
     all(view.bodies, view.joints, view.hinges, view.bodies_with_compensation, view.sprung_joints);
+    all(view.yielding_joints, view.yielding_tendons);
     all(view.kinematic_bodies, view.lone_bodies, view.fixed_on_base, view.factor_begin);
     all(view.tendon.begin, view.tendon.dof, view.segment_begin, view.segments, view.fluid_parts);
     all(view.moment.begin, view.moment.dof, view.special_actuators);

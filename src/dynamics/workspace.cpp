@@ -17,10 +17,12 @@ void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, cons
     for (std::size_t i = 0; i < w.v.size(); ++i) set_lane(w.joint_force[i], lane, control.joint_force[i]);
 
     // Switches are looked at only while one of them is off.
+    // The first lane of a pack clears what the last pack left.
     if (lane == 0) w.has_off = false;
     const auto is_off = [](int active) { return active == 0; };
     w.has_off = w.has_off || std::any_of(control.actuator_active.begin(), control.actuator_active.end(), is_off);
     for (std::size_t a = 0; a < control.actuator_active.size(); ++a)
+        // As a number: masks are compared per lane.
         set_lane(w.actuator_on[a], lane, is_off(control.actuator_active[a]) ? 0.0 : 1.0);
 
     // Wrenches are dense over bodies: zeros are neither written nor summed as long as no world has one.
@@ -50,12 +52,14 @@ void load_parameters(WorkspaceView<T>& w, int lane, const ParameterView& paramet
     const auto load = [&](std::span<const double> values, Slice<T>& list)
     {
         for (std::size_t i = 0; i < values.size(); ++i) set_lane(list[i], lane, values[i]);
+        // Only this lane: others keep the Model's or their own.
     };
     load(parameters.gain, w.force_law);
     const MassView& mass = parameters.mass;
     w.own_mass = !mass.mass.empty();
     load(mass.mass, w.mass);
     for (std::size_t i = 0; i < mass.moments.size(); ++i)
+        // Three numbers per body.
         set_lane(w.moments[i / 3][static_cast<int>(i % 3)], lane, mass.moments[i]);
     load(mass.body_weight, w.body_weight);
     load(mass.dof_inertia, w.dof_inertia);

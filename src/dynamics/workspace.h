@@ -66,8 +66,8 @@ struct WorkspaceView
     Slice<T> tendon_length, tendon_velocity, tendon_force;
     Slice<T> tendon_jacobian;  ///< in Tree::tendon
     Slice<T> actuator_length, actuator_velocity, actuator_force;
-    Slice<T> moment;      ///< in Tree::moment
-    Slice<T> force_rate;  ///< [actuator] d force / d velocity, zero when clamped
+    Slice<T> moment;                   ///< in Tree::moment
+    Slice<T> force_rate, force_slope;  ///< [actuator] d force / d velocity and / d length, zero when clamped
 
     // velocity stage
     Slice<Motion<T>> velocity;                   ///< [body]
@@ -89,6 +89,7 @@ struct WorkspaceView
 template <class T, class Visit>
 RB_HD void visit_arrays(const TreeView& tree, WorkspaceView<T>& w, const Visit& visit)
 {
+    // one list for clearing, laying out and moving: an array that is added here is everywhere
     const auto all = [&](int length, auto&... arrays) { (visit(arrays, static_cast<std::size_t>(length)), ...); };
     const ModelView& model = tree.arrays;
     const int dofs = model.v_count(), bodies = model.body_count();
@@ -98,7 +99,7 @@ RB_HD void visit_arrays(const TreeView& tree, WorkspaceView<T>& w, const Visit& 
     all(model.act_count, w.act, w.act_rate);
     all(dofs, w.v, w.joint_force, w.inverse_pivot, w.bias, w.passive, w.actuation, w.applied, w.total, w.qacc, w.dof);
     all(model.actuator_count(), w.input, w.actuator_on, w.actuator_length, w.actuator_velocity, w.actuator_force,
-        w.force_rate);
+        w.force_rate, w.force_slope);
     all(model.tendon_count(), w.tendon_length, w.tendon_velocity, w.tendon_force);
     all(bodies, w.position, w.rotation, w.matrix, w.center, w.inertia, w.composite);
     all(bodies, w.velocity, w.acceleration, w.force, w.wrench, w.base_velocity, w.base_acceleration);
@@ -124,7 +125,9 @@ RB_HD std::size_t lay_out(const TreeView& tree, std::byte* slab, WorkspaceView<T
     // Cache lines, and wide enough for any pack.
     const auto place = [&]<class Item>(Slice<Item>& array, std::size_t length)
     {
+        // a dry run counts the bytes
         if (slab) array.place(reinterpret_cast<Item*>(slab + offset), length);
+        // the next array begins at a cache line
         offset += (length * sizeof(Item) + 63) / 64 * 64;
     };
     visit_arrays(tree, w, place);
@@ -143,6 +146,7 @@ RB_HD void place_static_bodies(WorkspaceView<T>& w)
     {
         // What a kinematic body carries is placed here as well, and moved by place_kinematic_bodies in every step.
         if (bodies.last_dof[b] >= 0) continue;
+        // parents before children: the parent's pose is final
         const int p = bodies.parent[b];
         const Pose& pose = bodies.pose[b];
         w.position[b] = w.position[p] + w.matrix[p] * broadcast<T>(pose.position);
@@ -202,6 +206,7 @@ struct Workspace : WorkspaceView<T>
 {
     explicit Workspace(const TreeView& source)
     {
+        // sizes first, then one allocation for all
         slab_.resize(lay_out<T>(source, nullptr, *this) / sizeof(Line));
         lay_out<T>(source, reinterpret_cast<std::byte*>(slab_.data()), *this);
         clear<T>(*this);

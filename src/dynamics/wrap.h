@@ -89,6 +89,7 @@ RB_HD End<T> make_end(const Point<T>& point, double radius)
 template <class T>
 RB_HD Point<T> turned(const End<T>& end, const T& sense)
 {
+    // A rotation of the unit vector by the angle to the tangent point.
     const T s = sense * end.sine;
     return {end.cosine * end.unit.x - s * end.unit.y, end.cosine * end.unit.y + s * end.unit.x};
 }
@@ -140,6 +141,7 @@ RB_HD PlanePath<T> find_plane_path(const Point<T>& a, const Point<T>& b, const T
     using std::sqrt;
     const T r = T(radius);
     const End<T> first = make_end(a, radius), second = make_end(b, radius);
+    // Ends inside the circle cannot have tangents: the path is straight then.
     const auto outside = both(first.distance >= r, second.distance >= r);
     // Angles from both ends to their tangent points: where they overlap the straight line misses the circle.
     const T reach = angle_of(first.sine, first.cosine) + angle_of(second.sine, second.cosine);
@@ -188,6 +190,7 @@ template <class T>
 RB_HD Vector3<T> unit_between(const Vector3<T>& a, const Vector3<T>& b)
 {
     // Zero where the points coincide, without a division by zero.
+    // Used for directions only: where there is no length there is no force.
     const Vector3<T> between = b - a;
     const T distance = norm(between);
     return select(distance > T(1e-12), T(1.0) / distance, T(0.0)) * between;
@@ -249,6 +252,7 @@ RB_HD WrappedPath<T> find_wrapped_path(bool cylinder, double radius, const Vecto
     const Vector3<T> leave = lift(plane.first_contact, plane.first_length);
     const Vector3<T> meet = lift(plane.second_contact, plane.first_length + plane.arc_length);
     path.touches = plane.touches;
+    // Pythagoras over the unrolled path.
     path.length = select(plane.touches > T(0.5), sqrt(flat * flat + rise * rise), norm(b - a));
     path.first_contact = wrapping::choose(path.touches, leave, a);
     path.second_contact = wrapping::choose(path.touches, meet, a);

@@ -1,7 +1,7 @@
 // Batch: many worlds, in groups on threads.
 #include <rattleback/batch.h>
 
-#include "engine/worlds.h"
+#include "engine/rollout.h"
 
 namespace rattleback
 {
@@ -73,6 +73,11 @@ void Batch::run_for(double seconds, const std::function<void(int world)>& before
 void Batch::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
 {
     impl().run_steps(steps, before_step);
+}
+Status Batch::rollout(std::int64_t steps, std::span<const double> controls, const RolloutOptions& options,
+                      Rollout& kept)
+{
+    return run_rollout(impl(), steps, controls, options, kept);
 }
 void Batch::set_contact_filter(std::function<bool(int world, ShapeId first, ShapeId second)> may_touch)
 {

@@ -62,14 +62,17 @@ void SensorHistory::advance(std::span<double> numbers) const
     }
 }
 
-void SensorHistory::publish(double time, std::span<double> numbers, std::span<double> values) const
+void SensorHistory::publish(double time, bool keep, std::span<double> numbers, std::span<double> values) const
 {
     for (const Part& part : sensors_)
     {
         const std::size_t s = rattleback::at(part.sensor);
         const std::span<double> out = values.subspan(rattleback::at(model_.sensors.begin[s]), part.size);
-        numbers[part.begin] = time;
-        std::copy(out.begin(), out.end(), &numbers[part.begin + 2]);
+        if (keep)
+        {
+            numbers[part.begin] = time;
+            std::copy(out.begin(), out.end(), &numbers[part.begin + 2]);
+        }
         const bool late = model_.sensors.delay[s] > 0;
         if (late)
             read(part, time - model_.sensors.delay[s], numbers, out);

@@ -20,8 +20,9 @@ public:
     void start(double time, std::span<double> numbers) const;
     /// The world goes on: what was measured last becomes a sample, the oldest goes.
     void advance(std::span<double> numbers) const;
-    /// Takes what all sensors measure at `time`, and puts in its place what they tell.
-    void publish(double time, std::span<double> numbers, std::span<double> values) const;
+    /// Takes what all sensors measure at `time`, and puts in its place what they tell. `keep`: the measurement becomes
+    /// a sample when the world goes on; without it the numbers stay as they are.
+    void publish(double time, bool keep, std::span<double> numbers, std::span<double> values) const;
 
 private:
     /// Numbers of one sensor: time and values of the last measurement, when the next is due, then samples with the time

@@ -1,5 +1,6 @@
 // Sensors that look: rays, images and distances between shapes.
 #include "collide/ray_filter.h"
+#include "collide/surface_distance.h"
 #include "engine/sensors.h"
 
 #include <algorithm>
@@ -92,7 +93,8 @@ void read_projection(const Model& model, const ConstWorldView& world, std::size_
     out[1] = sensors.principal[s][1] + sensors.focal[s][1] * local.y * scale;
 }
 
-void read_distance(const Model& model, const ConstWorldView& world, std::size_t s, std::span<double> out)
+void read_distance(const Model& model, const ConstWorldView& world, std::size_t s, SurfaceScratch& scratch,
+                   std::span<double> out)
 {
     const Sensors& sensors = model.sensors;
     // The nearest of all pairs, if it is nearer than the cutoff.
@@ -104,7 +106,8 @@ void read_distance(const Model& model, const ConstWorldView& world, std::size_t 
                    each_shape(model, sensors.reference[s], sensors.reference_target[s],
                               [&](ShapeId second)
                               {
-                                  const std::optional<ShapeGap> gap = find_distance(model, world, first, second);
+                                  const std::optional<ShapeGap> gap =
+                                      find_distance_within(model, world, first, second, nearest, scratch);
                                   if (!gap || !(gap->distance < nearest)) return;
                                   nearest = gap->distance;
                                   found = gap;

@@ -3,6 +3,7 @@
 
 #include "dynamics/forces.h"
 #include "math/rotation.h"
+#include "solvers/shared/adhesion.h"
 
 #include <algorithm>
 
@@ -141,6 +142,7 @@ void SensorReader::prepare_dynamics(const SensorInput& input)
     if (!motions_.empty()) place_kinematic_bodies<double>(w, 0, motions_, 0, input.step.dt);
     StageTimer timer(false);
     compute_position_stage(w, timer);
+    compute_adhesion_moments(input.contacts, w);
     compute_velocity_stage(w, input.step.dt, timer);
     if (input.acceleration.empty()) return;
     // Outward: a_i = a_p + S_i q''_i, about the reference of each tree, so that no transforms are needed.
@@ -224,7 +226,7 @@ void SensorReader::read_sensor(const SensorInput& input, std::size_t s, std::spa
         case SensorType::distance:
         case SensorType::distance_normal:
         case SensorType::distance_segment:
-            return read_distance(model_, input.world, s, out);
+            return read_distance(model_, input.world, s, surface_, out);
         case SensorType::potential_energy:
             out[0] = find_potential(model_, input.world, input.step.parameters);
             return;

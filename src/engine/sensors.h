@@ -1,6 +1,7 @@
 // SensorReader: values of all sensors of one world, from State, inputs, contacts and forces.
 #pragma once
 
+#include "collide/surface/touch_surface.h"
 #include "dynamics/workspace.h"
 #include "engine/sensor_frames.h"
 #include "solvers/shared/kinematic_bodies.h"
@@ -87,6 +88,7 @@ private:
         double order = 0;
     };
     std::vector<Match> matches_;
+    SurfaceScratch surface_;  ///< of distances
 };
 
 // sensor_sight.cpp
@@ -95,7 +97,8 @@ void read_ranges(const Model& model, const ConstWorldView& world, std::size_t s,
 /// Where the camera sees the site.
 void read_projection(const Model& model, const ConstWorldView& world, std::size_t s, std::span<double> out);
 /// Distance, normal or segment.
-void read_distance(const Model& model, const ConstWorldView& world, std::size_t s, std::span<double> out);
+void read_distance(const Model& model, const ConstWorldView& world, std::size_t s, SurfaceScratch& scratch,
+                   std::span<double> out);
 
 // sensor_noise.cpp
 /// Keeps the values of one sensor within its cutoff.

@@ -103,16 +103,17 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     }
 }
 
-void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step)
+void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step, std::int64_t look_every)
 {
     RB_CHECK(steps >= 0, "a negative number of steps");
     // A stepper of its own cannot ask the filter.
     if (batch_solver_ && !contact_filter) return run_batch(steps, before_step);
-    for_each_group([&](int begin, int end, int worker) { run_group(begin, end, steps, before_step, worker); });
+    for_each_group([&](int begin, int end, int worker)
+                   { run_group(begin, end, steps, before_step, worker, look_every); });
 }
 
 void Worlds::run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
-                       int worker)
+                       int worker, std::int64_t look_every)
 {
     RB_CHECK(steps >= 0, "a negative number of steps");
     check_sizes();
@@ -120,6 +121,9 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
     gather(begin, end, group);
     for (std::int64_t step = 0; step < steps && !group.worlds.empty(); ++step)
     {
+        const bool looks = before_step && look_every > 0 && step % look_every == 0;
+        // Bodies have been up to date so many steps ago.
+        const std::int64_t since = history_.empty() ? look_every : 1;
         try
         {
             // Per step and world: the caller's function, the filter, the switches that it may have thrown.
@@ -127,8 +131,7 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
             {
                 // Who is called sees the world as after a single step, and may set another filter.
                 const int world = group.worlds[i];
-                if ((before_step || !history_.empty()) && step > 0)
-                    finish_run(world, state.step[at(world)] - 1, worker);
+                if ((looks || !history_.empty()) && step > 0) finish_run(world, state.step[at(world)] - since, worker);
                 if (before_step) before_step(world);
                 if (before_step) group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
                 if (step == 0 || before_step) check_switches(world);
@@ -316,8 +319,9 @@ void Worlds::read_starts(int world, const ConstWorldView& at_start, int worker)
                                              slice(starts_before_, world, sensor_starts_));
 }
 
-/// With `accelerations` of forward(): those of the present state; without: means over the last step.
-void Worlds::update_sensors(int world, int worker, std::span<const double> accelerations)
+/// With `accelerations` of forward(): those of the present state; without: means over the last step. `keep`: readings
+/// that are late will find what is measured here.
+void Worlds::update_sensors(int world, int worker, std::span<const double> accelerations, bool keep)
 {
     if (model().sensors.type.empty()) return;
     const ConstWorldView view = state.world(world);
@@ -340,7 +344,7 @@ void Worlds::update_sensors(int world, int worker, std::span<const double> accel
     const std::span<double> samples = slice(samples_, world, history_.number_count());
     if (sampled_step_[at(world)] != state.step[at(world)]) history_.advance(samples);
     sampled_step_[at(world)] = state.step[at(world)];
-    history_.publish(state.time[at(world)], samples, values);
+    history_.publish(state.time[at(world)], keep, samples, values);
 }
 
 /// Sensors that are read late know nothing yet.

@@ -28,11 +28,14 @@ public:
     /// Up to `steps` steps of each world; one stops at its first step that is not committed. Then bodies, contacts and
     /// sensors are brought up to date.
     /// `before_step` is called before each step of each world, on its thread, and may write the inputs of that world.
-    void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step = nullptr);
+    /// It finds bodies, contacts and sensors up to date before every `look_every`-th step of the run (0: before none),
+    /// and q, v and act before all.
+    void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step = nullptr,
+                   std::int64_t look_every = 1);
     /// The same for the worlds [begin, end) alone, at most `lanes` of them, here and with the solver of one thread: all
     /// that a single world needs.
     void run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step = nullptr,
-                   int worker = 0);
+                   int worker = 0, std::int64_t look_every = 1);
     /// As refresh(), then accelerations, contacts, forces and sensors of the present state; the next step is as if it
     /// had not been called.
     void forward();
@@ -128,7 +131,7 @@ private:
     void outdate_contacts(int world);
     void publish_contacts(int world) const;
     const Contacts& present_contacts(int world) const;
-    void update_sensors(int world, int worker = 0, std::span<const double> accelerations = {});
+    void update_sensors(int world, int worker = 0, std::span<const double> accelerations = {}, bool keep = true);
     void read_starts(int world, const ConstWorldView& at_start, int worker);
     void start_history(int world);
     void forward_world(int world, Group& group);

@@ -212,7 +212,7 @@ void Worlds::forward_world(int world, Group& group)
     // Sensors of acceleration and force read what was found, or the mean over the last step.
     const bool exact = sensor_starts_ > 0 && !report.mean_acceleration;
     update_sensors(world, static_cast<int>(&group - groups_.data()),
-                   exact ? std::span<const double>(acceleration) : std::span<const double>());
+                   exact ? std::span<const double>(acceleration) : std::span<const double>(), false);
 }
 
 void Worlds::reset()

@@ -37,6 +37,7 @@ Mat3 scaled_columns(const Mat3& m, const Vec3& s)
 
 Aabb compute_vertex_bounds(const MeshOptions& mesh, const Vec3& position, const Mat3& rotation)
 {
+    // An empty box, which the first vertex fills.
     Aabb box{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
     for (const Vec3& vertex : mesh.vertices)
     {
@@ -53,6 +54,7 @@ Aabb compute_vertex_bounds(const MeshOptions& mesh, const Vec3& position, const 
 
 double find_highest(const HeightFieldOptions& field)
 {
+    // Not below the field's plane: a little too large for fields that lie under it.
     double highest = 0;
     for (const double height : field.heights) highest = std::max(highest, height);
     return highest;
@@ -61,6 +63,7 @@ double find_highest(const HeightFieldOptions& field)
 double find_vertex_radius(const MeshOptions& mesh)
 {
     double radius = 0;
+    // A ball about the origin of the shape's frame, not the smallest one: it stays valid when the shape turns.
     for (const Vec3& v : mesh.vertices) radius = std::max(radius, norm(v));
     return radius;
 }
@@ -120,6 +123,7 @@ double compute_bounding_radius(ShapeType type, const Vec3& size, const MeshOptio
 {
     switch (type)
     {
+        // Radii about the origin of the shape, so that one number bounds it at any rotation.
         case ShapeType::plane:
             return kInfinity;
         case ShapeType::sphere:

@@ -33,6 +33,7 @@ auto with_core(const PlacedShape& shape, F&& f)
 
 ShapeDistance swapped(const ShapeDistance& d)
 {
+    // The first shape's view of an answer that was found with the two exchanged.
     return {d.distance, d.lower, d.on_second, d.on_first, -d.normal, d.second_feature, d.first_feature};
 }
 
@@ -45,6 +46,7 @@ ShapeDistance find_convex_distance(const PlacedShape& first, const PlacedShape& 
     // Half of all pairs of cores are enough.
     // Sorted by kind: of every two cores one order is compiled.
     if (rank(first) > rank(second)) return swapped(find_convex_distance(second, first, reach));
+    // Two switches choose the pair of types once; inside of them every support call is inlined.
     return with_core(first,
                      [&](const auto& a, double first_margin)
                      {

@@ -21,6 +21,7 @@ constexpr std::size_t find_kind(ShapeType type) { return at(type == ShapeType::m
 // One line per pair of types, lower type first; null: no distance.
 constexpr std::array<Row, kKinds> make_table()
 {
+    // Made by the compiler: a look-up at run time, without a chain of conditions.
     std::array<Row, kKinds> table{};
     // The general routine first, closed forms over it.
     for (std::size_t first = at(ShapeType::sphere); first < kKinds; ++first)
@@ -29,23 +30,27 @@ constexpr std::array<Row, kKinds> make_table()
     }
     const auto set = [&](ShapeType first, ShapeType second, DistanceFunction function)
     { table[at(first)][at(second)] = function; };
+    // Planes are not bounded and have no general routine: every kind has a closed form of its own.
     set(ShapeType::plane, ShapeType::sphere, &find_plane_sphere);
     set(ShapeType::plane, ShapeType::capsule, &find_plane_capsule);
     set(ShapeType::plane, ShapeType::box, &find_plane_box);
     set(ShapeType::plane, ShapeType::cylinder, &find_plane_cylinder);
     set(ShapeType::plane, ShapeType::ellipsoid, &find_plane_ellipsoid);
     set(ShapeType::plane, ShapeType::hull, &find_plane_hull);
+    // A sphere is a point with a margin: every pair reduces to the nearest point of the other shape.
     set(ShapeType::sphere, ShapeType::sphere, &find_sphere_sphere);
     set(ShapeType::sphere, ShapeType::capsule, &find_sphere_capsule);
     set(ShapeType::sphere, ShapeType::box, &find_sphere_box);
     set(ShapeType::sphere, ShapeType::cylinder, &find_sphere_cylinder);
     set(ShapeType::sphere, ShapeType::ellipsoid, &find_sphere_ellipsoid);
     set(ShapeType::sphere, ShapeType::hull, &find_sphere_hull);
+    // A capsule is a segment with a margin: the distance along it is convex, and its minimum a root.
     set(ShapeType::capsule, ShapeType::capsule, &find_capsule_capsule);
     set(ShapeType::capsule, ShapeType::box, &find_capsule_box);
     set(ShapeType::capsule, ShapeType::cylinder, &find_capsule_cylinder);
     set(ShapeType::capsule, ShapeType::ellipsoid, &find_capsule_ellipsoid);
     set(ShapeType::capsule, ShapeType::hull, &find_capsule_hull);
+    // Boxes by separating axes, with GJK where neither a face nor two edges are nearest.
     set(ShapeType::box, ShapeType::box, &find_box_box);
     return table;
 }
@@ -54,6 +59,7 @@ constexpr std::array<Row, kKinds> kTable = make_table();
 DistanceFunction find_function(ShapeType first, ShapeType second)
 {
     const std::size_t low = std::min(find_kind(first), find_kind(second));
+    // Kinds beyond hulls are surfaces and point sets: they are met triangle by triangle elsewhere.
     const std::size_t high = std::max(find_kind(first), find_kind(second));
     return high < kKinds ? kTable[low][high] : nullptr;
 }

@@ -15,7 +15,9 @@ namespace
 void add_vertex(Drawing& drawing, const ProfilePoint& point, double angle)
 {
     double c = 0, s = 0;
+    // The profile lies in the half plane of x and z; a turn about z makes the surface.
     sincos(angle, s, c);
+    // Position and normal turn alike: the normal has a radial part and one along z.
     drawing.vertices.push_back({point.radius * c, point.radius * s, point.z});
     drawing.normals.push_back({point.normal_radius * c, point.normal_radius * s, point.normal_z});
 }
@@ -26,7 +28,9 @@ Drawing turn(const Profile& profile, int around)
     Drawing drawing;
     for (std::size_t i = 0; i < profile.size(); ++i)
     {
+        // Each row of the profile is a ring of corners of its own, with the normal of that row.
         for (int j = 0; j < around; ++j) add_vertex(drawing, profile[i], 2 * kPi * j / around);
+        // A row that is not joined begins a new surface: same place, another normal, hence a sharp rim.
         if (i == 0 || !profile[i].joined) continue;
         for (int j = 0; j < around; ++j)
         {
@@ -48,6 +52,7 @@ Drawing turn(const Profile& profile, int around)
 
 Drawing draw_ellipsoid(const Vec3& radii, int around)
 {
+    // A unit sphere, stretched.
     Drawing drawing = turn(make_capsule_profile(1, 0, around), around);
     for (std::size_t i = 0; i < drawing.vertices.size(); ++i)
     {
@@ -55,6 +60,7 @@ Drawing draw_ellipsoid(const Vec3& radii, int around)
         vertex = {radii.x * vertex.x, radii.y * vertex.y, radii.z * vertex.z};
         // A unit sphere's normal n, stretched by the radii, is along n / radii.
         const Vec3& unit = drawing.normals[i];
+        // Multiplied by all three radii: no division, and flat ellipsoids have normals too.
         const Vec3 normal{unit.x * radii.y * radii.z, unit.y * radii.x * radii.z, unit.z * radii.x * radii.y};
         const double length = norm(normal);
         if (length > 0) drawing.normals[i] = 1 / length * normal;
@@ -70,8 +76,10 @@ Drawing draw_box(const Vec3& half)
     {
         for (const double side : {-1.0, 1.0})
         {
+            // Four corners per face, since corners of a box have three normals.
             const auto first = static_cast<std::uint32_t>(drawing.vertices.size());
             const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+            // All four corners of a face share it.
             Vec3 normal;
             normal[axis] = side;
             for (const auto& [du, dv] : {std::pair{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}})
@@ -91,6 +99,7 @@ Drawing draw_box(const Vec3& half)
 
 Drawing draw_plane(double size)
 {
+    // A square patch of the endless plane, as large as the caller says.
     return {.vertices = {{-size, -size, 0}, {size, -size, 0}, {size, size, 0}, {-size, size, 0}},
             .normals = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}},
             .indices = {0, 1, 2, 0, 2, 3}};
@@ -98,6 +107,7 @@ Drawing draw_plane(double size)
 
 Drawing draw_mesh(const MeshOptions& mesh, bool two_sided)
 {
+    // Without normals: whoever draws it makes them.
     Drawing drawing{.two_sided = two_sided, .vertices = mesh.vertices};
     for (const auto& triangle : mesh.triangles)
     {
@@ -125,6 +135,7 @@ Drawing draw_points(const MeshOptions& mesh)
 
 Drawing draw_height_field(const HeightFieldOptions& field)
 {
+    // Only the surface is drawn, and seen from below too.
     Drawing drawing{.two_sided = true, .vertices = find_grid_points(field)};
     for (const std::array<int, 3>& triangle : cut_grid(field.rows, field.columns))
     {

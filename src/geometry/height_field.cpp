@@ -8,6 +8,7 @@ namespace rattleback
 
 Vec3 find_grid_point(const HeightFieldOptions& field, int row, int column)
 {
+    // Rows run along y, columns along x, both from the negative end.
     return {field.half_x * (2.0 * column / (field.columns - 1) - 1), field.half_y * (2.0 * row / (field.rows - 1) - 1),
             field.heights[at(row) * at(field.columns) + at(column)]};
 }
@@ -18,6 +19,7 @@ std::vector<Vec3> find_grid_points(const HeightFieldOptions& field)
     points.reserve(field.heights.size());
     for (int row = 0; row < field.rows; ++row)
     {
+        // Row by row, as heights are stored.
         for (int column = 0; column < field.columns; ++column) points.push_back(find_grid_point(field, row, column));
     }
     return points;

@@ -33,6 +33,7 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 /// Somewhere for qhull to write, for it insists on a file.
 File open_sink()
 {
+    // What qhull prints is not read: errors are codes.
     std::FILE* file = std::fopen("/dev/null", "w");
     return File(file != nullptr ? file : std::tmpfile());
 }
@@ -59,6 +60,7 @@ public:
     {
         // Facets with more than three corners are cut by qhull itself.
         std::string options = "qhull Qt";  // triangles only
+        // No other option: qhull's own merging keeps facets convex within its rounding.
         return qh_new_qhull(&qh_, 3, static_cast<int>(coordinates.size() / 3), coordinates.data(), False,
                             options.data(), sink_, sink_);
     }
@@ -66,6 +68,7 @@ public:
     /// Triangles, counter-clockwise from outside, as indices of input points.
     Triangles build_triangles()
     {
+        // The macros of qhull read this variable by name.
         qhT* const qh = &qh_;  // the name that qhull's macros expect
         Triangles triangles;
         triangles.reserve(static_cast<std::size_t>(qh->num_facets));
@@ -78,6 +81,7 @@ public:
             vertexT *vertex = nullptr, **vertexp = nullptr;
             FOREACHvertex_(facet->vertices)
             {
+                // Qhull's vertices point into the coordinates that were given: the difference is the number.
                 if (count < 3) corners[count] = static_cast<int>((vertex->point - qh->first_point) / 3);
                 ++count;
             }
@@ -114,6 +118,7 @@ std::optional<Error> find_point_error(std::span<const Vec3> points)
     }
     for (std::size_t i = 0; i < points.size(); ++i)
     {
+        // A NaN would take part in no comparison and end anywhere.
         if (is_finite(points[i])) continue;
         return Error{.code = ErrorCode::invalid_value, .message = "point " + std::to_string(i) + " is not finite"};
     }
@@ -139,6 +144,7 @@ std::vector<double> build_coordinates(std::span<const Vec3> points)
     if (!(largest > 0) || !std::isfinite(largest)) return {};
 
     // A power of two scales without rounding: the hull's points stay the input's bits.
+    // The exponent of the largest side.
     int exponent = 0;
     std::frexp(largest, &exponent);
     std::vector<double> coordinates;
@@ -162,6 +168,7 @@ bool is_flat(const std::vector<double>& coordinates)
         for (std::size_t i = 0; i < coordinates.size(); i += 3)
         {
             const Vec3 p{coordinates[i], coordinates[i + 1], coordinates[i + 2]};
+            // From the line or plane that the points found before define.
             const double value = measure(p);
             if (!(value > largest)) continue;
             largest = value;
@@ -172,6 +179,7 @@ bool is_flat(const std::vector<double>& coordinates)
     // Three points as far apart as can be had with three passes; the height over their plane is the thickness.
     const Vec3 a{coordinates[0], coordinates[1], coordinates[2]};
     const auto [b, length] = find_furthest([&](const Vec3& p) { return norm(p - a); });
+    // Length > 0: coincident points were refused before.
     const Vec3 along = (1 / length) * (b - a);
     const auto [c, width] = find_furthest([&](const Vec3& p) { return norm(cross(along, p - a)); });
     if (width <= kFlat * length) return true;
@@ -187,12 +195,14 @@ MeshOptions make_compact(std::span<const Vec3> points, Triangles triangles)
     std::vector<int> renumbered(points.size(), -1);
     for (const auto& triangle : triangles)
     {
+        // 0 marks a vertex that is used; -1 stays for those inside.
         for (const int corner : triangle) renumbered[static_cast<std::size_t>(corner)] = 0;
     }
     MeshOptions mesh;
     for (std::size_t i = 0; i < points.size(); ++i)
     {
         if (renumbered[i] < 0) continue;
+        // The input's order is kept: the same points give the same numbers.
         renumbered[i] = static_cast<int>(mesh.vertices.size());
         mesh.vertices.push_back(points[i]);
     }
@@ -210,6 +220,7 @@ Result<MeshOptions> compute_hull(std::span<const Vec3> points)
 {
     if (auto error = find_point_error(points)) return *error;
     std::vector<double> coordinates = build_coordinates(points);
+    // All in one place, or an extent beyond the range of numbers.
     if (coordinates.empty()) return make_error("the points coincide, or are too far apart for a number");
     // Qhull would find a hull of rounding noise; a person is told what the points are instead.
     if (is_flat(coordinates)) return make_flat();

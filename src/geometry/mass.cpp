@@ -30,6 +30,7 @@ MassProperties make_from_squares(double mass, double share, const Vec3& size)
 
 MassProperties make_cylinder(double radius, double half_length)
 {
+    // m = pi r^2 2 h at unit density.
     const double mass = 2 * kPi * radius * radius * half_length;
     // A disc's r^2 / 4 and a rod's h^2 / 3.
     const double across = mass * (radius * radius / 4 + half_length * half_length / 3);
@@ -41,6 +42,7 @@ MassProperties make_capsule(double radius, double half_length)
 {
     const MassProperties rod = make_cylinder(radius, half_length);
     // Both hemispheres together are a ball; the shift to the ends adds the square of the distance and a mixed term.
+    // A hemisphere's centroid is 3 r / 8 from its flat side; twice h times that is the mixed term.
     const double caps = 4 * kPi / 3 * radius * radius * radius;
     const double along = 2 * caps * radius * radius / 5;
     const double shift = caps * half_length * (half_length + 3 * radius / 4);
@@ -83,6 +85,7 @@ std::optional<Error> find_size_error(ShapeType type, const Vec3& size)
                          .message = std::string("a size of the ") + to_string(type) + " is not finite"};
         }
         if (size[i] > 0) continue;
+        // A capsule without a side is a ball, and has a volume.
         if (type == ShapeType::capsule && i == 1 && size[i] == 0) continue;  // a ball
         return Error{.code = ErrorCode::invalid_value,
                      .message = std::string("a ") + to_string(type) + " with a size of " + std::to_string(size[i]) +
@@ -128,6 +131,7 @@ Result<MassProperties> compute_unit_mass(ShapeType type, const Vec3& size, const
     // At unit density: the mass is the volume (area, length, count).
     if (has_mesh(type))
     {
+        // Meshes have rules of their own: solid, shell, hull.
         if (mesh != nullptr) return compute_mesh_mass(type, *mesh, rule);
         return Error{.code = ErrorCode::invalid_value,
                      .message = std::string("the ") + to_string(type) + " has no mesh"};
@@ -138,6 +142,7 @@ Result<MassProperties> compute_unit_mass(ShapeType type, const Vec3& size, const
 
 MassProperties scaled(MassProperties p, double factor)
 {
+    // Inertia is linear in the mass, the centre does not move.
     p.mass *= factor;
     for (double& entry : p.inertia.m) entry *= factor;
     return p;
@@ -157,6 +162,7 @@ bool is_finite(const MassProperties& p)
 {
     // Finite as a whole: overflow in any number shows in the sum.
     double sum = p.mass + p.center.x + p.center.y + p.center.z;
+    // A sum of finite numbers can overflow as well, which is as bad.
     for (const double entry : p.inertia.m) sum += entry;
     return std::isfinite(sum);
 }
@@ -171,6 +177,7 @@ Result<MassProperties> compute_mass(ShapeType type, const Vec3& size, const Mesh
     if (!unit) return unit.errors();
     // Density is a factor of everything.
     const MassProperties result = scaled(unit.value(), density);
+    // A positive volume may be too small for a number: the mass must be one.
     if (!is_finite(unit.value()) || !(unit.value().mass > 0) || !is_finite(result))
         return make_out_of_range("the mass");
     return result;
@@ -193,6 +200,7 @@ Result<MassProperties> compute_mass_scaled(ShapeType type, const Vec3& size, con
 
 MassProperties transformed(const MassProperties& part, const Pose& pose)
 {
+    // The centre moves with the pose; moments about it only turn.
     MassProperties result{.mass = part.mass, .center = pose.position + to_matrix(pose.rotation) * part.center};
     // R I Rᵀ about the centre, which moves with the pose.
     const Mat3 turned = turn_tensor(pose.rotation, part.inertia);
@@ -207,6 +215,7 @@ MassProperties transformed(const MassProperties& part, const Pose& pose)
 MassProperties combined(const MassProperties& a, const MassProperties& b)
 {
     const double mass = a.mass + b.mass;
+    // Two parts without mass have no centre: that of the first stays.
     const double share = mass > 0 ? b.mass / mass : 0;
     // Parallel axis theorem for two parts about their common centre: reduced mass times the offset squared.
     const Vec3 offset = b.center - a.center;
@@ -217,6 +226,7 @@ MassProperties combined(const MassProperties& a, const MassProperties& b)
     {
         for (int j = 0; j < 3; ++j)
         {
+            // Reduced mass times (d^2 1 - d dᵀ), the inertia of two points about their common centre.
             const double moved = (i == j ? dot(offset, offset) : 0) - offset[i] * offset[j];
             result.inertia(i, j) = a.inertia(i, j) + b.inertia(i, j) + reduced * moved;
         }

@@ -59,6 +59,7 @@ private:
             const Vec3 ab = mesh_.vertices[at(t[1])] - a, ac = mesh_.vertices[at(t[2])] - a;
             const Vec3 bc = ac - ab;
             const Vec3 n = cross(ab, ac);
+            // |ab x ac| is twice the area; over the longest side it is the height, which is small for slivers.
             const double twice_area = norm(n), longest = std::max({norm(ab), norm(ac), norm(bc)});
             normal_.push_back(twice_area > 0 ? (1 / twice_area) * n : Vec3{});
             area_.push_back(0.5 * twice_area);
@@ -71,6 +72,7 @@ private:
     {
         // Both triangles of an edge have the same two vertices: sorted, they stand side by side.
         std::vector<std::tuple<int, int, int>> sides;  // low vertex, high vertex, 3 t + k
+        // Three sides per triangle, each with its two vertices in rising order.
         for (std::size_t t = 0; t < mesh_.triangles.size(); ++t)
         {
             for (std::size_t k = 0; k < 3; ++k)
@@ -81,6 +83,7 @@ private:
         }
         std::sort(sides.begin(), sides.end());
         adjacent_.assign(sides.size(), -1);
+        // A closed hull has every edge exactly twice.
         for (std::size_t i = 0; i + 1 < sides.size(); i += 2)
         {
             const int a = std::get<2>(sides[i]), b = std::get<2>(sides[i + 1]);
@@ -102,6 +105,7 @@ private:
             collect(seed, {normal_[at(seed)], dot(normal_[at(seed)], corner)}, tolerance);
             if (region_.size() == 1) break;
             collect(seed, fit_plane(), tolerance);
+            // One triangle alone is a face of three corners.
             if (region_.size() == 1) break;
             std::vector<int> loop = find_loop();
             // A face must be one convex loop, or contacts would clip against it wrongly.
@@ -113,6 +117,7 @@ private:
 
     std::vector<int> take(int face, std::vector<int> loop)
     {
+        // Triangles of a face are taken: no other face may grow over them.
         for (const int t : region_) face_[at(t)] = face;
         return loop;
     }
@@ -140,6 +145,7 @@ private:
             {
                 const int other = adjacent_[at(3 * region_[i] + k)];
                 if (other < 0 || face_[at(other)] >= 0 || contains(other) || !is_in_plane(other)) continue;
+                // A triangle joins by an edge, so that the region hangs together.
                 add(other);
             }
         }
@@ -194,6 +200,7 @@ private:
             {
                 if (contains(adjacent_[at(3 * t + k)])) continue;
                 const int from = mesh_.triangles[at(t)][at(k)];
+                // A vertex that is left twice would be a figure of eight.
                 simple = simple && next_of_[at(from)] < 0;
                 next_of_[at(from)] = mesh_.triangles[at(t)][at((k + 1) % 3)];
                 touched.push_back(from);
@@ -206,6 +213,7 @@ private:
         for (int v = start; simple && v >= 0 && loop.size() < count; v = next_of_[at(v)]) loop.push_back(v);
         simple = simple && loop.size() == count && next_of_[at(loop.back())] == start &&
                  std::count(loop.begin(), loop.end(), start) == 1;
+        // Scratch is cleared by what was touched: the whole array would cost more than the face.
         for (const int v : touched) next_of_[at(v)] = -1;
         if (!simple) loop.clear();
         return loop;
@@ -222,6 +230,7 @@ private:
             const Vec3& b = mesh_.vertices[at(loop[(i + 1) % n])];
             const Vec3& c = mesh_.vertices[at(loop[(i + 2) % n])];
             const double chord = norm(c - a);
+            // The height of the corner over the chord is the cross product over its length.
             // A left turn at every corner, but for the tolerance across the chord.
             if (dot(cross(b - a, c - b), normal) < -tolerance * chord) return false;
         }

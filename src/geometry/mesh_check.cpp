@@ -34,6 +34,7 @@ std::optional<Error> find_index_error(const Cells& cells, const char* noun, std:
     {
         for (const int vertex : cells[i])
         {
+            // The first bad index is enough: a file with one has many.
             if (vertex >= 0 && static_cast<std::size_t>(vertex) < vertex_count) continue;
             return Error{.code = ErrorCode::invalid_value,
                          .message = std::string(noun) + " " + std::to_string(i) + " names vertex " +
@@ -53,10 +54,12 @@ std::vector<Side> build_sides(const MeshOptions& mesh)
     {
         // Triangles that name a vertex twice have no area and no sides worth closing.
         if (a == b || b == c || c == a) continue;
+        // The order of corners is the triangle's sense, which `rising` keeps.
         sides.push_back(make_side(a, b));
         sides.push_back(make_side(b, c));
         sides.push_back(make_side(c, a));
     }
+    // Sides with the same two vertices follow each other.
     std::sort(sides.begin(), sides.end());
     return sides;
 }
@@ -65,6 +68,7 @@ Error make_edge_error(const Side& side, std::size_t count)
 {
     const std::string edge = "the edge from vertex " + std::to_string(side.low) + " to " + std::to_string(side.high);
     const std::string shell = "; or take the `surface` shape or the mass rule `shell`, `convex` or `legacy`";
+    // Which of the three ways an edge can fail, each with its own advice.
     if (count == 1)
     {
         return {.code = ErrorCode::invalid_value,
@@ -86,6 +90,7 @@ Error make_edge_error(const Side& side, std::size_t count)
 
 std::optional<Error> find_mesh_error(const MeshOptions& mesh)
 {
+    // Numbers before indices, indices before topology: each check relies on those before.
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
     {
         if (is_finite(mesh.vertices[i])) continue;
@@ -98,6 +103,7 @@ std::optional<Error> find_mesh_error(const MeshOptions& mesh)
 
 std::optional<Error> find_open_edge(const MeshOptions& mesh)
 {
+    // A walk over sorted sides is n log n, without a table of edges.
     const std::vector<Side> sides = build_sides(mesh);
     for (std::size_t first = 0; first < sides.size();)
     {
@@ -107,6 +113,7 @@ std::optional<Error> find_open_edge(const MeshOptions& mesh)
         {
             ++last;
         }
+        // How many triangles share the edge.
         const std::size_t count = last - first;
         if (count != 2 || sides[first].rising == sides[first + 1].rising) return make_edge_error(sides[first], count);
         first = last;
@@ -116,6 +123,7 @@ std::optional<Error> find_open_edge(const MeshOptions& mesh)
 
 bool is_open(const MeshOptions& mesh)
 {
+    // An open surface is a sheet with borders; anything worse is no surface at all.
     const std::vector<Side> sides = build_sides(mesh);
     bool open = false;
     for (std::size_t first = 0; first < sides.size();)
@@ -125,6 +133,7 @@ bool is_open(const MeshOptions& mesh)
             ++last;
         // A boundary has one triangle; where two meet they run along their edge in opposite directions.
         if (last - first > 2 || (last - first == 2 && sides[first].rising == sides[first + 1].rising)) return false;
+        // A border: one triangle alone.
         open = open || last - first == 1;
         first = last;
     }

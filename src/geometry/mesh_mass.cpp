@@ -39,9 +39,11 @@ void add_simplex(std::span<const Vec3> corners, double measure, Moments& moments
         sum += v;
         for (int i = 0; i < 3; ++i)
         {
+            // v vᵀ of the corners.
             for (int j = 0; j < 3; ++j) products(i, j) += v[i] * v[j];
         }
     }
+    // For tetrahedra d + 1 = 4: volume / 20, for triangles area / 12, for segments length / 6.
     const double scale = measure / (n * (n + 1));
     for (int i = 0; i < 3; ++i)
     {
@@ -63,6 +65,7 @@ Vec3 find_middle(const MeshOptions& mesh)
             upper[i] = std::max(upper[i], v[i]);
         }
     }
+    // Halves first: the sum of two huge coordinates would overflow.
     return 0.5 * lower + 0.5 * upper;
 }
 
@@ -76,6 +79,7 @@ double find_extent(const MeshOptions& mesh, const Vec3& origin)
 Moments integrate_points(const MeshOptions& mesh, const Vec3& origin)
 {
     Moments moments;
+    // Points of equal weight.
     for (const Vec3& v : mesh.vertices)
     {
         const Vec3 corner = v - origin;
@@ -91,6 +95,7 @@ Moments integrate_segments(const MeshOptions& mesh, const Vec3& origin)
     {
         const Vec3 corners[2] = {mesh.vertices[static_cast<std::size_t>(a)] - origin,
                                  mesh.vertices[static_cast<std::size_t>(b)] - origin};
+        // Rods of equal weight per length.
         add_simplex(corners, norm(corners[1] - corners[0]), moments);
     }
     return moments;
@@ -115,7 +120,9 @@ Moments integrate_triangles(const MeshOptions& mesh, MeshMass rule, const Vec3& 
             continue;
         }
         // Signed volumes of tetrahedra with a common apex add up to that of the solid (divergence theorem).
+        // A sixth of the triple product, negative where the triangle looks towards the apex.
         const double volume = dot(corners[0], normal) / 6;
+        // MuJoCo's old rule counts every tetrahedron as positive, also those that lie outside.
         add_simplex(corners, rule == MeshMass::legacy ? std::abs(volume) : volume, moments);
     }
     return moments;
@@ -164,6 +171,7 @@ Result<MassProperties> compute_segments(const MeshOptions& mesh)
     const Vec3 middle = find_middle(mesh);
     const Moments moments = integrate_segments(mesh, middle);
     if (!(moments.measure > 0)) return make_missing("edge with a length");
+    // Two passes: about the middle for the centre, about the centre for the moments.
     const Vec3 center = find_center(moments, middle);
     return make_mass(integrate_segments(mesh, center), center);
 }
@@ -200,6 +208,7 @@ Result<MassProperties> compute_hull_mass(const MeshOptions& mesh)
 {
     // The hull of the vertices, whatever the triangles are.
     const Result<MeshOptions> hull = compute_hull(mesh.vertices);
+    // Any cloud of vertices has a hull, and a hull is closed.
     if (!hull) return hull.errors();
     return compute_triangles(hull.value(), MeshMass::exact);
 }
@@ -214,6 +223,7 @@ Result<MassProperties> compute_mesh_mass(ShapeType type, const MeshOptions& mesh
     if (type == ShapeType::segments) return compute_segments(mesh);
     if (type == ShapeType::surface) return compute_triangles(mesh, MeshMass::shell);
     if (type == ShapeType::hull || rule == MeshMass::convex) return compute_hull_mass(mesh);
+    // An open mesh has no inside: the signed sum would depend on the apex.
     if (rule == MeshMass::exact && !mesh.triangles.empty())
     {
         if (auto error = find_open_edge(mesh)) return *error;
@@ -224,6 +234,7 @@ Result<MassProperties> compute_mesh_mass(ShapeType type, const MeshOptions& mesh
 Result<MassProperties> compute_pyramid_mass(const MeshOptions& mesh)
 {
     if (auto error = find_mesh_error(mesh)) return *error;
+    // An open mesh has no volume: its pyramids are MuJoCo's word for it.
     return compute_triangles(mesh, MeshMass::exact);
 }
 

@@ -17,21 +17,25 @@ Aabb make_box(const Vec3& a, const Vec3& b, const Vec3& c) { return merge(merge(
 
 MeshSurface::MeshSurface(const MeshOptions& mesh, bool has_inside) : has_inside_(has_inside)
 {
+    // Vertices and triangles, then edges, patches, neighbours, and a tree of boxes.
     weld(mesh);
     join_edges();
     join_patches();
     list_neighbours();
+    // Boxes of triangles as they are: the surface does not move in its own frame.
     std::vector<Aabb> boxes;
     boxes.reserve(triangles_.size());
     for (const Row& row : triangles_)
         boxes.push_back(
             make_box(vertices_[at(row.vertex[0])], vertices_[at(row.vertex[1])], vertices_[at(row.vertex[2])]));
+    // A tree over triangles: contacts ask for those under a box.
     tree_.build(boxes);
 }
 
 /// Vertices at one place become one, in the order of their first use, and triangles without area go away.
 void MeshSurface::weld(const MeshOptions& mesh)
 {
+    // Sorted by place: equal points stand side by side, the first of them names all.
     std::vector<int> order(mesh.vertices.size()), number(mesh.vertices.size());
     std::iota(order.begin(), order.end(), 0);
     const auto is_before = [&](int a, int b)
@@ -42,6 +46,7 @@ void MeshSurface::weld(const MeshOptions& mesh)
     std::sort(order.begin(), order.end(), is_before);
     for (std::size_t i = 0; i < order.size(); ++i)
     {
+        // Equal numbers only: a tolerance would close gaps that are meant.
         const bool is_new = i == 0 || !(mesh.vertices[at(order[i])] == mesh.vertices[at(order[i - 1])]);
         number[at(order[i])] = is_new ? order[i] : number[at(order[i - 1])];
     }
@@ -54,11 +59,13 @@ void MeshSurface::weld(const MeshOptions& mesh)
         const double size = norm(area);
         // Slivers whose height is lost in the rounding of their corners have no normal.
         const double longest = std::max({norm(b - a), norm(c - b), norm(a - c)});
+        // Relative to the longest side: a small mesh has small triangles.
         if (!(size > 1e-12 * longest * longest)) continue;
         Row row{};
         for (std::size_t i = 0; i < 3; ++i)
         {
             int& here = place[at(number[at(corners[i])])];
+            // The first triangle that uses a vertex owns it: contacts at a vertex are made once.
             row.owns[i] = here < 0;
             if (here < 0)
             {
@@ -68,6 +75,7 @@ void MeshSurface::weld(const MeshOptions& mesh)
             row.vertex[i] = here;
         }
         triangles_.push_back(row);
+        // Unit normal by the order of the corners, outwards for a closed mesh.
         normals_.push_back((1 / size) * area);
     }
 }
@@ -76,6 +84,7 @@ void MeshSurface::weld(const MeshOptions& mesh)
 /// way, counts as a border of each of them.
 void MeshSurface::join_edges()
 {
+    // Each side with its triangle, its place there, and its sense.
     struct Side
     {
         int low, high, triangle;
@@ -90,6 +99,7 @@ void MeshSurface::join_edges()
         for (std::size_t i = 0; i < 3; ++i)
         {
             const int from = v[i], to = v[(i + 1) % 3];
+            // Two triangles of an edge have the same two vertices.
             sides.push_back({std::min(from, to), std::max(from, to), t, static_cast<std::uint8_t>(i), from < to});
         }
     }
@@ -99,7 +109,9 @@ void MeshSurface::join_edges()
     {
         std::size_t end = begin + 1;
         while (end < sides.size() && sides[end].low == sides[begin].low && sides[end].high == sides[begin].high) ++end;
+        // Two triangles that run along the edge in opposite ways are oriented alike.
         const bool joined = end == begin + 2 && sides[begin].rising != sides[begin + 1].rising;
+        // Closed: every edge has two triangles, so inside and outside are defined.
         is_closed_ = is_closed_ && joined;
         for (std::size_t s = begin; s < end; ++s)
         {
@@ -107,22 +119,27 @@ void MeshSurface::join_edges()
             const std::size_t place = sides[s].place;
             row.edge[place] = edge_count_;
             row.kind[place] = EdgeKind::border;
+            // Until a neighbour is found the edge is a border, where contact may come from any side.
             row.neighbour[place] = -1;
             if (!joined)
             {
+                // An edge that is not joined counts for each of its triangles.
                 ++edge_count_;
                 continue;
             }
             // Convex where the neighbour's far corner lies behind this triangle's plane.
             const Side& other = sides[s == begin ? begin + 1 : begin];
             row.neighbour[place] = other.triangle;
+            // The sign of the bend: n x n' along the edge as this triangle runs through it.
             const Vec3 along = make_unit(vertices_[at(row.vertex[(place + 1) % 3])] - vertices_[at(row.vertex[place])]);
             const double sine = dot(cross(normals_[at(sides[s].triangle)], normals_[at(other.triangle)]), along);
             const double cosine = dot(normals_[at(sides[s].triangle)], normals_[at(other.triangle)]);
+            // A fold by half a turn has a small sine too; the cosine tells it from a plane.
             row.kind[place] = std::abs(sine) < kFlatAngle && cosine > 0 ? EdgeKind::flat
                               : sine > 0                                ? EdgeKind::convex
                                                                         : EdgeKind::concave;
         }
+        // One number for both sides of an edge: contacts on it are found once.
         if (joined) ++edge_count_;
         begin = end;
     }
@@ -130,6 +147,7 @@ void MeshSurface::join_edges()
 
 void MeshSurface::join_patches()
 {
+    // Triangles that no edge bends are one patch: a body slides over it without noticing its cut.
     DisjointSets sets(triangles_.size());
     for (int t = 0; t < triangle_count(); ++t)
     {
@@ -144,6 +162,7 @@ void MeshSurface::join_patches()
 
 void MeshSurface::list_neighbours()
 {
+    // Every edge in both directions; doubles go, and each list is increasing.
     std::vector<std::array<int, 2>> pairs;
     pairs.reserve(6 * triangles_.size());
     for (const Row& row : triangles_)
@@ -156,6 +175,7 @@ void MeshSurface::list_neighbours()
     }
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    // Compressed rows: neighbours of a vertex follow each other.
     neighbour_begin_.assign(vertices_.size() + 1, 0);
     neighbours_.reserve(pairs.size());
     for (const auto& [from, to] : pairs)
@@ -179,7 +199,9 @@ SurfaceTriangle MeshSurface::triangle(int index) const
     result.patch = patches_[at(index)];
     for (std::size_t i = 0; i < 3; ++i)
     {
+        // Rows hold numbers alone; places are looked up.
         result.corner[i] = vertices_[at(row.vertex[i])];
+        // A border has its own normal beyond it: contacts there are those of a free edge.
         result.beyond[i] = row.neighbour[i] < 0 ? result.normal : normals_[at(row.neighbour[i])];
     }
     return result;
@@ -192,6 +214,7 @@ bool MeshSurface::is_extreme(int vertex, const Vec3& direction, double slack) co
     {
         const Vec3 way = vertices_[at(neighbours_[at(i)])] - here;
         const double further = dot(direction, way);
+        // Squares are compared: no root, and a slack that is an angle.
         if (further > 0 && further * further > slack * slack * dot(way, way)) return false;
     }
     return true;
@@ -201,6 +224,7 @@ int MeshSurface::find_extreme(int vertex, const Vec3& direction, int steps) cons
 {
     for (int step = 0; step < steps; ++step)
     {
+        // Steepest ascent along edges; on a convex part it ends at the furthest vertex, elsewhere at a local one.
         int best = vertex;
         double most = dot(direction, vertices_[at(vertex)]);
         for (int i = neighbour_begin_[at(vertex)]; i < neighbour_begin_[at(vertex) + 1]; ++i)

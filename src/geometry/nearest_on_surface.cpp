@@ -19,6 +19,7 @@ public:
     void look(const std::array<Vec3, 3>& corner, const Vec3& normal, int number)
     {
         const Vec3 nearest = find_nearest_on_triangle(corner, point_);
+        // |height| = distance where the face itself is nearest, less where an edge or corner is.
         const Vec3 way = point_ - nearest;
         const double distance = norm(way), height = dot(normal, way);
         // Triangles that share the nearest edge or corner: the one seen most from the front or behind says on which
@@ -34,6 +35,7 @@ public:
     NearestOnSurface answer(bool has_inside, double reach) const
     {
         if (!(least_ <= reach)) return {};
+        // An open surface has no inside: the sign would mean nothing.
         NearestOnSurface best = best_;
         if (!has_inside) best.distance = std::abs(best.distance);
         return best;
@@ -50,6 +52,7 @@ private:
 SurfaceTriangle turn_over(const SurfaceTriangle& triangle)
 {
     SurfaceTriangle back = triangle;
+    // The back of a triangle is a triangle too: normal, order of corners and bends change sign.
     back.normal = -triangle.normal;
     std::swap(back.corner[1], back.corner[2]);
     std::swap(back.vertex[1], back.vertex[2]);
@@ -71,6 +74,7 @@ SurfaceTriangle turn_over(const SurfaceTriangle& triangle)
 Vec3 find_nearest_on_triangle(const std::array<Vec3, 3>& t, const Vec3& p)
 {
     // Corners a and b.
+    // Regions of corners, edges and face by signs of dot products (Ericson 2005, section 5.1.5): no root, one division.
     const Vec3 ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
     const double d1 = dot(ab, ap), d2 = dot(ac, ap);
     if (d1 <= 0 && d2 <= 0) return t[0];
@@ -114,6 +118,7 @@ NearestOnSurface find_nearest(const GridSurface& surface, const Vec3& point, dou
     // The triangles in a growing box around the point, until the nearest of them is nearer than the box's side; it need
     // not grow beyond what holds the whole surface.
     const Aabb all = surface.bounds();
+    // The furthest that the nearest point can be: through the centre to the far side.
     const Vec3 size = all.upper - all.lower, center = 0.5 * (all.lower + all.upper);
     const double largest = std::max({size.x, size.y, size.z});
     const double enough = std::min(reach, norm(point - center) + 2 * largest);
@@ -121,12 +126,13 @@ NearestOnSurface find_nearest(const GridSurface& surface, const Vec3& point, dou
     for (double radius = 1e-3 * largest;; radius *= 4)
     {
         radius = std::min(radius, enough);
+        // Anew for each box: triangles that it adds may be nearer.
         NearestSoFar nearest(point);
         surface.query(inflate({point, point}, radius),
                       [&](int t)
                       {
-                          const SurfaceTriangle here = surface.triangle(t);
-                          nearest.look(here.corner, here.normal, t);
+                          const std::array<Vec3, 3> corner = surface.corners(t);
+                          nearest.look(corner, GridSurface::find_normal(corner), t);
                       });
         if (nearest.least() <= radius || radius >= enough) return nearest.answer(surface.has_inside(), reach);
     }

@@ -40,6 +40,7 @@ Extent measure(const MeshOptions& mesh)
             lower[i] = std::min(lower[i], v[i]);
             upper[i] = std::max(upper[i], v[i]);
         }
+        // The mean of the vertices, inside of a convex solid.
         middle += (1.0 / static_cast<double>(mesh.vertices.size())) * v;
     }
     double volume = 0, area = 0;
@@ -49,8 +50,10 @@ Extent measure(const MeshOptions& mesh)
     {
         const Vec3 a = mesh.vertices[at(t[0])] - middle, b = mesh.vertices[at(t[1])] - middle,
                    c = mesh.vertices[at(t[2])] - middle;
+        // Rounding may turn a sliver's sign: it has no volume then.
         const double part = std::max(0.0, dot(a, cross(b, c)) / 6);
         volume += part;
+        // Centroid of a tetrahedron: a quarter of the sum of its corners, the apex at zero.
         moment += 0.25 * part * (a + b + c);
         area += 0.5 * norm(cross(b - a, c - a));
     }
@@ -63,12 +66,14 @@ Extent measure(const MeshOptions& mesh)
 double distance_to_line(const Vec3& p, const Vec3& a, const Vec3& b)
 {
     const double length = norm(b - a);
+    // The height of p over the line, by the area of a parallelogram.
     return length > 0 ? norm(cross(b - a, p - a)) / length : norm(p - a);
 }
 
 /// Takes out the vertices where only two faces meet, and which are in the middle of a straight edge.
 void drop_straight(const std::vector<Vec3>& vertices, double tolerance, Loops& loops)
 {
+    // Up to two faces of each vertex.
     std::vector<std::array<int, 2>> faces(vertices.size(), {-1, -1});
     std::vector<int> count(vertices.size(), 0);
     for (std::size_t f = 0; f < loops.size(); ++f)
@@ -85,6 +90,7 @@ void drop_straight(const std::vector<Vec3>& vertices, double tolerance, Loops& l
         if (count[v] != 2) continue;
         auto& first = loops[at(faces[v][0])];
         auto& second = loops[at(faces[v][1])];
+        // A triangle would lose its area.
         if (first.size() <= 3 || second.size() <= 3) continue;
         // Its neighbours on the loop: straight between them, it bounds nothing.
         const auto it = std::find(first.begin(), first.end(), static_cast<int>(v));
@@ -103,6 +109,7 @@ std::vector<Vec3> take_vertices(const std::vector<Vec3>& vertices, Loops& loops)
     std::vector<int> number(vertices.size(), -1);
     for (const auto& loop : loops)
     {
+        // Marked first, then numbered in their order.
         for (const int v : loop) number[at(v)] = 0;
     }
     std::vector<Vec3> kept;
@@ -146,6 +153,7 @@ void add_face(const std::vector<int>& loop, Polyhedron& solid)
 
 void add_edges(const Loops& loops, Polyhedron& solid)
 {
+    // Every side of every loop; those of one edge have the same two vertices.
     std::vector<std::tuple<int, int, bool, int>> sides;  // low, high, runs downwards, face
     for (std::size_t f = 0; f < loops.size(); ++f)
     {
@@ -157,6 +165,7 @@ void add_edges(const Loops& loops, Polyhedron& solid)
     }
     // The two faces of an edge stand side by side, the one that runs upwards first.
     std::sort(sides.begin(), sides.end());
+    // A closed surface has every edge exactly twice.
     for (std::size_t i = 0; i + 1 < sides.size(); i += 2)
     {
         solid.edges.push_back(
@@ -185,6 +194,7 @@ void add_neighbours(Polyhedron& solid)
     std::vector<std::pair<int, int>> pairs;
     for (const Polyhedron::Edge& edge : solid.edges)
     {
+        // Both directions: each end lists the other.
         pairs.emplace_back(edge.first, edge.second);
         pairs.emplace_back(edge.second, edge.first);
     }
@@ -193,6 +203,7 @@ void add_neighbours(Polyhedron& solid)
     // above.
     solid.neighbour_edges.resize(solid.neighbours.size());
     std::vector<int> next(solid.neighbour_begin.begin(), solid.neighbour_begin.end() - 1);
+    // Edges that come up to a vertex first, then those that leave it: the order of the neighbours above.
     for (const bool upwards : {false, true})
     {
         for (int e = 0; e < solid.edge_count(); ++e)
@@ -224,6 +235,7 @@ void add_climb(const MeshOptions& hull_mesh, Polyhedron& solid)
     {
         for (std::size_t k = 0; k < 3; ++k)
         {
+            // Edges of the triangulation, more than those of the faces: a climb gets over a large face in one step.
             pairs.emplace_back(t[k], t[(k + 1) % 3]);
             pairs.emplace_back(t[(k + 1) % 3], t[k]);
         }
@@ -237,6 +249,7 @@ void add_climb(const MeshOptions& hull_mesh, Polyhedron& solid)
 /// Coordinate by coordinate, the first vector again where four do not come out even.
 void split(const std::vector<Vec3>& vectors, std::vector<double>& x, std::vector<double>& y, std::vector<double>& z)
 {
+    // Padded to packs of four with a vertex that is there anyway: no scan needs a tail.
     const std::size_t padded = (vectors.size() + 3) / 4 * 4;
     for (std::size_t i = 0; i < padded; ++i)
     {
@@ -253,6 +266,7 @@ Polyhedron build_polyhedron(const MeshOptions& hull_mesh)
 {
     // Tolerances from the size of the solid and its thickness: a thin plate must not lose its rim.
     const Extent extent = measure(hull_mesh);
+    // The smaller of both: rounding of large solids, thickness of thin ones.
     const double tolerance = std::min(kCoplanar * extent.size, kThickness * extent.thickness);
     Loops loops = merge_faces(hull_mesh, tolerance);
     drop_straight(hull_mesh.vertices, tolerance, loops);
@@ -260,6 +274,7 @@ Polyhedron build_polyhedron(const MeshOptions& hull_mesh)
     Polyhedron solid;
     solid.vertices = take_vertices(hull_mesh.vertices, loops);
     solid.center = extent.center;
+    // Bounding ball about the centroid.
     for (const Vec3& v : solid.vertices) solid.radius = std::max(solid.radius, norm(v - solid.center));
     solid.face_begin.push_back(0);
     for (const auto& loop : loops) add_face(loop, solid);

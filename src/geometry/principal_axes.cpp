@@ -30,7 +30,9 @@ bool is_negligible(const Mat3& a, int p, int q)
 /// One Jacobi rotation in the plane (p, q): a <- Jᵀ a J with a(p, q) = 0, axes <- axes J.
 void rotate_plane(int p, int q, Mat3& a, Mat3& axes)
 {
+    // The smaller of both angles that make the entry vanish: the axes turn as little as can be.
     const auto [t, c, s] = find_jacobi_turn(a(p, p), a(p, q), a(q, q));
+    // The axis that the rotation leaves alone.
     const int r = 3 - p - q;
     const double pq = a(p, q), rp = a(r, p), rq = a(r, q);
     // Only the two diagonal entries and the third row change.
@@ -51,6 +53,7 @@ void rotate_plane(int p, int q, Mat3& a, Mat3& axes)
 /// Makes `a` diagonal; returns the axes as columns.
 Mat3 diagonalize(Mat3& a)
 {
+    // The product of all rotations, from the identity.
     Mat3 axes{{1, 0, 0, 0, 1, 0, 0, 0, 1}};
     constexpr std::array<std::pair<int, int>, 3> planes{{{0, 1}, {0, 2}, {1, 2}}};
     // Quadratic convergence: a few sweeps reach rounding.
@@ -59,6 +62,7 @@ Mat3 diagonalize(Mat3& a)
         bool moved = false;
         for (const auto& [p, q] : planes)
         {
+            // Cyclic order, not the largest entry first: three entries are not worth a search.
             if (is_negligible(a, p, q)) continue;
             rotate_plane(p, q, a, axes);
             moved = true;
@@ -76,6 +80,7 @@ std::array<int, 3> find_order(const Mat3& a)
     {
         const auto k = static_cast<std::size_t>(i);
         const double first = a(order[k], order[k]), second = a(order[k + 1], order[k + 1]);
+        // Nearly equal moments keep their order, or the frame would jump by rounding.
         if (second - first > 16 * kEpsilon * std::abs(second)) std::swap(order[k], order[k + 1]);
     }
     return order;
@@ -83,6 +88,7 @@ std::array<int, 3> find_order(const Mat3& a)
 
 Vec3 sorted(Vec3 v)
 {
+    // A network of three comparisons.
     if (v.x < v.y) std::swap(v.x, v.y);
     if (v.y < v.z) std::swap(v.y, v.z);
     if (v.x < v.y) std::swap(v.x, v.y);
@@ -101,6 +107,7 @@ Mat3 find_least_turn(const std::array<Vec3, 3>& axes)
         const Vec3 x = sx * axes[0], y = sy * axes[1], z = hand * sx * sy * axes[2];
         const double trace = x.x + y.y + z.z;
         if (!(trace > best_trace)) continue;
+        // Trace = 1 + 2 cos of the angle: the largest trace turns least.
         best_trace = trace;
         best = {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
     }
@@ -121,6 +128,7 @@ PrincipalAxes find_principal_axes(const Mat3& inertia)
     const std::array<int, 3> order = find_order(a);
     const Mat3 rotation = find_least_turn({axes.column(order[0]), axes.column(order[1]), axes.column(order[2])});
     Quat q = to_quaternion(rotation);
+    // q and -q are one rotation: the one with w >= 0.
     if (q.w < 0) q = {-q.w, -q.x, -q.y, -q.z};
     return {.moments = sorted({a(0, 0), a(1, 1), a(2, 2)}), .rotation = q};
 }

@@ -6,6 +6,7 @@ namespace rattleback
 
 const char* to_string(ShapeType type)
 {
+    // the words of files, errors and bindings
     switch (type)
     {
         case ShapeType::plane:

@@ -29,6 +29,7 @@ Vec3 find_furthest_vertex(const MeshOptions& mesh, const Vec3& direction)
     for (const Vec3& v : mesh.vertices)
     {
         const double distance = dot(v, direction);
+        // Strictly further: of equal vertices the first, whatever the direction's rounding.
         if (found && !(distance > reach)) continue;
         furthest = v;
         reach = distance;
@@ -45,12 +46,16 @@ Vec3 find_support(ShapeType type, const Vec3& size, const MeshOptions* mesh, con
     switch (type)
     {
         case ShapeType::sphere:
+            // A ball's support is along the direction.
             return size.x * unit;
         case ShapeType::capsule:
+            // A Minkowski sum: supports of segment and ball add up.
             return Vec3{0, 0, with_sign(size.y, unit.z)} + size.x * unit;
         case ShapeType::box:
+            // The corner by signs; a zero takes the positive side.
             return {with_sign(size.x, unit.x), with_sign(size.y, unit.y), with_sign(size.z, unit.z)};
         case ShapeType::cylinder:
+            // Segment plus disc: the disc's direction is that across the axis, its middle where there is none.
             return Vec3{0, 0, with_sign(size.y, unit.z)} + size.x * find_unit(Vec3{unit.x, unit.y, 0});
         case ShapeType::ellipsoid:
         {

@@ -23,6 +23,7 @@ constexpr double kOutward = 8 * std::numeric_limits<double>::epsilon();
 double cosine(double angle)
 {
     double s = 0, c = 0;
+    // Elementary functions of ours: the same bits on every machine.
     sincos(angle, s, c);
     return c;
 }
@@ -39,6 +40,7 @@ MeshOptions close(const Profile& profile, int around)
         last_row = row;
         last_pole = pole;
         row = static_cast<int>(mesh.vertices.size());
+        // A point on the axis is one vertex and not a ring: the mesh closes.
         pole = point.radius == 0;
         for (int j = 0; j < (pole ? 1 : around); ++j)
         {
@@ -50,6 +52,7 @@ MeshOptions close(const Profile& profile, int around)
         // the band between two rows: quads cut the same way, triangles at a pole
         for (int j = 0; j < around; ++j)
         {
+            // The last corner of a ring is joined with its first.
             const int next = (j + 1) % around;
             const int a = last_row + (last_pole ? 0 : j), b = last_row + next;
             const int c = row + (pole ? 0 : next), d = row + j;
@@ -75,6 +78,7 @@ MeshOptions close_box(const Vec3& half)
         const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
         for (const int side : {0, 1 << axis})
         {
+            // The two sides of an axis are seen from opposite ends: the order of corners is mirrored.
             const int a = side, b = side + (side != 0 ? u : v), c = side + u + v, d = side + (side != 0 ? v : u);
             mesh.triangles.push_back({a, b, c});
             mesh.triangles.push_back({a, c, d});
@@ -88,6 +92,7 @@ MeshOptions close_box(const Vec3& half)
 double find_profile_radius(double radius, double half_length, int around, Fit fit)
 {
     if (fit == Fit::inscribed) return radius;
+    // Rounding of a corner is below kOutward of the size: corners on the surface may not end inside it.
     return (radius + kOutward * (radius + half_length)) / cosine(kPi / around);
 }
 
@@ -96,6 +101,7 @@ double find_widening(int around, Fit fit) { return fit == Fit::inscribed ? 1 : (
 
 MeshOptions close_round(Profile profile, int around, Fit fit)
 {
+    // The profile is kept, its distances from the axis grow: sides of the ring touch the circle.
     for (ProfilePoint& point : profile) point.radius *= find_widening(around, fit);
     return close(profile, around);
 }
@@ -114,6 +120,7 @@ double find_sphere_error(int around, Fit fit)
         if (!profile[i].joined) continue;
         // distance of the origin from the chord between two points of the profile
         const double x = narrow * profile[i].radius, y = profile[i].z;
+        // |p x d| / |d|, with p on the chord.
         const double dx = x - narrow * profile[i - 1].radius, dy = y - profile[i - 1].z;
         nearest = std::min(nearest, std::abs(x * dy - y * dx) / std::sqrt(dx * dx + dy * dy));
     }
@@ -135,6 +142,7 @@ MeshOptions tessellate(ShapeType type, const Vec3& size, int around, Fit fit)
             return close_round(make_capsule_profile(find_profile_radius(size.x, size.y, around, fit), size.y, around),
                                around, fit);
         case ShapeType::cylinder:
+            // Flat caps need no widening of the profile: only rings are polygons.
             return close_round(make_cylinder_profile(size.x, size.y), around, fit);
         case ShapeType::ellipsoid:
         {
@@ -165,6 +173,7 @@ double find_tessellation_error(ShapeType type, const Vec3& size, int around, Fit
         case ShapeType::cylinder:
             return size.x * (fit == Fit::inscribed ? 1 - cosine(kPi / around) : find_widening(around, fit) - 1);
         case ShapeType::ellipsoid:
+            // Stretching a unit sphere stretches its error at most by the largest radius.
             return std::max({size.x, size.y, size.z}) * find_sphere_error(around, fit);
         default:
             return 0;

@@ -21,6 +21,7 @@ constexpr int kBins = 16;
 /// Half the surface [m^2]; zero for an empty box.
 double half_area(const Aabb& box)
 {
+    // Half the surface is enough: only comparisons count.
     const Vec3 d = box.upper - box.lower;
     return d.x >= 0 ? d.x * d.y + d.y * d.z + d.z * d.x : 0;
 }
@@ -31,6 +32,7 @@ double doubled_center(const Aabb& box, int axis) { return box.lower[axis] + box.
 int find_bin(double value, double start, double scale)
 {
     // By comparison and not by a cast: a NaN or an infinity ends in a bin as well.
+    // A box beyond all numbers must not index beyond the bins.
     const double bin = (value - start) * scale;
     if (!(bin > 0)) return 0;
     return bin < kBins - 1 ? static_cast<int>(bin) : kBins - 1;
@@ -52,6 +54,7 @@ int find_cut(const std::array<Bin, kBins>& bins)
     {
         right.box = merge(right.box, bins[at(i)].box);
         right.count += bins[at(i)].count;
+        // -1 marks an empty half, which would be no cut.
         right_cost[at(i)] = right.count > 0 ? half_area(right.box) * right.count : -1;
     }
     Bin left;
@@ -100,6 +103,7 @@ std::size_t BoxTree::find_split(std::span<Entry> entries, int depth) const
     Aabb centers = kEmptyBox;
     for (const Entry& entry : entries)
     {
+        // Twice the centres: halving them changes no comparison.
         const Vec3 center = entry.box.lower + entry.box.upper;
         centers = merge(centers, {center, center});
     }
@@ -119,6 +123,7 @@ std::size_t BoxTree::find_split(std::span<Entry> entries, int depth) const
     }
     const int cut = find_cut(bins);
     if (cut < 0) return middle;
+    // Not stable, but a function of the order of entries: the same tree for the same boxes.
     const auto second =
         std::partition(entries.begin(), entries.end(), [&](const Entry& entry) { return bin_of(entry) <= cut; });
     return static_cast<std::size_t>(second - entries.begin());
@@ -134,6 +139,7 @@ int BoxTree::build_node(std::span<Entry> entries, int parent, int depth)
     // Two cuts in a row make four parts: one node of four lanes.
     const auto add_halves = [&](std::span<Entry> part, int level, auto&& add_part)
     {
+        // A part of one entry is not cut any further.
         const std::size_t split = part.size() > 1 ? find_split(part, level) : part.size();
         add_part(part.first(split));
         if (split < part.size()) add_part(part.subspan(split));
@@ -155,11 +161,14 @@ int BoxTree::build_node(std::span<Entry> entries, int parent, int depth)
             nodes_[at(index)].child[at(lane)] = ~entry.item;
             nodes_[at(index)].set_box(lane, entry.box);
             place_[at(entry.item)] = place;
+            // Leaves in the order of the tree: neighbours in space are neighbours in memory.
             order_.push_back(entry.item);
             continue;
         }
+        // Two levels of halves per node.
         const int child = build_node(part, place, depth + 2);
         nodes_[at(index)].child[at(lane)] = child;
+        // nodes_ may have moved while the child was built: by index, not by reference.
         nodes_[at(index)].set_box(lane, nodes_[at(child)].bounds());
     }
     return index;
@@ -189,6 +198,7 @@ void BoxTree::move(int item, const Aabb& box)
 {
     set_box(item, box);
     // Up the tree until a box does not change any more.
+    // A box that stays the same keeps all above it: most moves end after one node.
     for (int node = place_[at(item)] / kWidth; node > 0;)
     {
         const int above = nodes_[at(node)].parent;

@@ -56,6 +56,10 @@ public:
     template <class Visit>
     int query(const Aabb& box, Visit&& visit) const;
 
+    /// The same for items whose box comes within sqrt(square) [m] of a point, in the order of query().
+    template <class Visit>
+    void query_ball(const Vec3& center, double square, Visit&& visit) const;
+
     /// Calls visit(item) for every item whose box comes within sqrt(square) [m] of the point, nearer nodes first;
     /// `visit` may lower `square` [m^2], and boxes further away are then left out.
     template <class Visit>
@@ -100,6 +104,12 @@ private:
     /// Appends to the front what of a node or leaf of this tree overlaps the box: nodes, and leaves as ~place.
     void meet(int place, const Aabb& box, std::vector<int>& front) const;
     unsigned find_hits(const Node& node, const Aabb& box) const;
+    /// Squared distances of a node's four boxes from a point.
+    static Pack4 find_squares(const Node& node, const Vec3& point);
+    /// Calls visit(item) for all items below nodes and in boxes that find_hits(node) has a bit for; returns the number
+    /// of nodes looked at.
+    template <class FindHits, class Visit>
+    int walk(FindHits&& find_hits, Visit&& visit) const;
 
     int build_node(std::span<Entry> entries, int parent, int depth);
     std::size_t find_split(std::span<Entry> entries, int depth) const;
@@ -121,8 +131,23 @@ inline unsigned BoxTree::find_hits(const Node& node, const Aabb& box) const
     return static_cast<unsigned>(to_bits(both(both(x, y), z))) & ((1U << static_cast<unsigned>(node.count)) - 1U);
 }
 
-template <class Visit>
-int BoxTree::query(const Aabb& box, Visit&& visit) const
+inline Pack4 BoxTree::find_squares(const Node& node, const Vec3& point)
+{
+    // How far the point lies outside each pair of faces.
+    const Pack4 zero(0);
+    const auto outside = [&](std::size_t axis, double place)
+    {
+        const Pack4 p(place);
+        const Pack4 below = load_pack(node.lower[axis].data()) - p, above = p - load_pack(node.upper[axis].data());
+        const Pack4 most = select(below > above, below, above);
+        return select(most > zero, most, zero);
+    };
+    const Pack4 x = outside(0, point.x), y = outside(1, point.y), z = outside(2, point.z);
+    return x * x + y * y + z * z;
+}
+
+template <class FindHits, class Visit>
+int BoxTree::walk(FindHits&& find_hits, Visit&& visit) const
 {
     if (nodes_.empty()) return 0;
     // No recursion: nodes that are to be visited wait here.
@@ -135,7 +160,7 @@ int BoxTree::query(const Aabb& box, Visit&& visit) const
         const Node& node = nodes_[static_cast<std::size_t>(stack[--waiting])];
         ++looked_at;
         // One child per set bit: leaves are visited, nodes wait on the stack.
-        for (unsigned hits = find_hits(node, box); hits != 0; hits &= hits - 1)
+        for (unsigned hits = find_hits(node); hits != 0; hits &= hits - 1)
         {
             const int child = node.child[static_cast<std::size_t>(__builtin_ctz(hits))];
             if (child < 0)
@@ -152,6 +177,25 @@ int BoxTree::query(const Aabb& box, Visit&& visit) const
 }
 
 template <class Visit>
+int BoxTree::query(const Aabb& box, Visit&& visit) const
+{
+    return walk([&](const Node& node) { return find_hits(node, box); }, visit);
+}
+
+template <class Visit>
+void BoxTree::query_ball(const Vec3& center, double square, Visit&& visit) const
+{
+    const Pack4 limit(square);
+    walk(
+        [&](const Node& node)
+        {
+            const auto hits = static_cast<unsigned>(to_bits(find_squares(node, center) <= limit));
+            return hits & ((1U << static_cast<unsigned>(node.count)) - 1U);
+        },
+        visit);
+}
+
+template <class Visit>
 void BoxTree::find_near(const Vec3& point, double& square, Visit&& visit) const
 {
     if (nodes_.empty()) return;
@@ -160,7 +204,6 @@ void BoxTree::find_near(const Vec3& point, double& square, Visit&& visit) const
         double square;
         int child;
     };
-    const Pack4 zero(0), px(point.x), py(point.y), pz(point.z);
     std::array<Waiting, kMaxStack> stack;
     std::size_t waiting = 0;
     stack[waiting++] = {0, 0};
@@ -173,16 +216,8 @@ void BoxTree::find_near(const Vec3& point, double& square, Visit&& visit) const
             visit(~next.child);
             continue;
         }
-        // Squared distances of the four boxes: how far the point lies outside each pair of their faces.
         const Node& node = nodes_[static_cast<std::size_t>(next.child)];
-        const auto outside = [&](std::size_t axis, const Pack4& p)
-        {
-            const Pack4 below = load_pack(node.lower[axis].data()) - p, above = p - load_pack(node.upper[axis].data());
-            const Pack4 most = select(below > above, below, above);
-            return select(most > zero, most, zero);
-        };
-        const Pack4 x = outside(0, px), y = outside(1, py), z = outside(2, pz);
-        const Pack4 away = x * x + y * y + z * z;
+        const Pack4 away = find_squares(node, point);
         // The nearest on top of the stack.
         const std::size_t first = waiting;
         for (int lane = 0; lane < node.count; ++lane)

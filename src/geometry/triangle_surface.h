@@ -77,6 +77,39 @@ public:
         const auto& kind = triangles_[static_cast<std::size_t>(triangle)].kind;
         return kind[0] == EdgeKind::flat && kind[1] == EdgeKind::flat && kind[2] == EdgeKind::flat;
     }
+    /// True when one of its edges is that of a groove, from one side or the other.
+    bool has_groove(int triangle) const
+    {
+        const auto is_groove = [&](EdgeKind kind)
+        { return kind == EdgeKind::concave || (kind == EdgeKind::convex && !has_inside_); };
+        const auto& kind = triangles_[static_cast<std::size_t>(triangle)].kind;
+        return is_groove(kind[0]) || is_groove(kind[1]) || is_groove(kind[2]);
+    }
+    const std::array<int, 3>& numbers(int triangle) const
+    {
+        return triangles_[static_cast<std::size_t>(triangle)].vertex;
+    }
+    EdgeKind kind(int triangle, std::size_t edge) const
+    {
+        return triangles_[static_cast<std::size_t>(triangle)].kind[edge];
+    }
+    /// The normal beyond an edge of a triangle, which must have a neighbour there.
+    const Vec3& beyond(int triangle, std::size_t edge) const
+    {
+        return normal(triangles_[static_cast<std::size_t>(triangle)].neighbour[edge]);
+    }
+    /// Bit i: edge i of the triangle sticks out, and no triangle with a lower number has it too.
+    unsigned own_edges(int triangle) const
+    {
+        const Row& row = triangles_[static_cast<std::size_t>(triangle)];
+        unsigned edges = 0;
+        for (unsigned i = 0; i < 3; ++i)
+        {
+            const bool sticks_out = row.kind[i] == EdgeKind::convex || row.kind[i] == EdgeKind::border;
+            if (sticks_out && (row.neighbour[i] < 0 || triangle < row.neighbour[i])) edges |= 1U << i;
+        }
+        return edges;
+    }
     const Vec3& vertex(int number) const { return vertices_[static_cast<std::size_t>(number)]; }
     const Vec3& normal(int triangle) const { return normals_[static_cast<std::size_t>(triangle)]; }
 
@@ -85,6 +118,13 @@ public:
     void query(const Aabb& box, Visit&& visit) const
     {
         tree_.query(box, visit);
+    }
+
+    /// The same for those that may come within `radius` [m] of a point.
+    template <class Visit>
+    void query_ball(const Vec3& center, double radius, Visit&& visit) const
+    {
+        tree_.query_ball(center, radius * radius, visit);
     }
 
     /// Calls visit(triangle) for all triangles whose boxes come within sqrt(square) [m] of a point; `visit` may lower
@@ -133,7 +173,8 @@ private:
     bool is_closed_ = true;
 };
 
-/// The upper side of a height field. Triangles are made when asked for: two ints per cell are all that is kept.
+/// The upper side of a height field. Triangles are made when asked for: ten bytes per cell are all that is kept beside
+/// the heights.
 class GridSurface
 {
 public:
@@ -145,12 +186,62 @@ public:
     SurfaceTriangle triangle(int index) const;
     template <class Visit>
     void query(const Aabb& box, Visit&& visit) const;
+    template <class Visit>
+    void query_ball(const Vec3& center, double radius, Visit&& visit) const;
     bool is_extreme(int vertex, const Vec3& direction, double slack) const;
     int find_extreme(int vertex, const Vec3& direction, int steps) const;
     int patch(int triangle) const { return patches_[static_cast<std::size_t>(triangle)]; }
-    bool is_inner(int triangle) const { return inner_[static_cast<std::size_t>(triangle)] != 0; }
-    std::array<Vec3, 3> corners(int triangle) const;
-    Vec3 vertex(int number) const;
+    bool is_inner(int triangle) const { return kinds_[static_cast<std::size_t>(triangle)] == 0; }
+    bool has_groove(int triangle) const
+    {
+        // In two bits only concave edges have the upper one without the lower.
+        const unsigned kinds = kinds_[static_cast<std::size_t>(triangle)];
+        return ((kinds >> 1) & ~kinds & 0b010101U) != 0;
+    }
+    std::array<int, 3> numbers(int triangle) const;
+    EdgeKind kind(int triangle, std::size_t edge) const
+    {
+        return static_cast<EdgeKind>(kinds_[static_cast<std::size_t>(triangle)] >> (2 * edge) & 3U);
+    }
+    Vec3 beyond(int triangle, std::size_t edge) const
+    {
+        const int cell = triangle / 2, row = row_of(cell), column = cell - row * (field_.columns - 1);
+        const bool is_upper = triangle % 2 != 0;
+        const auto [up, right] = find_step(is_upper, edge);
+        return find_normal(corners(row + up, column + right, !is_upper));
+    }
+    unsigned own_edges(int triangle) const
+    {
+        const unsigned kinds = kinds_[static_cast<std::size_t>(triangle)];
+        // Of lower triangles the right edge and the diagonal, of upper ones the upper edge; borders of both.
+        const unsigned own = triangle % 2 == 0 ? 0b010100U : 0b000100U;
+        const unsigned edges = kinds & 0b010101U & (own | (kinds >> 1));
+        return (edges & 1U) | (edges >> 1 & 2U) | (edges >> 2 & 4U);
+    }
+    std::array<Vec3, 3> corners(int triangle) const
+    {
+        const int cell = triangle / 2, row = row_of(cell);
+        return corners(row, cell - row * (field_.columns - 1), triangle % 2 != 0);
+    }
+    Vec3 normal(int triangle) const { return find_normal(corners(triangle)); }
+    static Vec3 find_normal(const std::array<Vec3, 3>& corner)
+    {
+        return make_unit(cross(corner[1] - corner[0], corner[2] - corner[0]));
+    }
+    Vec3 vertex(int number) const
+    {
+        const int row = number / field_.columns;
+        return point(row, number - row * field_.columns);
+    }
+
+    /// Where all the ground under a box is level and inner: its first triangle, as query() visits them, and the
+    /// rectangle of its cells [m]. -1 elsewhere, and always under boxes more than 8 blocks wide.
+    struct LevelGround
+    {
+        int first = -1;
+        double lower_x = 0, lower_y = 0, upper_x = 0, upper_y = 0;
+    };
+    LevelGround find_level(const Aabb& box) const;
 
     const HeightFieldOptions& field() const { return field_; }
 
@@ -159,36 +250,117 @@ private:
     {
         int first_row = 0, last_row = -1, first_column = 0, last_column = -1;
     };
+    /// Square pieces of the field, kBlock cells wide: the first look at what lies under a box.
+    struct Block
+    {
+        double highest = 0;     ///< of its points [m]
+        bool is_level = false;  ///< all its points are as high, and all its triangles are inner
+    };
+    static constexpr int kBlock = 8;  ///< [cells]
+    /// From a triangle's cell to the one beyond each of its edges, in the order of the corners: of the lower triangle
+    /// the cell below, the cell to the right and its own upper half; of the upper one its lower half, the cell above
+    /// and the cell to the left.
+    struct Step
+    {
+        int up, right;
+    };
+    static Step find_step(bool is_upper, std::size_t edge)
+    {
+        constexpr Step kSteps[2][3] = {{{-1, 0}, {0, 1}, {0, 0}}, {{0, 0}, {1, 0}, {0, -1}}};
+        return kSteps[is_upper ? 1 : 0][edge];
+    }
     Cells find_cells(const Aabb& box) const;
-    std::array<int, 3> numbers(int triangle) const;
+    /// The row of a cell, by a product with 1 / (cells in a row): half a cell is far more than its rounding.
+    int row_of(int cell) const { return static_cast<int>((cell + 0.5) * per_row_); }
+    Vec3 point(int row, int column) const
+    {
+        return {x_[static_cast<std::size_t>(column)], y_[static_cast<std::size_t>(row)], height(row, column)};
+    }
+    /// As cut_grid() cuts: the lower triangle of a cell is below its diagonal.
+    std::array<Vec3, 3> corners(int row, int column, bool is_upper) const
+    {
+        const Vec3 here = point(row, column), far = point(row + 1, column + 1);
+        if (is_upper) return {here, far, point(row + 1, column)};
+        return {here, point(row, column + 1), far};
+    }
+    double height(int row, int column) const
+    {
+        return field_.heights[static_cast<std::size_t>(row) * static_cast<std::size_t>(field_.columns) +
+                              static_cast<std::size_t>(column)];
+    }
+    const Block& block(int block_row, int block_column) const
+    {
+        return blocks_[static_cast<std::size_t>(block_row) * static_cast<std::size_t>(blocks_across_) +
+                       static_cast<std::size_t>(block_column)];
+    }
     template <class Visit>
     void visit_neighbours(int vertex, Visit&& visit) const;
     void join_patches();
+    void build_blocks();
 
     HeightFieldOptions field_;
+    std::vector<double> x_, y_;  ///< of the columns and rows [m]
     Aabb bounds_;
     std::vector<int> patches_;         ///< [triangle]
-    std::vector<std::uint8_t> inner_;  ///< [triangle]
+    std::vector<std::uint8_t> kinds_;  ///< [triangle] of its edges, two bits each
+    std::vector<Block> blocks_;        ///< [row of blocks][column of blocks]
+    int blocks_across_ = 0;
+    double per_row_ = 0;                                 ///< 1 / cells in a row
+    double rows_per_metre_ = 0, columns_per_metre_ = 0;  ///< [1/m]
 };
 
 template <class Visit>
 void GridSurface::query(const Aabb& box, Visit&& visit) const
 {
     const Cells cells = find_cells(box);
-    const auto height = [&](int row, int column)
+    for (int row = cells.first_row; row <= cells.last_row; ++row)
     {
-        return field_.heights[static_cast<std::size_t>(row) * static_cast<std::size_t>(field_.columns) +
-                              static_cast<std::size_t>(column)];
+        for (int column = cells.first_column; column <= cells.last_column;)
+        {
+            // Over a block that lies too low in one step.
+            const int end = std::min(cells.last_column + 1, (column / kBlock + 1) * kBlock);
+            if (box.lower.z > block(row / kBlock, column / kBlock).highest) column = end;
+            for (; column < end; ++column)
+            {
+                const double a = height(row, column), b = height(row, column + 1);
+                const double c = height(row + 1, column + 1), d = height(row + 1, column);
+                const int number = 2 * (row * (field_.columns - 1) + column);
+                if (box.lower.z <= std::max({a, b, c})) visit(number);
+                if (box.lower.z <= std::max({a, c, d})) visit(number + 1);
+            }
+        }
+    }
+}
+
+template <class Visit>
+void GridSurface::query_ball(const Vec3& center, double radius, Visit&& visit) const
+{
+    const Vec3 around{radius, radius, radius};
+    const Cells cells = find_cells({center - around, center + around});
+    const double square = radius * radius;
+    // How far a place lies outside a stretch, squared.
+    const auto outside = [](double place, double from, double to)
+    {
+        const double far = std::max({from - place, place - to, 0.0});
+        return far * far;
     };
     for (int row = cells.first_row; row <= cells.last_row; ++row)
     {
+        const auto r = static_cast<std::size_t>(row);
+        const double aside = outside(center.y, y_[r], y_[r + 1]);
         for (int column = cells.first_column; column <= cells.last_column; ++column)
         {
-            const double a = height(row, column), b = height(row, column + 1);
-            const double c = height(row + 1, column + 1), d = height(row + 1, column);
+            const auto c = static_cast<std::size_t>(column);
+            // What is left of the squared radius for the way down to the cell.
+            const double left = square - aside - outside(center.x, x_[c], x_[c + 1]);
+            if (left < 0) continue;
+            const double near = height(row, column), far = height(row + 1, column + 1);
+            const double lower = std::max({near, far, height(row, column + 1)});
+            const double upper = std::max({near, far, height(row + 1, column)});
             const int number = 2 * (row * (field_.columns - 1) + column);
-            if (box.lower.z <= std::max({a, b, c})) visit(number);
-            if (box.lower.z <= std::max({a, c, d})) visit(number + 1);
+            const auto reaches = [&](double top) { return center.z <= top || outside(center.z, top, top) <= left; };
+            if (reaches(lower)) visit(number);
+            if (reaches(upper)) visit(number + 1);
         }
     }
 }

@@ -9,11 +9,13 @@ namespace rattleback
 template <class T>
 RB_HD constexpr Vector3<T> broadcast(const Vec3& a)
 {
+    // models are in doubles; packs of worlds share them
     return {T(a.x), T(a.y), T(a.z)};
 }
 template <class T>
 RB_HD constexpr Quaternion<T> broadcast(const Quat& q)
 {
+    // constants of the model are not differentiated: dual numbers get rate zero
     return {T(q.w), T(q.x), T(q.y), T(q.z)};
 }
 template <class T>

@@ -28,6 +28,7 @@ RB_HD bool factor_symmetric(double* a)
             scaled[k] = a[N * j + k] * pivot[k];
             d -= a[N * j + k] * scaled[k];
         }
+        // Not positive, or not a number.
         if (!(d > 0)) return false;
         pivot[j] = d;
         a[N * j + j] = 1 / d;
@@ -47,6 +48,7 @@ RB_HD void solve_factored(const double* a, double* b)
     // L y = b, then D Lᵀ x = y.
     for (std::size_t i = 0; i < N; ++i)
     {
+        // Substitution in place: no second array.
         for (std::size_t k = 0; k < i; ++k) b[i] -= a[N * i + k] * b[k];
     }
     for (std::size_t i = N; i-- > 0;)
@@ -73,11 +75,13 @@ RB_HD void solve_general(T* a, T* x)
         // Partial pivoting by comparisons with every row below: N is small, and no index depends on a value.
         for (std::size_t r = k + 1; r < N; ++r)
         {
+            // A row is exchanged whenever a larger entry shows up: at the end the largest is the pivot.
             const auto larger = absolute(a[N * r + k]) > absolute(a[(N + 1) * k]);
             for (std::size_t c = k; c < N; ++c) exchange(larger, a[N * k + c], a[N * r + c]);
             exchange(larger, x[k], x[r]);
         }
         // Eliminate column k from all rows below.
+        // One division per column.
         const T inverse = T(1.0) / a[(N + 1) * k];
         for (std::size_t r = k + 1; r < N; ++r)
         {

@@ -33,12 +33,14 @@ struct Dual
     }
     RB_HD friend Dual operator*(const Dual& a, const Dual& b)
     {
+        // Product rule.
         return make(a.value * b.value, [&](int i) { return a.rate[i] * b.value + a.value * b.rate[i]; });
     }
     RB_HD friend Dual operator/(const Dual& a, const Dual& b)
     {
         const T inverse = T(1.0) / b.value;
         const T quotient = a.value * inverse;
+        // (u' - q v') / v with q = u / v: one division for all.
         return make(quotient, [&](int i) { return (a.rate[i] - quotient * b.rate[i]) * inverse; });
     }
     RB_HD Dual& operator+=(const Dual& b) { return *this = *this + b; }
@@ -63,6 +65,7 @@ struct Dual
     template <class Condition>
     RB_HD friend Dual select(const Condition& condition, const Dual& a, const Dual& b)
     {
+        // The derivative of the branch that is taken.
         return make(select(condition, a.value, b.value),
                     [&](int i) { return select(condition, a.rate[i], b.rate[i]); });
     }
@@ -73,6 +76,7 @@ private:
     {
         Dual result;
         result.value = value;
+        // N is known to the compiler: the loop unrolls.
         for (int i = 0; i < N; ++i) result.rate[i] = rate(i);
         return result;
     }
@@ -85,6 +89,7 @@ RB_HD void sincos(const Dual<T, N>& x, Dual<T, N>& sine, Dual<T, N>& cosine)
     sincos(x.value, sine.value, cosine.value);
     for (int i = 0; i < N; ++i)
     {
+        // Chain rule, from values that are exact to rounding.
         sine.rate[i] = cosine.value * x.rate[i];
         cosine.rate[i] = -sine.value * x.rate[i];
     }

@@ -14,6 +14,7 @@ using FullPack = Pack<S, static_cast<int>(32 / sizeof(S))>;
 template <class V, class S>
 V load_lanes(const S* from)
 {
+    // One text for scalars and packs.
     if constexpr (std::is_same_v<V, S>)
         return *from;
     else
@@ -47,6 +48,7 @@ inline double sum_halves(double a) { return a; }
 inline double sum_halves(const Pack4& a) { return (a.lanes[0] + a.lanes[2]) + (a.lanes[1] + a.lanes[3]); }
 inline float sum_halves(const Pack8& a)
 {
+    // A tree of sums, in a fixed order: the same bits whatever the compiler does.
     return ((a.lanes[0] + a.lanes[4]) + (a.lanes[2] + a.lanes[6])) +
            ((a.lanes[1] + a.lanes[5]) + (a.lanes[3] + a.lanes[7]));
 }

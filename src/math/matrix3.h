@@ -28,6 +28,7 @@ RB_HD inline PlaneTurn find_jacobi_turn(double pp, double pq, double qq)
     // cot of twice the angle; the form with |theta| does not cancel.
     const double theta = (qq - pp) / (2 * pq);
     const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+    // c and s from the tangent: no trigonometry
     const double c = 1 / std::sqrt(t * t + 1);
     return {t, c, t * c};
 }

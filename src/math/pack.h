@@ -28,6 +28,7 @@ struct Mask
     typedef Integer Lanes __attribute__((vector_size(N * sizeof(S))));
     Lanes lanes;
 
+    // Bits of masks: no lane is branched on.
     friend Mask both(const Mask& a, const Mask& b) { return {a.lanes & b.lanes}; }
     friend Mask either(const Mask& a, const Mask& b) { return {a.lanes | b.lanes}; }
     friend bool any(const Mask& a)
@@ -57,6 +58,7 @@ struct Pack
 {
     using Scalar = S;
     static constexpr int kWidth = N;
+    // The compiler's vector type: one register, operators lane by lane.
     typedef S Lanes __attribute__((vector_size(N * sizeof(S))));
     Lanes lanes;
 
@@ -81,6 +83,7 @@ struct Pack
 
     friend Pack select(const Mask<S, N>& condition, const Pack& a, const Pack& b)
     {
+        // A mask has all bits of a lane set or none: exactly what a blend wants.
         // GCC's vector conditional: a blend, no branch.
         return Pack(condition.lanes ? a.lanes : b.lanes);
     }
@@ -88,6 +91,7 @@ struct Pack
     {
 #if defined(__AVX__)
         // std::sqrt in a loop would leave the vector unit; roots are exact to rounding either way.
+        // The intrinsic where there is one; else a loop that compilers vectorise.
         if constexpr (sizeof(S) == 8 && N == 4) return Pack(__builtin_ia32_sqrtpd256(a.lanes));
         if constexpr (sizeof(S) == 4 && N == 8) return Pack(__builtin_ia32_sqrtps256(a.lanes));
 #endif
@@ -119,6 +123,7 @@ inline Pack8 load_pack(const float* from)
 template <class S, int N>
 void store_pack(const Pack<S, N>& value, S* to)
 {
+    // The compiler makes one unaligned store of it.
     __builtin_memcpy(to, &value.lanes, sizeof value.lanes);
 }
 
@@ -128,11 +133,13 @@ template <class T>
 RB_HD T absolute(const T& a)
 {
     // Both signs are computed, one is kept: no branch on values.
+    // The sign of zero may differ from that of std::abs; no formula looks at it.
     return select(a < T(0.0), -a, a);
 }
 template <class T>
 RB_HD T minimum(const T& a, const T& b)
 {
+    // Of equal numbers, and beside a NaN, the first: packs and scalars agree.
     return select(b < a, b, a);
 }
 template <class T>
@@ -143,6 +150,7 @@ RB_HD T maximum(const T& a, const T& b)
 template <class T>
 RB_HD T clamp(const T& value, double lower, double upper)
 {
+    // A NaN stays one.
     return minimum(maximum(value, T(lower)), T(upper));
 }
 
@@ -155,6 +163,7 @@ RB_HD inline double lane(float value, int) { return static_cast<double>(value); 
 RB_HD inline void set_lane(float& value, int, double x) { value = static_cast<float>(x); }
 /// Lanes are floats.
 template <class T>
+// Chosen when compiled: constants of series and shifts depend on the width.
 inline constexpr bool kIsSingle = std::is_same_v<T, float>;
 
 #if !defined(__CUDACC__)
@@ -165,6 +174,7 @@ inline constexpr bool kIsSingle<Pack<S, N>> = kIsSingle<S>;
 template <class S, int N>
 double lane(const Pack<S, N>& value, int i)
 {
+    // Moving worlds in and out is done in doubles.
     return static_cast<double>(value.lanes[i]);
 }
 template <class S, int N>

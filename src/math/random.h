@@ -40,6 +40,7 @@ public:
     /// Each coordinate in [-half_size, half_size).
     Vec3 in_box(double half_size)
     {
+        // Drawn one after the other: the order of arguments is not fixed by the language.
         const double x = uniform(-half_size, half_size), y = uniform(-half_size, half_size);
         return {x, y, uniform(-half_size, half_size)};
     }
@@ -62,6 +63,7 @@ public:
             const Vec3 a = in_box(1);
             const Quat q{uniform(-1, 1), a.x, a.y, a.z};
             const double size = norm(q);
+            // Too short a vector would lose digits in the division.
             if (size > 0.1 && size < 1) return normalized(q);
         }
     }

@@ -30,6 +30,7 @@ struct Force
 template <class T>
 RB_HD Motion<T> operator+(const Motion<T>& a, const Motion<T>& b)
 {
+    // About the same point and along the same axes: components add.
     return {a.angular + b.angular, a.linear + b.linear};
 }
 template <class T>
@@ -47,6 +48,7 @@ template <class T>
 RB_HD T dot(const Motion<T>& m, const Force<T>& f)
 {
     // A scalar: the same whatever reference point the two have in common.
+    // Torque on turns, force on translations.
     return dot(m.angular, f.torque) + dot(m.linear, f.force);
 }
 /// Rate of a motion vector that is carried along by `v`.
@@ -89,6 +91,7 @@ RB_HD SpatialInertia<T>& operator+=(SpatialInertia<T>& a, const SpatialInertia<T
 template <class T>
 RB_HD Force<T> operator*(const SpatialInertia<T>& i, const Motion<T>& m)
 {
+    // I v = (I w + m c x v, m v - m c x w).
     const Vector3<T>& w = m.angular;
     // Torque: rotational inertia and m c x v. Force: m v - m c x w.
     const Vector3<T> turned{i.xx * w.x + i.xy * w.y + i.xz * w.z, i.xy * w.x + i.yy * w.y + i.yz * w.z,
@@ -107,6 +110,7 @@ RB_HD SpatialInertia<T> make_spatial_inertia(const T& mass, const Vector3<T>& mo
     const Vector3<T> a = axes.column(0), b = axes.column(1), c = axes.column(2);
     const Vector3<T> da = moments.x * a, db = moments.y * b, dc = moments.z * c;
     // Parallel axis theorem: plus m (c^2 1 - c cᵀ).
+    // m c, the first moment.
     const Vector3<T> h = mass * offset;
     const T hx = h.x * offset.x, hy = h.y * offset.y, hz = h.z * offset.z;
     i.xx = da.x * a.x + db.x * b.x + dc.x * c.x + (hy + hz);

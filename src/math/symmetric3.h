@@ -23,6 +23,7 @@ RB_HD Symmetric3<T>& operator+=(Symmetric3<T>& a, const Symmetric3<T>& b)
 template <class T>
 RB_HD Vector3<T> operator*(const Symmetric3<T>& a, const Vector3<T>& v)
 {
+    // Each off-diagonal number stands for two entries.
     return {a.m[0] * v.x + a.m[1] * v.y + a.m[3] * v.z, a.m[1] * v.x + a.m[2] * v.y + a.m[4] * v.z,
             a.m[3] * v.x + a.m[4] * v.y + a.m[5] * v.z};
 }
@@ -30,6 +31,7 @@ RB_HD Vector3<T> operator*(const Symmetric3<T>& a, const Vector3<T>& v)
 template <class T>
 RB_HD void add_outer(Symmetric3<T>& a, const T& scale, const Vector3<T>& v)
 {
+    // Scaled once, six products.
     const Vector3<T> s = scale * v;
     a.m[0] += s.x * v.x;
     a.m[1] += s.y * v.x;
@@ -60,6 +62,7 @@ struct Cholesky3
         i0 = T(1.0) / a.m[0];
         l10 = a.m[1] * i0;
         l20 = a.m[3] * i0;
+        // Schur complements of the leading entries, one after the other.
         i1 = T(1.0) / (a.m[2] - l10 * a.m[1]);
         const T s = a.m[4] - l20 * a.m[1];
         l21 = s * i1;
@@ -81,11 +84,13 @@ struct Cholesky3
 template <class T>
 struct Adjugate3
 {
+    // A cof(A) = det(A) 1.
     Symmetric3<T> cofactor;
     T determinant;
 
     RB_HD explicit Adjugate3(const Symmetric3<T>& a)
     {
+        // No division: exact also where the matrix is singular.
         // Six distinct cofactors; the determinant by expansion along the first row.
         const T &xx = a.m[0], &xy = a.m[1], &yy = a.m[2], &xz = a.m[3], &yz = a.m[4], &zz = a.m[5];
         cofactor.m[0] = yy * zz - yz * yz;
@@ -107,6 +112,7 @@ RB_HD Vector3<T> solve_or_zero(const Symmetric3<T>& a, const Vector3<T>& b)
     const Adjugate3<T> adjugate(a);
     // Exactly singular only: a nearly singular matrix gives a large answer, which the caller can see.
     const auto singular = absolute(adjugate.determinant) <= T(0.0);
+    // Both computed, one kept: lanes may differ.
     const Vector3<T> scaled = adjugate.cofactor * b;
     const T inverse = T(1.0) / select(singular, T(1.0), adjugate.determinant);
     const auto keep = [&](const T& x) { return select(singular, T(0.0), inverse * x); };
@@ -120,6 +126,7 @@ RB_HD Symmetric3<T> invert_or_zero(const Symmetric3<T>& a)
     const Adjugate3<T> adjugate(a);
     if (adjugate.determinant == T(0.0)) return {};
     Symmetric3<T> inverse;
+    // Cofactors over the determinant.
     for (int i = 0; i < 6; ++i) inverse.m[i] = (T(1.0) / adjugate.determinant) * adjugate.cofactor.m[i];
     return inverse;
 }

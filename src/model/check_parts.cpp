@@ -147,6 +147,11 @@ void check_cable(const Cable& cable, Checker& checker)
     check_spring(cable.twist, "twist", checker);
 }
 
+void check_pull(double first, const std::array<double, 2>& others, const char* what, Checker& checker)
+{
+    if (first < 0 && others == std::array<double, 2>{}) checker.not_negative(first, what);
+}
+
 void check_spring_length(const std::array<double, 2>& length, Checker& checker)
 {
     if (!std::isfinite(length[0]) || !std::isfinite(length[1])) return;  // its row says so
@@ -176,8 +181,8 @@ void check_path(std::span<const TendonItem> items, double armature, int site_cou
             ++sites;
             continue;
         }
-        // A pulley closes a branch.
-        good = good && sites >= 2;
+        // A pulley closes a branch, unless the path begins with it.
+        good = good && (sites >= 2 || k == 0);
         sites = 0;
         checker.positive(item.value, "pulley divisor");
     }

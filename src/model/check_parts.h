@@ -14,6 +14,8 @@ bool check_height_field(const HeightFieldOptions& field, Checker& checker);
 /// Sizes of shapes without an asset.
 bool check_primitive_size(ShapeType type, const Vec3& size, Checker& checker);
 void check_cable(const Cable& cable, Checker& checker);
+/// A spring or damper whose further terms are zero pulls back: one that pushes is a slip of the pen.
+void check_pull(double first, const std::array<double, 2>& others, const char* what, Checker& checker);
 void check_spring_length(const std::array<double, 2>& length, Checker& checker);
 /// The way of a spatial tendon. Each branch (what lies between two pulleys) needs two sites to have a length.
 void check_path(std::span<const TendonItem> items, double armature, int site_count,

@@ -1,6 +1,8 @@
 // How two materials meet, and the frame of a contact.
 #include <rattleback/contacts.h>
 
+#include "model/contact_frame.h"
+
 #include <algorithm>
 
 namespace rattleback
@@ -80,25 +82,13 @@ MaterialOptions combine(const MaterialOptions& first, const MaterialOptions& sec
     both.softness = combine_softness(first, second);
     both.solmix = std::max(first.solmix, second.solmix);
     both.priority = first.priority;
+    both.adhesion = first.adhesion + second.adhesion;
     return both;
 }
 
 Mat3 make_contact_frame(const Vec3& normal) { return make_contact_frame(normal, Vec3{}); }
 
-Mat3 make_contact_frame(const Vec3& normal, const Vec3& tangent)
-{
-    constexpr double kAlong = 1e-12;  // of the squared length: a millionth of a radian
-    // The wanted tangent, made perpendicular; one along the normal is no direction, and a fixed hint takes its place.
-    Vec3 across = tangent - dot(normal, tangent) * normal;
-    if (!(dot(across, across) > kAlong * dot(tangent, tangent)))
-    {
-        const Vec3 hint = std::abs(normal.y) < 0.5 ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
-        across = hint - dot(normal, hint) * normal;
-    }
-    const Vec3 y = (1 / norm(across)) * across;
-    const Vec3 z = cross(normal, y);
-    return {{normal.x, y.x, z.x, normal.y, y.y, z.y, normal.z, y.z, z.z}};
-}
+Mat3 make_contact_frame(const Vec3& normal, const Vec3& tangent) { return find_contact_frame(normal, tangent); }
 
 void Contacts::replace(const Contacts& other)
 {

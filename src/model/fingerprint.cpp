@@ -117,9 +117,10 @@ private:
     void add(const MaterialOptions& x)
     {
         const auto& [name, friction, spinning_friction, rolling_friction, dimension, restitution, softness, solmix,
-                     priority] = x;
+                     priority, adhesion] = x;
         add_all(name, friction, spinning_friction, rolling_friction, dimension, restitution, softness, solmix,
                 priority);
+        if (adhesion != 0) add(adhesion);
     }
     void add(const MeshOptions& x)
     {

@@ -23,7 +23,8 @@ constexpr std::array kTexturePatterns{"none", "gradient", "checker", "flat"};
 constexpr std::array kTextureMarks{"none", "edge", "cross", "random"};
 constexpr std::array kBodyKinds{"dynamic", "fixed", "kinematic"};
 constexpr std::array kJointTypes{"free", "ball", "slide", "hinge", "fixed"};
-constexpr std::array kIntegrators{"euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit"};
+constexpr std::array kIntegrators{"euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit", "discrete"};
+constexpr std::array kSleepPolicies{"automatic", "never", "allowed", "init"};
 constexpr std::array kEqualityTypes{"connect", "weld", "joint", "tendon", "cable"};
 constexpr std::array kTendonTypes{"fixed", "spatial"};
 constexpr std::array kTransmissionTypes{"joint", "joint_in_parent", "tendon", "site", "slider_crank", "body"};
@@ -106,6 +107,7 @@ const char* to_string(TendonType type) { return name_of(kTendonTypes, type); }
 const char* to_string(TransmissionType type) { return name_of(kTransmissionTypes, type); }
 const char* to_string(ActuatorDynamics dynamics) { return name_of(kActuatorDynamics, dynamics); }
 const char* to_string(ActuatorLaw law) { return name_of(kActuatorLaws, law); }
+const char* to_string(SleepPolicy policy) { return name_of(kSleepPolicies, policy); }
 const char* to_string(Interpolation interpolation) { return name_of(kInterpolations, interpolation); }
 const char* to_string(SensorObject object) { return name_of(kSensorObjects, object); }
 const char* to_string(SensorReduce reduce) { return name_of(kSensorReduces, reduce); }

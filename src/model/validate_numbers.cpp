@@ -123,8 +123,26 @@ private:
         }
     }
 
+    void check_pulls()
+    {
+        const auto check =
+            [&](const char* array, const std::vector<double>& firsts, const std::vector<std::array<double, 2>>& others)
+        {
+            for (std::size_t i = 0; i < firsts.size(); ++i)
+            {
+                checker_.enter(array, i);
+                check_pull(firsts[i], others[i], "it", checker_);
+            }
+        };
+        check("joints.stiffness", model_.joints.stiffness, model_.joints.stiffness_polynomial);
+        check("dofs.damping", model_.dofs.damping, model_.dofs.damping_polynomial);
+        check("tendons.stiffness", model_.tendons.stiffness, model_.tendons.stiffness_polynomial);
+        check("tendons.damping", model_.tendons.damping, model_.tendons.damping_polynomial);
+    }
+
     void check_lists()
     {
+        check_pulls();
         each("joints.axis", model_.joints.axis,
              [&](const Vec3& axis) { unit(norm(axis), "the axis is not of unit length"); });
         each("equalities.cable", model_.equalities.cable, [&](const Cable& cable) { check_cable(cable, checker_); });

@@ -86,6 +86,7 @@ private:
         kinds("joints.type", model_.joints.type, JointType::fixed);
         kinds("shapes.type", model_.shapes.type, ShapeType::surface);
         kinds("shapes.mesh_collide", model_.shapes.mesh_collide, MeshCollide::exact);
+        kinds("bodies.sleep", model_.bodies.sleep, SleepPolicy::init);
         kinds("shapes.mesh_mass", model_.shapes.mesh_mass, MeshMass::shell);
         kinds("equalities.type", model_.equalities.type, EqualityType::cable);
         kinds("tendons.type", model_.tendons.type, TendonType::spatial);
@@ -264,6 +265,27 @@ private:
         }
     }
 
+    /// `acts`: what actuators have in State::act; shifts of springs that yield follow.
+    void check_yields(int& acts)
+    {
+        const auto check = [&](double yield, int begin, int count)
+        {
+            checker_.require(begin == (yield > 0 ? acts : -1), "does not follow from spring_yield");
+            if (yield > 0) acts += count;
+        };
+        const Joints& joints = model_.joints;
+        for (std::size_t j = 0; j < joints.type.size(); ++j)
+        {
+            checker_.enter("joints.plastic_begin", j);
+            check(joints.spring_yield[j], joints.plastic_begin[j], v_count(joints.type[j]));
+        }
+        for (std::size_t t = 0; t < model_.tendons.type.size(); ++t)
+        {
+            checker_.enter("tendons.plastic_begin", t);
+            check(model_.tendons.spring_yield[t], model_.tendons.plastic_begin[t], 2);
+        }
+    }
+
     /// `acts`: activations so far; what delayed actuators remember follows them.
     void check_laws(int acts)
     {
@@ -286,8 +308,9 @@ private:
                                         actuators.gain_law[i + 2] == ActuatorLaw::orientation),
                              "an orientation needs three actuators");
         }
+        check_yields(acts);
         checker_.enter("act_count");
-        checker_.require(model_.act_count == acts, "is not the number of activations and remembered inputs");
+        checker_.require(model_.act_count == acts, "is not the number of activations, remembered inputs and shifts");
     }
 
     void check_control()

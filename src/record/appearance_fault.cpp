@@ -1,6 +1,7 @@
 // Checks what a file says about cameras, lights, textures and visual materials.
 #include "base/all_of.h"
 #include "math/finite.h"
+#include "model/texture_limits.h"
 #include "record/appearance_fields.h"
 
 #include <cmath>
@@ -10,8 +11,6 @@ namespace rattleback
 
 namespace
 {
-
-constexpr int kLargestPattern = 8192;  // [pixels] on a side
 
 bool is_reference(int index, int lowest, std::size_t count)
 {
@@ -40,7 +39,7 @@ bool is_good(const LightOptions& light, std::size_t bodies)
 }
 bool is_good(const TextureOptions& texture)
 {
-    const auto in_range = [](int side) { return side >= 1 && side <= kLargestPattern; };
+    const auto in_range = [](int side) { return side >= 1 && side <= kLargestTextureSide; };
     const bool colours = are_finite(texture.first) && are_finite(texture.second) && are_finite(texture.mark_colour);
     if (texture.pattern != TexturePattern::none)
         return colours && in_range(texture.width) && (texture.type != TextureType::flat || in_range(texture.height));

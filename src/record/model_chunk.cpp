@@ -22,7 +22,7 @@ constexpr std::uint32_t kAppearanceSince = 5;
 
 constexpr int count_of(BodyKind) { return 3; }
 constexpr int count_of(JointType) { return 5; }
-constexpr int count_of(Integrator) { return static_cast<int>(Integrator::implicit) + 1; }
+constexpr int count_of(Integrator) { return static_cast<int>(Integrator::discrete) + 1; }
 constexpr int count_of(TendonType) { return 2; }
 constexpr int count_of(SensorType) { return kSensorTypeCount; }
 constexpr int count_of(ShapeType) { return kShapeTypeCount; }

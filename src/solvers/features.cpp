@@ -14,6 +14,11 @@ namespace
 
 std::string quoted(const char* kind, const std::string& name) { return std::string(kind) + " '" + name + "'"; }
 
+constexpr std::array<double, 2> kNoPolynomial{};
+
+/// More than a spring or damper that pulls back in proportion?
+bool is_nonlinear(double first, const std::array<double, 2>& others) { return first < 0 || others != kNoPolynomial; }
+
 /// Collects features; of each the first element only.
 struct Uses
 {
@@ -54,14 +59,25 @@ void add_joint_features(const Model& model, Uses& uses)
         uses.add_first(feature, count, [&, wanted = type](std::size_t j) { return joints.type[j] == wanted; }, name);
     }
     uses.add_first(Feature::limits, count, [&](std::size_t j) { return joints.range[j].limited; }, name);
-    uses.add_first(Feature::springs, count, [&](std::size_t j) { return joints.stiffness[j] != 0; }, name);
+    const auto is_sprung = [&](std::size_t j)
+    { return joints.stiffness[j] != 0 || joints.stiffness_polynomial[j] != kNoPolynomial; };
+    uses.add_first(Feature::springs, count, is_sprung, name);
+    uses.add_first(
+        Feature::nonlinear_springs, count, [&](std::size_t j)
+        { return is_nonlinear(joints.stiffness[j], joints.stiffness_polynomial[j]) || joints.spring_yield[j] > 0; },
+        name);
     uses.add_first(
         Feature::breakable, count, [&](std::size_t j)
         { return std::isfinite(joints.break_force[j]) || std::isfinite(joints.break_torque[j]); }, name);
 
     const Dofs& dofs = model.dofs;
     const auto dof_name = [&](std::size_t i) { return name(at(dofs.joint[i])); };
-    uses.add_first(Feature::damping, model.v_count(), [&](std::size_t i) { return dofs.damping[i] != 0; }, dof_name);
+    const auto is_damped = [&](std::size_t i)
+    { return dofs.damping[i] != 0 || dofs.damping_polynomial[i] != kNoPolynomial; };
+    uses.add_first(Feature::damping, model.v_count(), is_damped, dof_name);
+    uses.add_first(
+        Feature::nonlinear_springs, model.v_count(),
+        [&](std::size_t i) { return is_nonlinear(dofs.damping[i], dofs.damping_polynomial[i]); }, dof_name);
     uses.add_first(Feature::armature, model.v_count(), [&](std::size_t i) { return dofs.armature[i] != 0; }, dof_name);
     uses.add_first(
         Feature::dry_friction, model.v_count(), [&](std::size_t i) { return dofs.dry_friction[i] != 0; }, dof_name);
@@ -89,8 +105,20 @@ void add_tendon_features(const Model& model, Uses& uses)
     const auto name = [&](std::size_t t) { return quoted("tendon", tendons.name[t]); };
     uses.add_first(Feature::tendon, count, [](std::size_t) { return true; }, name);
     uses.add_first(Feature::limits, count, [&](std::size_t t) { return tendons.range[t].limited; }, name);
-    uses.add_first(Feature::springs, count, [&](std::size_t t) { return tendons.stiffness[t] != 0; }, name);
-    uses.add_first(Feature::damping, count, [&](std::size_t t) { return tendons.damping[t] != 0; }, name);
+    const auto is_sprung = [&](std::size_t t)
+    { return tendons.stiffness[t] != 0 || tendons.stiffness_polynomial[t] != kNoPolynomial; };
+    const auto is_damped = [&](std::size_t t)
+    { return tendons.damping[t] != 0 || tendons.damping_polynomial[t] != kNoPolynomial; };
+    uses.add_first(Feature::springs, count, is_sprung, name);
+    uses.add_first(Feature::damping, count, is_damped, name);
+    uses.add_first(
+        Feature::nonlinear_springs, count,
+        [&](std::size_t t)
+        {
+            return is_nonlinear(tendons.stiffness[t], tendons.stiffness_polynomial[t]) ||
+                   is_nonlinear(tendons.damping[t], tendons.damping_polynomial[t]) || tendons.spring_yield[t] > 0;
+        },
+        name);
     uses.add_first(Feature::armature, count, [&](std::size_t t) { return tendons.armature[t] != 0; }, name);
     uses.add_first(Feature::dry_friction, count, [&](std::size_t t) { return tendons.dry_friction[t] != 0; }, name);
 }
@@ -151,6 +179,8 @@ void add_contact_features(const Model& model, Uses& uses)
         Feature::spinning_friction, count, [&](std::size_t m) { return used(m) && materials[m].dimension >= 4; }, name);
     uses.add_first(
         Feature::rolling_friction, count, [&](std::size_t m) { return used(m) && materials[m].dimension >= 6; }, name);
+    uses.add_first(
+        Feature::passive_adhesion, count, [&](std::size_t m) { return used(m) && materials[m].adhesion != 0; }, name);
     uses.add_first(
         Feature::restitution, count, [&](std::size_t m) { return used(m) && materials[m].restitution > 0; }, name);
 }

@@ -72,6 +72,10 @@ const char* to_string(Feature feature)
             return "surface_velocity";
         case Feature::adhesion:
             return "adhesion";
+        case Feature::passive_adhesion:
+            return "passive_adhesion";
+        case Feature::nonlinear_springs:
+            return "nonlinear_springs";
     }
     return "unknown";
 }

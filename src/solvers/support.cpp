@@ -69,6 +69,33 @@ Error refuse_pair(const SolverInfo& info, const Model& model, const PairCandidat
             .hint = "use other shapes (a mesh may collide as its hull), or keep the two apart by category and mask"};
 }
 
+/// The integrator `implicit` keeps a full matrix of each tree of dofs.
+std::optional<Error> refuse_large_tree(const Model& model, const Parameters& parameters)
+{
+    constexpr int kLargestTree = 2000;  // 32 MB
+    const auto given = parameters.find("integrator");
+    if (given == parameters.end()) return std::nullopt;
+    const auto* name = std::get_if<std::string>(&given->second);
+    const Integrator integrator =
+        (name != nullptr ? parse_integrator(*name) : std::nullopt).value_or(model.settings.integrator);
+    if (integrator != Integrator::implicit) return std::nullopt;
+    // Dofs by the first of their tree; parents come before their children.
+    std::vector<int> first(model.dofs.parent.size()), count(model.dofs.parent.size());
+    for (std::size_t d = 0; d < first.size(); ++d)
+    {
+        const int parent = model.dofs.parent[d];
+        first[d] = parent < 0 ? static_cast<int>(d) : first[at(parent)];
+        if (++count[at(first[d])] <= kLargestTree) continue;
+        const std::string& body = model.bodies.name[at(model.dofs.body[at(first[d])])];
+        return Error{.code = ErrorCode::unsupported,
+                     .where = "body '" + body + "'",
+                     .message = "carries a tree of more than " + std::to_string(kLargestTree) +
+                                " dofs, too many for the integrator 'implicit'",
+                     .hint = "parameters = {{\"integrator\", \"implicitfast\"}}"};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Error> check_support(const SolverInfo& info, const Model& model, const Parameters& parameters)
@@ -97,6 +124,7 @@ std::vector<Error> check_support(const SolverInfo& info, const Model& model, con
         }
         errors.push_back(std::move(error));
     }
+    if (std::optional<Error> refused = refuse_large_tree(model, parameters)) errors.push_back(std::move(*refused));
     const bool asks_for_contacts = contains(info.supports, Feature::contact) && !info.finds_own_contacts;
     if (!asks_for_contacts || contains(ignored.value(), Feature::contact)) return errors;
     if (const std::optional<PairCandidate> pair = find_unsupported_pair(model))

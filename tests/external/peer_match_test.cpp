@@ -127,6 +127,13 @@ TEST(MujocoPeer, moves_one_world_as_its_batch_moves_many)
     batch.value()->step(40);
     EXPECT_TRUE(batch.value()->trouble().none());
     for (int world = 0; world < 3; ++world) EXPECT_EQ(batch.value()->q(world)[0], peer->q()[0]);
+    // Its rollout from a given state, too.
+    peer->reset();
+    peer->q()[0] = 0.3;
+    peer->step(10);
+    batch.value()->start(std::vector<double>{0.3}, {}, {});
+    batch.value()->rollout(10, {});
+    for (int world = 0; world < 3; ++world) EXPECT_EQ(batch.value()->q(world)[0], peer->q()[0]);
 }
 
 }  // namespace

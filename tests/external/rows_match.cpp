@@ -6,6 +6,7 @@
 #include "dynamics/integrate.h"
 #include "dynamics/mass_matrix.h"
 #include "solvers/shared/rows.h"
+#include "solvers/shared/running_surfaces.h"
 
 namespace rattleback
 {
@@ -29,7 +30,10 @@ void place_and_build(const ContactState& at_state, const Contacts& contacts, con
     compute_position_stage(w, timer);
     compute_velocity_stage(w, options.dt, timer);
     factor_mass_matrix(w);
-    build_rows(w, contacts, options, rows);
+    RunningSurfaces surfaces(*tree.model);
+    surfaces.load(control.surface_velocity);
+    surfaces.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; });
+    build_rows(w, contacts, options, rows, {control.equality_active, &surfaces});
 }
 
 struct OurRows::Parts

@@ -84,7 +84,9 @@ void expect_same_sensors(const std::string& mjcf, int states, bool elliptic = fa
     const ModelFile file(mjcf);
     const Result<Imported> imported = load_mjcf(file.path());
     ASSERT_TRUE(imported.ok()) << to_text(imported.errors());
-    ASSERT_TRUE(imported.value().warnings.empty()) << to_text(imported.value().warnings);
+    // Hulls that fill hollows are no matter of sensors.
+    for (const Error& warning : imported.value().warnings)
+        ASSERT_NE(warning.text().find("convex hull"), std::string::npos) << warning.text();
     Result<lab::Oracle> oracle = lab::Oracle::load_file(file.path());
     ASSERT_TRUE(oracle.ok()) << to_text(oracle.errors());
     Result<Simulation> made = Simulation::make(
@@ -242,6 +244,26 @@ TEST(SensorsMatch, sight_distance_and_volumes)
             text += std::string("<") + kind + " " + pair + "/>";
     }
     expect_same_sensors(make_robot(text), kStates);
+}
+
+TEST(SensorsMatch, rays_end_with_planes_and_enter_the_hollows_of_meshes)
+{
+    SKIP_WITHOUT_MUJOCO();
+    // A cup without a lid: its hull is closed, its triangles are not.
+    const std::string model = R"(<mujoco><option tolerance="1e-15"/><asset>
+  <mesh name="cup" inertia="shell" vertex="-1 -1 0  1 -1 0  1 1 0  -1 1 0  -1 -1 1  1 -1 1  1 1 1  -1 1 1  0 0 0.3" scale=".5 .5 .5"
+    face="0 1 5 0 5 4  1 2 6 1 6 5  2 3 7 2 7 6  3 0 4 3 4 7  1 0 8  2 1 8  3 2 8  0 3 8"/></asset>
+<worldbody><geom type="plane" size=".5 1 1"/><geom type="plane" size="0 .3 1" pos="0 0 -1"/>
+  <geom type="mesh" mesh="cup" pos="3 0 0" euler="10 20 30"/>
+  <body pos="0 0 .08"><freejoint/><geom size=".1"/></body>
+  <body name="eye" pos="0 0 2"><joint axis="0 1 0"/><geom size=".01" mass="1"/>
+    <site name="a" pos=".2 0 0" euler="180 0 0"/><site name="b" pos=".7 .2 0" euler="180 0 0"/><site name="c" pos=".7 .5 0" euler="180 0 0"/>
+    <site name="d" pos=".2 1.5 0" euler="180 0 0"/><site name="e" pos="3 .1 0" euler="180 0 0"/><site name="f" pos="3.3 -.2 0" euler="190 0 0"/></body>
+</worldbody><sensor>)";
+    std::string text;
+    for (const char* site : {"a", "b", "c", "d", "e", "f"})
+        text += std::string("<rangefinder site='") + site + "' data='dist point'/>";
+    expect_same_sensors(model + text + "</sensor></mujoco>", kStates);
 }
 
 TEST(SensorsMatch, cutoffs_of_every_kind)

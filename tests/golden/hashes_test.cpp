@@ -52,6 +52,26 @@ TEST(Golden, convex_ends_in_its_hashes_for_any_number_of_threads)
     expect_golden(family);
 }
 
+TEST(Golden, comfree_ends_in_its_hashes_for_any_number_of_threads)
+{
+    const std::vector<std::string_view> few = {"quadruped", "hand", "box_stack", "mass_ratio"};
+    Family family{.label = "comfree", .solver = "comfree", .steps = kSteps, .dt = kDt};
+    family.variants = {
+        {.name = "stable", .parameters = {}},
+        {.name = "anchor", .parameters = {{"anchor", true}}, .scenes = {"quadruped", "box_stack"}},
+        {.name = "one_sweep", .parameters = {{"sweeps", 1}}, .scenes = few},
+        {.name = "printed", .parameters = {{"law", string("printed")}}, .scenes = few},
+        {.name = "exact",
+         .parameters = {{"law", string("printed")}, {"impedance", string("exact")}, {"slide_facets", 8}},
+         .scenes = few},
+        {.name = "as_coded", .parameters = {{"law", string("as_coded")}}, .scenes = few},
+    };
+    for (const char* integrator : {"euler", "implicitfast", "rk4", "midpoint"})
+        family.variants.push_back(
+            {.name = integrator, .parameters = {{"integrator", string(integrator)}}, .scenes = {"arm", "quadruped"}});
+    expect_golden(family);
+}
+
 TEST(Golden, avbd_ends_in_its_hashes_for_any_number_of_threads)
 {
     expect_golden(

@@ -2,6 +2,7 @@
 #include "support/brute_distance.h"
 
 #include "support/brute_search.h"
+#include "support/extended.h"
 
 #include <algorithm>
 #include <array>
@@ -12,11 +13,7 @@ namespace rattleback
 namespace
 {
 
-using Real = long double;
 using Point = Vector3<Real>;
-
-Point widen(const Vec3& v) { return {v.x, v.y, v.z}; }
-Vec3 narrow(const Point& v) { return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)}; }
 
 template <class T>
 T sign_of(T x)
@@ -82,7 +79,7 @@ Point find_lowest_difference(const PlacedShape& first, const PlacedShape& second
 Real determinant(const Point& a, const Point& b, const Point& c) { return dot(a, cross(b, c)); }
 
 /// At most four points.
-struct Corners
+struct Simplex
 {
     std::array<Point, 4> points;
     std::size_t count = 0;
@@ -93,7 +90,7 @@ struct Corners
 };
 
 /// The point of least norm on the plane, line or point through some corners, if it lies strictly between them.
-bool find_least(const Corners& corners, Point& least)
+bool find_least(const Simplex& corners, Point& least)
 {
     const Point& o = corners[0];
     if (corners.size() == 1)
@@ -127,14 +124,14 @@ bool find_least(const Corners& corners, Point& least)
 }
 
 /// Replaces the corners by those of the part that holds the point of least norm.
-Point reduce(Corners& corners)
+Point reduce(Simplex& corners)
 {
     Point best;
     Real best_square = std::numeric_limits<Real>::infinity();
-    Corners kept;
+    Simplex kept;
     for (unsigned subset = 1; subset < 1U << corners.size(); ++subset)
     {
-        Corners part;
+        Simplex part;
         for (std::size_t i = 0; i < corners.size(); ++i)
         {
             if ((subset >> i & 1U) != 0) part.push_back(corners[i]);
@@ -159,7 +156,7 @@ struct Bounds
 Bounds find_bounds(const PlacedShape& first, const PlacedShape& second, Real scale, const Point& start)
 {
     constexpr int kMaxIterations = 3000;
-    Corners corners;
+    Simplex corners;
     corners.push_back(find_lowest_difference(first, second, start));
     Bounds bounds{std::numeric_limits<Real>::infinity(), -std::numeric_limits<Real>::infinity(), {1, 0, 0}};
     for (int i = 0; i < kMaxIterations; ++i)

@@ -1,6 +1,7 @@
 // All features of two polyhedra against each other, in extended precision.
 #include "support/exact_polyhedra.h"
 #include "base/index.h"
+#include "support/extended.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,10 +12,9 @@ namespace rattleback
 namespace
 {
 
-using Real = long double;
 using Point = Vector3<Real>;
 
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+constexpr Real kUnbounded = std::numeric_limits<Real>::infinity();
 constexpr Real kRounding = 1e-17L;  // [m], of shapes of size one
 
 /// A polyhedron in the world, relative to the first shape's position.
@@ -25,15 +25,6 @@ struct Solid
     std::vector<std::vector<int>> faces;  // counter-clockwise from outside
     std::vector<Point> normals;
 };
-
-Point widen(const Vec3& v) { return {v.x, v.y, v.z}; }
-
-Matrix3<Real> widen(const Mat3& m)
-{
-    Matrix3<Real> wide;
-    for (int i = 0; i < 9; ++i) wide.m[i] = m.m[i];
-    return wide;
-}
 
 Point unit(const Point& v) { return (1 / norm(v)) * v; }
 
@@ -99,7 +90,7 @@ Solid make_solid(const PlacedShape& shape, const Vec3& origin)
 /// Gap along a unit direction from first to second.
 Real find_gap(const Solid& first, const Solid& second, const Point& n)
 {
-    Real highest = -kInfinity, lowest = kInfinity;
+    Real highest = -kUnbounded, lowest = kUnbounded;
     for (const Point& v : first.vertices) highest = std::max(highest, dot(n, v));
     for (const Point& v : second.vertices) lowest = std::min(lowest, dot(n, v));
     return lowest - highest;
@@ -132,7 +123,7 @@ public:
     /// The shortest way between two features.
     void try_ways()
     {
-        shortest_ = kInfinity;
+        shortest_ = kUnbounded;
         for (const Point& v : second_.vertices) try_faces(first_, v, 1);
         for (const Point& v : first_.vertices) try_faces(second_, v, -1);
         for (const auto& [a, b] : first_.edges)
@@ -218,7 +209,7 @@ private:
     const Solid& first_;
     const Solid& second_;
     std::vector<std::pair<Real, Point>> gaps_;
-    Real shortest_ = kInfinity;
+    Real shortest_ = kUnbounded;
     Point way_{1, 0, 0};
 };
 

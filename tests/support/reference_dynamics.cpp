@@ -12,9 +12,6 @@ namespace rattleback
 namespace
 {
 
-double narrow(Real x) { return static_cast<double>(x); }
-Vec3 narrow(const Vector3<Real>& a) { return {narrow(a.x), narrow(a.y), narrow(a.z)}; }
-
 // One body as Newton and Euler see it, world axes.
 struct MovingBody
 {

@@ -10,12 +10,7 @@ namespace rattleback
 namespace
 {
 
-double narrow(Real x) { return static_cast<double>(x); }
 Real clamp_to(Real x, const Range& range) { return range.limited ? std::clamp<Real>(x, range.lower, range.upper) : x; }
-Matrix3<Real> rotation_at(std::span<const double> q, int begin)
-{
-    return rotation_of(q[at(begin)], q[at(begin) + 1], q[at(begin) + 2], q[at(begin) + 3]);
-}
 
 // Displacement of a joint from where its spring rests, one number per dof.
 std::vector<Real> spring_displacement(const ReferenceState& state, int joint)

@@ -54,10 +54,6 @@ Vector3<Real> three(std::span<const double> a, int begin)
     if (a.empty()) return {};
     return {a[at(begin)], a[at(begin) + 1], a[at(begin) + 2]};
 }
-Matrix3<Real> rotation_at(std::span<const double> q, int begin)
-{
-    return rotation_of(q[at(begin)], q[at(begin) + 1], q[at(begin) + 2], q[at(begin) + 3]);
-}
 Real one(std::span<const double> a, int i) { return a.empty() ? Real(0) : Real(a[at(i)]); }
 
 // T(anchor) * rotation * T(-anchor).
@@ -178,6 +174,10 @@ Matrix3<Real> rotation_of(Real w, Real x, Real y, Real z)
         }
     }
     return r;
+}
+Matrix3<Real> rotation_at(std::span<const double> q, int begin)
+{
+    return rotation_of(q[at(begin)], q[at(begin) + 1], q[at(begin) + 2], q[at(begin) + 3]);
 }
 
 Vector3<Real> log_of(const Matrix3<Real>& r)

@@ -45,6 +45,8 @@ Matrix3<To> cast(const Matrix3<From>& a)
 
 /// Rotation matrix of a quaternion of any length but zero.
 Matrix3<Real> rotation_of(Real w, Real x, Real y, Real z);
+/// The same of the quaternion that begins at one place of q.
+Matrix3<Real> rotation_at(std::span<const double> q, int begin);
 /// Rotation vector [rad] of a rotation matrix, at most pi long.
 Vector3<Real> log_of(const Matrix3<Real>& rotation);
 Transform<Real> transform_of(const Pose& pose);

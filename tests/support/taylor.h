@@ -1,12 +1,12 @@
 // Polynomials in time cut off after t^2: arithmetic on them gives first and second derivatives without error.
 #pragma once
 
+#include "support/extended.h"
+
 #include <cmath>
 
 namespace rattleback
 {
-
-using Real = long double;
 
 /// value + rate * t + half_second * t^2 + O(t^3).
 struct Taylor

@@ -63,6 +63,7 @@ Result<MujocoApi> open_library()
     find("mjb_makeBatch", api.make_batch);
     find("mjb_deleteBatch", api.delete_batch);
     find("mjb_step", api.batch_step);
+    find("mjb_rollout", api.batch_rollout);
     find("mjb_reset", api.batch_reset);
     find("mjb_stateComponent", api.find_batch_component);
     find("mjb_nstate", api.batch_state_size);

@@ -40,6 +40,7 @@ struct MujocoApi
     decltype(&::mjb_makeBatch) make_batch = nullptr;
     decltype(&::mjb_deleteBatch) delete_batch = nullptr;
     decltype(&::mjb_step) batch_step = nullptr;
+    decltype(&::mjb_rollout) batch_rollout = nullptr;
     decltype(&::mjb_reset) batch_reset = nullptr;
     decltype(&::mjb_stateComponent) find_batch_component = nullptr;
     decltype(&::mjb_nstate) batch_state_size = nullptr;

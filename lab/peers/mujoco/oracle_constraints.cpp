@@ -36,6 +36,7 @@ Contact read_contact(const mjModel* m, const mjContact& theirs)
     std::copy_n(theirs.solref, impedance.solref.size(), impedance.solref.begin());
     std::copy_n(theirs.solimp, impedance.solimp.size(), impedance.solimp.begin());
     contact.softness = impedance;
+    contact.adhesion = theirs.adhesion;
     return contact;
 }
 

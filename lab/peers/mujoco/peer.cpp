@@ -22,6 +22,8 @@ std::optional<int> to_mujoco(Integrator integrator)
             return mjINT_IMPLICIT;
         case Integrator::implicitfast:
             return mjINT_IMPLICITFAST;
+        case Integrator::discrete:
+            return mjINT_DISCRETE;
         case Integrator::rk4:
             return std::nullopt;
         case Integrator::lie_rk4:
@@ -171,8 +173,13 @@ public:
 
     std::optional<ConstraintQuality> find_quality() override
     {
-        mjData* d = data_.get();
-        api_.forward(model_.get(), d);
+        api_.forward(model_.get(), data_.get());
+        return last_quality();
+    }
+
+    std::optional<ConstraintQuality> last_quality() override
+    {
+        const mjData* d = data_.get();
         ConstraintQuality quality;
         for (int i = 0; i < d->ncon; ++i) add_contact(model_.get(), d, d->contact[i], quality);
         for (int row = 0; row < d->nefc; ++row)
@@ -204,13 +211,24 @@ public:
     void reset() override { failures_ = api_.batch_reset(batch_, nullptr, worlds_, nullptr, mjSTAGE_NONE); }
     void step(int count) override { failures_ += api_.batch_step(batch_, nullptr, worlds_, count, mjSTAGE_NONE); }
 
-    std::span<const double> q(int world) const override
+    void start(std::span<const double> q, std::span<const double> v, std::span<const double> act) override
     {
-        int count = 0;
-        const double* first = api_.find_batch_component(batch_, mjSTATE_QPOS, &count);
-        return {first + static_cast<std::ptrdiff_t>(world) * api_.batch_state_size(batch_),
-                static_cast<std::size_t>(count)};
+        reset();
+        for (int world = 0; world < worlds_; ++world)
+        {
+            std::ranges::copy(q, find_component(mjSTATE_QPOS, world).begin());
+            std::ranges::copy(v, find_component(mjSTATE_QVEL, world).begin());
+            std::ranges::copy(act, find_component(mjSTATE_ACT, world).begin());
+        }
     }
+
+    void rollout(int steps, std::span<const double> controls) override
+    {
+        failures_ += api_.batch_rollout(batch_, nullptr, worlds_, steps, controls.empty() ? nullptr : controls.data(),
+                                        mjSTATE_CTRL, nullptr, 0);
+    }
+
+    std::span<const double> q(int world) const override { return find_component(mjSTATE_QPOS, world); }
 
     PeerTrouble trouble() const override
     {
@@ -226,6 +244,14 @@ public:
     }
 
 private:
+    std::span<double> find_component(int component, int world) const
+    {
+        int count = 0;
+        double* first = api_.find_batch_component(batch_, component, &count);
+        return {first + static_cast<std::ptrdiff_t>(world) * api_.batch_state_size(batch_),
+                static_cast<std::size_t>(count)};
+    }
+
     const MujocoApi& api_;
     mjBatch* batch_;
     int worlds_;

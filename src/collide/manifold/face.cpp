@@ -44,6 +44,7 @@ Face find_cap(const PlacedShape& cylinder, const Vec3& direction)
 Face find_hull_face(const PlacedShape& shape, const Vec3& direction)
 {
     const Polyhedron& solid = *shape.hull;
+    // In the hull's frame: its normals are stored there.
     const Vec3 local = transpose_times(shape.rotation, direction);
     const auto [index, cosine] = find_facing_face(solid, local);
     // Face planes are kept in the hull's frame: normal and offset are carried to the world.
@@ -62,6 +63,7 @@ double find_middle(const Vec3& size)
 
 Face find_face(const PlacedShape& shape, const Vec3& direction)
 {
+    // Round shapes have no faces.
     switch (shape.type)
     {
         case ShapeType::box:
@@ -90,6 +92,7 @@ double find_extent(const PlacedShape& shape, const Vec3& direction)
         case ShapeType::box:
             return size.x * std::abs(local.x) + size.y * std::abs(local.y) + size.z * std::abs(local.z);
         case ShapeType::cylinder:
+            // Disc and segment: supports of a Minkowski sum add up.
             return size.x * std::sqrt(local.x * local.x + local.y * local.y) + size.y * std::abs(local.z);
         case ShapeType::ellipsoid:
             return norm(Vec3{size.x * local.x, size.y * local.y, size.z * local.z});
@@ -109,6 +112,7 @@ double find_gap_over(const Face& face, const PlacedShape& other)
 
 double find_width(const PlacedShape& shape)
 {
+    // What tolerances are measured by: the size of the parts that can lie flat.
     switch (shape.type)
     {
         case ShapeType::sphere:

@@ -16,6 +16,7 @@ void build_box_face(const PlacedShape& box, const Face& face, const NormalFrame&
 {
     const int axis = face.index / 2, j = (axis + 1) % 3, k = (axis + 2) % 3;
     const Vec3 center = face.point - frame.origin;
+    // Half sides, in the world.
     const Vec3 a = box.size[j] * box.rotation.column(j), b = box.size[k] * box.rotation.column(k);
     // Centre and both half sides along the frame's three directions.
     const double u = dot(frame.u, center), v = dot(frame.v, center), h = dot(frame.n, center);
@@ -65,6 +66,7 @@ void build_cap(const PlacedShape& cylinder, const Face& face, const NormalFrame&
 
 void build_point(const PlacedShape& shape, const NormalFrame& frame, int sign, FlatPart& part)
 {
+    // The furthest point along the direction: a ball's, or an ellipsoid's.
     const Vec3 direction = sign * frame.n;
     Vec3 point = shape.position + shape.size.x * direction;
     if (shape.type == ShapeType::ellipsoid)
@@ -104,6 +106,7 @@ void add_corner(const NormalFrame& frame, const Vec3& point, std::uint32_t numbe
 void set_plane(const NormalFrame& frame, const Vec3& normal, double u, double v, double h, FlatPart& part)
 {
     // n . (p - p0) = 0 solved for the height.
+    // The height of the plane over (u, v), as a linear function.
     const double along = 1 / dot(frame.n, normal);
     part.slope_u = -dot(frame.u, normal) * along;
     part.slope_v = -dot(frame.v, normal) * along;

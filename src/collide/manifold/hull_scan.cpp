@@ -28,6 +28,7 @@ struct Projection
     }
     Pack4 operator[](std::size_t i) const
     {
+        // Three products for four vectors.
         return dx * load_pack(x + i) + dy * load_pack(y + i) + dz * load_pack(z + i);
     }
     double find_largest() const
@@ -48,7 +49,7 @@ bool is_big(const Polyhedron& solid) { return !solid.climb.empty(); }
 /// Of the faces around one vertex.
 FacingFace find_facing_face_around(const Polyhedron& solid, const Vec3& local, int vertex)
 {
-    // Faces around the furthest vertex: the facing one is among them on a convex solid.
+    // Faces around the furthest vertex: the facing one is nearly always among them on a convex solid.
     FacingFace best{-1, -2};
     const auto look = [&](int face)
     {
@@ -62,6 +63,7 @@ FacingFace find_facing_face_around(const Polyhedron& solid, const Vec3& local, i
     {
         const int edge = find_edge(solid, vertex, solid.neighbours[at(k)]);
         if (edge < 0) continue;
+        // Both faces of each edge.
         look(solid.edges[at(edge)].left);
         look(solid.edges[at(edge)].right);
     }
@@ -180,6 +182,7 @@ int find_beside(const Polyhedron& solid, int face, std::span<const int> shown, c
         const Projection heights(solid.x, solid.y, solid.z, local);
         for (std::size_t i = 0; i < heights.padded; i += 4)
         {
+            // Four at a time are dropped by one comparison.
             if (!any(heights[i] >= Pack4(bar))) continue;
             for (int lane = 0; lane < 4; ++lane)
             {

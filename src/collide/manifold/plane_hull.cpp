@@ -21,6 +21,7 @@ constexpr int kLimit = 4;  // of points
 void add_part(const FlatPart& part, const NormalFrame& frame, double reach, double tolerance, Manifold& manifold)
 {
     Overlap overlap;
+    // Corners of the face, edge or vertex that looks down.
     // Height over the plane is the distance itself.
     for (std::size_t i = 0; i < static_cast<std::size_t>(part.count); ++i)
     {
@@ -28,6 +29,7 @@ void add_part(const FlatPart& part, const NormalFrame& frame, double reach, doub
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(part.loose_count); ++i)
     {
+        // And others that have sunk in beside it.
         if (part.loose_h[i] < reach) overlap.add({part.loose_u[i], part.loose_v[i], 0, part.loose_h[i], part.loose[i]});
     }
     reduce_overlap(overlap, kLimit, tolerance);
@@ -44,6 +46,7 @@ void touch_big(const PlacedShape& plane, const PlacedShape& hull, double reach, 
     const NormalFrame frame = make_normal_frame(plane.position, normal);
     const double tolerance = kTolerance * find_width(hull);
     FlatPart part;
+    // Sign -1: the part looks against the plane's normal.
     build_part(hull, find_face(hull, -normal), frame, -1, tolerance, find_loose_depth(distance, tolerance), part);
     add_part(part, frame, reach, tolerance, manifold);
 }
@@ -66,6 +69,7 @@ public:
         const Pack4 x(local_.x), y(local_.y), z(local_.z);
         const auto project = [&](std::size_t i)
         { return x * load_pack(&solid_.x[i]) + y * load_pack(&solid_.y[i]) + z * load_pack(&solid_.z[i]); };
+        // A running maximum in four lanes.
         Pack4 largest = project(0);
         for (std::size_t i = 0; i < solid_.x.size(); i += 4)
         {
@@ -73,6 +77,7 @@ public:
             store_pack(next, &down_[i]);
             largest = select(next > largest, next, largest);
         }
+        // Padding repeats the first vertex: it cannot win.
         lowest_ = std::max({largest.lanes[0], largest.lanes[1], largest.lanes[2], largest.lanes[3]});
     }
 
@@ -91,6 +96,7 @@ public:
         // One pass collects what is highest (the summit) and what has sunk in (low).
         for (int i = 0; i < solid_.vertex_count(); ++i)
         {
+            // Below both bars: neither of the summit nor sunk in.
             if (down_[at(i)] < least) continue;
             low[at(low_count++)] = i;
             if (down_[at(i)] < top) continue;
@@ -129,6 +135,7 @@ public:
 private:
     void take(int vertex, double reach)
     {
+        // Within reach of the plane.
         if (height_ - down_[at(vertex)] < reach) taken_[at(count_++)] = vertex;
     }
 
@@ -141,6 +148,7 @@ private:
         {
             const NormalFrame frame = make_normal_frame(plane_.position, normal_);
             Overlap overlap;
+            // The choice looks at the plane from above.
             for (int i = 0; i < count_; ++i)
             {
                 const int vertex = taken_[at(i)];

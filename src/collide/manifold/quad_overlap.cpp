@@ -54,7 +54,10 @@ unsigned transpose_bits(unsigned bits)
     return (bits & 0xCC33) | ((bits & 0x00CC) << 6) | ((bits >> 6) & 0x00CC);
 }
 
-double find_height(const FlatPart& part, double u, double v) { return part.base + part.slope_u * u + part.slope_v * v; }
+double find_plane_height(const FlatPart& part, double u, double v)
+{
+    return part.base + part.slope_u * u + part.slope_v * v;
+}
 
 double interpolate(const FlatPart::Numbers& numbers, std::size_t i, double share)
 {
@@ -74,12 +77,13 @@ void find_quad_overlap(const FlatPart& first, const FlatPart& second, double tol
 {
     // As in find_overlap: corners of the second inside the first, then of the first inside the second, then crossings.
     const Beside beside_first(first, second, tolerance);
-    for_each_bit(beside_first.inside,
-                 [&](std::size_t i)
-                 {
-                     overlap.add({second.u[i], second.v[i], find_height(first, second.u[i], second.v[i]), second.h[i],
-                                  make_feature_key(first.kind, first.index, FeatureKind::vertex, second.corner[i])});
-                 });
+    for_each_bit(
+        beside_first.inside,
+        [&](std::size_t i)
+        {
+            overlap.add({second.u[i], second.v[i], find_plane_height(first, second.u[i], second.v[i]), second.h[i],
+                         make_feature_key(first.kind, first.index, FeatureKind::vertex, second.corner[i])});
+        });
     if (beside_first.inside == 0xF) return;
 
     // The other way round only where something of the second lies outside.
@@ -89,7 +93,7 @@ void find_quad_overlap(const FlatPart& first, const FlatPart& second, double tol
                  {
                      const double u = first.u[i], v = first.v[i];
                      if (overlap.has_point_near(u, v, tolerance)) return;
-                     overlap.add({u, v, first.h[i], find_height(second, u, v),
+                     overlap.add({u, v, first.h[i], find_plane_height(second, u, v),
                                   make_feature_key(FeatureKind::vertex, first.corner[i], second.kind, second.index)});
                  });
     if (beside_second.inside == 0xF) return;

@@ -21,6 +21,7 @@ constexpr double kLevel = 1e-4;        // of the extent: equally deep
 /// Twice the area of a triangle, positive when counter-clockwise.
 double find_area(const OverlapPoint& a, const OverlapPoint& b, const OverlapPoint& c)
 {
+    // By the cross product in the plane across the normal.
     return (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
 }
 
@@ -58,6 +59,7 @@ public:
         // Last the one furthest outside the triangle, which adds most area.
         const double most =
             measure_weighted([&](const OverlapPoint& p)
+                             // The area that the quadrangle gains beyond each side.
                              { return std::max({-find_area(a, d, p), -find_area(d, c, p), -find_area(c, a, p)}); });
         if (most <= kNegligible * furthest) return 3;
         chosen[3] = find_best((1 - kNearlyEqual) * most);
@@ -76,6 +78,7 @@ private:
         {
             const double gap = overlap_.points[at(i)].gap();
             // Gaps are negative where deep: the ratio falls from one at the deepest to zero at the surface.
+            // With bar >= 0 nothing carries yet, and all weigh alike.
             weights_[at(i)] = bar >= 0 || gap <= bar ? 1 : std::max(kLeast, scale * gap);
         }
     }
@@ -109,6 +112,7 @@ private:
         for (int i = 0; i < overlap_.count; ++i)
         {
             if (values_[at(i)] < bar) continue;
+            // Equal to rounding: the same point in the next step.
             if (best < 0 || overlap_.points[at(i)].feature < overlap_.points[at(best)].feature) best = i;
         }
         return best;
@@ -154,6 +158,7 @@ void reduce_manifold(Manifold& manifold, int limit)
     for (int i = 0; i < manifold.count; ++i)
     {
         const ManifoldPoint& p = manifold.points[at(i)];
+        // In the plane across the normal, with heights of both surfaces.
         const Vec3 from_origin = p.point - frame.origin;
         const double h = dot(frame.n, from_origin);
         overlap.add({dot(frame.u, from_origin), dot(frame.v, from_origin), h - 0.5 * p.distance, h + 0.5 * p.distance,

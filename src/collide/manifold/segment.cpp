@@ -34,6 +34,7 @@ bool build_box_edge(const PlacedShape& box, const Vec3& local, const NormalFrame
         if (is_positive) corner |= 1U << i;
     }
     half[axis] = box.size[axis];
+    // The two ends differ in one bit: the axis.
     build_line(box.position + box.rotation * center, box.rotation * half, frame, corner, corner | (1U << axis), part);
     part.kind = FeatureKind::edge;
     part.index = part.edge[0] = find_box_edge(axis, corner);
@@ -80,6 +81,7 @@ bool build_segment(const PlacedShape& shape, const NormalFrame& frame, int sign,
                    const Vec3& hint, FlatPart& part)
 {
     const Vec3 local = transpose_times(shape.rotation, sign * frame.n);
+    // In the shape's frame.
     const Vec3 place = transpose_times(shape.rotation, near - shape.position);
     const Vec3 along = transpose_times(shape.rotation, hint);
     // Round sides: level as a whole or not at all.

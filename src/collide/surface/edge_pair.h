@@ -29,14 +29,22 @@ struct EdgeNearest
     bool at_second_end() const { return second_place <= 0 || second_place >= 1; }
 };
 
+/// The ball around a segment.
+struct EdgeBall
+{
+    Vec3 middle;        ///< twice the middle of the segment [m]
+    double square = 0;  ///< of its length [m^2]
+
+    EdgeBall() = default;
+    EdgeBall(const Vec3& from, const Vec3& to) : middle(from + to), square(dot(to - from, to - from)) {}
+};
+
 /// True where two segments are surely further apart than `reach`: by the balls around them, with
 /// (a + b + c)^2 <= 3 (a^2 + b^2 + c^2).
-inline bool are_apart(const Vec3& first_from, const Vec3& first_to, const Vec3& second_from, const Vec3& second_to,
-                      double reach)
+inline bool are_apart(const EdgeBall& first, const EdgeBall& second, double reach)
 {
-    const Vec3 way = (first_from + first_to) - (second_from + second_to);
-    const Vec3 u = first_to - first_from, v = second_to - second_from;
-    return dot(way, way) > 3 * (dot(u, u) + dot(v, v) + 4 * reach * reach);
+    const Vec3 way = first.middle - second.middle;
+    return dot(way, way) > 3 * (first.square + second.square + 4 * reach * reach);
 }
 
 class EdgePair

@@ -23,12 +23,19 @@ namespace
 
 using Heights = std::array<double, 3>;
 
-/// Of the corners of `of` above the plane of `over` [m].
-Heights find_heights(const SurfaceTriangle& of, const SurfaceTriangle& over)
+/// Of the corners `of` above the plane of a triangle [m].
+Heights find_heights(const std::array<Vec3, 3>& of, const Vec3& normal, const Vec3& origin)
 {
-    const double offset = dot(over.normal, over.corner[0]);
-    return {dot(over.normal, of.corner[0]) - offset, dot(over.normal, of.corner[1]) - offset,
-            dot(over.normal, of.corner[2]) - offset};
+    const double offset = dot(normal, origin);
+    return {dot(normal, of[0]) - offset, dot(normal, of[1]) - offset, dot(normal, of[2]) - offset};
+}
+
+bool is_above(const Heights& h, double reach) { return h[0] >= reach && h[1] >= reach && h[2] >= reach; }
+
+using EdgeBalls = std::array<EdgeBall, 3>;
+EdgeBalls find_edge_balls(const std::array<Vec3, 3>& corner)
+{
+    return {EdgeBall(corner[0], corner[1]), EdgeBall(corner[1], corner[2]), EdgeBall(corner[2], corner[0])};
 }
 
 /// Three times the centroid, and the square of the radius of the ball around it.
@@ -39,6 +46,7 @@ struct TripleBall
 };
 TripleBall find_ball(const std::array<Vec3, 3>& corner)
 {
+    // Sums of corners and not centroids: no division in the loop.
     const Vec3 sum = corner[0] + corner[1] + corner[2], middle = (1.0 / 3) * sum;
     const Vec3 a = corner[0] - middle, b = corner[1] - middle, c = corner[2] - middle;
     return {sum, std::max({dot(a, a), dot(b, b), dot(c, c)})};
@@ -47,6 +55,7 @@ TripleBall find_ball(const std::array<Vec3, 3>& corner)
 /// True for triangles that are surely further apart than `reach`, by (a + b + c)^2 <= 3 (a^2 + b^2 + c^2).
 bool are_far(const TripleBall& first, const TripleBall& second, double reach)
 {
+    // 9 d^2 against 27 (a^2 + b^2 + c^2): no root for pairs that are far.
     const Vec3 way = first.center - second.center;
     return dot(way, way) > 27 * (first.square + second.square + reach * reach);
 }
@@ -55,17 +64,12 @@ bool are_far(const TripleBall& first, const TripleBall& second, double reach)
 bool pierces(const SurfaceTriangle& of, std::size_t from, std::size_t to, const Heights& height,
              const SurfaceTriangle& other)
 {
+    // Both corners on one side of the plane.
     if ((height[from] < 0) == (height[to] < 0)) return false;
     const double share = height[from] / (height[from] - height[to]);
+    // Where the edge goes through the plane.
     const Vec3 place = of.corner[from] + share * (of.corner[to] - of.corner[from]);
     return find_over(other, place, place, 0) == Over::face;
-}
-
-/// False for points behind a face, `distance` [m] (negative) away from it, that have left the solid on another side. An
-/// edge that lies flat on another is on that side: a little beside it, when the two are tilted, still counts.
-bool is_inside(const NearestOnSurface& nearest, double distance)
-{
-    return nearest.triangle >= 0 && nearest.distance <= -kLeaningSine * distance;
 }
 
 template <class Surface>
@@ -76,16 +80,20 @@ public:
         : surface_(surface), placed_(placed), mesh_(*placed.mesh), reach_(reach), scratch_(scratch)
     {
         const Aabb box = mesh_.bounds();
+        // Boxes' middles tell on which side of a sheet the other is.
         center_ = to_surface(0.5 * (box.lower + box.upper));
         surface_center_ = 0.5 * (surface_.bounds().lower + surface_.bounds().upper);
         scratch_.nearest.forget();
+        scratch_.leaning.clear();
     }
 
     void touch()
     {
+        // All in the frame of the surface: only the mesh's triangles are moved.
         const BoxTurn turn(placed_.rotation, placed_.position, reach_);
         if constexpr (std::is_same_v<Surface, MeshSurface>)
         {
+            // One descent through both trees: whole branches that are apart go at once.
             mesh_.query_pairs(
                 surface_, turn, scratch_.front, [&](int ours) { return find_box(ours); },
                 [&](int ours, std::span<const int> theirs) { touch_triangle(ours, theirs); });
@@ -94,6 +102,7 @@ public:
         {
             // A grid finds by itself what lies under a box.
             const Mat3 back = transpose(placed_.rotation);
+            // The grid's box in the mesh's frame: triangles outside of it are not looked at.
             const Aabb near = BoxTurn(back, -(back * placed_.position), reach_)(surface_.bounds());
             mesh_.query(near,
                         [&](int ours)
@@ -103,12 +112,17 @@ public:
                             if (!scratch_.front.empty()) touch_triangle(ours, scratch_.front);
                         });
         }
+        // Of several faces under one corner the nearest.
+        if (!pierced_) drop_leaning();
         drop_deeper_faces(scratch_);
         sort_points(scratch_);
+        // Two ways out of one place: the shorter.
         drop_long_ways(scratch_);
         const auto touches = [](const ManifoldPoint& point) { return point.distance < 0; };
+        // Edges that cross where no corner is inside, as two plates that pierce each other.
         if (crossing_.distance < 0 && std::none_of(scratch_.points.begin(), scratch_.points.end(), touches))
             scratch_.points.push_back(crossing_);
+        // Wholly inside: no surface near.
         if (scratch_.points.empty() && surface_.has_inside()) leave_inside();
     }
 
@@ -118,6 +132,7 @@ private:
 
     Aabb find_box(int ours) const
     {
+        // A box around the moved triangle, as wide as contacts are looked for.
         const auto [a, b, c] = mesh_.corners(ours);
         const Vec3 p = to_surface(a), q = to_surface(b), r = to_surface(c);
         return inflate(merge(merge({p, p}, {q, q}), {r, r}), reach_);
@@ -128,6 +143,7 @@ private:
         for (std::size_t i = 0; i < 3; ++i)
         {
             triangle.corner[i] = to_surface(triangle.corner[i]);
+            // Neighbours' normals turn along: they bound the Voronoi regions of the edges.
             triangle.beyond[i] = placed_.rotation * triangle.beyond[i];
         }
         triangle.normal = placed_.rotation * triangle.normal;
@@ -137,47 +153,59 @@ private:
     void touch_triangle(int number_of_ours, std::span<const int> numbers_of_theirs)
     {
         SurfaceTriangle ours = place(mesh_.triangle(number_of_ours));
+        // An open mesh shows the side that looks at the other.
         if (!mesh_.has_inside()) face(surface_center_, ours);
         const TripleBall ball = find_ball(ours.corner);
+        const EdgeBalls our_edges = find_edge_balls(ours.corner);
         for (const int number : numbers_of_theirs)
         {
-            if (are_far(ball, find_ball(surface_.corners(number)), reach_)) continue;
-            SurfaceTriangle theirs = surface_.triangle(number);
-            if (!surface_.has_inside()) face(center_, theirs);
             // One wholly in front of the other: too far away for any contact.
-            const Heights above = find_heights(ours, theirs);
-            if (std::min({above[0], above[1], above[2]}) >= reach_) continue;
-            const Heights below = find_heights(theirs, ours);
-            if (std::min({below[0], below[1], below[2]}) >= reach_) continue;
+            std::array<Vec3, 3> corner = surface_.corners(number);
+            Vec3 normal = surface_.normal(number);
+            const bool is_turned = !surface_.has_inside() && dot(normal, center_ - corner[0]) < 0;
+            if (is_turned) normal = -normal;
+            const Heights above = find_heights(ours.corner, normal, corner[0]);
+            if (is_above(above, reach_)) continue;
+            if (is_turned) std::swap(corner[1], corner[2]);
+            const Heights below = find_heights(corner, ours.normal, ours.corner[0]);
+            if (is_above(below, reach_)) continue;
+            if (are_far(ball, find_ball(corner), reach_)) continue;
+            SurfaceTriangle theirs = surface_.triangle(number);
+            if (is_turned) theirs = turn_over(theirs);
             touch_corners(ours, above, theirs);
             touch_faces(ours, theirs, below);
             // Only triangles that both reach through the other's plane can cross.
             const bool may_cross = has_both_sides(above) && has_both_sides(below);
             if (may_cross) enter(ours, above, theirs, below);
-            touch_edges({&ours, &above, number_of_ours}, {&theirs, &below, number}, may_cross);
+            touch_edges({&ours, &above, &our_edges, number_of_ours}, {&theirs, &below, nullptr, number}, may_cross);
         }
     }
 
     static bool has_both_sides(const Heights& h)
     {
+        // A triangle that only touches the plane does not reach through.
         return std::min({h[0], h[1], h[2]}) < 0 && std::max({h[0], h[1], h[2]}) >= 0;
     }
 
     /// From corners that are behind the other triangle, and came there through it, to the furthest behind it.
     void enter(const SurfaceTriangle& ours, const Heights& above, const SurfaceTriangle& theirs, const Heights& below)
     {
+        // No deeper than the smaller triangle is large: beyond, the crossing says nothing.
         const double size = 2 * std::sqrt(std::min(find_ball(ours.corner).square, find_ball(theirs.corner).square));
         for (std::size_t i = 0; i < 3; ++i)
         {
             const std::size_t k = (i + 1) % 3;
             if (pierces(ours, i, k, above, theirs))
             {
+                pierced_ = true;
                 keep_crossing(ours, i, k, above, theirs.normal, size,
                               make_surface_key(SurfacePart::inside, 2, theirs.patch));
+                // The end behind the plane came in through this triangle.
                 follow_corner(ours.vertex[above[i] < 0 ? i : k], theirs);
             }
             if (pierces(theirs, i, k, below, ours))
             {
+                pierced_ = true;
                 keep_crossing(theirs, i, k, below, -ours.normal, size,
                               make_surface_key(SurfacePart::inside, 3, ours.patch));
                 follow_their_corner(theirs.vertex[below[i] < 0 ? i : k], ours);
@@ -191,7 +219,9 @@ private:
                        const Vec3& normal, double size, std::uint64_t feature)
     {
         const double depth = std::min(size, -std::min(height[from], height[to]));
+        // The deepest of all crossings is kept.
         if (-depth >= crossing_.distance) return;
+        // Where the edge goes in.
         const double share = height[from] / (height[from] - height[to]);
         const Vec3 place = of.corner[from] + share * (of.corner[to] - of.corner[from]);
         crossing_ = {.point = place, .normal = normal, .distance = -depth, .feature = feature};
@@ -208,12 +238,17 @@ private:
     {
         for (std::size_t i = 0; i < 3; ++i)
         {
+            // Each corner once, with the triangle that owns it.
             if (above[i] >= reach_ || !ours.owns[i]) continue;
             const Vec3& corner = ours.corner[i];
+            // The foot on the plane, within the triangle or over a groove.
             const Over over = find_over(theirs, corner - above[i] * theirs.normal, corner, above[i]);
             if (over == Over::outside) continue;
             const Vec3 down = -transpose_times(placed_.rotation, theirs.normal);
+            // Not the lowest around: a neighbour is the contact.
             if (!mesh_.is_extreme(ours.vertex[i], down, kLeaningSine)) continue;
+            // Behind the plane, but not in the solid: it has left by another side.
+            leans_ = false;
             if (above[i] < 0 && !is_in_surface(2 * ours.vertex[i], corner, above[i])) continue;
             add_corner(ours.vertex[i], corner, above[i], theirs, over == Over::face);
         }
@@ -227,7 +262,9 @@ private:
             if (below[i] >= reach_ || !theirs.owns[i]) continue;
             const Vec3& corner = theirs.corner[i];
             const Over over = find_over(ours, corner - below[i] * ours.normal, corner, below[i]);
+            // Seen along the mesh's normal, in the frame of the surface.
             if (over == Over::outside || !surface_.is_extreme(theirs.vertex[i], -ours.normal, kLeaningSine)) continue;
+            leans_ = false;
             if (below[i] < 0 && !is_in_mesh(2 * theirs.vertex[i] + 1, corner, below[i])) continue;
             add_their_corner(theirs.vertex[i], corner, below[i], ours, over == Over::face);
         }
@@ -235,8 +272,10 @@ private:
 
     void add_corner(int vertex, const Vec3& corner, double height, const SurfaceTriangle& theirs, bool is_over)
     {
+        // Half way between corner and plane.
         add(corner - (0.5 * height) * theirs.normal, theirs.normal, height,
             make_surface_key(SurfacePart::face, static_cast<std::uint64_t>(vertex), theirs.patch),
+            // Corners of both meshes are told apart by the last bit.
             is_over ? static_cast<std::uint32_t>(2 * vertex) : kKeepsAll);
     }
     void add_their_corner(int vertex, const Vec3& corner, double height, const SurfaceTriangle& ours, bool is_over)
@@ -251,30 +290,36 @@ private:
     void follow_corner(int vertex, const SurfaceTriangle& theirs)
     {
         const Vec3 down = -transpose_times(placed_.rotation, theirs.normal);
+        // One walk per corner and direction: others would end at the same tip.
         if (scratch_.nearest.was_followed(2 * vertex, theirs.normal)) return;
-        const int tip = mesh_.find_extreme(vertex, down, kMostSteps);
+        // Steepest descent along edges, in the mesh's own frame.
+        const int tip = mesh_.find_extreme(vertex, down, kMaxClimb);
         const Vec3 corner = to_surface(mesh_.vertex(tip));
         const double height = dot(theirs.normal, corner - theirs.corner[0]);
         const bool is_over = find_over(theirs, corner - height * theirs.normal, corner, height) == Over::face;
+        // A sheet has no depth but that over its own face.
         if (!surface_.has_inside())
         {
             if (is_over) add_corner(tip, corner, height, theirs, true);
             return;
         }
+        // How deep the tip is in the solid; nothing nearer than the face it came through.
         const NearestOnSurface nearest = scratch_.nearest.find(surface_, 2 * tip, corner, -(1 + 1e-9) * height);
         if (nearest.triangle < 0) return;
         const SurfaceTriangle face = surface_.triangle(nearest.triangle);
         const double depth = dot(face.normal, corner - face.corner[0]);
         const Vec3 out = -transpose_times(placed_.rotation, face.normal);
+        // Inside, and the tip is also the furthest towards the face nearest to it: that is the way out.
         if (nearest.distance <= 0 && depth < 0 && mesh_.is_extreme(tip, out, kLeaningSine))
             add_corner(tip, corner, depth, face, true);
+        // On the far side of a thin wall: back through the face it came in by.
         else if ((is_over || tip == vertex) && dot(face.normal, theirs.normal) < 0)
             add_corner(tip, corner, height, theirs, true);
     }
     void follow_their_corner(int vertex, const SurfaceTriangle& ours)
     {
         if (scratch_.nearest.was_followed(2 * vertex + 1, ours.normal)) return;
-        const int tip = surface_.find_extreme(vertex, -ours.normal, kMostSteps);
+        const int tip = surface_.find_extreme(vertex, -ours.normal, kMaxClimb);
         const Vec3 corner = surface_.vertex(tip);
         const double height = dot(ours.normal, corner - ours.corner[0]);
         const bool is_over = find_over(ours, corner - height * ours.normal, corner, height) == Over::face;
@@ -294,8 +339,29 @@ private:
             add_their_corner(tip, corner, height, ours, true);
     }
 
+    /// False for points behind a face, `distance` [m] (negative) away from it, that have left the solid on another
+    /// side. An edge that lies flat on another is on that side: a little beside it, when the two are tilted, still
+    /// counts, if the solids are not apart.
+    bool is_inside(const NearestOnSurface& nearest, double distance)
+    {
+        if (nearest.triangle < 0 || nearest.distance > -kLeaningSine * distance) return false;
+        leans_ = leans_ || nearest.distance > 0;
+        return true;
+    }
+    /// Where no edge goes through a face, nothing has sunk in by its side.
+    void drop_leaning()
+    {
+        for (std::size_t i = scratch_.leaning.size(); i-- > 0;)
+        {
+            const auto place = static_cast<std::ptrdiff_t>(scratch_.leaning[i]);
+            scratch_.points.erase(scratch_.points.begin() + place);
+            scratch_.source.erase(scratch_.source.begin() + place);
+        }
+    }
+
     bool is_in_surface(int vertex, const Vec3& point, double distance)
     {
+        // Every point behind a sheet is behind it: it has no other side to leave by.
         if (!surface_.has_inside()) return true;
         return is_inside(scratch_.nearest.find(surface_, vertex, point, -(1 + 1e-9) * distance), distance);
     }
@@ -310,6 +376,7 @@ private:
     {
         const SurfaceTriangle* triangle;
         const Heights* height;
+        const EdgeBalls* edges;  ///< of ours
         int number;
     };
 
@@ -317,15 +384,19 @@ private:
     /// found: equal points have equal features.
     void touch_edges(const Side& ours, const Side& theirs, bool may_cross)
     {
+        const EdgeBalls their_edges = find_edge_balls(theirs.triangle->corner);
         for (std::size_t i = 0; i < 3; ++i)
         {
+            // Flat and concave edges touch nothing: faces and corners have been there before them.
             if (!sticks_out(ours.triangle->kind[i])) continue;
             const bool our_once = owns_edge(*ours.triangle, ours.number, i);
             for (std::size_t k = 0; k < 3; ++k)
             {
                 if (!sticks_out(theirs.triangle->kind[k])) continue;
+                // An edge belongs to two triangles; one of them speaks.
                 const bool once = our_once && owns_edge(*theirs.triangle, theirs.number, k);
-                if (once || may_cross) touch_edges(ours, i, theirs, k, once);
+                if ((once || may_cross) && !are_apart((*ours.edges)[i], their_edges[k], reach_))
+                    touch_edges(ours, i, theirs, k, once);
             }
         }
     }
@@ -334,21 +405,25 @@ private:
     void touch_edges(const Side& ours, std::size_t i, const Side& theirs, std::size_t k, bool once)
     {
         const SurfaceTriangle &a = *ours.triangle, &b = *theirs.triangle;
-        if (are_apart(a.corner[i], a.corner[(i + 1) % 3], b.corner[k], b.corner[(k + 1) % 3], reach_)) return;
         const EdgePair pair(a.corner[i], a.corner[(i + 1) % 3], b.corner[k], b.corner[(k + 1) % 3]);
         if (pair.is_crossing())
         {
             // From the surface to the mesh: away from what is behind the surface's edge.
+            // Towards the outside of the surface's edge: the mean of its two faces.
             const EdgeCrossing crossing = pair.find_crossing(b.normal + b.beyond[k]);
             if (crossing.distance >= reach_ || (crossing.distance >= 0 && !once)) return;
+            // Each edge in the other's Voronoi region, or a face is nearer.
             if (!faces_edge(b, k, crossing.normal, kLeaningSine) || !faces_edge(a, i, -crossing.normal, kLeaningSine))
                 return;
+            // Sunk edges only where the solids do overlap there.
+            leans_ = false;
             if (crossing.distance < 0 && !is_sunk(ours, i, theirs, k, crossing)) return;
             add(crossing.on_second + (0.5 * crossing.distance) * crossing.normal, crossing.normal, crossing.distance,
                 make_surface_key(SurfacePart::edge, static_cast<std::uint64_t>(a.edge[i]), b.edge[k]), kKeepsAll);
         }
         else if (once)
         {
+            // Apart, and nearest at an end.
             touch_ends(a, i, b, k, pair.find_nearest());
         }
     }
@@ -367,17 +442,21 @@ private:
                     const EdgeNearest& nearest)
     {
         constexpr double kSlack = 1e-6;  // a sine: beside the Voronoi region a face or another edge is touched
+        // Ends that touch or overlap are corners on faces.
         if (!(nearest.distance > 0 && nearest.distance < reach_)) return;
         const Vec3& normal = nearest.normal;
         const int our_end = ours.vertex[nearest.first_place < 0.5 ? i : (i + 1) % 3];
         const int their_end = theirs.vertex[nearest.second_place < 0.5 ? k : (k + 1) % 3];
         const bool is_ours = nearest.at_first_end(), is_theirs = nearest.at_second_end();
+        // Their end or edge must look at ours.
         const bool is_seen =
             is_theirs ? surface_.is_extreme(their_end, normal, kSlack) : faces_edge(theirs, k, normal, kSlack);
         if (!is_seen) return;
+        // And ours at theirs.
         if (is_ours ? !mesh_.is_extreme(our_end, -transpose_times(placed_.rotation, normal), kSlack)
                     : !faces_edge(ours, i, -normal, kSlack))
             return;
+        // A key tells ends from inner points, and whose end it is.
         const auto other = static_cast<std::uint64_t>(is_ours ? our_end : ours.edge[i]);
         add(nearest.on_second + (0.5 * nearest.distance) * normal, normal, nearest.distance,
             make_surface_key(is_theirs ? SurfacePart::vertex : SurfacePart::edge,
@@ -387,6 +466,8 @@ private:
 
     void add(const Vec3& point, const Vec3& normal, double distance, std::uint64_t feature, std::uint32_t source)
     {
+        if (leans_) scratch_.leaning.push_back(static_cast<std::uint32_t>(scratch_.points.size()));
+        leans_ = false;
         scratch_.points.push_back({.point = point, .normal = normal, .distance = distance, .feature = feature});
         scratch_.source.push_back(source);
     }
@@ -397,13 +478,14 @@ private:
         {
             const Vec3 local_down = transpose_times(placed_.rotation, down), local_center = to_mesh(center_);
             double reach = 0;
+            // Support of all vertices: the mesh is not convex, but its furthest vertex is that of its hull.
             for (const Vec3& vertex : mesh_.vertices()) reach = std::max(reach, dot(local_down, vertex - local_center));
             return reach;
         };
         push_out(surface_, center_, find_reach, scratch_);
     }
 
-    static constexpr int kMostSteps = 100;
+    static constexpr int kMaxClimb = 100;
     /// Marks in a feature's part of the mesh: the end of an edge is touched, and it is an end of ours.
     static constexpr std::uint64_t kEnd = std::uint64_t{1} << 29, kOurEnd = std::uint64_t{1} << 28;
 
@@ -414,6 +496,8 @@ private:
     SurfaceScratch& scratch_;
     Vec3 center_, surface_center_;
     ManifoldPoint crossing_{};
+    bool pierced_ = false;  ///< an edge of one goes through a face of the other
+    bool leans_ = false;    ///< the point looked at is a little outside of what it has sunk into
 };
 
 }  // namespace

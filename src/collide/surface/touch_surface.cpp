@@ -15,6 +15,7 @@ namespace
 PlacedShape place_in(const PlacedShape& surface, const PlacedShape& shape)
 {
     PlacedShape local = shape;
+    // Positions and axes by the transposed rotation.
     local.position = transpose_times(surface.rotation, shape.position - surface.position);
     local.rotation = transpose(surface.rotation) * shape.rotation;
     return local;
@@ -24,11 +25,13 @@ PlacedShape place_in(const PlacedShape& surface, const PlacedShape& shape)
 void touch_plane(const PlacedShape& plane, const PlacedShape& mesh, double reach, SurfaceScratch& scratch)
 {
     const PlacedShape local = place_in(mesh, plane);
+    // The plane's normal in the mesh's frame: vertices stay as they are.
     const Vec3 normal = local.rotation.column(2);
     const std::vector<Vec3>& vertices = mesh.mesh->vertices();
     for (std::size_t i = 0; i < vertices.size(); ++i)
     {
         const double distance = dot(normal, vertices[i] - local.position);
+        // Corners with a lower neighbour would be contacts of the same part once more.
         if (distance >= reach || !mesh.mesh->is_extreme(static_cast<int>(i), -normal, kLeaningSine)) continue;
         scratch.points.push_back({.point = vertices[i] - (0.5 * distance) * normal,
                                   .normal = -normal,
@@ -42,6 +45,7 @@ void touch_plane(const PlacedShape& plane, const PlacedShape& mesh, double reach
 bool can_touch_surface(ShapeType first, bool first_is_surface, ShapeType second, bool second_is_surface)
 {
     const auto is_simple = [](ShapeType type) { return type <= ShapeType::mesh; };
+    // Grounds are supported: they never meet.
     if (never_touch(first, second)) return true;
     return (first_is_surface && (second_is_surface || is_simple(second))) || (second_is_surface && is_simple(first));
 }
@@ -49,6 +53,7 @@ bool can_touch_surface(ShapeType first, bool first_is_surface, ShapeType second,
 void touch_surface(const PlacedShape& first, const PlacedShape& second, double reach, int limit,
                    SurfaceScratch& scratch)
 {
+    // Storage stays, contents go.
     scratch.points.clear();
     scratch.source.clear();
     scratch.crossed.clear();
@@ -63,11 +68,13 @@ void touch_surface(const PlacedShape& first, const PlacedShape& second, double r
         touch_mesh(frame, place_in(frame, other), reach, scratch);
     else
         touch_convex(frame, place_in(frame, other), reach, scratch);
+    // A few points per direction, as in every manifold.
     choose_points(limit, scratch);
     // From the surface's frame and side to the world, and from the first shape to the second.
     for (ManifoldPoint& point : scratch.points)
     {
         point.point = frame.position + frame.rotation * point.point;
+        // Functions speak from the surface to the other shape.
         point.normal = frame.rotation * (second_is_frame ? -point.normal : point.normal);
         point.tangent = frame.rotation * point.tangent;
     }

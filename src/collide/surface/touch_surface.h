@@ -71,7 +71,9 @@ struct SurfaceScratch
     std::vector<ManifoldPoint> points;  ///< the answer, features in increasing order
     std::vector<std::uint32_t> source;  ///< [point] which corner lies under the face; see choose_points.h
     std::vector<Edge> crossed;
-    std::vector<int> front;  ///< of the descent through two trees
+    std::vector<std::uint32_t> leaning;   ///< points that count only where two meshes pierce each other somewhere
+    Manifold on_plane, on_flat, on_edge;  ///< points of one triangle: a manifold is too large to be made for each
+    std::vector<int> front;               ///< of the descent through two trees
     KnownNearest nearest;
     // of choose_points
     std::vector<ManifoldPoint> chosen, group;

@@ -17,22 +17,34 @@ enum class Over
     outside,
 };
 
-/// `foot` lies on the plane, under (or over) the point `p` of the other shape; `height` [m] is p's above the plane.
-/// Edges belong to both triangles.
-inline Over find_over(const SurfaceTriangle& triangle, const Vec3& foot, const Vec3& p, double height)
+/// `inward` is the way from an edge into the triangle, times the edge's length. Edges belong to both triangles.
+inline bool is_inward(double inward, const Vec3& side)
 {
     constexpr double kSlack = 1e-9;  // of the edge
+    return inward >= -kSlack * dot(side, side);
+}
+
+/// A point behind a face, `height` [m] below zero, whose foot lies beyond a concave edge of it: held by the face where
+/// it is behind the neighbour too. In a groove the faces end before the point's foot does: it may lie as far out as the
+/// point is deep.
+inline bool is_held(const Vec3& beyond, const Vec3& side, const Vec3& corner, double inward, const Vec3& p,
+                    double height)
+{
+    const double behind = dot(beyond, p - corner);
+    return behind < 0 && -inward <= 2 * std::max(-height, -behind) * norm(side);
+}
+
+/// `foot` lies on the plane, under (or over) the point `p` of the other shape; `height` [m] is p's above the plane.
+inline Over find_over(const SurfaceTriangle& triangle, const Vec3& foot, const Vec3& p, double height)
+{
     Over over = Over::face;
     for (std::size_t i = 0; i < 3; ++i)
     {
         const Vec3 side = triangle.corner[(i + 1) % 3] - triangle.corner[i];
-        // Times the edge's length.
         const double inward = dot(find_inward(triangle.normal, side), foot - triangle.corner[i]);
-        if (inward >= -kSlack * dot(side, side)) continue;
+        if (is_inward(inward, side)) continue;
         if (triangle.kind[i] != EdgeKind::concave || height >= 0) return Over::outside;
-        // In a groove the faces end before the point's foot does: it may lie as far out as the point is deep.
-        const double beyond = dot(triangle.beyond[i], p - triangle.corner[i]);
-        if (beyond >= 0 || -inward > 2 * std::max(-height, -beyond) * norm(side)) return Over::outside;
+        if (!is_held(triangle.beyond[i], side, triangle.corner[i], inward, p, height)) return Over::outside;
         over = Over::groove;
     }
     return over;
@@ -41,11 +53,10 @@ inline Over find_over(const SurfaceTriangle& triangle, const Vec3& foot, const V
 /// The same for a triangle with flat edges: whether a place of its plane is in it, edges included.
 inline bool is_over_flat(const std::array<Vec3, 3>& corner, const Vec3& normal, const Vec3& foot)
 {
-    constexpr double kSlack = 1e-9;  // of the edge
     for (std::size_t i = 0; i < 3; ++i)
     {
         const Vec3 side = corner[(i + 1) % 3] - corner[i];
-        if (dot(find_inward(normal, side), foot - corner[i]) < -kSlack * dot(side, side)) return false;
+        if (!is_inward(dot(find_inward(normal, side), foot - corner[i]), side)) return false;
     }
     return true;
 }

@@ -55,6 +55,7 @@ int find_face(const Polyhedron& hull, const Corners& corners, const Vec3& n)
 Corners find_distinct(const Corners& corners)
 {
     Corners distinct;
+    // One corner of a core may take part in several corners of the difference.
     for (int i = 0; i < corners.count; ++i)
     {
         bool known = false;
@@ -85,6 +86,7 @@ ShapeFeature find_feature(const BoxCore&, const Corners& corners, const Vec3& n,
     int varies = 0;  // bit i: the corners differ along axis i
     // Two corners that differ in one bit are an edge, in two a face.
     for (int i = 1; i < corners.count; ++i) varies |= corners.ids[i] ^ id;
+    // Edges and faces are numbered by the ends of the axes that do not vary.
     const auto sign = [id](int axis) { return id >> axis & 1; };
     switch (varies)
     {
@@ -114,6 +116,7 @@ ShapeFeature find_feature(const BoxCore&, const Corners& corners, const Vec3& n,
 ShapeFeature find_feature(const CylinderCore&, const Corners&, const Vec3& n, const Vec3& point)
 {
     // The normal tells caps, side and rim apart.
+    // A normal along the axis sees all of a cap, one across it all of a line on the side; others touch a rim.
     if (n.x * n.x + n.y * n.y < kAligned * kAligned) return {FeatureKind::face, n.z > 0 ? 1 : 0};
     if (std::abs(n.z) < kAligned) return {FeatureKind::face, 2};
     return {FeatureKind::edge, point.z > 0 ? 1 : 0};
@@ -129,6 +132,7 @@ ShapeFeature find_feature(const HullCore& core, const Corners& corners, const Ve
     if (distinct.count == 2)
     {
         const int edge = find_edge(*core.hull, distinct.ids[0], distinct.ids[1]);
+        // Two corners that no edge joins lie across a face.
         if (edge >= 0) return {FeatureKind::edge, edge};
     }
     return {FeatureKind::face, find_face(*core.hull, distinct, n)};

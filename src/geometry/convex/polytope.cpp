@@ -25,6 +25,7 @@ std::int16_t narrow(int i) { return static_cast<std::int16_t>(i); }
 bool Polytope::start(const SupportPoint* points)
 {
     for (int i = 0; i < 4; ++i) points_[i] = points[i];
+    // Signed volume by the triple product.
     const Vec3& a = points[0].w;
     const Vec3 ab = points[1].w - a, ac = points[2].w - a, ad = points[3].w - a;
     const double volume = dot(cross(ab, ac), ad);
@@ -81,6 +82,7 @@ int Polytope::find_nearest() const
         least = select(nearer, keys, least);
     }
     int lane_found = 0;
+    // Four lanes to one; of equal keys the lower lane.
     for (int k = 1; k < 4; ++k)
     {
         if (least.lanes[k] < least.lanes[lane_found]) lane_found = k;
@@ -104,6 +106,7 @@ void Polytope::link(int slot, int side, int outside)
     // Sides know each other: a face and one of its three sides, in one number.
     faces_[slot].adjacent[side] = narrow(outside);
     faces_[outside / 4].adjacent[outside % 4] = narrow(4 * slot + side);
+    // Both sides of an edge name each other: walks need no search.
 }
 
 /// Walks over all faces that w sees, starting at one of them, and lists the sides where they end.

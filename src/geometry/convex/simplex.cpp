@@ -63,6 +63,7 @@ NearestPart on_triangle(const SupportPoint* p, int i, int j, int k)
     const Vec3 &a = p[i].w, &b = p[j].w, &c = p[k].w;
     const Vec3 ab = b - a, ac = c - a;
     const Vec3 n = cross(ab, ac);
+    // Height times base: compared as squares, without a root.
     const double nn = dot(n, n);
     const double flat = kFlatTriangle * dot(ab, ab) * (kFlatTriangle * dot(ac, ac));
     // Without an area to speak of the sides are all there is.
@@ -70,6 +71,7 @@ NearestPart on_triangle(const SupportPoint* p, int i, int j, int k)
 
     // Areas of the triangles that the origin's projection along the normal makes with the sides: barycentric weights.
     const double height = dot(n, a) / nn;
+    // The foot of the origin on the plane, along the normal.
     const Vec3 origin = height * n;
     const Vec3 pa = a - origin, pb = b - origin, pc = c - origin;
     const double wa = dot(n, cross(pb, pc)), wb = dot(n, cross(pc, pa)), wc = dot(n, cross(pa, pb));
@@ -102,6 +104,7 @@ NearestPart on_tetrahedron(const SupportPoint* p)
     const Vec3 &a = p[0].w, &b = p[1].w, &c = p[2].w, &d = p[3].w;
     const Vec3 n = cross(b - a, c - a), ad = d - a;
     const double volume = dot(n, ad);
+    // Relative to base and height: at any scale.
     // Rounding decides the volume of a sliver: all four faces are asked then.
     const bool flat = !(volume * volume > kFlatTetrahedron * dot(n, n) * (kFlatTetrahedron * dot(ad, ad)));
     // Volumes with the origin in the place of each corner, positive where it is on the corner's side.
@@ -135,6 +138,7 @@ NearestPart on_tetrahedron(const SupportPoint* p)
 
 NearestPart find_nearest_part(const SupportPoint* points, int count)
 {
+    // A simplex of GJK has one to four points.
     if (count == 4) return on_tetrahedron(points);
     if (count == 3) return on_triangle(points, 0, 1, 2);
     if (count == 2) return on_segment(points, 0, 1);
@@ -146,6 +150,7 @@ Vec3 reduce_across(const Vec3& n, Simplex& simplex)
     SupportPoint seen[4];
     // Seen along n, all points lie in a plane: the same search in two dimensions.
     for (int i = 0; i < simplex.count; ++i) seen[i].w = simplex.points[i].w - dot(n, simplex.points[i].w) * n;
+    // Witnesses of both shapes are mixed with the same weights.
     const NearestPart part = find_nearest_part(seen, simplex.count);
     keep(part, simplex);
     return part.point;

@@ -10,8 +10,8 @@ namespace
 
 // Relative to the size of the cores: as good as it gets, and how far out of the plane its points are looked for.
 constexpr double kWitnessGap = 1e-12, kTilt = 1e-11;
-constexpr double kMostTilt = 1e-3;  // [rad]
-constexpr double kNearer = 0.999;   // a step to a point close by has to come this much nearer: no creeping along rims
+constexpr double kMaxTilt = 1e-3;  // [rad]
+constexpr double kNearer = 0.999;  // a step to a point close by has to come this much nearer: no creeping along rims
 constexpr int kMaxSteps = 48;
 
 // The normal and the depth are known; where many points of both surfaces lie in the plane across the normal (face on
@@ -62,7 +62,7 @@ double find_witnesses(const DifferenceView& view, const Vec3& n, double height, 
         }
         // How far the weighted point is from the line along n.
         const double distance = norm(off);
-        if (error <= enough || !(distance > 0) || rise > kMostTilt * distance) break;
+        if (error <= enough || !(distance > 0) || rise > kMaxTilt * distance) break;
         // One more point of the difference, seen with the tilted normal.
         Simplex next = trial;
         next.points[next.count++] = view.support(view.difference, n + (rise / (distance * distance)) * off);

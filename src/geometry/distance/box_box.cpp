@@ -42,6 +42,7 @@ constexpr double kTilted = 1e-9;       ///< features that rise more do not nearl
 
 double find_separation(const Boxes& boxes, const Vec3& n)
 {
+    // Support functions of boxes: half extents times absolute cosines.
     const Vec3& a = boxes.first_size;
     const Vec3& b = boxes.second_size;
     // Separating axis: distance of the centres along n less both half extents.
@@ -60,6 +61,7 @@ void try_faces(const Boxes& boxes, Axis& best)
         double reach = boxes.first_size[i];
         for (int j = 0; j < 3; ++j) reach += boxes.second_size[j] * std::abs(boxes.axes(i, j));
         const double separation = std::abs(boxes.offset[i]) - reach;
+        // Of axes that are equal to rounding the earlier is kept, while a box rocks on its face too.
         if (separation <= best.separation + kPreference * boxes.scale) continue;
         best = {separation, {}, i, -1};
         best.normal[i] = boxes.offset[i] < 0 ? -1 : 1;
@@ -76,6 +78,7 @@ void try_faces(const Boxes& boxes, Axis& best)
 
 void try_edges(const Boxes& boxes, Axis& best)
 {
+    // Below kParallel edges are parallel, and their product says nothing; below kDoubtful it is mostly rounding.
     constexpr double kParallel = 1e-14, kDoubtful = 1e-3;
     const Mat3& c = boxes.axes;
     for (int i = 0; i < 3; ++i)
@@ -89,6 +92,7 @@ void try_edges(const Boxes& boxes, Axis& best)
             const double sine = std::sqrt(nk * nk + nl * nl);
             if (sine < kParallel) continue;
             // Not divided by the sine yet: most pairs of edges are worse than the best face, and need no root.
+            // One component of the product is zero: axis i itself.
             const double along = nk * boxes.offset[k] + nl * boxes.offset[l];
             const double gap = std::abs(along) - boxes.first_size[k] * std::abs(nk) -
                                boxes.first_size[l] * std::abs(nl) - boxes.second_size[p] * std::abs(c(i, q)) -
@@ -115,6 +119,7 @@ struct Polygon
 
     void add(const Vec3& corner)
     {
+        // Corners that rounding adds are dropped: the polygon is convex.
         if (count < kMaxCorners) corners[static_cast<std::size_t>(count++)] = corner;
     }
     const Vec3& operator[](int i) const { return corners[static_cast<std::size_t>(i % count)]; }
@@ -129,6 +134,7 @@ void clip(int axis, double side, double end, Polygon& polygon)
     {
         // Signed distances of neighbouring corners: where signs differ the side is cut.
         const Vec3 &here = polygon[i], &next = polygon[i + 1];
+        // Inside where not positive; on the border counts as inside.
         const double beyond = side * here[axis] - end, next_beyond = side * next[axis] - end;
         if (beyond <= 0) kept.add(here);
         if ((beyond <= 0) != (next_beyond <= 0)) kept.add(here + (beyond / (beyond - next_beyond)) * (next - here));
@@ -150,6 +156,7 @@ Polygon find_incident_face(const Boxes& boxes, const Vec3& m)
     const int top = std::abs(m.x) >= std::abs(m.y) && std::abs(m.x) >= std::abs(m.z) ? 0
                     : std::abs(m.y) >= std::abs(m.z)                                 ? 1
                                                                                      : 2;
+    // Its four corners, running round.
     const int p = (top + 1) % 3, q = (top + 2) % 3;
     const Vec3 middle = boxes.offset + with_sign(boxes.second_size[top], -m[top]) * boxes.axes.column(top);
     const Vec3 u = boxes.second_size[p] * boxes.axes.column(p), v = boxes.second_size[q] * boxes.axes.column(q);
@@ -169,6 +176,7 @@ void move_over(const Boxes& boxes, const Axis& best, const Vec3& m, Incident& in
     // The incident face, cut to the sides of the reference face.
     for (int axis = 0; axis < 3; ++axis)
     {
+        // Two slabs: clipping by the four sides of the reference face.
         if (axis == best.first) continue;
         clip(axis, 1, boxes.first_size[axis] + slack, polygon);
         clip(axis, -1, boxes.first_size[axis] + slack, polygon);
@@ -181,6 +189,7 @@ void move_over(const Boxes& boxes, const Axis& best, const Vec3& m, Incident& in
     int count = 0;
     for (int i = 0; i < polygon.count; ++i)
     {
+        // Of a level edge or face all corners are deepest.
         if (dot(best.normal, polygon[i]) > lowest + kFlat * boxes.scale) continue;
         sum += polygon[i];
         ++count;
@@ -198,6 +207,7 @@ Incident find_incident(const Boxes& boxes, const Axis& best)
     // The lowest vertex; axes along which the box is level leave its place open.
     for (int j = 0; j < 3; ++j)
     {
+        // How far the box rises along its axis j: less than rounding means level.
         const double rise = std::abs(m[j]) * boxes.second_size[j];
         least_rise = std::min(least_rise, rise);
         incident.sides[j] = rise <= kFlat * boxes.scale ? 0 : m[j] > 0 ? -1 : 1;
@@ -207,6 +217,7 @@ Incident find_incident(const Boxes& boxes, const Axis& best)
     // Over the face in both directions along it?
     for (int axis = 0; axis < 3; ++axis)
     {
+        // Along the face, in its own two directions.
         if (axis == best.first) continue;
         incident.over = incident.over && std::abs(incident.point[axis]) <= boxes.first_size[axis] + slack;
     }
@@ -233,6 +244,7 @@ Crossing find_crossing(const Boxes& boxes, const Axis& best)
     // The edges that look along the normal, through the corners where it is met.
     for (int i = 0; i < 3; ++i)
     {
+        // The edge of each box that reaches furthest towards the other.
         first_sides[i] = i == best.first ? 0 : best.normal[i] < 0 ? -1 : 1;
         second_sides[i] = i == best.second ? 0 : m[i] < 0 ? 1 : -1;
         x[i] = first_sides[i] * boxes.first_size[i];
@@ -240,6 +252,7 @@ Crossing find_crossing(const Boxes& boxes, const Axis& best)
     }
     along[best.first] = 1;
     const Vec3 other = boxes.axes.column(best.second);
+    // Between the middles of the edges.
     const Vec3 across = cross(along, other), gap = boxes.offset + boxes.axes * y - x;
     // Nearest points of the two lines, measured from the middles of the edges.
     const double cosine = dot(along, other), on_other = dot(other, gap);
@@ -249,6 +262,7 @@ Crossing find_crossing(const Boxes& boxes, const Axis& best)
     const double slack = kPreference * boxes.scale;
     // Nearly parallel edges cross where rounding says; but beside each other, not beyond the ends.
     const double beside = std::abs(cosine) > 0.5 ? (std::clamp(t, -second_half, second_half) + on_other) / cosine : s;
+    // Within the ends of both: a witness on the boxes.
     x[best.first] = std::clamp(beside, -first_half, first_half);
     return {x, find_box_feature(first_sides), find_box_feature(second_sides),
             std::abs(s) <= first_half + slack && std::abs(t) <= second_half + slack};
@@ -280,6 +294,7 @@ ShapeDistance find_box_box(const PlacedShape& first, const PlacedShape& second, 
     }
     // Seen from the box whose face it is.
     const int axis = std::max(best.first, best.second);
+    // A face of the second box is a face of the first with the roles exchanged.
     const bool on_first = best.first >= 0;
     // The second box's face looks against the normal.
     const Axis face{distance, on_first ? best.normal : -transpose_times(boxes.axes, best.normal), axis, -1};

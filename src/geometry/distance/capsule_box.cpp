@@ -36,6 +36,7 @@ double find_nearest_place(const Vec3& size, const CapsuleSegment& segment)
     // The function is convex: where its slope does not change sign an end is the answer.
     if (low_slope > 0) return low;
     if (high_slope < 0) return high;
+    // Zeros of the slope are remembered as an interval: a segment along a face has many.
     double first_zero = low_slope == 0 ? low : high, last_zero = high_slope == 0 ? high : low;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -74,6 +75,7 @@ struct SeparatingAxis
 
 double find_separation(const Vec3& size, const CapsuleSegment& segment, const Vec3& n)
 {
+    // Support of the segment and of the box along n.
     const double reach = segment.half * std::abs(dot(n, segment.axis)) + size.x * std::abs(n.x) +
                          size.y * std::abs(n.y) + size.z * std::abs(n.z);
     return -dot(n, segment.center) - reach;
@@ -89,6 +91,7 @@ SeparatingAxis find_best_axis(const Vec3& size, const CapsuleSegment& segment)
     for (int axis = 0; axis < 3; ++axis)
     {
         Vec3 normal;
+        // Of two opposite faces the one on the segment's side.
         normal[axis] = segment.center[axis] > 0 ? -1 : 1;
         const double separation = find_separation(size, segment, normal);
         if (separation > best.separation + kPreference * scale) best = {separation, normal, axis, -1};
@@ -100,6 +103,7 @@ SeparatingAxis find_best_axis(const Vec3& size, const CapsuleSegment& segment)
         Vec3 normal = cross(edge, segment.axis);
         const double length = norm(normal);
         if (length < 1e-14) continue;
+        // Across both; parallel to an edge there is no such axis.
         normal = (dot(normal, segment.center) > 0 ? -1 / length : 1 / length) * normal;
         const double separation = find_separation(size, segment, normal);
         if (separation > best.separation + kPreference * scale) best = {separation, normal, -1, axis};

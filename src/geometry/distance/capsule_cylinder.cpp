@@ -41,12 +41,14 @@ struct AxisOfCapsule
         if (rho > radius)
         {
             const double out = (p.x * d.x + p.y * d.y) / rho;  // of rho
+            // Derivative of (rho - radius)^2 / 2, and its second derivative: curvature of the side included.
             result += (rho - radius) * out;
             rise += out * out + (rho - radius) * ((across - out * out) / rho);
         }
         const double above = std::abs(p.z) - height;
         if (above > 0)
         {
+            // Beyond a cap the distance is a coordinate.
             result += above * (p.z < 0 ? -d.z : d.z);
             rise += d.z * d.z;
         }
@@ -64,6 +66,7 @@ bool find_level(const AxisOfCapsule& axis, double& place)
     // Along the cylinder's axis: all of the common stretch is as near.
     if (across < kLevel)
     {
+        // Where the segment passes the middle of the cylinder.
         const double middle = -axis.c.z / axis.d.z;
         low = std::max(low, middle - axis.height);
         high = std::min(high, middle + axis.height);
@@ -73,6 +76,7 @@ bool find_level(const AxisOfCapsule& axis, double& place)
     {
         const double middle = -(axis.c.x * axis.d.x + axis.c.y * axis.d.y) / across;
         const Vec3 p = axis.at(middle);
+        // Half the chord over the cap.
         const double square = axis.radius * axis.radius - p.x * p.x - p.y * p.y;
         if (!(square > 0)) return false;
         const double reach = std::sqrt(square / across);
@@ -104,6 +108,7 @@ double find_place(const AxisOfCapsule& axis)
     place = across > 0 ? std::clamp(beside / across, low, high) : 0;
     for (int i = 0; i < kMaxIterations; ++i)
     {
+        // A root of the slope between two ends of opposite signs.
         const double slope = axis.slope(place, rise);
         if (slope == 0) break;
         (slope < 0 ? low : high) = place;
@@ -134,6 +139,7 @@ ShapeDistance find_capsule_cylinder(const PlacedShape& capsule, const PlacedShap
     if (!(length > kNear * size)) return find_convex_distance(capsule, cylinder, reach);
     if (distance > reach) return make_beyond(distance, distance);
 
+    // Radial direction; on the axis there is none, and none is needed.
     const double rho = aside > 0 ? std::sqrt(p.x * p.x + p.y * p.y) : 1, scale = 1 / length;
     // Two parts of the way: out of the side, and out of the cap.
     const Vec3 outward{scale * aside * (p.x / rho), scale * aside * (p.y / rho), scale * with_sign(above, p.z)};

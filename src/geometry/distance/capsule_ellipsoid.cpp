@@ -86,6 +86,7 @@ ShapeDistance find_capsule_ellipsoid(const PlacedShape& capsule, const PlacedSha
     const Vec3 c = to_local(ellipsoid, capsule.position);
     const Vec3 along = transpose_times(ellipsoid.rotation, capsule.rotation.column(2));
     // A ball around the ellipsoid answers for most that are far.
+    // The place of the axis nearest to the centre.
     const double center_place = std::clamp(-dot(c, along), -half, half);
     const double length = norm(c + center_place * along);
     const double lower = length - std::max({radii.x, radii.y, radii.z}) - capsule.size.x;

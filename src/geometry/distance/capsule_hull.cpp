@@ -9,7 +9,7 @@ namespace rattleback
 namespace
 {
 
-constexpr int kMostFaces = 160;  // of more, a scan takes longer than the general search
+constexpr int kMaxFaces = 160;  // of more, a scan takes longer than the general search
 
 // A guess and a proof: the face that all of the segment is furthest above, or an edge of it, is nearly always nearest.
 // A support of the hull along the normal found is a lower bound; where it meets the distance the guess is right.
@@ -69,6 +69,7 @@ struct Nearest
 bool is_over_face(const Polyhedron& solid, int face, const Vec3& foot)
 {
     const Vec3& normal = solid.face_normal[at(face)];
+    // A loop of edges, from the last corner to the first.
     const int begin = solid.face_begin[at(face)], end = solid.face_begin[at(face) + 1];
     int previous = solid.face_vertices[at(end - 1)];
     // Without leaving early: a branch per edge would cost more than it saves.
@@ -99,6 +100,7 @@ Nearest find_nearest_edge(const Polyhedron& solid, int face, const CapsuleSegmen
         const Vec3 r = solid.vertices[at(first)] - segment.center;
         const Vec3 e = solid.vertices[at(second)] - solid.vertices[at(first)];
         const double ee = dot(e, e), eu = dot(e, segment.axis), re = dot(r, e), ru = dot(r, segment.axis);
+        // Ericson 2005, section 5.1.9: the nearest points of two segments, clamped one after the other.
         // Parallel lines have no crossing: the bound on the sine keeps the quotient finite, and clamping does the rest.
         const double sine = std::max(ee - eu * eu, kParallel * ee);
         const double on_line = clamp_to(0.5, (eu * ru - re) / sine - 0.5) + 0.5;
@@ -119,6 +121,7 @@ Nearest find_nearest_edge(const Polyhedron& solid, int face, const CapsuleSegmen
 
 ShapeFeature find_hull_feature(const Polyhedron& solid, int face, const Nearest& nearest)
 {
+    // Which part it is names the contact.
     if (nearest.first < 0) return {FeatureKind::face, face};
     if (nearest.share <= 0) return {FeatureKind::vertex, nearest.first};
     if (nearest.share >= 1) return {FeatureKind::vertex, nearest.second};
@@ -133,7 +136,7 @@ ShapeDistance find_capsule_hull(const PlacedShape& capsule, const PlacedShape& h
 {
     constexpr double kGap = 1e-12;  // of the size: bounds so near to each other are a proof
     const Polyhedron& solid = *hull.hull;
-    if (solid.face_count() > kMostFaces) return find_convex_distance(capsule, hull, reach);
+    if (solid.face_count() > kMaxFaces) return find_convex_distance(capsule, hull, reach);
     const CapsuleSegment segment{to_local(hull, capsule.position),
                                  transpose_times(hull.rotation, capsule.rotation.column(2)), capsule.size.y};
     const double radius = capsule.size.x;
@@ -158,6 +161,7 @@ ShapeDistance find_capsule_hull(const PlacedShape& capsule, const PlacedShape& h
     // Proof: no point of the hull is nearer along this normal, up to rounding.
     const Vec3& furthest = solid.vertices[at(cores::find_furthest(solid, -normal))];
     const double lower = dot(normal, furthest - segment.center) - segment.half * std::abs(dot(normal, segment.axis));
+    // Relative to all lengths that entered.
     const double size = solid.radius + segment.half + radius;
     // Another part of the hull is nearer, or rounding is large beside the distance.
     if (!(length - lower <= kGap * size)) return find_convex_distance(capsule, hull, reach);

@@ -12,6 +12,7 @@ ShapeDistance find_plane_box(const PlacedShape& plane, const PlacedShape& box, d
     Vec3 lowest;
     for (int axis = 0; axis < 3; ++axis)
     {
+        // an axis level with the plane has no lowest end: its middle
         sides[axis] = down[axis] > 0 ? 1 : down[axis] < 0 ? -1 : 0;
         lowest[axis] = sides[axis] * box.size[axis];
     }

@@ -8,6 +8,7 @@ namespace rattleback
 ShapeDistance find_plane_capsule(const PlacedShape& plane, const PlacedShape& capsule, double)
 {
     const double tilt = find_down(plane, capsule).z;
+    // the lowest point of a ball at the middle; the tilt chooses the end
     Vec3 lowest = capsule.position - capsule.size.x * plane.rotation.column(2);
     if (tilt == 0) return make_over_plane(plane, lowest, {FeatureKind::edge, 0});
     lowest += with_sign(capsule.size.y, tilt) * capsule.rotation.column(2);

@@ -32,6 +32,7 @@ double find_root(const Secular& equation)
     const Vec3& m = equation.m;
     // The pole of the largest term bounds the root from below.
     double lowest = 0;
+    // With m = 0 the term alone must not exceed 1.
     for (int i = 0; i < 3; ++i) lowest = m[i] == 0 ? std::max(lowest, k[i]) : lowest;
     double u = std::max({k.x - m.x, k.y - m.y, k.z - m.z, lowest});  // one term alone is 1 here
     for (int iteration = 0; iteration < kMaxIterations; ++iteration)
@@ -63,6 +64,7 @@ Vec3 find_nearest_on_ball(const Secular& equation, int thin)
     for (int i = 0; i < 3; ++i) is_flat = is_flat && (equation.k[i] == 0 || equation.m[i] > 0);
     if (is_flat)
     {
+        // At u = 0 all terms but the thin one are known, and that one makes up the rest.
         Vec3 z = equation.find_z(0);
         const double square = dot(z, z);
         if (square < 1)
@@ -79,12 +81,14 @@ Vec3 find_nearest_on_ball(const Secular& equation, int thin)
 
 SurfacePoint find_nearest_on_ellipsoid(const Vec3& size, const Vec3& p)
 {
+    // The thinnest axis scales the equation: all m are positive or zero.
     const int thin = size.x <= size.y && size.x <= size.z ? 0 : size.y <= size.z ? 1 : 2;
     const double e = size[thin];
     Secular equation;
     for (int i = 0; i < 3; ++i)
     {
         // Products of quotients: radii may differ by many orders of magnitude without overflow.
+        // The first octant stands for all eight.
         const double k = (std::abs(p[i]) / e) * (size[i] / e);
         equation.k[i] = k > kShortest ? k : 0;
         equation.m[i] = ((size[i] - e) / e) * ((size[i] + e) / e);
@@ -102,6 +106,7 @@ SurfacePoint find_nearest_on_ellipsoid(const Vec3& size, const Vec3& p)
     }
     // The gradient of sum (x / e)^2, scaled by the smallest radius.
     surface.normal = (1 / norm(gradient)) * gradient;
+    // Along the normal: the sign is that of the side.
     surface.distance = dot(surface.normal, p - surface.point);
     return surface;
 }

@@ -29,6 +29,7 @@ SurfacePoint find_nearest_on_face(const Polyhedron& solid, int face, const Vec3&
         const Vec3 from_corner = foot - corner;
         // Inside of this edge: only edges that the foot is beyond can be nearest.
         if (dot(cross(normal, along), from_corner) >= 0) continue;
+        // The foot on the edge's line, as a fraction of its length.
         const double fraction = dot(from_corner, along) / dot(along, along);
         const Vec3 point = fraction <= 0   ? corner
                            : fraction >= 1 ? solid.vertices[at(second)]
@@ -56,6 +57,7 @@ int find_highest_face(const Polyhedron& solid, const Vec3& p, double& height)
     // Signed height over every face plane: for a point inside, the least depth.
     for (int face = 0; face < solid.face_count(); ++face)
     {
+        // One dot product per face.
         const double candidate = dot(solid.face_normal[at(face)], p) - solid.face_offset[at(face)];
         if (candidate <= height) continue;
         height = candidate;
@@ -71,6 +73,7 @@ SurfacePoint search_faces(const Polyhedron& solid, const Vec3& p, SurfacePoint n
     {
         // A face that the point is not above cannot hold its nearest point.
         const double height = dot(solid.face_normal[at(face)], p) - solid.face_offset[at(face)];
+        // Its plane is further than what was found: nothing on it can be nearer.
         if (height <= 0 || height >= nearest.distance) continue;
         const SurfacePoint other = find_nearest_on_face(solid, face, p, height);
         if (other.distance < nearest.distance) nearest = other;
@@ -85,6 +88,7 @@ bool is_nearest_vertex(const Polyhedron& solid, int vertex, const Vec3& p)
     const Vec3 away = p - corner;
     for (int i = solid.neighbour_begin[at(vertex)]; i < solid.neighbour_begin[at(vertex) + 1]; ++i)
     {
+        // For a convex solid a local minimum over edges is the global one.
         if (dot(away, solid.vertices[at(solid.neighbours[at(i)])] - corner) > 0) return false;
     }
     return true;
@@ -106,6 +110,7 @@ SurfacePoint find_nearest(const Polyhedron& solid, const Vec3& p, int face, doub
     {
         const Polyhedron::Edge& edge = solid.edges[at(nearest.feature.index)];
         face = edge.left == face ? edge.right : edge.left;
+        // Beyond the edge lies the only face that can be nearer.
         const double other_height = dot(solid.face_normal[at(face)], p) - solid.face_offset[at(face)];
         // Behind the neighbouring face: the edge between the two is nearest.
         if (other_height <= 0) return nearest;
@@ -128,6 +133,7 @@ ShapeDistance find_sphere_hull(const PlacedShape& sphere, const PlacedShape& hul
     const Vec3 p = to_local(hull, sphere.position);
     double height = 0;
     const int highest = find_highest_face(solid, p, height);
+    // The largest height over any plane is a lower bound of the distance.
     const double lower = height - sphere.size.x;
     if (lower > reach) return make_beyond(norm(p - solid.center), lower);
     return make_from_center(sphere, hull, find_nearest(solid, p, highest, height));

@@ -50,6 +50,7 @@ struct ColumnGrid
 
     int first(double from, int axis) const
     {
+        // A little wider than the triangle: is_left() decides, not this rounding.
         return std::max(0, static_cast<int>(std::ceil((from - lower[axis]) / spacing - 1e-9)));
     }
     int last(double to, int axis) const
@@ -62,6 +63,7 @@ struct ColumnGrid
 void add_crossings(const ColumnGrid& grid, const Vec3& a, Vec3 b, Vec3 c, std::vector<Crossing>& crossings)
 {
     // Seen from above: a triangle on edge is met by no vertical line.
+    // Twice the area in the plane, with the sense of the triangle as seen from above.
     double area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
     if (area == 0) return;
     const int sign = area > 0 ? 1 : -1;
@@ -81,6 +83,7 @@ void add_crossings(const ColumnGrid& grid, const Vec3& a, Vec3 b, Vec3 c, std::v
             const double x = grid.lower.x + i * grid.spacing, y = grid.lower.y + j * grid.spacing;
             if (!is_left(a, b, x, y) || !is_left(b, c, x, y) || !is_left(c, a, x, y)) continue;
             // Height of the triangle there, by barycentric weights.
+            // Areas opposite to a and b over the whole; the third weight follows.
             const double u = edge_side(b, c, x, y) / area, v = edge_side(c, a, x, y) / area;
             crossings.push_back(
                 {static_cast<std::size_t>(i) * static_cast<std::size_t>(grid.counts[1]) + static_cast<std::size_t>(j),
@@ -109,6 +112,7 @@ std::vector<Vec3> find_centers_inside(const MeshOptions& mesh, const Vec3& lower
     for (std::size_t begin = 0; begin < crossings.size();)
     {
         std::size_t end = begin, next = begin;
+        // All crossings of one column.
         while (end < crossings.size() && crossings[end].column == crossings[begin].column) ++end;
         const auto i = static_cast<int>(crossings[begin].column / static_cast<std::size_t>(counts[1]));
         const auto j = static_cast<int>(crossings[begin].column % static_cast<std::size_t>(counts[1]));

@@ -37,17 +37,20 @@ std::vector<double> spread(double half, double radius, int count)
     std::vector<double> places;
     // The outer ones touch the faces, the others are spread evenly.
     for (int i = 0; i < count; ++i)
+        // One alone stands in the middle.
         places.push_back(count == 1 ? 0.0 : -(half - radius) + 2 * (half - radius) * i / (count - 1));
     return places;
 }
 
 std::optional<Error> check_count(double count, double radius, const PackOptions& options)
 {
+    // Counted as a double before anything is allocated: a tiny radius would ask for more than memory.
     if (count <= static_cast<double>(options.most)) return std::nullopt;
     std::array<char, 160> text{};
     std::snprintf(text.data(), text.size(), "spheres of radius %.4g mm would be %.3g, more than %lld", 1000 * radius,
                   count, static_cast<long long>(options.most));
     // The number falls with the cube of the radius.
+    // A hint that would have worked, not only that it did not.
     const double wanted = radius * std::cbrt(count / static_cast<double>(options.most));
     return make_error(ErrorCode::limit, text.data(),
                       "use a radius of " + millimetres(wanted) + " or more, or fewer spheres across");
@@ -58,6 +61,7 @@ Result<Spheres> pack_box(const Vec3& half, const PackOptions& options)
     const double thinnest = std::min({half.x, half.y, half.z});
     // The radius of spheres that stand side by side across the thinnest side.
     const double radius = options.radius > 0 ? options.radius : thinnest / options.across;
+    // A little more than half the side is rounding of the user's numbers.
     if (radius > thinnest * (1 + 1e-9))
         return make_error(
             ErrorCode::invalid_value,
@@ -76,6 +80,7 @@ Result<Spheres> pack_box(const Vec3& half, const PackOptions& options)
     }
     Spheres spheres;
     spheres.reserve(places[0].size() * places[1].size() * places[2].size());
+    // A cubic lattice over the whole box.
     for (const double x : places[0])
         for (const double y : places[1])
             for (const double z : places[2]) spheres.push_back({{x, y, z}, radius, 1});
@@ -85,6 +90,7 @@ Result<Spheres> pack_box(const Vec3& half, const PackOptions& options)
 /// A row along z from end to end, one sphere wide ([PBD-R] section IV-B): floor(length / diameter) spheres.
 Result<Spheres> pack_chain(double radius, double half_length, const PackOptions& options)
 {
+    // A rod shorter than one diameter still has one sphere.
     const double count = std::max(1.0, std::floor(half_length / radius * (1 + 1e-9)));
     if (auto error = check_count(count, radius, options)) return *error;
     Spheres spheres;
@@ -113,6 +119,7 @@ Result<CenterGrid> make_center_grid(const Aabb& bounds, const PackOptions& optio
     double count = 1;
     std::array<double, 3> counts{};
     // Rounded up: centres beyond the far side are tested and left out.
+    // Counts as doubles until they are known to be few.
     for (int k = 0; k < 3; ++k) count *= counts[static_cast<std::size_t>(k)] = std::ceil(extent[k] / (2 * r));
     if (auto error = check_count(count, r, options)) return *error;
     for (std::size_t k = 0; k < 3; ++k) grid.counts[k] = static_cast<int>(counts[k]);
@@ -142,6 +149,7 @@ Result<Spheres> pack_inside(const Aabb& bounds, const PackOptions& options, Insi
                 const Vec3 center = grid.lower + Vec3{2 * r * i, 2 * r * j, 2 * r * k};
                 if (inside(center)) spheres.push_back({center, r, 1});
             }
+    // A plate thinner than the grid's spacing may pass between all centres.
     if (spheres.empty()) return make_thin_error(r, bounds.upper - bounds.lower);
     return spheres;
 }
@@ -149,18 +157,22 @@ Result<Spheres> pack_inside(const Aabb& bounds, const PackOptions& options, Insi
 bool is_inside_primitive(ShapeType type, const Vec3& size, const Vec3& p)
 {
     const double aside = p.x * p.x + p.y * p.y;
+    // [PBD-R] keeps the candidates whose centres are inside, also where their spheres stick out.
     if (type == ShapeType::cylinder) return aside <= size.x * size.x && std::abs(p.z) <= size.y;
     if (type == ShapeType::capsule)
     {
+        // Distance from the segment: aside, and beyond its ends.
         const double beyond = std::max(0.0, std::abs(p.z) - size.y);
         return aside + beyond * beyond <= size.x * size.x;
     }
+    // In coordinates divided by the radii.
     const Vec3 scaled{p.x / size.x, p.y / size.y, p.z / size.z};
     return dot(scaled, scaled) <= 1;
 }
 
 bool is_inside_hull(const Polyhedron& hull, const Vec3& p)
 {
+    // Below every face.
     for (std::size_t f = 0; f < hull.face_normal.size(); ++f)
     {
         if (dot(hull.face_normal[f], p) > hull.face_offset[f]) return false;
@@ -179,6 +191,7 @@ Result<Spheres> pack_mesh(const MeshOptions& mesh, const PackOptions& options)
 {
     // Winding numbers need a closed mesh.
     if (auto error = find_mesh_error(mesh)) return *error;
+    // An open mesh has no inside.
     if (auto error = find_open_edge(mesh)) return *error;
     const Aabb bounds = find_vertex_bounds(mesh.vertices);
     const Result<CenterGrid> made = make_center_grid(bounds, options);
@@ -201,6 +214,7 @@ Result<Spheres> pack_points(const MeshOptions& mesh, const PackOptions& options)
     const Vec3 extent = bounds.upper - bounds.lower;
     const double r =
         options.radius > 0 ? options.radius : 0.5 * std::min({extent.x, extent.y, extent.z}) / options.across;
+    // A flat cloud has no thinnest side to divide.
     if (!(r > 0))
         return make_error(ErrorCode::invalid_value, "the point cloud is flat, so that `across` gives no radius",
                           "set radius");
@@ -216,6 +230,7 @@ Result<Spheres> pack_points(const MeshOptions& mesh, const PackOptions& options)
         Cell cell{{}, p};
         for (int k = 0; k < 3; ++k)
             cell.index[static_cast<std::size_t>(k)] =
+                // Cells by integer division from the lower corner; huge quotients are cut, not wrapped.
                 static_cast<std::int64_t>(std::floor(std::min((p[k] - bounds.lower[k]) / (2 * r), 1e15)));
         cells.push_back(cell);
     }
@@ -253,6 +268,7 @@ Result<std::vector<PackedSphere>> pack_shape(const PackedShape& shape, const Pac
         case ShapeType::capsule:
         case ShapeType::cylinder:
         {
+            // A capsule's chain reaches to the tips of its caps.
             const double end = shape.type == ShapeType::capsule ? size.x : 0;
             // Long ones become a chain; short ones are filled by a grid.
             if (options.chains && size.y + end >= 2 * size.x) return pack_chain(size.x, size.y + end, options);
@@ -268,6 +284,7 @@ Result<std::vector<PackedSphere>> pack_shape(const PackedShape& shape, const Pac
             return pack_inside(find_vertex_bounds(shape.hull->vertices), options,
                                [&](const Vec3& p) { return is_inside_hull(*shape.hull, p); });
         case ShapeType::mesh:
+            // Meshes have winding numbers, which concave solids need.
             return pack_mesh(*shape.mesh, options);
         case ShapeType::points:
             return pack_points(*shape.mesh, options);
@@ -288,6 +305,7 @@ MassProperties point_mass_properties(const std::vector<PackedSphere>& spheres)
     for (const PackedSphere& s : spheres)
     {
         sum.mass += s.mass;
+        // Mass-weighted mean.
         sum.center += s.mass * s.center;
     }
     sum.center = (1 / sum.mass) * sum.center;

@@ -30,6 +30,7 @@ Moments wanted_moments(const MassProperties& wanted, double scale)
     const double s = 1 / (scale * scale);
     Moments moments{wanted.mass, 0, 0, 0};
     for (std::size_t k = 0; k < 3; ++k)
+        // Mean squares and products: what the spheres as points must have.
         moments[4 + k] = s * (half_trace - wanted.inertia(static_cast<int>(k), static_cast<int>(k)));
     moments[7] = -s * wanted.inertia(0, 1);
     moments[8] = -s * wanted.inertia(0, 2);
@@ -48,6 +49,7 @@ bool solve(std::array<Moments, kMoments> g, Moments& b)
         for (std::size_t j = 0; j <= i; ++j)
         {
             double sum = g[i][j];
+            // Row by row, lower triangle.
             for (std::size_t k = 0; k < j; ++k) sum -= g[i][k] * g[j][k];
             // Pivots near zero: on these points the monomials are dependent, and fewer than ten conditions can be met.
             if (j < i)
@@ -58,6 +60,7 @@ bool solve(std::array<Moments, kMoments> g, Moments& b)
                 return false;
         }
     }
+    // L y = b, then Lᵀ x = y.
     for (std::size_t i = 0; i < kMoments; ++i)
     {
         for (std::size_t k = 0; k < i; ++k) b[i] -= g[i][k] * b[k];
@@ -81,6 +84,7 @@ bool correct(const std::vector<Moments>& rows, const std::vector<double>& shares
     Moments rest = wanted;
     for (std::size_t i = 0; i < rows.size(); ++i)
     {
+        // Moments of the present masses are taken off what is wanted.
         for (std::size_t a = 0; a < kMoments; ++a)
         {
             rest[a] -= masses[i] * rows[i][a];
@@ -91,6 +95,7 @@ bool correct(const std::vector<Moments>& rows, const std::vector<double>& shares
     for (std::size_t i = 0; i < rows.size(); ++i)
     {
         double change = 0;
+        // The polynomial at the sphere, times its share.
         for (std::size_t a = 0; a < kMoments; ++a) change += rest[a] * rows[i][a];
         masses[i] += shares[i] * change;
     }
@@ -116,6 +121,7 @@ Status weigh_exactly(const MassProperties& wanted, std::vector<PackedSphere>& sp
         scale = std::max(scale, norm(s.center - wanted.center));
         shares_sum += s.mass;
     }
+    // One point in the centre has no second moments.
     if (!(scale > 0) || !(shares_sum > 0)) return make_error();
     std::vector<Moments> rows;
     std::vector<double> shares, masses;
@@ -138,12 +144,14 @@ Status weigh_exactly(const MassProperties& wanted, std::vector<PackedSphere>& sp
         // Too light: held at a floor, and out of the next round.
         for (std::size_t i = 0; i < masses.size(); ++i)
         {
+            // Held ones are at the floor, well above this bar: they are not held twice.
             if (masses[i] >= 0.5 * kFloor * even[i]) continue;
             masses[i] = kFloor * even[i];
             shares[i] = 0;
             light = true;
         }
         if (light) continue;
+        // One step of iterative refinement.
         correct(rows, shares, moments, masses);  // a second time: rounding
         for (std::size_t i = 0; i < masses.size(); ++i) spheres[i].mass = masses[i];
         return {};

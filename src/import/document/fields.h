@@ -337,7 +337,11 @@ inline auto words_of(JointType)
 inline auto words_of(Integrator)
 {
     return list_words({Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4,
-                       Integrator::midpoint, Integrator::implicit});
+                       Integrator::midpoint, Integrator::implicit, Integrator::discrete});
+}
+inline auto words_of(SleepPolicy)
+{
+    return list_words({SleepPolicy::automatic, SleepPolicy::never, SleepPolicy::allowed, SleepPolicy::init});
 }
 inline auto words_of(EqualityType)
 {

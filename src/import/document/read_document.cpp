@@ -1,7 +1,7 @@
 // Reads documents. They come from files, so nothing about their types is taken for granted.
 #include "import/document/document.h"
 
-#include "import/document/base64.h"
+#include "base/text.h"
 #include "import/document/fields.h"
 
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 #include "import/document/document.h"
 
 #include "base/bits.h"
-#include "import/document/base64.h"
+#include "base/text.h"
 #include "import/document/fields.h"
 
 #include <nlohmann/json.hpp>
@@ -135,7 +135,7 @@ private:
         return list;
     }
     json make_other(std::string& value) { return value; }
-    json make_other(std::vector<std::byte>& value) { return write_base64(value); }
+    json make_other(std::vector<std::byte>& value) { return to_base64(value); }
     json make_other(Softness& value)
     {
         if (auto* spring = std::get_if<Spring>(&value)) return {{"spring", make(*spring)}};

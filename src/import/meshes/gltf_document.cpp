@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/text.h"
 #include "import/meshes/read_file.h"
 #include "import/meshes/text_cursor.h"
 
@@ -24,14 +25,6 @@ std::string read_word(const json& object, const char* member)
 {
     const auto found = object.find(member);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-int find_base64_digit(char c)
-{
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }
 
 }  // namespace
@@ -130,29 +123,15 @@ std::vector<double> GltfDocument::read_numbers(const json& object, const char* m
     return missing;
 }
 
-std::vector<std::byte> GltfDocument::decode_base64(std::string_view text)
-{
-    std::vector<std::byte> bytes;
-    std::uint32_t bits = 0;
-    int count = 0;
-    while (text.ends_with('=')) text.remove_suffix(1);
-    for (const char c : text)
-    {
-        const int digit = find_base64_digit(c);
-        if (digit < 0) return fail(ErrorCode::syntax, "a data URI is not base64"), bytes;
-        bits = bits << 6 | static_cast<std::uint32_t>(digit);
-        count += 6;
-        if (count < 8) continue;
-        count -= 8;
-        bytes.push_back(static_cast<std::byte>(bits >> count & 255));
-    }
-    return bytes;
-}
-
 std::vector<std::byte> GltfDocument::load_buffer(const std::string& uri)
 {
     if (const std::size_t data = uri.find(";base64,"); uri.starts_with("data:") && data != uri.npos)
-        return decode_base64(std::string_view(uri).substr(data + 8));
+    {
+        std::vector<std::byte> bytes;
+        if (!read_base64(std::string_view(uri).substr(data + 8), bytes))
+            fail(ErrorCode::syntax, "a data URI is not base64");
+        return bytes;
+    }
     // A file beside this one: names that lead elsewhere are refused.
     const std::filesystem::path path = std::filesystem::path(uri).lexically_normal();
     if (uri.empty() || path.is_absolute() || uri.find(':') != uri.npos || *path.begin() == "..")

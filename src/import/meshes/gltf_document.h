@@ -50,7 +50,6 @@ private:
     View find_view(const nlohmann::json& accessor, std::size_t size, std::uint64_t most);
     std::span<const std::byte> find_buffer(std::uint64_t index);
     std::vector<std::byte> load_buffer(const std::string& uri);
-    std::vector<std::byte> decode_base64(std::string_view text);
     void check_extensions();
 
     const MeshLimits& limits_;

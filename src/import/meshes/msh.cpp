@@ -46,6 +46,7 @@ Result<MeshOptions> parse_msh(std::span<const std::byte> bytes, std::string_view
     if (4 * words != bytes.size())
         return fail(ErrorCode::syntax, "the file does not hold as many numbers as its header says",
                     "the file is cut off, or no MSH mesh");
+    if (vertices == 0) return fail(ErrorCode::invalid_value, "the mesh has no vertices");
     if (vertices > limits.vertices || triangles > limits.triangles)
         return fail(ErrorCode::limit, "too many vertices or triangles");
 

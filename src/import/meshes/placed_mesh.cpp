@@ -1,6 +1,8 @@
 // Moves the parts of a scene to their places.
 #include "import/meshes/placed_mesh.h"
 
+#include "base/single.h"
+
 #include <cmath>
 #include <limits>
 
@@ -34,7 +36,7 @@ bool PlacedMesh::add_part(std::span<const Vec3> vertices, const AffineMap& place
                 fault_ = "a vertex is not finite where its node puts it";
                 return false;
             }
-            moved[k] = static_cast<double>(static_cast<float>(moved[k]));
+            moved[k] = round_to_single(moved[k]);
         }
         mesh_.vertices.push_back(moved);
     }

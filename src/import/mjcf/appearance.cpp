@@ -7,6 +7,7 @@
 #include "import/images/png.h"
 #include "import/mjcf/assembly.h"
 #include "math/elementary.h"
+#include "model/texture_limits.h"
 
 namespace rattleback::mjcf
 {
@@ -14,9 +15,7 @@ namespace rattleback::mjcf
 namespace
 {
 
-constexpr std::size_t kLargestFile = std::size_t{64} << 20;        // of a texture [bytes]
-constexpr std::uint64_t kMostPixels = std::uint64_t{8192} * 8192;  // of a texture
-constexpr int kLargestPattern = 8192;                              // [pixels] on a side
+constexpr std::size_t kLargestFile = std::size_t{64} << 20;  // of a texture [bytes]
 constexpr std::array kSides{"fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"};
 
 template <class T = double, std::size_t N>
@@ -52,11 +51,8 @@ std::vector<std::byte> read_texture(const Element& asset, const char* attribute,
         log.warn(written.location, "the texture is left out: " + why, "a PNG file", ErrorCode::io);
         return std::vector<std::byte>();
     };
-    std::filesystem::path file(written.text);
-    if (asset.context->strip_path) file = file.filename();
-    file = std::filesystem::path(asset.context->texture_folder) / file;
     Log quiet;  // a texture is no reason to refuse a model
-    const auto path = find_path(asset.context->folder, file, written.location, source, quiet);
+    const auto path = find_asset_path(asset, written, asset.context->texture_folder, source, quiet);
     if (!path) return refuse("the file '" + written.text + "' is outside the model's folder");
     std::error_code code;
     if (!std::filesystem::exists(*path, code)) return refuse("there is no texture file '" + written.text + "'");
@@ -64,7 +60,7 @@ std::vector<std::byte> read_texture(const Element& asset, const char* attribute,
     if (!bytes) return refuse(bytes.errors().front().message);
     const Result<PngSize> size = read_png_size(std::as_bytes(std::span(bytes.value())), written.text);
     if (!size) return refuse(size.errors().front().message);
-    if (std::uint64_t(size->width) * std::uint64_t(size->height) > kMostPixels)
+    if (std::uint64_t(size->width) * std::uint64_t(size->height) > kMostTexturePixels)
         return refuse("'" + written.text + "' has " + std::to_string(size->width) + " x " +
                       std::to_string(size->height) + " pixels");
     const auto data = std::as_bytes(std::span(bytes.value()));
@@ -120,11 +116,11 @@ void Assembly::add_texture(const Element& asset)
     {
         texture.width = asset.integer("width");
         texture.height = asset.integer("height");
-        const auto in_range = [](int side) { return side >= 1 && side <= kLargestPattern; };
+        const auto in_range = [](int side) { return side >= 1 && side <= kLargestTextureSide; };
         good = in_range(texture.width) && (texture.type != TextureType::flat || in_range(texture.height));
         if (!good)
             log_.warn(asset.location, "the texture is left out: its width or height is out of range",
-                      "1 to " + std::to_string(kLargestPattern) + " pixels", ErrorCode::invalid_value);
+                      "1 to " + std::to_string(kLargestTextureSide) + " pixels", ErrorCode::invalid_value);
     }
     else
     {

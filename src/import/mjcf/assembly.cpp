@@ -21,15 +21,13 @@ Assembly::Assembly(const Spec& spec, Source& source, Log& log)
     {
         const double gear = actuator.number("gear");
         const auto damping = actuator.numbers("damping");
-        const std::pair<double, double> extra{gear * gear * actuator.number("armature"), gear * gear * damping[0]};
-        if (damping[1] != 0 || damping[2] != 0)
-            log.fail(actuator.location, "polynomial damping is not supported", "", ErrorCode::unsupported);
-        if (extra.first == 0 && extra.second == 0) continue;
+        const double armature = actuator.number("armature");
+        if (armature == 0 && damping == std::vector<double>{0, 0, 0}) continue;
         const bool joint = actuator.has("joint") || actuator.has("jointinparent");
         const std::string target = actuator.text(actuator.has("joint") ? "joint" : joint ? "jointinparent" : "tendon");
         auto& sum = joint ? joint_extra_[target] : tendon_extra_[target];
-        sum.first += extra.first;
-        sum.second += extra.second;
+        sum.armature += gear * gear * armature;
+        for (std::size_t i = 0; i < 3; ++i) sum.damping[i] += gear * gear * damping[i];
     }
 }
 
@@ -80,6 +78,7 @@ Authored Assembly::read()
     settle_appearance();
     settle_bodies();
     add_contacts();
+    if (overridden_) override_contacts();
     add_tendons();
     add_equalities();
     add_actuators();

@@ -45,12 +45,32 @@ struct Drive
     std::map<std::string, std::vector<double>, std::less<>> motor;  ///< what a DC motor is given by
 };
 Drive read_drive(const Element& actuator);
+/// What actuators add to the joint or tendon that they drive.
+struct DriveExtra
+{
+    double armature = 0;
+    std::array<double, 3> damping{};  ///< of v, v |v|, v^3
+
+    template <class Options>
+    void add_to(Options& options) const
+    {
+        options.armature += armature;
+        options.damping += damping[0];
+        for (std::size_t i = 0; i < 2; ++i) options.damping_polynomial[i] += damping[i + 1];
+    }
+};
+
 /// The shortcuts muscle, adhesion, pid, orientation and dcmotor.
 void apply_shortcut(const Element& e, Drive& drive);
 /// Parameters of a DC motor from what it is given by; `damping` is the actuator's. The force range of its saturation.
 Range settle_motor(double damping, Drive& drive);
 /// Bits of the inputs that a PID or a DC motor has; nothing where a word is none of them.
 std::optional<int> find_inputs(const Drive& drive);
+
+/// The file that an attribute of an asset names, if it may be read: in the model's folder of such assets, or beside the
+/// file that names it.
+std::optional<std::filesystem::path> find_asset_path(const Element& asset, const Attribute& written,
+                                                     const std::string& asset_folder, const Source& source, Log& log);
 
 class Assembly
 {
@@ -64,6 +84,7 @@ public:
 
 private:
     void add_options();
+    void override_contacts();  // override.cpp
     void add_assets();
     void add_tree();
     void add_contacts();
@@ -126,9 +147,15 @@ private:
     /// The actuator, and those that stand for its further inputs or outputs.
     void add_with_inputs(const Element& element, const ActuatorTarget& target, const ActuatorOptions& options);
     // keyframes.cpp
-    void mend_turns(std::vector<double>& q) const;
-    void add_own_key(const Key& key);
-    void add_attached_key(const Key& key);
+    /// What keyframes of the model itself leave out: the reference pose, and as many zeros as there are numbers.
+    struct UsualKey
+    {
+        std::vector<double> q, v, act, ctrl;
+        std::vector<std::size_t> turns;  ///< where quaternions begin in q
+    };
+    UsualKey find_usual_key() const;
+    void add_own_key(const Key& key, const UsualKey& usual);
+    void add_attached_key(const Key& key, const UsualKey& usual);
     // sensors.cpp
     void add_sensor(const Element& element, SensorType type);
     std::optional<SensorTarget> find_object(const Element& element, const char* type, const char* name) const;
@@ -162,9 +189,22 @@ private:
     std::map<int, std::vector<BodyPart>> parts_;  ///< by body
     std::set<int> made_of_parts_;                 ///< bodies with meshes, shells or inertials of fused bodies
     bool geoms_weigh_ = true;                     ///< those being read: no inertial speaks for them
-    /// What actuators add to their targets, by the target's name: armature and damping.
-    std::map<std::string, std::pair<double, double>, std::less<>> joint_extra_, tendon_extra_;
-    bool gravity_off_ = false, springs_off_ = false, dampers_off_ = false;
+    /// What actuators add to their targets, by the target's name.
+    std::map<std::string, DriveExtra, std::less<>> joint_extra_, tendon_extra_;
+    /// Without the springs and dampers that flags switch off.
+    template <class Options>
+    void leave_out(Options& options) const
+    {
+        if (springs_off_)
+        {
+            options.stiffness = options.spring_yield = 0;
+            options.stiffness_polynomial = {};
+        }
+        if (!dampers_off_) return;
+        options.damping = 0;
+        options.damping_polynomial = {};
+    }
+    bool gravity_off_ = false, springs_off_ = false, dampers_off_ = false, overridden_ = false;
     std::vector<double> disabled_groups_;  ///< of actuators
 };
 

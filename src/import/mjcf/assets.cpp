@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/single.h"
 #include "geometry/hull.h"
 #include "geometry/mesh_mass.h"
 #include "import/images/png.h"
@@ -27,27 +28,10 @@ MeshMass find_rule(const std::string& word)
     return word == "shell" ? MeshMass::shell : MeshMass::legacy;
 }
 
-std::filesystem::path find_file(const Element& asset, const std::string& folder)
-{
-    std::filesystem::path file(asset.text("file"));
-    if (asset.context->strip_path) file = file.filename();
-    return std::filesystem::path(folder) / file;
-}
-
-/// The file of a mesh or height field, if it may be read: in the model's folder of meshes, or beside the file that
-/// names it.
+/// The file of a mesh or height field.
 std::optional<std::filesystem::path> find_mesh_path(const Element& asset, const Source& source, Log& log)
 {
-    const SourceLocation& here = asset.find("file")->location;
-    const Context& context = *asset.context;
-    const std::filesystem::path file = find_file(asset, context.mesh_folder), plain = find_file(asset, "");
-    std::error_code code;
-    if (!std::filesystem::exists(context.folder / file, code))
-    {
-        const std::filesystem::path beside = find_folder(context.folder, plain, here);
-        if (beside != context.folder) return find_path(beside, plain, here, source, log);
-    }
-    return find_path(context.folder, file, here, source, log);
+    return find_asset_path(asset, *asset.find("file"), asset.context->mesh_folder, source, log);
 }
 
 /// Places in the texture, written as two numbers for each vertex; kept for each corner.
@@ -77,9 +61,9 @@ std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
                  ErrorCode::invalid_value);
         return std::nullopt;
     }
-    const auto rounded = [](double x) { return static_cast<double>(static_cast<float>(x)); };
     for (std::size_t i = 0; i < vertices.size(); i += 3)
-        mesh.vertices.push_back({rounded(vertices[i]), rounded(vertices[i + 1]), rounded(vertices[i + 2])});
+        mesh.vertices.push_back(
+            {round_to_single(vertices[i]), round_to_single(vertices[i + 1]), round_to_single(vertices[i + 2])});
     for (std::size_t i = 0; i < faces.size(); i += 3)
         mesh.triangles.push_back(
             {static_cast<int>(faces[i]), static_cast<int>(faces[i + 1]), static_cast<int>(faces[i + 2])});
@@ -242,12 +226,29 @@ void normalize_heights(double elevation, HeightFieldOptions& field)
     for (double& height : field.heights)
     {
         height -= base;
-        if (span > 0) height = static_cast<double>(static_cast<float>(height / span));
+        if (span > 0) height = round_to_single(height / span);
         height *= elevation;
     }
 }
 
 }  // namespace
+
+std::optional<std::filesystem::path> find_asset_path(const Element& asset, const Attribute& written,
+                                                     const std::string& asset_folder, const Source& source, Log& log)
+{
+    const SourceLocation& here = written.location;
+    const Context& context = *asset.context;
+    std::filesystem::path plain(written.text);
+    if (context.strip_path) plain = plain.filename();
+    const std::filesystem::path file = std::filesystem::path(asset_folder) / plain;
+    std::error_code code;
+    if (!std::filesystem::exists(context.folder / file, code))
+    {
+        const std::filesystem::path beside = find_folder(context.folder, plain, here);
+        if (beside != context.folder) return find_path(beside, plain, here, source, log);
+    }
+    return find_path(context.folder, file, here, source, log);
+}
 
 void Assembly::add_mesh(const Element& asset)
 {
@@ -290,6 +291,8 @@ void Assembly::add_height_field(const Element& asset)
     const std::vector<double> elevation = asset.numbers("elevation");
     if (const Attribute* file = asset.find("file"))
     {
+        // What is wrong with the file is said once, not again where a geom asks for the field.
+        log_.lose(asset.name());
         const auto path = find_mesh_path(asset, source_, log_);
         if (!path) return;
         const Result<std::string> bytes = read_bytes(*path, source_.options->limits.bytes);
@@ -318,7 +321,7 @@ void Assembly::add_height_field(const Element& asset)
         {
             const std::size_t columns = static_cast<std::size_t>(field.columns), row = i / columns;
             field.heights[(static_cast<std::size_t>(field.rows) - 1 - row) * columns + i % columns] =
-                static_cast<double>(static_cast<float>(elevation[i]));
+                round_to_single(elevation[i]);
         }
     }
     normalize_heights(size[2], field);

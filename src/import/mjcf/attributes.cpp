@@ -20,11 +20,15 @@ void AttributeReader::read(const AttributeNames& names, double& value) const
 {
     const Attribute* written = element_.find(names.first);
     if (!written && element_.rule->find(names.first)->fallback.empty()) return;
-    const std::vector<double> numbers = element_.numbers(names.first);
-    value = numbers[0];
-    if (std::all_of(numbers.begin() + 1, numbers.end(), [](double x) { return x == 0; })) return;
-    log_.fail(written->location, "polynomial " + std::string(names.first) + " is not supported",
-              "give the first number alone", ErrorCode::unsupported);
+    value = element_.numbers(names.first)[0];
+}
+
+std::array<double, 2> AttributeReader::read_polynomial(const char* name) const
+{
+    // Elements without the attribute (freejoint) have no polynomial.
+    if (!element_.rule->find(name)) return {};
+    const std::vector<double> numbers = element_.numbers(name);
+    return {numbers[1], numbers[2]};
 }
 
 void AttributeReader::read(const AttributeNames& names, Vec3& value) const
@@ -55,6 +59,14 @@ void AttributeReader::read(const AttributeNames& names, Range& value) const
 void AttributeReader::read(const AttributeNames& names, Softness& value) const
 {
     value = read_impedance(element_, names.first, names.second);
+}
+
+std::vector<double> read_friction(const Element& element)
+{
+    constexpr double kLeast = 1e-5;  // mjMINMU
+    std::vector<double> friction = element.numbers("friction");
+    for (double& mu : friction) mu = mu < 0 ? kLeast : mu;
+    return friction;
 }
 
 Impedance read_impedance(const Element& element, std::string_view solref, std::string_view solimp)

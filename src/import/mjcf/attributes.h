@@ -38,8 +38,11 @@ public:
         }
     }
 
+    /// The coefficients behind the first of a polynomial, `stiffness` or `damping`.
+    std::array<double, 2> read_polynomial(const char* name) const;
+
 private:
-    /// Where MJCF has a polynomial there is only its first number.
+    /// Where MJCF has a polynomial, its first number.
     void read(const AttributeNames& names, double& value) const;
     void read(const AttributeNames& names, bool& value) const { value = element_.flag(names.first); }
     void read(const AttributeNames& names, int& value) const { value = element_.integer(names.first); }
@@ -62,6 +65,9 @@ private:
     const Element& element_;
     Log& log_;
 };
+
+/// The numbers of `friction`; negative ones are MuJoCo's least coefficient, as its solvers take them.
+std::vector<double> read_friction(const Element& element);
 
 /// solref and solimp of an element, under the names it uses.
 Impedance read_impedance(const Element& element, std::string_view solref, std::string_view solimp);

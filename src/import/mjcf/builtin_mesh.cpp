@@ -1,6 +1,8 @@
 // Icospheres, hemispheres, cones, superquadrics, sensor plates and grids of points, as MuJoCo makes them.
 #include "import/mjcf/builtin_mesh.h"
 
+#include "base/single.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -347,7 +349,7 @@ std::optional<MeshOptions> make_builtin_mesh(const Element& asset, Log& log)
     // Vertices are 32-bit numbers to MuJoCo.
     for (Vec3& v : mesh.vertices)
     {
-        for (int k = 0; k < 3; ++k) v[k] = static_cast<double>(static_cast<float>(v[k]));
+        for (int k = 0; k < 3; ++k) v[k] = round_to_single(v[k]);
     }
     return mesh;
 }

@@ -72,7 +72,9 @@ bool check_attribute(const ElementRule& element, std::size_t longest, Attribute&
     const AttributeRule& rule = *attribute.rule;
     const std::string what = "'" + rule.name + "' of '" + element.name + "'";
     const bool number = rule.type == Type::real || rule.type == Type::integer;
-    if (!number && attribute.text.size() > longest)
+    // Lists of elements that are passed over are texts of any length.
+    const bool passed_over = element.use == Use::ignored && rule.type == Type::text;
+    if (!number && !passed_over && attribute.text.size() > longest)
     {
         log.fail(attribute.location, what + " is too long", "at most " + std::to_string(longest) + " bytes",
                  ErrorCode::limit);

@@ -24,7 +24,7 @@ void Assembly::add_contacts()
         if (!first || !second) continue;
         const AttributeReader reader(element, log_);
         // Five coefficients: two slides, spin, two rolls; equal ones are one number of the material.
-        const std::vector<double> friction = element.numbers("friction");
+        const std::vector<double> friction = read_friction(element);
         MaterialOptions material{
             .friction = friction[0], .spinning_friction = friction[2], .rolling_friction = friction[3]};
         reader.read_all<MaterialRows>(material);
@@ -105,16 +105,15 @@ void Assembly::add_tendons()
     for (const Element& element : spec_.tendons)
     {
         TendonOptions options{.name = element.name()};
-        AttributeReader(element, log_).read_all<TendonRows>(options);
-        if (springs_off_) options.stiffness = 0;
-        if (dampers_off_) options.damping = 0;
+        const AttributeReader reader(element, log_);
+        reader.read_all<TendonRows>(options);
+        options.stiffness_polynomial = reader.read_polynomial("stiffness");
+        options.damping_polynomial = reader.read_polynomial("damping");
         if (const Attribute* length = element.find("springlength"))
             options.spring_length = {length->numbers[0], length->numbers.back()};
         if (const auto found = tendon_extra_.find(options.name); found != tendon_extra_.end())
-        {
-            options.armature += found->second.first;
-            options.damping += found->second.second;
-        }
+            found->second.add_to(options);
+        leave_out(options);
         const TendonId id = element.is("fixed") ? add_fixed(element, options) : add_spatial(element, options);
         note(element, "tendon", id.index);
     }

@@ -5,13 +5,14 @@
 #include <set>
 
 #include "import/mjcf/pose.h"
+#include "import/mjcf/references.h"
 #include "import/mjcf/spec.h"
 
 namespace rattleback::mjcf
 {
 
-/// Names by kind.
-using NameSet = std::set<std::pair<std::string, std::string>>;
+/// A frame at `pose` that stands where `like` stands in its file.
+Element make_frame(const Pose& pose, const Element& like);
 
 class Expander
 {
@@ -44,6 +45,9 @@ private:
     Element copy(const Element& element, const NameSet& names, const Rename& rename, bool keep_ids, IdMap& ids);
     /// Is there room for `count` more elements?
     bool may_copy(const Element& element, double count);
+    /// The body or frame of that name below `world`; none, too, where the search takes too long.
+    const Element* find_part(const Element& world, const std::string& kind, const std::string& name,
+                             const Element& attach);
     bool may_nest(const Element& part, const Element& attach);
 
     Spec& spec_;
@@ -51,6 +55,8 @@ private:
     Log& log_;
     std::map<std::string, Spec> models_;
     std::set<std::pair<std::string, std::string>> attached_assets_;
+    std::set<std::string> key_names_;  ///< of all keyframes of the spec; filled by the first that is attached
+    double visits_left_ = 1e9;         ///< of elements, by searches for what is attached
     bool full_ = false;
 };
 

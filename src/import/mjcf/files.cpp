@@ -38,16 +38,19 @@ std::filesystem::path find_folder(const std::filesystem::path& folder, const std
     if (!location.file) return folder;
     const std::filesystem::path beside = std::filesystem::path(*location.file).parent_path();
     std::error_code code;
-    const bool here = std::filesystem::exists(folder / file, code);
-    return !here && std::filesystem::exists(beside / file, code) ? beside : folder;
+    const auto exists = [&](const std::filesystem::path& path)
+    { return std::filesystem::exists(path, code) || std::filesystem::exists(path.lexically_normal(), code); };
+    return !exists(folder / file) && exists(beside / file) ? beside : folder;
 }
 
 std::optional<std::filesystem::path> find_path(const std::filesystem::path& folder, const std::filesystem::path& file,
                                                const SourceLocation& location, const Source& source, Log& log)
 {
     std::filesystem::path path = folder / file;
-    if (source.options->allow_outside) return path;
     std::error_code code;
+    // A path may go up again through folders that are not there.
+    if (!std::filesystem::exists(path, code)) path = path.lexically_normal();
+    if (source.options->allow_outside) return path;
     const auto full = std::filesystem::weakly_canonical(std::filesystem::absolute(path, code), code);
     const auto relative = full.lexically_relative(source.root);
     if (!code && !relative.empty() && *relative.begin() != "..") return path;

@@ -62,6 +62,11 @@ MaterialId Assembly::find_material(const MaterialOptions& material, const Elemen
 
 void Assembly::add_look(const Element& element, ShapeOptions& options)
 {
+    if (element.text("type") == "plane")
+    {
+        const std::vector<double> size = element.numbers("size");
+        options.plane_size = {std::max(size[0], 0.0), std::max(size[1], 0.0)};
+    }
     const Attribute* material = element.find("material");
     if (!material) return;
     const std::optional<int> found = find(*material, material->text, "material");
@@ -70,9 +75,6 @@ void Assembly::add_look(const Element& element, ShapeOptions& options)
     // A colour of the geom's own goes before its material's, one from a default class behind it.
     if (!element.has("rgba") || element.find("rgba")->inherited)
         options.colour = authored_.visual_materials[static_cast<std::size_t>(*found)].colour;
-    if (element.text("type") != "plane") return;
-    const std::vector<double> size = element.numbers("size");
-    options.plane_size = {std::max(size[0], 0.0), std::max(size[1], 0.0)};
 }
 
 std::optional<Shape> Assembly::find_mesh_shape(const Element& element, Pose& pose)
@@ -147,19 +149,21 @@ void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
     const std::optional<Shape> shape = find_shape(element, pose);
     pose = frame * pose;
     ShapeOptions options{.name = element.name(), .position = pose.position, .rotation = pose.rotation};
-    const std::vector<double> friction = element.numbers("friction");
+    const std::vector<double> friction = read_friction(element);
     MaterialOptions material{
         .friction = friction[0], .spinning_friction = friction[1], .rolling_friction = friction[2]};
     AttributeReader(element, log_).read_all<MaterialRows>(material);
     options.material = find_material(material, element);
     AttributeReader(element, log_).read_all<ShapeRows>(options);
+    // What the world is made of weighs nothing; elsewhere a density counts where no mass is given.
     if (const Attribute* mass = element.find("mass"))
     {
         options.mass = std::max(0.0, mass->numbers[0]);
-        if (mass->numbers[0] < 0)
+        if (mass->numbers[0] < 0 && body != kWorld)
             log_.fail(mass->location, "'mass' of 'geom' is negative", "zero: the geom has no mass",
                       ErrorCode::invalid_value);
     }
+    if (element.has("mass") || body == kWorld) options.density = std::max(0.0, options.density);
     const Context& context = *element.context;
     // Geoms outside of the compiler's inertiagrouprange weigh nothing.
     if (options.group < context.inertia_group_first || options.group > context.inertia_group_last) options.mass = 0;

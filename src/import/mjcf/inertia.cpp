@@ -1,12 +1,15 @@
 // Mass and inertia of bodies as MuJoCo's compiler finds them, once all geoms are known.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/index.h"
 #include "build/body_mass.h"
 #include "build/build.h"
 #include "import/mjcf/assembly.h"
+#include "import/mjcf/mesh_axes.h"
 #include "import/mjcf/shell_mass.h"
+#include "math/rotation.h"
 
 namespace rattleback::mjcf
 {
@@ -31,6 +34,34 @@ const Element* find_inertial(const Element& body)
 
 /// No moment of a solid exceeds the sum of the others.
 bool is_impossible(const Vec3& d) { return d.x + d.y < d.z || d.x + d.z < d.y || d.y + d.z < d.x; }
+
+/// Moments that no solid has become their mean.
+void balance(Inertia& inertia)
+{
+    const Vec3 moments = find_principal_axes(to_matrix(inertia)).moments;
+    if (!is_impossible(moments)) return;
+    const double mean = (moments.x + moments.y + moments.z) / 3;
+    inertia.diagonal = {mean, mean, mean};
+    inertia.products = {};
+}
+
+/// The same principal axes, each along or against itself as find_mesh_axes() has it.
+Quat choose_signs(const Quat& rotation, const Vec3& moments)
+{
+    constexpr double kAligned = 0.99;  // axes of nearly equal moments may be any
+    Mat3 axes = to_matrix(rotation);
+    const Mat3 usual =
+        to_matrix(find_mesh_axes(to_matrix(Inertia{.rotation = rotation, .diagonal = moments})).rotation);
+    bool turned = false;
+    for (int k = 0; k < 3; ++k)
+    {
+        const double along = dot(axes.column(k), usual.column(k));
+        if (std::abs(along) < kAligned) return rotation;
+        for (int i = 0; i < 3 && along < 0; ++i) axes(i, k) = -axes(i, k);
+        turned = turned || along < 0;
+    }
+    return turned ? to_quaternion(axes) : rotation;
+}
 
 void move(const Pose& by, Vec3& position, Quat& rotation)
 {
@@ -60,6 +91,7 @@ std::optional<Inertia> Assembly::read_inertial(const Element& body) const
         if (!(inertia.rotation == Quat{}))
             log_.fail(element->location, "'fullinertia' and an orientation are given", "give the one or the other");
     }
+    if (body.context->balance_inertia) balance(inertia);
     return inertia;
 }
 
@@ -175,7 +207,13 @@ void Assembly::settle_bodies()
     }
     for (std::size_t body = 1; body < masses->size(); ++body)
     {
-        if (aligned(body_elements_[body])) align(static_cast<int>(body), (*masses)[body].inertial_pose);
+        if (!aligned(body_elements_[body])) continue;
+        // Of several geoms the axes point where MuJoCo's solver for them leaves them.
+        Pose frame = (*masses)[body].inertial_pose;
+        const auto parts = parts_.find(static_cast<int>(body));
+        if (parts != parts_.end() && parts->second.size() > 1 && !find_inertial(*body_elements_[body]))
+            frame.rotation = choose_signs(frame.rotation, (*masses)[body].inertia);
+        align(static_cast<int>(body), frame);
     }
 }
 

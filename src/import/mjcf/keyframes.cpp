@@ -18,60 +18,67 @@ std::vector<double> complete(std::vector<double> written, std::span<const double
     return written;
 }
 
-/// Quaternions of length zero become none at all, as MuJoCo reads them.
-void mend_turn(std::span<double> q)
+/// Quaternions of length zero become none at all, as MuJoCo reads them. `begins`: where they stand in q.
+void mend_turns(const std::vector<std::size_t>& begins, std::vector<double>& q)
 {
-    if (std::all_of(q.begin(), q.end(), [](double x) { return x == 0; })) q[0] = 1;
+    for (const std::size_t begin : begins)
+    {
+        if (begin + 4 > q.size()) continue;
+        const std::span<double> turn = std::span(q).subspan(begin, 4);
+        if (std::all_of(turn.begin(), turn.end(), [](double x) { return x == 0; })) turn[0] = 1;
+    }
 }
 
 }  // namespace
 
-void Assembly::mend_turns(std::vector<double>& q) const
+Assembly::UsualKey Assembly::find_usual_key() const
 {
-    std::size_t at = 0;
+    UsualKey usual{.q = find_q0(authored_)};
+    std::size_t q = 0, dofs = 0, activations = 0, inputs = 0;
     visit_tree(spec_.world,
                [&](const Element& element)
                {
                    if (element.rule->kind != "joint") return;
-                   const auto count = static_cast<std::size_t>(count_q(element));
+                   q += static_cast<std::size_t>(count_q(element));
+                   dofs += static_cast<std::size_t>(count_v(element));
                    // The quaternion is the end of what a free or ball joint has.
-                   if (count >= 4 && at + count <= q.size()) mend_turn(std::span(q).subspan(at + count - 4, 4));
-                   at += count;
+                   if (count_q(element) >= 4) usual.turns.push_back(q - 4);
                });
-}
-
-void Assembly::add_keys()
-{
-    for (const Key& key : spec_.keys)
-    {
-        if (key.attached)
-            add_attached_key(key);
-        else
-            add_own_key(key);
-    }
-    for (std::size_t i = spec_.keys.size(); i < static_cast<std::size_t>(std::max(0, spec_.least_keys)); ++i)
-        builder_.add_keyframe({});
-}
-
-void Assembly::add_own_key(const Key& key)
-{
-    const Element& e = key.element;
-    const std::vector<double> q0 = find_q0(authored_);
-    std::size_t dofs = 0, activations = 0, inputs = 0;
-    visit_tree(spec_.world, [&](const Element& element)
-               { dofs += element.rule->kind == "joint" ? static_cast<std::size_t>(count_v(element)) : 0; });
     for (const Element& actuator : spec_.actuators)
     {
         activations += static_cast<std::size_t>(count_act(actuator));
         inputs += static_cast<std::size_t>(count_ctrl(actuator));
     }
+    usual.v.resize(dofs);
+    usual.act.resize(activations);
+    usual.ctrl.resize(inputs);
+    return usual;
+}
 
+void Assembly::add_keys()
+{
+    // Found once: the tree may be large and keys many.
+    const UsualKey usual = spec_.keys.empty() ? UsualKey{} : find_usual_key();
+    for (const Key& key : spec_.keys)
+    {
+        if (key.attached)
+            add_attached_key(key, usual);
+        else
+            add_own_key(key, usual);
+    }
+    for (std::size_t i = spec_.keys.size(); i < static_cast<std::size_t>(std::max(0, spec_.least_keys)); ++i)
+        builder_.add_keyframe({});
+}
+
+void Assembly::add_own_key(const Key& key, const UsualKey& usual)
+{
+    const Element& e = key.element;
     Keyframe frame{.name = key.name, .time = e.number("time")};
-    frame.q = complete(e.numbers("qpos"), q0);
-    frame.v = complete(e.numbers("qvel"), std::vector<double>(dofs));
-    frame.act = complete(e.numbers("act"), std::vector<double>(activations));
-    frame.ctrl = complete(e.numbers("ctrl"), std::vector<double>(inputs));
-    mend_turns(frame.q);
+    frame.q = complete(e.numbers("qpos"), usual.q);
+    frame.v = complete(e.numbers("qvel"), usual.v);
+    frame.act = complete(e.numbers("act"), usual.act);
+    frame.ctrl = complete(e.numbers("ctrl"), usual.ctrl);
+    mend_turns(usual.turns, frame.q);
     const std::vector<double> positions = e.numbers("mpos"), turns = e.numbers("mquat");
     if (!positions.empty() || !turns.empty())
     {
@@ -96,10 +103,10 @@ void Assembly::add_own_key(const Key& key)
     note(e, "keyframe", id.index);
 }
 
-void Assembly::add_attached_key(const Key& key)
+void Assembly::add_attached_key(const Key& key, const UsualKey& usual)
 {
     // What the attached model does not say is at its reference.
-    Keyframe frame{.name = key.name, .time = key.element.number("time"), .q = find_q0(authored_)};
+    Keyframe frame{.name = key.name, .time = key.element.number("time"), .q = usual.q};
     const auto put = [](const std::vector<double>& from, std::vector<double>& to, std::size_t& at, int count)
     {
         const auto size = static_cast<std::size_t>(count);
@@ -121,7 +128,7 @@ void Assembly::add_attached_key(const Key& key)
                    put(values(element).q, frame.q, q, count_q(element));
                    put(values(element).v, frame.v, v, count_v(element));
                });
-    mend_turns(frame.q);
+    mend_turns(usual.turns, frame.q);
     for (const Element& actuator : spec_.actuators)
     {
         put(values(actuator).ctrl, frame.ctrl, ctrl, count_ctrl(actuator));

@@ -8,13 +8,12 @@ namespace rattleback::mjcf
 namespace
 {
 
-Integrator find_integrator(const Element& option, Log& log)
+Integrator find_integrator(const Element& option)
 {
     const std::string word = option.text("integrator");
     if (word == "RK4") return Integrator::lie_rk4;
     if (word == "implicit") return Integrator::implicit;
-    if (word == "discrete")
-        log.warn(option.find("integrator")->location, "integrator '" + word + "' is read as 'implicitfast'");
+    if (word == "discrete") return Integrator::discrete;
     return word == "Euler" ? Integrator::euler : Integrator::implicitfast;
 }
 
@@ -27,7 +26,7 @@ void read_parameters(const Element& option, Parameters& parameters)
         if (rule.use != Use::read) continue;
         if (rule.name == "timestep" || rule.name == "gravity" || rule.name == "wind" || rule.name == "magnetic" ||
             rule.name == "density" || rule.name == "viscosity" || rule.name == "integrator" ||
-            rule.name == "actuatorgroupdisable")
+            rule.name == "actuatorgroupdisable" || rule.name.starts_with("o_"))
             continue;
         if (rule.type == Type::word)
             parameters[rule.name] = attribute.text;
@@ -52,9 +51,9 @@ void Assembly::add_options()
         if (option.has("gravity")) settings.gravity = to_vector(option.numbers("gravity"));
         if (option.has("wind")) settings.medium.wind = to_vector(option.numbers("wind"));
         if (option.has("magnetic")) settings.magnetic_field = to_vector(option.numbers("magnetic"));
-        if (option.has("density")) settings.medium.density = option.number("density");
-        if (option.has("viscosity")) settings.medium.viscosity = option.number("viscosity");
-        if (option.has("integrator")) settings.integrator = find_integrator(option, log_);
+        if (option.has("density")) settings.medium.density = std::max(0.0, option.number("density"));
+        if (option.has("viscosity")) settings.medium.viscosity = std::max(0.0, option.number("viscosity"));
+        if (option.has("integrator")) settings.integrator = find_integrator(option);
         if (option.has("actuatorgroupdisable")) disabled_groups_ = option.numbers("actuatorgroupdisable");
         read_parameters(option, parameters);
         for (const Element& flags : option.children)
@@ -69,6 +68,8 @@ void Assembly::add_options()
                     springs_off_ = !on;
                 else if (flag.rule->name == "damper")
                     dampers_off_ = !on;
+                else if (flag.rule->name == "override")
+                    overridden_ = on;
                 else
                     parameters[flag.rule->name] = on;
             }

@@ -12,7 +12,7 @@ constexpr Use kRead = Use::read, kIgnored = Use::ignored, kRefused = Use::refuse
 constexpr TableSet kSets[] = {
     {"turn", "quat:r4 axisangle:r4 xyaxes:r6 zaxis:r3 euler:r3"},
     {"soft", "solref:r1-2=0.02,1 solimp:r1-5=0.9,0.95,0.001,0.5,2"},
-    {"tendon", "name:name class:@class group:i=0~ $TendonRows springyield:r1-2=0^ user:r*~"},
+    {"tendon", "name:name class:@class group:i=0~ $TendonRows user:r*~"},
     {"equality", "name:name class:@class active:b=true $soft"},
     {"drive",
      "name:name class:@class group:i=0 nsample:i=0 interp:w=zoh{zoh|linear|cubic} delay:r=0 ctrlrange:r2=0,0 "
@@ -43,7 +43,7 @@ constexpr TableRow kRows[] = {
     {"mujoco", "option", "option", "", kRead,
      "timestep:r=0.002 impratio:r=1 tolerance:r=1e-8 ls_tolerance:r=0.01 noslip_tolerance:r=1e-6 ccd_tolerance:r=1e-6 "
      "sleep_tolerance:r=1e-3~ gravity:r3=0,0,-9.81 wind:r3=0,0,0 magnetic:r3=0,-0.5,0 density:r=0 viscosity:r=0 "
-     "o_margin:r~ o_solref:r*~ o_solimp:r*~ o_friction:r*~ "
+     "o_margin:r=0 o_solref:r2=0.02,1 o_solimp:r5=0.9,0.95,0.001,0.5,2 o_friction:r5=1,1,0.005,0.0001,0.0001 "
      "integrator:w=Euler{Euler|RK4|implicit|implicitfast|discrete} cone:w=pyramidal{pyramidal|elliptic} "
      "jacobian:w=auto{dense|sparse|auto}~ solver:w=Newton{PGS|CG|Newton} iterations:i=100 ls_iterations:i=50 "
      "noslip_iterations:i=0 ccd_iterations:i=35 sdf_iterations:i=10~ sdf_initpoints:i=40~ actuatorgroupdisable:i*"},
@@ -54,7 +54,7 @@ constexpr TableRow kRows[] = {
      "warmstart:w=enable{disable|enable} filterparent:w=enable{disable|enable} actuation:w=enable{disable|enable} "
      "refsafe:w=enable{disable|enable} sensor:w=enable{disable|enable}~ midphase:w=enable{disable|enable}~ "
      "eulerdamp:w=enable{disable|enable} autoreset:w=enable{disable|enable}~ nativeccd:w=enable{disable|enable}~ "
-     "island:w=enable{disable|enable} multiccd:w=enable{disable|enable} override:w=disable{disable|enable}^ "
+     "island:w=enable{disable|enable} multiccd:w=enable{disable|enable} override:w=disable{disable|enable} "
      "energy:w=disable{disable|enable}~ fwdinv:w=disable{disable|enable}~ invdiscrete:w=disable{disable|enable}~ "
      "sleep:w=disable{disable|enable} diagexact:w=disable{disable|enable} ipc:w=disable{disable|enable}^ "
      "speculative:w=disable{disable|enable}"},
@@ -107,7 +107,7 @@ constexpr TableRow kRows[] = {
 
     // The tree of bodies
     {"body", "body", "body", "body", kRead,
-     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false $BodyRows sleep:w=auto{auto|never|allowed|init}~ "
+     "name:name childclass:@class pos:r3=0,0,0 $turn mocap:b=false $BodyRows sleep:w=auto{auto|never|allowed|init} "
      "simple:w=auto{false|auto}~ "
      "fuse:w=auto{false|auto} "
      "user:r*~"},
@@ -117,13 +117,13 @@ constexpr TableRow kRows[] = {
     {"body", "inertial", "", "", kRead, "pos:r3! $turn mass:r! diaginertia:r3 fullinertia:r6"},
     {"body default", "joint", "", "joint", kRead,
      "name:name class:@class type:w=hinge{free|ball|slide|hinge} group:i=0~ $JointRows "
-     "springdamper:r2=0,0 springyield:r1-2=0^ user:r*~"},
+     "springdamper:r2=0,0 user:r*~"},
     {"body", "freejoint", "", "joint", kRead, "name:name group:i=0~ align:w=auto{false|true|auto}"},
     {"body default", "geom", "geom", "geom", kRead,
      "name:name class:@class type:w=sphere{plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh|sdf} "
      "$ShapeRows condim:i=3 priority:i=0 size:r1-3=0,0,0 material:@material "
      "friction:r1-3=1,0.005,0.0001 "
-     "shellinertia:b=false solmix:r=1 $soft surfacevel:r1-6=0,0,0,0,0,0 adhesion:r=0^ "
+     "shellinertia:b=false solmix:r=1 $soft surfacevel:r1-6=0,0,0,0,0,0 adhesion:r=0 "
      "fromto:r6 pos:r3=0,0,0 $turn hfield:@hfield mesh:@mesh fitscale:r=1 castshadow:s~ "
      "fluidshape:w=none{none|ellipsoid} fluidcoef:r1-5=0.5,0.25,1.5,1,1 user:r*~"},
     {"body default", "site", "", "site", kRead,
@@ -144,7 +144,7 @@ constexpr TableRow kRows[] = {
     // What joins and drives bodies
     {"contact default", "pair", "", "pair", kRead,
      "name:name class:@class geom1:@geom! geom2:@geom! condim:i=3 friction:r1-5=1,1,0.005,0.0001,0.0001 $soft "
-     "solreffriction:r1-2=0,0 margin:r=0 gap:r=0 adhesion:r=0^"},
+     "solreffriction:r1-2=0,0 margin:r=0 gap:r=0 adhesion:r=0"},
     {"contact", "exclude", "", "exclude", kRead, "name:name body1:@body! body2:@body!"},
     {"default", "equality", "", "equality", kRead, "$equality"},
     {"equality", "connect", "", "equality", kRead,

@@ -1,6 +1,7 @@
 // Adds bodies, joints and sites, depth first in the order of the file, as MuJoCo numbers them.
 #include <limits>
 
+#include "base/index.h"
 #include "import/mjcf/assembly.h"
 #include "model/fields/tree_fields.h"
 
@@ -16,6 +17,12 @@ JointType find_type(const Element& joint)
     if (type == "free") return JointType::free;
     if (type == "ball") return JointType::ball;
     return type == "slide" ? JointType::slide : JointType::hinge;
+}
+
+SleepPolicy find_policy(const std::string& word)
+{
+    if (word == "never") return SleepPolicy::never;
+    return word == "allowed" ? SleepPolicy::allowed : word == "init" ? SleepPolicy::init : SleepPolicy::automatic;
 }
 
 }  // namespace
@@ -74,12 +81,14 @@ void Assembly::add_body(const Element& element, BodyId parent, const Pose& paren
     options.kind = mocap ? BodyKind::kinematic : joints ? BodyKind::dynamic : BodyKind::fixed;
     options.inertia = read_inertial(element);
     const bool policy = element.has("sleep") && element.text("sleep") != "auto";
-    if (policy && (parent != kWorld || !joints))
-        log_.fail(element.find("sleep")->location, "'sleep' is for moving children of the world", "",
-                  ErrorCode::invalid_value);
+    bool carried = false;  // by something that moves
+    for (BodyId above = parent; above != kWorld; above = authored_.bodies[at(above.index)].parent)
+        carried = carried || authored_.bodies[at(above.index)].kind == BodyKind::dynamic;
+    if (policy && (carried || !joints))
+        log_.fail(element.find("sleep")->location, "'sleep' is for bodies that move and that nothing moving carries",
+                  "", ErrorCode::invalid_value);
     else if (policy)
-        log_.warn(element.find("sleep")->location,
-                  "'sleep' of 'body' has no effect: islands sleep by their motion alone");
+        options.sleep = find_policy(element.text("sleep"));
     // A mass of zero is MuJoCo's way to say nothing; a negative one of what cannot move counts as that.
     if (options.inertia && (options.inertia->mass == 0 || (options.inertia->mass < 0 && !joints)))
         options.inertia.reset();
@@ -130,9 +139,12 @@ void Assembly::add_joint(const Element& element, const Pose& frame, BodyId body)
     visit_options<JointRows>(
         [&](const auto& row)
         {
-            // Nothing limits a free joint, whatever the file says; a ball without a range may not turn at all.
+            // Nothing limits a free joint, nor the forces of actuators on one or on a ball, whatever the file says; a
+            // ball without a range may not turn at all.
             const bool range = std::string_view(row.name) == "range";
-            const bool limits_free = type == JointType::free && range;
+            const bool scalar = type == JointType::hinge || type == JointType::slide;
+            const bool limits_free =
+                (type == JointType::free && range) || (!scalar && std::string_view(row.name) == "actuator_force_range");
             const bool stuck = type == JointType::ball && range && element.text("limited") == "true" &&
                                element.numbers("range") == std::vector<double>{0, 0};
             if (stuck) options.range = {.limited = true};
@@ -146,20 +158,18 @@ void Assembly::add_joint(const Element& element, const Pose& frame, BodyId body)
     }
     if ((type == JointType::hinge || type == JointType::ball) && element.context->degrees)
     {
-        for (double* angle :
-             {&options.range.lower, &options.range.upper, &options.reference, &options.spring_reference})
+        for (double* angle : {&options.range.lower, &options.range.upper, &options.reference, &options.spring_reference,
+                              &options.spring_yield})
             *angle *= kDegree;
     }
     // A ball is limited by its angle alone; what the file says below is not read.
     if (type == JointType::ball && options.range.limited) options.range.lower = 0;
+    options.stiffness_polynomial = reader.read_polynomial("stiffness");
+    options.damping_polynomial = reader.read_polynomial("damping");
     // Armature and damping of the drives on this joint.
     if (const auto found = joint_extra_.find(options.name); found != joint_extra_.end() && !options.name.empty())
-    {
-        options.armature += found->second.first;
-        options.damping += found->second.second;
-    }
-    if (springs_off_) options.stiffness = 0;
-    if (dampers_off_) options.damping = 0;
+        found->second.add_to(options);
+    leave_out(options);
     const JointId joint = builder_.add_joint(body, options);
     note(element, "joint", joint.index);
     joint_elements_.push_back(&element);

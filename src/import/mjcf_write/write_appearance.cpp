@@ -2,6 +2,7 @@
 #include "base/index.h"
 #include "import/images/png.h"
 #include "import/mjcf_write/writer.h"
+#include "model/texture_limits.h"
 
 #include <algorithm>
 
@@ -11,8 +12,6 @@ namespace rattleback
 namespace
 {
 
-constexpr std::uint64_t kMostPixels = std::uint64_t{8192} * 8192;
-
 /// The mean colour of a picture: MJCF names files, and a text has none beside it.
 std::array<double, 3> find_mean(const TextureOptions& texture)
 {
@@ -20,7 +19,7 @@ std::array<double, 3> find_mean(const TextureOptions& texture)
     double count = 0;
     for (const std::vector<std::byte>& file : texture.png)
     {
-        const Result<ColourImage> image = parse_png_colours(file, texture.name, kMostPixels);
+        const Result<ColourImage> image = parse_png_colours(file, texture.name, kMostTexturePixels);
         if (!image) continue;
         for (const auto& pixel : image->pixels)
         {

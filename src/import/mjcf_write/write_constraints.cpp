@@ -74,6 +74,7 @@ void MjcfWriter::write_tendons()
         // A negative length can only be the one at which joint springs rest, which is MuJoCo's choice too.
         TendonOptions options = authored_.tendons[i].options;
         if (options.spring_length[0] < 0) options.spring_length = TendonOptions().spring_length;
+        write_polynomials(options);
         write_fields<TendonRows>(*mjcf::find_element("tendon", fixed ? "fixed" : "spatial"), options, mass);
         for (int k = tendons.item_begin[i]; k < tendons.item_begin[i + 1]; ++k)
         {

@@ -25,6 +25,8 @@ const char* integrator_word(Integrator integrator)
             return "RK4";
         case Integrator::implicit:
             return "implicit";
+        case Integrator::discrete:
+            return "discrete";
         case Integrator::implicitfast:
         case Integrator::midpoint:
             break;
@@ -146,7 +148,7 @@ void MjcfWriter::write_inertial(std::size_t body)
 
 void MjcfWriter::write_joint(std::size_t joint)
 {
-    const JointOptions& options = authored_.joints[joint].options;
+    JointOptions options = authored_.joints[joint].options;
     if (options.type == JointType::fixed) return;  // no joint at all, for MuJoCo
     const double weight = model_.dofs.inverse_weight[at(model_.joints.v_begin[joint])];
     const bool bare = have_same_options<JointRows>(options, {.type = JointType::free});
@@ -155,6 +157,7 @@ void MjcfWriter::write_joint(std::size_t joint)
     if (!bare)
     {
         xml_.attribute("type", type_word(options.type));
+        write_polynomials(options);
         write_fields<JointRows>(*mjcf::find_element("body", "joint"), options, weight > 0 ? 1 / weight : 1);
     }
     xml_.close();
@@ -204,6 +207,9 @@ void MjcfWriter::write_body(int body)
     xml_.attribute("name", bodies.name[i]);
     write_pose(bodies.pose[i]);
     if (bodies.kind[i] == BodyKind::kinematic) xml_.attribute("mocap", true);
+    // Only roots of trees have a policy, for MuJoCo.
+    const bool root = bodies.root[i] == body && bodies.v_count[i] > 0;
+    if (root && bodies.sleep[i] != SleepPolicy::automatic) xml_.attribute("sleep", to_string(bodies.sleep[i]));
     write_fields<BodyRows>(*mjcf::find_element("body", "body"), authored_.bodies[i]);
     write_inertial(i);
     write_inside(body);

@@ -93,6 +93,19 @@ private:
                 }
             });
     }
+    /// Springs and dampers of joints and tendons that are polynomials: all numbers, and none is left for write_fields.
+    template <class Options>
+    void write_polynomials(Options& options)
+    {
+        const auto write = [&](const char* name, double& first, const std::array<double, 2>& others)
+        {
+            if (others == std::array<double, 2>{}) return;
+            xml_.attribute(name, std::array{first, others[0], others[1]});
+            first = 0;
+        };
+        write("stiffness", options.stiffness, options.stiffness_polynomial);
+        write("damping", options.damping, options.damping_polynomial);
+    }
     using Rule = mjcf::ElementRule;
     using Attributes = mjcf::AttributeNames;
     void write_value(const Rule& element, const Attributes& names, double value, double mass);

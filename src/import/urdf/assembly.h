@@ -42,6 +42,8 @@ private:
     // textures.cpp
     /// The visual material of a visual with a texture; none: it has a colour alone.
     VisualMaterialId find_visual(const Node& visual);
+    /// Its texture element, or that of the material it names.
+    Node find_texture(const Node& visual);
     /// Meshes keep their places in a texture where there is one.
     void drop_unused_places();
     // joints.cpp
@@ -74,11 +76,12 @@ private:
     std::map<std::string, JointId> joint_ids_;  ///< likewise
     std::map<std::string, Node> blamed_;        ///< who stands behind the builder's "where"
     std::map<std::string, std::array<float, 4>> colours_;
+    std::map<std::string, Node> textured_;                 ///< materials of the robot that have a texture, by name
     std::map<std::string, std::optional<MeshId>> meshes_;  ///< by file and scale
-    std::map<std::string, VisualMaterialId> visuals_;      ///< by the file of their texture
+    std::map<std::string, VisualMaterialId> visuals_;      ///< by the path of their texture
     std::set<std::string> names_;                          ///< that are taken, kind first
     std::vector<int> collision_link_;                      ///< of each shape; -1: a visual
-    std::size_t bytes_left_;                               ///< that meshes may still take
+    std::size_t bytes_left_;                               ///< that meshes and textures may still take
     MaterialId material_;                                  ///< MJCF's default contact
     int velocity_limits_ = 0;
 };

@@ -12,8 +12,6 @@ namespace rattleback::urdf
 namespace
 {
 
-constexpr std::string_view kTypes[] = {"fixed", "revolute", "continuous", "prismatic", "floating", "planar"};
-
 }  // namespace
 
 JointId Assembly::note_joint(const Joint& joint, const JointOptions& options, BodyId body)
@@ -25,9 +23,6 @@ JointId Assembly::note_joint(const Joint& joint, const JointOptions& options, Bo
 void Assembly::add_joint(const Joint& joint, BodyId body)
 {
     if (joint.type == "fixed") return;
-    if (std::find(std::begin(kTypes), std::end(kTypes), joint.type) == std::end(kTypes))
-        return joint.node.fail_at("type", "there is no joint of type '" + joint.type + "'",
-                                  make_name_hint(joint.type, kTypes), ErrorCode::unsupported);
     const JointOptions options = read_joint(joint);
     if (joint.type == "floating") return add_floating(joint, options, body);
     if (joint.type == "planar") return add_planar(joint, options, body);

@@ -86,7 +86,11 @@ void Assembly::read_colours()
                        [](double x) { return static_cast<float>(std::clamp(x, 0.0, 1.0)); });
         colours_.emplace(material.text("name"), numbers);
     };
-    for (const Node& material : robot_.node.children("material")) note(material);
+    for (const Node& material : robot_.node.children("material"))
+    {
+        note(material);
+        if (material.child("texture") && material.has("name")) textured_.emplace(material.text("name"), material);
+    }
     for (const Link& link : robot_.links)
     {
         for (const Node& visual : link.node.children("visual")) note(visual.child("material"));

@@ -1,6 +1,8 @@
 // Reads which joint holds which link, and finds the root and the order from there.
 #include "import/urdf/tree.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "base/index.h"
@@ -41,9 +43,18 @@ int find_link(const Node& joint, const char* end, const Indices& links)
     return -1;
 }
 
+void check_type(const Node& joint, const std::string& type)
+{
+    constexpr std::string_view kTypes[] = {"fixed", "revolute", "continuous", "prismatic", "floating", "planar"};
+    if (std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes)) return;
+    joint.fail_at("type", "there is no joint of type '" + type + "'", make_name_hint(type, kTypes),
+                  ErrorCode::unsupported);
+}
+
 void read_joint(const Node& node, const Indices& links, Indices& names, Robot& robot)
 {
     const std::optional<std::string> name = node.required("name"), type = node.required("type");
+    if (type) check_type(node, *type);
     const int index = static_cast<int>(robot.joints.size());
     Joint joint{node, name.value_or(""), type.value_or(""), find_link(node, "parent", links),
                 find_link(node, "child", links)};

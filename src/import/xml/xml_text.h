@@ -33,7 +33,10 @@ public:
     pugi::xml_document document;
 
 private:
-    std::vector<std::size_t> starts_{0};  ///< of lines
+    pugi::xml_parse_result load();
+
+    std::vector<std::size_t> starts_{0};         ///< of lines
+    std::shared_ptr<const std::string> mended_;  ///< a text that is not quite XML, made so
 };
 
 /// Behind the quoted value that follows `from`: a value may hold the name of the next attribute.

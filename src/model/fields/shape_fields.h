@@ -26,8 +26,8 @@ struct ShapeRows
         row(Array{"material", &Shapes::material});
         row(Field{"category", &O::category, &Shapes::category, Check::usual, "contype:i=1"});
         row(Field{"mask", &O::mask, &Shapes::mask, Check::usual, "conaffinity:i=1"});
-        row(Field{"margin", &O::margin, &Shapes::margin, Check::not_negative, "margin:r=0"});
-        row(Field{"gap", &O::gap, &Shapes::gap, Check::not_negative, "gap:r=0"});
+        row(Field{"margin", &O::margin, &Shapes::margin, Check::usual, "margin:r=0"});
+        row(Field{"gap", &O::gap, &Shapes::gap, Check::usual, "gap:r=0"});
         row(Field{"mass", &O::mass, &Shapes::mass, Check::usual, "mass:r"});
         row(Field{"density", &O::density, &Shapes::density, Check::not_negative, "density:r=1000"});
         row(Array{"bounding_radius", &Shapes::bounding_radius, Check::elsewhere});
@@ -59,6 +59,7 @@ struct MaterialRows
         row(Option{"softness", &O::softness, Check::usual, "solref solimp"});
         row(Option{"solmix", &O::solmix, Check::not_negative, "solmix"});
         row(Option{"priority", &O::priority, Check::usual, "priority"});
+        row(Option{"adhesion", &O::adhesion, Check::usual, "adhesion"});
     }
 };
 
@@ -69,8 +70,8 @@ struct PairRows
     static constexpr void visit(Visit&& row)
     {
         using O = PairOptions;
-        row(Option{"margin", &O::margin, Check::not_negative, "margin"});
-        row(Option{"gap", &O::gap, Check::not_negative, "gap"});
+        row(Option{"margin", &O::margin, Check::usual, "margin"});
+        row(Option{"gap", &O::gap, Check::usual, "gap"});
         row(Option{"second_friction", &O::second_friction});
         row(Option{"friction_solref", &O::friction_solref, Check::usual, "solreffriction"});
     }

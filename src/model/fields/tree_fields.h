@@ -23,6 +23,7 @@ struct BodyRows
         row(Array{"inertial_pose", &Bodies::inertial_pose});
         row(Field{"gravity_compensation", &BodyOptions::gravity_compensation, &Bodies::gravity_compensation,
                   Check::usual, "gravcomp:r=0"});
+        row(Field{"sleep", &BodyOptions::sleep, &Bodies::sleep});
         row(Array{"joint_begin", &Bodies::joint_begin, Check::usual, Length::count_plus_one});
         row(Array{"joints_of_body", &Bodies::joints_of_body, Check::usual, Length::own});
         row(Array{"v_begin", &Bodies::v_begin});
@@ -60,10 +61,13 @@ struct JointRows
         row(Field{"position", &O::position, &Joints::position, Check::usual, "pos:r3=0,0,0"});
         row(Field{"axis", &O::axis, &Joints::axis, Check::usual, "axis:r3=0,0,1"});
         row(Field{"range", &O::range, &Joints::range, Check::usual, "limited:w=auto{false|true|auto} range:r2=0,0"});
-        row(Field{"margin", &O::margin, &Joints::margin, Check::not_negative, "margin:r=0"});
+        row(Field{"margin", &O::margin, &Joints::margin, Check::usual, "margin:r=0"});
         row(Field{"limit_softness", &O::limit_softness, &Joints::limit_softness, Check::usual,
                   "solreflimit:r1-2=0.02,1 solimplimit:r1-5=0.9,0.95,0.001,0.5,2"});
-        row(Field{"stiffness", &O::stiffness, &Joints::stiffness, Check::not_negative, "stiffness:r1-3=0,0,0"});
+        row(Field{"stiffness", &O::stiffness, &Joints::stiffness, Check::usual, "stiffness:r1-3=0,0,0"});
+        row(Field{"stiffness_polynomial", &O::stiffness_polynomial, &Joints::stiffness_polynomial});
+        row(Field{"spring_yield", &O::spring_yield, &Joints::spring_yield, Check::not_negative, "springyield:r=0"});
+        row(Array{"plastic_begin", &Joints::plastic_begin});
         row(Field{"actuator_force_range", &O::actuator_force_range, &Joints::actuator_force_range, Check::usual,
                   "actuatorfrclimited:w=auto{false|true|auto} actuatorfrcrange:r2=0,0"});
         row(Field{"gravity_compensation_by_actuator", &O::gravity_compensation_by_actuator,
@@ -75,7 +79,8 @@ struct JointRows
         row(Array{"joint", &Dofs::joint});
         row(Array{"parent", &Dofs::parent});
         row(Field{"armature", &O::armature, &Dofs::armature, Check::not_negative, "armature:r=0"});
-        row(Field{"damping", &O::damping, &Dofs::damping, Check::not_negative, "damping:r1-3=0,0,0"});
+        row(Field{"damping", &O::damping, &Dofs::damping, Check::usual, "damping:r1-3=0,0,0"});
+        row(Field{"damping_polynomial", &O::damping_polynomial, &Dofs::damping_polynomial});
         row(Field{"dry_friction", &O::dry_friction, &Dofs::dry_friction, Check::not_negative, "frictionloss:r=0"});
         row(Field{"dry_friction_softness", &O::dry_friction_softness, &Dofs::dry_friction_softness, Check::usual,
                   "solreffriction:r1-2=0.02,1 solimpfriction:r1-5=0.9,0.95,0.001,0.5,2"});

@@ -41,6 +41,7 @@ void add_rates(const Layout& layout, int index, int block, double dt, BlockWork&
     // rates along the axes of the start, and the motion of the bodies along those of the end
     std::array<double, kMaxDofs> rate{};
     for (std::size_t i = 0; i < at(link.dof_count); ++i) rate[i] = state.dofs[i].reached / dt;
+    // the state of the link at the end of the substep, with its new axes S
     place_link(layout, link, work.bodies, state);
     const Body &child = work.bodies[at(link.child)], &parent = work.bodies[at(link.parent)];
     const Vector6 motion =
@@ -48,9 +49,11 @@ void add_rates(const Layout& layout, int index, int block, double dt, BlockWork&
     // SᵀAS, and SᵀA (S v - rates) with the sign of a wrench on the parent; forbidden motions stay so
     Vector6 wrench{};
     Matrix6 inertia;
+    // K h^2 is a mass: velocities that would open the joint are as heavy as a hundred of it
     add(inertia, constraint_stiffness(state, link), kForbidden * dt * dt);
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
     {
+        // dofs without armature are free to take the rate that follows from the others
         const double armature = layout.model->dofs.armature[at(link.v_begin) + i];
         if (armature == 0) continue;
         add(wrench, state.moment[i], armature * (dot6(state.moment[i], motion) - rate[i]));
@@ -62,6 +65,7 @@ void add_rates(const Layout& layout, int index, int block, double dt, BlockWork&
 /// The tree's velocities: (M + SᵀAS) dv = SᵀA (rates - S v), M of the bodies, A the armature, S the axes at the end.
 void carry_tree(const Layout& layout, int index, double dt, LoopScratch& scratch, BlockWork& work)
 {
+    // the same elimination as for the positions, with velocities as unknowns
     const Block& block = layout.blocks[at(index)];
     // inertia of the bodies, armature of the links
     for (int i = block.begin; i < block.end; ++i) start_group(layout, layout.order[at(i)], work);
@@ -90,6 +94,7 @@ constexpr int kTreesPerTask = 4;
 ArmatureTrees::ArmatureTrees(const Layout& layout, bool tree_blocks) : layout_(layout)
 {
     // Where bodies are blocks of their own, a second layout knows the trees.
+    // only trees whose dofs have armature need the second solve
     const auto needs = [](const Block& block) { return block.armature; };
     if (!std::any_of(layout.blocks.begin(), layout.blocks.end(), needs)) return;
     if (!tree_blocks) trees_.emplace(*layout.model, true);
@@ -112,6 +117,7 @@ void ArmatureTrees::follow_masses()
 
 void ArmatureTrees::record_advance(BlockWork& work) const
 {
+    // `advance` is the exact conjugate of the force along the axes of the start (link_rows.h), hence the rate
     // Taken after the last sweep: post-stabilisation moves positions, and must not count as a rate.
     if (blocks_.empty()) return;
     for (std::size_t l = 0; l < layout_.links.size(); ++l)
@@ -125,6 +131,7 @@ void ArmatureTrees::carry_rates(double dt, const Sleep* sleep, ThreadPool& pool,
 {
     const auto carry = [&](std::size_t begin, std::size_t end, int /*task*/, int worker)
     {
+        // trees share no group: side by side with any number of threads
         for (std::size_t k = begin; k < end; ++k)
         {
             const Block& block = trees().blocks[at(blocks_[k])];

@@ -20,6 +20,7 @@ class AvbdSolver final : public Solver
 {
 public:
     AvbdSolver(const Model& model, const Settings& settings)
+        // post-stabilisation counts no old error in its sweeps (1 - alpha = 0): the last sweep pays them back
         : state_(model, settings, settings.tree_blocks, is_post(settings) ? 0 : 1 - settings.alpha),
           blocks_(state_.layout)
     {
@@ -27,7 +28,7 @@ public:
         if (settings.sleep) state_.sleep.emplace(state_.layout, settings.sleep_tolerance);
     }
 
-    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<AvbdMemory>(state_.layout); }
+    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<AvbdMemory>(state_.model_layout); }
 
     StepReport step(const StepInput& input, WorldView world, Memory& base_memory) override
     {
@@ -93,6 +94,8 @@ private:
             // single bodies, in packs
             packs_.solve_colour(colour, state_.pool, state_.work);
             // trees, and bodies with turning friction
+            // the others see the packs' new x at once, and are copied back for the packs of later colours: the sweep is
+            // Gauss and Seidel's over both kinds
             blocks_.run_colour(layout, state_.colouring, colour, state_.pool,
                                [&](const Block& block, int worker)
                                {
@@ -106,6 +109,7 @@ private:
     void update_duals()
     {
         // rows of trees and of bodies with turning friction, then those of packs: both read the same x
+        // a row between a pack and a single body has a side in either, each with its own copy of lambda and k
         blocks_.run_all(state_.layout, state_.pool, [&](const Block& block, int /*worker*/)
                         { update_block_duals(state_.layout, block, state_.settings.ramp, state_.work); });
         packs_.update_duals(state_.pool);
@@ -138,6 +142,7 @@ private:
 }  // namespace
 
 const SolverInfo kInfo = {
+    // what the method is for, what it can do, and what it reads
     .name = "avbd",
     .summary = "piles, stacks and mechanisms by augmented vertex block descent, at a fixed cost per step",
     .coordinates = Coordinates::bodies,
@@ -167,6 +172,7 @@ const SolverInfo kInfo = {
                  Feature::adhesion},
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = parameter_list(),
+    // one class per precision and mode
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
     {
         // mode and precision are types: nothing below the step chooses

@@ -22,6 +22,7 @@ namespace
 Matrix6 to_matrix6(const BodySystem<double>& system)
 {
     // from packed triangles to the full matrix, rows linear then angular
+    // a symmetric 3x3 block is stored as xx, xy, yy, xz, yz, zz
     constexpr std::size_t kPlace[3][3] = {{0, 1, 3}, {1, 2, 4}, {3, 4, 5}};
     Matrix6 a;
     for (std::size_t i = 0; i < 3; ++i)
@@ -66,6 +67,7 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
     }
     add_action(layout, link, state.anchor, wrench, stiffness, block, work);
     // G, the positive part of lambda+ d2C/dx2 ([AVBD] Sec. 3.5, Eq. 17)
+    // of a force at an arm that turns with its body: only rotations have a second derivative
     const Vec3 child_arm = state.anchor - work.bodies[at(link.child)].center_now();
     const Vec3 parent_arm = state.anchor - work.bodies[at(link.parent)].center_now();
     if (layout.groups[at(link.child)].block == block)
@@ -113,6 +115,7 @@ void add_action(const Layout& layout, const Link& link, const Vec3& anchor, cons
     const bool has_parent = layout.groups[at(link.parent)].block == block;
     if (has_child)
     {
+        // J of the child is the shift from its centre to the anchor, that of the parent the same with the other sign
         add(work.diagonal[at(link.child)], shift_stiffness(stiffness, child_arm, child_arm));
         add(work.right[at(link.child)], shift_wrench(wrench, child_arm), -1);
     }
@@ -155,6 +158,7 @@ BodySystem<double> assemble_contacts(const Layout& layout, int group, const Bloc
         if (same) stamped.normal_stiffness *= 2, stamped.tangent_stiffness *= 2;
         add_contact(contact.half, stamped, system);
         // turning friction: K = k_r I + (k_s - k_r) n nᵀ on rotations
+        // a torque bounded by the normal force, as dry friction of a turn ([AVBD] Eq. 13 with bounds that move)
         if (contact.spin_friction == 0 && contact.roll_friction == 0) continue;
         const Turning turning =
             evaluate_turning(contact, force.normal, body.delta.angular - other.angular + contact.turn);
@@ -168,6 +172,7 @@ BodySystem<double> assemble_contacts(const Layout& layout, int group, const Bloc
 void add_joints(const Layout& layout, int group, LoopScratch& scratch, BlockWork& work)
 {
     // links of the group as child or as parent
+    // J of a link has two groups; where both are in the block it couples them, else the other one rests
     const int block = layout.groups[at(group)].block;
     for (int k = layout.links_begin[at(group)]; k < layout.links_begin[at(group) + 1]; ++k)
     {
@@ -183,6 +188,7 @@ void add_joints(const Layout& layout, int group, LoopScratch& scratch, BlockWork
         add_loop(layout, layout.loops_of_group[at(k)], group, scratch, work);
     }
     // tendons, with the first of their groups in the block
+    // a tendon may move more than two groups: one of them speaks for all
     for (int k = layout.tendons_begin[at(group)]; k < layout.tendons_begin[at(group) + 1]; ++k)
     {
         add_tendon(layout, layout.tendons_of_group[at(k)], group, scratch, work);
@@ -210,6 +216,7 @@ void solve_block(const Layout& layout, const Block& block, LoopScratch& scratch,
         work.to_parent[at(group)] = {};
         work.right[at(group)] = make_vector6(system.force, system.torque);
     }
+    // loops and tendons come as rows of low rank, collected here while the tree's own blocks are filled
     scratch.clear();
     for (int i = block.begin; i < block.end; ++i) add_joints(layout, layout.order[at(i)], scratch, work);
     solve_tree(layout, block, scratch, work);
@@ -226,6 +233,7 @@ double find_violation(const Layout& layout, const Block& block, BlockWork& work)
     double sum = 0;
     for (int i = block.begin; i < block.end; ++i)
     {
+        // broken links hold nothing, so nothing of them can be violated
         const int l = layout.groups[at(layout.order[at(i)])].link;
         if (l < 0 || work.link_memory[at(l)].broken != 0) continue;
         LinkState& state = work.links[at(l)];
@@ -244,6 +252,7 @@ double find_violation(const Layout& layout, const Block& block, BlockWork& work)
         for (int k = layout.loops_begin[at(group)]; k < layout.loops_begin[at(group) + 1]; ++k)
         {
             const int loop = layout.loops_of_group[at(k)];
+            // rows of soft springs are not violated where the spring balances lambda
             if (owner_of(layout, loop) == group) sum += loop_violation(layout, loop, work);
         }
         for (int k = layout.tendons_begin[at(group)]; k < layout.tendons_begin[at(group) + 1]; ++k)
@@ -264,6 +273,7 @@ void update_contact_duals(int group, BlockWork& work)
         // lambda+ at the new x, then lambda <- lambda+ and k <- k + beta |C| ([AVBD] Eqs. 11, 16)
         BlockContact& contact = work.contacts[at(c)];
         const Increment<double>& other = work.bodies[at(contact.other)].delta;
+        // all blocks see the x of this sweep's end, in any order: duals need no colours
         const ContactForce<double> force = evaluate(contact.half, body.delta, other);
         if (contact.spin_friction != 0 || contact.roll_friction != 0)
         {
@@ -284,6 +294,7 @@ void update_link_duals(const Layout& layout, int index, bool closer, BlockWork& 
     LinkMemory& memory = work.link_memory[at(index)];
     if (memory.broken != 0) return;
     const DofForces dofs = evaluate_dofs(*layout.model, link, state, memory, work.drives, work.error_fraction, work.dt);
+    // limits and dry friction are bounded and springs compliant: they cannot run away, and follow every sweep
     if (closer) memory.lambda = constraint_wrench(state, link, memory.lambda, work.error_fraction);
     memory.limit = dofs.limit;
     memory.friction = dofs.friction;
@@ -296,6 +307,7 @@ void update_block_duals(const Layout& layout, const Block& block, double tendon_
 {
     // multipliers follow a sweep that closed the links further, not one that overshot
     double& last = work.violation[at(layout.groups[at(layout.order[at(block.begin)])].block)];
+    // a single body has no links: all its multipliers follow
     const double violation = block.tree ? find_violation(layout, block, work) : 0;
     const bool closer = violation <= last;
     last = violation;

@@ -51,6 +51,8 @@ double find_share(const Body& body, const Vec3& acceleration, double dt)
     // w = (dv . a) / (h a . a) of [VBD]
     const double squared = dot(acceleration, acceleration);
     if (!body.has_previous || squared == 0) return 1;
+    // v_t - v_(t-1) along a, as a fraction of what a alone would have given; the clamp of [VBD] keeps it between none
+    // and all
     const Vec3 change = body.velocity.linear - body.previous;
     const double share = std::clamp(dot(change, acceleration) / (dt * squared), 0.0, 1.0);
     return share * share;
@@ -69,6 +71,7 @@ Vec3 spin_freely(const Mat3& inertia, const Vec3& angular, const Vec3& torque, d
     for (int iteration = 0; iteration < 4; ++iteration)
     {
         const Quat turned = exponential(dt * w);
+        // L turned back by the turn itself, against I w in the axes of the start
         const Vec3 own = inertia * w;
         const Vec3 residual = rotate(conjugate(turned), momentum) - own;
         if (dot(residual, residual) <= kRounding * dot(momentum, momentum)) break;

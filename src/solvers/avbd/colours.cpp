@@ -30,6 +30,7 @@ void for_each_edge(const Layout& layout, const std::vector<std::pair<int, int>>&
     for (const Link& link : layout.links) join(link.child, link.parent);
     for (const Loop& loop : layout.loops)
     {
+        // a coupling of two joints moves four groups, each with each
         join(loop.first, loop.second);
         if (loop.second_link < 0) continue;
         const Link& other = layout.links[at(loop.second_link)];
@@ -44,6 +45,7 @@ void for_each_edge(const Layout& layout, const std::vector<std::pair<int, int>>&
     for (const TendonRow& row : layout.tendon_rows)
     {
         const std::span<const int> groups = layout.groups_of(row);
+        // a row inside one block is solved with it and ties it to nobody
         for (std::size_t i = 0; !row.in_block && i < groups.size(); ++i)
         {
             for (std::size_t k = 0; k < i; ++k) join(groups[i], groups[k]);
@@ -58,10 +60,12 @@ bool has_changed(const std::vector<Manifold>& manifolds, Colouring& colouring)
     colouring.touching_now.clear();
     for (const Manifold& manifold : manifolds)
     {
+        // manifolds of one pair follow each other: one entry per pair
         const std::pair pair(manifold.first, manifold.second);
         if (colouring.touching_now.empty() || colouring.touching_now.back() != pair)
             colouring.touching_now.push_back(pair);
     }
+    // comparing pairs costs less than colouring, and equal pairs give equal colours
     if (!colouring.begin.empty() && colouring.touching_now == colouring.touching) return false;
     std::swap(colouring.touching, colouring.touching_now);
     return true;
@@ -74,6 +78,7 @@ void colour_blocks(const Layout& layout, const std::vector<Manifold>& manifolds,
     // Colours hold as long as the same pairs touch, which in a pile at rest is always.
     if (!has_changed(manifolds, colouring)) return;
     // neighbours of each block, as lists one after the other
+    // lists in one array: count, add up, fill (a counting sort of edges by block)
     const std::size_t count = layout.blocks.size();
     colouring.edge_begin.assign(count + 1, 0);
     for_each_edge(layout, colouring.touching,
@@ -101,6 +106,7 @@ void colour_blocks(const Layout& layout, const std::vector<Manifold>& manifolds,
         std::uint64_t taken = 0;
         for (int e = colouring.edge_begin[b]; e < colouring.edge_begin[b + 1]; ++e)
         {
+            // later neighbours have no colour yet
             const int other = colouring.colour[at(colouring.edges[at(e)])];
             if (other >= 0 && other < kMaxColours) taken |= std::uint64_t{1} << other;
         }
@@ -109,6 +115,7 @@ void colour_blocks(const Layout& layout, const std::vector<Manifold>& manifolds,
         colours = std::max(colours, own + 1);
     }
     // blocks sorted by colour
+    // blocks of the last colour may touch each other: they move one after the other
     colouring.serial = std::min(colours, kMaxColours);
     colouring.begin.assign(at(colours) + 1, 0);
     for (const int c : colouring.colour) ++colouring.begin[at(c) + 1];

@@ -42,11 +42,12 @@ void warm_start(const ContactPoint& old, const Settings& settings, double pace, 
     // lambda <- alpha gamma lambda, k <- max(gamma k, k_start) ([AVBD] Eq. 19); with post-stabilisation lambda paid for
     // no old errors and is kept whole
     const bool fades = settings.stabilisation == Stabilisation::alpha && !row.both_asleep;
-    const double keep = fades ? settings.alpha * settings.keep : 1;
-    row.normal_lambda = keep * old.normal_lambda;
-    row.tangent_lambda = keep * (old.tangent_lambda - dot(old.tangent_lambda, row.normal) * row.normal);
-    row.spin = keep * old.spin;
-    row.roll = keep * (old.roll - dot(old.roll, row.normal) * row.normal);
+    const double decay = fades ? settings.alpha * settings.keep : 1;
+    row.normal_lambda = decay * old.normal_lambda;
+    // the tangent plane has turned with the normal: what of the old force is not in it is dropped
+    row.tangent_lambda = decay * (old.tangent_lambda - dot(old.tangent_lambda, row.normal) * row.normal);
+    row.spin = decay * old.spin;
+    row.roll = decay * (old.roll - dot(old.roll, row.normal) * row.normal);
     row.penalty = std::max(row.penalty, (row.both_asleep ? 1 : settings.keep) * pace * old.penalty);
     // a point inside its cone keeps the anchors that it stuck at: its drift is an error like any other
     if (!row.rolls && old.is_stuck())
@@ -60,6 +61,7 @@ void warm_start(const ContactPoint& old, const Settings& settings, double pace, 
 /// the edge of the face below): such points are found by their place.
 void warm_start_pair(const Settings& settings, std::span<const ContactRow> old, double pace, std::span<ContactRow> rows)
 {
+    // points beyond this many start cold
     constexpr std::size_t kMaxPoints = 32;
     // each old point serves one row
     std::array<bool, kMaxPoints> used{}, found{};
@@ -97,6 +99,7 @@ void warm_start_pair(const Settings& settings, std::span<const ContactRow> old, 
 /// Asks for old points that the next pairs will start from: they are far apart, and a row reads half of each.
 void fetch_ahead(std::span<const ContactRow> old)
 {
+    // cache lines ahead of use: the old rows are read in order, but each only in part
     constexpr std::size_t kAhead = 8, kCount = 4, kLine = 64;
     for (std::size_t i = kAhead; i < std::min(kAhead + kCount, old.size()); ++i)
     {
@@ -152,6 +155,7 @@ void place_row(const std::vector<Body>& bodies, double dt, ContactRow& row)
     const Body& first = bodies[at(row.first)];
     const Body& second = bodies[at(row.second)];
     // C_n(x_t) = n (r_b - r_a) - margin ([AVBD] Eq. 15)
+    // C is the distance of two material points, one on each body, along a fixed n: linear in the increments
     const Vec3 between = (second.center + row.second_arm) - (first.center + row.first_arm);
     const double distance = dot(between, row.normal);
     row.gap = distance - row.margin;
@@ -171,6 +175,7 @@ void place_row(const std::vector<Body>& bodies, double dt, ContactRow& row)
         row.slip = slip;
     }
     // approach of the two points, for restitution and for what may touch in this step
+    // velocities of the two material points, second against first
     const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, row.second_arm) -
                           first.velocity.linear - cross(first.velocity.angular, row.first_arm);
     row.approach = dot(velocity, row.normal);
@@ -184,6 +189,7 @@ void place_row(const std::vector<Body>& bodies, double dt, ContactRow& row)
 void weigh_pair(const Layout& layout, ContactRow& row)
 {
     // reduced mass of what is solved together on either side: m_a m_b / (m_a + m_b)
+    // infinite until a side that moves is met: what is given has infinite mass
     double mass = std::numeric_limits<double>::infinity();
     row.size = mass;
     for (const int g : {row.first, row.second})
@@ -228,6 +234,7 @@ void build_rows(const RowContext& context, const Contacts& contacts, const OldRo
         {
             ContactRow& row = rows[at(end)];
             start_row(layout, contacts.items[at(end)], bodies, dt, row);
+            // a row between sleepers is kept as it is: neither decays nor moves anything
             row.both_asleep = sleep != nullptr && sleep->both_asleep(contacts.items[at(end)]);
             row.penalty = settings.stiffness * row.mass / (dt * dt);
         }

@@ -33,6 +33,7 @@ void add_limit(const Model& model, std::size_t i, const LinkState& state, const 
     const double start = (lower ? dof.start - range.lower : range.upper - dof.start) - margin;
     const Compliance softness = find_compliance(model.joints.limit_softness[j], dof.inertia, c, dt);
     // a multiplier of the other bound pushes the wrong way: none
+    // lambda is remembered with the sign of its bound: positive at the lower one
     const double kept = sign * memory.limit[i];
     const DofForce force =
         push(c, start, sign * dof.rate, error_fraction, std::max(0.0, kept), dof.penalty, softness, dt);
@@ -48,6 +49,7 @@ void add_friction(const Model& model, std::size_t i, const LinkState& state, con
     const double bound = model.dofs.dry_friction[at(dof.dof)];
     if (bound == 0) return;
     // lambda+ between -bound and bound ([AVBD] Eq. 13)
+    // C = q - q(x_t), the slip within the step: friction has no memory of where it stuck, only of its force
     const double trial = memory.friction[i] - dof.penalty * (dof.q - dof.start);
     const double force = std::clamp(trial, -bound, bound);
     forces.force[i] += force;
@@ -59,6 +61,7 @@ void add_spring(double value, double stiffness, std::size_t i, const LinkState& 
                 DofForces& forces)
 {
     // a soft spring is a force like any other: f = -K x
+    // as a part of f and H it is exact in one Newton step, as long as it does not dwarf the penalties around it
     const double penalty = state.dofs[i].spring_penalty;
     if (stiffness <= kDirectSpring * penalty)
     {
@@ -96,6 +99,7 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
     const double* rest = &model.spring_q[begin];
     if (model.joints.stiffness[j] > 0)
     {
+        // the rotation vector by which the ball is off its rest, in its own axes: the axes of the three dofs
         const Vec3 turned = -rotation_spring(now, Quat{rest[0], rest[1], rest[2], rest[3]});
         for (int c = 0; c < 3; ++c)
             add_spring(turned[c], model.joints.stiffness[j], first + at(c), state, memory, forces);
@@ -103,6 +107,7 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
     // limit of the angle: one row about the axis of the turn
     const Range& range = model.joints.range[j];
     if (!range.limited || model.joints.type[j] == JointType::free) return;
+    // three dofs, one bound: C is a function of all, its gradient the axis of the turn
     const Vec3 turned = logarithm(now);
     const double angle = norm(turned);
     const double c = range.upper - angle - model.joints.margin[j];
@@ -127,9 +132,11 @@ DofForce push(double c, double start, double rate, double error_fraction, double
               const Compliance& softness, double dt)
 {
     // active: pressed in the last step, or would reach its bound in this one
+    // a row that may act stays in H, else sweeps jump between free and stopped
     const bool active = multiplier > 0 || start + dt * std::min(0.0, rate) <= 0;
     // C(x) - alpha C(x_t) of a rigid row ([AVBD] Eq. 18)
     double share = 1;
+    // of a violation at x_t only 1 - alpha is taken back; a distance that is left counts whole
     if (softness.stiffness == 0) c -= (1 - error_fraction) * std::min(0.0, start);
     if (softness.stiffness > 0)
     {
@@ -139,6 +146,7 @@ DofForce push(double c, double start, double rate, double error_fraction, double
         if (c < 0) c = (c - start) + std::min(0.0, start) * (softness.stiffness / total) + std::max(0.0, start);
     }
     // lambda+ bounded below by zero ([AVBD] Eq. 13)
+    // the sign of C is that of a distance: lambda+ = lambda - k C pushes when C is negative
     const double force = std::max(0.0, share * (multiplier - penalty * c));
     return {force, active || force > 0 ? share * penalty : 0};
 }
@@ -151,9 +159,11 @@ DofForce sum_drives(const Drives& drives, int index, double q, double start, con
     {
         const Drive& drive = drives.items[at(d)];
         // linear in q and its rate, which is taken over the step
+        // q' of implicit Euler is (q - q_t) / h: the derivative by q has both gains
         const double wanted = drive.constant + drive.slope * q + drive.damping * (q - start) / dt;
         const double force = std::clamp(wanted, drive.lower, drive.upper);
         sum += force;
+        // only what resists may be in H: a slope that feeds stays out, or H would lose its definiteness
         if (force == wanted) stiffness += std::max(0.0, -(drive.slope + drive.damping / dt));
     }
     const double clamped = range.limited ? std::clamp(sum, range.lower, range.upper) : sum;

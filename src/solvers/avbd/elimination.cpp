@@ -26,6 +26,7 @@ struct Graph
 /// Links first, then the loops that join two trees: those that hold all six motions before those that hold three.
 Graph join_groups(Layout& layout)
 {
+    // Kruskal's spanning forest: an edge is taken if it joins two trees that are still apart
     Graph graph{DisjointSets(layout.groups.size()), std::vector<std::vector<int>>(layout.groups.size())};
     const auto join = [&](int a, int b)
     {
@@ -38,6 +39,7 @@ Graph join_groups(Layout& layout)
     };
     // joints are always edges
     for (const Link& link : layout.links) join(link.child, link.parent);
+    // an edge is solved exactly, what is left over only as a row of low rank: the one that holds more comes first
     for (const bool six : {true, false})
     {
         for (Loop& loop : layout.loops)
@@ -55,6 +57,7 @@ void order_groups(Graph& graph, Layout& layout)
     // the smallest group of every tree is its root
     std::vector<char> placed(layout.groups.size(), 0);
     std::priority_queue<int, std::vector<int>, std::greater<>> next;
+    // from the roots on: the next group always hangs on one that is placed, so backwards it runs from leaves to roots
     for (const Block& block : layout.blocks)
     {
         for (int i = block.begin; i < block.end; ++i)
@@ -87,8 +90,10 @@ void add_supported_masses(Graph& graph, Layout& layout)
     std::vector<double> below(layout.groups.size(), 0), total(layout.groups.size(), 0);
     std::vector<double> span_below(layout.groups.size(), 0), span(layout.groups.size(), 0);
     std::vector<char> held(layout.groups.size(), 0), mixed(layout.groups.size(), 0);
+    // parents come before children: backwards, every subtree is complete when it is added to its parent
     for (std::size_t i = layout.order.size(); i-- > 0;)
     {
+        // a chain's length bounds the arm at which its weight can turn a joint
         const int group = layout.order[i], up = layout.groups[at(group)].up;
         below[at(group)] += layout.groups[at(group)].mass;
         span_below[at(group)] += 2 * layout.groups[at(group)].extent;
@@ -101,22 +106,25 @@ void add_supported_masses(Graph& graph, Layout& layout)
         span[at(graph.trees.find(group))] += 2 * layout.groups[at(group)].extent;
     }
     // trees that hang on something given; trees in which loops are edges
-    const auto hold = [&](int a, int b)
+    // what hangs on the world or on a kinematic body has an end of infinite mass
+    const auto mark_held = [&](int a, int b)
     {
         if (is_dynamic(layout, a) && !is_dynamic(layout, b)) held[at(graph.trees.find(a))] = 1;
         if (is_dynamic(layout, b) && !is_dynamic(layout, a)) held[at(graph.trees.find(b))] = 1;
     };
-    for (const Link& link : layout.links) hold(link.child, link.parent);
+    for (const Link& link : layout.links) mark_held(link.child, link.parent);
     for (const Loop& loop : layout.loops)
     {
-        if (loop.type != EqualityType::joint) hold(loop.first, loop.second);
+        if (loop.type != EqualityType::joint) mark_held(loop.first, loop.second);
         if (loop.edge) mixed[at(graph.trees.find(loop.first))] = 1;
     }
     // mass and length of the side that an edge between a and b supports
     const auto supported = [&](int a, int b)
     {
         const auto tree = at(graph.trees.find(a));
+        // an edge cuts its tree in two: what is below it, and the rest
         const double one = below[at(layout.groups[at(a)].up == b ? a : b)], rest = total[tree] - one;
+        // which end of a tree that is held carries the other is not known here, so the stiffer guess is taken
         return held[tree] != 0 ? std::max(one, rest) : one * rest / (one + rest);
     };
     const auto reach = [&](int a, int b)
@@ -128,6 +136,7 @@ void add_supported_masses(Graph& graph, Layout& layout)
     // links keep the mass of their subtree unless loops are edges of the same tree
     for (Link& link : layout.links)
     {
+        // trees of joints alone have their masses from add_supported_masses() of layout_blocks.cpp
         const bool inside = is_dynamic(layout, link.child) && is_dynamic(layout, link.parent);
         if (mixed[at(graph.trees.find(link.child))] == 0) continue;
         link.supported_mass = inside ? supported(link.child, link.parent) : total[at(graph.trees.find(link.child))];
@@ -155,6 +164,7 @@ void add_supported_masses(Graph& graph, Layout& layout)
 
 void build_spanning_trees(Layout& layout)
 {
+    // edges, then an order along them, then the masses that penalties are measured by
     Graph graph = join_groups(layout);
     order_groups(graph, layout);
     add_supported_masses(graph, layout);

@@ -8,11 +8,6 @@
 namespace rattleback::avbd
 {
 
-/// Places for the drives of a model: by dof, one for each actuator on a hinge or slide.
-Drives make_drives(const Model& model);
-/// By tendon, one for each actuator that pulls it.
-Drives make_tendon_drives(const Model& model);
-
 /// External forces of a step, and what the actuators' states become.
 struct ExternalForces
 {
@@ -30,9 +25,10 @@ struct ExternalForces
 void find_external_forces(const Layout& layout, const StepInput& input, const WorldView& world, BlockWork& work,
                           ExternalForces& forces);
 
-/// Adds the forces of adhesive actuators, once the contacts are known: each is shared by all contacts of its body and
-/// pulls both sides together along their normals.
-void add_adhesion(const Layout& layout, const StepInput& input, const WorldView& world, const std::vector<Body>& bodies,
-                  const Contacts& contacts, ExternalForces& forces);
+/// Origin of a group's frame at the start of the step, world [m].
+Vec3 group_origin(const Layout& layout, int group, const std::vector<Body>& bodies);
+/// Adds a force at `point` and a torque, world axes, to the wrench about a group's centre of mass.
+void add_force(const std::vector<Body>& bodies, int group, const Vec3& point, const Vec3& force, const Vec3& torque,
+               std::vector<Wrench>& wrenches);
 
 }  // namespace rattleback::avbd

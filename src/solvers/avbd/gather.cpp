@@ -14,6 +14,7 @@ namespace
 Vec3 find_slip(const ContactRow& row, int index, double side, double fraction, const BlockWork& work)
 {
     // the side says on which body the tangential force is counted
+    // of C_t(x_t) the part that is regularised ([AVBD] Eq. 18); a drift is new in this step and counts whole
     const Vec3 slip = (side * fraction) * row.slip;
     return work.drift.empty() ? slip : slip + (side * work.dt) * work.drift_of(index).linear;
 }
@@ -32,6 +33,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     half.other_arm = side > 0 ? row.first_arm : row.second_arm;
     // C(x_t), lambda and k of the row, with the side's signs
     half.gap = regularised_gap(row, work.error_fraction);
+    // tangential vectors change their sign with the side, the gap and the multiplier of the normal do not
     half.slip = find_slip(row, index, side, work.error_fraction, work);
     half.normal_penalty = row.penalty;
     half.tangent_penalty = row.penalty;
@@ -41,6 +43,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     half.compliance = row.compliance;
     half.active = row.is_active ? 1 : 0;
     // beta and the bound of k in units of effective mass / h^2 (and per body size): the same motion at any density
+    // [AVBD] gives k and beta in absolute units; here masses and lengths of the scene set them
     const double unit = row.mass / (work.dt * work.dt);
     contact.beta = settings.ramp * unit / row.size;
     contact.max_penalty = kMaxPenalty * unit;
@@ -50,6 +53,7 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
     contact.spin_friction = row.spin_friction;
     contact.roll_friction = row.roll_friction;
     contact.turning_penalty = row.penalty * row.size * row.size;
+    // surfaces of turntables turn against each other without any motion of the bodies
     contact.turn = (side * work.dt) * work.drift_of(index).angular;
     return contact;
 }
@@ -73,6 +77,7 @@ BlockWork::BlockWork(const Layout& layout)
       scratch(1),
       violation(layout.blocks.size())
 {
+    // room for every end that a path can have: placing it allocates nothing
     // a segment that touches its shape has two straight parts with two ends each
     for (std::size_t t = 0; t + 1 < layout.segment_begin.size(); ++t)
         tendons[t].end_begin = 4 * layout.segment_begin[t];
@@ -113,6 +118,7 @@ void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows)
     for (const BlockContact& contact : work.contacts)
     {
         // both sides hold the same numbers: the last one writes
+        // lambda and k of both sides were updated from the same x by the same operations
         ContactRow& row = rows[at(contact.row)];
         const HalfContact<double>& half = contact.half;
         row.normal_lambda = half.normal_lambda;
@@ -130,6 +136,7 @@ void start_correction(const std::vector<ContactRow>& rows, const Settings& setti
     // contacts: C(x) with alpha = 1 - correction, at firmer penalties
     for (BlockContact& contact : work.contacts)
     {
+        // lambda stays: only what C(x) asks beyond it moves positions
         const ContactRow& row = rows[at(contact.row)];
         contact.half.gap = regularised_gap(row, settings.correction);
         contact.half.slip = find_slip(row, contact.row, contact.side, settings.correction, work);

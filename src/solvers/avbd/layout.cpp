@@ -27,6 +27,7 @@ bool is_free(const Model& model, int body)
     if (model.joints.type[at(joint)] != JointType::free || model.joints.stiffness[at(joint)] != 0) return false;
     for (int dof = model.joints.v_begin[at(joint)]; dof < model.joints.v_begin[at(joint)] + 6; ++dof)
     {
+        // springs, dampers, armature and dry friction act on dofs: their rows belong to a link
         const Dofs& dofs = model.dofs;
         if (dofs.damping[at(dof)] != 0 || dofs.armature[at(dof)] != 0 || dofs.dry_friction[at(dof)] != 0) return false;
     }
@@ -46,7 +47,7 @@ Mat3 point_inertia(double mass, const Vec3& arm)
     return inertia;
 }
 
-void add(Mat3& sum, const Mat3& term)
+void add_inertia(Mat3& sum, const Mat3& term)
 {
     for (int i = 0; i < 9; ++i) sum.m[i] += term.m[i];
 }
@@ -58,6 +59,7 @@ void add_masses(const Model& model, Layout& layout)
     std::vector<double> compensated(layout.groups.size(), 0);
     const auto center_of = [&](int b)
     {
+        // centre of mass of a body in the frame of its group
         return layout.in_group[at(b)].position +
                rotate(layout.in_group[at(b)].rotation, bodies.inertial_pose[at(b)].position);
     };
@@ -83,12 +85,13 @@ void add_masses(const Model& model, Layout& layout)
         if (!group.dynamic) continue;
         const Vec3& moments = bodies.inertia[at(b)];
         const Mat3 diagonal{{moments.x, 0, 0, 0, moments.y, 0, 0, 0, moments.z}};
-        add(group.inertia,
-            turn_tensor(layout.in_group[at(b)].rotation * bodies.inertial_pose[at(b)].rotation, diagonal));
-        add(group.inertia, point_inertia(bodies.mass[at(b)], center_of(b) - group.center));
+        add_inertia(group.inertia,
+                    turn_tensor(layout.in_group[at(b)].rotation * bodies.inertial_pose[at(b)].rotation, diagonal));
+        add_inertia(group.inertia, point_inertia(bodies.mass[at(b)], center_of(b) - group.center));
     }
-    // A body that cannot turn about an axis of its own (a rod, a point) still needs a positive block: the least
-    // moment is a millionth of the largest, or of the mass at a millimetre.
+    // A body that cannot turn about an axis of its own (a rod, a point) still needs a positive block: every moment
+    // gains a billionth of their sum and that of the mass at a micrometre.
+    // The motion of ordinary bodies does not notice.
     for (RigidGroup& group : layout.groups)
     {
         const double trace = group.inertia(0, 0) + group.inertia(1, 1) + group.inertia(2, 2);
@@ -107,6 +110,7 @@ void add_extents(const Model& model, Layout& layout)
         if (!std::isfinite(radius)) continue;
         const int b = shapes.body[at(s)], g = layout.group_of_body[at(b)];
         const Pose pose = layout.in_group[at(b)] * shapes.pose[at(s)];
+        // `extent` is the smallest shape, by which gaps and slips are judged; `reach` bounds what any point can do
         smallest[at(g)] = std::min(smallest[at(g)], radius);
         layout.groups[at(g)].reach =
             std::max(layout.groups[at(g)].reach, norm(pose.position - layout.groups[at(g)].center) + radius);
@@ -128,6 +132,7 @@ Link make_link(const Model& model, const Layout& layout, int body)
     link.body = body;
     link.child = layout.group_of_body[at(body)];
     link.parent = layout.group_of_body[at(bodies.parent[at(body)])];
+    // the pose that the child has when all coordinates are at their reference, seen from the parent
     link.start = layout.in_group[at(bodies.parent[at(body)])] * bodies.pose[at(body)];
     link.joint_begin = bodies.joint_begin[at(body)];
     link.joint_end = bodies.joint_begin[at(body) + 1];
@@ -148,6 +153,7 @@ Link make_link(const Model& model, const Layout& layout, int body)
 
 Layout::Layout(const Model& source, bool tree_blocks) : model(&source)
 {
+    // what depends on masses alone is copied from a world's own layout later (masses.h)
     dof_inertia = source.dofs.inertia;
     // bodies that move as one
     RigidGroups rigid = find_rigid_groups(source);
@@ -162,6 +168,7 @@ Layout::Layout(const Model& source, bool tree_blocks) : model(&source)
     // the joints of every group that does not float freely are a link
     for (std::size_t g = 0; g < groups.size(); ++g)
     {
+        // a free body has no constraint: its q and v are written from the pose
         if (!groups[g].dynamic || is_free(source, groups[g].body)) continue;
         groups[g].link = static_cast<int>(links.size());
         links.push_back(make_link(source, *this, groups[g].body));

@@ -21,6 +21,7 @@ void index_by_group(const Layout& layout, std::size_t count, Each each, std::vec
 {
     // lists by group first, then one after the other
     std::vector<std::vector<int>> lists(layout.groups.size());
+    // every item tells its groups; one that names a group twice is listed once
     for (std::size_t i = 0; i < count; ++i)
     {
         each(static_cast<int>(i),
@@ -45,8 +46,10 @@ void for_each_dynamic_group(const Layout& layout, const Loop& loop, Visit visit)
 {
     const auto look = [&](int group)
     {
+        // what does not move has no block and takes no part in the order
         if (layout.groups[at(group)].dynamic) visit(group);
     };
+    // a loop touches two groups; a coupling of two joints the two of each link
     look(loop.first);
     look(loop.second);
     if (loop.second_link < 0) return;
@@ -63,6 +66,7 @@ bool join_blocks(const Layout& layout, const Loop& loop, DisjointSets& blocks)
     for_each_dynamic_group(layout, loop,
                            [&](int group)
                            {
+                               // union-find: the answer is whether any two sets were still apart
                                if (first < 0) first = group;
                                if (blocks.join(first, group)) joined = true;
                            });
@@ -94,6 +98,7 @@ std::vector<int> find_block_roots(const Layout& layout)
     DisjointSets trees(layout.groups.size());
     for (const Link& link : layout.links)
     {
+        // kinematic parents and the world tie nothing together: their children see them as given
         if (layout.groups[at(link.parent)].dynamic) trees.join(link.child, link.parent);
     }
     // loops that join two trees become edges; the others, and all tendons, rows of low rank
@@ -101,6 +106,7 @@ std::vector<int> find_block_roots(const Layout& layout)
     std::vector<const Loop*> circles;
     for (const Loop& loop : layout.loops)
     {
+        // closing a circle means: all its groups were in one set before
         if (!join_blocks(layout, loop, blocks)) circles.push_back(&loop);
     }
     for (const TendonRow& row : layout.tendon_rows) join_blocks(layout, row, blocks);
@@ -115,6 +121,7 @@ std::vector<int> find_block_roots(const Layout& layout)
                                    ++count;
                                    root = blocks.find(group);
                                });
+        // a row on one moving group alone is a part of that group's own block
         if (count > 1) rows[at(root)] += loop->rows();
     }
     for (const TendonRow& row : layout.tendon_rows)
@@ -126,6 +133,7 @@ std::vector<int> find_block_roots(const Layout& layout)
     for (int g = 0; g < static_cast<int>(layout.groups.size()); ++g)
     {
         const int root = blocks.find(g);
+        // Woodbury's identity costs a solve with the tree per row, and a dense system of that size
         roots.push_back(rows[at(root)] > Block::kMaxLoopRows ? trees.find(g) : root);
     }
     return roots;
@@ -154,10 +162,12 @@ void add_loops(const Model& model, Layout& layout)
         {
             const auto link_of = [&](int joint)
             { return layout.groups[at(layout.group_of_body[at(model.joints.body[at(joint)])])].link; };
+            // the coupling names joints; its rows act along the dofs of the links that these joints belong to
             const auto dof_of = [&](int joint, int link)
             { return model.joints.v_begin[at(joint)] - layout.links[at(link)].v_begin; };
             loop.first_link = link_of(first);
             loop.first_dof = dof_of(first, loop.first_link);
+            // child and parent of the first link are the pair that the coupling is listed with
             loop.first = layout.links[at(loop.first_link)].child;
             loop.second = layout.links[at(loop.first_link)].parent;
             if (second >= 0)
@@ -171,6 +181,7 @@ void add_loops(const Model& model, Layout& layout)
             loop.first = layout.group_of_body[at(first)];
             loop.second = layout.group_of_body[at(second)];
             if (loop.first == loop.second) continue;  // the same rigid group: nothing to hold
+            // frames of the bodies become frames of the groups that carry them
             loop.first_frame = layout.in_group[at(first)] * equalities.first_frame[at(e)];
             loop.second_frame = layout.in_group[at(second)] * equalities.second_frame[at(e)];
         }
@@ -184,9 +195,11 @@ void add_supported_masses(Layout& layout)
     std::vector<double> below(layout.groups.size(), 0), total(layout.groups.size(), 0);
     std::vector<int> root(layout.groups.size());
     for (std::size_t g = 0; g < layout.groups.size(); ++g)
+        // a joint carries what hangs below it
         below[g] = layout.groups[g].dynamic ? layout.groups[g].mass : 0;
     for (std::size_t g = layout.groups.size(); g-- > 0;)
     {
+        // children have larger numbers than parents: backwards, subtrees are complete
         const int link = layout.groups[g].link;
         if (link >= 0) below[at(layout.links[at(link)].parent)] += below[g];
     }
@@ -194,6 +207,7 @@ void add_supported_masses(Layout& layout)
     {
         const int link = layout.groups[g].link;
         root[g] = link >= 0 ? root[at(layout.links[at(link)].parent)] : static_cast<int>(g);
+        // held by the world or by something kinematic: the other side of every joint is infinitely heavy
         const bool held = !layout.groups[at(root[g])].dynamic;
         total[g] = held ? std::numeric_limits<double>::infinity() : below[at(root[g])];
     }
@@ -201,8 +215,10 @@ void add_supported_masses(Layout& layout)
     for (Link& link : layout.links)
     {
         const auto g = at(link.child);
+        // k of a joint is measured in this mass over h^2 (start_link())
         const double rest = total[g] - below[g];
         link.supported_mass = rest > 0 ? reduced_mass(below[g], rest) : below[g];
+        // a turn at the child is felt at the length of its shapes
         link.arm = std::max(layout.groups[g].reach, layout.groups[g].extent);
     }
     for (Loop& loop : layout.loops)
@@ -210,6 +226,7 @@ void add_supported_masses(Layout& layout)
         double mass = std::numeric_limits<double>::infinity(), arm = 0;
         for (const int group : {loop.first, loop.second})
         {
+            // a loop pulls on the subtrees of both its ends
             if (layout.groups[at(group)].dynamic) mass = reduced_mass(mass, below[at(group)]);
             arm = std::max(arm, layout.groups[at(group)].extent);
         }
@@ -220,6 +237,7 @@ void add_supported_masses(Layout& layout)
 
 void index_joints(Layout& layout)
 {
+    // links by group: both ends, so that single-body blocks find their joints
     index_by_group(
         layout, layout.links.size(),
         [&](int i, const auto& touch)
@@ -228,6 +246,7 @@ void index_joints(Layout& layout)
             touch(layout.links[at(i)].parent);
         },
         layout.links_begin, layout.links_of_group);
+    // loops by group: a coupling of joints is found from all four of its groups
     index_by_group(
         layout, layout.loops.size(),
         [&](int i, const auto& touch)
@@ -242,6 +261,7 @@ void index_joints(Layout& layout)
             }
         },
         layout.loops_begin, layout.loops_of_group);
+    // tendons by group, likewise
     index_by_group(
         layout, layout.tendon_rows.size(),
         [&](int i, const auto& touch)
@@ -257,6 +277,7 @@ namespace
 /// Which rows of tendons lie inside a block; those that couple groups of it count among its rows.
 void place_tendons(Layout& layout)
 {
+    // nothing moves a row without an owner
     for (TendonRow& row : layout.tendon_rows)
     {
         if (row.owner < 0) continue;
@@ -276,6 +297,7 @@ void place_tendons(Layout& layout)
 void add_blocks(Layout& layout, bool tree_blocks)
 {
     // root of each group's block: its own, its tree's, or that of the trees that loops join
+    // with `blocks = bodies` every group is its own root: the blocks of [AVBD]
     std::vector<int> block_root(layout.groups.size());
     std::iota(block_root.begin(), block_root.end(), 0);
     if (tree_blocks) block_root = find_block_roots(layout);
@@ -285,6 +307,7 @@ void add_blocks(Layout& layout, bool tree_blocks)
     }
     // blocks are ranges of the groups sorted by root, parents first
     std::stable_sort(layout.order.begin(), layout.order.end(),
+                     // stable: parents stay before their children
                      [&](int a, int b) { return block_root[at(a)] < block_root[at(b)]; });
     for (std::size_t i = 0; i < layout.order.size(); ++i)
     {
@@ -293,10 +316,12 @@ void add_blocks(Layout& layout, bool tree_blocks)
             layout.blocks.push_back({static_cast<int>(i), static_cast<int>(i), false});
         Block& block = layout.blocks.back();
         block.end = static_cast<int>(i) + 1;
+        // anything but contacts makes a block one for the elimination, even a single body on a hinge
         const bool linked = layout.links_begin[at(group) + 1] > layout.links_begin[at(group)];
         const bool looped = layout.loops_begin[at(group) + 1] > layout.loops_begin[at(group)];
         const bool drawn = layout.tendons_begin[at(group) + 1] > layout.tendons_begin[at(group)];
         block.tree = block.tree || linked || looped || drawn;
+        // a tree with armature has a second solve for its velocities (armature.h)
         const int link = layout.groups[at(group)].link;
         block.armature = block.armature || (link >= 0 && has_armature(layout, layout.links[at(link)]));
         layout.groups[at(group)].block = static_cast<int>(layout.blocks.size()) - 1;
@@ -310,6 +335,7 @@ void add_blocks(Layout& layout, bool tree_blocks)
         for_each_dynamic_group(layout, loop,
                                [&](int group)
                                {
+                                   // two groups of the loop in one block: that block sees it as a whole
                                    inside = inside || block == layout.groups[at(group)].block;
                                    loop.in_block =
                                        loop.in_block && (block < 0 || block == layout.groups[at(group)].block);
@@ -320,6 +346,7 @@ void add_blocks(Layout& layout, bool tree_blocks)
     place_tendons(layout);
     for (const Block& block : layout.blocks)
     {
+        // k of a contact is measured by what is moved together with the body that it touches
         double mass = 0;
         for (int i = block.begin; i < block.end; ++i) mass += layout.groups[at(layout.order[at(i)])].mass;
         for (int i = block.begin; i < block.end; ++i) layout.groups[at(layout.order[at(i)])].block_mass = mass;

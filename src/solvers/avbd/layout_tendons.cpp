@@ -14,6 +14,7 @@ namespace
 /// The path of a segment as its groups see it.
 TendonSegment make_tendon_segment(const Model& model, const Layout& layout, const TreeSegment& source)
 {
+    // sites in the frames of their groups: paths then follow from the groups' poses alone
     const auto place = [&](int site)
     { return layout.in_group[at(model.sites.body[at(site)])] * model.sites.pose[at(site)]; };
     const auto group_of = [&](int body) { return layout.group_of_body[at(body)]; };
@@ -22,6 +23,7 @@ TendonSegment make_tendon_segment(const Model& model, const Layout& layout, cons
                           .first = place(source.first_site).position,
                           .second = place(source.second_site).position,
                           .scale = source.scale};
+    // both ends on one group: the length never changes and moves nothing
     segment.rigid = segment.first_group == segment.second_group;
     if (source.shape < 0) return segment;
     // the shape that it wraps around, and on which side
@@ -31,6 +33,7 @@ TendonSegment make_tendon_segment(const Model& model, const Layout& layout, cons
     segment.shape_group = group_of(source.shape_body);
     segment.shape = layout.in_group[at(source.shape_body)] * model.shapes.pose[at(source.shape)];
     segment.rigid = segment.rigid && segment.shape_group == segment.first_group;
+    // a side site chooses between the two ways round, and inside a shape forces the path through it
     segment.sided = source.side_site >= 0;
     if (!segment.sided) return segment;
     segment.side = place(source.side_site).position;
@@ -47,6 +50,7 @@ void add_groups_of(const Model& model, const Layout& layout, int tendon, std::ve
     {
         const int joint = tendons.items[at(k)].joint;
         if (tendons.type[at(tendon)] != TendonType::fixed || joint < 0) continue;
+        // a fixed tendon's joints are hinges and slides, and every one of them has a link
         const Link& link =
             layout.links[at(layout.groups[at(layout.group_of_body[at(model.joints.body[at(joint)])])].link)];
         groups.insert(groups.end(), {link.child, link.parent});
@@ -55,6 +59,7 @@ void add_groups_of(const Model& model, const Layout& layout, int tendon, std::ve
     for (int s = layout.segment_begin[at(tendon)]; s < layout.segment_begin[at(tendon) + 1]; ++s)
     {
         const TendonSegment& segment = layout.segments[at(s)];
+        // a part on one group alone pulls it with equal and opposite forces
         if (segment.rigid) continue;
         groups.insert(groups.end(), {segment.first_group, segment.second_group});
         if (segment.wraps) groups.push_back(segment.shape_group);
@@ -66,6 +71,7 @@ bool is_used(const Model& model, int tendon)
 {
     const Tendons& tendons = model.tendons;
     const auto t = at(tendon);
+    // spring, damper and dry friction; then armature and limits; then actuators; then couplings
     if (tendons.stiffness[t] != 0 || tendons.damping[t] != 0 || tendons.dry_friction[t] != 0) return true;
     if (tendons.armature[t] != 0 || tendons.range[t].limited) return true;
     for (int a = 0; a < model.actuator_count(); ++a)
@@ -92,6 +98,7 @@ void append_row(TendonRow row, std::vector<int>& groups, Layout& layout)
     layout.tendon_groups.insert(layout.tendon_groups.end(), groups.begin(), groups.end());
     row.group_end = static_cast<int>(layout.tendon_groups.size());
     const auto owner =
+        // one dynamic group updates the row's multipliers, so that blocks may do it side by side
         std::find_if(groups.begin(), groups.end(), [&](int group) { return layout.groups[at(group)].dynamic; });
     if (owner != groups.end()) row.owner = *owner;
     layout.tendon_rows.push_back(row);
@@ -115,11 +122,13 @@ void add_tendons(const Model& model, Layout& layout)
     }
     // a row for each tendon: inverse weights are J M^-1 Jᵀ at q0
     const Tendons& tendons = model.tendons;
+    // weight 0: nothing moves the tendon
     const auto mass_of = [](double inverse) { return inverse > 0 ? 1 / inverse : 1; };
     std::vector<int> groups;
     for (int t = 0; t < model.tendon_count(); ++t)
     {
         const Range& range = tendons.range[at(t)];
+        // violations are measured by the tendon's length or by the width of its range
         const double width = range.limited ? range.upper - range.lower : 0;
         if (is_used(model, t)) add_groups_of(model, layout, t, groups);
         const double size = std::max(std::abs(tendons.length[at(t)]), width);
@@ -131,6 +140,7 @@ void add_tendons(const Model& model, Layout& layout)
     {
         if (model.equalities.type[at(e)] != EqualityType::tendon) continue;
         const int first = model.equalities.first[at(e)], second = model.equalities.second[at(e)];
+        // as if the two moved without each other, at slope 1
         double inverse = tendons.inverse_weight[at(first)];
         add_groups_of(model, layout, first, groups);
         if (second >= 0)

@@ -21,6 +21,7 @@ Pose frame_of(const Layout& layout, const std::vector<Body>& bodies, int group)
 {
     // the frame's origin is the centre of mass less its place in the frame
     const Body& body = bodies[at(group)];
+    // rotation_now, not exp(delta) of the start: a tree keeps it up to date as it moves
     return {body.center_now() - rotate(body.rotation_now, layout.groups[at(group)].center), body.rotation_now};
 }
 
@@ -49,6 +50,7 @@ Walk walk_joints(const Layout& layout, const Link& link, const Pose& parent, con
     // joints act one after the other, each in the frame that those before it leave
     const Pose start = parent * link.start;
     Walk walk;
+    // the frame starts where the parent has the child at q0, and every joint moves it on
     walk.frame = {start.position, start.rotation, start.position, {}};
     int taken = 0;
     for (const int j : layout.joints(link))
@@ -61,6 +63,7 @@ Walk walk_joints(const Layout& layout, const Link& link, const Pose& parent, con
         taken += q_count(joint.type);
         walk.local = joint.type == JointType::free ? Vec3{} : joint.position;
         // columns of S: hinge, slide, then the three translations of a free joint and the three turns of a ball
+        // a free joint's and a ball's turns are about the axes of the frame that they have turned already
         const Mat3 axes = to_matrix(walk.frame.rotation);
         if (hinge) add_column(walk, walk.frame.axis, {}, walk.frame.anchor);
         if (joint.type == JointType::slide) add_column(walk, {}, walk.frame.axis, {});
@@ -87,6 +90,7 @@ void displace(const Layout& layout, const Link& link, const Vector6& dq, std::ar
             continue;
         }
         for (int c = 0; c < 3 && type == JointType::free; ++c) q[i++] += dq[k++];
+        // exponential map: q (+) dq stays a unit quaternion
         const Quat turned = normalized(unit_quaternion(&q[i]) * exponential(Vec3{dq[k], dq[k + 1], dq[k + 2]}));
         q[i] = turned.w;
         q[i + 1] = turned.x;
@@ -101,6 +105,7 @@ Vector6 weigh(const LinkState& state, const Vector6& motion)
 {
     // K of the forbidden motions: one stiffness for translations, one for rotations.
     Vector6 weighed;
+    // the ratio of the two is an arm squared, so that metres and radians can be added up
     for (std::size_t c = 0; c < 6; ++c) weighed[c] = (c < 3 ? state.linear_penalty : state.angular_penalty) * motion[c];
     return weighed;
 }
@@ -110,6 +115,7 @@ template <std::size_t N>
 void find_moments(LinkState& state)
 {
     // a = SᵀKS
+    // SᵀD = 1: a unit force on one dof does no work on the others
     std::array<Vector6, N> weighed;
     std::array<double, N * N> a;
     double trace = 0;
@@ -157,6 +163,7 @@ void find_moments(int count, LinkState& state)
 void find_advance(const Link& link, const std::vector<Body>& bodies, LinkState& state)
 {
     // relative motion since x_t at the present anchor
+    // the wrench acts at the present anchor, hence the increments are taken there and not at the old one
     const Body &child = bodies[at(link.child)], &parent = bodies[at(link.parent)];
     const Vector6 motion = motion_between(child.delta, state.anchor - child.center_now(), parent.delta,
                                           state.anchor - parent.center_now());
@@ -185,14 +192,17 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
         state.anchor = group.position + rotate(group.rotation, walk.local);
         const Vec3 predicted = walk.frame.position + rotate(walk.frame.rotation, walk.local);
         state.error =
+            // a rotation vector is the error of a rotation at any size below pi
             make_vector6(state.anchor - predicted, logarithm(group.rotation * conjugate(walk.frame.rotation)));
         // S at the anchor: a turn w about a pivot moves it by w x r
         for (std::size_t i = 0; i < at(walk.count); ++i)
         {
             const Vec3& w = walk.turn[i];
+            // velocity of the point that q predicts, not of the anchor: q is what changes
             state.axis[i] = make_vector6(walk.slide[i] + cross(w, predicted - walk.pivot[i]), w);
             if (dot(w, w) == 0) state.axis[i] = make_vector6(walk.slide[i], {});
         }
+        // a link without dofs forbids everything: the whole error is its constraint
         if (walk.count == 0) return;
         find_moments(walk.count, state);
         // dq = Dᵀ error
@@ -200,6 +210,7 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
         double largest = 0;
         for (std::size_t i = 0; i < at(walk.count); ++i)
         {
+            // DᵀS = 1, so a motion along the dofs is found exactly and a forbidden one not at all
             dq[i] = dot6(state.moment[i], state.error);
             largest = std::max(largest, std::abs(dq[i]));
         }
@@ -208,6 +219,7 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
         // the last dq is small: its share of the error is taken off by the derivative
         for (std::size_t i = 0; i < at(walk.count); ++i)
         {
+            // to first order in dq: what the walk would find at the new q
             for (std::size_t c = 0; c < 6; ++c) state.error[c] -= dq[i] * state.axis[i][c];
         }
         break;
@@ -225,6 +237,8 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
             continue;
         }
         for (int c = 0; c < 3 && type == JointType::free; ++c, ++i, ++k) state.dofs[k].q = state.q[i];
+        // a ball's coordinates are measured from the start of the substep: near zero a rotation vector adds up like any
+        // number
         const Vec3 turned = logarithm(conjugate(unit_quaternion(&state.start_q[i])) * unit_quaternion(&state.q[i]));
         for (int c = 0; c < 3; ++c) state.dofs[k++].q = turned[c];
         i += 4;
@@ -236,6 +250,7 @@ void start_link(const Layout& layout, const Link& link, const std::vector<Body>&
 {
     const Model& model = *layout.model;
     // k of the forbidden motions in units of the mass they support over h^2
+    // a turn is weighed at the length of the arm, as a mass there
     state.linear_penalty = scale * link.supported_mass / (dt * dt);
     state.angular_penalty = state.linear_penalty * link.arm * link.arm;
     // q of the world, and the dofs with their own penalties: inertia / h^2
@@ -251,6 +266,7 @@ void start_link(const Layout& layout, const Link& link, const std::vector<Body>&
         {
             state.dofs[k] = {.dof = dof, .joint = j, .scalar = type == JointType::hinge || type == JointType::slide};
             state.dofs[k].inertia = layout.dof_inertia[at(dof)];
+            // a dof without inertia still has a penalty
             state.dofs[k].penalty = std::max(1e-12, layout.dof_inertia[at(dof)]) / (dt * dt);
             state.dofs[k].spring_penalty = scale * state.dofs[k].penalty;
         }
@@ -293,10 +309,12 @@ Vector6 constraint_wrench(const LinkState& state, const Link& link, const Vector
     for (std::size_t c = 0; c < 6; ++c) error[c] = state.error[c] - (1 - error_fraction) * state.start_error_now[c];
     // lambda+ = lambda + k C ([AVBD] Eq. 11)
     Vector6 wrench = lambda;
+    // the sign is that of a wrench on the parent: it pulls the parent after the child
     for (std::size_t c = 0; c < 6; ++c) wrench[c] += (c < 3 ? state.linear_penalty : state.angular_penalty) * error[c];
     // less D Sᵀ of it: no force along the dofs
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
     {
+        // SᵀD = 1: this leaves nothing along the dofs
         const double along = dot6(state.axis[i], wrench);
         for (std::size_t c = 0; c < 6; ++c) wrench[c] -= along * state.moment[i][c];
     }
@@ -305,6 +323,7 @@ Vector6 constraint_wrench(const LinkState& state, const Link& link, const Vector
 
 Matrix6 constraint_stiffness(const LinkState& state, const Link& link)
 {
+    // projection of K on the motions that the dofs cannot make; positive semidefinite, of rank 6 - dofs
     // K - K S (SᵀKS)^-1 SᵀK
     Matrix6 q;
     for (std::size_t c = 0; c < 6; ++c) q(c, c) = c < 3 ? state.linear_penalty : state.angular_penalty;

@@ -14,6 +14,7 @@ namespace
 Pose frame_on(const Layout& layout, int group, const Pose& frame, const BlockWork& work)
 {
     const Body& body = work.bodies[at(group)];
+    // the poses of the sweep: a loop is linearised anew for every Newton step, unlike a contact
     const Pose own{body.center_now() - rotate(body.rotation_now, layout.groups[at(group)].center), body.rotation_now};
     return own * frame;
 }
@@ -35,6 +36,7 @@ double from_reference(const Layout& layout, const BlockWork& work, int link, int
 
 std::array<double, 2> evaluate_coupling(const Layout& layout, const Loop& loop, const BlockWork& work)
 {
+    // without a second joint the first is held at p(0)
     const double d = loop.second_link < 0 ? 0 : from_reference(layout, work, loop.second_link, loop.second_dof);
     return evaluate_polynomial(layout.model->equalities.polynomial[at(loop.equality)], d);
 }
@@ -47,9 +49,11 @@ Vector6 coupling_direction(const Layout& layout, const Loop& loop, int group, co
     {
         const Link& link = layout.links[at(l)];
         const LinkState& state = work.links[at(l)];
+        // the direction of the force: along q_1, against p' q_2
         // A coupling acts along the dofs of its links, on child and parent with opposite signs.
         const double sign = link.child == group ? 1 : link.parent == group ? -1 : 0;
         if (sign == 0) return;
+        // D moves from the anchor of the link to the centre of mass of the group
         const Vector6 moment = shift_wrench(state.moment[at(d)], state.anchor - work.bodies[at(group)].center_now());
         for (std::size_t c = 0; c < 6; ++c) direction[c] += sign * scale * moment[c];
     };
@@ -64,6 +68,7 @@ constexpr std::array<Vec3, 3> kUnits{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}
 LoopPlace place_frames(const Pose& first, const Pose& second)
 {
     // C = (R_aᵀ (x_b - x_a), log R_aᵀ R_b)
+    // seen from the first frame: turning both groups together changes nothing
     const Quat back = conjugate(first.rotation);
     const Vec3 apart = rotate(back, second.position - first.position);
     const Vec3 turned = logarithm(back * second.rotation);
@@ -93,6 +98,7 @@ LoopPlace place_loop(const Layout& layout, int index, BlockWork& work)
         const double wanted = evaluate_coupling(layout, loop, work)[0];
         return {.error = {wanted - from_reference(layout, work, loop.first_link, loop.first_dof), 0, 0, 0, 0, 0}};
     }
+    // both frames at the present poses of their groups
     const Pose first = frame_on(layout, loop.first, loop.first_frame, work);
     const Pose second = frame_on(layout, loop.second, loop.second_frame, work);
     return place_frames(first, second);
@@ -102,6 +108,7 @@ Vector6 row_direction(const Layout& layout, const Loop& loop, const LoopPlace& p
                       const BlockWork& work)
 {
     if (loop.type == EqualityType::joint) return coupling_direction(layout, loop, group, work);
+    // equal and opposite on both groups: linear and angular momentum are kept, since both arms end at one point
     const Vec3 axis = group == loop.first ? place.axis[at(row)] : -place.axis[at(row)];
     // J of a row with respect to one group: a turn about the axis, or a push along it at the point with its moment.
     if (row >= 3) return make_vector6({}, axis);

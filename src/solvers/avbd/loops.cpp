@@ -16,7 +16,7 @@ namespace
 {
 
 // Soft rows up to this many penalties act as they are, stiffer ones by a multiplier as well: in one block none, since
-// a multiplier that lags block_mass a swinging spring feeds it. What is stiffer than kRigid penalties counts as rigid.
+// a multiplier that lags behind a swinging spring feeds it. What is stiffer than kRigid penalties counts as rigid.
 constexpr double kDirectRow = 10, kRigid = 1e5;
 
 bool is_in_block(const Layout& layout, int group, int block)
@@ -32,6 +32,7 @@ std::pair<int, int> find_groups(const Layout& layout, const Loop& loop, int bloc
     for_each_group(layout, loop,
                    [&](int group)
                    {
+                       // groups of other blocks rest while this one moves
                        if (!is_in_block(layout, group, block)) return;
                        if (count++ == 0) found = group;
                    });
@@ -44,6 +45,7 @@ Vector6 find_forces(const LoopState& state, const LoopMemory& memory, const Loop
     // each row by itself: C, then lambda+
     Vector6 force{};
     for (std::size_t r = 0; r < 6; ++r)
+        // C less what is regularised of it ([AVBD] Eq. 18), then lambda+ ([AVBD] Eq. 13 without bounds)
         force[r] = row_force(state.row[r], memory.lambda[r],
                              regularised_error(state.row[r], place.error[r], state.start_error[r], error_fraction));
     return force;
@@ -57,10 +59,12 @@ Compliance find_row_compliance(const Layout& layout, const Loop& loop, const Vec
     const auto e = at(loop.equality);
     if (loop.type == EqualityType::cable)
     {
+        // the axes of a cable are those of its first frame, the third along it
         const Cable& cable = layout.model->equalities.cable[e];
         const Spring& spring = row < 2 ? cable.shear : row == 2 ? cable.stretch : row < 5 ? cable.bend : cable.twist;
         return {spring.stiffness, spring.damping};
     }
+    // connects and welds: one softness for all rows, at the length of the position error
     const Compliance soft = find_compliance(layout.model->equalities.softness[e], mass, norm(linear_of(error)), dt);
     return {soft.stiffness > 0 ? soft.stiffness : kRigidStiffness, soft.damping};
 }
@@ -74,6 +78,7 @@ void add_edge(const Layout& layout, const Loop& loop, double stiffness, const st
     work.diagonal[at(loop.first)].add_outer(stiffness, direction[0], direction[0]);
     work.diagonal[at(loop.second)].add_outer(stiffness, direction[1], direction[1]);
     if (first_below)
+        // J_firstᵀ k J_second, the fill that elimination along the tree expects
         work.to_parent[at(loop.first)].add_outer(stiffness, direction[0], direction[1]);
     else
         work.to_parent[at(loop.second)].add_outer(stiffness, direction[1], direction[0]);
@@ -98,11 +103,13 @@ void add_row(const Layout& layout, const Loop& loop, const LoopPlace& place, int
 
 double regularised_error(const LoopRowState& row, double error, double start, double error_fraction)
 {
+    // soft: K C + D (C - C_t) / h = total (C - (1 - K / total) C_t), spring and damper; rigid: 1 - alpha of C_t counts
     return error - (1 - (row.is_soft() ? row.softness : row.softness * error_fraction)) * start;
 }
 
 double row_force(const LoopRowState& row, double lambda, double error)
 {
+    // s (lambda + k C) with s = K / (K + k): at rest lambda = K C, whatever k is
     return row.share * ((row.direct ? 0 : lambda) + row.penalty * error);
 }
 
@@ -117,6 +124,7 @@ void start_row(const Compliance& material, double penalty, bool in_block, double
     if (total > kRigid * penalty) return;
     // a spring as it is, or a compliant row with a multiplier
     row.total = total;
+    // stiffer than that: k stops there, and the multiplier makes up for the rest
     row.direct = row.total <= direct * penalty;
     row.penalty = row.direct ? row.total : direct * penalty;
     if (!row.direct) row.share = 1 / (1 + row.penalty / row.total);
@@ -141,9 +149,11 @@ double loop_violation(const Layout& layout, int index, BlockWork& work)
     double sum = 0;
     for (std::size_t r = 0; r < 6; ++r)
     {
+        // rows that act as springs have no multiplier and nothing to close
         const LoopRowState& row = state.row[r];
         if (row.direct) continue;
         double error = regularised_error(row, place.error[r], state.start_error[r], work.error_fraction);
+        // lambda = K C at rest: what is left is the error
         if (row.is_soft()) error -= memory.lambda[r] / row.total;  // a soft row is closed where spring and force agree
         sum += row.penalty * error * error;
     }
@@ -158,13 +168,14 @@ void add_loop(const Layout& layout, int index, int group, LoopScratch& scratch, 
     if (!memory.holds()) return;
     // the first group of the block adds what belongs to all of them
     const int block = layout.groups[at(group)].block;
+    // three cases: exact by elimination (an edge), exact by Woodbury's identity (inside), or each group by itself
     const auto [first_group, touched] = find_groups(layout, loop, block);
     const bool inside = touched > 1 && (loop.edge || layout.blocks[at(block)].closes_loops());
     const bool first_visit = group == first_group;
     const LoopPlace place = place_loop(layout, index, work);
     const Vector6 force = find_forces(state, memory, place, work.error_fraction);
     // f += Jᵀ lambda+, H += Jᵀ k J, row by row ([AVBD] Eqs. 13, 17)
-    Vec3 pull;  // on the first group
+    Vec3 linear_force;  // on the first group
     for (int r = 0; r < loop.rows(); ++r)
     {
         const LoopRowState& row = state.row[at(r)];
@@ -172,8 +183,9 @@ void add_loop(const Layout& layout, int index, int group, LoopScratch& scratch, 
         if (stiffness == 0) continue;
         const Vector6 own = row_direction(layout, loop, place, r, group, work);
         for (std::size_t c = 0; c < 6; ++c) work.right[at(group)][c] += force[at(r)] * own[c];
-        if (r < 3) pull += force[at(r)] * place.axis[at(r)];
+        if (r < 3) linear_force += force[at(r)] * place.axis[at(r)];
         // couplings that are left out are bounded by the diagonal times the number of groups
+        // (a + b)^2 <= 2 (a^2 + b^2), likewise for more groups: no step overshoots for want of the coupling
         if (!inside) work.diagonal[at(group)].add_outer(touched * stiffness, own, own);
         if (!inside || !first_visit) continue;
         if (loop.edge)
@@ -186,8 +198,9 @@ void add_loop(const Layout& layout, int index, int group, LoopScratch& scratch, 
     }
     // G ([AVBD] Sec. 3.5, Eq. 17)
     if (loop.type == EqualityType::joint) return;
-    add_geometric_stiffness(group == loop.first ? -pull : pull, place.point - work.bodies[at(group)].center_now(),
-                            work.diagonal[at(group)]);
+    // couplings act along the dofs of links, without a G of their own
+    add_geometric_stiffness(group == loop.first ? -linear_force : linear_force,
+                            place.point - work.bodies[at(group)].center_now(), work.diagonal[at(group)]);
 }
 
 void update_loop_dual(const Layout& layout, int index, BlockWork& work)
@@ -195,6 +208,7 @@ void update_loop_dual(const Layout& layout, int index, BlockWork& work)
     // lambda <- lambda+ ([AVBD] Eq. 11)
     LoopMemory& memory = work.loop_memory[at(index)];
     if (!memory.holds()) return;
+    // find_forces() is lambda+ of the primal step, at the x that the sweep has reached
     memory.lambda = find_forces(work.loops[at(index)], memory, place_loop(layout, index, work), work.error_fraction);
 }
 
@@ -214,6 +228,7 @@ void set_loop_penalty(const Layout& layout, int index, double stiffness, BlockWo
         LoopRowState& row = work.loops[at(index)].row[at(r)];
         row.direct = true;
         row.share = 1;
+        // [VBD-R] has one k per joint; turns see it at the length of the arm
         row.penalty = std::min(r < 3 ? stiffness : stiffness * loop.arm * loop.arm, row.total);
     }
 }
@@ -221,6 +236,7 @@ void set_loop_penalty(const Layout& layout, int index, double stiffness, BlockWo
 void break_joints(const Layout& layout, BlockWork& work)
 {
     // by the multipliers, which are the forces that the joints bear
+    // what bears more breaks for good
     const auto beyond = [](const Vector6& force, double most, double most_torque)
     { return norm(linear_of(force)) > most || norm(angular_of(force)) > most_torque; };
     for (std::size_t l = 0; l < layout.links.size(); ++l)
@@ -253,6 +269,7 @@ void start_loops(const Layout& layout, double scale, BlockWork& work)
     {
         const Loop& loop = layout.loops[i];
         LoopState& state = work.loops[i];
+        // what of it is regularised later does not change within the substep
         state.start_error = place_loop(layout, static_cast<int>(i), work).error;
         // effective mass: what the loop supports, of a coupling the inertia of its first dof
         double mass = loop.supported_mass;
@@ -265,6 +282,7 @@ void start_loops(const Layout& layout, double scale, BlockWork& work)
         state.row = {};
         for (int r = 0; r < loop.rows(); ++r)
         {
+            // between blocks each side sees the other at rest: with too hard a penalty neither would move
             const double firmness = loop.in_block ? scale : std::min(scale, kBetweenBlocks);
             const double penalty = firmness * mass / h2 * (r < 3 ? 1 : loop.arm * loop.arm);
             const Compliance material = find_row_compliance(layout, loop, state.start_error, mass, r, work.dt);

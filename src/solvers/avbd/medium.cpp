@@ -37,12 +37,15 @@ Vector6 bound_resistance(const LocalDerivative<double>& d)
 
 void add_medium_parts(const Model& model, Layout& layout)
 {
+    // parts as MuJoCo has them: an inertia box per body, or ellipsoids per shape
     layout.medium_parts = make_fluid_parts(model);
     for (FluidPart& part : layout.medium_parts)
     {
+        // in the frames of the groups, which are what moves
         part.pose = layout.in_group[at(part.body)] * part.pose;
         part.body = layout.group_of_body[at(part.body)];
     }
+    // by group, their order within it kept: sums have one order
     std::stable_sort(layout.medium_parts.begin(), layout.medium_parts.end(),
                      [](const FluidPart& a, const FluidPart& b) { return a.body < b.body; });
     // where each group's parts begin
@@ -55,6 +58,7 @@ void add_medium(const Layout& layout, int group, const BlockWork& work, BodySyst
 {
     const Medium& medium = layout.model->settings.medium;
     const Body& body = work.bodies[at(group)];
+    // v of implicit Euler at the present x
     const double rate = 1 / work.dt;
     for (int k = layout.medium_begin[at(group)]; k < layout.medium_begin[at(group) + 1]; ++k)
     {
@@ -71,11 +75,13 @@ void add_medium(const Layout& layout, int group, const BlockWork& work, BodySyst
         system.force += push;
         system.torque += rotate(axes, force.torque) + cross(arm, push);
         const Vector6 resistance = bound_resistance(find_part_derivative(part, medium, own_velocity, own_spin));
+        // B is diagonal in the part's own axes
         const auto turned = [&](std::size_t first)
         {
             return turn_tensor(axes, Mat3{{rate * resistance[first], 0, 0, 0, rate * resistance[first + 1], 0, 0, 0,
                                            rate * resistance[first + 2]}});
         };
+        // a resistance at an arm acts like a contact's K ([VBD-R], "Contact and Constraint Blocks")
         add_stiffness(turned(0), arm, system);
         system.angular += to_symmetric(turned(3));
     }

@@ -8,12 +8,12 @@
 namespace rattleback::avbd
 {
 
-AvbdMemory::AvbdMemory(const Layout& layout)
-    : links(layout.links.size()),
-      loops(layout.loops.size()),
-      tendons(layout.tendon_rows.size()),
-      velocity(layout.groups.size()),
-      layout_(layout)
+AvbdMemory::AvbdMemory(std::shared_ptr<const Layout> layout)
+    : links(layout->links.size()),
+      loops(layout->loops.size()),
+      tendons(layout->tendon_rows.size()),
+      velocity(layout->groups.size()),
+      layout_(std::move(layout))
 {
 }
 
@@ -22,7 +22,7 @@ bool AvbdMemory::is_broken(JointId joint) const
     for (std::size_t l = 0; l < links.size(); ++l)
     {
         // a link breaks as a whole, with all its joints
-        const std::span<const int> joints = layout_.joints(layout_.links[l]);
+        const std::span<const int> joints = layout_->joints(layout_->links[l]);
         if (links[l].broken != 0 && std::find(joints.begin(), joints.end(), joint.index) != joints.end()) return true;
     }
     return false;
@@ -32,11 +32,12 @@ bool AvbdMemory::is_broken(EqualityId equality) const
 {
     for (std::size_t l = 0; l < loops.size(); ++l)
     {
-        if (loops[l].broken != 0 && layout_.loops[l].equality == equality.index) return true;
+        // an equality is a loop or a row of tendons
+        if (loops[l].broken != 0 && layout_->loops[l].equality == equality.index) return true;
     }
     for (std::size_t r = 0; r < tendons.size(); ++r)
     {
-        if (tendons[r].broken != 0 && layout_.tendon_rows[r].equality == equality.index) return true;
+        if (tendons[r].broken != 0 && layout_->tendon_rows[r].equality == equality.index) return true;
     }
     return false;
 }
@@ -48,6 +49,7 @@ void AvbdMemory::reset()
     rows.clear();
     dt = 0;
     kept_manifolds.clear();
+    // all awake, and nobody quiet yet
     sleep.island.clear();
     sleep.quiet.clear();
     sleep.pose.clear();
@@ -55,6 +57,7 @@ void AvbdMemory::reset()
     std::fill(loops.begin(), loops.end(), LoopMemory{});
     std::fill(tendons.begin(), tendons.end(), TendonMemory{});
     std::fill(velocity.begin(), velocity.end(), Vec3{});
+    // without a last step the first guess takes all of gravity
     stepped = 0;
 }
 
@@ -62,6 +65,7 @@ void AvbdMemory::save(std::vector<std::byte>& bytes) const
 {
     // lambda, k and anchors of contacts; their geometry is found again
     Memory::save(bytes);
+    // the sliced part of a row is what the next step looks for
     append(bytes, std::vector<ContactPoint>(rows.begin(), rows.end()));
     append(bytes, dt);
     append(bytes, kept_manifolds.manifolds);
@@ -73,12 +77,14 @@ void AvbdMemory::save(std::vector<std::byte>& bytes) const
     append(bytes, loops);
     append(bytes, velocity);
     append(bytes, stepped);
+    // a model without tendons has nothing of them in its snapshots
     if (!tendons.empty()) append(bytes, tendons);
 }
 
 bool AvbdMemory::load(std::span<const std::byte>& bytes)
 {
     // bytes are untrusted: sizes must be those of the layout
+    // what is read replaces the arrays: sizes are compared with those from before
     const std::size_t link_count = links.size(), loop_count = loops.size(), group_count = velocity.size();
     const std::size_t tendon_count = tendons.size();
     std::vector<ContactPoint> points;
@@ -87,6 +93,7 @@ bool AvbdMemory::load(std::span<const std::byte>& bytes)
                           kept_manifolds.is_sound() && read(bytes, sleep.island) && read(bytes, sleep.quiet) &&
                           read(bytes, sleep.pose) && read(bytes, links) && read(bytes, loops) &&
                           read(bytes, velocity) && read(bytes, stepped) && (tendon_count == 0 || read(bytes, tendons));
+    // a snapshot of another model is refused as a whole
     const bool fits = complete && links.size() == link_count && loops.size() == loop_count &&
                       velocity.size() == group_count && tendons.size() == tendon_count;
     if (fits)
@@ -96,6 +103,7 @@ bool AvbdMemory::load(std::span<const std::byte>& bytes)
         for (const ContactPoint& point : points) rows.push_back({point});
         return true;
     }
+    // sizes back to those of the layout, contents to those of a fresh world
     links.resize(link_count);
     loops.resize(loop_count);
     velocity.resize(group_count);

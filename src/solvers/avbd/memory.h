@@ -9,13 +9,15 @@
 
 #include <rattleback/solver.h>
 
+#include <memory>
+
 namespace rattleback::avbd
 {
 
 class AvbdMemory final : public Memory
 {
 public:
-    explicit AvbdMemory(const Layout& layout);
+    explicit AvbdMemory(std::shared_ptr<const Layout> layout);
 
     void reset() override;
     void save(std::vector<std::byte>& bytes) const override;
@@ -35,7 +37,7 @@ public:
     WorldMasses masses;                 ///< found again where they are missing, neither saved nor reset
 
 private:
-    const Layout& layout_;  ///< of the solver that made it
+    std::shared_ptr<const Layout> layout_;  ///< with the Model's masses: no step writes to it
 };
 
 }  // namespace rattleback::avbd

@@ -27,6 +27,7 @@ void PackPlan::make(const Layout& layout, const Colouring& colouring, const std:
     serial = colouring.serial;
     for (std::size_t colour = 0; colour + 1 < colouring.begin.size(); ++colour)
     {
+        // one colour after the other: a batch never mixes colours, which would put two bodies that touch side by side
         members_.clear();
         for (int k = colouring.begin[colour]; k < colouring.begin[colour + 1]; ++k)
         {
@@ -57,6 +58,7 @@ void PackPlan::index_manifolds(const Layout& layout, const std::vector<char>& pa
         side_begin_[at(manifold.second) + 1] += second ? 1 : 0;
         points_[at(manifold.first)] += manifold.end - manifold.begin;
         points_[at(manifold.second)] += manifold.end - manifold.begin;
+        // a single body outside of packs reads the deltas of those that it touches
         if (first && !second && layout.groups[at(manifold.second)].dynamic) watched_[at(manifold.first)] = 1;
         if (second && !first && layout.groups[at(manifold.first)].dynamic) watched_[at(manifold.second)] = 1;
     }
@@ -70,6 +72,7 @@ void PackPlan::index_manifolds(const Layout& layout, const std::vector<char>& pa
         const int code = static_cast<int>(g) << 2;
         const bool first = packed[at(manifolds[g].first)] != 0, second = packed[at(manifolds[g].second)] != 0;
         if (first) sides_[at(fill_[at(manifolds[g].first)]++)] = code | (second ? 0 : 2);
+        // of two packed sides the second one writes the row back: both hold the same numbers
         if (second) sides_[at(fill_[at(manifolds[g].second)]++)] = code | 3;
     }
 }
@@ -95,6 +98,7 @@ void PackPlan::add_batch(std::size_t begin, const std::vector<Manifold>& manifol
     batch.group.fill(-1);
     batch.begin = static_cast<int>(slots.size());
     int most = 0;
+    // fewer groups than lanes: the last batch of a colour has empty lanes
     for (std::size_t lane = 0; lane < at(width) && begin + lane < members_.size(); ++lane)
     {
         const int group = members_[begin + lane];
@@ -117,6 +121,7 @@ void PackPlan::add_batch(std::size_t begin, const std::vector<Manifold>& manifol
             const int side = sides_[at(side_begin_[at(group)] + k)];
             const Manifold& manifold = manifolds[at(manifold_of(side))];
             slot.side[lane] = side;
+            // a slot is as deep as its deepest lane; the others are padded with records that push nothing
             points = std::max(points, manifold.end - manifold.begin);
         }
         point_count += points;

@@ -55,6 +55,7 @@ template <class T>
 template <class Function>
 void PackSweep<T>::choose_rows(Function function) const
 {
+    // with post-stabilisation 1 - alpha = 0 in the sweeps: slips are not even loaded
     // four texts from one: what does not count is not even read
     if (error_fraction_ != 0 && soft_)
         function(std::true_type{}, std::true_type{});
@@ -72,11 +73,13 @@ void PackSweep<T>::start(const Layout& layout, const Settings& settings, const C
                          ThreadPool& pool)
 {
     // first guesses of all groups
+    // 1 / h^2 scales M once per substep instead of once per sweep
     inverse_h2_ = 1 / (work.dt * work.dt);
     deltas_.resize(layout.groups.size());
     for (int g = 0; g < static_cast<int>(layout.groups.size()); ++g) load_delta(g, work);
     // who moves side by side, and where their contacts lie
     plan_.make(layout, colouring, packed, manifolds, kWidth);
+    // sizes change with the contacts; the memory stays
     inertias_.resize(plan_.batches.size());
     manifolds_.resize(plan_.slots.size());
     points_.resize(at(plan_.point_count));
@@ -96,12 +99,14 @@ void PackSweep<T>::fill_batch(int b, const Settings& settings, const std::vector
     for (int lane = 0; lane < kWidth; ++lane)
     {
         const int group = batch.group[at(lane)];
+        // an empty lane has unit mass and no target: it stays where it is
         set_body(group < 0 ? nullptr : &work.bodies[at(group)], inverse_h2_, lane, inertias_[at(b)]);
     }
     for (int m = batch.begin; m < batch.end; ++m)
     {
         // one manifold per lane: normal, friction, beta
         const ManifoldSlot& slot = plan_.slots[at(m)];
+        // the side decides on signs of normal and tangential force, and on which arm is whose
         T second;  // in lanes whose body is the second one of the rows
         int begin[kWidth], count[kWidth];
         for (int lane = 0; lane < kWidth; ++lane)
@@ -129,6 +134,7 @@ template <class T>
 void PackSweep<T>::load_delta(int group, const BlockWork& work)
 {
     // x - x_t alone is rounded to the precision of the sweep: poses stay in double
+    // a float keeps increments of a step to 1e-7 of them, which a position in metres would not have
     const Increment<double>& from = work.bodies[at(group)].delta;
     for (int c = 0; c < 3; ++c)
     {
@@ -171,6 +177,7 @@ template <bool Slips, bool Soft>
     half.normal_lambda = point.normal_lambda;
     half.tangent_lambda = copy(point.tangent_lambda);
     half.friction = manifold.friction;
+    // without compliance s = 1 in evaluate(), and one division per point less
     if constexpr (Soft) half.compliance = extras_[at(p)].compliance;
     half.active = point.active;
     return half;
@@ -184,6 +191,7 @@ void PackSweep<T>::solve_colour(int colour, ThreadPool& pool, BlockWork& work)
     choose_rows(
         [&](auto slips, auto soft)
         {
+            // the text that is right for all points of the step, chosen once per colour
             const auto solve_one = [&](int b) { solve_batch<slips, soft>(b, work); };
             if (colour != plan_.serial)
                 for_each_batch(pool, begin, end, solve_one);
@@ -200,6 +208,7 @@ void PackSweep<T>::solve_batch(int b, BlockWork& work)
     // H = M / h^2, f = M / h^2 (y - x) ([AVBD] Eqs. 5, 6)
     const PackBatch& batch = plan_.batches[at(b)];
     const InertiaLanes<T>& inertia = inertias_[at(b)];
+    // x - x_t of eight or four bodies at once
     const Increment<T> own = load_own(batch);
     BodySystem<T> system = make_inertial_system(inertia.mass, inertia.inertia, inertia.target - own.linear,
                                                 inertia.momentum - spin_momentum(inertia.inertia, own.angular));
@@ -209,6 +218,7 @@ void PackSweep<T>::solve_batch(int b, BlockWork& work)
     {
         const ManifoldLanes<T>& manifold = manifolds_[at(m)];
         // the other body rests where it is (Gauss and Seidel)
+        // those of earlier colours have moved in this sweep already
         const Increment<T> other = load_deltas(manifold.other);
         const int end = plan_.slots[at(m)].end;
         for (int p = plan_.slots[at(m)].begin; p < end; ++p)
@@ -220,6 +230,7 @@ void PackSweep<T>::solve_batch(int b, BlockWork& work)
     }
     sum.finish(system);
     // x <- x + H^-1 f ([AVBD] Eq. 4)
+    // two 3x3 factorisations ([VBD-R]), lane by lane the same operations as in a single body's
     const Increment<T> step = solve(system);
     const Vector3<T> linear = own.linear + step.linear, angular = own.angular + step.angular;
     // packs of components become rows of bodies again; later colours of the same sweep see them
@@ -227,6 +238,7 @@ void PackSweep<T>::solve_batch(int b, BlockWork& work)
     {
         if (batch.group[at(lane)] < 0) continue;
         Scalar* to = deltas_[at(batch.group[at(lane)])].value;
+        // lanes without a body are not written
         to[0] = linear.x.lanes[lane];
         to[1] = linear.y.lanes[lane];
         to[2] = linear.z.lanes[lane];
@@ -252,6 +264,7 @@ void PackSweep<T>::update_batch(int b)
 {
     // both sides of a contact are updated, each by its own body, and agree bit for bit
     const PackBatch& batch = plan_.batches[at(b)];
+    // x is final: both sides read the same numbers whatever the order of the batches
     const Increment<T> own = load_own(batch);
     for (int m = batch.begin; m < batch.end; ++m)
     {
@@ -286,6 +299,7 @@ void PackSweep<T>::start_correction(const Settings& settings, ThreadPool& pool)
         for (int p = plan_.slots[at(batch.begin)].begin; p < end; ++p)
         {
             points_[at(p)].gap = extras_[at(p)].correction_gap;
+            // firmer penalties close more of the gap in the one sweep that there is
             points_[at(p)].penalty = T(settings.firmness) * points_[at(p)].penalty;
         }
     };
@@ -300,6 +314,7 @@ void PackSweep<T>::store_duals(const std::vector<Manifold>& manifolds, ThreadPoo
     {
         // one side of every manifold owns it; the first body's side holds tangential forces with the other sign
         const int side = slot.side[at(index)];
+        // a row has two sides in packs, or one where the other body is given or moves by itself
         if (side < 0 || !PackPlan::owns(side)) return;
         const Manifold& manifold = manifolds[at(PackPlan::manifold_of(side))];
         const double sign = PackPlan::is_second(side) ? 1 : -1;

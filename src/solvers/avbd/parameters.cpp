@@ -10,6 +10,7 @@ namespace
 template <class T>
 const T& get(const Parameters& parameters, std::string_view name)
 {
+    // names and types were checked when the parameters were read
     return std::get<T>(parameters.find(name)->second);
 }
 
@@ -66,6 +67,7 @@ std::vector<ParameterInfo> parameter_list()
          .default_value = std::string("trees"),
          .choices = {"trees", "bodies"},
          .summary = "what moves at once: a whole tree of joints, or one body"},
+        // k and beta of contacts, gamma of both ([AVBD] Eqs. 16, 19)
         {.name = "stiffness",
          .unit = "",
          .default_value = s.stiffness,
@@ -81,6 +83,7 @@ std::vector<ParameterInfo> parameter_list()
          .default_value = s.keep,
          .range = {{0, 1}},
          .summary = "fraction of the penalties that survives a step"},
+        // alpha of [AVBD] Eq. 18, or the sweep that replaces it
         {.name = "stabilisation",
          .unit = "",
          .default_value = std::string("post"),

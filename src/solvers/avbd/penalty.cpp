@@ -62,12 +62,14 @@ PenaltyContact evaluate_penalty(const ContactRow& row, const Settings& settings,
 {
     PenaltyContact contact;
     // E = k d^2 / 2, f = k d n, K = k n nᵀ
+    // points fixed to the bodies at their present poses: [VBD-R] evaluates contacts anew in every iteration
     const Vec3 a = point_now(first, row.first_point), b = point_now(second, row.second_point);
     contact.first_arm = a - first.center_now();
     contact.second_arm = b - second.center_now();
     contact.depth = row.margin - dot(b - a, row.normal);
     if (contact.depth <= 0) return contact;
     contact.energy = 0.5 * row.penalty * contact.depth * contact.depth;
+    // k is that of the row, ramped between iterations and carried over from the last step
     double normal = row.penalty * contact.depth;
     contact.stiffness = outer_product(row.penalty, row.normal);
     // damping while the points approach: v by finite difference over the step
@@ -75,6 +77,7 @@ PenaltyContact evaluate_penalty(const ContactRow& row, const Settings& settings,
     const double along = dot(motion, row.normal);
     if (settings.penalty_damping > 0 && along < 0)
     {
+        // dissipative: it acts against approach alone, and never pulls
         const double damping = settings.penalty_damping * row.penalty / dt;
         normal -= damping * along;
         const Mat3 more = outer_product(damping, row.normal);
@@ -83,6 +86,7 @@ PenaltyContact evaluate_penalty(const ContactRow& row, const Settings& settings,
     // friction along the slip, as stiff as its secant: K += factor (I - n nᵀ)
     const Vec3 slip = motion - along * row.normal + dt * drift;
     const double factor = friction_factor(row.friction * normal, norm(slip), kSlowSlip * dt);
+    // the force is -factor slip, |force| = friction N once the slip is faster than kSlowSlip
     contact.force = normal * row.normal - factor * slip;
     const Mat3 projected = outer_product(-factor, row.normal);
     for (int i = 0; i < 9; ++i) contact.stiffness.m[i] += projected.m[i] + (i % 4 == 0 ? factor : 0);
@@ -99,6 +103,7 @@ BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settin
     Symmetric3<double> scaled = to_symmetric(inertia);
     for (double& value : scaled.m) value *= inverse;
     const Quat target = exponential(body.target.angular) * body.rotation;
+    // logarithm of the rotation that is left: exact at any turn, unlike the difference of two rotation vectors
     const Vec3 theta = logarithm(target * conjugate(body.rotation_now));
     BodySystem<double> system = make_inertial_system(
         inverse * body.mass, scaled, body.target.linear - body.delta.linear, inverse * (inertia * theta));
@@ -110,12 +115,15 @@ BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settin
         const PenaltyContact contact =
             evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt,
                              work.drift_of(side.row).linear);
+        // no E, no force: a penalty does not pull
         if (contact.depth <= 0) continue;
+        // the second body feels the force, the first the opposite at its own arm
         const Vec3& arm = side.side > 0 ? contact.second_arm : contact.first_arm;
         system.force += side.side * contact.force;
         system.torque += cross(arm, side.side * contact.force);
         add_stiffness(contact.stiffness, arm, system);
     }
+    // rows without multipliers: start_penalties() has cleared lambda, so that k C alone acts
     // joints and the medium, with the same rows and forces as in the augmented mode
     add_medium(layout, group, work, system);
     work.diagonal[at(group)] = {};
@@ -128,6 +136,7 @@ BodySystem<double> assemble_penalty(const Layout& layout, const Settings& settin
 void start_penalties(const Layout& layout, const Settings& settings, std::vector<ContactRow>& rows, BlockWork& work)
 {
     // k <- gamma k, inside [k_min, k_max]; the rows of contacts have taken gamma with their warm start
+    // one interval for contacts and joints, in N/m: the units of [VBD-R]
     const auto bounded = [&](double k) { return std::clamp(k, settings.penalty_start, settings.penalty_limit); };
     for (ContactRow& row : rows) row.penalty = bounded(row.penalty);
     // joints: k from the last step; rows of dofs and tendons are springs without multipliers
@@ -144,6 +153,7 @@ void start_penalties(const Layout& layout, const Settings& settings, std::vector
     {
         double& penalty = work.loop_memory[l].penalty;
         penalty = bounded(settings.keep * penalty);
+        // all rows of a loop ramp together, turns at its arm
         set_loop_penalty(layout, static_cast<int>(l), penalty, work);
     }
     for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
@@ -162,6 +172,7 @@ void solve_bodies(const Layout& layout, const Settings& settings, const Colourin
         Body& body = work.bodies[at(group)];
         body.delta.linear += step.linear;
         body.rotation_now = normalized(exponential(step.angular) * body.rotation_now);
+        // the rotation vector from x_t is what velocities are taken from
         body.delta.angular = logarithm(body.rotation_now * conjugate(body.rotation));
     }
 }
@@ -175,12 +186,14 @@ void ramp_penalties(const Layout& layout, const Settings& settings, std::vector<
     {
         const PenaltyContact contact =
             evaluate_penalty(row, settings, work.bodies[at(row.first)], work.bodies[at(row.second)], work.dt);
+        // a contact that is apart keeps its k
         row.penalty = ramped(row.penalty, std::max(0.0, contact.depth));
     }
     // joints open by |C|; turns at the length of their arm
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
         LinkState& state = work.links[l];
+        // |C| of the position alone, as in Newton's ball joint
         place_link(layout, layout.links[l], work.bodies, state);
         state.linear_penalty = ramped(state.linear_penalty, norm(linear_of(state.error)));
         state.angular_penalty = state.linear_penalty * layout.links[l].arm * layout.links[l].arm;
@@ -205,6 +218,7 @@ void record_loads(const Layout& layout, const Settings& settings, std::vector<Co
         ContactRow& row = rows[at(r)];
         const PenaltyContact contact = evaluate_penalty(row, settings, work.bodies[at(row.first)],
                                                         work.bodies[at(row.second)], work.dt, work.drift_of(r).linear);
+        // what a sensor reads as the contact's force
         row.normal_lambda = dot(contact.force, row.normal);
         row.tangent_lambda = contact.force - row.normal_lambda * row.normal;
     }

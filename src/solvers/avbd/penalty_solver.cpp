@@ -25,11 +25,12 @@ class PenaltySolver final : public Solver
 {
 public:
     PenaltySolver(const Model& model, const Settings& settings)
+        // fraction 1: alpha = 0, [VBD-R] has no regularisation of old errors
         : state_(model, settings, false, 1), all_(state_.layout.groups.size(), 1)
     {
     }
 
-    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<AvbdMemory>(state_.layout); }
+    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<AvbdMemory>(state_.model_layout); }
 
     StepReport step(const StepInput& input, WorldView world, Memory& base_memory) override
     {

@@ -3,6 +3,7 @@
 #include "solvers/shared/world_friction.h"
 
 #include "base/index.h"
+#include "solvers/avbd/actuator_wrenches.h"
 #include "solvers/avbd/tendon_rows.h"
 #include "solvers/avbd/write_back.h"
 #include "solvers/shared/divergence.h"
@@ -48,6 +49,7 @@ double find_deepest(const Contacts& contacts, Piece range)
 
 void freeze_sleepers(const Sleep* sleep, std::vector<Body>& bodies)
 {
+    // a sleeper has x = x_t in every sweep; awake neighbours push against it as against a wall
     for (int g = 0; sleep != nullptr && g < static_cast<int>(bodies.size()); ++g)
     {
         if (!sleep->is_asleep(g)) continue;
@@ -64,6 +66,7 @@ void switch_loops(const Layout& layout, std::span<const int> active, BlockWork& 
         const int off = active[at(equality)] == 0 ? 1 : 0;
         if (off != 0 || memory.off != 0) memory = {.broken = memory.broken, .off = off};
     };
+    // lambda and k of a row that comes back would push with the forces of another time
     for (std::size_t l = 0; l < layout.loops.size(); ++l) set(layout.loops[l].equality, work.loop_memory[l]);
     for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
     {
@@ -76,11 +79,13 @@ void wake_switched(const Layout& layout, const AvbdMemory& before, const BlockWo
 {
     for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
     {
+        // only a change wakes: a coupling that stays on or off holds its groups as it did
         if (before.tendons[r].off == now.tendon_memory[r].off) continue;
         for (const int group : layout.groups_of(layout.tendon_rows[r])) sleep.disturb_group(group);
     }
     for (std::size_t l = 0; l < layout.loops.size(); ++l)
     {
+        // a joint coupling moves four groups: child and parent of both links
         if (before.loops[l].off == now.loop_memory[l].off) continue;
         const Loop& loop = layout.loops[l];
         sleep.disturb_group(loop.first);
@@ -96,7 +101,10 @@ StepState::StepState(const Model& model, const Settings& options, bool trees, do
       error_fraction(fraction),
       tree_blocks(trees),
       layout(model, trees),
+      // kept as the Model has it: memories are made from it, while `layout` follows the masses of a world
+      model_layout(std::make_shared<const Layout>(layout)),
       pool(options.threads),
+      // four points hold a face at rest; more would share the same load at more cost
       collider(model, {.thread_count = options.threads, .max_points = 4}),
       surfaces(model),
       external(layout),
@@ -114,6 +122,7 @@ void load_world(const StepInput& input, const WorldView& world, AvbdMemory& memo
     state.masses.apply(input.parameters.mass, state.tree_blocks, memory.masses, state.layout);
     state.armature.follow_masses();
     BlockWork& work = state.work;
+    // h of all equations is that of a substep; contacts are found once per step, and followed by their points
     work.dt = input.dt / state.settings.substeps;
     work.error_fraction = state.error_fraction;
     // x_t and v_t, and the velocity before for the adaptive first guess
@@ -143,6 +152,7 @@ void load_world(const StepInput& input, const WorldView& world, AvbdMemory& memo
 
 bool wake_islands(const WorldView& world, const AvbdMemory& memory, StepState& state)
 {
+    // without sleep every island is awake
     if (!state.sleep) return true;
     Sleep& sleep = *state.sleep;
     sleep.wake_moved(world, state.external, state.kinematic.moves, memory.sleep);
@@ -156,6 +166,7 @@ StepReport skip_step(const WorldView& world, AvbdMemory& memory, const StepState
     // activations go on; everything else stays
     std::copy(state.external.act.begin(), state.external.act.end(), world.act.begin());
     memory.sleep = state.sleep->state();
+    // the contacts of the last step that did anything are what reports and sensors see of a world at rest
     StepReport report;
     report.contact_count = memory.contacts.count();
     report.deepest_penetration = find_deepest(memory.contacts, {0, memory.contacts.count()});
@@ -165,6 +176,7 @@ StepReport skip_step(const WorldView& world, AvbdMemory& memory, const StepState
 void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory& memory, StepState& state)
 {
     state.gravity = input.parameters.find_gravity(*state.layout.model);
+    // a pair further apart than this cannot touch within the step, unless swept rows catch it
     const double margin = find_margin(state.layout, state.work.bodies, state.gravity, input.dt);
     // fast groups: the boxes of the broad phase grow by the motion of the step, so that swept rows find their pairs
     if (state.settings.swept) find_fast_groups(state.layout, state.work.bodies, margin, input.dt, state.swept);
@@ -176,6 +188,7 @@ void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory&
     else
         state.collider.find_contacts(world, margin, memory.collider, state.contacts, motion);
     set_friction(*state.layout.model, input.parameters.friction, state.contacts);
+    // adhesion pulls where bodies touch, so it waits for the contacts; it enters y as an external force
     if (state.external.adhesive)
         add_adhesion(state.layout, input, world, state.work.bodies, state.contacts, state.external);
     // what sleeps and is touched by something awake, or by a surface that runs, wakes up
@@ -228,6 +241,7 @@ void find_drifts(StepState& state)
     state.work.drift.resize(rows.size());
     for (Manifold& manifold : state.rows.manifolds)
     {
+        // drift is taken at the first body's point; the second one is a gap away
         const Vec3& center = state.work.bodies[at(manifold.first)].center;
         for (int r = manifold.begin; r < manifold.end; ++r)
         {
@@ -249,6 +263,7 @@ void carry_anchors(StepState& state)
     const BlockWork& work = state.work;
     const auto carry = [&](int group, int shape, const Vec3& arm, Vec3& anchor)
     {
+        // the surface's own velocity against its body, over the substep, in the body's axes
         const Body& body = work.bodies[at(group)];
         const Vec3 velocity = state.surfaces.at_point(ShapeId{shape}, body.center + arm).linear;
         anchor += rotate(conjugate(body.rotation), work.dt * velocity);
@@ -272,11 +287,13 @@ void start_joints(int substep, const WorldView& world, StepState& state)
     work.error_fraction = state.error_fraction;
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
+        // q of the world is read once; later substeps go on from the q that the link has found
         const Link& link = layout.links[l];
         if (substep == 0)
             start_link(layout, link, work.bodies, world.q, work.dt, state.settings.joint_stiffness, work.links[l]);
         else
             restart_link(layout, link, work.bodies, work.links[l]);
+        // external forces act along the dofs, inside the rows of the link
         for (int i = 0; i < link.dof_count; ++i)
             work.links[l].dofs[at(i)].applied = state.external.dof_force[at(link.v_begin + i)];
     }
@@ -301,6 +318,7 @@ void predict_motion(int substep, FirstGuess guess, StepState& state)
 void finish_velocities(StepState& state)
 {
     // joints break by the multipliers of the last sweep
+    // and not by the forces of the correction, which answer to old errors
     break_joints(state.layout, state.work);
     state.armature.record_advance(state.work);
     // v = (x - x_t) / h
@@ -332,6 +350,7 @@ StepReport make_report(const StepState& state)
 
 bool find_divergence(const StepState& state, StepReport& report)
 {
+    // a diverged step is reported and nothing of it written: the world stays at x_t
     // NaN, or further and faster than anything sensible
     const int bad = find_bad_group(state.layout, state.work.bodies);
     if (bad < 0) return false;
@@ -368,6 +387,7 @@ void store_memory(const WorldView& world, AvbdMemory& memory, StepState& state)
                    [&](Piece range) { write_forces(state.rows.rows, range, memory.contact_forces); });
     // old and new change places: nothing is copied, nothing allocated
     state.rows.rows.resize(state.contacts.items.size());  // without those of the swept test
+    // the swap leaves the arrays of the step before last for the next one to fill
     std::swap(memory.rows, state.rows.rows);
     std::swap(memory.contacts, state.contacts);
     std::swap(memory.kept_manifolds, state.kept_manifolds);

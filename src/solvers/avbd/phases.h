@@ -42,7 +42,8 @@ struct StepState
     const Settings settings;
     const double error_fraction;  ///< 1 - alpha of [AVBD] Eq. 18 at the start of a substep
     const bool tree_blocks;
-    Layout layout;  ///< with the masses of the world under way
+    Layout layout;                                     ///< with the masses of the world under way
+    const std::shared_ptr<const Layout> model_layout;  ///< with those of the Model, for the memories of all worlds
     MassSwitch masses;
     ThreadPool pool;
     Collider collider;

@@ -26,6 +26,7 @@ Sleep::Sleep(const Layout& layout, double tolerance)
     const std::vector<char> restless = find_restless_bodies(*layout.model);
     for (std::size_t b = 0; b < restless.size(); ++b)
     {
+        // the unit that sleeps is a block: what one Newton step moves rests as a whole
         const int block = unit_of(layout.group_of_body[b]);
         if (restless[b] != 0 && block >= 0) restless_[at(block)] = 1;
     }
@@ -33,11 +34,34 @@ Sleep::Sleep(const Layout& layout, double tolerance)
     for (const TendonRow& row : layout.tendon_rows)
     {
         const std::span<const int> groups = layout.groups_of(row);
+        // group 0 and kinematic groups have no block
         if (std::all_of(groups.begin(), groups.end(), [&](int group) { return unit_of(group) >= 0; })) continue;
         for (const int group : groups)
         {
             if (unit_of(group) >= 0) restless_[at(unit_of(group))] = 1;
         }
+    }
+}
+
+/// Trees that are asleep at first, each an island that is called by the first of its blocks.
+void Sleep::put_to_sleep(const WorldView& world)
+{
+    const Bodies& bodies = layout_.model->bodies;
+    names_.assign(world.body_pose.size(), -1);
+    for (std::size_t b = 1; b < world.body_pose.size(); ++b)
+    {
+        const int unit = unit_of(layout_.group_of_body[b]);
+        if (unit < 0 || !starts_asleep(*layout_.model, static_cast<int>(b), world)) continue;
+        int& name = names_[at(bodies.root[b])];
+        if (name < 0) name = unit;
+        state_.island[at(unit)] = name;
+        state_.pose[b] = world.body_pose[b];
+    }
+    // One body that was moved wakes its tree.
+    for (std::size_t b = 1; b < world.body_pose.size(); ++b)
+    {
+        const int name = names_[at(bodies.root[b])];
+        if (name >= 0 && !starts_asleep(*layout_.model, static_cast<int>(b), world)) state_.wake(name);
     }
 }
 
@@ -47,6 +71,7 @@ void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, c
     // moving kinematic bodies count as awake
     std::fill(moves_.begin(), moves_.end(), 0);
     for (std::size_t k = 0; k < layout_.kinematic.size(); ++k) moves_[at(layout_.kinematic[k])] = moves[k];
+    // the state of this world, to be changed in the step and stored at its end
     state_ = state;
     // a memory of another model, or none yet: all are awake
     const bool fits = state_.island.size() == restless_.size() && state_.quiet.size() == restless_.size() &&
@@ -55,6 +80,7 @@ void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, c
     {
         state_.reset(restless_.size());
         state_.pose.assign(world.body_pose.size(), Pose{});
+        put_to_sleep(world);
         return;
     }
     // bodies that were written to, or that a wrench pushes
@@ -65,6 +91,7 @@ void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, c
         // sleepers have no velocity: one that has was thrown
         const Velocity& velocity = world.body_velocity[b];
         const bool pushed = !is_zero(external.wrench[at(g)].force, external.wrench[at(g)].torque);
+        // one bit of difference in the pose: somebody moved it by hand
         if (pushed || !is_zero(velocity.linear, velocity.angular) || !(world.body_pose[b] == state_.pose[b]))
             state_.wake(unit_of(g));
     }
@@ -73,6 +100,7 @@ void Sleep::wake_moved(const WorldView& world, const ExternalForces& external, c
     {
         const auto begin = external.dof_force.begin() + link.v_begin;
         const bool pushed = std::any_of(begin, begin + link.dof_count, [](double force) { return force != 0; });
+        // a force of the control on a joint; what actuators drive never sleeps
         if (pushed && is_asleep(link.child)) state_.wake(unit_of(link.child));
     }
 }
@@ -83,6 +111,7 @@ void Sleep::disturb_group(int group)
     const int block = unit_of(group);
     if (block < 0) return;
     state_.wake(block);
+    // its count of quiet steps begins again, or it would fall asleep at once
     state_.quiet[at(block)] = 0;
 }
 
@@ -121,6 +150,7 @@ void Sleep::find_islands(const std::vector<Manifold>& manifolds)
     for (const Loop& loop : layout_.loops)
     {
         join(loop.first, loop.second);
+        // the two joints of a coupling lie on different links
         if (loop.second_link >= 0) join(loop.first, layout_.links[at(loop.second_link)].child);
     }
     for (const TendonRow& row : layout_.tendon_rows)
@@ -139,6 +169,7 @@ void Sleep::stop_sleepers(const WorldView& world)
         if (!is_asleep(layout_.group_of_body[b])) continue;
         // the pose is kept to see whether somebody moves the body
         state_.pose[b] = world.body_pose[b];
+        // a reader sees a body at rest, and a velocity that is found here later was written by somebody
         world.body_velocity[b] = {};
         for (int j = model.bodies.joint_begin[b]; j < model.bodies.joint_begin[b + 1]; ++j)
         {
@@ -155,6 +186,7 @@ void Sleep::settle(const std::vector<Manifold>& manifolds, const std::vector<Bod
     for (std::size_t g = 1; g < bodies.size(); ++g)
     {
         const Velocity& v = bodies[g].velocity;
+        // largest of linear and angular velocity, against one tolerance
         const bool fast = std::max(dot(v.linear, v.linear), dot(v.angular, v.angular)) > tolerance_ * tolerance_;
         if (layout_.groups[g].dynamic && fast) state_.quiet[at(layout_.groups[g].block)] = 0;
     }

@@ -45,6 +45,7 @@ private:
     /// The block that a group is in; -1: its motion is given.
     int unit_of(int group) const { return layout_.groups[at(group)].dynamic ? layout_.groups[at(group)].block : -1; }
     bool is_awake(int group) const { return unit_of(group) >= 0 ? !is_asleep(group) : moves_[at(group)] != 0; }
+    void put_to_sleep(const WorldView& world);
     void join(int first_group, int second_group);
     void find_islands(const std::vector<Manifold>& manifolds);
     void stop_sleepers(const WorldView& world);

@@ -37,6 +37,7 @@ MovingShape make_moving(const RowContext& context, ShapeId shape, int group)
     const Layout& layout = context.layout;
     const RigidGroup& rigid = layout.groups[at(group)];
     const Body& body = context.bodies[at(group)];
+    // a lower bound of the distance over time needs the velocity of every point: linear, angular, reach
     return {.shape = shape,
             .body = layout.in_group[at(layout.model->shapes.body[at(shape)])],
             .center_in_frame = rigid.center,
@@ -56,10 +57,12 @@ bool find_meeting(const RowContext& context, Flight& flight)
     double size = std::numeric_limits<double>::infinity();
     if (first.dynamic) size = std::min(size, first.extent);
     if (second.dynamic) size = std::min(size, second.extent);
+    // Mirtich 1996: conservative advancement, time steps that no point can outrun
     // first moment within the step at which the gap falls below the tolerance
     const std::optional<TimeOfImpact> impact = find_time_of_impact(
         *context.layout.model, make_moving(context, flight.first_shape, flight.first),
         make_moving(context, flight.second_shape, flight.second), {.duration = context.dt, .tolerance = kClose * size});
+    // shapes that overlap at once belong to the contacts; those that miss each other need no row
     if (!impact || impact->state != ImpactState::touch) return false;
     flight.impact = *impact;
     return true;
@@ -73,6 +76,7 @@ ContactRow make_row(const Layout& layout, const Settings& settings, const Flight
     row.first = flight.first;
     row.second = flight.second;
     row.normal = flight.impact.gap.normal;
+    // the points move on with their bodies: C of the row is their distance along the normal of the meeting
     row.first_point = row.first_anchor = to_local(flight.impact.first, flight.impact.gap.on_first);
     row.second_point = row.second_anchor = to_local(flight.impact.second, flight.impact.gap.on_second);
     // k_start, and no friction: it has not touched yet
@@ -108,6 +112,7 @@ bool touches(const Contacts& contacts, const PairCandidate& pair)
     // binary search among the sorted contacts
     const auto found = std::lower_bound(contacts.items.begin(), contacts.items.end(), pair,
                                         [&](const Contact& a, const PairCandidate& b) { return pair_in(a) < b; });
+    // a pair with contacts has rows that stop it already
     return found != contacts.items.end() && pair_in(*found) == pair;
 }
 
@@ -124,6 +129,7 @@ void find_suspects(const Layout& layout, std::span<const PairCandidate> pairs, T
                        const int first = group_of(layout, pairs[i].first), second = group_of(layout, pairs[i].second);
                        const bool moves = layout.groups[at(first)].dynamic || layout.groups[at(second)].dynamic;
                        const bool fast = work.fast[at(first)] != 0 || work.fast[at(second)] != 0;
+                       // two bodies of one group cannot meet
                        work.is_fast[i] = fast && moves && first != second ? 1 : 0;
                    }
                });
@@ -145,6 +151,7 @@ void find_fast_groups(const Layout& layout, const std::vector<Body>& bodies, dou
     {
         // no point of the group moves further than this in a step
         const Velocity& v = bodies[g].velocity;
+        // slower groups cannot cross the margin of the contacts, and are found by them
         const bool fast = dt * (norm(v.linear) + layout.groups[g].reach * norm(v.angular)) > margin;
         work.fast[g] = fast ? 1 : 0;
         work.any_fast = work.any_fast || fast;
@@ -169,6 +176,7 @@ void add_swept_rows(const RowContext& context, std::span<const PairCandidate> pa
             // what touches already has rows at x_t
             if (touches(contacts, pair)) continue;
             Flight flight = make_flight(layout, pair);
+            // every suspect by itself: no row depends on another, nor on threads
             if (find_meeting(context, flight)) work.found[i] = make_row(layout, context.settings, flight, context.dt);
         }
     };

@@ -16,6 +16,7 @@ namespace
 /// A point of a group's frame, from its centre of mass, in world axes.
 Vec3 arm_of(const Layout& layout, int group, const Vec3& local, const BlockWork& work)
 {
+    // the present rotation: paths are placed anew in every sweep
     return rotate(work.bodies[at(group)].rotation_now, local - layout.groups[at(group)].center);
 }
 
@@ -23,6 +24,7 @@ Vec3 arm_of(const Layout& layout, int group, const Vec3& local, const BlockWork&
 int find_group(const Layout& layout, const TendonRow& row, int group)
 {
     const std::span<const int> groups = layout.groups_of(row);
+    // bisection: the groups of a row are sorted
     const auto found = std::lower_bound(groups.begin(), groups.end(), group);
     if (found == groups.end() || *found != group) return -1;
     return row.group_begin + static_cast<int>(found - groups.begin());
@@ -31,6 +33,7 @@ int find_group(const Layout& layout, const TendonRow& row, int group)
 /// The ends of the straight parts of one path.
 struct PathWriter
 {
+    // a path as it is laid: its length so far, its ends, and its gradient by group
     const Layout& layout;
     const TendonRow& row;
     TendonState& state;
@@ -51,6 +54,7 @@ struct PathWriter
     void add_straight(int first_group, int second_group, const Vec3& first, const Vec3& second,
                       const Vec3& direction) const
     {
+        // both ends of a straight part are pulled towards each other: opposite directions, one free length
         const double free = norm(second - first);
         add_end(second_group, first_group, second, direction, free);
         add_end(first_group, second_group, first, -direction, free);
@@ -60,6 +64,7 @@ struct PathWriter
 /// Around or through a shape: the part on the shape moves with it and keeps its length to first order.
 void add_wrapped(const TendonSegment& segment, const Vec3& first, const Vec3& second, const PathWriter& writer)
 {
+    // the path slides on the shape without friction
     const Layout& layout = writer.layout;
     const Body& carrier = writer.work.bodies[at(segment.shape_group)];
     // the sites in the frame of the shape, where the path has a closed form
@@ -67,21 +72,25 @@ void add_wrapped(const TendonSegment& segment, const Vec3& first, const Vec3& se
     const Quat axes = carrier.rotation_now * segment.shape.rotation;
     const auto local = [&](const Vec3& point) { return rotate(conjugate(axes), point - center); };
     Vec3 side;
+    // the side site decides on which side of the shape the path passes (MuJoCo's sidesite)
     if (segment.sided)
         side = local(writer.work.bodies[at(segment.side_group)].center_now() +
                      arm_of(layout, segment.side_group, segment.side, writer.work));
     const WrappedPath<double> path = find_wrapped_path<double>(segment.cylinder, segment.radius, local(first),
                                                                local(second), segment.sided ? &side : nullptr);
     writer.state.length += segment.scale * path.length;
+    // all on one group: the length is constant, and no force of it moves anything
     if (segment.rigid) return;
     const Vec3 first_direction = rotate(axes, segment.scale * path.first_unit);
     const Vec3 second_direction = rotate(axes, segment.scale * path.second_unit);
+    // the straight way misses the shape
     if (path.touches < 0.5)
     {
         writer.add_straight(segment.first_group, segment.second_group, first, second, second_direction);
         return;
     }
     // two straight parts, each between a site and the place where the path leaves the shape
+    // the curved part exerts no force along itself; at the tangent points it pushes the shape by the two straight ends
     const Vec3 leave = center + rotate(axes, path.first_contact), meet = center + rotate(axes, path.second_contact);
     writer.add_straight(segment.shape_group, segment.second_group, meet, second, second_direction);
     writer.add_straight(segment.first_group, segment.shape_group, first, leave, first_direction);
@@ -92,6 +101,7 @@ void place_spatial(const Layout& layout, int tendon, const PathWriter& writer)
 {
     for (int s = layout.segment_begin[at(tendon)]; s < layout.segment_begin[at(tendon) + 1]; ++s)
     {
+        // parts behind a pulley count by 1 / divisor, lengths and forces alike
         const TendonSegment& segment = layout.segments[at(s)];
         const Vec3 first = writer.work.bodies[at(segment.first_group)].center_now() +
                            arm_of(layout, segment.first_group, segment.first, writer.work);
@@ -106,6 +116,7 @@ void place_spatial(const Layout& layout, int tendon, const PathWriter& writer)
         const Vec3 between = second - first;
         const double distance = norm(between);
         writer.state.length += segment.scale * distance;
+        // its direction jumps: a smooth force does not exist there
         // coincident ends have no direction, hence no force
         if (segment.rigid || distance <= 1e-12) continue;
         writer.add_straight(segment.first_group, segment.second_group, first, second,
@@ -126,11 +137,13 @@ void place_fixed(const Layout& layout, int tendon, const TendonRow& row, TendonS
         // q and the moment D of the dof, as the rows of the joint have them
         place_link(layout, link, work.bodies, joint);
         const auto dof = at(model.joints.v_begin[at(item.joint)] - link.v_begin);
+        // the same coordinate that limits and springs of the joint look at
         state.length += item.value * joint.dofs[dof].q;
         for (const int group : {link.child, link.parent})
         {
             const int k = find_group(layout, row, group);
             if (k < 0) continue;
+            // D of the dof, moved to the centre of mass of each side
             const Vec3 arm = joint.anchor - work.bodies[at(group)].center_now();
             add(work.tendon_gradient[at(k)], shift_wrench(joint.moment[dof], arm),
                 group == link.child ? item.value : -item.value);
@@ -157,6 +170,7 @@ void place_tendon(const Layout& layout, int tendon, BlockWork& work)
 void place_tendon_row(const Layout& layout, int index, BlockWork& work)
 {
     const TendonRow& row = layout.tendon_rows[at(index)];
+    // couplings read the tendons they name, which are placed first
     place_tendon(layout, row.first, work);
     if (row.equality < 0) return;
     // what is missing of the first: p(L_2 - L_2(q0)) - (L_1 - L_1(q0)), and p'
@@ -168,11 +182,13 @@ void place_tendon_row(const Layout& layout, int index, BlockWork& work)
         place_tendon(layout, row.second, work);
         d = work.tendons[at(row.second)].length - rest[at(row.second)];
     }
+    // C of the coupling; its value is also what the row calls its length
     TendonState& state = work.tendons[at(index)];
     state.length = p[0] + d * (p[1] + d * (p[2] + d * (p[3] + d * p[4]))) -
                    (work.tendons[at(row.first)].length - rest[at(row.first)]);
     state.slope = row.second < 0 ? 0 : p[1] + d * (2 * p[2] + d * (3 * p[3] + d * 4 * p[4]));
     // J_1 - p' J_2
+    // the direction of the force of the row, over the groups of both tendons
     for (int k = row.group_begin; k < row.group_end; ++k)
     {
         Vector6& gradient = work.tendon_gradient[at(k)] = {};

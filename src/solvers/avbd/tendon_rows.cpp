@@ -23,6 +23,7 @@ struct TendonForce
     double limit = 0, friction = 0, lambda = 0;
     double violation = 0;  ///< of the limit that pushes [m]
 
+    // forces and stiffnesses along one J add up to one row
     void add(const DofForce& part)
     {
         force += part.force;
@@ -40,6 +41,7 @@ BoundGap find_gap(const Layout& layout, int tendon, double length)
     // C of the lower bound is L - lower, of the upper one upper - L; one of them is nearer
     const Range& range = layout.model->tendons.range[at(tendon)];
     const double margin = layout.model->tendons.margin[at(tendon)];
+    // both bounds cannot push at once
     const bool lower = length - range.lower < range.upper - length;
     return {(lower ? length - range.lower : range.upper - length) - margin, lower ? 1.0 : -1.0};
 }
@@ -52,15 +54,18 @@ void add_limit(const Layout& layout, int t, const TendonState& state, const Bloc
     const TendonMemory& memory = work.tendon_memory[at(t)];
     const BoundGap now = find_gap(layout, t, state.length);
     const Range& range = tendons.range[at(t)];
+    // the same bound at x_t: C(x_t) of [AVBD] Eq. 18
     const double start =
         now.sign * (state.start_length - (now.sign > 0 ? range.lower : range.upper)) - tendons.margin[at(t)];
     const Compliance softness =
         find_compliance(tendons.limit_softness[at(t)], layout.tendon_rows[at(t)].mass, now.gap, work.dt);
     // a multiplier of the other bound pushes the wrong way: none
+    // as a limit of a joint: one-sided lambda+ ([AVBD] Eq. 13), compliant if the material says so
     const DofForce force = push(now.gap, start, now.sign * state.start_rate, work.error_fraction,
                                 std::max(0.0, now.sign * memory.limit), memory.penalty, softness, work.dt);
     sum.add({now.sign * force.force, force.stiffness});
     sum.limit = now.sign * force.force;
+    // beta |C| needs |C| of the row that pushes, not of one that is free
     sum.violation = force.force > 0 ? std::max(0.0, -now.gap) : 0;
 }
 
@@ -69,6 +74,7 @@ void add_friction(const Layout& layout, int t, const TendonState& state, const T
 {
     const double bound = layout.model->tendons.dry_friction[at(t)];
     if (bound == 0) return;
+    // slip since the start of the substep, bounded by the friction force
     const double trial = memory.friction - memory.penalty * (state.length - state.start_length);
     sum.friction = std::clamp(trial, -bound, bound);
     sum.add({sum.friction, sum.friction == trial ? memory.penalty : 0});  // what slides does not feel how far
@@ -82,20 +88,24 @@ TendonForce evaluate_tendon(const Layout& layout, int t, const BlockWork& work)
     const double h = work.dt;
     TendonForce sum;
     // spring outside its dead band, damper on the mean rate of the step: f = -K x - D (L - L_0) / h
-    const double spring = tendon_spring_force(layout.tendon_laws, t, state.length);
+    const auto& [lower, upper] = tendons.spring_length[at(t)];
+    const double spring = tendon_spring_force<double>(layout.tendon_laws, t, {lower, upper}, state.length);
     const double damping = tendons.damping[at(t)] / h;
+    // in its dead band a spring has neither force nor stiffness
     sum.add({spring, spring != 0 ? tendons.stiffness[at(t)] : 0});
     sum.add({-damping * (state.length - state.start_length), damping});
     // armature: f = -A (J(x) (x - x_t) / h - J(x_t) v_t) / h, so that the change of J counts
     const double armature = tendons.armature[at(t)] / (h * h);
     if (armature > 0)
     {
+        // J(x) (x - x_t): what the present path says about the way so far
         const double advance = rate_of(layout, layout.tendon_rows[at(t)], work,
                                        [](const Body& body) -> const Increment<double>& { return body.delta; });
         sum.add({armature * (h * state.start_rate - advance), armature});
     }
     add_limit(layout, t, state, work, sum);
     add_friction(layout, t, state, work.tendon_memory[at(t)], sum);
+    // drives of actuators, implicit in L
     sum.add(
         sum_drives(work.tendon_drives, t, state.length, state.start_length, tendons.actuator_force_range[at(t)], h));
     return sum;
@@ -107,6 +117,7 @@ TendonForce evaluate_coupling(int row, const BlockWork& work)
     // C - alpha C(x_t) of a rigid coupling ([AVBD] Eq. 18), spring and damper of a soft one
     const TendonState& state = work.tendons[at(row)];
     const double error = regularised_error(state.row, state.length, state.start_length, work.error_fraction);
+    // no bounds: an equality pulls and pushes
     const double force = row_force(state.row, work.tendon_memory[at(row)].lambda, error);
     return {.force = force, .stiffness = state.row.share * state.row.penalty, .lambda = force};
 }
@@ -124,13 +135,16 @@ void add_path_stiffness(const Layout& layout, int tendon, double force, int bloc
 {
     const TendonState& state = work.tendons[at(tendon)];
     const auto inside = [&](int group)
+    // other blocks rest, and have no part in this block's H
     { return layout.groups[at(group)].dynamic && layout.groups[at(group)].block == block; };
     for (int e = state.end_begin; e < state.end_begin + state.end_count; ++e)
     {
         const TendonEnd& end = work.tendon_ends[at(e)];
         if (!inside(end.group)) continue;
         Matrix6& diagonal = work.diagonal[at(end.group)];
+        // arms turn under the force (geometric_stiffness.h)
         add_geometric_stiffness(-force * end.direction, end.arm, diagonal);
+        // the gradient by an end has the length of the pulley's scale
         const double scale = norm(end.direction), tension = -force * scale;
         if (tension <= 0 || end.free <= 1e-9) continue;
         // both ends in one block: twice the diagonal bounds the coupling that is left out
@@ -140,6 +154,7 @@ void add_path_stiffness(const Layout& layout, int tendon, double force, int bloc
         {
             for (std::size_t j = 0; j < 3; ++j)
             {
+                // unit direction of the straight part
                 const double along =
                     end.direction[static_cast<int>(i)] * end.direction[static_cast<int>(j)] / (scale * scale);
                 stiffness(i, j) = across * ((i == j ? 1 : 0) - along);
@@ -156,6 +171,7 @@ std::pair<int, int> find_groups(const Layout& layout, const TendonRow& row, int 
     for (const int group : layout.groups_of(row))
     {
         if (!layout.groups[at(group)].dynamic || layout.groups[at(group)].block != block) continue;
+        // the first group that is met speaks for the row
         if (count++ == 0) found = group;
     }
     return {found, count};
@@ -163,13 +179,14 @@ std::pair<int, int> find_groups(const Layout& layout, const TendonRow& row, int 
 
 }  // namespace
 
-void start_tendons(const Layout& layout, double keep, double scale, BlockWork& work)
+void start_tendons(const Layout& layout, double gamma, double scale, BlockWork& work)
 {
     for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
     {
         const TendonRow& row = layout.tendon_rows[r];
         TendonState& state = work.tendons[r];
         TendonMemory& memory = work.tendon_memory[r];
+        // nobody moves it: no row
         if (row.owner < 0) continue;
         // C(x_t), and the rate J v_t
         place_tendon_row(layout, static_cast<int>(r), work);
@@ -178,11 +195,12 @@ void start_tendons(const Layout& layout, double keep, double scale, BlockWork& w
             rate_of(layout, row, work, [](const Body& body) -> const Velocity& { return body.velocity; });
         // k of a limit in units of effective mass / h^2, warm-started as gamma k ([AVBD] Eq. 19)
         const double unit = row.mass / (work.dt * work.dt);
-        memory.penalty = std::clamp(keep * memory.penalty, unit, kMaxPenalty * unit);
+        memory.penalty = std::clamp(gamma * memory.penalty, unit, kMaxPenalty * unit);
         if (row.equality < 0) continue;
         // a coupling: rigid, or as soft as its material
         const Compliance soft =
             find_compliance(layout.model->equalities.softness[at(row.equality)], row.mass, state.length, work.dt);
+        // a material without stiffness is rigid
         const Compliance material{soft.stiffness > 0 ? soft.stiffness : std::numeric_limits<double>::infinity(),
                                   soft.damping};
         start_row(material, unit * (row.in_block ? scale : std::min(scale, kBetweenBlocks)), row.in_block, work.dt,
@@ -207,6 +225,7 @@ void add_tendon(const Layout& layout, int index, int group, LoopScratch& scratch
     {
         const int own = layout.tendon_groups[at(k)];
         if (!layout.groups[at(own)].dynamic || layout.groups[at(own)].block != block) continue;
+        // J of the row by one group
         const Vector6& gradient = work.tendon_gradient[at(k)];
         add(work.right[at(own)], gradient, sum.force);
         if (sum.stiffness == 0) continue;
@@ -229,10 +248,12 @@ void update_tendon_dual(const Layout& layout, int index, bool closer, double bet
     const TendonRow& row = layout.tendon_rows[at(index)];
     const TendonForce sum = evaluate_row(layout, index, work);
     // lambda <- lambda+ ([AVBD] Eq. 11)
+    // a coupling is an equality: it follows only sweeps that close the block, as links do
     if (row.equality < 0 || closer) memory.lambda = sum.lambda;
     memory.limit = sum.limit;
     memory.friction = sum.friction;
     // k <- k + beta |C| while the limit pushes ([AVBD] Eq. 16)
+    // units of effective mass and of the tendon's size, as beta of contacts
     const double unit = row.mass / (work.dt * work.dt);
     memory.penalty = std::min(memory.penalty + beta * unit / row.size * sum.violation, kMaxPenalty * unit);
 }
@@ -245,6 +266,7 @@ double coupling_violation(const Layout& layout, int index, BlockWork& work)
     // k (C - lambda / K)^2
     place_tendon_row(layout, index, work);
     const TendonState& state = work.tendons[at(index)];
+    // at rest lambda = K C: what is left of C counts
     double error = regularised_error(row, state.length, state.start_length, work.error_fraction);
     if (row.is_soft()) error -= memory.lambda / row.total;
     return row.penalty * error * error;
@@ -257,6 +279,7 @@ void set_tendon_penalty(int index, double stiffness, BlockWork& work)
     memory.penalty = stiffness;
     memory.limit = memory.friction = 0;
     LoopRowState& row = work.tendons[at(index)].row;
+    // [VBD-R]: k alone
     row.direct = true;
     row.share = 1;
     row.penalty = std::min(stiffness, row.total);
@@ -267,6 +290,7 @@ double find_tendon_violation(const Layout& layout, int index, BlockWork& work)
     const TendonRow& row = layout.tendon_rows[at(index)];
     // how far |C| is beyond what it may be
     place_tendon_row(layout, index, work);
+    // the length of a coupling is its C
     const double length = work.tendons[at(index)].length;
     if (row.equality >= 0) return std::abs(length);
     if (!layout.model->tendons.range[at(index)].limited) return 0;

@@ -6,9 +6,9 @@
 namespace rattleback::avbd
 {
 
-/// Lengths, rates and penalties of all rows at the start of a substep, from the penalties of the last one. `keep`: what
-/// survives of those; `scale`: penalty of couplings in units of effective mass / h^2.
-void start_tendons(const Layout& layout, double keep, double scale, BlockWork& work);
+/// Lengths, rates and penalties of all rows at the start of a substep, from the penalties of the last one. `gamma`:
+/// what survives of those; `scale`: penalty of couplings in units of effective mass / h^2.
+void start_tendons(const Layout& layout, double gamma, double scale, BlockWork& work);
 
 /// Adds the action of a row on the groups of a block to their systems; called with each of them, it does so once, with
 /// the first. Where it moves several of them, its stiffness becomes a row of the scratch.

@@ -19,6 +19,7 @@ void factor_tree(const Layout& layout, const Block& block, BlockWork& work)
 {
     for (int i = block.end - 1; i >= block.begin; --i)
     {
+        // no fill outside of the tree: the factor costs some 6^3 operations per group
         // The order lists parents first: backwards it runs from the leaves.
         const int group = layout.order[at(i)];
         Matrix6& own = work.diagonal[at(group)];
@@ -32,6 +33,7 @@ void factor_tree(const Layout& layout, const Block& block, BlockWork& work)
         // a root has nothing above it
         const int parent = layout.groups[at(group)].up;
         if (parent < 0) continue;
+        // Schur complement of the parent: what is left of its block when the child answers to it
         // parent's block -= Uᵀ own^-1 U
         Matrix6 solved = up;
         solve_factored(own, solved);
@@ -52,6 +54,7 @@ void substitute(const Layout& layout, const Block& block, const BlockWork& work,
     for (int i = block.end - 1; i >= block.begin; --i)
     {
         const int group = layout.order[at(i)];
+        // the same order as in factoring; U of a child is own^-1 U since then
         const int parent = layout.groups[at(group)].up;
         if (parent < 0) continue;
         const Matrix6& up = work.to_parent[at(group)];
@@ -68,6 +71,7 @@ void substitute(const Layout& layout, const Block& block, const BlockWork& work,
         const int group = layout.order[at(i)];
         const int parent = layout.groups[at(group)].up;
         Vector6& own = value(group);
+        // the parent is known here, which the order guarantees
         own = solve_factored(work.diagonal[at(group)], own);
         if (parent < 0) continue;
         const Vector6 from_parent = work.to_parent[at(group)] * value(parent);
@@ -81,6 +85,7 @@ void close_loops(const Layout& layout, const Block& block, LoopScratch& scratch,
     const std::size_t count = scratch.rows.size(), groups = layout.groups.size();
     // (H + Jᵀ K J)^-1 with H the tree alone: rows that close loops would fill its factor in, and they are few.
     scratch.columns.resize(count * groups);
+    // room for count x count and one right-hand side behind it
     scratch.inner.resize(count * (count + 1));
     const auto along = [&](const LoopRow& row, const auto& value)
     {
@@ -93,6 +98,7 @@ void close_loops(const Layout& layout, const Block& block, LoopScratch& scratch,
     for (std::size_t r = 0; r < count; ++r)
     {
         const auto column = [&](int group) -> Vector6& { return scratch.columns[r * groups + at(group)]; };
+        // Z_r = H^-1 J_rᵀ: one substitution with the factor that is there
         for (int i = block.begin; i < block.end; ++i) column(layout.order[at(i)]) = {};
         const LoopRow& row = scratch.rows[r];
         for (std::size_t k = row.begin; k < row.end; ++k)
@@ -106,6 +112,7 @@ void close_loops(const Layout& layout, const Block& block, LoopScratch& scratch,
     double* y = a + count * count;
     for (std::size_t r = 0; r < count; ++r)
         y[r] = along(scratch.rows[r], [&](int group) -> const Vector6& { return work.right[at(group)]; });
+    // the matrix is small and dense: rows of Woodbury's identity see each other through the tree
     for (std::size_t j = 0; j < count; ++j)
     {
         for (std::size_t k = 0; k < j; ++k)
@@ -157,6 +164,7 @@ void move_tree(const Layout& layout, const Block& block, BlockWork& work)
     double largest = 0;
     for (int i = block.begin; i < block.end; ++i)
         largest = std::max(largest, norm(angular_of(work.right[at(layout.order[at(i)])])));
+    // one factor for all groups, or links would open
     const double scale = largest > kMaxTurn ? kMaxTurn / largest : 1;
     for (int i = block.begin; i < block.end; ++i)
         move(work.right[at(layout.order[at(i)])], scale, work.bodies[at(layout.order[at(i)])]);

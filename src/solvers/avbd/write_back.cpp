@@ -22,6 +22,7 @@ double inverse_mass(const Layout& layout, const Body& body, int group, const Vec
 {
     if (!layout.groups[at(group)].dynamic) return 0;
     // M^-1 Jᵀ of one side
+    // a unit impulse at the arm turns the body by I^-1 (r x n)
     change.linear = (1 / body.mass) * n;
     change.angular = Cholesky3<double>(to_symmetric(body.inertia)).solve(cross(arm, n));
     return 1 / body.mass + dot(cross(arm, n), change.angular);
@@ -43,6 +44,7 @@ void write_link(const Layout& layout, const Link& link, BlockWork& work, LinkSta
 {
     const Model& model = *layout.model;
     // q nearest to the poses
+    // Gauss and Newton from the last q: joints that opened have the q with the smallest error
     place_link(layout, link, work.bodies, state);
     std::size_t taken = 0;
     for (const int j : layout.joints(link))
@@ -53,6 +55,7 @@ void write_link(const Layout& layout, const Link& link, BlockWork& work, LinkSta
     const Body& child = work.bodies[at(link.child)];
     const Body& parent = work.bodies[at(link.parent)];
     // v = Dᵀ of the relative motion at the anchor
+    // velocities of the two groups at one point, the anchor
     const Vector6 motion =
         motion_between(child.velocity, state.anchor - child.center, parent.velocity, state.anchor - parent.center);
     for (int i = 0; i < link.dof_count; ++i) world.v[at(link.v_begin + i)] = dot6(state.moment[at(i)], motion);
@@ -62,17 +65,20 @@ void bounce_row(const Layout& layout, const ContactRow& row, std::vector<Body>& 
 {
     Body& first = bodies[at(row.first)];
     Body& second = bodies[at(row.second)];
+    // arms at the end of the substep, where the impulse acts
     const Vec3 first_arm = rotate(first.rotation, row.first_point);
     const Vec3 second_arm = rotate(second.rotation, row.second_point);
     // 1 / m + (r x n) I^-1 (r x n) of both bodies
     Velocity first_change, second_change;
     const double inverse = inverse_mass(layout, first, row.first, first_arm, row.normal, first_change) +
                            inverse_mass(layout, second, row.second, second_arm, row.normal, second_change);
+    // after the sweeps: implicit Euler has stopped the approach
     const Vec3 velocity = second.velocity.linear + cross(second.velocity.angular, second_arm) - first.velocity.linear -
                           cross(first.velocity.angular, first_arm);
     // Newton's restitution: one impulse along the normal, if the points part slower than e times their approach
     const double wanted = -row.restitution * row.approach;
     const double impulse = std::max(0.0, (wanted - dot(velocity, row.normal)) / inverse);
+    // the impulse acts on both with opposite signs: linear momentum is kept
     first.velocity.linear -= impulse * first_change.linear;
     first.velocity.angular -= impulse * first_change.angular;
     second.velocity.linear += impulse * second_change.linear;
@@ -88,6 +94,7 @@ void bounce(const Layout& layout, double least_speed, const std::vector<ContactR
     {
         for (int r = manifold.begin; manifold.bounces && r < manifold.end; ++r)
         {
+            // one after the other (Gauss and Seidel): the second point of a face sees what the first has done
             const ContactRow& row = rows[at(r)];
             // only what pressed, and came fast enough
             if (row.restitution <= 0 || row.normal_lambda <= 0 || row.approach > -least_speed) continue;
@@ -115,6 +122,7 @@ JointErrors find_joint_errors(const Layout& layout, BlockWork& work)
     {
         const auto size = [&](const Vector6& error) { return norm(linear_of(error)) + arm * norm(angular_of(error)); };
         errors.largest = std::max(errors.largest, size(now));
+        // opened by more than its arm within the step: no rounding, the sweeps lost it
         if (errors.parted < 0 && size(now) > size(start) + arm) errors.parted = layout.groups[at(group)].body;
     };
     for (std::size_t l = 0; l < layout.links.size(); ++l)
@@ -164,6 +172,7 @@ void write_bodies(const Layout& layout, const Sleep* sleep, Piece range, const s
         const Pose pose = b == group.body ? frame : frame * layout.in_group[at(b)];
         const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[at(b)].position);
         world.body_pose[at(b)] = pose;
+        // velocity of the body's own centre of mass, which is what the State has
         world.body_velocity[at(b)] = {body.velocity.linear + cross(body.velocity.angular, center - body.center),
                                       body.velocity.angular};
         if (b == group.body && group.dynamic && group.link < 0) write_free(layout, group, frame, body, world);

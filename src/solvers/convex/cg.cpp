@@ -48,7 +48,7 @@ Outcome ConjugateGradients::minimise(const Problem& problem, const Limits& limit
         if (alpha != 0)
         {
             move_along(problem, line_, alpha, p);
-            evaluate_moved(problem, p);
+            evaluate_states(problem, p);
         }
         if (judge_step(problem, limits, line_, alpha, before, p, outcome)) break;
         // M^-1 g at the new point.

@@ -67,14 +67,14 @@ inline double find_conic_force(const Cone& cone, const ConePoint& p, double* for
 {
     // s = D_m/2 (N - mu T)^2 with D_m = D_0 / (mu^2 (1 + mu^2)), the shadow that the cone casts ([MuJoCo], "Friction
     // cones"); f = - ds/dr by the chain rule through u.
-    const double gap = p.normal - cone.mu * p.tangent, pull = -cone.conic_stiffness() * gap;
+    const double gap = p.normal - cone.mu * p.tangent, conic_force = -cone.conic_stiffness() * gap;
     // Friction rows divide by T, which is positive here: at T = 0 a contact is apart or stuck.
-    force[0] = pull * cone.scale[0];
+    force[0] = conic_force * cone.scale[0];
     for (int j = 1; j < cone.dimension; ++j)
     {
-        force[j] = -pull * cone.mu * p.u[j] / p.tangent * cone.scale[j];
+        force[j] = -conic_force * cone.mu * p.u[j] / p.tangent * cone.scale[j];
     }
-    return -0.5 * pull * gap;
+    return -0.5 * conic_force * gap;
 }
 
 /// Hessian of the conic zone with respect to r, [dimension][kMaxConeRows]:

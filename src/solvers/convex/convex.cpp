@@ -1,12 +1,13 @@
 // The solver `convex`: one step in the order of the method.
 #include "solvers/convex/convex.h"
 
-#include "solvers/convex/adhesion.h"
-#include "solvers/convex/contact_forces.h"
 #include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
+#include "solvers/shared/adhesion.h"
+#include "solvers/shared/contact_forces.h"
+#include "solvers/shared/stage_contacts.h"
 #include "solvers/shared/stage_seconds.h"
-#include "solvers/shared/world_friction.h"
+#include "solvers/shared/tree_of_dof.h"
 #include "solvers/shared/world_io.h"
 
 #include "dynamics/forces.h"
@@ -23,21 +24,6 @@ namespace rattleback::convex
 namespace
 {
 
-/// [dof] Kinematic tree, numbered from zero.
-std::vector<int> find_tree_of_dof(const Model& model)
-{
-    std::vector<int> tree_of_root(static_cast<std::size_t>(model.body_count()), -1), tree_of_dof;
-    int trees = 0;
-    for (int d = 0; d < model.v_count(); ++d)
-    {
-        // A tree is named by the body at its root.
-        int& tree = tree_of_root[model.bodies.root[model.dofs.body[d]]];
-        if (tree < 0) tree = trees++;
-        tree_of_dof.push_back(tree);
-    }
-    return tree_of_dof;
-}
-
 /// MuJoCo's soft constraints by our own methods ([MuJoCo], chapter "Computation"), and friction that holds (README).
 class ConvexSolver final : public Solver
 {
@@ -50,15 +36,13 @@ public:
           stepper_(
               tree_,
               {.integrator = options.integrator, .constrained = true, .implicit_damping = options.implicit_damping}),
-          collider_(model),
+          stage_contacts_(model),
           surfaces_(model)
     {
         // All scratch is allocated here: a step allocates only where there are more rows or contacts than ever before.
         const auto dofs = static_cast<std::size_t>(model.v_count());
+        // Vectors over dofs: their length is the Model's.
         for (auto* list : {&acceleration_, &constraint_force_, &rows_v_, &change_}) list->resize(dofs);
-        poses_.resize(static_cast<std::size_t>(model.body_count()));
-        adhesive_ = std::count(model.actuators.transmission.begin(), model.actuators.transmission.end(),
-                               TransmissionType::body) > 0;
         if (options.sleep) sleep_.emplace(model, tree_of_dof_, options.sleep_tolerance);
     }
 
@@ -76,6 +60,7 @@ public:
         const double dt = input.dt;
         StageTimer timer(input.timings);
         // Impedances depend on the step (refsafe, rigid contacts), and the step may change from call to call.
+        // Refsafe bounds time constants by two steps of this length ([MuJoCo], "Solver parameters").
         options_.rows.dt = dt;
         // State and control; who was written to or pushed from outside wakes up.
         SolveReport solve = load(input, world, memory);
@@ -90,8 +75,9 @@ public:
             // Smooth acceleration, as if nothing touched: M a_s = tau - c ([MuJoCo] eq:motion without f).
             stepper_.compute_smooth_acceleration(dt, w, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
-            build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
+            build_rows(w, *contacts_, options_.rows, rows_, make_row_input(input));
             add_stick_reference(memory, timer);
+            add_pull();
             // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref), f = - s' (Todorov 2014; [MuJoCo] eq:reduced).
             solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
             use_solution(stage, timer);
@@ -119,6 +105,7 @@ public:
         Workspace<double>& w = workspace_;
         SolveReport solve = load(input, world, memory);
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
+        // Forces that an implicit step would damp are taken as they are.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
         find_contacts(0, input.parameters.friction, memory.collider, timer);
         if (adhesive_)
@@ -127,15 +114,16 @@ public:
             compute_velocity_stage(w, input.dt, timer);
         }
         // M is factored once: for a_s here, and for the rows' exact diagonals where these are asked for.
-        factor_mass_matrix(w);
-        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
-        solve_in_place<double>(w, w.qacc);
+        find_smooth_acceleration(input.dt);
         options_.rows.dt = input.dt;
-        build_rows(w, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
+        build_rows(w, *contacts_, options_.rows, rows_, make_row_input(input));
         add_stick_reference(memory, timer);
+        add_pull();
         solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
         use_solution(0, timer);
+        stepper_.finish_discrete_acceleration(input.dt, constraint_force_, w);
         // Into the caller's arrays: the memory is as it was, so that the next step does not notice.
+        // Acceleration, contacts and forces, as MuJoCo's forward dynamics leaves them in mjData.
         std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
         output.contacts.items = contacts_->items;
         output.forces.items = contact_forces_;
@@ -153,7 +141,7 @@ private:
         load_lane(tree_, input, world, 0, workspace_, stepper_);
         stick_.set_gravity(norm(workspace_.gravity[0]));
         surfaces_.load(input.control.surface_velocity);
-        collider_.set_filter(input.contact_filter);
+        stage_contacts_.set_filter(input.contact_filter);
         if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);
         SolveReport solve;
         if (!surfaces_.is_finite() && tree_.model->v_count() > 0) solve.bad_dof = 0;
@@ -165,23 +153,9 @@ private:
     {
         const Workspace<double>& w = workspace_;
         contacts_ = &no_contacts_;
+        // Surfaces that run are moved with their bodies to this stage.
         surfaces_.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; });
-        if (options_.rows.contacts)
-        {
-            // The collider sees the poses of this stage, not those of the world.
-            for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
-            WorldView view;
-            view.body_pose = poses_;
-            // No margin beyond those that shapes have themselves: soft contacts act once these overlap.
-            contacts_ = &collider_.find_contacts(view, 0, memory);
-            if (!friction.empty())
-            {
-                // A world's own friction goes into a copy: the collider keeps its contacts for the next step.
-                own_contacts_.replace(*contacts_);
-                set_friction(*tree_.model, friction, own_contacts_);
-                contacts_ = &own_contacts_;
-            }
-        }
+        if (options_.rows.contacts) contacts_ = &stage_contacts_.find(w, friction, memory);
         if (options_.rows.contacts && sleep_)
         {
             // Who is touched by something awake wakes; contacts of sleepers with what stands still need no rows.
@@ -189,6 +163,7 @@ private:
             contacts_ = &awake_contacts_;
         }
         // The report and the world show the contacts at the begin of the step.
+        // Later stages of Runge-Kutta look at other poses: what is reported is the first.
         if (stage == 0 && stepper_.stage_count() > 1)
             first_contacts_.items.assign(contacts_->items.begin(), contacts_->items.end());
         timer.mark(static_cast<int>(Stage::collide));
@@ -206,6 +181,49 @@ private:
         timer.mark(static_cast<int>(Stage::rows));
     }
 
+    /// a_s where no step is taken: of the integrator `discrete` that of its metric, as MuJoCo's.
+    void find_smooth_acceleration(double dt)
+    {
+        Workspace<double>& w = workspace_;
+        if (stepper_.is_discrete()) return stepper_.compute_discrete_acceleration(dt, w);
+        factor_mass_matrix(w);
+        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
+        solve_in_place<double>(w, w.qacc);
+    }
+
+    RowInput make_row_input(const StepInput& input) const
+    {
+        RowInput rows{.equality_active = input.control.equality_active, .surfaces = &surfaces_};
+        if (!stepper_.is_discrete()) return rows;
+        rows.metric_diagonal = stepper_.metric_diagonal();
+        rows.couplings = stepper_.couplings();
+        return rows;
+    }
+
+    /// Surfaces that stick pull as smooth forces do (solvers/shared/adhesion.h).
+    void add_pull()
+    {
+        Workspace<double>& w = workspace_;
+        if (!rows_.adhesive) return;
+        pull_.resize(w.v.size());
+        find_pull(rows_, pull_);
+        smooth_force_.assign(w.total.begin(), w.total.end());
+        for (std::size_t d = 0; d < pull_.size(); ++d) w.total[d] += pull_[d];
+        std::copy(pull_.begin(), pull_.end(), change_.begin());
+        solve_in_place<double>(w, change_);
+        for (std::size_t d = 0; d < pull_.size(); ++d) w.qacc[d] += change_[d];
+    }
+
+    /// From f in the cones as they stand to f - d: the pull is a part of what contacts do.
+    void take_off_pull()
+    {
+        if (!rows_.adhesive) return;
+        cone_force_ = row_force_;
+        rattleback::take_off_pull(rows_, row_force_);
+        for (std::size_t d = 0; d < pull_.size(); ++d) constraint_force_[d] += pull_[d];
+        std::copy(smooth_force_.begin(), smooth_force_.end(), workspace_.total.begin());
+    }
+
     /// M, a_s, M a_s (in w.mass_matrix, w.qacc, w.total) and the rows, as the method sees them.
     WorldProblem make_problem() const
     {
@@ -214,7 +232,7 @@ private:
         // Views, no copies. Dofs of one body (`group`) occur in rows together, and are eliminated together.
         return {.mass_begin = dofs.row_begin,
                 .mass_column = dofs.row_column,
-                .mass = w.mass_matrix,
+                .mass = stepper_.is_discrete() ? stepper_.metric() : std::span<const double>(w.mass_matrix),
                 .smooth = w.qacc,
                 .force = w.total,
                 .tree = tree_of_dof_,
@@ -225,6 +243,7 @@ private:
     Solution make_solution()
     {
         // a, Jᵀf and f.
+        // f has as many numbers as there are rows in this step.
         row_force_.resize(static_cast<std::size_t>(rows_.count()));
         return {acceleration_, constraint_force_, row_force_};
     }
@@ -242,7 +261,9 @@ private:
         // From here on w.qacc is the acceleration with constraints, as integrate_stage wants it.
         std::copy(acceleration_.begin(), acceleration_.end(), workspace_.qacc.begin());
         timer.mark(static_cast<int>(Stage::solve));
+        take_off_pull();
         if (stage != 0) return;
+        // Forces of the first stage belong to the contacts that are reported.
         find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
         if (tells_forces_) find_constraint_forces(workspace_, rows_, row_force_, constraint_forces_);
     }
@@ -271,7 +292,8 @@ private:
         // Stick: contacts that hold remember how far they were pushed, by the velocity at the end of the step (README,
         // "True stick"). Rows know J v: J v' needs only the change of v.
         for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
-        if (options_.stick) stick_.update_anchors(w, surfaces_, *contacts_, row_force_, change_, dt, memory.anchors);
+        const std::vector<double>& in_cone = rows_.adhesive ? cone_force_ : row_force_;
+        if (options_.stick) stick_.update_anchors(w, surfaces_, *contacts_, in_cone, change_, dt, memory.anchors);
         // The warm start of the next step.
         memory.acceleration = acceleration_;
         // Sleep: what has been slow for long enough stays where it is from here on.
@@ -294,19 +316,20 @@ private:
     std::vector<int> tree_of_dof_;
     Workspace<double> workspace_;
     Stepper<double> stepper_;
-    Collider collider_;
+    StageContacts stage_contacts_;
     RunningSurfaces surfaces_;
     std::optional<TreeSleep> sleep_;
     TreeSleepState sleep_state_;
-    bool adhesive_ = false;  ///< some actuator acts on a body
+    bool adhesive_ = has_adhesion(*tree_.model);  ///< some actuator acts on a body
     Stick stick_;
     WorldSolver solver_;
 
-    std::vector<Pose> poses_;
     const Contacts* contacts_ = nullptr;  ///< of the present stage: the collider's, or the awake ones among them
-    Contacts first_contacts_, no_contacts_, awake_contacts_, own_contacts_;
+    Contacts first_contacts_, no_contacts_, awake_contacts_;
     ConstraintRows rows_;
     std::vector<double> acceleration_, constraint_force_, row_force_;  ///< a, Jᵀf, f
+    std::vector<double> cone_force_;           ///< f before the pull of surfaces that stick is taken off
+    std::vector<double> pull_, smooth_force_;  ///< - Jᵀd, and w.total without it
     std::vector<double> rows_v_, change_;  ///< v that the rows were built with, and its change to the end of the step
     std::vector<Wrench> contact_forces_;
     bool tells_forces_ = asks_constraint_forces(*tree_.model);
@@ -339,7 +362,9 @@ const SolverInfo kInfo = {
                  Feature::actuator,
                  Feature::medium,
                  Feature::surface_velocity,
-                 Feature::adhesion},
+                 Feature::adhesion,
+                 Feature::passive_adhesion,
+                 Feature::nonlinear_springs},
     .solves_forward = true,
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = make_parameter_table(),

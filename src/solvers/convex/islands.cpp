@@ -94,6 +94,7 @@ int Islands::number_islands(bool together)
         const int first = trees_.find(t);
         // A tree without rows is in no island: it moves with a_s.
         if (!touched_[t]) continue;
+        // Numbers do not depend on the order of the rows.
         if (island_of_[first] < 0) island_of_[first] = together && count > 0 ? 0 : count++;
         island_of_[t] = island_of_[first];
     }
@@ -217,6 +218,7 @@ void Islands::gather_mass(const WorldProblem& world, int island, Problem& proble
         problem.force[i] = world.force[d];
     }
     std::fill(problem.smooth.begin() + problem.dof_count, problem.smooth.end(), 0.0);
+    // As the 1 / (mean inertia x dofs) of MuJoCo, at the present pose.
     problem.scale = 1 / trace;
 }
 

@@ -26,9 +26,9 @@ void add_friction(const Problem& problem, const Point& p, const Line& line, doub
     {
         const Pack4 v = load_pack(&line.rows[r]), x = load_pack(&p.residual[r]) + step * v;
         const Pack4 spring = load_pack(&problem.stiffness[r]), loss = load_pack(&problem.loss[r]);
-        const Pack4 pull = spring * x;
-        const Mask4 low = pull <= -loss, high = pull >= loss;
-        first += select(low, -loss, select(high, loss, pull)) * v;
+        const Pack4 trial = spring * x;
+        const Mask4 low = trial <= -loss, high = trial >= loss;
+        first += select(low, -loss, select(high, loss, trial)) * v;
         second += select(either(low, high), zero, spring) * v * v;
     }
     d.first += sum_lanes(first);
@@ -36,9 +36,9 @@ void add_friction(const Problem& problem, const Point& p, const Line& line, doub
     for (; r < problem.friction_end; ++r)
     {
         const double v = line.rows[r], loss = problem.loss[r];
-        const double pull = problem.stiffness[r] * (p.residual[r] + alpha * v);
-        d.first += std::clamp(pull, -loss, loss) * v;
-        if (std::abs(pull) < loss) d.second += problem.stiffness[r] * v * v;
+        const double trial = problem.stiffness[r] * (p.residual[r] + alpha * v);
+        d.first += std::clamp(trial, -loss, loss) * v;
+        if (std::abs(trial) < loss) d.second += problem.stiffness[r] * v * v;
     }
 }
 
@@ -51,9 +51,9 @@ void add_one_sided(const Problem& problem, const Point& p, const Line& line, dou
     for (; r + 4 <= problem.one_sided_end; r += 4)
     {
         const Pack4 v = load_pack(&line.rows[r]), x = load_pack(&p.residual[r]) + step * v;
-        const Pack4 pull = select(x < zero, load_pack(&problem.stiffness[r]), zero) * v;
-        first += pull * x;
-        second += pull * v;
+        const Pack4 weighted = select(x < zero, load_pack(&problem.stiffness[r]), zero) * v;
+        first += weighted * x;
+        second += weighted * v;
     }
     d.first += sum_lanes(first);
     d.second += sum_lanes(second);

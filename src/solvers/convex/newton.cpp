@@ -180,7 +180,7 @@ Outcome Newton::minimise(const Problem& problem, const Limits& limits, Point& p,
         if (alpha != 0)
         {
             move_along(problem, line_, alpha, p);
-            evaluate_moved(problem, p);
+            evaluate_states(problem, p);
         }
         const bool done = judge_step(problem, limits, line_, alpha, before, p, outcome);
         if (done && (is_fresh || outcome.gradient < kWorn * limits.tolerance)) break;

@@ -57,7 +57,7 @@ constexpr FixedSwitch kFixed[] = {
 std::vector<ParameterInfo> make_parameter_table()
 {
     return {
-        choice("integrator", {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit"},
+        choice("integrator", {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit", "discrete"},
                "empty: the model's"),
         choice("solver", {"Newton", "CG", "PGS"}, "method for the convex problem"),
         choice("cone", {"pyramidal", "elliptic"}, "shape of the friction cones"),
@@ -148,7 +148,7 @@ Result<std::vector<Feature>> check_switches(const Parameters& parameters)
             ignored.insert(ignored.end(), features);
     };
     leave_out("contact", {Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::restitution,
-                          Feature::surface_velocity});
+                          Feature::surface_velocity, Feature::passive_adhesion});
     leave_out("equality", {Feature::equality});
     leave_out("frictionloss", {Feature::dry_friction});
     leave_out("limit", {Feature::limits});

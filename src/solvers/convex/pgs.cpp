@@ -149,12 +149,13 @@ void sweep_cone(const Cone& cone, BlockSweep& s)
         std::array<double, kMaxRows> ray = {1};
         // For g_0 < 0 the normal alone falls; where it does not, a lean against the slip may still: slope g_0 - |mu_j
         // g_j| along the generator of the cone opposite to the gradient.
-        double pull = 0;
-        for (int j = 1; j < s.n; ++j) pull += cone.scale[j] * s.g[j] * cone.scale[j] * s.g[j];
-        pull = std::sqrt(pull);
+        double tangent_gradient = 0;
+        for (int j = 1; j < s.n; ++j) tangent_gradient += cone.scale[j] * s.g[j] * cone.scale[j] * s.g[j];
+        tangent_gradient = std::sqrt(tangent_gradient);
         for (int j = 1; j < s.n; ++j)
         {
-            if (s.g[0] >= 0 && pull > 0) ray[j] = -cone.scale[j] * cone.scale[j] * s.g[j] / pull;
+            if (s.g[0] >= 0 && tangent_gradient > 0)
+                ray[j] = -cone.scale[j] * cone.scale[j] * s.g[j] / tangent_gradient;
         }
         move_along_ray(ray.data(), 0, s);
     }

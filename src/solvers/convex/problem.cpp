@@ -67,25 +67,25 @@ double evaluate_friction(const Problem& problem, const double* residual, RowStat
     for (; r + 4 <= problem.friction_end; r += 4)
     {
         const Pack4 x = load_pack(residual + r), spring = load_pack(&problem.stiffness[r]);
-        const Pack4 loss = load_pack(&problem.loss[r]), pull = spring * x;
+        const Pack4 loss = load_pack(&problem.loss[r]), trial = spring * x;
         // Beyond the bound the force stays at eta and the curvature ends: f = - eta sign(r), s'' = 0.
-        const Mask4 low = pull <= -loss, high = pull >= loss;
-        const Pack4 force = select(low, loss, select(high, -loss, -pull));
+        const Mask4 low = trial <= -loss, high = trial >= loss;
+        const Pack4 force = select(low, loss, select(high, -loss, -trial));
         store_pack(select(either(low, high), zero, spring), &states.weight[r]);
         store_pack(force, &states.force[r]);
         // beyond the knee at R loss: loss (|x| - knee / 2)
         const Pack4 knee = load_pack(&problem.regulariser[r]) * loss;
-        sum += select(either(low, high), -(force * x) - half * loss * knee, half * pull * x);
+        sum += select(either(low, high), -(force * x) - half * loss * knee, half * trial * x);
     }
     double cost = sum_lanes(sum);
     for (; r < problem.friction_end; ++r)
     {
         // What does not fill a pack.
-        const double x = residual[r], loss = problem.loss[r], pull = problem.stiffness[r] * x;
-        const bool beyond = std::abs(pull) >= loss;
+        const double x = residual[r], loss = problem.loss[r], trial = problem.stiffness[r] * x;
+        const bool beyond = std::abs(trial) >= loss;
         states.weight[r] = beyond ? 0 : problem.stiffness[r];
-        states.force[r] = -std::clamp(pull, -loss, loss);
-        cost += beyond ? loss * (std::abs(x) - 0.5 * problem.regulariser[r] * loss) : 0.5 * pull * x;
+        states.force[r] = -std::clamp(trial, -loss, loss);
+        cost += beyond ? loss * (std::abs(x) - 0.5 * problem.regulariser[r] * loss) : 0.5 * trial * x;
     }
     return cost;
 }
@@ -179,6 +179,7 @@ void multiply_block(const RowMatrix& matrix, const Block& block, const double* x
     {
         multiply_some<4>(matrix, block, values, x, out + r);
     }
+    // A contact with sliding friction has three rows in an elliptic cone.
     if (block.row_count - r == 3) return multiply_some<3>(matrix, block, values, x, out + r);
     for (; r < block.row_count; ++r, values += block.stride) multiply_some<1>(matrix, block, values, x, out + r);
 }
@@ -196,6 +197,7 @@ void add_transposed(const RowMatrix& matrix, const Block& block, const double* f
     int r = 0;
     for (; r + 4 <= block.row_count; r += 4, values += std::ptrdiff_t{4} * block.stride)
     {
+        // Four rows of contacts that are open, or of limits that do not act.
         const bool idle = f[r] == 0 && f[r + 1] == 0 && f[r + 2] == 0 && f[r + 3] == 0;
         if (!idle) add_some<4>(matrix, block, values, f + r, out);
     }
@@ -244,10 +246,10 @@ void evaluate(const Problem& problem, Point& p)
     multiply_mass(problem, p.a.data(), p.product.data());
     multiply_rows(problem, p.a.data(), p.residual.data());
     for (int r = 0; r < problem.row_count; ++r) p.residual[r] -= problem.reference[r];
-    evaluate_moved(problem, p);
+    evaluate_states(problem, p);
 }
 
-void evaluate_moved(const Problem& problem, Point& p)
+void evaluate_states(const Problem& problem, Point& p)
 {
     RowStates& states = p.states;
     const double* residual = p.residual.data();
@@ -263,6 +265,7 @@ void evaluate_moved(const Problem& problem, Point& p)
     double rows = 0;
     for (int r = 0; r < problem.equality_end; ++r)
     {
+        // D = 1 / R: the row's curvature, whatever the residual.
         states.weight[r] = problem.stiffness[r];
         states.force[r] = -problem.stiffness[r] * residual[r];
         rows -= 0.5 * states.force[r] * residual[r];
@@ -290,6 +293,7 @@ void evaluate_moved(const Problem& problem, Point& p)
         }
         if (zone == ConeZone::conic) cones += find_conic_force(cone, point, force);
     }
+    // One order of sums: the line search compares costs.
     p.cost = 0.5 * gauss + (rows + cones);
 }
 

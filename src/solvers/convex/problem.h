@@ -103,7 +103,7 @@ struct Point
 /// From p.a: product, residual, states, cost.
 void evaluate(const Problem& problem, Point& p);
 /// From a, product, residual: states, cost. (After a move along a line, which updates these three.)
-void evaluate_moved(const Problem& problem, Point& p);
+void evaluate_states(const Problem& problem, Point& p);
 /// From states: gradient; returns its length.
 double find_gradient(const Problem& problem, Point& p);
 

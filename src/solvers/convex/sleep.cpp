@@ -22,6 +22,30 @@ TreeSleep::TreeSleep(const Model& model, std::span<const int> tree_of_dof, doubl
         tree_of_body_.push_back(dof < 0 ? -1 : tree_of_dof_[dof]);
         if (dof >= 0 && restless[b] != 0) restless_[tree_of_dof_[dof]] = 1;
     }
+    keep_tied_awake(model);
+}
+
+/// Springs and dampers of tendons join trees without a row: no island holds such trees together.
+void TreeSleep::keep_tied_awake(const Model& model)
+{
+    const Tree tree(model);
+    for (int t = 0; t < model.tendon_count(); ++t)
+    {
+        constexpr std::array<double, 2> kNone{};
+        const Tendons& tendons = model.tendons;
+        const bool pulls = tendons.stiffness[t] != 0 || tendons.damping[t] != 0 ||
+                           tendons.stiffness_polynomial[t] != kNone || tendons.damping_polynomial[t] != kNone;
+        const int begin = tree.tendon.begin[t], end = tree.tendon.begin[t + 1];
+        const auto tree_at = [&](int k) { return tree_of_dof_[tree.tendon.dof[k]]; };
+        bool one_tree = true;
+        for (int k = begin + 1; k < end; ++k) one_tree = one_tree && tree_at(k) == tree_at(begin);
+        if (!pulls || one_tree) continue;
+        for (int k = begin; k < end; ++k)
+        {
+            const int root = model.bodies.root[model.dofs.body[tree.tendon.dof[k]]];
+            if (model.bodies.sleep[root] == SleepPolicy::automatic) restless_[tree_at(k)] = 1;
+        }
+    }
 }
 
 /// What an equality held, or is to hold, moves differently from now on.
@@ -35,6 +59,7 @@ void TreeSleep::wake_switched(const TreeView& tree, std::span<const int> equalit
     for (int e = 0; e < model.equality_count(); ++e)
     {
         // Only a change of the switch matters: what an equality holds asleep it may go on holding.
+        // Switches of the last step are remembered for this.
         if (equality_active[e] == state.equalities[e]) continue;
         for (const int element : {model.equalities.first[e], model.equalities.second[e]})
         {
@@ -51,6 +76,22 @@ void TreeSleep::wake_switched(const TreeView& tree, std::span<const int> equalit
     }
 }
 
+/// Trees that are asleep at first, each an island of its own; who touches something awake wakes at once.
+void TreeSleep::put_to_sleep(const Workspace<double>& w, TreeSleepState& state) const
+{
+    const Model& model = *w.tree->model;
+    ConstWorldView world;
+    world.q = std::span<const double>(w.q.data(), w.q.size());
+    world.v = std::span<const double>(w.v.data(), w.v.size());
+    for (const TreeJoint& joint : w.tree->joints)
+    {
+        const int unit = tree_of_dof_[joint.v];
+        if (!starts_asleep(model, model.joints.body[joint.joint], world)) continue;
+        state.island[unit] = unit;
+        std::copy_n(w.q.begin() + joint.q, q_count(joint.type), state.q.begin() + joint.q);
+    }
+}
+
 void TreeSleep::wake_moved(const Workspace<double>& w, std::span<const int> equality_active,
                            TreeSleepState& state) const
 {
@@ -60,6 +101,7 @@ void TreeSleep::wake_moved(const Workspace<double>& w, std::span<const int> equa
         // Where nobody sleeps yet coordinates are kept as zeros, and never compared.
         state.reset(restless_.size());
         state.q.assign(w.q.size(), 0.0);
+        put_to_sleep(w, state);
     }
     if (state.any_sleeps()) wake_switched(*w.tree, equality_active, state);
     state.equalities.assign(equality_active.begin(), equality_active.end());
@@ -109,6 +151,7 @@ void TreeSleep::wake_touched(const Workspace<double>& w, const Contacts& contact
     awake_contacts.clear();
     for (const Contact& contact : contacts.items)
     {
+        // A contact between sleepers keeps its place in the memory, but has no rows.
         if (is_awake_tree(contact.first_body.index) || is_awake_tree(contact.second_body.index))
             awake_contacts.items.push_back(contact);
     }

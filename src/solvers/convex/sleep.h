@@ -33,6 +33,8 @@ public:
     void fall_asleep(const Islands& islands, Workspace<double>& w, TreeSleepState& state);
 
 private:
+    void keep_tied_awake(const Model& model);
+    void put_to_sleep(const Workspace<double>& w, TreeSleepState& state) const;
     void wake_switched(const TreeView& tree, std::span<const int> equality_active, TreeSleepState& state) const;
     int tree_of_body(int body) const { return tree_of_body_[static_cast<std::size_t>(body)]; }
 

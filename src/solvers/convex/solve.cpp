@@ -99,7 +99,7 @@ void WorldSolver::find_start(const Problem& problem, std::span<const int> dofs, 
     std::copy_n(problem.force.begin(), problem.dof_count, point_.product.begin());
     multiply_rows(problem, point_.a.data(), point_.residual.data());
     for (int r = 0; r < problem.row_count; ++r) point_.residual[r] -= problem.reference[r];
-    evaluate_moved(problem, point_);
+    evaluate_states(problem, point_);
 
     // The last acceleration costs Gauss's term as well.
     other_.resize(problem);
@@ -119,7 +119,7 @@ void WorldSolver::move_references(const ConstraintRows& rows, int island, Proble
         point_.residual[k] -= reference - problem.reference[k];
         problem.reference[k] = reference;
     }
-    evaluate_moved(problem, point_);
+    evaluate_states(problem, point_);
 }
 
 /// Writes an island's answer into the world's. With the gradient of the cost at hand, Jᵀf = M a - M a_s - gradient.

@@ -102,7 +102,8 @@ double find_holding_displacement(const ConstraintRows& rows, const RowCone& cone
     if (!(plus > 0 || minus > 0)) return 0;
     // of one edge alone: K d (depth -+ mu x) = R f
     const double depth = rows.margin[row] - rows.position[row];
-    const double reach = depth - std::max(plus, minus) * rows.regulariser[row] / stiffness;
+    const double pull = cone.adhesion / cone.row_count;  // each edge bears its part
+    const double reach = depth - (std::max(plus, minus) - pull) * rows.regulariser[row] / stiffness;
     return std::min(reach, 0.0) * (plus > 0 ? 1 : -1) / cone.friction[k];
 }
 
@@ -173,15 +174,15 @@ void Stick::add_displacement(const Contact& contact, const Anchor& anchor, const
     offset.x = {dot(slide, first), dot(slide, second), anchor.spin, dot(roll, first), dot(roll, second)};
     for (int k = 0; k < cone.dimension - 1; ++k)
     {
-        const double pull = offset.stiffness * offset.x[k];
+        const double spring = offset.stiffness * offset.x[k];
         if (is_elliptic(rows, cone))
         {
-            rows.reference[cone.row + 1 + k] -= pull;
+            rows.reference[cone.row + 1 + k] -= spring;
             continue;
         }
         // edges n + mu t and n - mu t
-        rows.reference[cone.row + 2 * k] -= cone.friction[k] * pull;
-        rows.reference[cone.row + 2 * k + 1] += cone.friction[k] * pull;
+        rows.reference[cone.row + 2 * k] -= cone.friction[k] * spring;
+        rows.reference[cone.row + 2 * k + 1] += cone.friction[k] * spring;
     }
 }
 

@@ -9,22 +9,23 @@
 namespace rattleback::particles
 {
 
-void ContactList::add(const CarriedContact& carried)
+void ContactList::add(const ParticleContact& found)
 {
     // The normal of a Contact points from its first shape to its second, and its force acts on the second.
-    const bool own_first = carried.shape < carried.other_shape;
+    const bool own_first = found.shape < found.other_shape;
     Item item;
-    item.contact.first_shape = ShapeId{std::min(carried.shape, carried.other_shape)};
-    item.contact.second_shape = ShapeId{std::max(carried.shape, carried.other_shape)};
+    item.contact.first_shape = ShapeId{std::min(found.shape, found.other_shape)};
+    item.contact.second_shape = ShapeId{std::max(found.shape, found.other_shape)};
     item.contact.first_body = BodyId{model_.shapes.body[at(item.contact.first_shape)]};
     item.contact.second_body = BodyId{model_.shapes.body[at(item.contact.second_shape)]};
-    item.contact.point = carried.point;
+    item.contact.point = found.point;
     // Friction here is isotropic, so that any two tangents complete the frame.
-    item.contact.frame = make_contact_frame(own_first ? -carried.normal : carried.normal);
-    item.contact.distance = carried.gap;
-    item.contact.friction = {carried.friction, 0, 0};
-    item.contact.feature = carried.feature;
-    item.force.force = own_first ? -carried.force : carried.force;
+    item.contact.frame = make_contact_frame(own_first ? -found.normal : found.normal);
+    item.contact.distance = found.gap;
+    item.contact.friction = {found.friction, 0, 0};
+    // A feature that stays while the particle touches: its number.
+    item.contact.feature = found.feature;
+    item.force.force = own_first ? -found.force : found.force;
     items_.push_back(item);
 }
 

@@ -7,7 +7,7 @@ namespace rattleback::particles
 {
 
 /// A contact of a particle, seen from the shape that it belongs to.
-struct CarriedContact
+struct ParticleContact
 {
     int shape = -1, other_shape = -1;
     std::uint64_t feature = 0;
@@ -25,7 +25,7 @@ public:
     explicit ContactList(const Model& model) : model_(model) {}
 
     void clear() { items_.clear(); }
-    void add(const CarriedContact& carried);
+    void add(const ParticleContact& found);
     void hand_over(Memory& memory);
 
 private:

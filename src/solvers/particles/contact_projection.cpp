@@ -31,6 +31,7 @@ void ContactProjection<T>::find(Obstacles& obstacles, std::span<const SearchRegi
 {
     // Surfaces are taken as planes for the length of a step: a point, a normal and a velocity.
     surfaces_ = &obstacles.surfaces();
+    // Pairs that the user's filter refuses are never found.
     neighbours_.set_filter(obstacles.filter());
     contacts_.clear();
     for (const ShapeContact& found : obstacles.find(regions, [&](int i) { return widen(cloud.position(i)); }))
@@ -171,6 +172,7 @@ Vector3<T> ContactProjection<T>::project_from_particles(const TouchedParticle& t
         const T gap = distance - static_cast<T>(mine.radius) - static_cast<T>(other.radius);
         if (gap > 0 || !(distance > T(0))) continue;
         deepest = std::max(deepest, -gap);
+        // From the other particle to this one.
         const Vector3<T> n = (1 / distance) * away;
         // The authors take the tangential part of the particle's own velocity, not of the relative one.
         Vector3<T> tangential = own.v - dot(n, own.v - their.v) * n;

@@ -46,6 +46,7 @@ Obstacles::Obstacles(const Model& model, const ParticleSet& set)
     for (const int s : set.obstacles)
     {
         PlacedObstacle& placed = placed_[at(s)];
+        // Meshes that do not collide by triangles have hulls.
         const bool hull = shapes.type[at(s)] == ShapeType::hull || shapes.type[at(s)] == ShapeType::mesh;
         // A shape on a kinematic body, or on what is fixed to one, moves as that body is told to.
         const int root = rigid.root[at(rigid.group_of_body[at(shapes.body[at(s)])])];
@@ -88,10 +89,12 @@ Pose Obstacles::find_pose(int body, const WorldView& world) const
         const std::vector<int>& kinematic = set_.rigid.kinematic_bodies;
         for (std::size_t k = 0; k < kinematic.size(); ++k)
         {
+            // A kinematic body is where it will be at the end of the step.
             if (kinematic[k] == b) return motions_[k].end * local;
         }
         if (group >= 0 && b == set_.groups[at(group)].body)
         {
+            // q is what a user writes; poses of the State follow it.
             const double* q = &world.q[at(set_.groups[at(group)].q_begin)];
             return Pose{{q[0], q[1], q[2]}, normalized(Quat{q[3], q[4], q[5], q[6]})} * local;
         }
@@ -105,6 +108,7 @@ void Obstacles::place(const StepInput& input, const WorldView& world, double ahe
     const std::vector<int>& kinematic = set_.rigid.kinematic_bodies;
     // Where kinematic bodies are at the end of the step: particles meet them there.
     find_kinematic_motions(model_, kinematic, input, world, motions_);
+    // A user's filter of pairs, asked when particles are paired.
     filter_ = input.contact_filter;
     // Belts and other running surfaces add to the velocity at a contact without moving the shape.
     surfaces_.load(input.control.surface_velocity);
@@ -131,6 +135,7 @@ void Obstacles::place(const StepInput& input, const WorldView& world, double ahe
         placed.shape.rotation = to_matrix(pose.rotation);
         const int asset = shapes.asset[at(s)];
         const bool field = shapes.type[at(s)] == ShapeType::height_field;
+        // Planes have infinite boxes and are tested by height.
         placed.bounds = compute_bounds(shapes.type[at(s)], shapes.size[at(s)],
                                        asset >= 0 && !field ? &model_.meshes[at(asset)] : nullptr,
                                        field ? &model_.height_fields[at(asset)] : nullptr, pose);
@@ -144,6 +149,7 @@ bool Obstacles::is_far(const PlacedObstacle& obstacle, const Vec3& center, doubl
     if (obstacle.shape.type == ShapeType::plane)
         // Half-space: only the height above the plane counts, with no bound below.
         return dot(obstacle.shape.rotation.column(2), center - obstacle.shape.position) > reach;
+    // The particle's box against that of the shape.
     return !overlaps(obstacle.bounds, inflate({center, center}, reach));
 }
 
@@ -175,6 +181,7 @@ void Obstacles::add(const Candidate& sphere, const PlacedObstacle& obstacle)
     // The sphere as a shape of its own: the distance of every pair of types is known to geometry.
     const PlacedShape ball{ShapeType::sphere, position, {{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {radius, 0, 0}, nullptr};
     const ShapeDistance found = find_distance(obstacle.shape, ball, margin);
+    // The normal of the distance points from the shape to the ball.
     if (found.distance < margin) push(sphere, obstacle, found.normal, found.on_first);
 }
 
@@ -205,6 +212,7 @@ void Obstacles::add_triangle(const Candidate& sphere, const PlacedObstacle& obst
             normal = (1 / norm(face)) * face;
     };
     obstacle.triangles->tree.query(inflate({local, local}, best), try_triangle);
+    // Back from the frame of the triangles.
     if (best < reach) push(sphere, obstacle, rotation * normal, obstacle.shape.position + rotation * point);
 }
 

@@ -22,6 +22,7 @@ MassProperties find_mass_in_root(const Model& model, const Pose& pose_in_root, i
 {
     const Bodies& bodies = model.bodies;
     MassProperties mass{bodies.mass[at(body)], {}, {}};
+    // Principal moments, in axes of their own.
     for (int k = 0; k < 3; ++k) mass.inertia(k, k) = bodies.inertia[at(body)][k];
     // Principal moments about the inertial frame, carried into the frame of the root.
     return transformed(mass, pose_in_root * bodies.inertial_pose[at(body)]);
@@ -45,6 +46,7 @@ public:
     Result<PackedGroup> pack(int index, const PackedGroup* shapes)
     {
         if (shapes != nullptr)
+            // Spheres of the same shapes with other masses: only the weights are made anew.
             packed_ = *shapes;
         else
             packed_ = pack_shapes(index);
@@ -64,6 +66,7 @@ public:
         {
             const MassProperties mass = find_mass_in_root(model_, rigid_.in_group[at(b)], b);
             group.solid = b == root ? mass : combined(group.solid, mass);
+            // A body that floats by half weighs half.
             compensated += bodies.mass[at(b)] * bodies.gravity_compensation[at(b)];
         }
         if (!errors_.empty()) return errors_;
@@ -86,6 +89,7 @@ private:
             // A shape that collides with nothing is for show, unless it is the only one.
             const int s = bodies.shapes_of_body[at(k)];
             if (shapes.category[at(s)] == 0 && shapes.mask[at(s)] == 0 && bodies.shape_begin[at(body) + 1] > k + 1)
+                // Category and mask zero: seen, never touched.
                 continue;
             add_shape(s, rigid_.in_group[at(body)] * shapes.pose[at(s)]);
         }
@@ -104,6 +108,7 @@ private:
         const double mass = shapes.mass[at(s)] >= 0 ? shapes.mass[at(s)] : shapes.density[at(s)] * volume * 8;
         for (PackedSphere sphere : packed.value())
         {
+            // From the shape's frame to that of the group.
             sphere.center = pose.position + rotate(pose.rotation, sphere.center);
             sphere.mass = mass > 0 ? mass * sphere.radius * sphere.radius * sphere.radius / volume : 1e-12;
             packed_.spheres.push_back(sphere);
@@ -119,6 +124,7 @@ private:
         PackedShape shape{.type = shapes.type[at(s)], .size = shapes.size[at(s)]};
         if (asset >= 0 && shape.type != ShapeType::height_field)
         {
+            // Height fields have no inside to pack.
             shape.mesh = &model_.meshes[at(asset)];
             shape.hull = &model_.hulls[at(asset)];
         }
@@ -128,6 +134,7 @@ private:
         const double fitting = find_particle_memory() / kBytesPerParticle;
         const bool scarce = fitting < options_.max_spheres;
         const std::int64_t most = scarce ? static_cast<std::int64_t>(fitting) : options_.max_spheres;
+        // A radius, or `across` spheres along the thinnest side.
         Result<std::vector<PackedSphere>> packed =
             pack_shape(shape, {.across = options_.across, .radius = by_radius ? options_.radius : 0.0, .most = most});
         for (Error error : packed.errors())
@@ -149,12 +156,14 @@ private:
         const double half_trace = 0.5 * (axes.moments.x + axes.moments.y + axes.moments.z);
         for (int k = 0; k < 3; ++k)
         {
+            // d^2 = 3 (tr(I) / 2 - I_k) / M.
             const double spread = std::sqrt(std::max(0.0, 3 * (half_trace - axes.moments[k]) / solid.mass));
             for (const double sign : {-1.0, 1.0})
             {
                 Vec3 arm;
                 arm[k] = sign * spread;
                 packed_.spheres.push_back({solid.center + rotate(axes.rotation, arm), 0, solid.mass / 6});
+                // No shape: these points touch nothing.
                 packed_.shape.push_back(-1);
             }
         }
@@ -186,6 +195,7 @@ private:
         // Inertia of points, without that of the spheres themselves: it is what shape matching conserves.
         group.points = point_mass_properties(packed_.spheres);
         const PrincipalAxes axes = find_principal_axes(group.points.inertia);
+        // Points on a line: shape matching cannot tell how they turn about it.
         if (!points_only || axes.moments.z > 1e-9 * axes.moments.x + 1e-300) return;
         errors_.push_back(
             {.code = ErrorCode::invalid_value,

@@ -10,6 +10,7 @@ template <class T>
 void ParticleMemory<T>::reset()
 {
     Memory::reset();
+    // Without particles the next step places them from the State.
     cloud.resize(0);
     rotation.clear();
     q.clear();
@@ -19,6 +20,7 @@ void ParticleMemory<T>::reset()
 template <class T>
 void ParticleMemory<T>::save(std::vector<std::byte>& bytes) const
 {
+    // Positions and velocities as they are: a loaded world goes on with the same bits.
     Memory::save(bytes);
     for (const auto& list : cloud.x) append(bytes, list);
     for (const auto& list : cloud.v) append(bytes, list);

@@ -26,6 +26,7 @@ std::span<const ContactCorrection<T>> find_corrections(std::span<const ContactCo
 template <class T>
 void shift_position(const ContactCorrection<T>& correction, T sign, Cloud<T>& cloud)
 {
+    // One particle of a cloud stored by coordinate.
     for (int k = 0; k < 3; ++k) cloud.x[at(k)][at(correction.particle)] += sign * correction.change[k];
 }
 
@@ -48,6 +49,7 @@ ParticlePasses<Order>::ParticlePasses(const ParticleSet& set, bool printed_order
     {
         const RigidGroup& group = set.groups[at(g)];
         group_begin_.push_back(static_cast<int>(blocks_.size()));
+        // Size 0: one block per group, summed in the order of the particles.
         const int size = Order::kBlockSize > 0 ? Order::kBlockSize : group.padded_end - group.begin;
         for (int begin = group.begin; begin < group.padded_end; begin += size)
             blocks_.push_back({g, begin, std::min(begin + size, group.padded_end)});
@@ -96,6 +98,7 @@ void ParticlePasses<Order>::apply_corrections(Corrections contacts, const Cloud<
         {
             const ParticleBlock& block = blocks_[b];
             // Line 12 of the iteration before: Eqs. 3 and 4.
+            // First what is pending from the last iteration: positions are read and written once for both.
             restore_momentum(block, dt, cloud);
             // As printed, shape matching starts from the positions that contact started from.
             Running running;
@@ -111,6 +114,7 @@ void ParticlePasses<Order>::apply_corrections(Corrections contacts, const Cloud<
                 sum_momentum(block, cloud, running);
             else
                 sum_all(block, cloud, running);
+            // Each block has a place of its own for its sum: no thread waits for another.
             running.write(block_sums_[b]);
         });
     add_blocks();
@@ -148,6 +152,7 @@ void ParticlePasses<Order>::each_block(Function function)
     // A block is the unit of work: who takes which does not change its sum.
     const int count = static_cast<int>(blocks_.size());
     constexpr int kWorthSharing = 4 * kBlock;  // waking the workers costs as much as this many particles
+    // Below this waking the workers costs more than the work.
     if (pool_.worker_count() == 1 || static_cast<int>(mass_.size()) < kWorthSharing)
         for (int b = 0; b < count; ++b) function(at(b));
     else
@@ -161,6 +166,7 @@ void ParticlePasses<Order>::add_blocks()
     for (std::size_t g = 0; g < sums.size(); ++g)
     {
         const auto begin = at(group_begin_[g]), end = at(group_begin_[g + 1]);
+        // Pairwise over blocks: the error grows with the logarithm of their number.
         sums[g] = add_pairwise(std::span<const GroupSums<T>>(block_sums_).subspan(begin, end - begin));
     }
 }
@@ -240,6 +246,7 @@ inline void ParticlePasses<Order>::sum_momentum(const ParticleBlock& block, cons
 {
     const GroupState<T>& group = groups[at(block.group)];
     const Vector3<V> reference = splat3<V>(group.reference), moving = splat3<V>(group.reference_velocity);
+    // Velocities against the predicted one of the group: small numbers, whatever the body's speed.
     for (int i = block.begin; i < block.end; i += kStride)
     {
         const V m = load_lanes<V>(&mass_[at(i)]);
@@ -258,6 +265,7 @@ inline void ParticlePasses<Order>::sum_all(const ParticleBlock& block, const Clo
     for (int i = block.begin; i < block.end; i += kStride)
     {
         const V m = load_lanes<V>(&mass_[at(i)]);
+        // With x from the reference: A += m x rᵀ, c += m x, P += m v, L += m x × v in one reading of the particle.
         const Vector3<V> arm = load3<V>(cloud.x, at(i)) - reference;
         running.add_shape(m, arm, load3<V>(rest_, at(i)));
         running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
@@ -276,6 +284,7 @@ inline void ParticlePasses<Order>::sum_inertia(const ParticleBlock& block, const
     for (int i = block.begin; i < block.end; i += kStride)
     {
         const V m = load_lanes<V>(&mass_[at(i)]);
+        // About the new centre: the inertia of Eq. 4 has no large part to cancel.
         const Vector3<V> arm = load3<V>(cloud.x, at(i)) - center;
         running.moved.add(m * arm);
         running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);

@@ -20,6 +20,7 @@ namespace
 bool is_touchable(const Shapes& shapes, int s)
 {
     const ShapeType type = shapes.type[at(s)];
+    // Solids by closed forms or hulls, everything else by its triangles.
     const bool solid = has_distance(ShapeType::sphere, type) &&
                        (type != ShapeType::mesh || shapes.mesh_collide[at(s)] == MeshCollide::hull);
     return solid || type == ShapeType::mesh || type == ShapeType::surface || type == ShapeType::height_field;
@@ -41,6 +42,7 @@ public:
         {
             for (const MaterialOptions& b : model_.materials)
             {
+                // As MuJoCo's contacts of condim 1: no friction whatever the coefficient.
                 // Friction of a pair is that of the combined material; a contact of dimension one has none.
                 const MaterialOptions surface = combine(a, b);
                 set_.friction.push_back(surface.dimension >= 3 ? surface.friction : 0);
@@ -66,6 +68,7 @@ private:
     void add_group(int rigid)
     {
         const PackedGroup* shapes = packed_.empty() ? nullptr : &packed_[at(rigid)];
+        // All groups are packed, and all errors reported at once.
         Result<PackedGroup> packed = pack_group(model_, options_, set_.rigid, rigid, shapes);
         errors_.insert(errors_.end(), packed.errors().begin(), packed.errors().end());
         if (!packed.ok()) return;
@@ -77,6 +80,7 @@ private:
         group.end = group.begin + static_cast<int>(packed->spheres.size());
         // Counted in double: the product with the bytes of a particle would overflow int long before memory ends.
         const double total = static_cast<double>(group.begin) + static_cast<double>(packed->spheres.size());
+        // Before anything is allocated for a step.
         if (total > options_.max_spheres || total * kBytesPerParticle > find_particle_memory())
         {
             errors_.push_back(
@@ -96,6 +100,7 @@ private:
             group.reach = std::max(group.reach, norm(sphere.center) + sphere.radius);
             set_.spheres.push_back(sphere);
         }
+        // Lanes behind the last particle hold mass zero and shape -1.
         set_.spheres.resize(at(group.padded_end));
         set_.shape.insert(set_.shape.end(), packed->shape.begin(), packed->shape.end());
         set_.shape.resize(at(group.padded_end), -1);
@@ -113,11 +118,13 @@ private:
             for (int begin = group.begin; begin < group.end;)
             {
                 int end = begin;
+                // A range of particles with one shape has one friction and one list of obstacles.
                 while (end < group.end && set_.shape[at(end)] == set_.shape[at(begin)]) ++end;
                 if (set_.shape[at(begin)] >= 0) pair_particles({.group = g, .begin = begin, .end = end});
                 begin = end;
             }
         }
+        // Each obstacle once, in their order.
         std::sort(set_.obstacles.begin(), set_.obstacles.end());
         set_.obstacles.erase(std::unique(set_.obstacles.begin(), set_.obstacles.end()), set_.obstacles.end());
     }
@@ -129,6 +136,7 @@ private:
         pair.shape = set_.shape[at(pair.begin)];
         for (int s = 0; s < model_.shape_count(); ++s)
         {
+            // Shapes of other particle bodies are met sphere against sphere.
             if (set_.group_of_body[at(shapes.body[at(s)])] >= 0 ||
                 !may_collide(model_, ShapeId{pair.shape}, ShapeId{s}))
                 continue;
@@ -141,6 +149,7 @@ private:
                 continue;
             }
             pair.obstacle = s;
+            // Constant for the run unless a world has its own.
             pair.friction = find_friction(model_, set_, pair.shape, s);
             set_.obstacle_pairs.push_back(pair);
             set_.obstacles.push_back(s);
@@ -193,6 +202,7 @@ void SetBuilder::check_overlaps()
         for (const int j : neighbours.of(k))
         {
             const double radius = set_.spheres[at(i)].radius, other = set_.spheres[at(j)].radius;
+            // How far the two spheres reach into each other.
             const double deep = radius + other - norm(position(i) - position(j));
             // Shallower overlaps are resolved by the iterations; from here on the direction out is ambiguous.
             if (deep < std::min(radius, other)) continue;
@@ -215,6 +225,7 @@ double find_friction(const Model& model, const ParticleSet& set, int first_shape
     const auto count = static_cast<int>(model.materials.size());
     const int pair = model.pairs.empty() ? -1 : find_explicit_pair(model, first_shape, second_shape);
     const int own = pair >= 0 ? model.pairs[at(pair)].material : -1;
+    // A world's own friction is combined by the same rule as the Model's.
     if (own < 0 && !set.own_friction.empty())
     {
         const SlidingFriction sliding = combine_friction(model, set.own_friction, first_shape, second_shape);

@@ -10,6 +10,7 @@ namespace rattleback::particles
 namespace
 {
 
+// Joints need a constraint that these methods do not have.
 const std::vector<Feature> kSupports = {Feature::free_joint, Feature::kinematic_body, Feature::gravity_compensation,
                                         Feature::contact, Feature::surface_velocity};
 
@@ -26,6 +27,7 @@ template <class T>
 std::unique_ptr<Solver> make_pbd(const Model& model, const ParticleOptions& options,
                                  std::shared_ptr<const ParticleSet> set)
 {
+    // Sums in the printed order, in a tree, or with Kahan's compensation: three types.
     switch (options.summation)
     {
         case Summation::sequential:
@@ -44,6 +46,7 @@ std::unique_ptr<Solver> make_solver(Method method, const Model& model, const Par
     const ParticleOptions options = read_options(method, parameters);
     auto set = std::static_pointer_cast<const ParticleSet>(prepared);
     // Also where `pbdr` was named with refined = true.
+    // `refined` has impulses and a solid's inertia (README): another step.
     if (options.method == Method::refined)
     {
         if (options.single_precision) return std::make_unique<RefinedSolver<float>>(model, options, std::move(set));
@@ -58,6 +61,7 @@ SolverInfo make_info(Method method, std::string_view name, std::string_view summ
     // Contacts are found by the solver itself: spheres are not shapes of the model.
     return {
         .name = name,
+        // One description for three methods, which differ by a word.
         .summary = summary,
         .coordinates = Coordinates::particles,
         .supports = kSupports,
@@ -75,6 +79,7 @@ SolverInfo make_info(Method method, std::string_view name, std::string_view summ
 }  // namespace
 
 const SolverInfo kPbd =
+    // [PBD-R]'s baseline, the paper's method, and our refinement of it.
     make_info(Method::pbd, "pbd", "bodies as spheres held by shape matching: position-based dynamics");
 const SolverInfo kPbdr = make_info(Method::pbdr, "pbdr", "as pbd, keeping linear and angular momentum");
 const SolverInfo kRefined =

@@ -11,6 +11,7 @@ namespace rattleback::particles
 void RefinedMemory::reset()
 {
     Memory::reset();
+    // no impulse to start from
     kept.clear();
 }
 

@@ -56,6 +56,7 @@ RefinedSolver<T>::RefinedSolver(const Model& model, const ParticleOptions& optio
         const RigidGroup& group = set_->groups[g];
         for (int i = group.begin; i < group.padded_end; ++i)
         {
+            // Sphere centres from the solid's centre of mass, in the body's axes.
             rest_.push_back(set_->spheres[at(i)].center + group.points.center - group.solid.center);
             group_of_.push_back(static_cast<int>(g));
         }
@@ -98,6 +99,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     timer.mark(static_cast<int>(Stage::solve));
 
     // (R7) and (R8): positions by the mean velocity, rotations by the mean angular momentum.
+    // An impact's impulse acts at a moment: the body has its new velocity for the whole step.
     impulses_.find_impacts(input.dt, gravity);
     advance(input.dt);
     // Divergence: the report has the culprit, the world and the memory of impulses stay untouched.
@@ -118,8 +120,10 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
     {
         const RigidGroup& group = set_->groups[g];
         ImpulseBody<T>& body = impulses_.bodies[g];
+        // Nothing of the last step but its impulses lives on.
         body = {};
         body.start = read_motion(group, group.solid.center, world);
+        // The control's wrench on any body of the group, moved to the group's centre of mass.
         const Wrench wrench = find_wrench(*set_, static_cast<int>(g), input.control, body.start);
 
         // (R1): v* = v0 + h (g + F / m) and L* = L0 + h torque, with L0 = R I R^T omega0: momentum and not velocity
@@ -332,6 +336,7 @@ void RefinedSolver<T>::store_memory(RefinedMemory& memory, double dt)
         // What carried nothing is forgotten: if it comes back, it starts from zero anyway.
         if (contact.normal_impulse == T(0)) continue;
         const Vec3 impulse = widen(contact.impulse());
+        // The order of the contacts is that of their keys, which the next warm start walks along.
         memory.kept.push_back({contact.key, impulse});
         const bool shape = contact.second < 0;
         list_.add(

@@ -20,6 +20,7 @@ namespace rattleback
 //   euler, implicitfast,  at q, v: M a_s = tau - c; then (M - h D) a = tau - c + Jᵀf, v' = v + h a, q' = q (+) h v'.
 //   implicit
 //   rk4, lie_rk4          four times: at y_k = y + h c_k y'_(k-1); then y' = y + h sum b_k y'_k.
+//   discrete              at q, v: (M + h D + h^2 K) a = tau - c - h K v + Jᵀf at once, then as Euler.
 //   midpoint              at q (+) h/2 v: M change = h (tau - c)(v + change / 2) by three sweeps; then
 //                         v' = v + change and constraints' part, q' moved on by h/2 v'.
 // (+) moves coordinates along a velocity: quaternions turn by the exponential of the body's rate.
@@ -61,11 +62,8 @@ Stepper<T>::Stepper(const Tree& tree, const StepperOptions& options) : options_(
     for (auto* list : {&start_act_, &rate_act_, &sum_act_}) list->resize(static_cast<std::size_t>(model.act_count));
     for (auto* list : {&system_, &derivative_}) list->resize(model.dofs.row_column.size());
     damping_weight_.resize(dofs);
-    if (options.integrator == Integrator::implicit)
-    {
-        dense_.resize(dofs * dofs);
-        column_.resize(dofs);
-    }
+    if (options.integrator == Integrator::implicit) lay_out_trees(model.dofs);
+    if (options.integrator == Integrator::discrete) lay_out_metric(tree);
     for (auto& motion : motions_) motion.resize(tree.kinematic_bodies.size());
 }
 
@@ -115,18 +113,58 @@ void Stepper<T>::compute_smooth_acceleration(double dt, Workspace<T>& w, StageTi
     if (is_midpoint()) return find_midpoint_change(dt, w, timer);
     // tau - c = passive + actuator + applied forces - bias
     compute_velocity_stage(w, dt, timer);
+    if (is_discrete())
+    {
+        compute_discrete_acceleration(dt, w);
+        timer.mark(static_cast<int>(Stage::factor));
+        return;
+    }
     // Without constraints a matrix with implicit terms takes the place of M, in integrate_euler.
     if (!options_.constrained && !is_runge_kutta() && is_implicit(*w.tree)) return;
     // M a_s = tau - c: [MuJoCo] eq:motion without its last term.
-    factor_mass_matrix(w);
-    timer.mark(static_cast<int>(Stage::factor));
-    solve_for_acceleration(w, timer);
+    const bool split = options_.split && is_euler();
+    if (!split || !is_implicit(*w.tree))
+    {
+        factor_mass_matrix(w);
+        timer.mark(static_cast<int>(Stage::factor));
+        solve_for_acceleration(w, timer);
+    }
+    if (!split) return;
+    // Split: (M - h D) a_s = tau - c, and the constraints want the factor of M.
+    solve_implicit(dt, w, timer);
+    if (is_implicit(*w.tree)) factor_mass_matrix(w);
+}
+
+/// Lengths and Jacobians of tendons whose springs may yield, where the first stage is.
+template <class T>
+void Stepper<T>::remember_tendons(const Workspace<T>& w)
+{
+    if (w.tree->yielding_tendons.empty()) return;
+    tendon_length_.assign(w.tendon_length.begin(), w.tendon_length.end());
+    tendon_jacobian_.assign(w.tendon_jacobian.begin(), w.tendon_jacobian.end());
+}
+
+/// Springs that are beyond their yield at the end of the step rest elsewhere from then on. Joints by their coordinates;
+/// tendons, as MuJoCo's, by their length of the first stage and `rate` over the `span` [s] from there.
+template <class T>
+void Stepper<T>::yield_springs(std::span<const T> rate, double span, Workspace<T>& w) const
+{
+    const TreeView& tree = *w.tree;
+    if (!tree.yielding_joints.empty()) yield_joint_springs<T>(w);
+    for (const int t : tree.yielding_tendons)
+    {
+        T change = T(0.0);
+        for (int k = tree.tendon.begin[t]; k < tree.tendon.begin[t + 1]; ++k)
+            change += tendon_jacobian_[static_cast<std::size_t>(k)] * rate[tree.tendon.dof[k]];
+        yield_tendon_spring<T>(w, t, tendon_length_[static_cast<std::size_t>(t)] + T(span) * change);
+    }
 }
 
 template <class T>
 void Stepper<T>::integrate_stage(int stage, double dt, std::span<const T> constraint_force, Workspace<T>& w,
                                  StageTimer& timer)
 {
+    if (stage == 0) remember_tendons(w);
     if (is_runge_kutta())
         integrate_runge_kutta(stage, dt, w);
     else if (is_midpoint())
@@ -145,17 +183,16 @@ bool Stepper<T>::is_implicit(const TreeView& tree) const
     return tree.damped && options_.implicit_damping;
 }
 
-/// (M - h D) a = tau - c + Jᵀf. D is minus the joint damping (MuJoCo's Euler), or all velocity derivatives
-/// (implicitfast): symmetrised and without Coriolis terms, yet with gyroscopic ones for free bodies that carry nothing;
-/// implicit has the Coriolis terms too, and with them a matrix that is not symmetric.
+/// (M - h D) a = total. D is minus the joint damping (MuJoCo's Euler), or all velocity derivatives (implicitfast):
+/// symmetrised and without Coriolis terms, yet with gyroscopic ones for free bodies that carry nothing; implicit has
+/// the Coriolis terms too, and with them a matrix that is not symmetric.
 template <class T>
-void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force, Workspace<T>& w, StageTimer& timer)
+void Stepper<T>::solve_implicit(double dt, Workspace<T>& w, StageTimer& timer)
 {
     const TreeView& tree = *w.tree;
     const DofsView& dofs = tree.arrays.dofs;
     const bool all_derivatives =
         options_.integrator == Integrator::implicitfast || options_.integrator == Integrator::implicit;
-    for (std::size_t d = 0; d < constraint_force.size(); ++d) w.total[d] += constraint_force[d];
     if (is_implicit(tree))
     {
         // M-hat of [MuJoCo] eq_implicit_update (there D has the other sign); the factor of M gives way to its own.
@@ -168,6 +205,7 @@ void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force,
         else
         {
             for (std::size_t d = 0; d < w.v.size(); ++d) system_[dofs.row_begin[d + 1] - 1] += T(dt * dofs.damping[d]);
+            if (tree.curved) add_curved_derivative<T>(w, dt, system_);
         }
         if (options_.integrator == Integrator::implicit)
         {
@@ -186,10 +224,33 @@ void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force,
     // apart.
     const std::span<const T> system = is_implicit(tree) ? std::span<T>(system_) : w.mass_matrix;
     if (options_.integrator == Integrator::implicitfast) solve_lone_bodies<T>(w, dt, system, w.total, w.qacc);
-    // v' = v + h a, q' = q (+) h v'
+}
+
+/// v' = v + h a with (M - h D) a = tau - c + Jᵀf, q' = q (+) h v'.
+template <class T>
+void Stepper<T>::integrate_euler(double dt, std::span<const T> constraint_force, Workspace<T>& w, StageTimer& timer)
+{
+    if (is_discrete())
+    {
+        // The acceleration is that of the step already.
+        finish_discrete_acceleration(dt, constraint_force, w);
+    }
+    else if (!options_.split)
+    {
+        for (std::size_t d = 0; d < constraint_force.size(); ++d) w.total[d] += constraint_force[d];
+        solve_implicit(dt, w, timer);
+    }
+    advance_along(dt, w);
+}
+
+/// v' = v + h a, q' = q (+) h v'.
+template <class T>
+void Stepper<T>::advance_along(double dt, Workspace<T>& w)
+{
     for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] += T(dt) * w.qacc[d];
     advance_activations(w, dt);
-    advance_positions<T>(tree, w.v, dt, w.q);
+    advance_positions<T>(*w.tree, w.v, dt, w.q);
+    yield_springs(w.v, dt, w);
 }
 
 /// y = start + scale * rate for v and act; q displaced along the rate of q.
@@ -243,6 +304,7 @@ void Stepper<T>::integrate_runge_kutta(int stage, double dt, Workspace<T>& w)
     std::copy(start_act_.begin(), start_act_.end(), w.act.begin());
     std::copy(sum_act_.begin(), sum_act_.end(), w.act_rate.begin());
     advance_activations(w, dt);
+    yield_springs(sum_v_, dt, w);
 }
 
 /// Weights of the implicit damping: theta solves v' = -z v / dt exactly over a step, 1/2 for weak and 1 for stiff
@@ -359,6 +421,7 @@ void Stepper<T>::integrate_midpoint(double dt, std::span<const T> constraint_for
     for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] = start_v_[d] + change_[d];
     advance_activations(w, dt);
     advance_positions<T>(*w.tree, w.v, 0.5 * dt, w.q);
+    yield_springs(w.v, 0.5 * dt, w);
 }
 
 template class Stepper<double>;

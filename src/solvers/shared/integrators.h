@@ -14,9 +14,31 @@ struct StepperOptions
     Integrator integrator = Integrator::euler;
     bool constrained = false;      ///< constraints act between compute_smooth_acceleration and integrate_stage
     bool implicit_damping = true;  ///< euler: of joints
+    /// Euler's methods: implicit terms belong to the smooth acceleration alone, and constraints add M^-1 Jᵀf to it.
+    bool split = false;
 };
 
-/// The outer structure of a step: Euler, two implicit Euler methods, two Runge-Kutta methods, or the time-symmetric
+/// A term of the integrator `discrete` that joins dofs of several branches, 1/2 scale (j a)^2, which M's pattern cannot
+/// hold.
+template <class T>
+struct MetricCoupling
+{
+    std::span<const int> dof;
+    std::span<const T> jacobian;
+    T scale{};
+};
+
+/// A force along a row j of a Jacobian: what it adds to the metric of the integrator `discrete`.
+template <class T>
+struct MetricRow
+{
+    std::span<const int> dof;
+    std::span<const T> jacobian;
+    T damping{}, stiffness{};
+    bool fits = true;  ///< into M's pattern
+};
+
+/// The outer structure of a step: Euler, three implicit Euler methods, two Runge-Kutta methods, or the time-symmetric
 /// midpoint. For each of `stage_count` stages a solver calls
 ///   move_to_stage, compute_position_stage (dynamics/forces.h), compute_smooth_acceleration,
 ///   what finds the constraints' forces, if it has constraints,
@@ -34,13 +56,25 @@ public:
     /// Moves q, v, act and kinematic bodies to where this stage evaluates forces.
     void move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer& timer);
 
-    /// Passive, actuator, applied and bias forces at the stage. With constraints: w.qacc = a_s, w.total = M a_s, and
-    /// the factor of M in w.
+    /// Passive, actuator, applied and bias forces at the stage. With constraints: w.qacc = a_s, w.total the forces
+    /// (M a_s, if nothing is implicit), and the factor of M in w.
     void compute_smooth_acceleration(double dt, Workspace<T>& w, StageTimer& timer);
 
     /// Uses the stage up. With constraints, w.qacc is the acceleration with them and `constraint_force` their joint
     /// forces Jᵀf; otherwise empty.
     void integrate_stage(int stage, double dt, std::span<const T> constraint_force, Workspace<T>& w, StageTimer& timer);
+
+    /// The integrator `discrete`: constraints are solved in a metric of its own, and the acceleration found in it is
+    /// that of the step. After compute_smooth_acceleration: the metric in M's pattern, its whole diagonal, and its
+    /// terms that the pattern cannot hold; w.total and the factor in w belong to it.
+    bool is_discrete() const { return options_.integrator == Integrator::discrete; }
+    std::span<const T> metric() const { return system_; }
+    std::span<const T> metric_diagonal() const { return metric_diagonal_; }
+    std::span<const MetricCoupling<T>> couplings() const { return couplings_; }
+    /// That after the velocity stage alone, where no step is taken.
+    void compute_discrete_acceleration(double dt, Workspace<T>& w);
+    /// Completes w.qacc once the constraints' joint forces are known; w.total then holds all forces.
+    void finish_discrete_acceleration(double dt, std::span<const T> constraint_force, Workspace<T>& w) const;
 
     /// Of kinematic bodies in one lane, over the whole step, in the order of Tree::kinematic_bodies.
     std::vector<KinematicMotion>& motions(int lane) { return motions_[static_cast<std::size_t>(lane)]; }
@@ -54,10 +88,23 @@ private:
     bool is_midpoint() const { return options_.integrator == Integrator::midpoint; }
     void place_kinematic(double fraction, double dt, Workspace<T>& w) const;
 
+    bool is_euler() const { return !is_runge_kutta() && !is_midpoint(); }
+    void remember_tendons(const Workspace<T>& w);
+    void yield_springs(std::span<const T> rate, double span, Workspace<T>& w) const;
     bool is_implicit(const TreeView& tree) const;
+    void solve_implicit(double dt, Workspace<T>& w, StageTimer& timer);
     void integrate_euler(double dt, std::span<const T> constraint_force, Workspace<T>& w, StageTimer& timer);
+    void advance_along(double dt, Workspace<T>& w);
+    void lay_out_trees(const Dofs& dofs);
     void add_bias_derivative(double dt, Workspace<T>& w);
     void solve_dense(Workspace<T>& w);
+
+    void lay_out_metric(const Tree& tree);
+    void add_joint_metric(double dt, Workspace<T>& w);
+    void add_row_metric(double dt, const MetricRow<T>& row, const T& rate, Workspace<T>& w);
+    void add_tendon_metric(double dt, Workspace<T>& w);
+    void add_actuator_metric(double dt, Workspace<T>& w);
+    void add_couplings(Workspace<T>& w);
 
     void move_from_start(std::span<const T> v, std::span<const T> a, std::span<const T> act, double scale,
                          Workspace<T>& w);
@@ -74,9 +121,26 @@ private:
     // damping_weight_.
     StepperOptions options_;
     std::array<std::vector<KinematicMotion>, kLaneCount<T>> motions_;
-    std::vector<T> system_;                         ///< M with implicit terms, in M's pattern
-    std::vector<T> dense_, column_;                 ///< implicit: the same with Coriolis terms, row-major; scratch
+    std::vector<T> system_;  ///< M with implicit terms, in M's pattern
+    struct DenseTree
+    {
+        std::size_t begin, count;  ///< its dofs in tree_dof_
+        std::size_t matrix;        ///< where its matrix begins in dense_, row-major
+    };
+    // implicit: the same with Coriolis terms, one matrix for each tree of dofs
+    std::vector<DenseTree> dense_trees_;
+    std::vector<int> tree_dof_;               ///< dofs tree by tree, ascending in each
+    std::vector<std::size_t> place_in_tree_;  ///< [dof]
+    std::size_t largest_tree_ = 0;            ///< [dofs]
+    std::vector<T> dense_, column_;
+    // discrete
+    std::vector<char> tendon_fits_, moment_fits_;  ///< their products have entries in M's pattern
+    std::vector<T> metric_diagonal_;
+    std::vector<MetricCoupling<T>> couplings_;
+    std::vector<T> coupling_solution_;              ///< [coupling][dof], without constraints
     std::vector<T> start_q_, start_v_, start_act_;  ///< at the begin of the step
+
+    std::vector<T> tendon_length_, tendon_jacobian_;  ///< of the first stage, where some tendon may yield
 
     // Runge-Kutta
     std::vector<T> rate_v_, rate_a_, rate_act_;  ///< of the present stage

@@ -20,13 +20,27 @@ struct RowBuilder
     const RowInput& input;
     ConstraintRows& rows;
 
+    /// The impedance of a row whose spring acts at the end of the step; null: at its begin, or it is no impedance.
+    const Impedance* at_end(const Softness& softness) const
+    {
+        return input.metric_diagonal.empty() ? nullptr : std::get_if<Impedance>(&softness);
+    }
     // Softness to stiffness, damping and impedance, with the step and the switches of this solver.
     RowResponse respond(const Softness& softness, double violation) const
     {
+        if (const auto* impedance = at_end(softness))
+            return respond_at_end(*impedance, violation, options.dt, options.refsafe);
         return rattleback::respond(softness, violation, options.dt, options.refsafe);
+    }
+    /// As respond; of rows that push and pull or rub, where nothing rebounds.
+    RowResponse respond_friction(const Softness& softness) const
+    {
+        if (const auto* impedance = at_end(softness)) return respond_at_end(*impedance, 0, options.dt, false);
+        return rattleback::respond(softness, 0, options.dt, options.refsafe);
     }
     RowResponse respond_tie(const Softness& softness, double violation) const
     {
+        if (const auto* impedance = at_end(softness)) return respond_at_end(*impedance, violation, options.dt, false);
         return rattleback::respond_tie(softness, violation, options.dt, options.refsafe);
     }
 };

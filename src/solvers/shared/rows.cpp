@@ -15,10 +15,11 @@ void ConstraintRows::clear()
     element.clear();
     // Storage of columns and values stays as large as it was: the next step needs about as much.
     begin.assign(1, 0);
-    for (auto* list : {&position, &margin, &velocity, &reference, &diagonal, &regulariser, &stiffness, &loss})
+    for (auto* list : {&position, &margin, &velocity, &product, &reference, &diagonal, &regulariser, &stiffness, &loss})
         list->clear();
     cones.clear();
     ends = {};
+    adhesive = false;
 }
 
 void grow_entries(ConstraintRows& rows, std::size_t count)
@@ -32,10 +33,11 @@ double* append_rows(ConstraintRows& rows, RowKind kind, int element, int count, 
     // Rows of one element have the same columns: J is stored row by row as sparse rows of equal pattern.
     const std::size_t total = rows.kind.size() + static_cast<std::size_t>(count);
     const auto entries = static_cast<std::size_t>(rows.begin.back());
+    // Arrays grow together: a row is a number into all of them.
     rows.kind.resize(total, kind);
     rows.element.resize(total, element);
-    for (auto* list : {&rows.position, &rows.margin, &rows.velocity, &rows.reference, &rows.diagonal, &rows.regulariser,
-                       &rows.stiffness, &rows.loss})
+    for (auto* list : {&rows.position, &rows.margin, &rows.velocity, &rows.product, &rows.reference, &rows.diagonal,
+                       &rows.regulariser, &rows.stiffness, &rows.loss})
         list->resize(total);
     grow_entries(rows, entries + static_cast<std::size_t>(count) * columns.size());
     for (int i = 0; i < count; ++i)
@@ -53,6 +55,7 @@ void set_regulariser(ConstraintRows& rows, int row, double regulariser, const Ro
     rows.regulariser[row] = regulariser;
     rows.stiffness[row] = 1 / regulariser;
     // Springs give R directly; their diagonal stays the estimate.
+    // What a solver reads as A_ii must give this R by the formula.
     if (response.compliance == 0) rows.diagonal[row] = regulariser * response.impedance / (1 - response.impedance);
 }
 
@@ -62,21 +65,47 @@ void finish_row(const RowBuilder& builder, int row, const RowNumbers& numbers, c
     rows.position[row] = numbers.position;
     rows.margin[row] = numbers.margin;
     rows.velocity[row] = numbers.velocity;
+    rows.product[row] = numbers.product;
     rows.loss[row] = numbers.loss;
     // a_ref = - b J v - k r ([MuJoCo] eq:aref), less what moves the residual without any joint acceleration.
     // r is measured from the margin: a row with a margin acts before the surfaces touch.
-    rows.reference[row] = -response.damping * numbers.velocity -
-                          response.stiffness * (numbers.position - numbers.margin) - numbers.product;
+    rows.reference[row] = fold_reference(response,
+                                         -response.damping * numbers.velocity -
+                                             response.stiffness * (numbers.position - numbers.margin) - numbers.product,
+                                         numbers.velocity);
     // R from the impedance and A-hat, the estimate of A_ii at q0.
     rows.diagonal[row] = diagonal_of(builder, row, numbers.diagonal);
     set_regulariser(rows, row, regulariser(response, rows.diagonal[row]), response);
 }
 
+namespace
+{
+
+/// How much lighter a row is against M than against the metric of the integrator `discrete`, by their diagonals.
+double metric_ratio(const RowBuilder& builder, int row)
+{
+    const std::span<const double> metric = builder.input.metric_diagonal;
+    if (metric.empty()) return 1;
+    const ConstraintRows& rows = builder.rows;
+    const Dofs& dofs = builder.model.dofs;
+    double bare = 0, all = 0;
+    for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k)
+    {
+        const int d = rows.column[k];
+        const double square = rows.value[k] * rows.value[k];
+        bare += square / builder.w.mass_matrix[dofs.row_begin[d + 1] - 1];
+        all += square / metric[static_cast<std::size_t>(d)];
+    }
+    return bare > 0 ? all / bare : 1;
+}
+
+}  // namespace
+
 double diagonal_of(const RowBuilder& builder, int row, double estimate)
 {
     // MuJoCo's estimate from inverse weights at q0 costs nothing; the exact one a substitution per row.
-    if (!builder.options.exact_diagonal) return estimate;
     ConstraintRows& rows = builder.rows;
+    if (!builder.options.exact_diagonal) return estimate * metric_ratio(builder, row);
     // A_ii = j M^-1 jᵀ with the factor of M at the present pose.
     rows.buffer.assign(builder.w.v.size(), 0);
     for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) rows.buffer[rows.column[k]] = rows.value[k];
@@ -162,6 +191,25 @@ const BodyPairChain& find_chain(const RowBuilder& builder, int first_body, int s
     return chain;
 }
 
+namespace
+{
+
+/// 1/2 s (j a)^2 as an equality: reference zero, R = 1 / s.
+void add_coupling_rows(const RowBuilder& builder)
+{
+    for (const MetricCoupling<double>& coupling : builder.input.couplings)
+    {
+        if (!(coupling.scale > 0)) continue;
+        const int row = builder.rows.count();
+        double* jacobian = append_rows(builder.rows, RowKind::equality, -1, 1, coupling.dof);
+        std::copy(coupling.jacobian.begin(), coupling.jacobian.end(), jacobian);
+        builder.rows.regulariser[row] = 1 / coupling.scale;
+        builder.rows.stiffness[row] = coupling.scale;
+    }
+}
+
+}  // namespace
+
 void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowOptions& options, ConstraintRows& rows,
                 const RowInput& input)
 {
@@ -171,7 +219,10 @@ void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowO
     rows.chain.first_body = -1;  // the chain may be of another model
     const RowBuilder builder{w, *w.tree->model, options, input, rows};
     // MuJoCo's order, by which the tests compare row with row.
+    add_coupling_rows(builder);
+    rows.ends.coupling = rows.count();
     if (options.equality) add_equality_rows(builder);
+    // Ends of classes: loops over one kind of rows need no test.
     rows.ends.equality = rows.ends.dof_friction = rows.ends.tendon_friction = rows.count();
     if (options.dry_friction) add_friction_rows(builder);
     rows.ends.joint_limit = rows.ends.tendon_limit = rows.count();

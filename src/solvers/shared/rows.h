@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/workspace.h"
+#include "solvers/shared/integrators.h"
 #include "solvers/shared/running_surfaces.h"
 
 #include <rattleback/contacts.h>
@@ -47,11 +48,13 @@ struct RowCone
     double mu = 0;                     ///< of the regularised elliptic cone
     std::array<double, 5> friction{};  ///< slide, slide, spin, roll, roll
     double stiffness = 0;              ///< K d of the normal direction [1/s^2]
+    double adhesion = 0;               ///< pull that it bears [N]
 };
 
 /// Where the rows of each kind of element end; they stand in this order.
 struct RowEnds
 {
+    int coupling = 0;  ///< terms of the metric that M's pattern cannot hold: equalities of no element
     int equality = 0;
     int dof_friction = 0, tendon_friction = 0;
     int joint_limit = 0, tendon_limit = 0;
@@ -76,12 +79,14 @@ struct ConstraintRows
     std::vector<int> column;                         ///< dof; may be longer than the rows need
     std::vector<double> value;                       ///< J; likewise
     std::vector<double> position, margin, velocity;  ///< [row] residual, where it becomes active, its rate
+    std::vector<double> product;                     ///< [row] rate of `velocity` while no joint accelerates (dJ/dt v)
     std::vector<double> reference;                   ///< [row] aref [m/s^2 or rad/s^2]
     std::vector<double> diagonal;                    ///< [row] estimate of J M^-1 Jᵀ, scaled with R as MuJoCo does
     std::vector<double> regulariser, stiffness;      ///< [row] R, and D = 1 / R
     std::vector<double> loss;                        ///< [row] bound of dry friction; 0 for others
     std::vector<RowCone> cones;                      ///< every contact that has rows, in their order
     RowEnds ends;
+    bool adhesive = false;  ///< some contact bears a pull
 
     // scratch of build_rows
     BodyPairChain chain;
@@ -96,6 +101,9 @@ struct RowInput
 {
     std::span<const int> equality_active = {};  ///< [equality_count] 0: no rows; empty: as the model has them
     const RunningSurfaces* surfaces = nullptr;  ///< placed at the present poses; null: none runs
+    // The integrator `discrete` (Stepper::metric_diagonal, couplings); empty with all others.
+    std::span<const double> metric_diagonal = {};
+    std::span<const MetricCoupling<double>> couplings = {};
 };
 
 /// All rows of a world, in MuJoCo's order: equalities, dry friction of dofs and tendons, limits of joints and tendons,
@@ -103,6 +111,8 @@ struct RowInput
 /// that no degree of freedom moves are left out. Velocity and acceleration of kinematic bodies enter `velocity` and
 /// `reference`. Allocates only where `rows` was never as large before.
 /// Surfaces that run enter them in the same way.
+/// Contacts that stick (Contact::adhesion) act beyond the margin too, there without friction; their rows have the
+/// reference of a cone that is shifted down by the pull ([MuJoCo], "Adhesion"), see Adhesion.
 void build_rows(const Workspace<double>& w, const Contacts& contacts, const RowOptions& options, ConstraintRows& rows,
                 const RowInput& input = {});
 

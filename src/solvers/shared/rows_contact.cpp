@@ -16,6 +16,9 @@ namespace
 
 constexpr double kMinFriction = 1e-5;  ///< MuJoCo's mjMINMU
 
+/// Dimension of the rows of a contact: beyond the margin nothing rubs.
+int dimension_of(const Contact& contact) { return contact.distance < contact.margin ? contact.dimension : 1; }
+
 /// What an explicit pair says beyond its material; null where the shapes have no such pair.
 const ShapePair* find_pair(const Model& model, const Contact& contact)
 {
@@ -101,6 +104,7 @@ void fill_jacobian(const RowBuilder& b, const Contact& contact, const BodyPairCh
     const Vec3 second_arm = contact.point - b.w.center[model.bodies.root[contact.second_body.index]];
     const Vec3 normal = contact.frame.column(0), t1 = contact.frame.column(1), t2 = contact.frame.column(2);
     const std::size_t n = chain.dof.size();
+    const int dimension = dimension_of(contact);
     for (std::size_t i = 0; i < n; ++i)
     {
         // Dofs that move both bodies are not in the chain: they move both contact points alike.
@@ -109,13 +113,13 @@ void fill_jacobian(const RowBuilder& b, const Contact& contact, const BodyPairCh
         const double sign = of_first ? -1 : 1;
         const Vec3 linear = sign * (dof.linear + cross(dof.angular, of_first ? first_arm : second_arm));
         jacobian[i] = dot(normal, linear);
-        if (contact.dimension == 1) continue;
+        if (dimension == 1) continue;
         jacobian[n + i] = dot(t1, linear);
         jacobian[2 * n + i] = dot(t2, linear);
-        if (contact.dimension == 3) continue;
+        if (dimension == 3) continue;
         const Vec3 angular = sign * dof.angular;
         jacobian[3 * n + i] = dot(normal, angular);
-        if (contact.dimension == 4) continue;
+        if (dimension == 4) continue;
         jacobian[4 * n + i] = dot(t1, angular);
         jacobian[5 * n + i] = dot(t2, angular);
     }
@@ -170,10 +174,12 @@ double friction_damping(const RowBuilder& b, const ContactParts& parts)
 {
     // A pair may have a damper of its own for friction.
     const auto* impedance = std::get_if<Impedance>(&parts.contact.softness);
-    if (parts.pair == nullptr || impedance == nullptr) return parts.response.damping;
+    const double usual = parts.response.step > 0 ? parts.response.slip_damping : parts.response.damping;
+    if (parts.pair == nullptr || impedance == nullptr) return usual;
     const double most = std::clamp(impedance->solimp[1], kMinImpedance, kMaxImpedance);
-    const double own = friction_damping_of(parts.pair->friction_solref, most, b.options.dt, b.options.refsafe);
-    return own != 0 ? own : parts.response.damping;
+    const bool refsafe = b.options.refsafe && parts.response.step == 0;
+    const double own = friction_damping_of(parts.pair->friction_solref, most, b.options.dt, refsafe);
+    return own != 0 ? own : usual;
 }
 
 /// Normal, tangents, spin, rolling; the normal alone of a frictionless contact.
@@ -192,16 +198,21 @@ void add_elliptic(const RowBuilder& b, ContactParts& parts)
         rows.position[row + k] = k == 0 ? contact.distance : 0;
         rows.margin[row + k] = k == 0 ? contact.margin : 0;
         rows.velocity[row + k] = parts.velocity[k];
+        rows.product[row + k] = parts.acceleration[k];
         rows.reference[row + k] = -(k == 0 ? response.damping : damping) * parts.velocity[k] - parts.acceleration[k];
+        // Dampers at the end of the step: friction has no spring.
+        if (k > 0 && response.step > 0) rows.reference[row + k] /= 1 + response.step * damping;
     }
     // The position term stands in the normal row alone.
-    rows.reference[row] -= response.stiffness * (contact.distance - contact.margin);
+    rows.reference[row] = fold_reference(
+        response, rows.reference[row] - response.stiffness * (contact.distance - contact.margin), parts.velocity[0]);
 
     // mu of the regularised cone. R_j mu_j^2 is the same for all friction rows, so that the cone is round in u_j = mu_j
     // r_j and one multiplier describes it.
     const double diagonal = diagonal_of(b, row, parts.linear_weight);
     const double normal = regulariser(response, diagonal);
     fill_regulariser(b, row, normal, response, diagonal);
+    if (parts.cone.adhesion != 0) rows.reference[row] += normal * parts.cone.adhesion;
     if (count == 1) return;
     // R_1 = R_0 / impratio, R_k mu_k^2 = R_1 mu_1^2, and the slope of the regularised cone mu_1 sqrt(R_1 / R_0).
     const std::array<double, 5>& mu = parts.cone.friction;
@@ -228,7 +239,7 @@ void add_pyramid(const RowBuilder& b, ContactParts& parts)
     fill_jacobian(b, contact, parts.chain, rows.buffer.data());
     double* jacobian = open_entries(b, parts);
     // - k d r of the normal, the same in every edge.
-    const double pull = parts.response.stiffness * (contact.distance - contact.margin);
+    const double spring = parts.response.stiffness * (contact.distance - contact.margin);
     for (int edge = 0; edge < count; ++edge, jacobian += n)
     {
         // Edge n +- mu_k t_k: everything about it is the normal's plus the slope times the tangent's.
@@ -242,7 +253,9 @@ void add_pyramid(const RowBuilder& b, ContactParts& parts)
         rows.position[row + edge] = contact.distance;
         rows.margin[row + edge] = contact.margin;
         rows.velocity[row + edge] = velocity;
-        rows.reference[row + edge] = -parts.response.damping * velocity - pull - acceleration;
+        rows.product[row + edge] = acceleration;
+        rows.reference[row + edge] =
+            fold_reference(parts.response, -parts.response.damping * velocity - spring - acceleration, velocity);
     }
 
     // One R for all edges. MuJoCo matches the friction of the elliptic cone; a spring must keep its normal stiffness.
@@ -259,16 +272,21 @@ void add_pyramid(const RowBuilder& b, ContactParts& parts)
         rows.stiffness[row + edge] = rows.stiffness[row];
         rows.diagonal[row + edge] = rows.diagonal[row];
     }
+    if (parts.cone.adhesion == 0) return;
+    // The pull is shared by the edges.
+    for (int edge = 0; edge < count; ++edge) rows.reference[row + edge] += common * parts.cone.adhesion / count;
 }
 
 int row_count(const RowBuilder& b, const Contact& contact)
 {
     // Elliptic: normal and friction directions. Pyramidal: two edges per friction direction.
-    if (contact.dimension == 1 || b.options.cone == FrictionCone::elliptic) return contact.dimension;
-    return 2 * (contact.dimension - 1);
+    const int dimension = dimension_of(contact);
+    if (dimension == 1 || b.options.cone == FrictionCone::elliptic) return dimension;
+    return 2 * (dimension - 1);
 }
 
-bool acts(const Contact& contact) { return contact.distance < contact.margin; }
+/// Surfaces that stick are felt through the gap as well.
+bool acts(const Contact& contact) { return contact.distance < contact.margin || contact.adhesion != 0; }
 
 /// Adds the rows behind `row`; returns how many.
 int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
@@ -289,10 +307,12 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
                        .linear_weight = first[0] + second[0],
                        .angular_weight = first[1] + second[1]};
     // What the method needs of the cone beside its rows.
-    parts.cone.dimension = contact.dimension;
-    parts.cone.stiffness = parts.response.stiffness;
+    parts.cone.dimension = dimension_of(contact);
+    parts.cone.adhesion = contact.adhesion;
+    b.rows.adhesive = b.rows.adhesive || contact.adhesion != 0;
+    parts.cone.stiffness = parts.response.stiffness / parts.response.fold;
     parts.cone.friction = find_friction(contact, parts.pair);
-    if (contact.dimension > 1 && b.options.cone == FrictionCone::pyramidal)
+    if (parts.cone.dimension > 1 && b.options.cone == FrictionCone::pyramidal)
         add_pyramid(b, parts);
     else
         add_elliptic(b, parts);
@@ -309,8 +329,8 @@ void resize_rows(ConstraintRows& rows, std::size_t count)
     rows.kind.resize(count);
     rows.element.resize(count);
     rows.begin.resize(count + 1);
-    for (auto* list : {&rows.position, &rows.margin, &rows.velocity, &rows.reference, &rows.diagonal, &rows.regulariser,
-                       &rows.stiffness, &rows.loss})
+    for (auto* list : {&rows.position, &rows.margin, &rows.velocity, &rows.product, &rows.reference, &rows.diagonal,
+                       &rows.regulariser, &rows.stiffness, &rows.loss})
         list->resize(count);
 }
 

@@ -47,6 +47,7 @@ Difference find_difference(const RowBuilder& b, const MovingFrame& first, const 
     if ((side & 1) != 0)
     {
         // A motion of a dof is given about the tree's reference point; point_velocity carries it to the anchor.
+        // Side bit 1: the dof moves the first body, bit 2: the second.
         difference.linear = point_velocity(b.w, motion, first.body, first.position);
         difference.angular = motion.angular;
     }
@@ -157,6 +158,7 @@ void add_body_equality(const RowBuilder& b, int equality)
     for (int k = 0; k < count; ++k)
     {
         // A-hat of the row: translations and rotations of a body have one inverse weight each, measured at q0.
+        // The sum over both bodies, as if each moved without the other.
         const double diagonal = weights[2 * first_body + k / 3] + weights[2 * second_body + k / 3];
         finish_row(b, row + k,
                    {.position = residual.position[k],
@@ -178,6 +180,7 @@ Coupling evaluate(const std::array<double, 5>& polynomial, double y, double x, b
     if (constant) return {y - polynomial[0], 0};
     // Horner's rule for p and p'.
     double p = 0, slope = 0;
+    // Highest coefficient first.
     for (int k = 4; k >= 0; --k)
     {
         slope = slope * x + p;
@@ -190,6 +193,7 @@ void finish_coupling(const RowBuilder& b, int equality, double residual, double 
 {
     // One row, which was appended last. As in MuJoCo, a_ref leaves out the velocity product p'' x'^2 of a coupling.
     const int row = b.rows.count() - 1;
+    // The violation of a coupling is its one residual.
     const RowResponse response = b.respond_tie(b.model.equalities.softness[equality], residual);
     finish_row(b, row, {.position = residual, .velocity = row_velocity(b, row), .diagonal = diagonal}, response);
 }
@@ -251,6 +255,7 @@ void add_tendon_coupling(const RowBuilder& b, int equality)
         std::size_t place = 0;
         for (std::size_t i = 0; i < tendon.dof.size(); ++i)
         {
+            // Both lists are sorted: one walk.
             while (chain.dof[place] != tendon.dof[i]) ++place;
             jacobian[place] += scale * tendon.jacobian[i];
         }
@@ -269,6 +274,7 @@ void add_equality_rows(const RowBuilder& builder)
 {
     const Equalities& all = builder.model.equalities;
     const std::span<const int> given = builder.input.equality_active;
+    // The control's switches, or the Model's own where there are none.
     const std::span<const int> active = given.empty() ? std::span<const int>(all.active) : given;
     for (int e = 0; e < builder.model.equality_count(); ++e)
     {

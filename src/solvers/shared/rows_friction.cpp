@@ -16,7 +16,7 @@ void add_friction_rows(const RowBuilder& b)
         const int row = b.rows.count();
         append_rows(b.rows, RowKind::dry_friction, d, 1, {&d, 1})[0] = 1;
         finish_row(b, row, {.velocity = b.w.v[d], .diagonal = b.w.dof_weight[d], .loss = loss},
-                   b.respond(m.dofs.dry_friction_softness[d], 0));
+                   b.respond_friction(m.dofs.dry_friction_softness[d]));
     }
     b.rows.ends.dof_friction = b.rows.count();
 
@@ -27,7 +27,7 @@ void add_friction_rows(const RowBuilder& b)
         if (!(loss > 0) || !append_tendon_row(b, RowKind::dry_friction, t, 1)) continue;
         finish_row(b, b.rows.count() - 1,
                    {.velocity = b.w.tendon_velocity[t], .diagonal = b.w.tendon_weight[t], .loss = loss},
-                   b.respond(m.tendons.dry_friction_softness[t], 0));
+                   b.respond_friction(m.tendons.dry_friction_softness[t]));
     }
     b.rows.ends.tendon_friction = b.rows.count();
 }

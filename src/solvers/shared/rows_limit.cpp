@@ -91,6 +91,7 @@ void add_limit_rows(const RowBuilder& builder)
     for (int t = 0; t < model.tendon_count(); ++t)
     {
         if (!model.tendons.range[t].limited) continue;
+        // Lower bound, then upper, as for joints.
         add_tendon_bound(builder, t, -1);
         add_tendon_bound(builder, t, 1);
     }

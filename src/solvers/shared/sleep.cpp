@@ -82,9 +82,37 @@ std::vector<char> find_restless_bodies(const Model& model)
         const std::size_t parent = at(model.bodies.parent[b]);
         restless[b] = restless[parent] != 0 || model.bodies.kind[parent] == BodyKind::kinematic ? 1 : 0;
     }
-    // The columns of the actuators' moment arms are the dofs that they drive.
-    for (const int dof : Tree(model).moment.dof) restless[at(model.dofs.body[at(dof)])] = 1;
+    // The columns of the actuators' moment arms are the dofs that they drive. Roots may say otherwise.
+    const auto policy_of = [&](std::size_t body) { return model.bodies.sleep[at(model.bodies.root[body])]; };
+    for (const int dof : Tree(model).moment.dof)
+    {
+        const std::size_t body = at(model.dofs.body[at(dof)]);
+        if (policy_of(body) == SleepPolicy::automatic) restless[body] = 1;
+    }
+    for (std::size_t b = 1; b < restless.size(); ++b)
+    {
+        if (model.bodies.root[b] > 0 && policy_of(b) == SleepPolicy::never) restless[b] = 1;
+    }
     return restless;
+}
+
+bool starts_asleep(const Model& model, int body, const ConstWorldView& world)
+{
+    const Bodies& bodies = model.bodies;
+    const int root = bodies.root[at(body)];
+    if (root == 0 || bodies.sleep[at(root)] != SleepPolicy::init) return false;
+    // A keyframe, or whoever wrote other coordinates, wakes the tree.
+    for (int k = bodies.joint_begin[at(body)]; k < bodies.joint_begin[at(body) + 1]; ++k)
+    {
+        const std::size_t j = at(bodies.joints_of_body[at(k)]);
+        const std::size_t q = at(model.joints.q_begin[j]), v = at(model.joints.v_begin[j]);
+        const auto q_size = static_cast<std::ptrdiff_t>(q_count(model.joints.type[j]));
+        const std::span<const double> rates = world.v.subspan(v, at(v_count(model.joints.type[j])));
+        const auto at_start = model.initial_q.begin() + static_cast<std::ptrdiff_t>(q);
+        if (!std::equal(at_start, at_start + q_size, world.q.begin() + static_cast<std::ptrdiff_t>(q))) return false;
+        if (std::any_of(rates.begin(), rates.end(), [](double rate) { return rate != 0; })) return false;
+    }
+    return true;
 }
 
 }  // namespace rattleback

@@ -5,6 +5,7 @@
 
 #include <rattleback/contacts.h>
 #include <rattleback/model.h>
+#include <rattleback/state.h>
 
 #include <span>
 #include <vector>
@@ -38,8 +39,12 @@ struct SleepState
     void fall_asleep(std::span<const int> island_of, std::vector<int>& names);
 };
 
-/// [body] 1: an actuator drives it, or a kinematic body carries it. Units with such bodies are never left alone.
+/// [body] 1: an actuator drives it (unless its SleepPolicy allows sleep), a kinematic body carries it, or its policy is
+/// `never`. Units with such bodies are never left alone.
 std::vector<char> find_restless_bodies(const Model& model);
+
+/// Is the body of a tree that is asleep at first (SleepPolicy::init), and are its own joints where the model starts?
+bool starts_asleep(const Model& model, int body, const ConstWorldView& world);
 
 /// Wakes islands that touch something awake, and islands that touch those. `unit_of_body(body)` is -1 for bodies that
 /// are not of any unit; of those, the ones awake are those that `moves(body)`.
@@ -53,8 +58,8 @@ void wake_touched(const Contacts& contacts, const UnitOfBody& unit_of_body, cons
         woke = false;
         for (const Contact& contact : contacts.items)
         {
-            // A contact beyond its margin carries no force.
-            if (contact.distance >= contact.margin) continue;
+            // A contact beyond its margin carries no force, unless it sticks.
+            if (contact.distance >= contact.margin && contact.adhesion == 0) continue;
             const int first = unit_of_body(contact.first_body.index), second = unit_of_body(contact.second_body.index);
             const bool first_sleeps = first >= 0 && state.sleeps(first);
             const bool second_sleeps = second >= 0 && state.sleeps(second);

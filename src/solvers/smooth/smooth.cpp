@@ -28,6 +28,7 @@ Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
     const std::string& text = std::get<std::string>(parameters.at("ignore"));
     for (std::size_t begin = 0; begin < text.size();)
     {
+        // Commas and spaces alike.
         const std::size_t end = std::min(text.find_first_of(", ", begin), text.size());
         const std::string word = text.substr(begin, end - begin);
         begin = end + 1;
@@ -43,8 +44,8 @@ Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
         // What hangs on contact goes with it.
         features.push_back(*found);
         if (*found != Feature::contact) continue;
-        for (const Feature f :
-             {Feature::spinning_friction, Feature::rolling_friction, Feature::restitution, Feature::surface_velocity})
+        for (const Feature f : {Feature::spinning_friction, Feature::rolling_friction, Feature::restitution,
+                                Feature::surface_velocity, Feature::passive_adhesion})
         {
             features.push_back(f);
         }
@@ -119,11 +120,21 @@ public:
         // tau - c at the state as it is.
         load_lane(tree_, input, world, 0, w, single_.stepper);
         compute_smooth_forces(w, single_.stepper.motions(0), input.dt, timer);
-        // M(q) a = tau: no damping is implicit, because no step is taken
-        factor_mass_matrix(w);
-        // Forward dynamics: a = M^-1 (tau - c), by the same LᵀDL factor as in a step.
-        std::copy(w.total.begin(), w.total.end(), output.acceleration.begin());
-        solve_in_place<double>(w, output.acceleration);
+        if (single_.stepper.is_discrete())
+        {
+            // The acceleration of this integrator is that of the step, as MuJoCo's.
+            single_.stepper.compute_discrete_acceleration(input.dt, w);
+            single_.stepper.finish_discrete_acceleration(input.dt, {}, w);
+            std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
+        }
+        else
+        {
+            // M(q) a = tau: no damping is implicit, because no step is taken
+            factor_mass_matrix(w);
+            // Forward dynamics: a = M^-1 (tau - c), by the same LᵀDL factor as in a step.
+            std::copy(w.total.begin(), w.total.end(), output.acceleration.begin());
+            solve_in_place<double>(w, output.acceleration);
+        }
         // This solver knows none.
         output.contacts.clear();
         output.forces.items.clear();
@@ -155,7 +166,8 @@ private:
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
             stepper.move_to_stage(stage, dt, w, timer);
             compute_position_stage(w, timer);
-            // M a = tau - c(q, v): Newton-Euler bias, passive, actuator and applied forces.
+            // M a = tau - c(q, v) ([MuJoCo] eq:motion without its last term, Jᵀf): M by composite rigid bodies and c by
+            // recursive Newton-Euler (Featherstone 2008, ch. 6.2 and 5.3), tau of passive, actuator and applied forces.
             stepper.compute_smooth_acceleration(dt, w, timer);
             // q, v, act along the rates of this stage.
             stepper.integrate_stage(stage, dt, {}, w, timer);
@@ -197,7 +209,7 @@ const SolverInfo kInfo = {
     .supports = {Feature::free_joint, Feature::ball_joint, Feature::hinge_joint, Feature::slide_joint,
                  Feature::several_joints_per_body, Feature::kinematic_body, Feature::gravity_compensation,
                  Feature::springs, Feature::damping, Feature::armature, Feature::tendon, Feature::actuator,
-                 Feature::medium, Feature::adhesion},
+                 Feature::medium, Feature::adhesion, Feature::nonlinear_springs},
     .solves_forward = true,
     .lanes = kLaneCount<Pack4>,
     .world_parameters = {WorldParameter::gravity, WorldParameter::mass, WorldParameter::gain},
@@ -206,8 +218,8 @@ const SolverInfo kInfo = {
             {.name = "integrator",
              .unit = "",
              .default_value = std::string(),
-             .choices = {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit"},
-             .summary = "euler, implicitfast, rk4, lie_rk4, midpoint or implicit; empty: the model's"},
+             .choices = {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit", "discrete"},
+             .summary = "euler, implicitfast, rk4, lie_rk4, midpoint, implicit or discrete; empty: the model's"},
             {.name = "ignore",
              .unit = "",
              .default_value = std::string(),

@@ -76,6 +76,20 @@ TEST(Text, base64_is_that_of_the_standard)
     EXPECT_EQ(encode("foob"), "Zm9vYg==");
     EXPECT_EQ(encode("fooba"), "Zm9vYmE=");
     EXPECT_EQ(encode("foobar"), "Zm9vYmFy");
+    const auto decode = [](std::string_view text) -> std::string
+    {
+        std::vector<std::byte> bytes;
+        if (!read_base64(text, bytes)) return "refused";
+        std::string read;
+        for (const std::byte byte : bytes) read += static_cast<char>(byte);
+        return read;
+    };
+    for (const char* text : {"", "f", "fo", "foo", "foob", "fooba", "foobar", "\xfb\xff\xfe"})
+        EXPECT_EQ(decode(encode(text)), text);
+    EXPECT_EQ(decode("-__-"), "\xfb\xff\xfe");
+    EXPECT_EQ(decode("Zm8"), "fo");
+    for (const char* text : {"Z", "Zg=", "Zm9v=", "Zg==Zg==", "Zm 8", "===="})
+        EXPECT_EQ(decode(text), "refused") << text;
 }
 
 }  // namespace

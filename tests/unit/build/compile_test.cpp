@@ -345,5 +345,28 @@ TEST(Hulls, are_built_for_meshes_whose_hull_can_touch_something_and_for_no_other
         EXPECT_EQ(hulls[static_cast<std::size_t>(none.index)].face_count(), 0);
 }
 
+TEST(Compile, only_an_equality_that_acts_keeps_length_ranges_from_being_found)
+{
+    const auto make = [](bool active, const LengthRangeOptions& options, int muscles = 1)
+    {
+        ModelBuilder builder;
+        builder.length_ranges() = options;
+        const BodyId arm = builder.add_body({.inertia = kBall});
+        const JointId hinge = builder.add_joint(arm, {.axis = {0, 1, 0}, .range = {true, -0.5, 1}});
+        for (int i = 0; i < muscles; ++i) builder.add_muscle(hinge);
+        builder.add_weld(kWorld, arm, {.active = active});
+        return builder.build();
+    };
+    const Result<Model> free = make(false, {});
+    ASSERT_TRUE(free) << free.errors().front().text();
+    // Limits are soft: the push of 20 rad/s^2 leads a little beyond them.
+    EXPECT_NEAR(free.value().actuators.length_range[0].lower, -0.5, 0.05);
+    EXPECT_NEAR(free.value().actuators.length_range[0].upper, 1, 0.05);
+    EXPECT_FALSE(make(true, {}));
+    EXPECT_TRUE(make(true, {.use_limits = true}));  // needs no simulation
+    // More steps than all muscles together may take.
+    EXPECT_FALSE(make(false, {.dt = 1e-5, .duration = 9.9}, 60));
+}
+
 }  // namespace
 }  // namespace rattleback

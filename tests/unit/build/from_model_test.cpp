@@ -128,6 +128,26 @@ TEST(FromModel, completes_keyframes_with_the_initial_values_of_what_was_added)
     EXPECT_TRUE(validate(model).empty()) << to_text(validate(model));
 }
 
+TEST(FromModel, keeps_in_keyframes_what_delayed_actuators_remember_apart_from_activations)
+{
+    ModelBuilder delayed;
+    const BodyId arm = delayed.add_body({.inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
+    const JointId hinge = delayed.add_joint(arm, {.axis = {0, 1, 0}});
+    delayed.add_actuator(hinge, {.name = "late", .delay = 0.002, .sample_count = 1});
+    delayed.add_actuator(hinge, {.name = "filtered", .dynamics = ActuatorDynamics::filter});
+    delayed.add_keyframe({.act = {0.5, 6, 7}, .ctrl = {1, 2}});
+    const Model loaded = build(delayed);
+    // An activation that is added stands behind the loaded one, not in what the first actuator remembers.
+    ModelBuilder builder = ModelBuilder::from(loaded);
+    const ActuatorId added = builder.add_actuator(hinge, {.name = "more", .dynamics = ActuatorDynamics::filter});
+    EXPECT_EQ(build(builder).keyframes[0].act, (std::vector<double>{0.5, 0, 6, 7}));
+    // The loaded keyframe knows nothing of the activation that goes with the added actuator.
+    builder.make_motor(added);
+    EXPECT_EQ(build(builder).keyframes[0].act, (std::vector<double>{0.5, 6, 7}));
+    builder.make_motor(ActuatorId{0});
+    EXPECT_EQ(build(builder).keyframes[0].act, (std::vector<double>{0.5}));
+}
+
 TEST(FromModel, says_what_is_wrong_with_a_model_that_was_changed_by_hand)
 {
     Model model = make_workshop();

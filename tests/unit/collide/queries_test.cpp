@@ -9,19 +9,19 @@ namespace rattleback
 namespace
 {
 
-void expect_near(const Vec3& a, const Vec3& b) { EXPECT_LT(norm(a - b), 1e-12) << a.x << " " << a.y << " " << a.z; }
+void expect_same(const Vec3& a, const Vec3& b) { EXPECT_LT(norm(a - b), 1e-12) << a.x << " " << a.y << " " << a.z; }
 
 /// The ground, a unit cube as a hull mesh standing on it at x = 0, a ball at x = 3, and a height field.
-struct Scene
+struct Surroundings
 {
     ShapeId ground, cube, ball, terrain;
     Model model;
     State state;
 };
 
-Scene make_scene()
+Surroundings make_surroundings()
 {
-    Scene scene;
+    Surroundings scene;
     ModelBuilder builder;
     scene.ground = builder.add_shape(kWorld, Plane{});
     MeshOptions mesh{.name = "cube"};
@@ -42,13 +42,13 @@ Scene make_scene()
 
 TEST(Queries, a_ray_meets_the_nearest_of_all_shapes)
 {
-    Scene scene = make_scene();
+    Surroundings scene = make_surroundings();
     const auto on_cube = cast_ray(scene.model, scene.state.world(), {0.1, 0.2, 9}, {0, 0, -2});
     ASSERT_TRUE(on_cube.has_value());
     EXPECT_EQ(on_cube->shape, scene.cube);
     EXPECT_NEAR(on_cube->distance, 8, 1e-12);
-    expect_near(on_cube->point, {0.1, 0.2, 1});
-    expect_near(on_cube->normal, {0, 0, 1});
+    expect_same(on_cube->point, {0.1, 0.2, 1});
+    expect_same(on_cube->normal, {0, 0, 1});
     const auto on_ball = cast_ray(scene.model, scene.state.world(), {3, 0, 9}, {0, 0, -1});
     ASSERT_TRUE(on_ball.has_value());
     EXPECT_EQ(on_ball->shape, scene.ball);
@@ -61,7 +61,7 @@ TEST(Queries, a_ray_meets_the_nearest_of_all_shapes)
 
 TEST(Queries, a_ray_meets_the_triangles_of_terrain_and_of_an_exact_mesh)
 {
-    Scene scene = make_scene();
+    Surroundings scene = make_surroundings();
     const auto on_terrain = cast_ray(scene.model, scene.state.world(), {50.3, 0.2, 4}, {0, 0, -1});
     ASSERT_TRUE(on_terrain.has_value());
     EXPECT_EQ(on_terrain->shape, scene.terrain);
@@ -95,7 +95,7 @@ TEST(Queries, a_ray_meets_the_triangles_of_terrain_and_of_an_exact_mesh)
         if (!found) continue;
         ++met;
         EXPECT_NEAR(found->distance, expected->distance, 1e-12);
-        expect_near(found->normal, expected->normal);
+        expect_same(found->normal, expected->normal);
     }
     EXPECT_GT(met, 150);
     EXPECT_LT(met, 450);
@@ -103,7 +103,7 @@ TEST(Queries, a_ray_meets_the_triangles_of_terrain_and_of_an_exact_mesh)
 
 TEST(Queries, a_ray_ends_at_its_reach_and_follows_bodies)
 {
-    Scene scene = make_scene();
+    Surroundings scene = make_surroundings();
     EXPECT_FALSE(cast_ray(scene.model, scene.state.world(), {0, 0, 9}, {0, 0, -1}, 7.9).has_value());
     EXPECT_TRUE(cast_ray(scene.model, scene.state.world(), {0, 0, 9}, {0, 0, -1}, 8.1).has_value());
     EXPECT_FALSE(cast_ray(scene.model, scene.state.world(), {0, 0, 9}, {0, 0, 1}).has_value());
@@ -115,48 +115,48 @@ TEST(Queries, a_ray_ends_at_its_reach_and_follows_bodies)
 
 TEST(Queries, distances_follow_bodies_and_come_in_either_order)
 {
-    Scene scene = make_scene();
+    Surroundings scene = make_surroundings();
     const auto down = find_distance(scene.model, scene.state.world(), scene.ground, scene.ball);
     ASSERT_TRUE(down.has_value());
     EXPECT_NEAR(down->distance, 2.5, 1e-12);
-    expect_near(down->normal, {0, 0, 1});
+    expect_same(down->normal, {0, 0, 1});
     scene.state.body_pose[2].position = {2, 0, -0.5};
     const auto aside = find_distance(scene.model, scene.state.world(), scene.ball, scene.cube);
     ASSERT_TRUE(aside.has_value());
     EXPECT_NEAR(aside->distance, 1, 1e-9);
-    expect_near(aside->on_first, {1.5, 0, 0.5});
-    expect_near(aside->on_second, {0.5, 0, 0.5});
-    expect_near(aside->normal, {-1, 0, 0});
+    expect_same(aside->on_first, {1.5, 0, 0.5});
+    expect_same(aside->on_second, {0.5, 0, 0.5});
+    expect_same(aside->normal, {-1, 0, 0});
 }
 
 TEST(Queries, terrain_is_as_far_as_its_nearest_edge)
 {
-    Scene scene = make_scene();
+    Surroundings scene = make_surroundings();
     const auto gap = find_distance(scene.model, scene.state.world(), scene.terrain, scene.ball);
     ASSERT_TRUE(gap.has_value());
     // Its edge is at x = 49, the ball of radius 0.5 at (3, 0, 3).
     EXPECT_NEAR(gap->distance, std::sqrt(46 * 46 + 2.5 * 2.5) - 0.5, 1e-9);
-    expect_near(gap->on_first, {49, 0, 0.5});
+    expect_same(gap->on_first, {49, 0, 0.5});
 }
 
 TEST(Queries, two_planes_have_no_distance)
 {
-    Scene scene = make_scene();
+    Surroundings scene = make_surroundings();
     EXPECT_FALSE(find_distance(scene.model, scene.state.world(), scene.ground, scene.ground).has_value());
     EXPECT_FALSE(find_distance(scene.model, scene.state.world(), scene.ground, scene.terrain).has_value());
 }
 
 TEST(Queries, a_point_is_inside_where_its_distance_is_negative)
 {
-    Scene scene = make_scene();
+    Surroundings scene = make_surroundings();
     const auto in_cube = find_distance(scene.model, scene.state.world(), scene.cube, Vec3{0.4, 0, 0.5});
     ASSERT_TRUE(in_cube.has_value());
     EXPECT_NEAR(in_cube->distance, -0.1, 1e-12);
-    expect_near(in_cube->normal, {1, 0, 0});
+    expect_same(in_cube->normal, {1, 0, 0});
     const auto below = find_distance(scene.model, scene.state.world(), scene.terrain, Vec3{50.1, 0.2, 0.3});
     ASSERT_TRUE(below.has_value());
     EXPECT_NEAR(below->distance, -0.2, 1e-12);
-    expect_near(below->on_first, {50.1, 0.2, 0.5});
+    expect_same(below->on_first, {50.1, 0.2, 0.5});
     const auto over = find_distance(scene.model, scene.state.world(), scene.ground, Vec3{1, 2, 3});
     ASSERT_TRUE(over.has_value());
     EXPECT_NEAR(over->distance, 3, 1e-12);

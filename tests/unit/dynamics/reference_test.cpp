@@ -18,7 +18,7 @@ namespace rattleback
 namespace
 {
 
-constexpr int kModels = 300;
+constexpr int kReferenceModels = 300;
 constexpr double kDt = 0.002;
 constexpr double kTolerance = 1e-10;  // of the array's largest entry
 
@@ -91,7 +91,7 @@ void expect_close(std::span<const double> ours, std::span<const double> theirs, 
 
 TEST(Dynamics, poses_and_velocities_match_the_reference)
 {
-    for (int seed = 0; seed < kModels; ++seed)
+    for (int seed = 0; seed < kReferenceModels; ++seed)
     {
         const Case c(seed);
         for (int b = 1; b < c.model.body_count(); ++b)
@@ -113,7 +113,7 @@ TEST(Dynamics, poses_and_velocities_match_the_reference)
 
 TEST(Dynamics, the_mass_matrix_matches_the_reference)
 {
-    for (int seed = 0; seed < kModels; ++seed)
+    for (int seed = 0; seed < kReferenceModels; ++seed)
     {
         const Case c(seed);
         std::vector<double> theirs = c.reference.mass_matrix;
@@ -131,7 +131,7 @@ TEST(Dynamics, the_mass_matrix_matches_the_reference)
 
 TEST(Dynamics, bias_and_all_forces_match_the_reference)
 {
-    for (int seed = 0; seed < kModels; ++seed)
+    for (int seed = 0; seed < kReferenceModels; ++seed)
     {
         const Case c(seed);
         expect_close(c.w.tendon_length, c.reference.tendon_length, "tendon length", seed);
@@ -155,7 +155,7 @@ TEST(Dynamics, bias_and_all_forces_match_the_reference)
 
 TEST(Dynamics, accelerations_match_the_reference)
 {
-    for (int seed = 0; seed < kModels; ++seed)
+    for (int seed = 0; seed < kReferenceModels; ++seed)
     {
         const auto bits = static_cast<std::uint64_t>(seed);
         RandomModelOptions options;
@@ -184,7 +184,7 @@ TEST(Dynamics, accelerations_match_the_reference)
 
 TEST(Dynamics, energy_and_momentum_match_the_reference)
 {
-    for (int seed = 0; seed < kModels; ++seed)
+    for (int seed = 0; seed < kReferenceModels; ++seed)
     {
         RandomModelOptions options;
         options.kinematic_bodies = false;  // those count as moved from outside here, as bodies there
@@ -214,7 +214,7 @@ TEST(Dynamics, energy_and_momentum_match_the_reference)
 
 TEST(Dynamics, jacobians_match_the_reference)
 {
-    for (int seed = 0; seed < kModels / 3; ++seed)
+    for (int seed = 0; seed < kReferenceModels / 3; ++seed)
     {
         const Case c(seed);
         const auto n = static_cast<std::size_t>(c.model.v_count());

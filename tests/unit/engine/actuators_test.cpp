@@ -86,7 +86,7 @@ TEST(Actuators, adhesion_holds_a_weight_below_a_ceiling_and_lets_it_go)
         <actuator><adhesion body="ball" ctrlrange="0 1" gain="20"/></actuator></mujoco>)")
                             .value()
                             .model;
-    for (const std::string solver : {"convex", "avbd"})
+    for (const std::string solver : {"convex", "comfree", "avbd"})
     {
         SCOPED_TRACE(solver);
         Simulation simulation(model, {.solver = solver});
@@ -99,6 +99,23 @@ TEST(Actuators, adhesion_holds_a_weight_below_a_ceiling_and_lets_it_go)
         simulation.run_steps(100);
         EXPECT_LT(simulation.state().q[2], 0.9 - 0.1);
     }
+}
+
+TEST(Actuators, sensors_feel_the_force_and_the_speed_of_adhesion)
+{
+    const Model model = load_text(R"(<mujoco><worldbody><geom type="plane" size="5 5 1" pos="0 0 1" zaxis="0 0 -1"/>
+        <body name="ball" pos="0 0 0.901"><joint name="rail" type="slide" axis="0 0 1"/>
+        <geom size="0.1" mass="1"/></body></worldbody><actuator><adhesion name="glue" body="ball" ctrlrange="0 1" gain="20"/></actuator>
+        <sensor><jointactuatorfrc joint="rail"/><actuatorvel actuator="glue"/></sensor></mujoco>)")
+                            .value()
+                            .model;
+    Simulation simulation(model, {.solver = "convex"});
+    simulation.state().v[0] = 0.25;
+    simulation.control().input[0] = 0.5;
+    simulation.forward();
+    // Its length grows towards the ceiling, along which it pulls with half of its gain.
+    EXPECT_NEAR(simulation.sensors()[0], 10, 1e-12);
+    EXPECT_NEAR(simulation.sensors()[1], 0.25, 1e-12);
 }
 
 TEST(Actuators, a_solver_without_adhesion_says_so)

@@ -102,7 +102,7 @@ TEST(Particles, any_number_of_threads_gives_the_same_bits)
     for (int i = 0; i < 2; ++i)
     {
         const BodyId box =
-            builder.add_body({.position = {0.01 * i, 0, 0.11 + 0.25 * i}, .angular_velocity = {1, 1, 0}});
+            builder.add_body({.position = {0.01 * i, 0, 0.1005 + 0.25 * i}, .angular_velocity = {1, 1, 0}});
         builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
     }
     const Model model = builder.build().value();
@@ -115,7 +115,8 @@ TEST(Particles, any_number_of_threads_gives_the_same_bits)
                                                  {{"threads", threads},
                                                   {"across", 14},  // enough for the workers to be woken
                                                   {"summation", std::string(summation)}}});
-            simulation.run_steps(60);
+            simulation.run_steps(30);
+            EXPECT_GT(simulation.contacts().count(), 0);
             if (threads == 1) first = hash(simulation.state());
             EXPECT_EQ(hash(simulation.state()), first) << summation << " on " << threads << " threads";
         }

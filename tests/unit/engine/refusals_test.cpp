@@ -148,4 +148,54 @@ TEST(Refusals, a_model_that_was_spoilt_by_hand_is_not_run)
     }
 }
 
+TEST(Refusals, implicit_takes_many_trees_but_no_tree_of_more_than_2000_dofs)
+{
+    // Bodies on ball joints, each on its own or all on the first of them: 2001 dofs.
+    const auto make = [](bool joined)
+    {
+        ModelBuilder builder;
+        BodyId parent = kWorld;
+        for (int i = 0; i < 667; ++i)
+        {
+            const BodyId body =
+                builder.add_body({.parent = parent, .inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
+            builder.add_joint(body, {.type = JointType::ball});
+            if (joined && i == 0) parent = body;
+        }
+        return builder.build().value();
+    };
+    const SimulationOptions options{.solver = "smooth", .parameters = {{"integrator", "implicit"}}};
+    EXPECT_TRUE(Simulation::make(make(false), options).ok());
+    const auto made = Simulation::make(make(true), options);
+    ASSERT_FALSE(made.ok());
+    EXPECT_NE(made.errors().front().message.find("2000 dofs"), std::string::npos);
+}
+
+TEST(Refusals, implicit_moves_a_tree_as_if_others_were_not_there)
+{
+    // Two double pendulums whose dofs alternate, and the first of them alone.
+    const auto make = [](bool both)
+    {
+        ModelBuilder builder;
+        BodyId parents[2] = {kWorld, kWorld};
+        for (int link = 0; link < 2; ++link)
+        {
+            for (int side = 0; side < (both ? 2 : 1); ++side)
+            {
+                BodyId& parent = parents[side];
+                const Inertia inertia{.mass = 1, .position = {0.1, 0, -0.2}, .diagonal = {1, 1, 1}};
+                parent = builder.add_body({.parent = parent, .position = {0, 0, -0.5}, .inertia = inertia});
+                builder.add_joint(parent, {.axis = {0.0, 1, 0.5 * link}, .initial_velocity = 3.0 + side});
+            }
+        }
+        return builder.build().value();
+    };
+    const SimulationOptions options{.solver = "smooth", .parameters = {{"integrator", "implicit"}}};
+    Simulation both(make(true), options), alone(make(false), options);
+    both.run_steps(100);
+    alone.run_steps(100);
+    EXPECT_EQ(both.state().q[0], alone.state().q[0]);
+    EXPECT_EQ(both.state().q[2], alone.state().q[1]);
+}
+
 }  // namespace rattleback

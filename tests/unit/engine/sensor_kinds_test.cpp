@@ -262,5 +262,22 @@ TEST(SensorKinds, delays_and_intervals_read_samples_of_the_past)
     EXPECT_TRUE(std::equal(other.sensors().begin(), other.sensors().end(), simulation.sensors().begin()));
 }
 
+TEST(SensorKinds, a_late_reading_does_not_find_what_forward_measured)
+{
+    ModelBuilder builder;
+    const BodyId sled = builder.add_body({.inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
+    const JointId slide = builder.add_joint(sled, {.type = JointType::slide, .axis = {1, 0, 0}});
+    const ActuatorId motor = builder.add_motor(slide);
+    builder.add_sensor(SensorType::actuator_force, motor, {.samples = 2, .delay = 0.1});
+    Simulation simulation(builder.build().value(), {.solver = "convex", .dt = 0.1});
+    simulation.step();
+    // An input that is tried out and taken back before the step.
+    simulation.control().input[0] = 5;
+    simulation.forward();
+    simulation.control().input[0] = 0;
+    simulation.step();
+    EXPECT_EQ(simulation.sensors()[0], 0);
+}
+
 }  // namespace
 }  // namespace rattleback

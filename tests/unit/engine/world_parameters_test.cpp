@@ -186,6 +186,7 @@ TEST(WorldParameters, give_each_world_the_bits_of_a_model_that_has_them)
 {
     expect_worlds_as_models(make_quadruped(), "smooth", {{"ignore", std::string("contact, limits")}});
     expect_worlds_as_models(make_quadruped(), "convex", {});
+    expect_worlds_as_models(make_quadruped(), "comfree", {});
     expect_worlds_as_models(make_quadruped(), "avbd", {});
     for (const char* solver : {"avbd", "pbd", "pbdr", "refined"})
     {
@@ -205,7 +206,10 @@ TEST(WorldParameters, go_through_every_integrator)
 TEST(WorldParameters, weigh_limits_dry_friction_tendons_and_equalities)
 {
     for (const char* integrator : {"euler", "midpoint"})
+    {
         expect_worlds_as_models(make_chain(), "convex", {{"integrator", std::string(integrator)}});
+        expect_worlds_as_models(make_chain(), "comfree", {{"integrator", std::string(integrator)}});
+    }
     // armature, and trees that stand apart from the blocks
     Model chain = make_chain();
     for (double& armature : chain.dofs.armature) armature = 0.001;
@@ -216,7 +220,7 @@ TEST(WorldParameters, weigh_limits_dry_friction_tendons_and_equalities)
 
 TEST(WorldParameters, change_one_world_and_leave_the_others_as_they_run)
 {
-    for (const char* solver : {"convex", "avbd", "pbdr", "refined"})
+    for (const char* solver : {"convex", "comfree", "avbd", "pbdr", "refined"})
     {
         SCOPED_TRACE(solver);
         Batch batch(make_lidded_boxes(), {.solver = solver, .world_count = 3, .thread_count = 2});
@@ -340,7 +344,7 @@ TEST(WorldParameters, that_a_solver_does_not_read_are_refused_with_the_names_of_
     const Result<std::span<double>> refused = batch.vary(WorldParameter::gain);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.errors()[0].text(),
-              "solver 'pbdr': does not read gain world by world (solvers that do: smooth, convex, avbd)");
+              "solver 'pbdr': does not read gain world by world (solvers that do: smooth, convex, comfree, avbd)");
 }
 
 }  // namespace

@@ -15,16 +15,15 @@ namespace
 using namespace testing_geometry;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-struct Case
+struct SolidCase
 {
     ShapeType type;
     Vec3 size;
 };
-const Case kPrimitives[] = {{ShapeType::sphere, {0.7, 0, 0}},      {ShapeType::capsule, {0.3, 0.5, 0}},
-                            {ShapeType::capsule, {0.5, 0, 0}},     {ShapeType::box, {0.2, 0.5, 0.9}},
-                            {ShapeType::cylinder, {0.4, 0.25, 0}}, {ShapeType::ellipsoid, {0.3, 0.5, 0.8}}};
+const SolidCase kSolids[] = {{ShapeType::sphere, {0.7, 0, 0}},      {ShapeType::capsule, {0.3, 0.5, 0}},
+                             {ShapeType::capsule, {0.5, 0, 0}},     {ShapeType::box, {0.2, 0.5, 0.9}},
+                             {ShapeType::cylinder, {0.4, 0.25, 0}}, {ShapeType::ellipsoid, {0.3, 0.5, 0.8}}};
 
 MassProperties mass_of(ShapeType type, const Vec3& size, double density = 1)
 {
@@ -57,7 +56,7 @@ MassProperties integrate_slices(const std::vector<double>& breaks, const std::fu
 TEST(Mass, primitives_agree_with_a_sum_over_random_samples)
 {
     ShapeRandom random(1);
-    for (const auto& [type, size] : kPrimitives)
+    for (const auto& [type, size] : kSolids)
     {
         SCOPED_TRACE(to_string(type));
         // One sample per cell: the error lives in the cells at the surface and falls as cells^-2; three seeds gave at
@@ -127,7 +126,7 @@ TEST(Mass, a_capsule_without_length_and_a_round_ellipsoid_are_balls)
 
 TEST(Mass, density_scales_mass_and_inertia_and_leaves_the_shape_alone)
 {
-    for (const auto& [type, size] : kPrimitives)
+    for (const auto& [type, size] : kSolids)
     {
         const MassProperties one = mass_of(type, size), many = mass_of(type, size, 1024);
         EXPECT_EQ(many.mass, 1024 * one.mass);
@@ -137,7 +136,7 @@ TEST(Mass, density_scales_mass_and_inertia_and_leaves_the_shape_alone)
 
 TEST(Mass, a_given_mass_is_kept_to_the_last_bit)
 {
-    for (const auto& [type, size] : kPrimitives)
+    for (const auto& [type, size] : kSolids)
     {
         const MassProperties given = compute_mass_scaled(type, size, nullptr, MeshMass::exact, 0.1).value();
         const MassProperties unit = mass_of(type, size);
@@ -159,7 +158,7 @@ TEST(Mass, planes_and_height_fields_have_none)
 
 TEST(Mass, a_primitive_without_volume_is_refused_with_a_hint_at_surface)
 {
-    for (const auto& [type, size] : kPrimitives)
+    for (const auto& [type, size] : kSolids)
     {
         for (const double bad : {0.0, -1.0})
         {
@@ -176,6 +175,7 @@ TEST(Mass, a_primitive_without_volume_is_refused_with_a_hint_at_surface)
 
 TEST(Mass, numbers_that_make_no_sense_are_errors_not_results)
 {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     for (const double bad : {kNaN, kInfinity, -kInfinity})
     {
         EXPECT_FALSE(compute_mass(ShapeType::sphere, {bad, 0, 0}, nullptr, MeshMass::exact, 1).ok());

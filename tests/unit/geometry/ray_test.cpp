@@ -11,7 +11,7 @@ namespace rattleback
 namespace
 {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kAnyReach = std::numeric_limits<double>::infinity();
 
 /// Where the level of a shape, convex along the ray, changes its sign between a place inside and one outside.
 double bisect(const PlacedShape& shape, const Vec3& origin, const Vec3& direction, double inside, double outside)
@@ -36,9 +36,9 @@ double march(const PlacedShape& shape, const Vec3& origin, const Vec3& direction
     }
     const double deepest = 0.5 * (low + high);
     lowest = find_level(shape, origin + deepest * direction);
-    if (lowest >= 0) return kInfinity;
+    if (lowest >= 0) return kAnyReach;
     if (find_level(shape, origin) >= 0) return bisect(shape, origin, direction, deepest, 0);
-    return find_level(shape, origin + far * direction) < 0 ? kInfinity : bisect(shape, origin, direction, deepest, far);
+    return find_level(shape, origin + far * direction) < 0 ? kAnyReach : bisect(shape, origin, direction, deepest, far);
 }
 
 class Rays : public ::testing::TestWithParam<ShapeType>
@@ -69,7 +69,7 @@ protected:
         const double expected = march(shape, origin, direction, kFar, lowest);
         if (std::abs(lowest) < 1e-6) return;  // grazing: either answer is right
         const std::optional<RayHit> hit = cast_ray(shape, origin, direction, kFar);
-        ASSERT_EQ(hit.has_value(), expected < kInfinity);
+        ASSERT_EQ(hit.has_value(), expected < kAnyReach);
         if (!hit) return;
         ++hits;
         EXPECT_NEAR(hit->distance, expected, 1e-9);
@@ -112,21 +112,21 @@ TEST(Ray, meets_each_shape_head_on)
 TEST(Ray, leaves_a_plane_from_below_and_never_meets_it_alongside)
 {
     const PlacedShape plane = make_upright(ShapeType::plane, {});
-    const auto up = cast_ray(plane, {0, 0, -2}, {0, 0, 1}, kInfinity);
+    const auto up = cast_ray(plane, {0, 0, -2}, {0, 0, 1}, kAnyReach);
     ASSERT_TRUE(up.has_value());
     EXPECT_EQ(up->distance, 2);
     EXPECT_EQ(up->normal, (Vec3{0, 0, 1}));
-    EXPECT_FALSE(cast_ray(plane, {0, 0, -2}, {0, 0, -1}, kInfinity).has_value());
-    EXPECT_FALSE(cast_ray(plane, {0, 0, 2}, {0, 0, 1}, kInfinity).has_value());
-    EXPECT_FALSE(cast_ray(plane, {0, 0, 2}, {1, 0, 0}, kInfinity).has_value());
-    EXPECT_FALSE(cast_ray(plane, {0, 0, -2}, {1, 0, 0}, kInfinity).has_value());
+    EXPECT_FALSE(cast_ray(plane, {0, 0, -2}, {0, 0, -1}, kAnyReach).has_value());
+    EXPECT_FALSE(cast_ray(plane, {0, 0, 2}, {0, 0, 1}, kAnyReach).has_value());
+    EXPECT_FALSE(cast_ray(plane, {0, 0, 2}, {1, 0, 0}, kAnyReach).has_value());
+    EXPECT_FALSE(cast_ray(plane, {0, 0, -2}, {1, 0, 0}, kAnyReach).has_value());
 }
 
 TEST(Ray, along_an_axis_of_symmetry_leaves_at_the_end)
 {
     for (const ShapeType type : {ShapeType::capsule, ShapeType::cylinder})
     {
-        const auto hit = cast_ray(make_upright(type, {0.5, 1, 0}), {}, {0, 0, 1}, kInfinity);
+        const auto hit = cast_ray(make_upright(type, {0.5, 1, 0}), {}, {0, 0, 1}, kAnyReach);
         ASSERT_TRUE(hit.has_value());
         EXPECT_DOUBLE_EQ(hit->distance, type == ShapeType::capsule ? 1.5 : 1);
         EXPECT_EQ(hit->normal, (Vec3{0, 0, 1}));
@@ -136,7 +136,7 @@ TEST(Ray, along_an_axis_of_symmetry_leaves_at_the_end)
 TEST(Ray, starting_on_the_surface_meets_it_at_once)
 {
     const PlacedShape box = make_upright(ShapeType::box, {1, 1, 1});
-    const auto hit = cast_ray(box, {0, 0, 1}, {0, 0, -1}, kInfinity);
+    const auto hit = cast_ray(box, {0, 0, 1}, {0, 0, -1}, kAnyReach);
     ASSERT_TRUE(hit.has_value());
     EXPECT_EQ(hit->distance, 0);
 }
@@ -144,16 +144,16 @@ TEST(Ray, starting_on_the_surface_meets_it_at_once)
 TEST(Ray, behind_or_beside_a_shape_misses)
 {
     const PlacedShape sphere = make_upright(ShapeType::sphere, {1, 0, 0});
-    EXPECT_FALSE(cast_ray(sphere, {0, 0, 3}, {0, 0, 1}, kInfinity).has_value());
-    EXPECT_FALSE(cast_ray(sphere, {0, 1.001, 3}, {0, 0, -1}, kInfinity).has_value());
-    EXPECT_TRUE(cast_ray(sphere, {0, 0.999, 3}, {0, 0, -1}, kInfinity).has_value());
+    EXPECT_FALSE(cast_ray(sphere, {0, 0, 3}, {0, 0, 1}, kAnyReach).has_value());
+    EXPECT_FALSE(cast_ray(sphere, {0, 1.001, 3}, {0, 0, -1}, kAnyReach).has_value());
+    EXPECT_TRUE(cast_ray(sphere, {0, 0.999, 3}, {0, 0, -1}, kAnyReach).has_value());
     const PlacedShape box = make_upright(ShapeType::box, {1, 1, 1});
-    EXPECT_FALSE(cast_ray(box, {2, 0, 0}, {0, 1, 0}, kInfinity).has_value());
+    EXPECT_FALSE(cast_ray(box, {2, 0, 0}, {0, 1, 0}, kAnyReach).has_value());
 }
 
 TEST(Ray, from_far_away_keeps_its_digits)
 {
-    const auto hit = cast_ray(make_upright(ShapeType::sphere, {1, 0, 0}), {0.6, 0, 1e6}, {0, 0, -1}, kInfinity);
+    const auto hit = cast_ray(make_upright(ShapeType::sphere, {1, 0, 0}), {0.6, 0, 1e6}, {0, 0, -1}, kAnyReach);
     ASSERT_TRUE(hit.has_value());
     EXPECT_NEAR(hit->distance, 1e6 - 0.8, 1e-9);
     EXPECT_NEAR(hit->normal.x, 0.6, 1e-9);

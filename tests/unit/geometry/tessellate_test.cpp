@@ -20,13 +20,13 @@ namespace
 
 using namespace testing_geometry;
 
-struct Case
+struct SolidVolume
 {
     ShapeType type;
     Vec3 size;
     double volume;
 };
-const Case kCases[] = {
+const SolidVolume kCases[] = {
     {ShapeType::sphere, {0.3, 0, 0}, 4.0 / 3 * kPi * 0.027},
     {ShapeType::capsule, {0.1, 0.4, 0}, kPi * 0.01 * 0.8 + 4.0 / 3 * kPi * 0.001},
     {ShapeType::capsule, {0.01, 50, 0}, kPi * 1e-4 * 100 + 4.0 / 3 * kPi * 1e-6},
@@ -41,7 +41,7 @@ constexpr Fit kFits[] = {Fit::inscribed, Fit::circumscribed};
 template <class Check>
 void for_each_mesh(const Check& check)
 {
-    for (const Case& shape : kCases)
+    for (const SolidVolume& shape : kCases)
     {
         for (const int around : kCorners)
         {
@@ -77,7 +77,7 @@ long double find_support_height(ShapeType type, const Vec3& size, long double x,
 TEST(Tessellate, meshes_are_closed_oriented_and_of_the_kind_of_a_sphere)
 {
     for_each_mesh(
-        [](const Case&, int, Fit, const MeshOptions& mesh)
+        [](const SolidVolume&, int, Fit, const MeshOptions& mesh)
         {
             EXPECT_FALSE(find_mesh_error(mesh).has_value());
             EXPECT_FALSE(find_open_edge(mesh).has_value()) << find_open_edge(mesh)->text();
@@ -98,7 +98,7 @@ TEST(Tessellate, meshes_are_closed_oriented_and_of_the_kind_of_a_sphere)
 TEST(Tessellate, volumes_are_below_the_exact_one_inside_and_above_it_outside)
 {
     for_each_mesh(
-        [](const Case& shape, int around, Fit fit, const MeshOptions& mesh)
+        [](const SolidVolume& shape, int around, Fit fit, const MeshOptions& mesh)
         {
             const double volume = compute_mass(ShapeType::mesh, {}, &mesh, MeshMass::exact, 1)->mass;
             if (shape.type == ShapeType::box)
@@ -116,7 +116,7 @@ TEST(Tessellate, volumes_are_below_the_exact_one_inside_and_above_it_outside)
 TEST(Tessellate, a_circumscribed_mesh_contains_the_shape_without_any_tolerance)
 {
     for_each_mesh(
-        [](const Case& shape, int around, Fit fit, const MeshOptions& mesh)
+        [](const SolidVolume& shape, int around, Fit fit, const MeshOptions& mesh)
         {
             if (fit != Fit::circumscribed || shape.type == ShapeType::box) return;
             const double error = find_tessellation_error(shape.type, shape.size, around, fit);
@@ -153,7 +153,7 @@ double find_height(ShapeType type, const Vec3& size, const Vec3& p)
 TEST(Tessellate, vertices_of_inscribed_meshes_are_on_the_surface)
 {
     for_each_mesh(
-        [](const Case& shape, int, Fit fit, const MeshOptions& mesh)
+        [](const SolidVolume& shape, int, Fit fit, const MeshOptions& mesh)
         {
             if (fit != Fit::inscribed) return;
             const Vec3& s = shape.size;
@@ -176,7 +176,7 @@ TEST(Tessellate, the_stated_error_is_the_largest_of_many_distances)
     // Points of the mesh against the surface: inside a convex shape, and beside it, the signed distance says it all.
     ShapeRandom random(5);
     for_each_mesh(
-        [&](const Case& shape, int around, Fit fit, const MeshOptions& mesh)
+        [&](const SolidVolume& shape, int around, Fit fit, const MeshOptions& mesh)
         {
             if (shape.type == ShapeType::ellipsoid || shape.type == ShapeType::box) return;
             const double error = find_tessellation_error(shape.type, shape.size, around, fit);
@@ -204,7 +204,7 @@ TEST(Tessellate, the_stated_error_is_the_largest_of_many_distances)
 TEST(Tessellate, the_stated_error_bounds_that_of_ellipsoids)
 {
     for_each_mesh(
-        [](const Case& shape, int around, Fit fit, const MeshOptions& mesh)
+        [](const SolidVolume& shape, int around, Fit fit, const MeshOptions& mesh)
         {
             if (shape.type != ShapeType::ellipsoid) return;
             const double error = find_tessellation_error(shape.type, shape.size, around, fit);
@@ -234,7 +234,7 @@ TEST(Tessellate, the_error_falls_with_the_square_of_the_corners)
 {
     for (const Fit fit : kFits)
     {
-        for (const Case& shape : kCases)
+        for (const SolidVolume& shape : kCases)
         {
             const auto error = [&](int around) { return find_tessellation_error(shape.type, shape.size, around, fit); };
             if (shape.type == ShapeType::box)

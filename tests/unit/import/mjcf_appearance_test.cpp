@@ -187,5 +187,18 @@ TEST(MjcfAppearance, refuses_a_texture_that_nobody_made)
     EXPECT_NE(to_text(imported.errors()).find("there is no texture 'tiles'"), std::string::npos);
 }
 
+TEST(MjcfAppearance, textures_of_an_included_file_may_stand_beside_it)
+{
+    const std::filesystem::path folder = make_picture_folder(), parts = folder / "parts";
+    std::filesystem::create_directories(parts);
+    std::filesystem::copy_file(folder / "four.png", parts / "beside.png",
+                               std::filesystem::copy_options::overwrite_existing);
+    std::ofstream(parts / "looks.xml")
+        << "<mujoco><asset><texture name='t' type='2d' file='beside.png'/></asset></mujoco>";
+    const Model model = read("<include file='parts/looks.xml'/>", folder).model;
+    ASSERT_EQ(model.appearance.textures.size(), 1U);
+    EXPECT_EQ(model.appearance.textures[0].png[0].size(), std::filesystem::file_size(folder / "four.png"));
+}
+
 }  // namespace
 }  // namespace rattleback

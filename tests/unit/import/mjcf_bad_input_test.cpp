@@ -121,7 +121,7 @@ TEST(MjcfBadInput, what_is_not_supported_is_named_with_its_line)
         "<flexcomp name='f'/>\n"
         "<composite/>\n"
         "<geom name='s' type='sdf' size='1'/>\n"
-        "<geom size='1' adhesion='3'/>\n"
+        "<geom size='1'/>\n"
         "</worldbody>\n"
         "<tendon/>\n"
         "<actuator>\n<muscle/>\n<plugin/>\n<position slidersite='x' cranksite='y'/></actuator>\n"
@@ -129,7 +129,6 @@ TEST(MjcfBadInput, what_is_not_supported_is_named_with_its_line)
     EXPECT_TRUE(has_error(errors, "test.xml:3:1", "'flexcomp' is not supported"));
     EXPECT_TRUE(has_error(errors, "test.xml:4:1", "'composite' is no part of MJCF since MuJoCo 4.0"));
     EXPECT_TRUE(has_error(errors, "test.xml:5:1", "'sdf' is not supported"));
-    EXPECT_TRUE(has_error(errors, "test.xml:6:16", "'adhesion' of 'geom' is not supported"));
     EXPECT_TRUE(has_error(errors, "test.xml:11:1", "'plugin' is not supported"));
     EXPECT_TRUE(has_error(errors, "test.xml:13:1", "'extension' is not supported"));
 }
@@ -274,7 +273,7 @@ TEST(MjcfBadInput, mistakes_of_every_stage_are_reported_at_once_in_the_order_of_
         "<body name='arm' colour='red'>\n"                         // of the schema
         "<joint name='elbow' damping='-2'/>\n"                     // of the builder
         "<inertial pos='0 0 0' mass='-3' diaginertia='1 1 1'/>\n"  // of the builder
-        "<geom name='foot' size='0.1' friction='-0.5'/>\n"         // of the builder, on a material
+        "<geom name='foot' size='0.1' condim='2'/>\n"              // of the builder, on a material
         "<geom size='0.1' mass='-1'/>\n"                           // of the assembly
         "</body>\n"
         "</worldbody>\n"
@@ -286,7 +285,7 @@ TEST(MjcfBadInput, mistakes_of_every_stage_are_reported_at_once_in_the_order_of_
         {"test.xml:4:18", "unknown attribute 'colour' of 'body'"},
         {"test.xml:5:21", "joint 'elbow': damping -2 is negative"},
         {"test.xml:6:23", "body 'arm': mass -3 is not positive"},
-        {"test.xml:7:30", "geom 'foot': friction -0.5 is negative"},
+        {"test.xml:7:30", "geom 'foot': condim: dimension 2 is not one of"},
         {"test.xml:8:18", "'mass' of 'geom' is negative"},
         {"test.xml:11:18", "there is no joint 'elbwo' (did you mean 'elbow'?)"},
         {"test.xml:12:25", "'range' is empty"}};
@@ -302,10 +301,10 @@ TEST(MjcfBadInput, a_number_from_a_default_class_is_located_in_the_class)
 {
     const auto errors = parse_bad(
         "<mujoco><default>\n"
-        "<geom friction='-1'/><joint armature='-1'/></default>\n"
+        "<geom condim='2'/><joint armature='-1'/></default>\n"
         "<worldbody><body><joint/><geom size='1'/></body><body><joint/><geom size='2'/></body></worldbody></mujoco>");
-    EXPECT_TRUE(has_error(errors, "test.xml:2:7", "geom: friction -1 is negative")) << to_text(errors);
-    EXPECT_TRUE(has_error(errors, "test.xml:2:29", "joint: armature -1 is negative")) << to_text(errors);
+    EXPECT_TRUE(has_error(errors, "test.xml:2:7", "geom: condim: dimension 2 is not one of")) << to_text(errors);
+    EXPECT_TRUE(has_error(errors, "test.xml:2:26", "joint: armature -1 is negative")) << to_text(errors);
     EXPECT_EQ(errors.size(), 2U) << "once for all that inherit it: " << to_text(errors);
 }
 
@@ -324,14 +323,13 @@ TEST(MjcfBadInput, pairs_condim_and_keyframes_are_located_at_their_attributes)
         "<body name='a'><freejoint/><geom name='ga' size='1' condim='2'/></body>\n"
         "<body name='b'><freejoint/><geom name='gb' size='1'/></body>\n"
         "</worldbody><contact>\n"
-        "<pair geom1='ga' geom2='gb' margin='-1' friction='-1 1 1 1 1'/>\n"
+        "<pair geom1='ga' geom2='gb' condim='5'/>\n"
         "</contact><keyframe>\n"
         "<key name='k' qpos='1 2 3 1 0 0 0 1 2 3 1 0 0 0 5'/></keyframe></mujoco>");
     EXPECT_TRUE(has_error(errors, "test.xml:2:53", "geom 'ga': condim: dimension 2 is not one of"));
-    EXPECT_TRUE(has_error(errors, "test.xml:5:29", "pair: margin -1 is negative"));
-    EXPECT_TRUE(has_error(errors, "test.xml:5:41", "pair: friction -1 is negative"));
+    EXPECT_TRUE(has_error(errors, "test.xml:5:29", "pair: condim: dimension 5 is not one of"));
     EXPECT_TRUE(has_error(errors, "test.xml:7:15", "key 'k': qpos: q has 15 numbers instead of 14"));
-    EXPECT_EQ(errors.size(), 4U) << to_text(errors);
+    EXPECT_EQ(errors.size(), 3U) << to_text(errors);
 }
 
 TEST(MjcfBadInput, what_only_follows_from_another_mistake_is_not_reported)
@@ -427,6 +425,22 @@ TEST(MjcfBadInput, load_model_goes_by_the_extension)
     EXPECT_NE(result.errors()[0].hint.find(".xml"), std::string::npos);
     const TemporaryFolder folder;
     EXPECT_TRUE(load_model(folder.write("a.XML", "<mujoco/>")).ok());
+}
+
+TEST(MjcfBadInput, what_mujocos_parser_forgives_is_a_warning)
+{
+    const auto warnings = [](const std::string& text)
+    {
+        const Result<Imported> imported = parse_mjcf(text, "test.xml", ".");
+        EXPECT_TRUE(imported.ok()) << to_text(imported.errors());
+        return imported.ok() ? imported->warnings : std::vector<Error>{};
+    };
+    const std::string body = "<worldbody>\n<!-- a=\"1\"b -->\n<geom name=\"a\"size='1'rgba=\"1 0 0 1\"/></worldbody>";
+    EXPECT_TRUE(has_error(warnings("<mujoco>" + body + "</mujoco>"), "test.xml:3:15", "no space"));
+    EXPECT_TRUE(has_error(warnings("<mujoco><worldbody/>\n</mujoco>\n</mujoco>\n"), "test.xml:3:3", "closing tag"));
+    // The places of mistakes stay right.
+    EXPECT_TRUE(has_error(parse_bad("<mujoco>" + body + "\n<colour/></mujoco>"), "test.xml:4:1", "colour"));
+    EXPECT_FALSE(parse_bad("<mujoco><worldbody></mujoco></worldbody>").empty());
 }
 
 }  // namespace

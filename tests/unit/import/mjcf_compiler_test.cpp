@@ -196,5 +196,71 @@ TEST(MjcfCompiler, msh_files_hold_vertices_and_triangles)
     EXPECT_FALSE(parse(lying).ok());
 }
 
+TEST(MjcfCompiler, moments_that_no_solid_has_are_balanced_where_the_compiler_says_so)
+{
+    const auto text = [](const std::string& inertia)
+    {
+        return "<mujoco><compiler balanceinertia=\"true\"/><worldbody><body><joint/><inertial pos=\"0 0 0\" "
+               "mass=\"1\" " +
+               inertia + "/></body></worldbody></mujoco>";
+    };
+    // 1 + 2 < 6: each is the mean
+    for (const char* inertia : {"diaginertia=\"1 2 6\"", "fullinertia=\"6 1.5 1.5 0 0 0.5\""})
+    {
+        const Model model = parse_good(text(inertia));
+        for (int k = 0; k < 3; ++k) EXPECT_NEAR(model.bodies.inertia.at(1)[k], 3, 1e-14) << inertia;
+    }
+}
+
+TEST(MjcfCompiler, a_body_without_mass_has_its_inertial_frame_where_mujoco_puts_it)
+{
+    const Model model = parse_world("<body pos=\"1 2 3\"><site/></body><body pos=\"1 2 3\"><geom size=\"1\"/></body>");
+    EXPECT_EQ(model.bodies.inertial_pose.at(1).position, (Vec3{1, 2, 3}));
+    EXPECT_EQ(model.bodies.inertial_pose.at(2).position, (Vec3{}));
+}
+
+TEST(MjcfCompiler, override_gives_all_contacts_one_surface)
+{
+    const std::string world =
+        "<worldbody><geom name=\"a\" type=\"plane\" size=\"1 1 1\" margin=\"0.5\" friction=\"0.1\"/>"
+        "<body><freejoint/><geom name=\"b\" size=\"1\" solref=\"0.5 1\"/></body></worldbody>"
+        "<contact><pair geom1=\"a\" geom2=\"b\" margin=\"2\" friction=\"3 4 5 6 7\"/></contact></mujoco>";
+    const auto option = [&](const std::string& friction, const std::string& flag)
+    {
+        return "<mujoco><option o_margin=\"0.25\" o_solref=\"0.1 2\" o_friction=\"" + friction +
+               "\"><flag override=\"" + flag + "\"/></option>" + world;
+    };
+    const Model model = parse_good(option("0.7 0.7 0.005 0.0001 0.0001", "enable"));
+    EXPECT_EQ(model.shapes.margin, (std::vector<double>{0.125, 0.125}));
+    EXPECT_EQ(model.pairs.at(0).margin, 0.25);
+    for (const MaterialOptions& material : model.materials)
+    {
+        EXPECT_EQ(material.friction, 0.7);
+        EXPECT_EQ(material.spinning_friction, 0.005);
+        EXPECT_EQ(std::get<Impedance>(material.softness).solref, (std::array<double, 2>{0.1, 2}));
+    }
+    EXPECT_EQ(parse_good(option("0.7 0.7 0.005 0.0001 0.0001", "disable")).pairs.at(0).margin, 2);
+    // Two coefficients of sliding: no geom has them.
+    EXPECT_FALSE(parse_bad(option("0.7 0.6 0.005 0.0001 0.0001", "enable")).empty());
+}
+
+TEST(MjcfCompiler, forces_of_actuators_are_limited_on_hinges_and_slides_alone)
+{
+    const Model model = parse_world(
+        "<body><joint type=\"free\" actuatorfrcrange=\"-1 1\"/><geom size=\"1\"/>"
+        "<body><joint actuatorfrcrange=\"-1 1\"/><geom size=\"1\"/></body></body>");
+    EXPECT_FALSE(model.joints.actuator_force_range.at(0).limited);
+    EXPECT_TRUE(model.joints.actuator_force_range.at(1).limited);
+}
+
+TEST(MjcfCompiler, vertices_are_single_precision_numbers)
+{
+    const Model model = parse_good(
+        "<mujoco><asset><mesh name=\"m\" vertex=\"0 0 0 0.1 0 0 0 0.1 0 0 0 0.1\"/></asset><worldbody>"
+        "<body><joint/><geom type=\"mesh\" mesh=\"m\" density=\"6\"/></body></worldbody></mujoco>");
+    const auto edge = static_cast<double>(0.1F);
+    EXPECT_NEAR(model.bodies.mass.at(1), edge * edge * edge, 1e-18);  // 4.5e-11 more than of 0.1
+}
+
 }  // namespace
 }  // namespace rattleback

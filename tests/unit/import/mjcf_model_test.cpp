@@ -269,8 +269,8 @@ TEST(Mjcf, options_and_flags_become_settings)
     const Settings& settings = result.value().model.settings;
     EXPECT_EQ(settings.dt, 0.005);
     EXPECT_EQ(settings.gravity, (Vec3{0, 0, -1}));
-    EXPECT_EQ(settings.integrator, Integrator::implicitfast);
-    EXPECT_EQ(result.value().warnings.size(), 1U);  // that discrete is not known
+    EXPECT_EQ(settings.integrator, Integrator::discrete);
+    EXPECT_EQ(result.value().warnings.size(), 0U);
     const Parameters& convex = settings.solver_parameters.at("convex");
     EXPECT_EQ(std::get<std::string>(convex.at("cone")), "elliptic");
     EXPECT_EQ(std::get<double>(convex.at("impratio")), 10);

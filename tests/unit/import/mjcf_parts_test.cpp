@@ -221,5 +221,20 @@ TEST(MjcfParts, an_attached_model_brings_what_belongs_to_it_under_its_prefix)
     EXPECT_EQ(model.keyframes[0].ctrl, (std::vector<double>{2, 0}));
 }
 
+TEST(MjcfParts, a_tendon_may_begin_with_a_pulley)
+{
+    const auto length = [](const std::string& pulley)
+    {
+        const Model model = parse_good(
+            "<mujoco><worldbody><site name=\"a\"/><body pos=\"3 0 0\"><joint/><geom size=\"1\"/><site "
+            "name=\"b\"/></body>"
+            "</worldbody><tendon><spatial>" +
+            pulley + "<site site=\"a\"/><site site=\"b\"/></spatial></tendon></mujoco>");
+        return model.tendons.length.at(0);
+    };
+    EXPECT_EQ(length(""), 3);
+    EXPECT_EQ(length("<pulley divisor=\"2\"/>"), 1.5);
+}
+
 }  // namespace
 }  // namespace rattleback

@@ -59,7 +59,7 @@ TEST(MjcfTable, a_rule_says_type_count_default_and_use)
     EXPECT_EQ(std::pair(size->least, size->most), std::pair(1, 3));
     EXPECT_EQ(geom->find("friction")->fallback, "1 0.005 0.0001");
     EXPECT_EQ(geom->find("type")->words.size(), 9U);
-    EXPECT_EQ(geom->find("adhesion")->use, mjcf::Use::refused);
+    EXPECT_EQ(geom->find("adhesion")->use, geom->find("friction")->use);
     EXPECT_EQ(geom->find("user")->use, mjcf::Use::ignored);
     EXPECT_EQ(mjcf::find_element("contact", "pair")->find("geom1")->kind, "geom");
     EXPECT_TRUE(mjcf::find_element("contact", "pair")->find("geom1")->required);

@@ -68,11 +68,13 @@ TEST(Png, a_bad_height_field_is_named_at_its_attribute)
 {
     const TemporaryFolder folder;
     folder.write("hills.png", "no picture");
-    const auto errors =
-        parse_mjcf("<mujoco><asset>\n<hfield name=\"h\" file=\"hills.png\" size=\"1 2 5 0.1\"/></asset></mujoco>",
-                   "m.xml", folder.path())
-            .errors();
+    const auto errors = parse_mjcf(
+                            "<mujoco><asset>\n<hfield name=\"h\" file=\"hills.png\" size=\"1 2 5 0.1\"/></asset>"
+                            "<worldbody><geom type=\"hfield\" hfield=\"h\"/></worldbody></mujoco>",
+                            "m.xml", folder.path())
+                            .errors();
     EXPECT_TRUE(has_error(errors, "m.xml:2:18", "not a good PNG")) << to_text(errors);
+    EXPECT_EQ(errors.size(), 1U) << "the geom has no mistake: " << to_text(errors);
 }
 
 }  // namespace

@@ -38,6 +38,10 @@ TEST(UrdfBadInput, roots_parents_and_names_are_checked)
                  "is the child of joint 'y' and of joint 'x'");
     EXPECT_FAULT(make_link("arm") + make_link("b") + make_joint("x", "fixed", "amr", "b"), "did you mean 'arm'");
     EXPECT_FAULT(make_link("a") + make_link("b") + make_joint("x", "revolut", "a", "b"), "did you mean 'revolute'");
+    // Both mistakes of one joint.
+    const std::string both = make_link("arm") + make_link("b") + make_joint("x", "revolut", "amr", "b");
+    EXPECT_FAULT(both, "did you mean 'arm'");
+    EXPECT_FAULT(both, "did you mean 'revolute'");
     EXPECT_FAULT("<link/>", "needs the attribute 'name'");
 }
 

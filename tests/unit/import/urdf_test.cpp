@@ -1,4 +1,5 @@
 // URDF: links, joints, limits, couplings, motors and files become what the table of docs/urdf.md says.
+#include "support/make_png.h"
 #include "urdf_test_support.h"
 
 #include <rattleback/dynamics.h>
@@ -11,7 +12,7 @@ namespace rattleback
 namespace
 {
 
-constexpr const char* kTetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+constexpr const char* kPart = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 std::string make_mesh_link(const std::string& file, const std::string& owner = "collision",
                            const std::string& more = {})
@@ -222,10 +223,10 @@ TEST(Urdf, a_mistake_in_the_mujoco_block_has_its_place)
 TEST(Urdf, files_are_found_beside_the_robot_and_in_packages)
 {
     const TemporaryFolder folder;
-    folder.write("robot/meshes/part.obj", kTetrahedron);
-    folder.write("search/other/part.obj", kTetrahedron);
+    folder.write("robot/meshes/part.obj", kPart);
+    folder.write("search/other/part.obj", kPart);
     folder.write("deep/package.xml", "");
-    folder.write("deep/meshes/part.obj", kTetrahedron);
+    folder.write("deep/meshes/part.obj", kPart);
     const auto load = [&](const std::string& place, const std::string& file, const std::string& owner = "collision")
     {
         const auto path = folder.write(place, "<robot name=\"r\">" + make_mesh_link(file, owner) + "</robot>");
@@ -250,10 +251,38 @@ TEST(Urdf, files_are_found_beside_the_robot_and_in_packages)
     EXPECT_TRUE(has_warning(*drawn, "left out"));
 }
 
+TEST(Urdf, a_texture_is_read_once_however_its_path_is_written_and_counts_as_bytes)
+{
+    const TemporaryFolder folder;
+    const std::string picture = make_png(2, std::string(12, '\x7f'), 6, 2);
+    folder.write("skin.png", picture);
+    folder.write("again.png", picture);
+    const auto look = [](const std::string& file)
+    {
+        return "<visual><geometry><sphere radius=\"1\"/></geometry><material name=\"\"><texture filename=\"" + file +
+               "\"/></material></visual>";
+    };
+    const auto once = parse_robot(make_link("a", look("skin.png") + look("./skin.png")), {}, folder.path());
+    ASSERT_TRUE(once) << to_text(once.errors());
+    EXPECT_EQ(once->model.appearance.textures.size(), 1U);
+    // Pictures as long as the text of the robot: there is room for one of the two.
+    ImportOptions tight;
+    const std::string robot = make_link("a", look("skin.png") + look("again.png"));
+    tight.limits.bytes = robot.size() + 100;
+    const auto large = [&](const std::string& name)
+    { folder.write(name, picture + std::string(robot.size() - picture.size(), '\0')); };
+    large("skin.png");
+    large("again.png");
+    const auto second = parse_robot(robot, tight, folder.path());
+    ASSERT_TRUE(second) << to_text(second.errors());
+    EXPECT_TRUE(has_warning(*second, "a texture is left out"));
+    EXPECT_EQ(second->model.appearance.textures.size(), 1U);
+}
+
 TEST(Urdf, a_mesh_is_scaled_and_mirrored)
 {
     const TemporaryFolder folder;
-    const auto path = folder.write("part.obj", kTetrahedron);
+    const auto path = folder.write("part.obj", kPart);
     const auto robot = parse_robot(make_mesh_link("part.obj", "collision", "scale=\"-2 3 0.5\""), {}, folder.path());
     ASSERT_TRUE(robot) << to_text(robot.errors());
     const Model& model = robot->model;

@@ -115,8 +115,8 @@ private:
     void walk(Settings& x) { all(x.dt, x.gravity, x.integrator, x.solver, x.solver_parameters, x.medium); }
     void walk(MaterialOptions& x)
     {
-        auto& [a, b, c, d, e, f, g, h, i] = x;
-        all(a, b, c, d, e, f, g, h, i);
+        auto& [a, b, c, d, e, f, g, h, i, j] = x;
+        all(a, b, c, d, e, f, g, h, i, j);
     }
     void walk(MeshOptions& x) { all(x.name, x.vertices, x.triangles, x.edges); }
     void walk(HeightFieldOptions& x)

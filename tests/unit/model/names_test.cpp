@@ -26,7 +26,8 @@ TEST(EnumNames, every_enumerator_has_its_own_name)
 {
     all_names<BodyKind>(3);
     all_names<JointType>(5);
-    all_names<Integrator>(6);
+    all_names<Integrator>(7);
+    all_names<SleepPolicy>(4);
     all_names<EqualityType>(5);
     all_names<TendonType>(2);
     all_names<TransmissionType>(6);
@@ -56,7 +57,7 @@ TEST(EnumNames, are_spelt_as_the_enumerators)
 TEST(EnumNames, an_integrator_is_found_by_its_name_and_by_no_other)
 {
     for (const auto integrator : {Integrator::euler, Integrator::implicitfast, Integrator::rk4, Integrator::lie_rk4,
-                                  Integrator::midpoint, Integrator::implicit})
+                                  Integrator::midpoint, Integrator::implicit, Integrator::discrete})
         EXPECT_EQ(parse_integrator(to_string(integrator)), integrator);
     EXPECT_FALSE(parse_integrator("Euler"));
     EXPECT_FALSE(parse_integrator(""));

@@ -219,7 +219,7 @@ TEST(Recording, refuses_what_is_not_one)
 
 TEST(Recording, keeps_every_integrator)
 {
-    for (int i = 0; i <= static_cast<int>(Integrator::implicit); ++i)
+    for (int i = 0; i <= static_cast<int>(Integrator::discrete); ++i)
     {
         Model model = *make_single_box();
         model.settings.integrator = static_cast<Integrator>(i);

@@ -55,7 +55,7 @@ TEST(ChooseSolver, goes_on_to_the_first_that_runs_the_model)
 {
     const ModelBuilder bouncing = make_ball({.name = "rubber", .restitution = 0.5});
     EXPECT_EQ(name_of(bouncing), "avbd");
-    EXPECT_NE(reason_of(bouncing).find("restitution, which solver 'convex' does not support"), std::string::npos)
+    EXPECT_NE(reason_of(bouncing).find("restitution, which solver 'comfree' does not support"), std::string::npos)
         << reason_of(bouncing);
 }
 

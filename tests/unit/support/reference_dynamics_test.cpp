@@ -53,6 +53,9 @@ struct HandModel
         joints.axis.push_back(axis);
         joints.position.push_back(position);
         joints.stiffness.push_back(0);
+        joints.stiffness_polynomial.push_back({});
+        joints.spring_yield.push_back(0);
+        joints.plastic_begin.push_back(-1);
         joints.actuator_force_range.push_back({});
         joints.gravity_compensation_by_actuator.push_back(0);
         model.bodies.joints_of_body.push_back(joint);
@@ -67,6 +70,7 @@ struct HandModel
             model.dofs.joint.push_back(joint);
             model.dofs.armature.push_back(0);
             model.dofs.damping.push_back(0);
+            model.dofs.damping_polynomial.push_back({});
         }
         model.spring_q = model.q0;
         return joint;
@@ -87,6 +91,10 @@ struct HandModel
         tendons.item_begin.push_back(static_cast<int>(tendons.items.size()));
         tendons.stiffness.push_back(0);
         tendons.damping.push_back(0);
+        tendons.stiffness_polynomial.push_back({});
+        tendons.damping_polynomial.push_back({});
+        tendons.spring_yield.push_back(0);
+        tendons.plastic_begin.push_back(-1);
         tendons.armature.push_back(0);
         tendons.spring_length.push_back({-1, -1});
         tendons.actuator_force_range.push_back({});

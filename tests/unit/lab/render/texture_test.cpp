@@ -215,6 +215,22 @@ Image draw_dressed(const RecordedModel& model, const Camera& camera, int threads
     return draw_picture(maker.make(make_moment(model), camera, pool), camera, {.extent = 1.5}, pool);
 }
 
+TEST(Looks, leave_out_textures_that_are_too_large_together_and_say_so_once)
+{
+    RecordedModel model = make_dressed_model();
+    // Six sides of 8192 x 8192 pixels in a few bytes, on two shapes; nothing of it is painted.
+    TextureOptions& huge = model.appearance.textures[1];
+    huge.width = huge.height = 8192;
+    model.appearance.shapes[2].material = VisualMaterialId{1};
+    EXPECT_EQ(TextureImage::count_pixels(huge), 6ULL * 8192 * 8192);
+    const Looks looks(model);
+    EXPECT_NE(looks.of_shape(0).texture, nullptr);
+    EXPECT_EQ(looks.of_shape(1).texture, nullptr);
+    EXPECT_EQ(looks.of_shape(2).texture, nullptr);
+    ASSERT_EQ(looks.notes().size(), 1U);
+    EXPECT_EQ(looks.notes()[0].code, ErrorCode::limit);
+}
+
 TEST(Picture, with_textures_and_lamps_has_the_same_bytes_for_any_number_of_threads)
 {
     const RecordedModel model = make_dressed_model();

@@ -1,6 +1,6 @@
 // Joints, loops and cables of solver `avbd` against finite differences of the energies that they come from.
 #include "base/index.h"
-#include "solvers/avbd/forces.h"
+#include "solvers/avbd/actuator_drives.h"
 #include "solvers/avbd/loops.h"
 #include "solvers/avbd/penalty.h"
 #include "unit/solvers/avbd/block_scene.h"

@@ -5,7 +5,7 @@
 
 #include <rattleback/solver.h>
 
-namespace rattleback::convex
+namespace rattleback
 {
 
 /// Forces on the second bodies at the contact points, world axes, in the order of `contacts`; zero where no row acts.
@@ -16,4 +16,4 @@ void find_contact_forces(const Contacts& contacts, const ConstraintRows& rows, s
 void find_constraint_forces(const Workspace<double>& w, const ConstraintRows& rows, std::span<const double> forces,
                             ConstraintForces& found);
 
-}  // namespace rattleback::convex
+}  // namespace rattleback

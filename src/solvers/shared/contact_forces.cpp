@@ -1,7 +1,7 @@
-// Wrenches of contacts.
-#include "solvers/convex/contact_forces.h"
+// From row forces to wrenches of contacts and forces of other constraints.
+#include "solvers/shared/contact_forces.h"
 
-namespace rattleback::convex
+namespace rattleback
 {
 
 void find_contact_forces(const Contacts& contacts, const ConstraintRows& rows, std::span<const double> forces,
@@ -11,6 +11,7 @@ void find_contact_forces(const Contacts& contacts, const ConstraintRows& rows, s
     // Contacts whose bodies no dof moves have no cone, and no force.
     for (const RowCone& cone : rows.cones)
     {
+        // Six components at most, whatever the dimension of the cone.
         std::array<double, 6> local{};  // normal, two tangents, spin, two rolls
         const double* f = forces.data() + cone.row;
         if (rows.kind[cone.row] == RowKind::cone || cone.dimension == 1)
@@ -38,7 +39,7 @@ namespace
 {
 
 /// A point of a body in the world.
-Vec3 place(const Workspace<double>& w, int body, const Vec3& point)
+Vec3 place_point(const Workspace<double>& w, int body, const Vec3& point)
 {
     return w.position[body] + w.matrix[body] * point;
 }
@@ -62,8 +63,9 @@ void add_tie(const Workspace<double>& w, int equality, std::span<const double> f
             torque[k] = 0.5 * all.torque_scale[equality] * (turned.x * f[3] + turned.y * f[4] + turned.z * f[5]);
         }
     }
-    found.first[equality] = {force, torque + cross(place(w, first, first_frame.position), force)};
-    found.second[equality] = {-force, -(torque + cross(place(w, second, second_frame.position), force))};
+    // Moved to the world's origin, where wrenches of both bodies can be compared.
+    found.first[equality] = {force, torque + cross(place_point(w, first, first_frame.position), force)};
+    found.second[equality] = {-force, -(torque + cross(place_point(w, second, second_frame.position), force))};
 }
 
 /// The row of a coupled tendon: J of the first less p' times J of the second.
@@ -75,6 +77,7 @@ void add_coupled_tendons(const Workspace<double>& w, int equality, double force,
     if (second < 0) return;
     const double x = w.tendon_length[second] - model.tendons.length[second];
     double slope = 0;
+    // p'(x) by Horner's rule.
     for (int k = 4; k > 0; --k) slope = slope * x + k * model.equalities.polynomial[equality][k];
     found.tendon[second] -= slope * force;
 }
@@ -90,7 +93,7 @@ void find_constraint_forces(const Workspace<double>& w, const ConstraintRows& ro
     found.tendon.assign(model.tendons.type.size(), 0);
     found.first.assign(model.equalities.type.size(), {});
     found.second.assign(model.equalities.type.size(), {});
-    for (int row = 0; row < rows.ends.equality;)
+    for (int row = rows.ends.coupling; row < rows.ends.equality;)
     {
         const int equality = rows.element[row];
         const EqualityType type = model.equalities.type[equality];
@@ -105,6 +108,7 @@ void find_constraint_forces(const Workspace<double>& w, const ConstraintRows& ro
     for (int row = rows.ends.tendon_limit; row-- > rows.ends.tendon_friction;)
     {
         const int element = rows.element[row];
+        // Dry friction of a tendon acts along it.
         (row < rows.ends.joint_limit ? found.joint_limit : found.tendon_limit)[element] = forces[row];
         if (row < rows.ends.joint_limit) continue;
         // along the length: away from the lower bound, back from the upper
@@ -113,4 +117,4 @@ void find_constraint_forces(const Workspace<double>& w, const ConstraintRows& ro
     }
 }
 
-}  // namespace rattleback::convex
+}  // namespace rattleback

@@ -1,0 +1,210 @@
+// Bench `comfree`: time of a step against the number of contacts ([ComFree] section IV-D).
+#include "lab/bench/comfree.h"
+#include "lab/measure/measure.h"
+#include "lab/scenes/parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+constexpr ComfreeGains kScalingGains = {0.1, 0.001};  ///< of the paper
+
+/// `side` x `side` cubes, capsules above them, spheres on top, of the sizes of the drop test.
+Result<BenchScene> make_arrays(int side)
+{
+    constexpr double kPitch = 0.12;
+    const char* shapes[] = {R"(type="box" size=".03 .03 .03")", R"(type="capsule" size=".04 .05")", R"(size=".05")"};
+    constexpr double kHeights[] = {0.035, 0.165, 0.31};
+    std::string bodies;
+    for (std::size_t layer = 0; layer < std::size(shapes); ++layer)
+    {
+        for (int i = 0; i < side * side; ++i)
+            bodies += fmt::format("<body pos=\"{} {} {}\"><freejoint/><geom {}/></body>\n", kPitch * (i % side),
+                                  kPitch * (i / side), kHeights[layer], shapes[layer]);
+    }
+    return BenchScene::parse("<mujoco><worldbody><geom type=\"plane\" size=\"0 0 .05\"/>\n" + bodies +
+                             "</worldbody></mujoco>");
+}
+
+/// Steps of one run: contacts and CPU time of each.
+struct ContactTimes
+{
+    std::vector<double> contacts, seconds;
+};
+
+/// Appends a run of `steps` with velocity noise of its own. False when a step was refused.
+bool time_steps(SceneRun& run, int steps, std::uint64_t seed, ContactTimes& times)
+{
+    run.reset();
+    Random random(seed);
+    // N(0, 1e-3) on linear velocities, as sums of twelve uniform numbers.
+    for (std::size_t d = 0; d < run.v().size(); ++d)
+    {
+        double sum = 0;
+        for (int i = 0; i < 12; ++i) sum += random.uniform(-0.5, 0.5);
+        if (d % 6 < 3) run.v()[d] = 1e-3 * sum;
+    }
+    run.place();
+    std::vector<double> depths;
+    for (int i = 0; i < steps; ++i)
+    {
+        const double begin = thread_seconds();
+        const bool good = run.step();
+        times.seconds.push_back(thread_seconds() - begin);
+        if (!good) return false;
+        depths.clear();
+        run.read_depths(depths);
+        times.contacts.push_back(static_cast<double>(depths.size()));
+    }
+    return true;
+}
+
+/// a + b n + c n^2 by least squares, each point divided by its own time: small scenes count as much as large ones.
+std::array<double, 3> fit_quadratic(std::span<const double> n, std::span<const double> time)
+{
+    double m[3][4] = {};
+    for (std::size_t i = 0; i < n.size(); ++i)
+    {
+        const double row[3] = {1 / time[i], n[i] / time[i], n[i] * n[i] / time[i]};
+        for (int j = 0; j < 3; ++j)
+        {
+            for (int k = 0; k < 3; ++k) m[j][k] += row[j] * row[k];
+            m[j][3] += row[j];
+        }
+    }
+    // Gauss without pivoting: the matrix is positive definite.
+    for (int j = 0; j < 3; ++j)
+    {
+        for (int i = 0; i < 3; ++i)
+        {
+            const double factor = i == j ? 0 : m[i][j] / m[j][j];
+            for (int k = 0; k < 4; ++k) m[i][k] -= factor * m[j][k];
+        }
+    }
+    return {m[0][3] / m[0][0], m[1][3] / m[1][1], m[2][3] / m[2][2]};
+}
+
+double mean_of(std::span<const double> values) { return find_spread(values).mean; }
+
+std::vector<Contestant> scaling_field()
+{
+    return {make_comfree("as_coded", kScalingGains), make_comfree("stable", kScalingGains),
+            Contestant{"convex", "convex", {}, {}}, make_mujoco_contestant()};
+}
+
+/// (a): the paper's scene; step time by the number of contacts, several worlds one after the other.
+Status measure_published_arrays(const ComfreeBed& bed)
+{
+    constexpr int kSteps = 750, kBin = 4, kBins = 8;
+    const Result<BenchScene> scene = make_arrays(2);
+    if (!scene.ok()) return scene.errors();
+    const int worlds = bed.options.quick ? 2 : 32;
+    BenchTable table{.title = fmt::format("three 2 x 2 arrays, {} worlds x {} steps, one core: step by contacts [us]",
+                                          worlds, kSteps),
+                     .columns = {},
+                     .rows = {}};
+    for (int bin = 0; bin < kBins; ++bin) table.columns.push_back(fmt::format("{}-{}", kBin * bin, kBin * bin + 3));
+    Plot plot{
+        .title = "three 2 x 2 arrays", .x_label = "contacts", .y_label = "step [us]", .curves = {}, .marks = true};
+    for (const Contestant& contestant : scaling_field())
+    {
+        bed.say("runtime against contacts, " + contestant.name);
+        Result<SceneRun> made = SceneRun::make(scene.value(), contestant);
+        if (!made.ok()) return made.errors();
+        ContactTimes times;
+        for (int world = 0; world < worlds; ++world)
+        {
+            if (!time_steps(made.value(), kSteps, static_cast<std::uint64_t>(world + 1), times))
+                bed.note("runtime against contacts, " + contestant.name + ": a step was refused");
+        }
+        std::vector<std::vector<double>> bins(kBins);
+        for (std::size_t i = 0; i < times.contacts.size(); ++i)
+            bins[static_cast<std::size_t>(std::min(kBins - 1, static_cast<int>(times.contacts[i]) / kBin))].push_back(
+                times.seconds[i]);
+        BenchTable::Row row{contestant.name, "double", {}};
+        Curve curve{.name = contestant.name, .x = {}, .y = {}};
+        for (std::size_t bin = 0; bin < bins.size(); ++bin)
+        {
+            row.values.push_back(1e6 * median(bins[bin]));
+            if (bins[bin].empty()) continue;
+            curve.x.push_back(kBin * static_cast<double>(bin) + 1.5);
+            curve.y.push_back(row.values.back());
+        }
+        table.rows.push_back(std::move(row));
+        plot.curves.push_back(std::move(curve));
+    }
+    // What the paper's chart shows for 512 worlds at once on an RTX 4090, single precision, divided by the worlds.
+    table.rows.push_back(
+        {"paper, ComFree on a GPU (digitised)", "single", {0.34, 0.52, 0.55, 0.6, 0.68, 0.83, 0.95, std::nan("")}});
+    table.rows.push_back(
+        {"paper, MJWarp on a GPU (digitised)", "single", {0.83, 1.4, 1.6, 1.9, 2.6, 2.6, 2.5, std::nan("")}});
+    bed.report.tables.push_back(std::move(table));
+    return bed.draw(plot, "contacts");
+}
+
+/// (b): larger arrays; the growth of the settled scene's step.
+Status measure_growing_arrays(const ComfreeBed& bed)
+{
+    const std::vector<int> sides = bed.options.quick ? std::vector{2, 4, 6, 8} : std::vector{2, 3, 4, 5, 6, 7, 8, 9};
+    const int steps = 400, counted = 150;
+    BenchTable table{.title = "n x n x 3 arrays at rest: contacts and step [us]", .columns = {}, .rows = {}};
+    for (const int side : sides)
+    {
+        table.columns.push_back(fmt::format("n {}: contacts", side));
+        table.columns.push_back(fmt::format("n {}: step", side));
+    }
+    Plot plot{.title = "n x n x 3 arrays", .x_label = "contacts", .y_label = "step [us]", .curves = {}, .marks = true};
+    for (const Contestant& contestant : scaling_field())
+    {
+        BenchTable::Row row{contestant.name, "double", {}};
+        Curve curve{.name = contestant.name, .x = {}, .y = {}};
+        for (const int side : sides)
+        {
+            bed.say(fmt::format("{} x {} x 3 bodies, {}", side, side, contestant.name));
+            const Result<BenchScene> scene = make_arrays(side);
+            if (!scene.ok()) return scene.errors();
+            Result<SceneRun> made = SceneRun::make(scene.value(), contestant);
+            if (!made.ok()) return made.errors();
+            ContactTimes times;
+            if (!time_steps(made.value(), steps, 1, times))
+                return Error{.message = contestant.name + ": a step was refused"};
+            const auto last = [&](const std::vector<double>& all) { return std::span(all).last(counted); };
+            curve.x.push_back(mean_of(last(times.contacts)));
+            curve.y.push_back(1e6 * median({last(times.seconds).begin(), last(times.seconds).end()}));
+            row.values.push_back(curve.x.back());
+            row.values.push_back(curve.y.back());
+        }
+        const std::array<double, 3> fit = fit_quadratic(curve.x, curve.y);
+        const double n = curve.x.back(), square = fit[2] * n * n, whole = fit[0] + fit[1] * n + square;
+        bed.note(fmt::format("{}: step = {:.3g} + {:.3g} n + {:.3g} n^2 us, the square being {:.1f} % at n = {:.0f}",
+                             contestant.name, fit[0], fit[1], fit[2], 100 * square / whole, n));
+        if (contestant.solver == "comfree")
+            bed.add({.name = fmt::format("arrays, {}, c n^2 of the step at {:.0f} contacts", contestant.name, n),
+                     .value = 100 * square / whole,
+                     .unit = "%",
+                     .bar = 5,
+                     .higher_is_better = false});
+        table.rows.push_back(std::move(row));
+        plot.curves.push_back(std::move(curve));
+    }
+    bed.report.tables.push_back(std::move(table));
+    return bed.draw(plot, "contacts_growth");
+}
+
+}  // namespace
+
+Status measure_contact_scaling(const ComfreeBed& bed)
+{
+    const Status published = measure_published_arrays(bed);
+    return published.ok() ? measure_growing_arrays(bed) : published;
+}
+
+}  // namespace rattleback::lab

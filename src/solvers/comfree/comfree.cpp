@@ -1,0 +1,305 @@
+// The solver `comfree`: one step in the order of the method.
+#include "solvers/comfree/comfree.h"
+
+#include "solvers/comfree/closed_form.h"
+#include "solvers/comfree/implicit_law.h"
+#include "solvers/comfree/memory.h"
+#include "solvers/comfree/round_discs.h"
+#include "solvers/comfree/sweep_solver.h"
+#include "solvers/shared/adhesion.h"
+#include "solvers/shared/contact_forces.h"
+#include "solvers/shared/stage_contacts.h"
+#include "solvers/shared/stage_seconds.h"
+#include "solvers/shared/tree_of_dof.h"
+#include "solvers/shared/world_io.h"
+
+#include "dynamics/forces.h"
+#include "dynamics/mass_matrix.h"
+
+#include <algorithm>
+
+namespace rattleback::comfree
+{
+
+namespace
+{
+
+/// Contact without complementarity: predict, measure what the prediction violates, push back ([ComFree]; README).
+class ComfreeSolver final : public Solver
+{
+public:
+    ComfreeSolver(const Model& model, const Options& options)
+        : tree_(model),
+          options_(options),
+          tree_of_dof_(find_tree_of_dof(model)),
+          workspace_(tree_),
+          stepper_(tree_, {.integrator = options.integrator,
+                           .constrained = true,
+                           .implicit_damping = options.implicit_damping,
+                           .split = true}),
+          stage_contacts_(model),
+          surfaces_(model),
+          closed_form_(options_),
+          implicit_law_(model, options_, tree_of_dof_)
+    {
+        // All scratch is allocated here: a step allocates only where there are more rows or contacts than ever before.
+        const auto dofs = at(model.v_count());
+        for (auto* list : {&change_, &constraint_force_, &push_}) list->resize(dofs);
+    }
+
+    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<ComfreeMemory>(); }
+
+    StepReport step(const StepInput& input, WorldView world, Memory& given) override
+    {
+        auto& memory = static_cast<ComfreeMemory&>(given);
+        Workspace<double>& w = workspace_;
+        const double dt = input.dt;
+        StageTimer timer(input.timings);
+        // State and control.
+        LawReport law = load(input, world);
+        for (int stage = 0; stage < stepper_.stage_count() && law.bad_dof < 0; ++stage)
+        {
+            // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
+            stepper_.move_to_stage(stage, dt, w, timer);
+            compute_position_stage(w, timer);
+            // Contacts at these poses; adhesive actuators pull at them.
+            find_contacts(stage, input, memory.collider, timer);
+            if (adhesive_) compute_adhesion_moments(*contacts_, w);
+            // The prediction v_smooth = v + M^-1 (tau - c) dt (Eq. 2), as an acceleration.
+            stepper_.compute_smooth_acceleration(dt, w, timer);
+            // Rows J_n, J_t, J_tor, J_rol along the axes of contacts (Eq. 4), and their predicted rates J v_smooth.
+            predict_rows(input, timer);
+            // Impulses: Eqs. 6 to 8 at the prediction, or the same impedances at the velocity after contact.
+            find_impulses(dt, memory, law);
+            if (law.bad_dof >= 0) break;
+            // v+ = v_smooth + M^-1 Jᵀ lambda dt (Eq. 9), as an acceleration.
+            use_impulses(stage, dt, timer);
+            if (stage == 0) find_push(dt);
+            stepper_.integrate_stage(stage, dt, constraint_force_, w, timer);
+        }
+        // Overlaps are left by the poses alone: no velocity comes of it.
+        if (pushes_) advance_positions<double>(*w.tree, push_, dt, w.q);
+        // Only a sound result is written back: finite, and no speed or place beyond all bounds.
+        StepReport report = make_report(law);
+        if (const int bad = law.bad_dof >= 0 ? law.bad_dof : find_bad_dof(*tree_.model, w, 0); bad >= 0)
+            report_bad_dof(*tree_.model, bad, w, 0, report);
+        else
+            commit(dt, world, memory);
+        timer.mark(static_cast<int>(Stage::integrate));
+        report_seconds(timer, report);
+        return report;
+    }
+
+    StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& given,
+                       const ForwardOutput& output) override
+    {
+        auto& memory = static_cast<ComfreeMemory&>(given);
+        Workspace<double>& w = workspace_;
+        StageTimer timer(input.timings);
+        LawReport law = load(input, world);
+        // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
+        compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
+        find_contacts(0, input, memory.collider, timer);
+        if (adhesive_)
+        {
+            compute_adhesion_moments(*contacts_, w);
+            compute_velocity_stage(w, input.dt, timer);
+        }
+        factor_mass_matrix(w);
+        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
+        solve_in_place<double>(w, w.qacc);
+        predict_rows(input, timer);
+        find_impulses(input.dt, memory, law);
+        use_impulses(0, input.dt, timer);
+        std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
+        output.contacts.items = contacts_->items;
+        output.forces.items = contact_forces_;
+        if (tells_forces_) output.constraints = constraint_forces_;
+        StepReport report = make_report(law);
+        // Nothing is committed here, so only the numbers themselves are judged.
+        report_bad_acceleration(*tree_.model, output.acceleration, report);
+        return report;
+    }
+
+private:
+    /// With a bad dof where a surface's velocity is no number: rows would take no notice.
+    LawReport load(const StepInput& input, const ConstWorldView& world)
+    {
+        options_.rows.dt = input.dt;
+        load_lane(tree_, input, world, 0, workspace_, stepper_);
+        surfaces_.load(input.control.surface_velocity);
+        stage_contacts_.set_filter(input.contact_filter);
+        LawReport law;
+        pushes_ = false;
+        contacts_ = &no_contacts_;
+        first_contacts_.clear();
+        if (!surfaces_.is_finite() && tree_.model->v_count() > 0) law.bad_dof = 0;
+        return law;
+    }
+
+    /// Part of a step by which velocity products lead the rows (README, "Half a step"). Stages of Runge-Kutta want the
+    /// whole acceleration.
+    double lead() const { return stepper_.stage_count() > 1 ? 1 : 0.5; }
+
+    void find_contacts(int stage, const StepInput& input, ColliderMemory& memory, StageTimer& timer)
+    {
+        const Workspace<double>& w = workspace_;
+        const double ahead = stepper_.stage_count() > 1 ? 0 : 0.5 * input.dt;
+        surfaces_.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; }, ahead);
+        contacts_ =
+            options_.rows.contacts ? &stage_contacts_.find(w, input.parameters.friction, memory) : &no_contacts_;
+        // The report and the world show the contacts at the begin of the step.
+        if (stage == 0 && stepper_.stage_count() > 1)
+            first_contacts_.items.assign(contacts_->items.begin(), contacts_->items.end());
+        timer.mark(static_cast<int>(Stage::collide));
+    }
+
+    /// All rows, and [row] u_s = J v_smooth with what surfaces and kinematic bodies do.
+    void predict_rows(const StepInput& input, StageTimer& timer)
+    {
+        build_rows(workspace_, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
+        if (options_.law == Law::stable) make_discs_round(rows_);
+        velocity_.resize(at(rows_.count()));
+        impulse_.assign(at(rows_.count()), 0);
+        for (int row = 0; row < rows_.count(); ++row)
+        {
+            // The code knows J v_smooth alone: its ties do not see that their directions turn (defect).
+            const bool turns = options_.law != Law::as_coded || row >= rows_.ends.equality;
+            const double product = turns ? lead() * rows_.product[row] : 0;
+            velocity_[row] = rows_.velocity[row] + input.dt * (multiply_row(rows_, row, workspace_.qacc) + product);
+        }
+        timer.mark(static_cast<int>(Stage::rows));
+    }
+
+    StageView stage_view(double dt) const { return {workspace_, *contacts_, rows_, velocity_, dt}; }
+
+    /// impulse_ of all rows, and change_ = M^-1 Jᵀ impulse.
+    void find_impulses(double dt, const ComfreeMemory& memory, LawReport& law)
+    {
+        if (options_.law == Law::stable)
+        {
+            const LawReport found = implicit_law_.find_impulses(stage_view(dt), memory.anchors, impulse_, change_);
+            law = {law.sweeps + found.sweeps, std::max(law.residual, found.residual), found.bad_dof};
+            return;
+        }
+        closed_form_.find_impulses(stage_view(dt), impulse_);
+        std::fill(change_.begin(), change_.end(), 0.0);
+        for (int row = 0; row < rows_.count(); ++row) add_row(rows_, row, impulse_[row], change_);
+        solve_in_place<double>(workspace_, change_);
+        ++law.sweeps;
+    }
+
+    /// push_: the velocity at which poses leave the overlaps that stood at the begin of the step.
+    void find_push(double dt)
+    {
+        pushes_ = options_.law == Law::stable && rows_.count() > 0 &&
+                  implicit_law_.find_push(stage_view(dt), impulse_, change_, push_);
+    }
+
+    /// a_s becomes a; forces are impulses over the step.
+    void use_impulses(int stage, double dt, StageTimer& timer)
+    {
+        std::fill(constraint_force_.begin(), constraint_force_.end(), 0.0);
+        row_force_.resize(impulse_.size());
+        for (int row = 0; row < rows_.count(); ++row)
+        {
+            row_force_[row] = impulse_[row] / dt;
+            add_row(rows_, row, row_force_[row], constraint_force_);
+        }
+        for (std::size_t d = 0; d < change_.size(); ++d) workspace_.qacc[d] += change_[d] / dt;
+        timer.mark(static_cast<int>(Stage::solve));
+        if (stage != 0) return;
+        // The report shows forces along the contact's axes.
+        if (options_.law == Law::stable) restore_row_forces(rows_, row_force_);
+        find_contact_forces(*contacts_, rows_, row_force_, contact_forces_);
+        if (tells_forces_) find_constraint_forces(workspace_, rows_, row_force_, constraint_forces_);
+    }
+
+    /// Contacts of the first stage: those at the begin of the step, or half a step later.
+    const Contacts& reported_contacts() const { return stepper_.stage_count() > 1 ? first_contacts_ : *contacts_; }
+
+    StepReport make_report(const LawReport& law) const
+    {
+        StepReport report{.iterations = law.sweeps, .residual = law.residual};
+        report.contact_count = reported_contacts().count();
+        for (const Contact& contact : reported_contacts().items)
+            report.deepest_penetration = std::max(report.deepest_penetration, -contact.distance);
+        return report;
+    }
+
+    /// After a step that went well: state, contacts, and where they stick.
+    void commit(double dt, const WorldView& world, ComfreeMemory& memory)
+    {
+        if (options_.anchor) implicit_law_.update_anchors(stage_view(dt), impulse_, change_, memory.anchors);
+        commit_lane(tree_, workspace_, stepper_, 0, world);
+        const std::vector<Contact>& contacts = reported_contacts().items;
+        memory.contacts.items.assign(contacts.begin(), contacts.end());
+        memory.contact_forces.items = contact_forces_;
+        if (tells_forces_) memory.constraint_forces = constraint_forces_;
+    }
+
+    Tree tree_;
+    Options options_;
+    std::vector<int> tree_of_dof_;
+    Workspace<double> workspace_;
+    Stepper<double> stepper_;
+    StageContacts stage_contacts_;
+    RunningSurfaces surfaces_;
+    ClosedForm closed_form_;
+    ImplicitLaw implicit_law_;
+    bool adhesive_ = has_adhesion(*tree_.model);  ///< some actuator acts on a body
+
+    const Contacts* contacts_ = nullptr;  ///< of the present stage
+    Contacts first_contacts_, no_contacts_;
+    ConstraintRows rows_;
+    std::vector<double> velocity_, impulse_, row_force_;  ///< [row] u_s, impulse, force
+    std::vector<double> change_, constraint_force_;       ///< [dof] of v by the impulses, Jᵀf
+    std::vector<double> push_;                            ///< [dof] find_push
+    bool pushes_ = false;
+    std::vector<Wrench> contact_forces_;
+    bool tells_forces_ = asks_constraint_forces(*tree_.model);
+    ConstraintForces constraint_forces_;
+};
+
+}  // namespace
+
+const SolverInfo kInfo = {
+    .name = "comfree",
+    .summary = "contact in closed form (ComFree-Sim), and a stable form of it: a step is a function of the state",
+    .coordinates = Coordinates::joints,
+    .supports = {Feature::free_joint,
+                 Feature::ball_joint,
+                 Feature::hinge_joint,
+                 Feature::slide_joint,
+                 Feature::several_joints_per_body,
+                 Feature::kinematic_body,
+                 Feature::gravity_compensation,
+                 Feature::contact,
+                 Feature::spinning_friction,
+                 Feature::rolling_friction,
+                 Feature::limits,
+                 Feature::springs,
+                 Feature::damping,
+                 Feature::armature,
+                 Feature::dry_friction,
+                 Feature::equality,
+                 Feature::tendon,
+                 Feature::actuator,
+                 Feature::medium,
+                 Feature::surface_velocity,
+                 Feature::adhesion,
+                 Feature::nonlinear_springs},
+    .solves_forward = true,
+    .lanes = kLaneCount<Pack4>,
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
+    .parameters = make_parameter_table(),
+    .ignored = &find_left_out,
+    .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
+    {
+        const Options options = read_options(model, parameters);
+        if (uses_sweeps(model, options)) return make_sweep_solver(model, options);
+        return std::make_unique<ComfreeSolver>(model, options);
+    },
+};
+
+}  // namespace rattleback::comfree

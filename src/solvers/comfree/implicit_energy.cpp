@@ -1,0 +1,150 @@
+// What becomes of the impulses of the law `stable` after the last correction, and of overlaps.
+#include "solvers/comfree/implicit_law.h"
+
+#include "solvers/comfree/round_discs.h"
+
+#include "dynamics/mass_matrix.h"
+
+#include <cmath>
+
+namespace rattleback::comfree
+{
+
+/// Pushing rows push, discs stay within their radii (Eq. 3).
+void ImplicitLaw::project(const ConstraintRows& rows, std::span<double> impulse) const
+{
+    for (int row = rows.ends.tendon_friction; row < rows.ends.tendon_limit; ++row)
+        impulse[row] = std::max(0.0, impulse[row]);
+    for (const RowCone& cone : rows.cones) impulse[cone.row] = std::max(0.0, impulse[cone.row]);
+    for (const Disc& disc : discs_)
+    {
+        double* f = &impulse[disc.row];
+        const double radius = disc.find_radius(impulse),
+                     size = disc.count == 1 ? std::abs(f[0]) : std::hypot(f[0], f[1]);
+        if (size <= radius) continue;
+        for (int k = 0; k < disc.count; ++k) f[k] *= radius / size;
+    }
+}
+
+/// Scales the impulses of an island back to where they do no more work than its overlaps have stored: README, "Energy".
+/// change = M^-1 Jᵀ impulse.
+void ImplicitLaw::limit_energy(const StageView& stage, std::span<double> impulse, std::span<double> change)
+{
+    const ConstraintRows& rows = stage.rows;
+    std::fill(change.begin(), change.end(), 0.0);
+    for (int row = 0; row < rows.count(); ++row) add_row(rows, row, impulse[row], change);
+    solve_in_place<double>(stage.w, change);
+    // fᵀ (u_s + c) and fᵀ (A + R) f: along the ray s f the first minus s times the second falls to zero where the
+    // energy balance closes. Sliding rows have neither c nor R, and overlaps that stop have none to give.
+    const auto count = at(system_.island_count());
+    work_.assign(count, 0);
+    square_.assign(count, 0);
+    for (int row = 0; row < rows.count(); ++row)
+    {
+        const int island = system_.island_of_row(rows, row);
+        const double f = impulse[row], spring = acts_[row] != 0 && !(stop_[row] > 0) ? 1 : 0;
+        work_[island] += f * (stage.velocity[row] + spring * spring_target_[row]);
+        square_[island] += f * (multiply_row(rows, row, change) + spring * f / spring_impedance_[row]);
+    }
+    // s = 1 where the corrections have settled, less where they have not.
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const bool enough = -work_[i] >= square_[i] * (1 - 1e-12);
+        work_[i] = enough ? 1 : std::max(0.0, -work_[i] / square_[i]);
+    }
+    for (int row = 0; row < rows.count(); ++row) impulse[row] *= work_[system_.island_of_row(rows, row)];
+    for (std::size_t d = 0; d < change.size(); ++d)
+    {
+        const int island = system_.island_of_dof(static_cast<int>(d));
+        if (island >= 0) change[d] *= work_[island];
+    }
+}
+
+bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impulse, std::span<const double> change,
+                            std::span<double> push)
+{
+    const ConstraintRows& rows = stage.rows;
+    std::fill(push.begin(), push.end(), 0.0);
+    pushes_.assign(at(system_.island_count()), {});
+    // What is left of an overlap's part after the step, beyond what it keeps to carry f: u + c + f / Z < 0.
+    bool any = false, others = !factored_;
+    for (int row = 0; row < rows.count(); ++row)
+    {
+        const double f = impulse[row], u = stage.velocity[row] + multiply_row(rows, row, change);
+        Push& island = pushes_[system_.island_of_row(rows, row)];
+        island.taken += f * (0.5 * stage.dt * multiply_row(rows, row, stage.w.qacc) - u);
+        if (!(stop_[row] > 0)) continue;
+        const double left =
+            u + spring_target_[row] + f / std::min(spring_impedance_[row], kRestHardness / weight_[row]);
+        if (!(left < 0)) continue;
+        any = true;
+        others |= acts_[row] == 0 || impedance_[row] != stop_[row];
+        acts_[row] = 1;
+        impedance_[row] = stop_[row];
+        island.fastest = std::max(island.fastest, -left);
+        add_row(rows, row, -stop_[row] * left, push);
+    }
+    if (!any) return false;
+    // (M + JᵀWJ) w = - JᵀZ (what is left): contacts that hold keep holding. Mostly this matrix is factored already.
+    if (others)
+    {
+        assemble(stage);
+        if (system_.factor() >= 0) return false;
+    }
+    system_.solve(push);
+    scale_push(stage, push);
+    return true;
+}
+
+/// A share of the overlaps in any case; more of them, up to the whole, as far as the energy pays for the lift that this
+/// very step has taken from the bodies (README, "Energy").
+void ImplicitLaw::scale_push(const StageView& stage, std::span<double> push)
+{
+    const double share = options_->push_share(stage.dt);
+    for (std::size_t d = 0; d < push.size(); ++d)
+    {
+        const int i = system_.island_of_dof(static_cast<int>(d));
+        if (i < 0) continue;
+        pushes_[i].taken += 0.5 * stage.dt * stage.dt * stage.w.total[d] * stage.w.qacc[d];
+        pushes_[i].cost -= stage.dt * stage.w.total[d] * push[d];
+    }
+    for (Push& island : pushes_)
+    {
+        const double most = std::min(1 / share, options_->push_speed / std::max(island.fastest, kTinyRow));
+        island.scale = island.cost > 0 ? std::min(most, island.taken / island.cost) : most;
+        island.scale = std::max(1.0, island.scale);
+    }
+    for (std::size_t d = 0; d < push.size(); ++d)
+    {
+        const int i = system_.island_of_dof(static_cast<int>(d));
+        if (i >= 0) push[d] *= pushes_[i].scale;
+    }
+}
+
+void ImplicitLaw::update_anchors(const StageView& stage, std::span<const double> impulse,
+                                 std::span<const double> change, std::vector<Anchor>& anchors) const
+{
+    // Sticking: x' = x + dt u, the drift of the poses. Sliding: the x that would hold the present impulse at rest.
+    anchors.clear();
+    const double share = options_->push_share(stage.dt);
+    if (!(share > 0)) return;
+    for (const Disc& disc : discs_)
+    {
+        const RowKind kind = stage.rows.kind[disc.row];
+        const bool is_slide = kind == RowKind::cone && disc.row == disc.normal + 1;
+        if (!is_slide || !(impulse[disc.normal] > 0)) continue;
+        const Contact& contact = stage.contacts.items[stage.rows.element[disc.row]];
+        std::array<double, 2> x{};
+        for (int k = 0; k < 2; ++k)
+        {
+            const int row = disc.row + k;
+            const double u = stage.velocity[row] + multiply_row(stage.rows, row, change);
+            x[at(k)] = disc.slides ? -impulse[row] / spring_impedance_[row] : spring_target_[row] + share * u;
+            x[at(k)] *= stage.dt / (share * (k == 1 ? disc.ratio : 1));
+        }
+        anchors.push_back({contact.first_shape.index, contact.second_shape.index, contact.feature,
+                           x[0] * contact.frame.column(1) + x[1] * contact.frame.column(2)});
+    }
+}
+
+}  // namespace rattleback::comfree

@@ -1,0 +1,136 @@
+// The law `stable`: the impedances of the paper at the velocity after contact, found by a few linear corrections.
+#pragma once
+
+#include "solvers/comfree/anchors.h"
+#include "solvers/comfree/answers.h"
+#include "solvers/comfree/island_system.h"
+
+#include "base/index.h"
+
+#include <algorithm>
+
+namespace rattleback::comfree
+{
+
+/// The most of the first corrections, which find who acts; then the rows get the hardness they have.
+inline constexpr double kFirstHardness = 99;
+/// Corrections that guess who acts: the first without friction, the second with discs by the row's own weight.
+inline constexpr int kGuesses = 2;
+
+/// How the corrections ended.
+struct LawReport
+{
+    int sweeps = 0;       ///< corrections that were made
+    double residual = 0;  ///< largest difference between the last correction's v and that of the impulses [m/s, rad/s]
+    int bad_dof = -1;     ///< whose inertia is not positive
+};
+
+/// Friction of one subspace of a contact (slide, spin or roll), or of a joint: impulses in a disc.
+struct Disc
+{
+    int row = 0;
+    int count = 1;                      ///< of rows: 1 or 2
+    double ratio = 1;                   ///< by which the second row is scaled, see round_discs.h
+    int normal = -1;                    ///< row of the normal impulse that bounds it; -1: the bound stands
+    double bound = 0;                   ///< mu, or the impulse itself [N s]
+    double radius = 0;                  ///< of the next correction [N s]
+    bool slides = false;                ///< on the rim of the disc; otherwise it holds, or its radius is nothing
+    double across = 0;                  ///< impedance across the slip [kg]
+    std::array<double, 2> direction{};  ///< of the impulse while it slides
+
+    double find_radius(std::span<const double> impulse) const
+    {
+        return normal < 0 ? bound : bound * std::max(0.0, impulse[normal]);
+    }
+};
+
+class ImplicitLaw
+{
+public:
+    ImplicitLaw(const Model& model, const Options& options, std::span<const int> tree_of_dof);
+
+    /// Impulses of the rows in [row], and the change of velocity M^-1 Jᵀ impulse in [dof].
+    LawReport find_impulses(const StageView& stage, std::span<const Anchor> anchors, std::span<double> impulse,
+                            std::span<double> change);
+
+    /// After find_impulses, with the accelerations that its impulses give in `stage.w`: the velocity [dof] at which
+    /// poses, and they alone, leave the overlaps. False: there are none.
+    bool find_push(const StageView& stage, std::span<const double> impulse, std::span<const double> change,
+                   std::span<double> push);
+
+    /// Moves the anchors of contacts that hold along with them; see Anchors.
+    void update_anchors(const StageView& stage, std::span<const double> impulse, std::span<const double> change,
+                        std::vector<Anchor>& anchors) const;
+
+private:
+    // implicit_answers.cpp: what rows answer with
+    void find_answers(const StageView& stage, std::span<const Anchor> anchors);
+    void set_anchor_targets(const StageView& stage, std::span<const Anchor> anchors);
+    void find_contact_answers(const StageView& stage, const RowCone& cone);
+    void set_answer(int row, const Softness& softness, double weight, double gap, double dt);
+    void soften();
+    void harden();
+    void list_discs(const StageView& stage);
+    double answer(int row, double u) const;
+    std::array<double, 2> answer(const Disc& disc, const double* u) const;
+
+    // implicit_states.cpp: who acts in a correction
+    bool choose_states(const ConstraintRows& rows, int sweep);
+    void keep_states(const ConstraintRows& rows);
+    bool choose_row(int row);
+    bool choose_disc(Disc& disc, bool guess);
+    void hold(Disc& disc, bool acts);
+
+    // implicit_law.cpp: corrections
+    LawReport settle(const StageView& stage, int first, int end);
+    int correct(const StageView& stage);
+    void assemble(const StageView& stage);
+    void find_linear_impulses(const ConstraintRows& rows);
+    void search(const ConstraintRows& rows, bool whole);
+    void add_slopes(const ConstraintRows& rows);
+
+    // implicit_energy.cpp: what becomes of the impulses, and of overlaps
+    void project(const ConstraintRows& rows, std::span<double> impulse) const;
+    void limit_energy(const StageView& stage, std::span<double> impulse, std::span<double> change);
+    void scale_push(const StageView& stage, std::span<double> push);
+
+    const Options* options_;
+    IslandSystem system_;
+    std::vector<double> spring_impedance_;  ///< [row] Z [kg] by softness: the row answers with - Z (u + c)
+    std::vector<double> spring_target_;     ///< [row] c [m/s]
+    std::vector<double> stop_;              ///< [row] Z that ends an overlapping row's approach; 0: no overlap
+    std::vector<double> weight_;            ///< [row] inverse weight [1/kg]
+    std::vector<double> hard_impedance_, hard_stop_;  ///< [row] while they are softened
+    std::vector<Disc> discs_;
+
+    // the present state x, u = u_s + J x, M x = Jᵀf, and the next correction of it
+    std::vector<double> change_, next_change_;        ///< [dof] x
+    std::vector<double> velocity_, next_velocity_;    ///< [row] u
+    std::vector<double> impulse_, next_impulse_;      ///< [row] f
+    std::vector<double> impedance_, target_;          ///< [row] Z and c of the next correction
+    std::vector<char> acts_;                          ///< [row] as a spring: ties, and what pushes or holds
+    std::vector<double> row_;                         ///< scratch of one row
+    std::vector<double> soft_change_, soft_impulse_;  ///< where the soft rows settled
+    bool factored_ = true;                            ///< the system is that of acts_ and impedance_
+
+    /// How far an island goes along a correction.
+    struct Search
+    {
+        double low = 0, high = 1, part = 1;
+        double slope = 0, first = 0;  ///< of the energy at `part`, and at 0
+        bool done = false;
+    };
+    std::vector<Search> searches_;       ///< [island]
+    std::vector<double> work_, square_;  ///< [island] of limit_energy
+    /// Of an island's overlaps.
+    struct Push
+    {
+        double taken = 0;    ///< energy that the step has taken [J]
+        double cost = 0;     ///< energy that it takes to lift the bodies out by one share [J]
+        double fastest = 0;  ///< speed of the deepest [m/s]
+        double scale = 1;
+    };
+    std::vector<Push> pushes_;
+};
+
+}  // namespace rattleback::comfree

@@ -1,0 +1,35 @@
+// What a world of the solver `comfree` keeps from step to step: anchors, where it is told to; otherwise nothing.
+#pragma once
+
+#include "solvers/comfree/anchors.h"
+
+#include "base/bytes.h"
+
+#include <rattleback/solver.h>
+
+namespace rattleback::comfree
+{
+
+struct ComfreeMemory final : Memory
+{
+    void reset() override
+    {
+        Memory::reset();
+        anchors.clear();
+    }
+    void save(std::vector<std::byte>& bytes) const override
+    {
+        Memory::save(bytes);
+        append(bytes, anchors);
+    }
+    bool load(std::span<const std::byte>& bytes) override
+    {
+        const bool complete = Memory::load(bytes) && read(bytes, anchors);
+        if (!complete) reset();
+        return complete;
+    }
+
+    std::vector<Anchor> anchors;  ///< sorted as contacts are
+};
+
+}  // namespace rattleback::comfree

@@ -1,0 +1,118 @@
+// The table of parameters and its reading.
+#include "solvers/comfree/parameters.h"
+
+namespace rattleback::comfree
+{
+
+namespace
+{
+
+template <class T>
+const T& get(const Parameters& parameters, std::string_view name)
+{
+    return std::get<T>(parameters.find(name)->second);
+}
+
+ParameterInfo choice(std::string_view name, std::vector<std::string_view> choices, std::string_view summary)
+{
+    const std::string first(choices.front());
+    return {.name = name, .unit = "", .default_value = first, .choices = std::move(choices), .summary = summary};
+}
+
+ParameterInfo toggle(std::string_view name, bool default_value, std::string_view summary)
+{
+    return {.name = name, .unit = "", .default_value = default_value, .summary = summary};
+}
+
+ParameterInfo count(std::string_view name, int default_value, std::pair<double, double> range, std::string_view summary)
+{
+    return {.name = name, .unit = "", .default_value = default_value, .range = range, .summary = summary};
+}
+
+}  // namespace
+
+std::vector<ParameterInfo> make_parameter_table()
+{
+    return {
+        choice("integrator", {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit"},
+               "empty: the model's"),
+        choice("law", {"stable", "printed", "as_coded"}, "stable, the paper's equations, or what its experiments ran"),
+        choice(
+            "method", {"direct", "sweeps", "auto"},
+            "stable: linear corrections, Gauss-Seidel sweeps in packs of worlds, or these for robots with few objects"),
+        {.name = "stiffness",
+         .unit = "1/s",
+         .default_value = 0.2,
+         .range = {{0, 1e6}},
+         .summary = "k of contacts, limits and equalities"},
+        {.name = "damping", .unit = "", .default_value = 0.001, .range = {{0, 1e6}}, .summary = "d of the same"},
+        {.name = "curve_width",
+         .unit = "m",
+         .default_value = 0.001,
+         .range = {{1e-9, 1e3}},
+         .summary = "printed, as_coded: penetration at which the impedance curve ends"},
+        choice("impedance", {"heuristic", "exact"}, "printed: Eqs. 11 to 13, or the diagonal of Eq. 10"),
+        count("slide_facets", 4, {3, 32}, "printed, as_coded: facets of the sliding cone"),
+        count("spin_facets", 2, {2, 8}, "printed, as_coded: of the spinning cone, half of them each way"),
+        count("roll_facets", 4, {3, 16}, "printed, as_coded: of the rolling cone"),
+        count("sweeps", 10, {1, 10000},
+              "stable: number of sweeps, or largest number of corrections that find who acts"),
+        {.name = "push_speed",
+         .unit = "m/s",
+         .default_value = 1.0,
+         .range = {{0, 1e3}},
+         .summary = "stable: overlaps are pushed out no faster"},
+        toggle("anchor", false, "stable: contacts that stick remember where; a step then depends on the past"),
+        toggle("eulerdamp", true, "euler: joint damping is implicit"),
+        toggle("equality", true, "equality constraints"),
+        toggle("frictionloss", true, "dry friction of joints and tendons"),
+        toggle("limit", true, "limits of joints and tendons"),
+        toggle("contact", true, "contacts"),
+    };
+}
+
+Options read_options(const Model& model, const Parameters& p)
+{
+    Options options;
+    const std::string& law = get<std::string>(p, "law");
+    options.law = law == "printed" ? Law::printed : law == "as_coded" ? Law::as_coded : Law::stable;
+    const std::string& method = get<std::string>(p, "method");
+    options.method = method == "sweeps" ? Method::sweeps : method == "direct" ? Method::direct : Method::automatic;
+    options.integrator = parse_integrator(get<std::string>(p, "integrator")).value_or(model.settings.integrator);
+    // Its laws know M alone: of `discrete` it has what is implicit in the velocities.
+    if (options.integrator == Integrator::discrete) options.integrator = Integrator::implicitfast;
+    options.stiffness = get<double>(p, "stiffness");
+    options.damping = get<double>(p, "damping");
+    options.curve_width = get<double>(p, "curve_width");
+    options.exact_impedance = get<std::string>(p, "impedance") == "exact";
+    options.facets = {get<int>(p, "slide_facets"), get<int>(p, "spin_facets"), get<int>(p, "roll_facets")};
+    options.sweeps = get<int>(p, "sweeps");
+    options.push_speed = get<double>(p, "push_speed");
+    options.anchor = get<bool>(p, "anchor") && options.law == Law::stable;
+    options.implicit_damping = get<bool>(p, "eulerdamp");
+    // Rows along the axes of contacts; facets and discs are sums of them.
+    options.rows.cone = FrictionCone::elliptic;
+    options.rows.equality = get<bool>(p, "equality");
+    options.rows.dry_friction = get<bool>(p, "frictionloss");
+    options.rows.limits = get<bool>(p, "limit");
+    options.rows.contacts = get<bool>(p, "contact");
+    return options;
+}
+
+Result<std::vector<Feature>> find_left_out(const Parameters& parameters)
+{
+    std::vector<Feature> features;
+    const auto leave_out = [&](std::string_view name, std::initializer_list<Feature> list)
+    {
+        if (get<bool>(parameters, name)) return;
+        for (const Feature feature : list) features.push_back(feature);
+    };
+    leave_out("contact", {Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::restitution,
+                          Feature::surface_velocity, Feature::passive_adhesion});
+    leave_out("equality", {Feature::equality});
+    leave_out("frictionloss", {Feature::dry_friction});
+    leave_out("limit", {Feature::limits});
+    return features;
+}
+
+}  // namespace rattleback::comfree

@@ -1,0 +1,64 @@
+// Products with single rows of J, and what a law sees of a stage of a step.
+#pragma once
+
+#include "dynamics/impedance.h"
+#include "solvers/shared/rows.h"
+
+namespace rattleback::comfree
+{
+
+/// A stage of a step: where a law finds its impulses.
+struct StageView
+{
+    const Workspace<double>& w;  ///< position and velocity stages done, with the factor of M
+    const Contacts& contacts;
+    const ConstraintRows& rows;        ///< along the axes of contacts
+    std::span<const double> velocity;  ///< [row] u_s = J v_smooth: rates of the residuals without constraints
+    double dt = 0;                     ///< [s]
+};
+
+/// J x of one row.
+inline double multiply_row(const ConstraintRows& rows, int row, std::span<const double> x)
+{
+    double sum = 0;
+    for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) sum += rows.value[k] * x[rows.column[k]];
+    return sum;
+}
+
+/// x += Jᵀ f of one row.
+inline void add_row(const ConstraintRows& rows, int row, double f, std::span<double> x)
+{
+    for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) x[rows.column[k]] += rows.value[k] * f;
+}
+
+/// Inverse weights at q0 of the two bodies of a contact together.
+template <class T>
+struct PairWeight
+{
+    T linear{}, angular{};
+};
+
+/// A body whose translations (or rotations) weigh nothing, because no joint moves it so, has those of the other part:
+/// nothing but for rounding, a lever of less than a micrometre.
+template <class T>
+PairWeight<T> find_pair_weight(const WorkspaceView<T>& w, int first_body, int second_body)
+{
+    constexpr double kEmpty = 1e-14;
+    PairWeight<T> sum;
+    for (const int body : {first_body, second_body})
+    {
+        const T linear = w.body_weight[2 * body], angular = w.body_weight[2 * body + 1];
+        sum.linear += select(linear > T(kEmpty) * angular, linear, angular);
+        sum.angular += select(angular > T(kEmpty) * linear, angular, linear);
+    }
+    return sum;
+}
+inline PairWeight<double> find_pair_weight(const Workspace<double>& w, const Contact& contact)
+{
+    return find_pair_weight<double>(w, contact.first_body.index, contact.second_body.index);
+}
+
+/// The softness of a row that is not a contact's.
+const Softness& find_softness(const Model& model, const ConstraintRows& rows, int row);
+
+}  // namespace rattleback::comfree

@@ -1,0 +1,59 @@
+// Which models are solved by sweeps: docs/decisions/012-sweeps-or-corrections.md.
+#include "solvers/comfree/sweep_solver.h"
+
+#include "solvers/shared/adhesion.h"
+#include "solvers/shared/tree_of_dof.h"
+
+#include <algorithm>
+
+namespace rattleback::comfree
+{
+
+namespace
+{
+
+constexpr int kMostTrees = 4;  ///< a robot and a few objects: more may be a pile, which sweeps do not carry
+
+/// Rows that sweeps do not have.
+bool needs_corrections(const Model& model, const Options& options)
+{
+    const auto limited = [](const Range& range) { return range.limited; };
+    const auto& [types, ranges] = std::tie(model.joints.type, model.joints.range);
+    bool balls = false;
+    for (std::size_t j = 0; j < types.size(); ++j) balls |= types[j] == JointType::ball && ranges[j].limited;
+    const bool tendon_limits = std::any_of(model.tendons.range.begin(), model.tendons.range.end(), limited);
+    const bool tendon_friction = std::any_of(model.tendons.dry_friction.begin(), model.tendons.dry_friction.end(),
+                                             [](double loss) { return loss > 0; });
+    const bool elliptic = std::any_of(model.pairs.begin(), model.pairs.end(), [](const ShapePair& pair)
+                                      { return pair.second_friction[0] >= 0 || pair.second_friction[1] >= 0; });
+    const RowOptions& rows = options.rows;
+    return (rows.equality && !model.equalities.type.empty()) || (rows.limits && (balls || tendon_limits)) ||
+           (rows.dry_friction && tendon_friction) || (rows.contacts && elliptic);
+}
+
+/// A tree of several bodies, among few others.
+bool is_robot(const Model& model)
+{
+    const std::vector<int> tree_of_dof = find_tree_of_dof(model);
+    std::vector<int> bodies;
+    for (int d = 0; d < model.v_count(); ++d)
+    {
+        const std::size_t tree = at(tree_of_dof[at(d)]);
+        if (bodies.size() <= tree) bodies.resize(tree + 1);
+        if (d == 0 || model.dofs.body[at(d)] != model.dofs.body[at(d - 1)]) ++bodies[tree];
+    }
+    return !bodies.empty() && bodies.size() <= kMostTrees && *std::max_element(bodies.begin(), bodies.end()) > 1;
+}
+
+}  // namespace
+
+bool uses_sweeps(const Model& model, const Options& options)
+{
+    // Anchors, adhesion and stages of Runge-Kutta belong to the corrections.
+    const bool stages = options.integrator == Integrator::rk4 || options.integrator == Integrator::lie_rk4;
+    if (options.law != Law::stable || options.anchor || stages || has_adhesion(model)) return false;
+    if (options.method == Method::direct || needs_corrections(model, options)) return false;
+    return options.method == Method::sweeps || is_robot(model);
+}
+
+}  // namespace rattleback::comfree

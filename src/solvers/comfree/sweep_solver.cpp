@@ -1,0 +1,234 @@
+// Steps of worlds in lanes: smooth motion, contacts, sweeps, integration.
+#include "solvers/comfree/sweep_solver.h"
+
+#include "solvers/comfree/memory.h"
+#include "solvers/comfree/sweep_law.h"
+#include "solvers/shared/stage_seconds.h"
+#include "solvers/shared/world_io.h"
+
+namespace rattleback::comfree
+{
+
+namespace
+{
+
+/// Everything that steps one world, or a pack.
+template <class T>
+class SweepLanes
+{
+public:
+    SweepLanes(const Tree& tree, const Options& options)
+        : tree_(tree),
+          options_(options),
+          workspace_(tree),
+          stepper_(tree, {.integrator = options.integrator,
+                          .constrained = true,
+                          .implicit_damping = options.implicit_damping,
+                          .split = true}),
+          slots_(*tree.model, options),
+          law_(tree, options)
+    {
+    }
+
+    /// As many worlds as there are views; unused lanes repeat the last.
+    void step(std::span<const StepInput> inputs, std::span<const WorldView> worlds, std::span<Memory* const> memories,
+              std::span<StepReport> reports)
+    {
+        Workspace<T>& w = workspace_;
+        const double dt = inputs[0].dt;
+        StageTimer timer(inputs[0].timings);
+        for (int lane = 0; lane < kLaneCount<T>; ++lane)
+        {
+            const std::size_t i = std::min(at(lane), worlds.size() - 1);
+            load(lane, inputs[i], worlds[i]);
+        }
+        // Kinematics where the integrator looks, contacts there, and the prediction v_s (Eq. 2) as an acceleration.
+        stepper_.move_to_stage(0, dt, w, timer);
+        compute_position_stage(w, timer);
+        slots_.find(w, memories, dt);
+        timer.mark(static_cast<int>(Stage::collide));
+        stepper_.compute_smooth_acceleration(dt, w, timer);
+        // Impulses by sweeps; v+ = v_s + M^-1 Jᵀf (Eq. 9), as an acceleration.
+        law_.solve(w, slots_.slots(), dt);
+        timer.mark(static_cast<int>(Stage::solve));
+        stepper_.integrate_stage(0, dt, law_.joint_force(), w, timer);
+        law_.push_out(w, dt);
+        // Each world is judged and written by itself: one that diverged leaves its neighbours alone.
+        for (std::size_t i = 0; i < worlds.size(); ++i)
+            reports[i] = finish(static_cast<int>(i), dt, worlds[i], *memories[i]);
+        timer.mark(static_cast<int>(Stage::integrate));
+        for (StepReport& report : reports) report_seconds(timer, report, static_cast<double>(worlds.size()));
+    }
+
+    StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory, const ForwardOutput& output)
+        requires(kLaneCount<T> == 1)
+    {
+        Workspace<T>& w = workspace_;
+        StageTimer timer(input.timings);
+        load(0, input, world);
+        // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
+        compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
+        Memory* const memories[] = {&memory};
+        slots_.find(w, memories, input.dt);
+        factor_mass_matrix(w);
+        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
+        solve_in_place<T>(w, w.qacc);
+        law_.solve(w, slots_.slots(), input.dt);
+        std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
+        output.contacts.items = slots_.contacts(0).items;
+        find_contact_forces(0, input.dt, output.forces.items);
+        if (tells_forces_) find_limit_forces(0, input.dt, output.constraints);
+        StepReport report = make_report(0);
+        report_bad_acceleration(*tree_.model, output.acceleration, report);
+        return report;
+    }
+
+private:
+    void load(int lane, const StepInput& input, const ConstWorldView& world)
+    {
+        load_lane(tree_, input, world, lane, workspace_, stepper_);
+        slots_.load(lane, input);
+    }
+
+    StepReport make_report(int lane_index) const
+    {
+        StepReport report{.iterations = options_.sweeps, .residual = lane(law_.residual(), lane_index)};
+        const std::vector<Contact>& contacts = slots_.contacts(lane_index).items;
+        report.contact_count = static_cast<int>(contacts.size());
+        for (const Contact& contact : contacts)
+            report.deepest_penetration = std::max(report.deepest_penetration, -contact.distance);
+        return report;
+    }
+
+    /// Only a sound result is written back: finite, and no speed or place beyond all bounds.
+    StepReport finish(int lane, double dt, const WorldView& world, Memory& memory)
+    {
+        const Model& model = *tree_.model;
+        StepReport report = make_report(lane);
+        const bool sound = slots_.is_finite(lane) || model.v_count() == 0;
+        if (const int bad = sound ? find_bad_dof(model, workspace_, lane) : 0; bad >= 0)
+        {
+            report_bad_dof(model, bad, workspace_, lane, report);
+            return report;
+        }
+        commit_lane(tree_, workspace_, stepper_, lane, world);
+        find_contact_forces(lane, dt, memory.contact_forces.items);
+        if (tells_forces_) find_limit_forces(lane, dt, memory.constraint_forces);
+        // The lists change places: neither is copied, nor allocated anew.
+        std::swap(memory.contacts.items, slots_.contacts(lane).items);
+        return report;
+    }
+
+    /// Wrenches on the second bodies of a world's contacts, about the contact points; zero where no row acts.
+    void find_contact_forces(int lane_index, double dt, std::vector<Wrench>& wrenches) const
+    {
+        const std::vector<Contact>& contacts = slots_.contacts(lane_index).items;
+        wrenches.assign(contacts.size(), {});
+        const SweepSystem<T>& system = law_.system();
+        for (std::size_t b = 0; b < system.blocks.size(); ++b)
+        {
+            const Block& block = system.blocks[b];
+            if (!block.contact) continue;
+            const int index = slots_.slots()[at(block.element)].contact[at(lane_index)];
+            if (index < 0) continue;
+            const auto force = [&](int r) { return lane(system.numbers[b].impulse[r], lane_index) / dt; };
+            const Mat3& frame = contacts[at(index)].frame;
+            Wrench& wrench = wrenches[at(index)];
+            // Normal and tangents; spin; rolls.
+            if (block.normal < 0)
+                wrench.force = frame * Vec3{force(0), force(1), force(2)};
+            else if (block.kind == BlockKind::bounded)
+                wrench.torque = frame * Vec3{force(0), 0, 0};
+            else
+                wrench.torque += frame * Vec3{0, force(0), force(1)};
+        }
+    }
+
+    /// Forces of joint limits; of both bounds the first stands, as a sensor of the position tells.
+    void find_limit_forces(int lane_index, double dt, ConstraintForces& found) const
+    {
+        const Model& model = *tree_.model;
+        found.joint_limit.assign(model.joints.type.size(), 0);
+        for (auto* list : {&found.tendon_limit, &found.tendon}) list->assign(model.tendons.type.size(), 0);
+        for (auto* list : {&found.first, &found.second}) list->assign(model.equalities.type.size(), {});
+        const SweepSystem<T>& system = law_.system();
+        for (std::size_t b = system.blocks.size(); b-- > 0;)
+        {
+            const Block& block = system.blocks[b];
+            if (block.contact || block.kind != BlockKind::push) continue;
+            const double impulse = lane(system.numbers[b].impulse[0], lane_index);
+            if (lane(system.numbers[b].inverse, lane_index) != 0) found.joint_limit[at(block.element)] = impulse / dt;
+        }
+    }
+
+    const Tree& tree_;
+    const Options& options_;
+    Workspace<T> workspace_;
+    Stepper<T> stepper_;
+    ContactSlots<T> slots_;
+    SweepLaw<T> law_;
+    bool tells_forces_ = asks_constraint_forces(*tree_.model);
+};
+
+class SweepSolver final : public Solver
+{
+public:
+    SweepSolver(const Model& model, const Options& options) : tree_(model), options_(options), single_(tree_, options_)
+    {
+    }
+
+    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<ComfreeMemory>(); }
+
+    StepReport step(const StepInput& input, WorldView world, Memory& memory) override
+    {
+        StepReport report;
+        Memory* const memories[] = {&memory};
+        // One world is a pack of one lane: the same code, and the same bits as in any lane of four.
+        single_.step({&input, 1}, {&world, 1}, memories, {&report, 1});
+        return report;
+    }
+
+    void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
+                     std::span<Memory* const> memories, std::span<StepReport> reports) override
+    {
+        constexpr std::size_t kWidth = kLaneCount<Pack4>;
+        for (std::size_t i = 0; i < worlds.size(); i += kWidth)
+        {
+            const std::size_t count = std::min(kWidth, worlds.size() - i);
+            // Lanes share the timestep; worlds that do not are stepped one by one.
+            const bool uniform = std::all_of(inputs.begin() + i, inputs.begin() + i + count,
+                                             [&](const StepInput& input) { return input.dt == inputs[i].dt; });
+            if (count < 2 || !uniform)
+            {
+                Solver::step_worlds(inputs.subspan(i, count), worlds.subspan(i, count), memories.subspan(i, count),
+                                    reports.subspan(i, count));
+                continue;
+            }
+            // Made when first needed: a Simulation never does.
+            if (!pack_) pack_ = std::make_unique<SweepLanes<Pack4>>(tree_, options_);
+            pack_->step(inputs.subspan(i, count), worlds.subspan(i, count), memories.subspan(i, count),
+                        reports.subspan(i, count));
+        }
+    }
+
+    StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
+                       const ForwardOutput& output) override
+    {
+        return single_.forward(input, world, memory, output);
+    }
+
+private:
+    Tree tree_;
+    Options options_;
+    SweepLanes<double> single_;
+    std::unique_ptr<SweepLanes<Pack4>> pack_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_sweep_solver(const Model& model, const Options& options)
+{
+    return std::make_unique<SweepSolver>(model, options);
+}
+
+}  // namespace rattleback::comfree

@@ -1,0 +1,47 @@
+// Contacts where a stage of an integrator looks, with the friction that a world has of its own.
+#pragma once
+
+#include "dynamics/workspace.h"
+#include "solvers/shared/world_friction.h"
+
+#include <rattleback/query.h>
+
+#include <vector>
+
+namespace rattleback
+{
+
+/// Finds the contacts of joint-space solvers at the poses of a workspace, which are not always those of the world.
+class StageContacts
+{
+public:
+    explicit StageContacts(const Model& model)
+        : model_(model), collider_(model), poses_(static_cast<std::size_t>(model.body_count()))
+    {
+    }
+
+    void set_filter(const ContactFilter& filter) { collider_.set_filter(filter); }
+
+    /// Contacts within the margins that shapes have themselves; good until the next call. `friction`: [shape_count] of
+    /// this world, or empty: the Model's.
+    const Contacts& find(const Workspace<double>& w, std::span<const double> friction, ColliderMemory& memory)
+    {
+        for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
+        WorldView view;
+        view.body_pose = poses_;
+        const Contacts& found = collider_.find_contacts(view, 0, memory);
+        if (friction.empty()) return found;
+        // A world's own friction goes into a copy: the collider keeps its contacts for the next step.
+        own_.replace(found);
+        set_friction(model_, friction, own_);
+        return own_;
+    }
+
+private:
+    const Model& model_;
+    Collider collider_;
+    std::vector<Pose> poses_;
+    Contacts own_;
+};
+
+}  // namespace rattleback

@@ -1,0 +1,120 @@
+// Bad input for the solver comfree: named, bounded, and nothing lost.
+#include "unit/engine/comfree_scenes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace rattleback
+{
+namespace
+{
+
+Model make_tower(double step, int count)
+{
+    ModelBuilder builder("tower");
+    builder.add_ground();
+    for (int i = 0; i < count; ++i)
+    {
+        const BodyId box = builder.add_body({.position = {0.02 * i, 0, 0.05 + step * i}});
+        builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
+    }
+    return builder.build().value();
+}
+
+TEST(ComfreeTrouble, a_step_that_diverges_changes_neither_state_nor_memory)
+{
+    for (const bool anchor : {false, true})
+    {
+        Simulation simulation = make_comfree(make_tower(0.2, 3), {{"anchor", anchor}});
+        simulation.run_steps(200);
+        const Snapshot before = simulation.snapshot();
+        const std::uint64_t bits = hash(simulation.state());
+        simulation.control().joint_force[7] = std::nan("");
+        const StepReport report = simulation.step();
+        EXPECT_EQ(report.status, StepStatus::diverged);
+        EXPECT_GE(report.culprit_dof, 0);
+        EXPECT_EQ(hash(simulation.state()), bits);
+        EXPECT_EQ(simulation.snapshot().memories, before.memories);
+    }
+}
+
+TEST(ComfreeTrouble, deep_overlap_at_the_start_is_pushed_out_no_faster_than_told)
+{
+    Simulation simulation = make_comfree(make_tower(0.03, 4));
+    double fastest = 0;
+    for (int i = 0; i < 2000; ++i)
+    {
+        ASSERT_NE(simulation.step().status, StepStatus::diverged);
+        for (int b = 1; b <= 4; ++b) fastest = std::max(fastest, norm(simulation.state().velocity(BodyId{b}).linear));
+    }
+    EXPECT_LT(fastest, 5) << "1 m/s per overlap, four of them, and a fall of a few centimetres";
+    EXPECT_LT(simulation.step().deepest_penetration, 1e-3);
+}
+
+TEST(ComfreeTrouble, ten_thousand_contacts_of_one_pair_of_bodies_carry_the_weight)
+{
+    ModelBuilder builder("carpet");
+    builder.add_ground();
+    const BodyId carpet = builder.add_body({.position = {0, 0, 0.1}});
+    for (int i = 0; i < 10000; ++i)
+        builder.add_shape(carpet, Sphere{.radius = 0.1},
+                          {.position = {0.1 * (i % 100), 0.1 * (i / 100), 0}, .mass = 1e-3});
+    Simulation simulation = make_comfree(builder.build().value());
+    StepReport report;
+    for (int i = 0; i < 20; ++i) report = simulation.step();
+    EXPECT_NE(report.status, StepStatus::diverged);
+    EXPECT_GT(report.contact_count, 1000) << "those of one plane, to rounding";
+    double lift = 0;
+    for (const Wrench& wrench : simulation.contact_forces().items) lift += wrench.force.z;
+    EXPECT_NEAR(lift / (10 * 9.81), 1, 1e-3);
+}
+
+TEST(ComfreeTrouble, contradictory_ties_give_a_finite_answer)
+{
+    ModelBuilder builder("torn");
+    const BodyId box = builder.add_body();
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
+    builder.add_connect_points(kWorld, {0, 0, 0}, box, {});
+    builder.add_connect_points(kWorld, {1, 0, 0}, box, {});  // and a metre away
+    builder.add_weld_frames(kWorld, Pose{{0, 1, 0}, {}}, box, {});
+    builder.add_weld_frames(kWorld, Pose{{0, 1, 0}, {}}, box, {});  // twice
+    Simulation simulation = make_comfree(builder.build().value());
+    for (int i = 0; i < 4000; ++i) ASSERT_NE(simulation.step().status, StepStatus::diverged);
+    // At rest where they balance: one pulls as fast as any may (1 m/s), the three others with share x / dt each.
+    const Vec3 p = simulation.state().position(box);
+    const double share = 0.2 * simulation.dt() / (0.001 + 0.2 * simulation.dt());
+    EXPECT_NEAR(p.x, simulation.dt() / (3 * share), 1e-6);
+    EXPECT_LT(norm(simulation.state().velocity(box).linear), 1e-3);
+}
+
+TEST(ComfreeTrouble, a_step_of_a_second_stays_finite_and_no_step_is_refused)
+{
+    for (const std::string law : {"stable", "printed"})
+    {
+        Simulation slow = make_comfree(make_tower(0.25, 4), {{"law", law}}, 1.0);
+        for (int i = 0; i < 60; ++i) slow.step();
+        for (int b = 1; b <= 4; ++b) EXPECT_LT(norm(slow.state().position(BodyId{b})), 1e9);
+    }
+    for (const double dt : {-0.001, std::nan("")})
+        EXPECT_FALSE(Simulation::make(make_tower(0.2, 1), {.solver = "comfree", .dt = dt}).ok()) << dt;
+    // 0 stands for the model's timestep, which may not be 0 itself.
+    Model frozen = make_tower(0.2, 1);
+    frozen.settings.dt = 0;
+    EXPECT_FALSE(Simulation::make(frozen, {.solver = "comfree"}).ok());
+}
+
+TEST(ComfreeTrouble, names_the_input_that_is_at_fault)
+{
+    ModelBuilder builder("arm");
+    const BodyId arm = builder.add_body({.name = "arm"});
+    const JointId elbow = builder.add_joint(arm, {.name = "elbow", .axis = {0, 1, 0}});
+    builder.add_shape(arm, Sphere{.radius = 0.1}, {.position = {0.3, 0, 0}});
+    builder.add_motor(elbow, {.name = "biceps"});
+    Simulation simulation = make_comfree(builder.build().value());
+    simulation.control().input[0] = std::nan("");
+    EXPECT_EQ(simulation.explain(simulation.step()), "the input of actuator \"biceps\" is not a finite number");
+}
+
+}  // namespace
+}  // namespace rattleback
