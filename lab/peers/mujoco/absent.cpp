@@ -55,5 +55,9 @@ OracleConstraints Oracle::find_constraints(const OracleInput& /*input*/, const O
 {
     return {};
 }
+std::vector<double> Oracle::find_sensors(const OracleInput& /*input*/, const OracleConstraintOptions& /*options*/)
+{
+    return {};
+}
 
 }  // namespace rattleback::lab
