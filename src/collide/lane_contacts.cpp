@@ -182,7 +182,7 @@ template <class Form>
 void LaneContacts<T>::find_closed(int index, const MaskOf<T>& near)
 {
     const LanePair& pair = pairs_[at(index)];
-    const auto found = Form::touch(shapes_[at(pair.first)], shapes_[at(pair.second)], pair.reach);
+    const auto found = find_touch_points<Form>(shapes_[at(pair.first)], shapes_[at(pair.second)], pair.reach);
     Matrix3<T> frame;
     bool has_frame = false;
     for (const TouchPoint<T>& p : found)

@@ -40,23 +40,23 @@ protected:
 
 struct PlaneSphere : OnPlane<1>
 {
-    template <class Shape>
-    RB_HD static TouchPoints<ScalarOf<Shape>, 1> touch(const Shape& plane, const Shape& sphere, double reach)
+    template <class Shape, class Add>
+    RB_HD static void touch(const Shape& plane, const Shape& sphere, double reach, const Add& add)
     {
-        return {touch_ball(plane, sphere.position, sphere.size.x, reach, 0)};
+        add(0, touch_ball(plane, sphere.position, sphere.size.x, reach, 0));
     }
 };
 
 struct PlaneCapsule : OnPlane<2>
 {
     /// Both end balls; a capsule that lies flat has two points, a standing one one.
-    template <class Shape>
-    RB_HD static TouchPoints<ScalarOf<Shape>, 2> touch(const Shape& plane, const Shape& capsule, double reach)
+    template <class Shape, class Add>
+    RB_HD static void touch(const Shape& plane, const Shape& capsule, double reach, const Add& add)
     {
         using T = ScalarOf<Shape>;
         const Vector3<T> half = T(capsule.size.y) * capsule.rotation.column(2);
-        return {touch_ball(plane, capsule.position - half, capsule.size.x, reach, 0),
-                touch_ball(plane, capsule.position + half, capsule.size.x, reach, 1)};
+        add(0, touch_ball(plane, capsule.position - half, capsule.size.x, reach, 0));
+        add(1, touch_ball(plane, capsule.position + half, capsule.size.x, reach, 1));
     }
     /// The axis, so that the friction directions turn with the capsule and not with the world.
     template <class Shape>
@@ -69,26 +69,33 @@ struct PlaneCapsule : OnPlane<2>
 struct PlaneBox : OnPlane<4>
 {
     /// The lower end of each of the four diagonals; bits 0, 1, 2 of a corner's number are the signs of x, y, z.
-    template <class Shape>
-    RB_HD static TouchPoints<ScalarOf<Shape>, 4> touch(const Shape& plane, const Shape& box, double reach)
+    template <class Shape, class Add>
+    RB_HD static void touch(const Shape& plane, const Shape& box, double reach, const Add& add)
     {
         using T = ScalarOf<Shape>;
-        TouchPoints<T, 4> found;
         const Vector3<T> normal = plane.rotation.column(2), size = broadcast<T>(box.size);
         const T height = dot(normal, box.position - plane.position), zero(0.0), one(1.0);
         const Vector3<T> local = transpose_times(box.rotation, normal);
         // Height of the corners over the centre: signed sums of three numbers.
         const T x = size.x * local.x, y = size.y * local.y, z = size.z * local.z;
         const MaskOf<T> is_near = height - absolute(x) - absolute(y) - absolute(z) < T(reach);
-        if (!any(is_near)) return found;
-        const auto find_rise = [&](const T& sx, const T& sy) { return sx * x + sy * y - z; };
-        // Of corners i and 7 - i the first unless the second is clearly lower: a box that lies flat keeps its four
-        // lower corners while rounding makes it rock.
+        if (!any(is_near)) return;
+        // Of corners i and 7 - i (signs 1 and -1) the first unless the second is clearly lower: a box that lies flat
+        // keeps its four lower corners while rounding makes it rock.
         const T level = T(find_level(box.size));
+        const auto add_corner = [&](std::size_t place, const T& number, const T& sign, const T& sx, const T& sy)
+        {
+            const T distance = height + sign * (sx * x + sy * y - z);
+            const MaskOf<T> touches = both(is_near, distance < T(reach));
+            if (!any(touches)) return;
+            const Vector3<T> corner{sign * sx * size.x, sign * sy * size.y, -sign * size.z};
+            add(place, TouchPoint<T>{touches, distance, number,
+                                     box.position + box.rotation * corner - (T(0.5) * distance) * normal, normal});
+        };
         T numbers[4];
         for (int i = 0; i < 4; ++i)
         {
-            const T rise = find_rise(T((i & 1) != 0 ? 1.0 : -1.0), T((i & 2) != 0 ? 1.0 : -1.0));
+            const T rise = T((i & 1) != 0 ? 1.0 : -1.0) * x + T((i & 2) != 0 ? 1.0 : -1.0) * y - z;
             numbers[i] = select(rise > level, T(7.0 - i), T(1.0 * i));
         }
         sort(numbers);
@@ -99,12 +106,8 @@ struct PlaneBox : OnPlane<4>
             const T diagonal = select(sign < zero, T(7.0) - numbers[i], numbers[i]);
             const T sy = select(diagonal > T(1.5), one, -one);
             const T sx = select(select(sy > zero, diagonal - T(2.0), diagonal) > T(0.5), one, -one);
-            const T distance = height + sign * find_rise(sx, sy);
-            const Vector3<T> corner{sign * sx * size.x, sign * sy * size.y, -sign * size.z};
-            found[i] = {both(is_near, distance < T(reach)), distance, numbers[i],
-                        box.position + box.rotation * corner - (T(0.5) * distance) * normal, normal};
+            add_corner(i, numbers[i], sign, sx, sy);
         }
-        return found;
     }
 
 private:
@@ -135,12 +138,11 @@ struct PlaneCylinder : OnPlane<4>
 
     /// Standing: four points of the lower rim, of a cap that lies flat at fixed places of the cylinder, so that they do
     /// not wander, of a tilted one beginning with the lowest. Otherwise the ends of the lowest line of the side.
-    template <class Shape>
-    RB_HD static TouchPoints<ScalarOf<Shape>, 4> touch(const Shape& plane, const Shape& cylinder, double reach)
+    template <class Shape, class Add>
+    RB_HD static void touch(const Shape& plane, const Shape& cylinder, double reach, const Add& add)
     {
         using T = ScalarOf<Shape>;
         constexpr double kSteepest = 0.70710678118654752, kFlat = 1e-4;
-        TouchPoints<T, 4> found;
         const Vector3<T> normal = plane.rotation.column(2), axis = cylinder.rotation.column(2);
         const T radius = T(cylinder.size.x), half = T(cylinder.size.y), zero(0.0);
         const T cosine = dot(axis, normal), height = dot(normal, cylinder.position - plane.position);
@@ -148,23 +150,24 @@ struct PlaneCylinder : OnPlane<4>
         const Vector3<T> radial = cosine * axis - normal;
         const T sine = norm(radial);
         const MaskOf<T> is_near = height - radius * sine - half * absolute(cosine) < T(reach);
-        if (!any(is_near)) return found;
+        if (!any(is_near)) return;
         const MaskOf<T> lies = both(is_near, absolute(cosine) <= T(kSteepest));
-        const auto add =
+        const auto add_point =
             [&](std::size_t i, const MaskOf<T>& where, const Vector3<T>& point, const T& distance, const T& feature)
         {
-            const Vector3<T> middle = point - (T(0.5) * distance) * normal;
-            found[i] = select(where, TouchPoint<T>{distance < T(reach), distance, feature, middle, normal}, found[i]);
+            const MaskOf<T> touches = both(where, distance < T(reach));
+            if (any(touches))
+                add(i, TouchPoint<T>{touches, distance, feature, point - (T(0.5) * distance) * normal, normal});
         };
         // Lying: the two ends of the lowest line of the side.
         if (any(lies))
         {
             const Vector3<T> low = cylinder.position + (radius / sine) * radial;
-            add(0, lies, low - half * axis, height - radius * sine - half * cosine, zero);
-            add(1, lies, low + half * axis, height - radius * sine + half * cosine, T(kRimPoints));
+            add_point(0, lies, low - half * axis, height - radius * sine - half * cosine, zero);
+            add_point(1, lies, low + half * axis, height - radius * sine + half * cosine, T(kRimPoints));
         }
         const MaskOf<T> stands = without(is_near, lies), is_up = cosine > zero;
-        if (!any(stands)) return found;
+        if (!any(stands)) return;
         // Which cap looks down.
         const T end = select(is_up, -half, half), first = select(is_up, zero, T(kRimPoints));
         const Vector3<T> center = cylinder.position + end * axis;
@@ -173,19 +176,18 @@ struct PlaneCylinder : OnPlane<4>
         const Vector3<T> f = cross(select(is_up, axis, -axis), e);
         // Heights of four points of the rim, a quarter turn apart.
         const T level = height + end * cosine, rise_e = radius * dot(normal, e), rise_f = radius * dot(normal, f);
-        add(0, stands, center + radius * e, level + rise_e, first);
-        add(1, stands, center + radius * f, level + rise_f, first + T(2.0));
-        add(2, stands, center - radius * e, level - rise_e, first + T(4.0));
-        add(3, stands, center - radius * f, level - rise_f, first + T(6.0));
-        return found;
+        add_point(0, stands, center + radius * e, level + rise_e, first);
+        add_point(1, stands, center + radius * f, level + rise_f, first + T(2.0));
+        add_point(2, stands, center - radius * e, level - rise_e, first + T(4.0));
+        add_point(3, stands, center - radius * f, level - rise_f, first + T(6.0));
     }
 };
 
 struct PlaneEllipsoid : OnPlane<1>
 {
     /// The unit ball stretched by the radii S reaches furthest along d at S normalize(S d).
-    template <class Shape>
-    RB_HD static TouchPoints<ScalarOf<Shape>, 1> touch(const Shape& plane, const Shape& ellipsoid, double reach)
+    template <class Shape, class Add>
+    RB_HD static void touch(const Shape& plane, const Shape& ellipsoid, double reach, const Add& add)
     {
         using T = ScalarOf<Shape>;
         const Vector3<T> normal = plane.rotation.column(2), local = -transpose_times(ellipsoid.rotation, normal);
@@ -194,7 +196,7 @@ struct PlaneEllipsoid : OnPlane<1>
         const T extent = norm(ball), distance = dot(normal, ellipsoid.position - plane.position) - extent;
         const Vector3<T> lowest = (T(1.0) / extent) * Vector3<T>{radii.x * ball.x, radii.y * ball.y, radii.z * ball.z};
         const Vector3<T> point = ellipsoid.position + ellipsoid.rotation * lowest - (T(0.5) * distance) * normal;
-        return {{{distance < T(reach), distance, T(0.0), point, normal}}};
+        add(0, TouchPoint<T>{distance < T(reach), distance, T(0.0), point, normal});
     }
 };
 

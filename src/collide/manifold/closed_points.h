@@ -10,7 +10,8 @@ namespace rattleback
 // A closed form is a type with
 //   kPointCount                      points it can have; each lane shows some of them
 //   kSharesFrame                     all its points have one normal
-//   touch(first, second, reach)      TouchPoints, nearer than `reach` [m]; of each lane's features in increasing order
+//   touch(first, second, reach, add) calls add(i, TouchPoint) for the points nearer than `reach` [m], in increasing
+//                                    order of each lane's features; points that no lane has may be left out
 //   find_tangent(second)             the wanted direction of the frame's second column, or zero
 // Shapes are anything with position, rotation and size: a PlacedShape, or lanes. Nothing branches on the numbers of a
 // lane; work that no lane needs is skipped.
@@ -48,16 +49,29 @@ RB_HD TouchPoint<T> select(const M& condition, const TouchPoint<T>& a, const Tou
             select(condition, a.point, b.point), select(condition, a.normal, b.normal)};
 }
 
+/// All points of a closed form.
+template <class Form, class Shape>
+RB_HD TouchPoints<ScalarOf<Shape>, Form::kPointCount> find_touch_points(const Shape& first, const Shape& second,
+                                                                        double reach)
+{
+    TouchPoints<ScalarOf<Shape>, Form::kPointCount> found;
+    // Lanes may have different points at one place.
+    Form::touch(first, second, reach, [&](std::size_t i, const TouchPoint<ScalarOf<Shape>>& p)
+                { found[i] = select(p.touches, p, found[i]); });
+    return found;
+}
+
 /// The contact function of a closed form in one world.
 template <class Form>
 void touch_closed(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
 {
-    for (const TouchPoint<double>& p : Form::touch(first, second, reach))
-    {
-        if (!p.touches) continue;
-        manifold.add(
-            {p.point, p.normal, p.distance, static_cast<std::uint64_t>(p.feature), Form::find_tangent(second)});
-    }
+    Form::touch(first, second, reach,
+                [&](std::size_t, const TouchPoint<double>& p)
+                {
+                    if (!p.touches) return;
+                    const auto feature = static_cast<std::uint64_t>(p.feature);
+                    manifold.add({p.point, p.normal, p.distance, feature, Form::find_tangent(second)});
+                });
 }
 
 }  // namespace rattleback

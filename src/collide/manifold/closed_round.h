@@ -42,8 +42,8 @@ protected:
 
 struct SphereSphere : Round<1>
 {
-    template <class Shape>
-    RB_HD static TouchPoints<ScalarOf<Shape>, 1> touch(const Shape& first, const Shape& second, double reach)
+    template <class Shape, class Add>
+    RB_HD static void touch(const Shape& first, const Shape& second, double reach, const Add& add)
     {
         using T = ScalarOf<Shape>;
         const T zero(0.0), one(1.0);
@@ -52,7 +52,7 @@ struct SphereSphere : Round<1>
         // Concentric: every direction is as good, so always the same.
         const Vector3<T> normal =
             select(length > T(kShortestIn<T>), (one / length) * between, Vector3<T>{one, zero, zero});
-        return {make_point(make_mask<T>(true), distance, first.position + T(first.size.x) * normal, normal, reach)};
+        add(0, make_point(make_mask<T>(true), distance, first.position + T(first.size.x) * normal, normal, reach));
     }
 };
 
@@ -60,18 +60,20 @@ struct SphereSphere : Round<1>
 template <class Nearest>
 struct BallAnd : Round<1>
 {
-    template <class Shape>
-    RB_HD static TouchPoints<ScalarOf<Shape>, 1> touch(const Shape& sphere, const Shape& other, double reach)
+    template <class Shape, class Add>
+    RB_HD static void touch(const Shape& sphere, const Shape& other, double reach, const Add& add)
     {
         using T = ScalarOf<Shape>;
         // Nearest point of the other surface to the ball's centre.
         const NearestPoint<T> surface =
             Nearest::find(other.size, transpose_times(other.rotation, sphere.position - other.position));
         const T radius = T(sphere.size.x), distance = surface.distance - radius;
+        const MaskOf<T> touches = distance < T(reach);
+        if (!any(touches)) return;
         // The normal of a contact points from the first shape to the second: out of the ball.
         const Vector3<T> normal = -(other.rotation * surface.normal);
-        return {
-            {{distance < T(reach), distance, T(0.0), sphere.position + (radius + T(0.5) * distance) * normal, normal}}};
+        add(0,
+            TouchPoint<T>{touches, distance, T(0.0), sphere.position + (radius + T(0.5) * distance) * normal, normal});
     }
 };
 struct NearestOnCapsule
@@ -104,8 +106,8 @@ using SphereCylinder = BallAnd<NearestOnCylinder>;
 
 struct CapsuleCapsule : Round<2>
 {
-    template <class Shape>
-    RB_HD static TouchPoints<ScalarOf<Shape>, 2> touch(const Shape& first, const Shape& second, double reach)
+    template <class Shape, class Add>
+    RB_HD static void touch(const Shape& first, const Shape& second, double reach, const Add& add)
     {
         using T = ScalarOf<Shape>;
         constexpr double kParallel = 1e-6;  // sine squared
@@ -113,24 +115,21 @@ struct CapsuleCapsule : Round<2>
                                       second.position - first.position, first.size.y, second.size.y};
         const Vector3<T> across = cross(segments.first_axis, segments.second_axis);
         const MaskOf<T> is_angled = dot(across, across) > T(kParallel);
-        TouchPoints<T, 2> found;
         MaskOf<T> meets = is_angled, is_parallel = without(make_mask<T>(true), is_angled);
         // Axes at an angle touch in one point.
         if (any(is_angled))
-            meets = without(is_angled, touch_clear(first, second, segments, across, is_angled, reach, found[0]));
+            meets = without(is_angled, touch_clear(first, second, segments, across, is_angled, reach, add));
         // Parallel ones along a line, or in one point where they have no stretch in common.
-        if (any(is_parallel)) meets = either(meets, touch_parallel(first, second, segments, is_parallel, reach, found));
+        if (any(is_parallel)) meets = either(meets, touch_parallel(first, second, segments, is_parallel, reach, add));
         // Axes that nearly meet.
-        if (any(meets)) touch_meeting(first, second, segments, meets, reach, found[0]);
-        return found;
+        if (any(meets)) touch_meeting(first, second, segments, meets, reach, add);
     }
 
 private:
     /// Where axes are well apart: the balls around the nearest places. Returns the lanes where they are.
-    template <class Shape, class T>
+    template <class Shape, class T, class Add>
     RB_HD static MaskOf<T> touch_clear(const Shape& first, const Shape& second, const SegmentPair<T>& segments,
-                                       const Vector3<T>& across, const MaskOf<T>& where, double reach,
-                                       TouchPoint<T>& point)
+                                       const Vector3<T>& across, const MaskOf<T>& where, double reach, const Add& add)
     {
         constexpr double kClear = 1e-6;  // squared: the way between the axes over their lengths
         T s, t;
@@ -139,17 +138,22 @@ private:
         const T square = dot(gap, gap), reaches = T(first.size.y + second.size.y), radius = T(first.size.x);
         // Axes that nearly meet have no direction between them.
         const MaskOf<T> is_clear = both(where, square > T(kClear) * reaches * reaches);
+        // Most are too far apart, with room for the rounding of the root.
+        const double bar = 1.001 * (first.size.x + second.size.x + absolute(reach));
+        if (!any(both(is_clear, square < T(bar * bar)))) return is_clear;
         const T length = sqrt_of(square), distance = length - radius - T(second.size.x);
+        const MaskOf<T> touches = both(is_clear, distance < T(reach));
+        if (!any(touches)) return is_clear;
         const Vector3<T> normal = (T(1.0) / length) * gap;
-        point = {both(is_clear, distance < T(reach)), distance, T(0.0),
-                 first.position + s * segments.first_axis + (radius + T(0.5) * distance) * normal, normal};
+        add(0, TouchPoint<T>{touches, distance, T(0.0),
+                             first.position + s * segments.first_axis + (radius + T(0.5) * distance) * normal, normal});
         return is_clear;
     }
 
     /// Two points, at the ends of the common stretch. Returns the lanes without one, which meet in one point.
-    template <class Shape, class T>
+    template <class Shape, class T, class Add>
     RB_HD static MaskOf<T> touch_parallel(const Shape& first, const Shape& second, const SegmentPair<T>& segments,
-                                          const MaskOf<T>& where, double reach, TouchPoints<T, 2>& found)
+                                          const MaskOf<T>& where, double reach, const Add& add)
     {
         constexpr double kFlush = 1e-4;  // of the radius: ends this near count as one
         // As far apart as the sum of all lengths they cannot touch.
@@ -170,18 +174,20 @@ private:
         // Whose end it is decides the feature, so that it stays while the capsules slide.
         const MaskOf<T> low_is_first = low <= -half + flush, high_is_first = high >= half - flush;
         const T second_low = select(is_same, T(2.0), T(3.0)), second_high = select(is_same, T(3.0), T(2.0));
-        const auto add = [&](std::size_t i, const T& s, const T& feature)
+        const auto find_point = [&](const T& s, const T& feature)
         {
             const T t = clamp_to(second.size.y, select(is_same, s - middle, middle - s));
-            found[i] = select(is_double, touch_balls(first, second, segments, s, t, feature, reach), found[i]);
+            TouchPoint<T> point = touch_balls(first, second, segments, s, t, feature, reach);
+            point.touches = both(is_double, point.touches);
+            return point;
         };
-        add(0, select(low_is_first, -half, low), select(low_is_first, zero, second_low));
-        add(1, select(high_is_first, half, high), select(high_is_first, T(1.0), second_high));
+        const TouchPoint<T> one = find_point(select(low_is_first, -half, low), select(low_is_first, zero, second_low));
+        const TouchPoint<T> two =
+            find_point(select(high_is_first, half, high), select(high_is_first, T(1.0), second_high));
         // In the order of their features.
-        const MaskOf<T> is_turned = both(is_double, found[0].feature > found[1].feature);
-        const TouchPoint<T> lower = found[0];
-        found[0] = select(is_turned, found[1], found[0]);
-        found[1] = select(is_turned, lower, found[1]);
+        const MaskOf<T> is_turned = one.feature > two.feature;
+        add(0, select(is_turned, two, one));
+        add(1, select(is_turned, one, two));
         return is_single;
     }
 
@@ -200,16 +206,16 @@ private:
     }
 
     /// By the distance of the two capsules, which knows a direction where the axes meet.
-    template <class Shape, class T>
+    template <class Shape, class T, class Add>
     RB_HD static void touch_meeting(const Shape& first, const Shape& second, const SegmentPair<T>& segments,
-                                    const MaskOf<T>& where, double reach, TouchPoint<T>& point)
+                                    const MaskOf<T>& where, double reach, const Add& add)
     {
         const T length = norm(segments.between);
         // Centres further apart than all lengths do not touch.
         const T lower = length - T(first.size.y) - T(second.size.y) - T(first.size.x + second.size.x);
         const CapsuleGap<T> gap = find_capsule_gap(first, second, segments, length);
         const MaskOf<T> is_near = lower <= T(reach);
-        point = select(where, make_point(is_near, gap.distance, gap.on_first, gap.normal, reach), point);
+        add(0, make_point(both(where, is_near), gap.distance, gap.on_first, gap.normal, reach));
     }
 
     template <class T>

@@ -35,14 +35,14 @@ int count_different(const std::vector<std::pair<PlacedShape, PlacedShape>>& pair
         set_shape(pairs[static_cast<std::size_t>(i)].first, i, first);
         set_shape(pairs[static_cast<std::size_t>(i)].second, i, second);
     }
-    const auto found = Form::touch(first, second, reach);
+    const auto found = find_touch_points<Form>(first, second, reach);
     int different = 0;
     for (int i = 0; i < kLaneCount<T>; ++i)
     {
         PlacedLanes<S> first_alone, second_alone;
         set_shape(pairs[static_cast<std::size_t>(i)].first, 0, first_alone);
         set_shape(pairs[static_cast<std::size_t>(i)].second, 0, second_alone);
-        const auto alone = Form::touch(first_alone, second_alone, reach);
+        const auto alone = find_touch_points<Form>(first_alone, second_alone, reach);
         for (std::size_t p = 0; p < found.size(); ++p)
         {
             if (((to_bits(found[p].touches) >> i) & 1) != static_cast<int>(alone[p].touches)) ++different;
