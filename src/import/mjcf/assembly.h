@@ -117,6 +117,8 @@ private:
     std::optional<Shape> find_shape(const Element& element, Pose& pose);
     std::optional<Shape> find_mesh_shape(const Element& element, Pose& pose);
     MaterialId find_material(const MaterialOptions& material, const Element& user);
+    /// Shall `discardvisual` leave the geom out? It cannot touch anything, and nothing names it.
+    bool is_discarded(const Element& geom) const;
     /// Its visual material, whose colour goes before one from a default class.
     void add_look(const Element& element, ShapeOptions& options);
     void add_fluid(const Element& element, ShapeOptions& options) const;
@@ -181,7 +183,13 @@ private:
     std::map<std::string, std::map<std::string, int, std::less<>>, std::less<>> names_;  ///< index by kind and name
     std::map<std::string, const Element*> blamed_;  ///< who stands behind the builder's "where"
     std::map<std::string, MeshAsset> meshes_;
-    std::map<std::string, HeightFieldId> height_fields_;
+    struct FieldAsset
+    {
+        HeightFieldId id;
+        double elevation = 0;  ///< of the highest point that it could have [m]
+    };
+    std::map<std::string, FieldAsset> height_fields_;
+    std::set<std::string> named_geoms_;  ///< by elements outside of the tree, where `discardvisual` asks for them
     std::vector<const Element*> camera_elements_, light_elements_;
     std::vector<std::pair<MaterialOptions, MaterialId>> materials_;
     std::vector<Pose> world_;  ///< of bodies at q0

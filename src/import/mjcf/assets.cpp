@@ -93,7 +93,7 @@ std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& 
     if (!path) return std::nullopt;
     MeshLimits limits;
     limits.bytes = source.bytes_left;
-    Result<MeshOptions> mesh = load_mesh_file(*path, limits);
+    Result<MeshOptions> mesh = load_mesh_file(*path, limits, {.polygons_as_mujoco = true});
     if (!mesh)
     {
         log.append(asset.find("file")->location, mesh.errors());
@@ -326,7 +326,7 @@ void Assembly::add_height_field(const Element& asset)
     }
     normalize_heights(size[2], field);
     const HeightFieldId id = builder_.add_height_field(std::move(field));
-    height_fields_[asset.name()] = id;
+    height_fields_[asset.name()] = {id, size[2]};
     note(asset, "height field", id.index);
 }
 
