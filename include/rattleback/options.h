@@ -201,12 +201,12 @@ struct CameraFrame
 };
 /// What a sensor watches: nothing (energies, clock, all contacts), or one of these.
 using SensorTarget = std::variant<std::monostate, JointId, BodyId, SiteId, TendonId, ActuatorId, ShapeId, InertialFrame,
-                                  Subtree, CameraFrame>;
+                                  Subtree, CameraFrame, CameraId>;
 
 struct SensorOptions
 {
     std::string name;
-    /// Frame of reference; the site of inside_site; the camera of camera_projection; the other side of distances and
+    /// Frame of reference; the site of inside_site and enclosure; the camera of camera_projection; the other side of distances and
     /// contacts.
     SensorTarget reference = {};
     /// If positive, values stay between -cutoff and cutoff (those that are never negative below it); for distances the

@@ -67,6 +67,8 @@ private:
     void add_outer_loads(const SensorInput& input, Load& load) const;
     void add_tendon_loads(const SensorInput& input, Load& load) const;
     void read_load(const SensorInput& input, std::size_t s, std::span<double> out);
+    // sensor_enclosure.cpp
+    double read_enclosure(const SensorInput& input, std::size_t s);
     // sensor_contacts.cpp
     double read_touch(const SensorInput& input, std::size_t s) const;
     void read_contacts(const SensorInput& input, std::size_t s, std::span<double> out);

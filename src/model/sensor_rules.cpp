@@ -20,7 +20,8 @@ constexpr unsigned kSubtree = bit_of(SensorObject::subtree);
 constexpr unsigned kShape = bit_of(SensorObject::shape);
 constexpr unsigned kSite = bit_of(SensorObject::site);
 constexpr unsigned kCamera = bit_of(SensorObject::camera);
-constexpr unsigned kFrames = kBody | bit_of(SensorObject::inertial) | kShape | kSite | kCamera;
+constexpr unsigned kView = bit_of(SensorObject::view);
+constexpr unsigned kFrames = kBody | bit_of(SensorObject::inertial) | kShape | kSite | kCamera | kView;
 
 constexpr std::array kRaySizes{1, 3, 3, 3, 3, 1};
 constexpr std::array kContactSizes{1, 3, 3, 1, 3, 3, 3, 3, 3};
@@ -81,13 +82,15 @@ SensorRule find_sensor_rule(SensorType type)
         case SensorType::contact_force:
             return {kBody | kSite, kNothing};
         case SensorType::camera_projection:
-            return {kSite, kCamera};
+            return {kSite, kCamera | kView};
         case SensorType::subtree_center:
         case SensorType::subtree_velocity:
         case SensorType::subtree_angular_momentum:
             return {kSubtree | kBody, kNothing};
         case SensorType::inside_site:
             return {kFrames, kSite};
+        case SensorType::enclosure:
+            return {kShape | kBody | kSubtree | kSite, kSite};
         case SensorType::distance:
         case SensorType::distance_normal:
         case SensorType::distance_segment:
@@ -143,7 +146,7 @@ std::int64_t find_sensor_size(SensorType type, SensorObject object, int fields, 
     if (type == SensorType::contact) return static_cast<std::int64_t>(count) * sum_sizes(kContactSizes, fields);
     if (type != SensorType::rangefinder) return sensor_size(type);
     // one ray, or one for each pixel
-    const std::int64_t rays = object == SensorObject::camera ? std::int64_t{resolution[0]} * resolution[1] : 1;
+    const std::int64_t rays = is_camera(object) ? std::int64_t{resolution[0]} * resolution[1] : 1;
     return rays * sum_sizes(kRaySizes, fields);
 }
 
@@ -163,6 +166,8 @@ int count_objects(const Model& model, SensorObject object)
             return model.shape_count();
         case SensorObject::site:
             return model.site_count();
+        case SensorObject::view:
+            return static_cast<int>(model.appearance.cameras.size());
         case SensorObject::body:
         case SensorObject::inertial:
         case SensorObject::subtree:
@@ -187,6 +192,11 @@ std::pair<int, Pose> find_sensor_frame(const Model& model, SensorObject object, 
             return {model.sites.body[at(target)], model.sites.pose[at(target)]};
         case SensorObject::camera:
             return {target, camera};
+        case SensorObject::view:
+        {
+            const CameraOptions& view = model.appearance.cameras[at(target)];
+            return {view.body.index, {view.position, view.rotation}};
+        }
         case SensorObject::none:
         case SensorObject::joint:
         case SensorObject::tendon:

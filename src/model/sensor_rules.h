@@ -14,6 +14,7 @@ struct SensorRule
 };
 constexpr unsigned bit_of(SensorObject object) { return 1U << static_cast<unsigned>(object); }
 SensorRule find_sensor_rule(SensorType type);
+constexpr bool is_camera(SensorObject object) { return object == SensorObject::camera || object == SensorObject::view; }
 
 /// "a body, shape or site".
 std::string list_objects(unsigned objects);

@@ -104,7 +104,7 @@ private:
     void add_visual_material(const Element& asset);
     void add_camera(const Element& element, const Pose& frame, BodyId body);
     void add_light(const Element& element, const Pose& frame, BodyId body);
-    CameraFrame find_camera_frame(int camera) const;
+    SensorTarget find_camera_frame(int camera) const;
     void add_headlight();
     /// Looks up the bodies that cameras and lights look at, and drops what nothing uses.
     void settle_appearance();
@@ -161,6 +161,7 @@ private:
     // sensors.cpp
     void add_sensor(const Element& element, SensorType type);
     std::optional<SensorTarget> find_object(const Element& element, const char* type, const char* name) const;
+    std::optional<SensorTarget> find_enclosed(const Element& element) const;
     std::optional<SensorTarget> find_side(const Element& element, int side) const;
     std::optional<SensorTarget> find_watched(const Element& element) const;
     void read_camera(const Element& sensor, SensorType type, SensorOptions& options) const;

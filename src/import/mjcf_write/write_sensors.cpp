@@ -2,6 +2,7 @@
 #include "base/index.h"
 #include "import/mjcf/sensor_words.h"
 #include "import/mjcf_write/writer.h"
+#include "model/sensor_rules.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +68,7 @@ std::string join_fields(const std::array<const char*, N>& words, int fields)
 bool has_lens(const Sensors& sensors, std::size_t i)
 {
     return sensors.type[i] == SensorType::camera_projection ||
-           (sensors.type[i] == SensorType::rangefinder && sensors.object[i] == SensorObject::camera);
+           (sensors.type[i] == SensorType::rangefinder && is_camera(sensors.object[i]));
 }
 
 }  // namespace
@@ -116,6 +117,9 @@ int MjcfWriter::find_own_camera(std::size_t i, bool reference) const
 
 std::string MjcfWriter::find_sensor_camera(std::size_t i, bool reference) const
 {
+    const Sensors& s = model_.sensors;
+    if ((reference ? s.reference : s.object)[i] == SensorObject::view)
+        return model_.appearance.cameras[at((reference ? s.reference_target : s.target)[i])].name;
     const int own = find_own_camera(i, reference);
     if (own >= 0) return model_.appearance.cameras[at(own)].name;
     return "rattleback camera " + std::to_string(2 * i + (reference ? 1 : 0));
@@ -180,7 +184,11 @@ void MjcfWriter::write_frame(std::size_t i, bool reference)
         case SensorObject::site:
             return write("site", model_.sites.name[target]);
         case SensorObject::camera:
+        case SensorObject::view:
             return write("camera", find_sensor_camera(i, reference));
+        case SensorObject::body:
+            // What is enclosed are the shapes of a body, or of all that it carries.
+            return write(s.type[i] == SensorType::enclosure ? "body" : "xbody", model_.bodies.name[target]);
         default:
             return write("xbody", model_.bodies.name[target]);
     }
@@ -260,8 +268,11 @@ void MjcfWriter::write_sensor(std::size_t i)
     else if (s.object[i] != SensorObject::none)
     {
         write_frame(i, false);
-        if (type == SensorType::inside_site)
+        if (type == SensorType::inside_site || type == SensorType::enclosure)
+        {
             xml_.attribute("site", model_.sites.name[at(s.reference_target[i])]);
+            if (type == SensorType::enclosure) xml_.attribute("enclosed", "true");
+        }
         else if (s.reference[i] != SensorObject::none)
             write_frame(i, true);
     }
