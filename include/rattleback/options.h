@@ -206,8 +206,8 @@ using SensorTarget = std::variant<std::monostate, JointId, BodyId, SiteId, Tendo
 struct SensorOptions
 {
     std::string name;
-    /// Frame of reference; the site of inside_site and enclosure; the camera of camera_projection; the other side of distances and
-    /// contacts.
+    /// Frame of reference; the site of inside_site and enclosure; the camera of camera_projection; the other side of
+    /// distances and contacts.
     SensorTarget reference = {};
     /// If positive, values stay between -cutoff and cutoff (those that are never negative below it); for distances the
     /// farthest that is looked at, zero included [m].

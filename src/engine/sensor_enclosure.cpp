@@ -99,7 +99,8 @@ double SensorReader::read_enclosure(const SensorInput& input, std::size_t s)
         const std::size_t i = at(shape);
         const Pose pose = input.world.body_pose[at(model_.shapes.body[i])] * model_.shapes.pose[i];
         std::span<const Vec3> vertices;
-        const bool endless = model_.shapes.type[i] == ShapeType::plane || model_.shapes.type[i] == ShapeType::height_field;
+        const bool endless =
+            model_.shapes.type[i] == ShapeType::plane || model_.shapes.type[i] == ShapeType::height_field;
         if (endless) return;
         if (model_.shapes.asset[i] >= 0) vertices = model_.meshes[at(model_.shapes.asset[i])].vertices;
         largest = std::max(largest, find_protrusion({.type = model_.shapes.type[i],

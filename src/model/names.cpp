@@ -89,8 +89,8 @@ constexpr std::array<SensorEntry, kSensorTypeCount> kSensors{{{"joint_position",
                                                               {"clock", 1},
                                                               {"user", 0},
                                                               {"enclosure", 1}}};
-constexpr std::array kSensorObjects{"none",     "joint",   "tendon", "actuator", "body",
-                                    "inertial", "subtree", "shape",  "site",     "camera", "view"};
+constexpr std::array kSensorObjects{"none",    "joint", "tendon", "actuator", "body", "inertial",
+                                    "subtree", "shape", "site",   "camera",   "view"};
 constexpr std::array kSensorReduces{"none", "nearest", "strongest", "net"};
 
 }  // namespace

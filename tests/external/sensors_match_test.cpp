@@ -190,8 +190,8 @@ TEST(SensorsMatch, how_far_shapes_jut_out_of_sites)
     for (const char* site : {"core", "sole"})
     {
         for (const char* geom : {"marble", "trunk", "hull", "disc", "fist"})
-            text += std::string("<insidesite enclosed='true' objtype='geom' objname='") + geom + "' site='" + site +
-                    "'/>";
+            text +=
+                std::string("<insidesite enclosed='true' objtype='geom' objname='") + geom + "' site='" + site + "'/>";
         for (const char* kind : {"body", "xbody"})
             text += std::string("<insidesite enclosed='true' objtype='") + kind + "' objname='arm' site='" + site +
                     "' cutoff='3'/>";

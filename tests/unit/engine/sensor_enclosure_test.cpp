@@ -20,7 +20,8 @@ double find_reach(const Shape& shape, const Vec3& n)
     if (const auto* x = std::get_if<Capsule>(&shape)) return x->radius + x->half_length * std::abs(n.z);
     if (const auto* x = std::get_if<Cylinder>(&shape))
         return x->radius * std::hypot(n.x, n.y) + x->half_length * std::abs(n.z);
-    if (const auto* x = std::get_if<Box>(&shape)) return dot(x->half_extents, Vec3{std::abs(n.x), std::abs(n.y), std::abs(n.z)});
+    if (const auto* x = std::get_if<Box>(&shape))
+        return dot(x->half_extents, Vec3{std::abs(n.x), std::abs(n.y), std::abs(n.z)});
     const Vec3& radii = std::get_if<Ellipsoid>(&shape)->radii;
     return norm(Vec3{radii.x * n.x, radii.y * n.y, radii.z * n.z});
 }
