@@ -72,14 +72,7 @@ void expect_same_primitives(const Model& model, const lab::Oracle& oracle)
 /// of a geom for either, where they are apart by less than 1e-6 (`sameframe`). Its fields tell the frames as they were.
 Model round_frames(const Model& model, const lab::Oracle& oracle)
 {
-    enum Same
-    {
-        kNone,
-        kBody,
-        kInertia,
-        kBodyTurn,
-        kInertiaTurn
-    };
+    constexpr double kNone = 0, kBody = 1, kInertia = 2, kInertiaTurn = 4;  // mjtSameFrame
     Model rounded = model;
     const std::vector<double> of_body = oracle.field("body_sameframe").value(),
                               of_geom = oracle.field("geom_sameframe").value(),
