@@ -102,6 +102,7 @@ struct Sensors
     std::vector<Interpolation> interpolation;
     std::vector<double> delay;
     std::vector<std::array<double, 2>> interval;
+    std::vector<std::array<Vec3, 3>> taxels;  ///< of tactile sensors, `count` of each, one after the other
 };
 
 /// A state to start from.

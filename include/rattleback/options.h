@@ -203,6 +203,9 @@ struct CameraFrame
 using SensorTarget = std::variant<std::monostate, JointId, BodyId, SiteId, TendonId, ActuatorId, ShapeId, InertialFrame,
                                   Subtree, CameraFrame, CameraId>;
 
+/// A point of a tactile sensor and two directions along its skin, in the frame of the shape; zero: no directions.
+using Taxel = std::array<Vec3, 3>;
+
 struct SensorOptions
 {
     std::string name;
@@ -214,7 +217,8 @@ struct SensorOptions
     double cutoff = 0;
     double noise = 0;  ///< standard deviation, for SimulationOptions::sensor_noise
     int fields = 1;    ///< rangefinder, contact: sum of RayField or ContactField
-    int count = 1;     ///< contact: slots; user: numbers
+    int count = 1;     ///< contact: slots; user: numbers; tactile: taxels, by themselves
+    std::vector<Taxel> taxels = {};
     SensorReduce reduce = SensorReduce::none;
     std::array<int, 2> resolution{0, 0};    ///< of a camera: width and height [pixels]
     std::array<double, 2> focal{0, 0};      ///< of a camera [pixels]; orthographic [pixels/m]

@@ -128,6 +128,7 @@ SensorReader::SensorReader(const Tree& tree) : tree_(tree), model_(*tree.model),
     joint_motion_.resize(at(model_.body_count()));
     inside_.resize(at(model_.body_count()));
     matches_.reserve(static_cast<std::size_t>(4 * model_.shape_count()));
+    touching_.reserve(static_cast<std::size_t>(model_.shape_count()));
 }
 
 /// Kinematics, tendons, actuators and forces at the present state, with kinematic bodies as they move at the begin of
@@ -212,6 +213,8 @@ void SensorReader::read_sensor(const SensorInput& input, std::size_t s, std::spa
         case SensorType::touch:
             out[0] = read_touch(input, s);
             return;
+        case SensorType::tactile:
+            return read_tactile(input, s, out);
         case SensorType::enclosure:
             out[0] = read_enclosure(input, s);
             return;

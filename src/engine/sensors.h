@@ -69,6 +69,8 @@ private:
     void read_load(const SensorInput& input, std::size_t s, std::span<double> out);
     // sensor_enclosure.cpp
     double read_enclosure(const SensorInput& input, std::size_t s);
+    // sensor_tactile.cpp
+    void read_tactile(const SensorInput& input, std::size_t s, std::span<double> out);
     // sensor_contacts.cpp
     double read_touch(const SensorInput& input, std::size_t s) const;
     void read_contacts(const SensorInput& input, std::size_t s, std::span<double> out);
@@ -90,6 +92,7 @@ private:
         double order = 0;
     };
     std::vector<Match> matches_;
+    std::vector<int> touching_;  ///< shapes that touch the body of a tactile sensor
     SurfaceScratch surface_;  ///< of distances
 };
 

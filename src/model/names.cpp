@@ -88,7 +88,8 @@ constexpr std::array<SensorEntry, kSensorTypeCount> kSensors{{{"joint_position",
                                                               {"kinetic_energy", 1},
                                                               {"clock", 1},
                                                               {"user", 0},
-                                                              {"enclosure", 1}}};
+                                                              {"enclosure", 1},
+                                                              {"tactile", 0}}};
 constexpr std::array kSensorObjects{"none",    "joint", "tendon", "actuator", "body", "inertial",
                                     "subtree", "shape", "site",   "camera",   "view"};
 constexpr std::array kSensorReduces{"none", "nearest", "strongest", "net"};

@@ -89,6 +89,8 @@ SensorRule find_sensor_rule(SensorType type)
             return {kSubtree | kBody, kNothing};
         case SensorType::inside_site:
             return {kFrames, kSite};
+        case SensorType::tactile:
+            return {kShape, kNothing};
         case SensorType::enclosure:
             return {kShape | kBody | kSubtree | kSite, kSite};
         case SensorType::distance:
@@ -132,6 +134,13 @@ bool may_watch(SensorType sensor, JointType joint)
     return scalar;
 }
 
+int find_first_taxel(const Sensors& sensors, std::size_t sensor)
+{
+    int first = 0;
+    for (std::size_t i = 0; i < sensor; ++i) first += sensors.type[i] == SensorType::tactile ? sensors.count[i] : 0;
+    return first;
+}
+
 int all_sensor_fields(SensorType type)
 {
     if (type == SensorType::rangefinder) return (1 << kRaySizes.size()) - 1;
@@ -143,6 +152,7 @@ std::int64_t find_sensor_size(SensorType type, SensorObject object, int fields, 
                               const std::array<int, 2>& resolution)
 {
     if (type == SensorType::user) return count;
+    if (type == SensorType::tactile) return std::int64_t{3} * count;
     if (type == SensorType::contact) return static_cast<std::int64_t>(count) * sum_sizes(kContactSizes, fields);
     if (type != SensorType::rangefinder) return sensor_size(type);
     // one ray, or one for each pixel

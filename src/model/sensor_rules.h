@@ -29,6 +29,8 @@ inline constexpr std::int64_t kMostSampleNumbers = 1 << 24;
 /// Numbers of a sensor with these options, as 64 bits: a file may ask for more than there are.
 std::int64_t find_sensor_size(SensorType type, SensorObject object, int fields, int count,
                               const std::array<int, 2>& resolution);
+/// Where the taxels of a tactile sensor begin in Sensors::taxels.
+int find_first_taxel(const Sensors& sensors, std::size_t sensor);
 /// Bits that `fields` may have.
 int all_sensor_fields(SensorType type);
 

@@ -25,6 +25,7 @@ struct MeshAsset
     Vec3 moments;                     ///< of inertia at density 1, in the frame of the kept mesh
     Vec3 inertia_box;                 ///< half sizes of the box of equal inertia
     Vec3 bounds_center, bounds_half;  ///< of the kept mesh
+    std::vector<Taxel> taxels;        ///< where a tactile sensor feels with it, in the frame of the kept mesh
 };
 
 /// What a geom adds to its body, in its own frame; meshes come as MuJoCo sees them.

@@ -211,7 +211,16 @@ void Assembly::add_sensor(const Element& element, SensorType type)
     if (type == SensorType::user) options.count = element.integer("dim");
     if (element.rule->find("camera") && element.has("camera")) read_camera(element, type, options);
     const bool enclosure = type == SensorType::enclosure;
-    const std::optional<SensorTarget> target = enclosure ? find_enclosed(element) : find_watched(element);
+    std::optional<SensorTarget> target;
+    if (type == SensorType::tactile)
+    {
+        const auto geom = find(element, "geom", "geom"), mesh = find(element, "mesh", "mesh");
+        if (!geom || !mesh) return;  // said there, or with what is missing
+        target = ShapeId{*geom};
+        options.taxels = meshes_.at(element.text("mesh")).taxels;
+    }
+    else
+        target = enclosure ? find_enclosed(element) : find_watched(element);
     // The other end: a frame of reference, the second side, a site or a camera.
     std::optional<SensorTarget> reference = SensorTarget();
     if (element.rule->find("geom2")) reference = find_side(element, 2);

@@ -22,6 +22,15 @@ const char* sensor_word(SensorType type)
     return "contact";  // our total force
 }
 
+/// MJCF ties taxels to a mesh that MuJoCo moves: to MuJoCo they are numbers of a program's own.
+bool is_users(SensorType type) { return type == SensorType::user || type == SensorType::tactile; }
+
+/// As many numbers as a sensor of a program's own has.
+int count_numbers(const Sensors& sensors, std::size_t i)
+{
+    return sensors.type[i] == SensorType::user ? sensors.count[i] : sensors.size[i];
+}
+
 /// Sensors that MJCF puts on a site, and on nothing else.
 bool needs_site(SensorType type)
 {
@@ -232,7 +241,7 @@ void MjcfWriter::write_sensor(std::size_t i)
     const Sensors& s = model_.sensors;
     const SensorType type = s.type[i];
     const std::size_t target = at(std::max(0, s.target[i]));
-    xml_.open(sensor_word(type));
+    xml_.open(sensor_word(type == SensorType::tactile ? SensorType::user : type));
     xml_.attribute("name", s.name[i]);
     const auto site = sensor_site_.find(i);
     if (s.object[i] == SensorObject::joint)
@@ -265,7 +274,7 @@ void MjcfWriter::write_sensor(std::size_t i)
         xml_.attribute("camera", find_sensor_camera(i, false));
     else if (needs_site(type))
         xml_.attribute("site", site == sensor_site_.end() ? model_.sites.name[target] : site->second);
-    else if (s.object[i] != SensorObject::none)
+    else if (s.object[i] != SensorObject::none && !is_users(type))
     {
         write_frame(i, false);
         if (type == SensorType::inside_site || type == SensorType::enclosure)
@@ -283,7 +292,7 @@ void MjcfWriter::write_sensor(std::size_t i)
         xml_.attribute("reduce", mjcf::kReduceWords[static_cast<std::size_t>(s.reduce[i])]);
     }
     if (type == SensorType::rangefinder) xml_.attribute("data", join_fields(mjcf::kRayWords, s.fields[i]));
-    if (type == SensorType::user) xml_.attribute("dim", s.count[i]);
+    if (is_users(type)) xml_.attribute("dim", count_numbers(s, i));
     write_sensor_options(i);
     xml_.close();
 }
