@@ -144,7 +144,7 @@ enum class SensorType
     clock,                     ///< 1: time [s]
     user,                      ///< as many zeros as asked for: values of a program's own
     enclosure,                 ///< 1: how far a shape juts out of a site; negative: the least clearance [m]
-    tactile,                   ///< of each taxel: depth in what touches its body [m]; then, of all, sliding speeds [m/s]
+    tactile,  ///< of each taxel: depth in what touches its body [m]; then, of all, sliding speeds [m/s]
 };
 inline constexpr int kSensorTypeCount = 50;
 

@@ -93,7 +93,7 @@ private:
     };
     std::vector<Match> matches_;
     std::vector<int> touching_;  ///< shapes that touch the body of a tactile sensor
-    SurfaceScratch surface_;  ///< of distances
+    SurfaceScratch surface_;     ///< of distances
 };
 
 // sensor_sight.cpp

@@ -144,11 +144,10 @@ TEST(MjcfParts, damping_ratio_and_inherited_range_follow_the_joint)
 
 TEST(MjcfParts, sensors_of_a_program_read_zeros_with_a_warning)
 {
-    const auto result =
-        parse_mjcf("<mujoco>" + kArm +
-                       "<sensor><jointpos joint='j'/><framepos objtype='xbody' "
-                       "objname='b'/><clock/><user dim='7'/></sensor></mujoco>",
-                   "t.xml", ".");
+    const auto result = parse_mjcf("<mujoco>" + kArm +
+                                       "<sensor><jointpos joint='j'/><framepos objtype='xbody' "
+                                       "objname='b'/><clock/><user dim='7'/></sensor></mujoco>",
+                                   "t.xml", ".");
     ASSERT_TRUE(result.ok()) << to_text(result.errors());
     EXPECT_EQ(result.value().model.sensor_count(), 4);
     EXPECT_EQ(result.value().model.sensor_value_count, 1 + 3 + 1 + 7);
