@@ -2,6 +2,8 @@
 #include "engine/sensors.h"
 #include "model/sensor_rules.h"
 
+#include <rattleback/options.h>
+
 #include <algorithm>
 #include <cmath>
 
