@@ -52,6 +52,8 @@ std::string place_of(const Model& model, std::size_t i)
             return fmt::format("shape '{}'", model.shapes.name[target]);
         case SensorObject::site:
             return fmt::format("site '{}'", model.sites.name[target]);
+        case SensorObject::view:
+            return fmt::format("camera '{}'", model.appearance.cameras[target].name);
         case SensorObject::body:
         case SensorObject::inertial:
         case SensorObject::subtree:

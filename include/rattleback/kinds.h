@@ -143,8 +143,10 @@ enum class SensorType
     kinetic_energy,            ///< 1: [J]
     clock,                     ///< 1: time [s]
     user,                      ///< as many zeros as asked for: values of a program's own
+    enclosure,                 ///< 1: how far a shape juts out of a site; negative: the least clearance [m]
+    tactile,  ///< of each taxel: depth in what touches its body [m]; then, of all, sliding speeds [m/s]
 };
-inline constexpr int kSensorTypeCount = 48;
+inline constexpr int kSensorTypeCount = 50;
 
 /// What a sensor watches or measures from.
 enum class SensorObject
@@ -159,6 +161,7 @@ enum class SensorObject
     shape,
     site,    ///< its frame, or its volume
     camera,  ///< a frame on a body that looks along -z, y up
+    view,    ///< a camera of the Model, which may follow its body or look at another
 };
 /// What a rangefinder tells, as bits of SensorOptions::fields; in this order.
 enum class RayField

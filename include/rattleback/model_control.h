@@ -87,7 +87,7 @@ struct Sensors
     std::vector<std::string> name;
     std::vector<SensorType> type;
     std::vector<SensorObject> object, reference;  ///< kind of what it watches, and of what it measures from
-    std::vector<int> target, reference_target;    ///< which one; of cameras the body; -1: none
+    std::vector<int> target, reference_target;    ///< which one; of camera frames the body; -1: none
     std::vector<int> body, reference_body;        ///< that carries the frame; -1: there is no frame
     std::vector<Pose> pose, reference_pose;       ///< the frame in that body
     std::vector<int> begin;                       ///< first number in the sensor values
@@ -102,6 +102,7 @@ struct Sensors
     std::vector<Interpolation> interpolation;
     std::vector<double> delay;
     std::vector<std::array<double, 2>> interval;
+    std::vector<std::array<Vec3, 3>> taxels;  ///< of tactile sensors, `count` of each, one after the other
 };
 
 /// A state to start from.

@@ -201,20 +201,24 @@ struct CameraFrame
 };
 /// What a sensor watches: nothing (energies, clock, all contacts), or one of these.
 using SensorTarget = std::variant<std::monostate, JointId, BodyId, SiteId, TendonId, ActuatorId, ShapeId, InertialFrame,
-                                  Subtree, CameraFrame>;
+                                  Subtree, CameraFrame, CameraId>;
+
+/// A point of a tactile sensor and two directions along its skin, in the frame of the shape; zero: no directions.
+using Taxel = std::array<Vec3, 3>;
 
 struct SensorOptions
 {
     std::string name;
-    /// Frame of reference; the site of inside_site; the camera of camera_projection; the other side of distances and
-    /// contacts.
+    /// Frame of reference; the site of inside_site and enclosure; the camera of camera_projection; the other side of
+    /// distances and contacts.
     SensorTarget reference = {};
     /// If positive, values stay between -cutoff and cutoff (those that are never negative below it); for distances the
     /// farthest that is looked at, zero included [m].
     double cutoff = 0;
     double noise = 0;  ///< standard deviation, for SimulationOptions::sensor_noise
     int fields = 1;    ///< rangefinder, contact: sum of RayField or ContactField
-    int count = 1;     ///< contact: slots; user: numbers
+    int count = 1;     ///< contact: slots; user: numbers; tactile: taxels, by themselves
+    std::vector<Taxel> taxels = {};
     SensorReduce reduce = SensorReduce::none;
     std::array<int, 2> resolution{0, 0};    ///< of a camera: width and height [pixels]
     std::array<double, 2> focal{0, 0};      ///< of a camera [pixels]; orthographic [pixels/m]

@@ -217,7 +217,7 @@ Status measure_accuracy(const BenchOptions& options, BenchReport& report)
     setup.contestants = std::move(chosen).value();
     if (!options.mesh.empty())
     {
-        Result<MeshOptions> loaded = load_mesh_file(options.mesh, {}, ObjGroups::all);
+        Result<MeshOptions> loaded = load_mesh_file(options.mesh, {}, {.groups = ObjGroups::all});
         if (!loaded.ok()) return loaded.errors();
         Result<MeshOptions> fit = make_fit(std::move(loaded).value(), 0.2, report.notes);
         if (!fit.ok()) return fit.errors();

@@ -115,7 +115,7 @@ Result<double> find_volume(const MeshOptions& mesh, MeshMass rule)
 
 Result<DecomposeReport> decompose_mesh_file(const fs::path& path, const DecomposeOptions& options)
 {
-    const Result<MeshOptions> loaded = load_mesh_file(path, {}, ObjGroups::all);
+    const Result<MeshOptions> loaded = load_mesh_file(path, {}, {.groups = ObjGroups::all});
     if (!loaded.ok()) return loaded.errors();
     const MeshOptions& mesh = loaded.value();
     const fs::path interpreter = find_interpreter();

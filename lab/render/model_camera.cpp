@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "math/elementary.h"
 #include "math/rotation.h"
+#include "model/camera_pose.h"
 
 #include <algorithm>
 
@@ -51,18 +52,9 @@ Vec3 find_subtree_center(const RecordedModel& model, int body, std::span<const P
 
 Pose find_camera_pose(const RecordedModel& model, int camera, std::span<const Pose> poses)
 {
-    const CameraOptions& options = model.appearance.cameras[at(camera)];
-    const Pose& reference = model.appearance.camera_reference[at(camera)];
-    if (is_tracking(options.mode))
-        return {find_point(model, options.mode, options.body.index, poses) + reference.position, reference.rotation};
-    Pose pose = poses[at(options.body.index)] * Pose{options.position, options.rotation};
-    if (!is_looking(options.mode) || !options.target.valid()) return pose;
-    const Vec3 back = pose.position - find_point(model, options.mode, options.target.index, poses);
-    if (!(norm(back) > 1e-12)) return pose;  // it stands where it looks at
-    const Vec3 z = unit_or(back, {0, 0, 1}), x = unit_or(cross(Vec3{0, 0, 1}, z), {1, 0, 0});
-    const Vec3 y = unit_or(cross(z, x), {0, 1, 0});
-    pose.rotation = to_quaternion(Mat3{{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}});
-    return pose;
+    return rattleback::find_camera_pose(model.appearance.cameras[at(camera)],
+                                        model.appearance.camera_reference[at(camera)], poses,
+                                        [&](int body) { return find_subtree_center(model, body, poses); });
 }
 
 Camera make_model_camera(const RecordedModel& model, int camera, std::span<const Pose> poses, int width, int height,

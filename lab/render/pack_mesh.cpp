@@ -46,7 +46,7 @@ Result<Model> build_picture(const std::vector<PackedSphere>& spheres)
 
 Result<PackReport> pack_mesh_file(const std::filesystem::path& path, const PackMeshOptions& options)
 {
-    Result<MeshOptions> loaded = load_mesh_file(path, {}, ObjGroups::all);
+    Result<MeshOptions> loaded = load_mesh_file(path, {}, {.groups = ObjGroups::all});
     if (!loaded.ok()) return loaded.errors();
     MeshOptions mesh = std::move(loaded).value();
     std::vector<std::string> notes;

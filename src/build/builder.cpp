@@ -226,7 +226,9 @@ LengthRangeOptions& ModelBuilder::length_ranges() { return impl().length_ranges;
 
 SensorId ModelBuilder::add_sensor(SensorType type, const SensorTarget& target, const SensorOptions& options)
 {
-    return append<SensorId>(impl().sensors, {type, target, options});
+    const SensorId id = append<SensorId>(impl().sensors, {type, target, options});
+    if (type == SensorType::tactile) impl().sensors.back().options.count = static_cast<int>(options.taxels.size());
+    return id;
 }
 
 KeyframeId ModelBuilder::add_keyframe(Keyframe keyframe)

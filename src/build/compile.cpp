@@ -91,11 +91,11 @@ Model compile(const Authored& authored, const Names& names, const Layout& layout
     compile_tendons(authored, names, model);
     compile_actuators(authored, names, model);
     compile_yields(model);
+    compile_appearance(authored, names, model);
     compile_sensors(authored, names, model);
     compile_surfaces(model);
     compile_keyframes(authored, names, model);
     compile_tracks(authored, model);
-    compile_appearance(authored, names, model);
     compile_name_index(model);
     // Inertias, inverse weights and lengths at q0 need the whole model; what is given by how things swing needs these.
     compute_constants(model);

@@ -34,6 +34,7 @@ struct EndFinder
     SensorEnd operator()(ShapeId id) const { return {SensorObject::shape, id.index, {}}; }
     SensorEnd operator()(InertialFrame x) const { return {SensorObject::inertial, x.body.index, {}}; }
     SensorEnd operator()(Subtree x) const { return {SensorObject::subtree, x.body.index, {}}; }
+    SensorEnd operator()(CameraId id) const { return {SensorObject::view, id.index, {}}; }
     SensorEnd operator()(const CameraFrame& x) const { return {SensorObject::camera, x.body.index, x.pose}; }
 };
 
@@ -70,6 +71,8 @@ SensorTarget make_target(SensorObject object, int index, const Pose& pose)
             return SiteId{index};
         case SensorObject::camera:
             return CameraFrame{BodyId{index}, pose};
+        case SensorObject::view:
+            return CameraId{index};
     }
     return std::monostate{};
 }
@@ -88,6 +91,8 @@ std::size_t count_authored(const Authored& authored, SensorObject object)
             return authored.shapes.size();
         case SensorObject::site:
             return authored.sites.size();
+        case SensorObject::view:
+            return authored.cameras.size();
         case SensorObject::none:
         case SensorObject::body:
         case SensorObject::inertial:
@@ -102,7 +107,7 @@ const char* word_of(SensorObject object)
 {
     const bool on_body =
         object == SensorObject::inertial || object == SensorObject::subtree || object == SensorObject::camera;
-    return on_body ? "body" : to_string(object);
+    return on_body ? "body" : object == SensorObject::view ? "camera" : to_string(object);
 }
 
 /// One end of a sensor: allowed, there, and of a camera with a frame that is one.
@@ -139,7 +144,15 @@ void check_size(SensorType type, SensorObject object, const SensorOptions& o, Ch
     checker.require(o.fields > 0 && (o.fields & ~all_sensor_fields(type)) == 0,
                     "fields that this sensor does not have");
     checker.require(o.count > 0 && o.count <= kMostSensorSlots, "count must be positive, and at most 524288");
-    const bool sees = object == SensorObject::camera && type == SensorType::rangefinder;
+    checker.require(o.taxels.size() == (type == SensorType::tactile ? static_cast<std::size_t>(o.count) : 0),
+                    "taxels are for tactile sensors, and as many as `count` says");
+    for (const Taxel& taxel : o.taxels)
+    {
+        const bool good = checker.finite(taxel[0], "taxels") && checker.finite(taxel[1], "taxels") &&
+                          checker.finite(taxel[2], "taxels");
+        if (!good) break;
+    }
+    const bool sees = is_camera(object) && type == SensorType::rangefinder;
     const bool has_camera = sees || type == SensorType::camera_projection;
     checker.require(!has_camera || (o.resolution[0] > 0 && o.resolution[1] > 0), "a camera needs pixels",
                     "resolution: width and height");
@@ -217,6 +230,7 @@ void compile_sensors(const Authored& authored, const Names& names, Model& model)
         s.reference_body.push_back(second);
         s.reference_pose.push_back(second_pose);
         append_fields<SensorRows>(options, s);
+        s.taxels.insert(s.taxels.end(), options.taxels.begin(), options.taxels.end());
         const std::int64_t size = find_sensor_size(sensor.type, object.object, options);
         s.begin.push_back(model.sensor_value_count);
         s.size.push_back(static_cast<int>(size));
@@ -230,6 +244,11 @@ AuthoredSensor author_sensor(const Model& model, std::size_t i)
     AuthoredSensor sensor{.type = s.type[i], .target = make_target(s.object[i], s.target[i], s.pose[i])};
     copy_fields<SensorRows>(s, i, sensor.options);
     sensor.options.name = s.name[i];
+    if (s.type[i] == SensorType::tactile)
+    {
+        const auto first = s.taxels.begin() + find_first_taxel(s, i);
+        sensor.options.taxels.assign(first, first + s.count[i]);
+    }
     sensor.options.reference = make_target(s.reference[i], s.reference_target[i], s.reference_pose[i]);
     return sensor;
 }

@@ -75,6 +75,12 @@ void place_at(Workspace<double>& w, std::span<const double> q)
     StageTimer timer(false);
     compute_position_stage(w, timer);
     factor_mass_matrix(w);
+    // Joints that can do the same motion leave a pivot of zero, up to rounding: a weight as large as MuJoCo's.
+    constexpr double kMost = 1e15;
+    for (double& pivot : w.inverse_pivot)
+    {
+        if (!(pivot > 0 && pivot < kMost)) pivot = kMost;
+    }
 }
 
 /// Mean of the three translational or rotational diagonal entries at the body's centre of mass.

@@ -29,9 +29,24 @@ inline Vec3 find_point_velocity(const Model& model, const ConstWorldView& world,
     return velocity.linear + cross(velocity.angular, point - find_center(model, world, body));
 }
 
-inline MovingFrame find_frame(const Model& model, const ConstWorldView& world, int body, const Pose& frame)
+/// Where the camera of a Model is, by its mode.
+Pose place_view(const Model& model, const ConstWorldView& world, int camera);
+
+/// The frame that a sensor watches, or the one that it measures from.
+inline Pose place_end(const Model& model, const ConstWorldView& world, std::size_t s, bool reference)
 {
-    const Pose pose = world.body_pose[at(body)] * frame;
+    const Sensors& sensors = model.sensors;
+    if ((reference ? sensors.reference : sensors.object)[s] == SensorObject::view)
+        return place_view(model, world, (reference ? sensors.reference_target : sensors.target)[s]);
+    const int body = (reference ? sensors.reference_body : sensors.body)[s];
+    return world.body_pose[at(body)] * (reference ? sensors.reference_pose : sensors.pose)[s];
+}
+
+/// The same with its velocity: that of its body, at the frame's origin.
+inline MovingFrame find_frame(const Model& model, const ConstWorldView& world, std::size_t s, bool reference)
+{
+    const int body = (reference ? model.sensors.reference_body : model.sensors.body)[s];
+    const Pose pose = place_end(model, world, s, reference);
     return {pose, {find_point_velocity(model, world, body, pose.position), world.body_velocity[at(body)].angular}};
 }
 

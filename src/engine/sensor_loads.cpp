@@ -67,7 +67,7 @@ void SensorReader::read_starts(const ConstWorldView& world, const MassView& own_
         {
             case SensorType::accelerometer:
             case SensorType::linear_acceleration:
-                *start = find_frame(model_, world, body, sensors.pose[s]).velocity.linear;
+                *start = find_frame(model_, world, s, false).velocity.linear;
                 break;
             case SensorType::angular_acceleration:
                 *start = world.body_velocity[at(body)].angular;
@@ -92,7 +92,7 @@ void SensorReader::read_starts(const ConstWorldView& world, const MassView& own_
 Vec3 SensorReader::find_acceleration(const SensorInput& input, std::size_t s, bool angular) const
 {
     const int body = model_.sensors.body[s];
-    const MovingFrame frame = find_frame(model_, input.world, body, model_.sensors.pose[s]);
+    const MovingFrame frame = find_frame(model_, input.world, s, false);
     if (input.acceleration.empty())
     {
         const Vec3& start = input.starts[at(start_of_[s])];
@@ -243,7 +243,7 @@ void SensorReader::read_load(const SensorInput& input, std::size_t s, std::span<
     Load load = find_inertial_load(input, s);
     inside_[0] = 0;  // of the world: what its children ask of it, without what touches the world itself
     add_outer_loads(input, load);
-    const Pose pose = input.world.body_pose[at(model_.sensors.body[s])] * model_.sensors.pose[s];
+    const Pose pose = place_end(model_, input.world, s, false);
     const bool torque = model_.sensors.type[s] == SensorType::torque;
     const Vec3 value = torque ? load.torque - cross(pose.position, load.force) : load.force;
     write(out, rotate(conjugate(pose.rotation), value));

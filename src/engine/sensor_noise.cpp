@@ -25,6 +25,7 @@ Values kind_of(SensorType type)
     switch (type)
     {
         case SensorType::touch:
+        case SensorType::tactile:
         case SensorType::inside_site:
             return Values::positive;
         case SensorType::frame_rotation:

@@ -2,6 +2,8 @@
 #include "collide/ray_filter.h"
 #include "collide/surface_distance.h"
 #include "engine/sensors.h"
+#include "model/camera_pose.h"
+#include "model/sensor_rules.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,11 +65,33 @@ void each_shape(const Model& model, SensorObject object, int target, const Visit
 
 }  // namespace
 
+Pose place_view(const Model& model, const ConstWorldView& world, int camera)
+{
+    const Bodies& bodies = model.bodies;
+    // Bodies stand behind their parents: a child of the subtree is found by going up.
+    const auto find_subtree_center = [&](int root)
+    {
+        Vec3 moment;
+        double mass = 0;
+        for (int b = root; b < model.body_count(); ++b)
+        {
+            int above = b;
+            while (above > root) above = bodies.parent[at(above)];
+            if (above != root) continue;
+            moment += bodies.mass[at(b)] * find_center(model, world, b);
+            mass += bodies.mass[at(b)];
+        }
+        return mass > 0 ? (1 / mass) * moment : world.body_pose[at(root)].position;
+    };
+    return find_camera_pose(model.appearance.cameras[at(camera)], model.appearance.camera_reference[at(camera)],
+                            world.body_pose, find_subtree_center);
+}
+
 void read_ranges(const Model& model, const ConstWorldView& world, std::size_t s, std::span<double> out)
 {
     const Sensors& sensors = model.sensors;
-    const Pose pose = world.body_pose[at(sensors.body[s])] * sensors.pose[s];
-    if (sensors.object[s] != SensorObject::camera)
+    const Pose pose = place_end(model, world, s, false);
+    if (!is_camera(sensors.object[s]))
         return write_ray(model, world, s, {pose.position, rotate(pose.rotation, Vec3{0, 0, 1})}, out);
     const auto [width, height] = sensors.resolution[s];
     const std::size_t slot = out.size() / (at(width) * at(height));
@@ -82,8 +106,8 @@ void read_ranges(const Model& model, const ConstWorldView& world, std::size_t s,
 void read_projection(const Model& model, const ConstWorldView& world, std::size_t s, std::span<double> out)
 {
     const Sensors& sensors = model.sensors;
-    const Pose camera = world.body_pose[at(sensors.reference_body[s])] * sensors.reference_pose[s];
-    const Vec3 point = (world.body_pose[at(sensors.body[s])] * sensors.pose[s]).position;
+    const Pose camera = place_end(model, world, s, true);
+    const Vec3 point = place_end(model, world, s, false).position;
     const Vec3 local = rotate(conjugate(camera.rotation), point - camera.position);
     // In the camera's plane there is no image: as far out as numbers go.
     constexpr double kTiny = 1e-15;

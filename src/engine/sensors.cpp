@@ -128,6 +128,7 @@ SensorReader::SensorReader(const Tree& tree) : tree_(tree), model_(*tree.model),
     joint_motion_.resize(at(model_.body_count()));
     inside_.resize(at(model_.body_count()));
     matches_.reserve(static_cast<std::size_t>(4 * model_.shape_count()));
+    touching_.reserve(static_cast<std::size_t>(model_.shape_count()));
 }
 
 /// Kinematics, tendons, actuators and forces at the present state, with kinematic bodies as they move at the begin of
@@ -203,7 +204,7 @@ void SensorReader::read_sensor(const SensorInput& input, std::size_t s, std::spa
         case SensorType::accelerometer:
         {
             // What a mass on a spring would feel, so gravity counts with the other sign.
-            const MovingFrame frame = find_frame(model_, input.world, model_.sensors.body[s], model_.sensors.pose[s]);
+            const MovingFrame frame = find_frame(model_, input.world, s, false);
             return write(out, rotate(conjugate(frame.pose.rotation), find_acceleration(input, s, false)));
         }
         case SensorType::force:
@@ -211,6 +212,11 @@ void SensorReader::read_sensor(const SensorInput& input, std::size_t s, std::spa
             return read_load(input, s, out);
         case SensorType::touch:
             out[0] = read_touch(input, s);
+            return;
+        case SensorType::tactile:
+            return read_tactile(input, s, out);
+        case SensorType::enclosure:
+            out[0] = read_enclosure(input, s);
             return;
         case SensorType::contact:
         case SensorType::contact_force:
@@ -322,11 +328,11 @@ double SensorReader::read_drive(const SensorInput& input, std::size_t s) const
 void SensorReader::read_frame(const SensorInput& input, std::size_t s, std::span<double> out) const
 {
     const Sensors& sensors = model_.sensors;
-    const MovingFrame frame = find_frame(model_, input.world, sensors.body[s], sensors.pose[s]);
+    const MovingFrame frame = find_frame(model_, input.world, s, false);
     const Quat local = conjugate(frame.pose.rotation);
     MovingFrame reference;
     const bool relative = sensors.reference_body[s] >= 0;
-    if (relative) reference = find_frame(model_, input.world, sensors.reference_body[s], sensors.reference_pose[s]);
+    if (relative) reference = find_frame(model_, input.world, s, true);
     const Quat to_reference = conjugate(reference.pose.rotation);
     const auto turn = [&](const Vec3& x) { return relative ? rotate(to_reference, x) : x; };
     const Vec3 between = frame.pose.position - reference.pose.position;

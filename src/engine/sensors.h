@@ -67,6 +67,10 @@ private:
     void add_outer_loads(const SensorInput& input, Load& load) const;
     void add_tendon_loads(const SensorInput& input, Load& load) const;
     void read_load(const SensorInput& input, std::size_t s, std::span<double> out);
+    // sensor_enclosure.cpp
+    double read_enclosure(const SensorInput& input, std::size_t s);
+    // sensor_tactile.cpp
+    void read_tactile(const SensorInput& input, std::size_t s, std::span<double> out);
     // sensor_contacts.cpp
     double read_touch(const SensorInput& input, std::size_t s) const;
     void read_contacts(const SensorInput& input, std::size_t s, std::span<double> out);
@@ -88,7 +92,8 @@ private:
         double order = 0;
     };
     std::vector<Match> matches_;
-    SurfaceScratch surface_;  ///< of distances
+    std::vector<int> touching_;  ///< shapes that touch the body of a tactile sensor
+    SurfaceScratch surface_;     ///< of distances
 };
 
 // sensor_sight.cpp

@@ -87,9 +87,11 @@ constexpr std::array<SensorEntry, kSensorTypeCount> kSensors{{{"joint_position",
                                                               {"potential_energy", 1},
                                                               {"kinetic_energy", 1},
                                                               {"clock", 1},
-                                                              {"user", 0}}};
-constexpr std::array kSensorObjects{"none",     "joint",   "tendon", "actuator", "body",
-                                    "inertial", "subtree", "shape",  "site",     "camera"};
+                                                              {"user", 0},
+                                                              {"enclosure", 1},
+                                                              {"tactile", 0}}};
+constexpr std::array kSensorObjects{"none",    "joint", "tendon", "actuator", "body", "inertial",
+                                    "subtree", "shape", "site",   "camera",   "view"};
 constexpr std::array kSensorReduces{"none", "nearest", "strongest", "net"};
 
 }  // namespace

@@ -20,7 +20,8 @@ constexpr unsigned kSubtree = bit_of(SensorObject::subtree);
 constexpr unsigned kShape = bit_of(SensorObject::shape);
 constexpr unsigned kSite = bit_of(SensorObject::site);
 constexpr unsigned kCamera = bit_of(SensorObject::camera);
-constexpr unsigned kFrames = kBody | bit_of(SensorObject::inertial) | kShape | kSite | kCamera;
+constexpr unsigned kView = bit_of(SensorObject::view);
+constexpr unsigned kFrames = kBody | bit_of(SensorObject::inertial) | kShape | kSite | kCamera | kView;
 
 constexpr std::array kRaySizes{1, 3, 3, 3, 3, 1};
 constexpr std::array kContactSizes{1, 3, 3, 1, 3, 3, 3, 3, 3};
@@ -81,13 +82,17 @@ SensorRule find_sensor_rule(SensorType type)
         case SensorType::contact_force:
             return {kBody | kSite, kNothing};
         case SensorType::camera_projection:
-            return {kSite, kCamera};
+            return {kSite, kCamera | kView};
         case SensorType::subtree_center:
         case SensorType::subtree_velocity:
         case SensorType::subtree_angular_momentum:
             return {kSubtree | kBody, kNothing};
         case SensorType::inside_site:
             return {kFrames, kSite};
+        case SensorType::tactile:
+            return {kShape, kNothing};
+        case SensorType::enclosure:
+            return {kShape | kBody | kSubtree | kSite, kSite};
         case SensorType::distance:
         case SensorType::distance_normal:
         case SensorType::distance_segment:
@@ -129,6 +134,13 @@ bool may_watch(SensorType sensor, JointType joint)
     return scalar;
 }
 
+int find_first_taxel(const Sensors& sensors, std::size_t sensor)
+{
+    int first = 0;
+    for (std::size_t i = 0; i < sensor; ++i) first += sensors.type[i] == SensorType::tactile ? sensors.count[i] : 0;
+    return first;
+}
+
 int all_sensor_fields(SensorType type)
 {
     if (type == SensorType::rangefinder) return (1 << kRaySizes.size()) - 1;
@@ -140,10 +152,11 @@ std::int64_t find_sensor_size(SensorType type, SensorObject object, int fields, 
                               const std::array<int, 2>& resolution)
 {
     if (type == SensorType::user) return count;
+    if (type == SensorType::tactile) return std::int64_t{3} * count;
     if (type == SensorType::contact) return static_cast<std::int64_t>(count) * sum_sizes(kContactSizes, fields);
     if (type != SensorType::rangefinder) return sensor_size(type);
     // one ray, or one for each pixel
-    const std::int64_t rays = object == SensorObject::camera ? std::int64_t{resolution[0]} * resolution[1] : 1;
+    const std::int64_t rays = is_camera(object) ? std::int64_t{resolution[0]} * resolution[1] : 1;
     return rays * sum_sizes(kRaySizes, fields);
 }
 
@@ -163,6 +176,8 @@ int count_objects(const Model& model, SensorObject object)
             return model.shape_count();
         case SensorObject::site:
             return model.site_count();
+        case SensorObject::view:
+            return static_cast<int>(model.appearance.cameras.size());
         case SensorObject::body:
         case SensorObject::inertial:
         case SensorObject::subtree:
@@ -187,6 +202,11 @@ std::pair<int, Pose> find_sensor_frame(const Model& model, SensorObject object, 
             return {model.sites.body[at(target)], model.sites.pose[at(target)]};
         case SensorObject::camera:
             return {target, camera};
+        case SensorObject::view:
+        {
+            const CameraOptions& view = model.appearance.cameras[at(target)];
+            return {view.body.index, {view.position, view.rotation}};
+        }
         case SensorObject::none:
         case SensorObject::joint:
         case SensorObject::tendon:

@@ -14,6 +14,7 @@ struct SensorRule
 };
 constexpr unsigned bit_of(SensorObject object) { return 1U << static_cast<unsigned>(object); }
 SensorRule find_sensor_rule(SensorType type);
+constexpr bool is_camera(SensorObject object) { return object == SensorObject::camera || object == SensorObject::view; }
 
 /// "a body, shape or site".
 std::string list_objects(unsigned objects);
@@ -28,6 +29,8 @@ inline constexpr std::int64_t kMostSampleNumbers = 1 << 24;
 /// Numbers of a sensor with these options, as 64 bits: a file may ask for more than there are.
 std::int64_t find_sensor_size(SensorType type, SensorObject object, int fields, int count,
                               const std::array<int, 2>& resolution);
+/// Where the taxels of a tactile sensor begin in Sensors::taxels.
+int find_first_taxel(const Sensors& sensors, std::size_t sensor);
 /// Bits that `fields` may have.
 int all_sensor_fields(SensorType type);
 

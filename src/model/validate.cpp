@@ -64,6 +64,12 @@ void check_lists(const Model& model, Checker& checker)
     if (!tendons.type.empty() || tendons.item_begin.size() > 1)
         check("tendons.item_begin", tendons.item_begin, tendons.type.size() + 1, "tendons.type");
     check("tendons.items", tendons.items, end_of(tendons.item_begin), "tendons.item_begin");
+    std::size_t taxels = 0;
+    for (std::size_t i = 0; i < std::min(model.sensors.type.size(), model.sensors.count.size()); ++i)
+        taxels += model.sensors.type[i] == SensorType::tactile
+                      ? static_cast<std::size_t>(std::max(0, model.sensors.count[i]))
+                      : 0;
+    check("sensors.taxels", model.sensors.taxels, taxels, "sensors.count");
     check("hulls", model.hulls, model.meshes.size(), "meshes");
 }
 

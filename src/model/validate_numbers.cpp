@@ -210,6 +210,11 @@ private:
             checker_.require(pose == find_sensor_frame(model_, object, target, pose).second,
                              "does not follow from the target");
         };
+        for (std::size_t i = 0; i < s.taxels.size(); ++i)
+        {
+            checker_.enter("sensors.taxels", i);
+            for (const Vec3& part : s.taxels[i]) checker_.finite(part, "taxel");
+        }
         for (std::size_t i = 0; i < s.type.size(); ++i)
         {
             same("sensors.pose", i, s.object[i], s.target[i], s.pose[i]);

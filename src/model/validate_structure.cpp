@@ -96,8 +96,8 @@ private:
         kinds("actuators.bias_law", model_.actuators.bias_law, ActuatorLaw::input);
         kinds("actuators.interpolation", model_.actuators.interpolation, Interpolation::cubic);
         kinds("sensors.type", model_.sensors.type, SensorType::user);
-        kinds("sensors.object", model_.sensors.object, SensorObject::camera);
-        kinds("sensors.reference", model_.sensors.reference, SensorObject::camera);
+        kinds("sensors.object", model_.sensors.object, SensorObject::view);
+        kinds("sensors.reference", model_.sensors.reference, SensorObject::view);
         kinds("sensors.reduce", model_.sensors.reduce, SensorReduce::net);
         kinds("sensors.interpolation", model_.sensors.interpolation, Interpolation::cubic);
         kinds("sites.type", model_.sites.type, ShapeType::ellipsoid);
@@ -360,7 +360,7 @@ private:
         const SensorRule rule = find_sensor_rule(s.type[i]);
         const SensorObject object = (reference ? s.reference : s.object)[i];
         const int target = (reference ? s.reference_target : s.target)[i];
-        if (static_cast<unsigned>(object) > static_cast<unsigned>(SensorObject::camera)) return;  // was said
+        if (static_cast<unsigned>(object) > static_cast<unsigned>(SensorObject::view)) return;  // was said
         checker_.enter(reference ? "sensors.reference" : "sensors.object", i);
         const bool allowed = checker_.require((bit_of(object) & (reference ? rule.references : rule.objects)) != 0,
                                               "is not for sensors of this type");

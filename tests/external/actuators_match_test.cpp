@@ -132,29 +132,6 @@ struct Pair
     Order order;
 };
 
-/// Only those of our actuators that have a force: the others lend their input.
-std::vector<double> take_outputs(const Model& model, std::span<const double> values)
-{
-    std::vector<double> outputs;
-    for (std::size_t a = 0; a < values.size(); ++a)
-    {
-        if (model.actuators.gain_law[a] != ActuatorLaw::input) outputs.push_back(values[a]);
-    }
-    return outputs;
-}
-
-/// MuJoCo has no control for a motor that has no input.
-std::vector<double> take_inputs(const Model& model, std::span<const double> values)
-{
-    std::vector<double> inputs;
-    for (std::size_t a = 0; a < values.size(); ++a)
-    {
-        const bool none = model.actuators.gain_law[a] == ActuatorLaw::dc_motor && model.actuators.inputs[a] == 0;
-        if (!none) inputs.push_back(values[a]);
-    }
-    return inputs;
-}
-
 /// A state in reach of what the laws are made for; activations of order 0.3.
 MatchState make_state(const Model& model, std::uint64_t seed)
 {

@@ -18,7 +18,7 @@ TEST(BunnyAccuracy, slow_a_real_bunny_neither_tumbles_nor_strays_in_refined)
     const std::filesystem::path path = find_data() / "rigid-ipc/meshes/bunny-lowpoly.obj";
     if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
     std::vector<std::string> notes;
-    const Result<MeshOptions> mesh = make_fit(load_mesh_file(path, {}, ObjGroups::all).value(), 0.2, notes);
+    const Result<MeshOptions> mesh = make_fit(load_mesh_file(path, {}, {.groups = ObjGroups::all}).value(), 0.2, notes);
     ASSERT_TRUE(mesh.ok()) << to_text(mesh.errors());
     for (const int number : {4, 5, 6})
     {

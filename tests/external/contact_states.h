@@ -12,11 +12,18 @@ namespace rattleback
 struct ContactState
 {
     std::vector<double> q, v, act, input;
+    std::vector<double> controls = input;  ///< MuJoCo's: a motor without input has none
+    std::size_t activations = act.size();  ///< that MuJoCo has: the rest is what delayed actuators remember
 
     lab::OracleInput as_input() const
     {
-        return {
-            .q = q, .v = v, .act = act, .input = input, .joint_force = {}, .body_wrench = {}, .kinematic_poses = {}};
+        return {.q = q,
+                .v = v,
+                .act = std::span(act).first(activations),
+                .input = controls,
+                .joint_force = {},
+                .body_wrench = {},
+                .kinematic_poses = {}};
     }
 };
 

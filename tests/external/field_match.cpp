@@ -239,7 +239,8 @@ const FieldRow kFields[] = {
     {"actuator_gainprm", Kind::actuator, OURS(m.actuators.gain), 3, "actuator_gaintype", false, true},
     {"actuator_biasprm", Kind::actuator, OURS(m.actuators.bias), 3, "actuator_biastype", false, true},
     {"actuator_actadr", Kind::actuator, OURS(m.actuators.act_begin)},
-    {"actuator_dyntype", Kind::actuator, [](const Model& m) { return get_codes(m.actuators.dynamics); }},
+    {"actuator_dyntype", Kind::actuator, [](const Model& m) { return get_codes(m.actuators.dynamics); }, 0, nullptr,
+     false, true},
     {"actuator_dynprm", Kind::actuator, OURS(m.actuators.time_constant), 1, "actuator_dyntype", false, true},
     {"actuator_ctrllimited", Kind::actuator, [](const Model& m) { return get_limited(m.actuators.input_range); }},
     {"actuator_ctrlrange", Kind::actuator, OURS(m.actuators.input_range), 0, "actuator_ctrllimited"},
@@ -380,6 +381,43 @@ Numbers select(const Numbers& values, std::size_t rows, std::size_t columns, con
     return chosen;
 }
 
+/// Fields of actuators that have a row for each input or each output: the first of each actuator.
+Numbers take_first_of_each(std::string_view field, const Numbers& values, const lab::Oracle& oracle)
+{
+    const bool inputs = field.starts_with("actuator_ctrl"), outputs = field == "actuator_gear";
+    if (!inputs && !outputs) return values;
+    const Numbers begin = oracle.field(inputs ? "actuator_ctrladr" : "actuator_outadr").value();
+    const std::size_t width = values.size() / at(std::max(1, oracle.size(inputs ? "nu" : "nout")));
+    Numbers chosen;
+    for (const double row : begin)
+    {
+        // A motor without input has no row.
+        const auto first = static_cast<std::size_t>(std::max(0.0, row)) * width;
+        for (std::size_t k = 0; k < width; ++k) chosen.push_back(first + k < values.size() ? values[first + k] : 0);
+    }
+    return chosen;
+}
+
+/// Inertia and damping of drives: ours are added to the joints and tendons that they drive, MuJoCo keeps them apart.
+void add_driven(const FieldRow& row, const lab::Oracle& oracle, Numbers& theirs)
+{
+    const std::string_view field = row.field;
+    const bool damping = field == "dof_damping" || field == "tendon_damping";
+    if (!damping && field != "dof_armature" && field != "tendon_armature") return;
+    const auto read = [&](const char* name) { return oracle.field(name).value(); };
+    const Numbers extra = read(damping ? "actuator_damping" : "actuator_armature"), kind = read("actuator_trntype"),
+                  target = read("actuator_trnid"), gear = read("actuator_gear"), output = read("actuator_outadr"),
+                  dof = read("jnt_dofadr");
+    constexpr double kJointInParent = 1, kTendon = 3;  // mjtTrn
+    for (std::size_t a = 0; a < extra.size(); ++a)
+    {
+        if (row.kind == Kind::dof ? kind[a] > kJointInParent : kind[a] != kTendon) continue;
+        const auto id = static_cast<std::size_t>(target[2 * a]);
+        const double ratio = gear[6 * static_cast<std::size_t>(output[a])];
+        theirs[row.kind == Kind::dof ? static_cast<std::size_t>(dof[id]) : id] += ratio * ratio * extra[a];
+    }
+}
+
 void expect_same_field(const FieldRow& row, const Model& model, const lab::Oracle& oracle, const Order& order)
 {
     static constexpr std::array kCounts = {"nq",        "nbody", "njnt",  "nv", "ntendon",
@@ -390,20 +428,21 @@ void expect_same_field(const FieldRow& row, const Model& model, const lab::Oracl
     const auto columns = at(row.compared);
     const auto switches = row.switch_field == nullptr ? std::nullopt : oracle.field(row.switch_field);
     Numbers ours = arrange(row.ours(model), find_places(order, row.kind)), compared = *theirs;
+    add_driven(row, oracle, compared);
     auto used = switches;
     if (row.kind == Kind::actuator && rows > 0)
     {
         // Of ours those that stand for one of MuJoCo's; of both those that the fields describe.
         const std::vector<std::size_t> leading = find_leading_actuators(model);
         ASSERT_EQ(leading.size(), rows) << row.field;
+        compared = take_first_of_each(row.field, *theirs, oracle);
         const std::size_t width = ours.size() / model.actuators.gain_law.size();
-        Numbers chosen, on(rows, 1);
+        Numbers chosen, on = switches ? take_first_of_each(row.switch_field, *switches, oracle) : Numbers(rows, 1);
         for (std::size_t i = 0; i < rows; ++i)
         {
             const auto first = ours.begin() + static_cast<std::ptrdiff_t>(leading[i] * width);
             chosen.insert(chosen.end(), first, first + static_cast<std::ptrdiff_t>(width));
             if (row.law && !is_usual(model, leading[i])) on[i] = 0;
-            if (switches && (*switches)[i] == 0) on[i] = 0;
         }
         ours = chosen;
         used = on;

@@ -28,6 +28,14 @@ struct MatchState
     Control control;
 };
 
+/// How many numbers of State::act are activations: what delayed actuators remember, which MuJoCo keeps elsewhere,
+/// stands behind them.
+std::size_t count_activations(const Model& model);
+/// Only those of our actuators that have a force: the others lend their input.
+std::vector<double> take_outputs(const Model& model, std::span<const double> values);
+/// MuJoCo has no control for a motor that has no input.
+std::vector<double> take_inputs(const Model& model, std::span<const double> values);
+
 /// What some build of MuJoCo computes at a state.
 using Evaluate = std::function<lab::OracleState(const lab::OracleInput& input)>;
 

@@ -97,6 +97,19 @@ lab::OracleRow type_of(const ConstraintRows& rows, int row, bool elliptic)
     return OracleRow::frictionless;
 }
 
+/// Has the file left this kind of row switched on?
+bool is_on(const Model& model, const char* flag)
+{
+    const auto own = model.settings.solver_parameters.find("convex");
+    if (own == model.settings.solver_parameters.end()) return true;
+    for (const char* name : {"constraint", flag})
+    {
+        const auto found = own->second.find(name);
+        if (found != own->second.end() && found->second == ParameterValue(false)) return false;
+    }
+    return true;
+}
+
 void expect_same_order(const ConstraintRows& ours, const lab::OracleConstraints& theirs, bool elliptic)
 {
     ASSERT_EQ(ours.element, theirs.element);
@@ -133,7 +146,11 @@ void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactStat
                             .cone = settings.elliptic ? FrictionCone::elliptic : FrictionCone::pyramidal,
                             .impratio = settings.impratio,
                             .refsafe = settings.refsafe,
-                            .exact_diagonal = settings.exact_diagonal});
+                            .exact_diagonal = settings.exact_diagonal,
+                            .equality = is_on(model, "equality"),
+                            .dry_friction = is_on(model, "frictionloss"),
+                            .limits = is_on(model, "limit"),
+                            .contacts = is_on(model, "contact")});
     expect_same_order(rows, theirs, settings.elliptic);
     if (testing::Test::HasFailure()) return;
     expect_near(make_dense(rows, model.v_count()), theirs.jacobian, "J", settings.tolerance);

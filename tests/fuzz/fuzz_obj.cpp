@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     using namespace rattleback;
     const Result<MeshOptions> first = parse_obj(as_text(data, size), "part.obj");
-    const Result<MeshOptions> all = parse_obj(as_text(data, size), "part.obj", {}, ObjGroups::all);
+    const Result<MeshOptions> all = parse_obj(as_text(data, size), "part.obj", {}, {.groups = ObjGroups::all});
     require_explained(first, true);
     require_explained(all, true);
     if (first)

@@ -193,6 +193,7 @@ void describe(Visit& visit, AuthoredSensor& x)
     visit.choose(x.target);
     visit("reference", x.options.reference);
     describe_options<SensorRows>(visit, x.options);
+    visit("taxels", x.options.taxels);
 }
 
 /// One field, named after what it refers to; cameras have a pose beside.

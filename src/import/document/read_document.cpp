@@ -116,6 +116,7 @@ public:
         pick<TendonId>("tendon", Kind::tendons, target);
         pick<ActuatorId>("actuator", Kind::actuators, target);
         pick<ShapeId>("shape", Kind::shapes, target);
+        pick<CameraId>("view", Kind::cameras, target);
         BodyId inertial, subtree, camera;
         refer("inertial", Kind::bodies, inertial.index);
         if (inertial.valid()) target = InertialFrame{inertial};

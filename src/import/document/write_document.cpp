@@ -67,6 +67,7 @@ public:
         if (const auto* actuator = std::get_if<ActuatorId>(&target))
             refer("actuator", Kind::actuators, actuator->index);
         if (const auto* shape = std::get_if<ShapeId>(&target)) refer("shape", Kind::shapes, shape->index);
+        if (const auto* view = std::get_if<CameraId>(&target)) refer("view", Kind::cameras, view->index);
         if (const auto* frame = std::get_if<InertialFrame>(&target)) refer("inertial", Kind::bodies, frame->body.index);
         if (const auto* tree = std::get_if<Subtree>(&target)) refer("subtree", Kind::bodies, tree->body.index);
         if (const auto* camera = std::get_if<CameraFrame>(&target))

@@ -9,7 +9,7 @@
 namespace rattleback
 {
 
-Result<MeshOptions> load_mesh_file(const std::filesystem::path& path, const MeshLimits& limits, ObjGroups groups)
+Result<MeshOptions> load_mesh_file(const std::filesystem::path& path, const MeshLimits& limits, const ObjRules& rules)
 {
     std::string extension = path.extension().string();
     std::transform(extension.begin(), extension.end(), extension.begin(),
@@ -30,7 +30,7 @@ Result<MeshOptions> load_mesh_file(const std::filesystem::path& path, const Mesh
     if (gltf) return parse_gltf(bytes.value(), path.string(), path.parent_path(), limits);
     const auto* const text = reinterpret_cast<const char*>(bytes.value().data());
     if (extension == ".dae") return parse_collada({text, bytes.value().size()}, path.string(), limits);
-    return parse_obj({text, bytes.value().size()}, path.string(), limits, groups);
+    return parse_obj({text, bytes.value().size()}, path.string(), limits, rules);
 }
 
 }  // namespace rattleback

@@ -32,6 +32,13 @@ enum class ObjGroups
     all,
 };
 
+/// How an OBJ file is read: as MuJoCo reads it, or as a modeller means it.
+struct ObjRules
+{
+    ObjGroups groups = ObjGroups::first;
+    bool polygons_as_mujoco = false;  ///< see polygon.h
+};
+
 /// Reads a mesh; the format follows from the extension (.obj, .stl, .msh, .dae, .gltf or .glb in any case). The mesh is
 /// named after the file, without folder and extension. Only regular files are opened. Errors say "file:line:column", or
 /// the byte in a binary file.
@@ -46,12 +53,12 @@ enum class ObjGroups
 /// comments behind an OBJ face, a byte-order mark. What it lets pass and we refuse: an OBJ vertex with two coordinates
 /// or with text for a number (it reads 0), a face with two corners (it drops it), a number like 1e400.
 Result<MeshOptions> load_mesh_file(const std::filesystem::path& path, const MeshLimits& limits = {},
-                                   ObjGroups groups = ObjGroups::first);
+                                   const ObjRules& rules = {});
 
 /// Wavefront OBJ: `v`, `f` and `l` count (lines become edges), all other keywords are passed over. Faces may name
 /// vertices that come later. `name` is the file as the errors shall call it.
 Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, const MeshLimits& limits = {},
-                              ObjGroups groups = ObjGroups::first);
+                              const ObjRules& rules = {});
 
 /// STL, binary or ASCII, with repeated vertices merged. Normals are passed over: the order of the corners says what is
 /// outside. `name` as in parse_obj.

@@ -14,8 +14,8 @@ namespace
 class ObjReader
 {
 public:
-    ObjReader(std::string_view text, std::string_view name, const MeshLimits& limits, ObjGroups groups)
-        : text_(text), limits_(limits), groups_(groups), errors_(name, limits.errors), work_left_(limits.polygon_work)
+    ObjReader(std::string_view text, std::string_view name, const MeshLimits& limits, const ObjRules& rules)
+        : text_(text), limits_(limits), rules_(rules), errors_(name, limits.errors), work_left_(limits.polygon_work)
     {
         mesh_.name = std::filesystem::path(name).stem().string();
     }
@@ -109,7 +109,7 @@ private:
             }
             else if (keyword.text == "o" || keyword.text == "g")
             {
-                kept_ = kept_ && (!group_used_ || groups_ == ObjGroups::all);
+                kept_ = kept_ && (!group_used_ || rules_.groups == ObjGroups::all);
             }
         }
     }
@@ -213,7 +213,8 @@ private:
         positions_.clear();
         pieces_.clear();
         for (const int corner : corners_) positions_.push_back(mesh_.vertices[static_cast<std::size_t>(corner)]);
-        if (!cut_polygon(positions_, pieces_, work_left_))
+        const auto cut = rules_.polygons_as_mujoco ? &cut_polygon_as_mujoco : &cut_polygon;
+        if (!cut(positions_, pieces_, work_left_))
         {
             stop(keyword, "cutting the polygons into triangles takes too long");
             return;
@@ -256,7 +257,7 @@ private:
 
     std::string_view text_;
     const MeshLimits& limits_;
-    ObjGroups groups_;
+    ObjRules rules_;
     MeshErrors errors_;
     MeshOptions mesh_;
     std::uint64_t work_left_;
@@ -276,7 +277,8 @@ private:
 
 }  // namespace
 
-Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, const MeshLimits& limits, ObjGroups groups)
+Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, const MeshLimits& limits,
+                              const ObjRules& rules)
 {
     if (text.size() > limits.bytes)
     {
@@ -284,7 +286,7 @@ Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, cons
                      .where = std::string(name),
                      .message = "more than " + std::to_string(limits.bytes) + " bytes"};
     }
-    return ObjReader(text, name, limits, groups).read();
+    return ObjReader(text, name, limits, rules).read();
 }
 
 }  // namespace rattleback

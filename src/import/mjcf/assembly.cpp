@@ -8,6 +8,24 @@
 namespace rattleback::mjcf
 {
 
+namespace
+{
+
+/// Geoms that pairs, tendons, sensors and tuples name.
+void collect_geoms(const Element& element, std::set<std::string>& names)
+{
+    for (const Attribute& attribute : element.attributes)
+    {
+        const std::string& word = attribute.rule->name;
+        const bool object = word == "objname" && element.text("objtype") == "geom";
+        const bool reference = word == "refname" && element.text("reftype") == "geom";
+        if (word == "geom" || word == "geom1" || word == "geom2" || object || reference) names.insert(attribute.text);
+    }
+    for (const Element& child : element.children) collect_geoms(child, names);
+}
+
+}  // namespace
+
 Assembly::Assembly(const Spec& spec, Source& source, Log& log)
     : spec_(spec), source_(source), log_(log), builder_(spec.name), authored_(authored_by(builder_))
 {
@@ -16,6 +34,14 @@ Assembly::Assembly(const Spec& spec, Source& source, Log& log)
     world_.emplace_back();
     authored_.mujoco_weights = true;
     body_elements_.push_back(&spec.world);
+    if (spec.world.context->discard_visual)
+    {
+        for (const auto* list :
+             {&spec.contacts, &spec.tendons, &spec.equalities, &spec.actuators, &spec.sensors, &spec.custom})
+        {
+            for (const Element& user : *list) collect_geoms(user, named_geoms_);
+        }
+    }
     // The inertia and damping of drives belong to what they drive, reflected by the gear.
     for (const Element& actuator : spec.actuators)
     {

@@ -25,6 +25,7 @@ struct MeshAsset
     Vec3 moments;                     ///< of inertia at density 1, in the frame of the kept mesh
     Vec3 inertia_box;                 ///< half sizes of the box of equal inertia
     Vec3 bounds_center, bounds_half;  ///< of the kept mesh
+    std::vector<Taxel> taxels;        ///< where a tactile sensor feels with it, in the frame of the kept mesh
 };
 
 /// What a geom adds to its body, in its own frame; meshes come as MuJoCo sees them.
@@ -104,7 +105,7 @@ private:
     void add_visual_material(const Element& asset);
     void add_camera(const Element& element, const Pose& frame, BodyId body);
     void add_light(const Element& element, const Pose& frame, BodyId body);
-    CameraFrame find_camera_frame(int camera) const;
+    SensorTarget find_camera_frame(int camera) const;
     void add_headlight();
     /// Looks up the bodies that cameras and lights look at, and drops what nothing uses.
     void settle_appearance();
@@ -117,6 +118,8 @@ private:
     std::optional<Shape> find_shape(const Element& element, Pose& pose);
     std::optional<Shape> find_mesh_shape(const Element& element, Pose& pose);
     MaterialId find_material(const MaterialOptions& material, const Element& user);
+    /// Shall `discardvisual` leave the geom out? It cannot touch anything, and nothing names it.
+    bool is_discarded(const Element& geom) const;
     /// Its visual material, whose colour goes before one from a default class.
     void add_look(const Element& element, ShapeOptions& options);
     void add_fluid(const Element& element, ShapeOptions& options) const;
@@ -159,6 +162,7 @@ private:
     // sensors.cpp
     void add_sensor(const Element& element, SensorType type);
     std::optional<SensorTarget> find_object(const Element& element, const char* type, const char* name) const;
+    std::optional<SensorTarget> find_enclosed(const Element& element) const;
     std::optional<SensorTarget> find_side(const Element& element, int side) const;
     std::optional<SensorTarget> find_watched(const Element& element) const;
     void read_camera(const Element& sensor, SensorType type, SensorOptions& options) const;
@@ -181,7 +185,13 @@ private:
     std::map<std::string, std::map<std::string, int, std::less<>>, std::less<>> names_;  ///< index by kind and name
     std::map<std::string, const Element*> blamed_;  ///< who stands behind the builder's "where"
     std::map<std::string, MeshAsset> meshes_;
-    std::map<std::string, HeightFieldId> height_fields_;
+    struct FieldAsset
+    {
+        HeightFieldId id;
+        double elevation = 0;  ///< of the highest point that it could have [m]
+    };
+    std::map<std::string, FieldAsset> height_fields_;
+    std::set<std::string> named_geoms_;  ///< by elements outside of the tree, where `discardvisual` asks for them
     std::vector<const Element*> camera_elements_, light_elements_;
     std::vector<std::pair<MaterialOptions, MaterialId>> materials_;
     std::vector<Pose> world_;  ///< of bodies at q0

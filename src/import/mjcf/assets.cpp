@@ -93,7 +93,7 @@ std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& 
     if (!path) return std::nullopt;
     MeshLimits limits;
     limits.bytes = source.bytes_left;
-    Result<MeshOptions> mesh = load_mesh_file(*path, limits);
+    Result<MeshOptions> mesh = load_mesh_file(*path, limits, {.polygons_as_mujoco = true});
     if (!mesh)
     {
         log.append(asset.find("file")->location, mesh.errors());
@@ -124,6 +124,48 @@ void apply_reference(const Element& asset, MeshOptions& mesh)
         for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
         for (std::size_t i = 0; i + 2 < mesh.texcoords.size(); i += 3)
             std::swap(mesh.texcoords[i + 1], mesh.texcoords[i + 2]);
+    }
+}
+
+/// The directions along the skin of a built-in plate or wedge at a vertex; other meshes have none.
+std::array<Vec3, 2> find_tangents(const std::string& builtin, const Vec3& p)
+{
+    if (builtin == "plate") return {Vec3{0, 1, 0}, Vec3{0, 0, 1}};
+    const double across = std::sqrt(std::max(0.0, 1 - p.y * p.y));  // cosine of the latitude
+    if (builtin != "wedge" || !(across > 0)) return {};
+    return {Vec3{-p.z / across, 0, p.x / across}, Vec3{-p.x * p.y / across, across, -p.z * p.y / across}};
+}
+
+/// The vertices of a mesh as points that feel, in the file's coordinates.
+std::vector<Taxel> make_taxels(const Element& asset, const MeshOptions& mesh)
+{
+    std::vector<Taxel> taxels;
+    for (const Vec3& v : mesh.vertices)
+    {
+        const auto [first, second] = find_tangents(asset.text("builtin"), v);
+        taxels.push_back({v, first, second});
+    }
+    return taxels;
+}
+
+/// Brings taxels along with their mesh. Directions change as normals do; all numbers are 32 bits to MuJoCo.
+void settle_taxels(const Element& asset, const MeshOptions& placed, const Pose& kept, std::vector<Taxel>& taxels)
+{
+    const Vec3 scale = to_vector(asset.numbers("scale"));
+    const std::vector<double> q = asset.numbers("refquat");
+    const Quat written{q[0], q[1], q[2], q[3]}, back = conjugate(kept.rotation);
+    const Quat reference = norm(written) > 0 ? conjugate(normalized(written)) : Quat{};
+    const auto round = [](const Vec3& v)
+    { return Vec3{round_to_single(v.x), round_to_single(v.y), round_to_single(v.z)}; };
+    for (std::size_t i = 0; i < taxels.size(); ++i)
+    {
+        taxels[i][0] = round(rotate(back, placed.vertices[i] - kept.position));
+        for (std::size_t k = 1; k < 3; ++k)
+        {
+            const Vec3 turned = rotate(reference, taxels[i][k]);
+            const Vec3 along{turned.x / scale.x, turned.y / scale.y, turned.z / scale.z};
+            if (norm(along) > 0) taxels[i][k] = round(rotate(back, (1 / norm(along)) * along));
+        }
     }
 }
 
@@ -257,8 +299,13 @@ void Assembly::add_mesh(const Element& asset)
     if (auto read = read_mesh(asset, source_, log_))
     {
         mesh = std::move(*read);
+        const bool feels = std::any_of(spec_.sensors.begin(), spec_.sensors.end(), [&](const Element& sensor)
+                                       { return sensor.is("tactile") && sensor.text("mesh") == asset.name(); });
+        if (feels) entry.taxels = make_taxels(asset, mesh);
         apply_reference(asset, mesh);
+        const MeshOptions placed = feels ? mesh : MeshOptions{};
         if (const auto error = settle(mesh, entry)) log_.append(asset.location, {*error});
+        settle_taxels(asset, placed, entry.pose, entry.taxels);
         if (asset.integer("maxhullvert") > 0)
             log_.warn(asset.location, "'maxhullvert' is ignored: the whole hull collides");
     }
@@ -326,7 +373,7 @@ void Assembly::add_height_field(const Element& asset)
     }
     normalize_heights(size[2], field);
     const HeightFieldId id = builder_.add_height_field(std::move(field));
-    height_fields_[asset.name()] = id;
+    height_fields_[asset.name()] = {id, size[2]};
     note(asset, "height field", id.index);
 }
 

@@ -20,10 +20,19 @@ double raise(double base, double exponent) { return std::copysign(std::pow(std::
 
 int whole(double number) { return static_cast<int>(number); }
 
+/// The middle of two points, pushed out to the unit sphere: all in single precision, as MuJoCo does it.
+Vec3 find_middle_on_sphere(const Vec3& a, const Vec3& b)
+{
+    const auto middle = [](double x, double y) { return (static_cast<float>(x) + static_cast<float>(y)) / 2.0F; };
+    const float x = middle(a.x, b.x), y = middle(a.y, b.y), z = middle(a.z, b.z);
+    const float length = std::sqrt(x * x + y * y + z * z);
+    return {x / length, y / length, z / length};
+}
+
 /// An icosahedron whose triangles are cut into four, again and again, and pushed out to the unit sphere.
 MeshOptions make_sphere(const Numbers& p)
 {
-    const double g = (1 + std::sqrt(5.0)) / 2;
+    const double g = round_to_single((1 + std::sqrt(5.0)) / 2);
     MeshOptions mesh;
     for (const Vec3& v : {Vec3{-1, g, 0},
                           {1, g, 0},
@@ -37,7 +46,11 @@ MeshOptions make_sphere(const Numbers& p)
                           {g, 0, 1},
                           {-g, 0, -1},
                           {-g, 0, 1}})
-        mesh.vertices.push_back((1 / norm(v)) * v);
+    {
+        const double length = std::sqrt(1 + round_to_single(g * g));
+        mesh.vertices.push_back(
+            {round_to_single(v.x / length), round_to_single(v.y / length), round_to_single(v.z / length)});
+    }
     mesh.triangles = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
                       {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
                       {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
@@ -47,8 +60,9 @@ MeshOptions make_sphere(const Numbers& p)
         const auto cut = [&](int a, int b)
         {
             const auto [found, added] = middles.try_emplace(std::minmax(a, b), static_cast<int>(mesh.vertices.size()));
-            const Vec3 sum = mesh.vertices[static_cast<std::size_t>(a)] + mesh.vertices[static_cast<std::size_t>(b)];
-            if (added) mesh.vertices.push_back((1 / norm(sum)) * sum);
+            if (added)
+                mesh.vertices.push_back(find_middle_on_sphere(mesh.vertices[static_cast<std::size_t>(a)],
+                                                              mesh.vertices[static_cast<std::size_t>(b)]));
             return found->second;
         };
         const auto old = std::move(mesh.triangles);

@@ -60,6 +60,12 @@ MaterialId Assembly::find_material(const MaterialOptions& material, const Elemen
     return id;
 }
 
+bool Assembly::is_discarded(const Element& geom) const
+{
+    return geom.context->discard_visual && geom.integer("contype") == 0 && geom.integer("conaffinity") == 0 &&
+           !named_geoms_.contains(geom.name());
+}
+
 void Assembly::add_look(const Element& element, ShapeOptions& options)
 {
     if (element.text("type") == "plane")
@@ -68,7 +74,7 @@ void Assembly::add_look(const Element& element, ShapeOptions& options)
         options.plane_size = {std::max(size[0], 0.0), std::max(size[1], 0.0)};
     }
     const Attribute* material = element.find("material");
-    if (!material) return;
+    if (!material || element.context->discard_visual) return;
     const std::optional<int> found = find(*material, material->text, "material");
     if (!found) return;
     options.visual = VisualMaterialId{*found};
@@ -117,7 +123,7 @@ std::optional<Shape> Assembly::find_shape(const Element& element, Pose& pose)
         if (!name || !find(*name, name->text, "hfield")) return std::nullopt;
         const auto found = height_fields_.find(name->text);
         if (found == height_fields_.end()) return std::nullopt;
-        return HeightField{found->second};
+        return HeightField{found->second.id};
     }
     if (type == "mesh" || element.has("mesh")) return find_mesh_shape(element, pose);
 
@@ -172,10 +178,20 @@ void Assembly::add_geom(const Element& element, const Pose& frame, BodyId body)
     if (element.has("surfacevel"))
     {
         const std::vector<double> numbers = element.numbers("surfacevel");
-        options.surface_velocity = {numbers[0], numbers[1], numbers[2]};
-        options.surface_spin = {numbers[3], numbers[4], numbers[5]};
+        // A field v + omega x (x - origin), written in the geom's own frame: of a mesh not that of its axes.
+        const Vec3 velocity{numbers[0], numbers[1], numbers[2]}, spin{numbers[3], numbers[4], numbers[5]};
+        const Pose axes = shape && element.has("mesh") ? meshes_.at(element.text("mesh")).pose : Pose{};
+        const Quat back = conjugate(axes.rotation);
+        options.surface_velocity = rotate(back, velocity + cross(spin, axes.position));
+        options.surface_spin = rotate(back, spin);
     }
     if (shape) note_mass(element, *shape, options, body);
+    if (is_discarded(element))
+    {
+        // It is gone, its mass is not.
+        if (parts_.contains(body.index)) made_of_parts_.insert(body.index);
+        return;
+    }
     // A shape that could not be read leaves a sphere behind, so that the numbers of the others stay right.
     const ShapeId id = builder_.add_shape(body, shape.value_or(Sphere{1}), options);
     note(element, "shape", id.index);

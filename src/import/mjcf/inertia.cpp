@@ -45,22 +45,23 @@ void balance(Inertia& inertia)
     inertia.products = {};
 }
 
-/// The same principal axes, each along or against itself as find_mesh_axes() has it.
+/// The same principal axes in the order and with the signs that find_mesh_axes() gives them.
 Quat choose_signs(const Quat& rotation, const Vec3& moments)
 {
     constexpr double kAligned = 0.99;  // axes of nearly equal moments may be any
-    Mat3 axes = to_matrix(rotation);
+    const Mat3 axes = to_matrix(rotation);
     const Mat3 usual =
         to_matrix(find_mesh_axes(to_matrix(Inertia{.rotation = rotation, .diagonal = moments})).rotation);
-    bool turned = false;
+    Mat3 chosen;
     for (int k = 0; k < 3; ++k)
     {
-        const double along = dot(axes.column(k), usual.column(k));
-        if (std::abs(along) < kAligned) return rotation;
-        for (int i = 0; i < 3 && along < 0; ++i) axes(i, k) = -axes(i, k);
-        turned = turned || along < 0;
+        const auto along = [&](int j) { return dot(axes.column(j), usual.column(k)); };
+        int best = 0;
+        for (int j = 1; j < 3; ++j) best = std::abs(along(j)) > std::abs(along(best)) ? j : best;
+        if (std::abs(along(best)) < kAligned) return rotation;
+        for (int i = 0; i < 3; ++i) chosen(i, k) = along(best) < 0 ? -axes(i, best) : axes(i, best);
     }
-    return turned ? to_quaternion(axes) : rotation;
+    return to_quaternion(chosen);
 }
 
 void move(const Pose& by, Vec3& position, Quat& rotation)
@@ -99,7 +100,7 @@ void Assembly::note_mass(const Element& element, const Shape& shape, const Shape
 {
     const ShapeRow row = to_row(shape);
     // Meshes weigh what MuJoCo's compiler finds in the frame in which it keeps them.
-    const bool weightless = row.type == ShapeType::plane || row.type == ShapeType::height_field || !geoms_weigh_;
+    const bool weightless = row.type == ShapeType::plane || !geoms_weigh_;
     if (weightless || options.mass == 0 || (options.mass < 0 && !(options.density > 0)) || body == kWorld) return;
     BodyPart part{.pose = {options.position, options.rotation}};
     if (const auto* mesh = std::get_if<Mesh>(&shape))
@@ -109,6 +110,19 @@ void Assembly::note_mass(const Element& element, const Shape& shape, const Shape
         part.mass.mass = density * asset.volume;
         for (int k = 0; k < 3; ++k) part.mass.inertia(k, k) = density * asset.moments[k];
         if (mesh->mesh.valid()) made_of_parts_.insert(body.index);
+    }
+    else if (row.type == ShapeType::height_field)
+    {
+        // To MuJoCo a box at the geom's frame, half as high as the field and its base.
+        const HeightFieldOptions& field = authored_.height_fields[at(row.asset)];
+        const double top = height_fields_.at(element.text("hfield")).elevation;
+        const Vec3 half{field.half_x, field.half_y, 0.25 * top + 0.5 * field.base};
+        const auto box = options.mass > 0
+                             ? compute_mass_scaled(ShapeType::box, half, nullptr, row.mesh_mass, options.mass)
+                             : compute_mass(ShapeType::box, half, nullptr, row.mesh_mass, options.density);
+        if (!box) return;
+        part.mass = box.value();
+        made_of_parts_.insert(body.index);
     }
     else if (const auto shell = element.flag("shellinertia") ? compute_shell_mass(row.type, row.size) : std::nullopt)
     {

@@ -242,7 +242,7 @@ constexpr TableRow kRows[] = {
     {"sensor", "e_potential", "", "sensor", kRead, "$sense"},
     {"sensor", "e_kinetic", "", "sensor", kRead, "$sense"},
     {"sensor", "clock", "", "sensor", kRead, "$sense"},
-    {"sensor", "tactile", "", "sensor", kIgnored, "$sense geom:s mesh:s"},
+    {"sensor", "tactile", "", "sensor", kRead, "$sense geom:@geom! mesh:@mesh!"},
     {"sensor", "user", "", "sensor", kRead, "$sense objtype:s~ objname:s~ datatype:s~ needstage:s~ dim:i=1"},
 
     // States, and what is for display only

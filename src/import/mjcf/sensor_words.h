@@ -53,6 +53,8 @@ inline constexpr std::array kSensorWords{
     SensorWord{"subtreelinvel", SensorType::subtree_velocity},
     SensorWord{"subtreeangmom", SensorType::subtree_angular_momentum},
     SensorWord{"insidesite", SensorType::inside_site},
+    SensorWord{"insidesite", SensorType::enclosure},  // with `enclosed`
+    SensorWord{"tactile", SensorType::tactile},
     SensorWord{"distance", SensorType::distance},
     SensorWord{"normal", SensorType::distance_normal},
     SensorWord{"fromto", SensorType::distance_segment},

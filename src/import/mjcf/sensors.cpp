@@ -15,15 +15,6 @@ namespace rattleback::mjcf
 namespace
 {
 
-/// What of a sensor is not supported; empty: nothing.
-std::string find_lack(const Element& sensor, bool known)
-{
-    const std::string name = "'" + sensor.rule->name + "'";
-    if (!known) return name + " is not supported";
-    if (sensor.rule->find("enclosed") && sensor.flag("enclosed")) return name + " with 'enclosed' is not supported";
-    return {};
-}
-
 /// The words of `data` as bits; they stand in the order of the list.
 int read_fields(const Element& sensor, std::span<const char* const> words, Log& log)
 {
@@ -63,10 +54,32 @@ void read_common(const Element& sensor, Log& log, SensorOptions& options)
 
 }  // namespace
 
-CameraFrame Assembly::find_camera_frame(int camera) const
+/// A camera that goes along with its body is a frame there.
+SensorTarget Assembly::find_camera_frame(int camera) const
 {
     const CameraOptions& options = authored_.cameras[at(camera)];
-    return {options.body, {options.position, options.rotation}};
+    if (options.mode != FollowMode::fixed) return CameraId{camera};
+    return CameraFrame{options.body, {options.position, options.rotation}};
+}
+
+/// What must lie in a site as a whole: the geoms of a body, or of all that it carries.
+std::optional<SensorTarget> Assembly::find_enclosed(const Element& element) const
+{
+    const std::string kind = element.text("objtype");
+    const Attribute* named = element.find("objname");
+    if (!named || kind.empty()) return std::nullopt;  // what is missing was said
+    if (kind == "camera")
+    {
+        log_.fail(named->location, "a camera has no volume to be 'enclosed'", "body, xbody, geom or site",
+                  ErrorCode::invalid_value);
+        return std::nullopt;
+    }
+    const std::optional<int> index = find(*named, named->text, kind == "xbody" ? "body" : kind);
+    if (!index) return std::nullopt;
+    if (kind == "geom") return ShapeId{*index};
+    if (kind == "site") return SiteId{*index};
+    if (kind == "body") return BodyId{*index};
+    return Subtree{BodyId{*index}};
 }
 
 /// The frame of an objtype and objname, or of a reftype and refname.
@@ -197,11 +210,21 @@ void Assembly::add_sensor(const Element& element, SensorType type)
     }
     if (type == SensorType::user) options.count = element.integer("dim");
     if (element.rule->find("camera") && element.has("camera")) read_camera(element, type, options);
-    const std::optional<SensorTarget> target = find_watched(element);
+    const bool enclosure = type == SensorType::enclosure;
+    std::optional<SensorTarget> target;
+    if (type == SensorType::tactile)
+    {
+        const auto geom = find(element, "geom", "geom"), mesh = find(element, "mesh", "mesh");
+        if (!geom || !mesh) return;  // said there, or with what is missing
+        target = ShapeId{*geom};
+        options.taxels = meshes_.at(element.text("mesh")).taxels;
+    }
+    else
+        target = enclosure ? find_enclosed(element) : find_watched(element);
     // The other end: a frame of reference, the second side, a site or a camera.
     std::optional<SensorTarget> reference = SensorTarget();
     if (element.rule->find("geom2")) reference = find_side(element, 2);
-    if (type == SensorType::inside_site)
+    if (type == SensorType::inside_site || enclosure)
     {
         const auto site = find(element, "site", "site");
         reference.reset();
@@ -226,39 +249,28 @@ void Assembly::add_sensor(const Element& element, SensorType type)
 
 void Assembly::add_sensors()
 {
-    std::map<std::string, std::pair<int, SourceLocation>> ignored, empty;  // by what is not supported
+    int empty = 0;
+    SourceLocation first_empty;
+    std::map<std::string, std::pair<int, SourceLocation>> ignored;  // by kind
     for (const Element& element : spec_.sensors)
     {
         const auto row = std::find_if(kSensorWords.begin(), kSensorWords.end(),
                                       [&](const SensorWord& word) { return element.is(word.name); });
-        std::string lack = find_lack(element, row != kSensorWords.end());
-        for (const char* attribute : {"camera", "objname", "refname"})
+        if (row == kSensorWords.end())
         {
-            const Attribute* named = element.rule->find(attribute) ? element.find(attribute) : nullptr;
-            const bool camera = named && (std::string_view(attribute) == "camera" ||
-                                          element.text(attribute[0] == 'o' ? "objtype" : "reftype") == "camera");
-            const auto known = names_["camera"].find(camera ? named->text : "");
-            if (!camera || known == names_["camera"].end()) continue;
-            if (camera_elements_[at(known->second)]->text("mode") != "fixed")
-                lack = "'" + element.rule->name + "' with a camera that follows its target is not supported";
-        }
-        if (!lack.empty())
-        {
-            ++ignored.try_emplace(lack, 0, element.location).first->second.first;
+            ++ignored.try_emplace(element.rule->name, 0, element.location).first->second.first;
             continue;
         }
-        if (row->type == SensorType::user) ++empty.try_emplace("user", 0, element.location).first->second.first;
-        add_sensor(element, row->type);
+        const bool user = row->type == SensorType::user;
+        if (user && empty++ == 0) first_empty = element.location;
+        const bool enclosed = element.rule->find("enclosed") && element.flag("enclosed");
+        add_sensor(element, enclosed ? SensorType::enclosure : row->type);
     }
-    for (const auto& [lack, entry] : ignored)
-    {
-        const auto& [count, location] = entry;
-        log_.warn(location, std::to_string(count) + " sensor" + (count > 1 ? "s" : "") + " left out: " + lack,
+    const auto count_sensors = [](int count) { return std::to_string(count) + " sensor" + (count > 1 ? "s" : ""); };
+    for (const auto& [kind, entry] : ignored)
+        log_.warn(entry.second, count_sensors(entry.first) + " left out: '" + kind + "' is not supported",
                   "sensors do not change the motion");
-    }
-    for (const auto& [kind, entry] : empty)
-        log_.warn(entry.second, std::to_string(entry.first) + " sensor" + (entry.first > 1 ? "s" : "") +
-                                    " of a program's own: zeros are read");
+    if (empty > 0) log_.warn(first_empty, count_sensors(empty) + " of a program's own: zeros are read");
 }
 
 }  // namespace rattleback::mjcf

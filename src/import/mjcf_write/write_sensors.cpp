@@ -2,6 +2,7 @@
 #include "base/index.h"
 #include "import/mjcf/sensor_words.h"
 #include "import/mjcf_write/writer.h"
+#include "model/sensor_rules.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,15 @@ const char* sensor_word(SensorType type)
         if (word.type == type) return word.name;
     }
     return "contact";  // our total force
+}
+
+/// MJCF ties taxels to a mesh that MuJoCo moves: to MuJoCo they are numbers of a program's own.
+bool is_users(SensorType type) { return type == SensorType::user || type == SensorType::tactile; }
+
+/// As many numbers as a sensor of a program's own has.
+int count_numbers(const Sensors& sensors, std::size_t i)
+{
+    return sensors.type[i] == SensorType::user ? sensors.count[i] : sensors.size[i];
 }
 
 /// Sensors that MJCF puts on a site, and on nothing else.
@@ -67,7 +77,7 @@ std::string join_fields(const std::array<const char*, N>& words, int fields)
 bool has_lens(const Sensors& sensors, std::size_t i)
 {
     return sensors.type[i] == SensorType::camera_projection ||
-           (sensors.type[i] == SensorType::rangefinder && sensors.object[i] == SensorObject::camera);
+           (sensors.type[i] == SensorType::rangefinder && is_camera(sensors.object[i]));
 }
 
 }  // namespace
@@ -116,6 +126,9 @@ int MjcfWriter::find_own_camera(std::size_t i, bool reference) const
 
 std::string MjcfWriter::find_sensor_camera(std::size_t i, bool reference) const
 {
+    const Sensors& s = model_.sensors;
+    if ((reference ? s.reference : s.object)[i] == SensorObject::view)
+        return model_.appearance.cameras[at((reference ? s.reference_target : s.target)[i])].name;
     const int own = find_own_camera(i, reference);
     if (own >= 0) return model_.appearance.cameras[at(own)].name;
     return "rattleback camera " + std::to_string(2 * i + (reference ? 1 : 0));
@@ -180,7 +193,11 @@ void MjcfWriter::write_frame(std::size_t i, bool reference)
         case SensorObject::site:
             return write("site", model_.sites.name[target]);
         case SensorObject::camera:
+        case SensorObject::view:
             return write("camera", find_sensor_camera(i, reference));
+        case SensorObject::body:
+            // What is enclosed are the shapes of a body, or of all that it carries.
+            return write(s.type[i] == SensorType::enclosure ? "body" : "xbody", model_.bodies.name[target]);
         default:
             return write("xbody", model_.bodies.name[target]);
     }
@@ -224,7 +241,7 @@ void MjcfWriter::write_sensor(std::size_t i)
     const Sensors& s = model_.sensors;
     const SensorType type = s.type[i];
     const std::size_t target = at(std::max(0, s.target[i]));
-    xml_.open(sensor_word(type));
+    xml_.open(sensor_word(type == SensorType::tactile ? SensorType::user : type));
     xml_.attribute("name", s.name[i]);
     const auto site = sensor_site_.find(i);
     if (s.object[i] == SensorObject::joint)
@@ -257,11 +274,14 @@ void MjcfWriter::write_sensor(std::size_t i)
         xml_.attribute("camera", find_sensor_camera(i, false));
     else if (needs_site(type))
         xml_.attribute("site", site == sensor_site_.end() ? model_.sites.name[target] : site->second);
-    else if (s.object[i] != SensorObject::none)
+    else if (s.object[i] != SensorObject::none && !is_users(type))
     {
         write_frame(i, false);
-        if (type == SensorType::inside_site)
+        if (type == SensorType::inside_site || type == SensorType::enclosure)
+        {
             xml_.attribute("site", model_.sites.name[at(s.reference_target[i])]);
+            if (type == SensorType::enclosure) xml_.attribute("enclosed", "true");
+        }
         else if (s.reference[i] != SensorObject::none)
             write_frame(i, true);
     }
@@ -272,7 +292,7 @@ void MjcfWriter::write_sensor(std::size_t i)
         xml_.attribute("reduce", mjcf::kReduceWords[static_cast<std::size_t>(s.reduce[i])]);
     }
     if (type == SensorType::rangefinder) xml_.attribute("data", join_fields(mjcf::kRayWords, s.fields[i]));
-    if (type == SensorType::user) xml_.attribute("dim", s.count[i]);
+    if (is_users(type)) xml_.attribute("dim", count_numbers(s, i));
     write_sensor_options(i);
     xml_.close();
 }

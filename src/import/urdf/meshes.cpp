@@ -23,7 +23,7 @@ std::optional<MeshOptions> Assembly::read_mesh_file(const Node& mesh, bool visua
     if (!path) return refuse(path.errors());
     MeshLimits limits;
     limits.bytes = bytes_left_;
-    Result<MeshOptions> read = load_mesh_file(path.value(), limits, ObjGroups::all);
+    Result<MeshOptions> read = load_mesh_file(path.value(), limits, {.groups = ObjGroups::all});
     if (!read) return refuse(read.errors());
     std::error_code code;
     const auto size = std::filesystem::file_size(path.value(), code);

@@ -37,7 +37,13 @@ template <class T, std::size_t N>
 bool check_value(const std::array<T, N>& values, Check check, const char* what, Checker& checker)
 {
     bool good = true;
-    for (const T value : values) good = good && check_value(static_cast<double>(value), check, what, checker);
+    for (const T& value : values)
+    {
+        if constexpr (std::is_arithmetic_v<T>)
+            good = good && check_value(static_cast<double>(value), check, what, checker);
+        else
+            good = good && check_value(value, check, what, checker);
+    }
     return good;
 }
 // Optional values only where the value itself has a test.

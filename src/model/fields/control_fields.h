@@ -83,6 +83,7 @@ struct SensorRows
         row(Field{"interpolation", &O::interpolation, &Sensors::interpolation});
         row(Field{"delay", &O::delay, &Sensors::delay, Check::not_negative, "delay"});
         row(Field{"interval", &O::interval, &Sensors::interval});
+        row(Array{"taxels", &Sensors::taxels, Check::elsewhere, Length::own});
     }
 };
 static_assert(is_complete<SensorRows, Sensors>());

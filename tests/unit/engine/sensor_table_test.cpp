@@ -22,7 +22,8 @@ bool is_mean(SensorType type)
 }
 bool is_contact(SensorType type)
 {
-    return type == SensorType::touch || type == SensorType::contact_force || type == SensorType::contact;
+    return type == SensorType::touch || type == SensorType::contact_force || type == SensorType::contact ||
+           type == SensorType::tactile;
 }
 bool is_limit(SensorType type)
 {

@@ -18,7 +18,7 @@ const Triangles kTetrahedronFaces = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}
 
 MeshOptions read_obj(const std::string& text, const MeshLimits& limits = {}, ObjGroups groups = ObjGroups::first)
 {
-    Result<MeshOptions> mesh = parse_obj(text, "folder/part.obj", limits, groups);
+    Result<MeshOptions> mesh = parse_obj(text, "folder/part.obj", limits, {.groups = groups});
     EXPECT_TRUE(mesh.ok()) << to_text(mesh.errors());
     return mesh.ok() ? std::move(mesh).value() : MeshOptions{};
 }

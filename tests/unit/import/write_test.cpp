@@ -252,6 +252,7 @@ TEST(WriteMjcf, every_kind_of_sensor_comes_back)
     const ShapeId skin = builder.add_shape(arm.lower, Sphere{0.02}, {.name = "skin"});
     const SiteId zone = builder.add_site(arm.upper, {.name = "zone", .type = ShapeType::box, .size = {0.1, 0.2, 0.3}});
     const CameraFrame eye{arm.lower, {{0.1, 0.2, 0.3}, {0.6, 0.8, 0, 0}}};
+    const CameraId view = builder.add_camera({.name = "view", .body = arm.lower, .mode = FollowMode::track});
     for (int i = 0; i < kSensorTypeCount; ++i)
     {
         const auto type = static_cast<SensorType>(i);
@@ -272,6 +273,7 @@ TEST(WriteMjcf, every_kind_of_sensor_comes_back)
             if (may(set, SensorObject::shape)) all.emplace_back(skin);
             if (may(set, SensorObject::site)) all.emplace_back(zone);
             if (may(set, SensorObject::camera)) all.emplace_back(eye);
+            if (may(set, SensorObject::view)) all.emplace_back(view);
         };
         list(rule.objects, targets);
         list(rule.references, references);
@@ -283,6 +285,8 @@ TEST(WriteMjcf, every_kind_of_sensor_comes_back)
                 if (type == SensorType::rangefinder) options.fields = 1 + 8 + 32;
                 if (type == SensorType::contact) options.fields = 2 + 16 + 128;
                 options.count = type == SensorType::contact || type == SensorType::user ? 3 : 1;
+                if (type == SensorType::tactile)
+                    options.taxels = {{Vec3{1, 2, 3}, {0, 1, 0}, {0, 0, 1}}, {Vec3{4, 5, 6}, Vec3{}, Vec3{}}};
                 options.resolution = {4, 3};
                 options.focal = {5, 6};
                 options.principal = {1, 2};
@@ -305,7 +309,7 @@ TEST(WriteMjcf, every_kind_of_sensor_comes_back)
     ASSERT_EQ(plain.model.sensor_count(), model.sensor_count());
     EXPECT_EQ(plain.model.sensors.begin, model.sensors.begin);
     EXPECT_EQ(plain.model.sensors.cutoff, model.sensors.cutoff);
-    EXPECT_EQ(plain.model.sensors.count, model.sensors.count);
+    EXPECT_EQ(plain.model.sensors.size, model.sensors.size);
     EXPECT_EQ(plain.model.sensors.interval, model.sensors.interval);
 }
 
