@@ -78,7 +78,6 @@ from ._core import (
     Snapshot,
     State,
     StepReport,
-    __version__,
     cast_ray,
     choose_solver,
     compute_center_of_mass,
@@ -96,6 +95,7 @@ from ._core import (
     solvers,
     write_mjcf,
 )
+from ._core import version as __version__
 from ._math import from_axis_angle, to_matrix
 from ._recording import Recording, load_recording
 from ._simulation import Batch, Simulation

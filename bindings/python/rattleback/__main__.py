@@ -1,13 +1,16 @@
 """The command line: python -m rattleback run | info | check | view | ..."""
 import os
 import sys
-from pathlib import Path
+
+from ._program import find_program
 
 
 def main() -> int:
-    program = Path(__file__).parent / "bin" / "rattleback"
-    if not program.exists():
-        print(f"rattleback: this installation has no command line ({program} is missing)", file=sys.stderr)
+    """Becomes the program `rattleback`."""
+    try:
+        program = find_program()
+    except FileNotFoundError as missing:
+        print(f"rattleback: {missing}", file=sys.stderr)
         return 2
     os.execv(program, ["rattleback", *sys.argv[1:]])
 

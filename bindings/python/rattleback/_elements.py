@@ -128,7 +128,8 @@ class Joint(Element):
     @property
     def range(self) -> tuple[float, float] | None:
         """Limits [m, rad]; None: none."""
-        return self._source.model.joints.range[self._index]
+        limits: tuple[float, float] | None = self._source.model.joints.range[self._index]
+        return limits
 
 
 class Actuator(Element):

@@ -4,10 +4,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from . import _core
+from ._program import Page, draw, make_page
 
 if TYPE_CHECKING:
-    import pandas
+    import pandas  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 
 class Recording:
@@ -33,6 +37,15 @@ class Recording:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Recording, (self.path,)
+
+    def render(self, width: int = 640, height: int = 480, *, time: float | None = None, camera: str | None = None,
+               follow: str | None = None, contacts: bool = False, draft: bool = False) -> npt.NDArray[np.uint8]:
+        """The moment `time` [s] (None: the last) as a picture, (height, width, 3); options as of Simulation.render."""
+        return draw(self.path, width=width, height=height, camera=camera, time=time, follow=follow, contacts=contacts, draft=draft)
+
+    def view(self) -> Page:
+        """The run as a moving page, inline in a notebook."""
+        return make_page([self.path])
 
     def columns(self) -> dict[str, Any]:
         """Time, q and v by joint, inputs by actuator, sensors by name, energies: one array (frame,) for each."""

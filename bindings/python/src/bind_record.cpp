@@ -52,12 +52,12 @@ void bind_snapshot(nb::module_& module)
     type.def_static("from_bytes", &to_snapshot, nb::arg("bytes"), doc("to_snapshot"));
     type.def(
         "save", [](const Snapshot& self, const Path& path) { require(save(self, path)); }, nb::arg("path"),
-        doc("save"));
+        nb::sig("def save(self, path: str | os.PathLike[str]) -> None"), doc("save"));
     type.def("__getstate__", &to_python_bytes);
     type.def("__setstate__", [](Snapshot& self, const nb::bytes& bytes) { new (&self) Snapshot(to_snapshot(bytes)); });
     type.def(
         "__eq__", [](const Snapshot& self, const Snapshot& other) { return to_bytes(self) == to_bytes(other); },
-        nb::is_operator());
+        nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"));
     type.def("__hash__", [](const Snapshot& self) { return static_cast<std::int64_t>(hash(self.state) >> 2); });
     type.def("__repr__",
              [](const Snapshot& self)
@@ -67,7 +67,7 @@ void bind_snapshot(nb::module_& module)
              });
     module.def(
         "load_snapshot", [](const Path& path) { return take(load_snapshot(path)); }, nb::arg("path"),
-        "The snapshot of a file.");
+        nb::sig("def load_snapshot(path: str | os.PathLike[str]) -> Snapshot"), "The snapshot of a file.");
 }
 
 void make_recorder_object(RecorderObject* self, const Path& path, const SimulationObject& simulation, bool contacts,
@@ -249,7 +249,7 @@ void bind_recording(nb::module_& module)
             }
             require(status);
         },
-        nb::arg("path"), doc("export_recording"));
+        nb::arg("path"), nb::sig("def export(self, path: str | os.PathLike[str]) -> None"), doc("export_recording"));
     type.def("__repr__",
              [](const RecordingObject& self)
              {
@@ -268,7 +268,8 @@ void bind_recording(nb::module_& module)
             };
             return RecordingObject{std::make_shared<Recording>(take(load()))};
         },
-        nb::arg("path"), doc("load_recording"));
+        nb::arg("path"), nb::sig("def load_recording(path: str | os.PathLike[str]) -> Recording"),
+        doc("load_recording"));
 }
 
 }  // namespace

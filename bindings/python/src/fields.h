@@ -58,6 +58,8 @@ std::string type_text()
         return "typing.SupportsIndex | None";
     else if constexpr (std::is_same_v<T, std::vector<std::vector<std::byte>>>)
         return "collections.abc.Sequence[bytes]";
+    else if constexpr (requires(T optional) { optional.has_value(); })
+        return "numpy.typing.ArrayLike | None";
     else
         return "numpy.typing.ArrayLike";
 }

@@ -20,7 +20,8 @@ NB_MODULE(_core, module)
     bind_batch(module);
     bind_dynamics(module);
     bind_query(module);
-    module.attr("__version__") = RATTLEBACK_VERSION;
+    bind_picture(module);
+    module.attr("version") = RATTLEBACK_VERSION;
 }
 
 }  // namespace rattleback::python
