@@ -2,8 +2,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +12,8 @@ import numpy.typing as npt
 from . import _core
 
 if TYPE_CHECKING:
+    import tempfile
+
     from ._simulation import Simulation
 
 
@@ -25,8 +25,17 @@ def find_program() -> Path:
     return program
 
 
+def make_folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder that is gone afterwards."""
+    import tempfile
+
+    return tempfile.TemporaryDirectory()
+
+
 def run_program(arguments: Sequence[str | os.PathLike[str]]) -> str:
     """What the program prints; RuntimeError with its message where it fails."""
+    import subprocess  # slow to load, and few need it
+
     done = subprocess.run([find_program(), *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip() or f"rattleback ended with status {done.returncode}")
@@ -39,7 +48,7 @@ def draw(recording: str | os.PathLike[str], *, width: int, height: int, camera: 
     for name, size in (("width", width), ("height", height)):
         if not 1 <= int(size) <= 8192:
             raise ValueError(f"render: {name} must be between 1 and 8192 pixels, got {size}")
-    with tempfile.TemporaryDirectory() as folder:
+    with make_folder() as folder:
         picture = Path(folder) / "picture.png"
         options = ["--size", f"{int(width)}x{int(height)}"]
         for name, value in (("--camera", camera), ("--time", None if time is None else repr(float(time))), ("--follow", follow)):
@@ -51,7 +60,7 @@ def draw(recording: str | os.PathLike[str], *, width: int, height: int, camera: 
 
 def draw_moment(simulation: Simulation, **options: Any) -> npt.NDArray[np.uint8]:
     """A picture of a simulation as it is now."""
-    with tempfile.TemporaryDirectory() as folder:
+    with make_folder() as folder:
         file = Path(folder) / "now.rec"
         with _core.Recorder(file, simulation, contacts=bool(options.get("contacts"))) as recorder:
             recorder.append()
@@ -79,7 +88,7 @@ class Page:
 
 def make_page(recordings: Sequence[str | os.PathLike[str]]) -> Page:
     """The viewer's page of up to four recordings."""
-    with tempfile.TemporaryDirectory() as folder:
+    with make_folder() as folder:
         page = Path(folder) / "page.html"
         run_program(["view", *recordings, "-o", page])
         return Page(page.read_text(encoding="utf-8"))

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._elements import Actuator, Body, ElementsOf, Equality, Joint, Sensor, Shape, Site
-from ._program import Page, draw_moment, make_page
+from ._program import Page, draw_moment, make_folder, make_page
 
 
 class Simulation(_core.Simulation):
@@ -36,7 +35,7 @@ class Simulation(_core.Simulation):
     def view(self, seconds: float = 5.0, *, fps: float = 60.0) -> Page:
         """Runs on for so many seconds and shows them as a moving page, inline in a notebook."""
         every = max(1, round(1 / (fps * self.dt)))
-        with tempfile.TemporaryDirectory() as folder:
+        with make_folder() as folder:
             file = os.path.join(folder, "run.rec")
             with _core.Recorder(file, self, contacts=True) as recorder:
                 recorder.append()

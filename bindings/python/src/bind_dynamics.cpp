@@ -245,6 +245,11 @@ void bind_query(nb::module_& module)
         nb::sig("def may_collide(model: Model, first: typing.SupportsIndex, second: typing.SupportsIndex) -> bool"),
         doc("may_collide"));
     module.def(
+        "refresh_bodies", [](const StateObject& state, nb::object world)
+        { refresh_bodies(*state.model, state.state->world(check_world(world, state.state->world_count))); },
+        nb::arg("state"), nb::arg("world") = 0,
+        nb::sig("def refresh_bodies(state: State, world: typing.SupportsIndex = 0) -> None"), doc("refresh_bodies"));
+    module.def(
         "compute_center_of_mass",
         [](const StateObject& state, nb::object subtree, nb::object world)
         {
