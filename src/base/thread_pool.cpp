@@ -8,6 +8,8 @@
 #include <immintrin.h>
 #endif
 
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace rattleback
@@ -42,35 +44,56 @@ ThreadPool::ThreadPool(int worker_count)
 {
     RB_CHECK(worker_count >= 0, "a thread pool needs at least one worker");
     failures_.resize(static_cast<std::size_t>(worker_count_));
+    start_threads();
+}
+
+void ThreadPool::start_threads()
+{
+    crew_ = std::make_unique<Crew>();
     if (!kHasThreads) return;
-    threads_.reserve(static_cast<std::size_t>(worker_count_ - 1));
-    for (int worker = 1; worker < worker_count_; ++worker) threads_.emplace_back([this, worker] { work(worker); });
+    process_ = ::getpid();
+    crew_->threads.reserve(static_cast<std::size_t>(worker_count_ - 1));
+    const std::uint64_t seen = generation_.load();
+    for (int worker = 1; worker < worker_count_; ++worker)
+        crew_->threads.emplace_back([this, worker, seen] { work(worker, seen); });
 }
 
 ThreadPool::~ThreadPool()
 {
+    if (kHasThreads && process_ != ::getpid())
     {
-        const std::lock_guard lock(mutex_);
+        // NOLINTNEXTLINE(bugprone-unused-return-value): of a parent's threads nothing is left here to wait for
+        static_cast<void>(crew_.release());
+        return;
+    }
+    {
+        const std::lock_guard lock(crew_->mutex);
         stopping_.store(true, std::memory_order_relaxed);
         generation_.fetch_add(1, std::memory_order_release);
     }
-    job_given_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    crew_->job_given.notify_all();
+    for (std::thread& thread : crew_->threads) thread.join();
 }
 
 void ThreadPool::run_job(const Job& job)
 {
     RB_ASSERT(busy_.load() == 0);
     if (job.task_count <= 0) return;
+    if (worker_count_ > 1 && kHasThreads && process_ != ::getpid())
+    {
+        // A forked child: handles of threads and locks are those of the parent, in whatever state; they are left alone.
+        static_cast<void>(crew_.release());
+        start_threads();
+    }
     job_ = job;
-    if (!threads_.empty())
+    if (!crew_->threads.empty())
     {
         busy_.store(worker_count_ - 1, std::memory_order_relaxed);
         {
-            const std::lock_guard lock(mutex_);  // so that no worker falls asleep between its last look and this
+            const std::lock_guard lock(crew_->mutex);  // so that no worker falls asleep between its last look and this
             generation_.fetch_add(1, std::memory_order_release);
         }
-        job_given_.notify_all();
+        crew_->job_given.notify_all();
     }
     run_share(0);
     if (!kHasThreads)
@@ -112,17 +135,17 @@ void ThreadPool::run_share(int worker)
     }
 }
 
-void ThreadPool::work(int worker)
+void ThreadPool::work(int worker, std::uint64_t seen)
 {
-    for (std::uint64_t seen = 0;; ++seen)
+    for (;; ++seen)
     {
         wait_for_job(seen);
         if (stopping_.load(std::memory_order_relaxed)) return;
         run_share(worker);
         if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1)
         {
-            const std::lock_guard lock(mutex_);
-            job_done_.notify_one();
+            const std::lock_guard lock(crew_->mutex);
+            crew_->job_done.notify_one();
         }
     }
 }
@@ -134,8 +157,8 @@ void ThreadPool::wait_for_job(std::uint64_t seen)
         if (generation_.load(std::memory_order_acquire) != seen) return;
         pause_briefly();
     }
-    std::unique_lock lock(mutex_);
-    job_given_.wait(lock, [&] { return generation_.load(std::memory_order_acquire) != seen; });
+    std::unique_lock lock(crew_->mutex);
+    crew_->job_given.wait(lock, [&] { return generation_.load(std::memory_order_acquire) != seen; });
 }
 
 void ThreadPool::wait_for_workers()
@@ -145,8 +168,8 @@ void ThreadPool::wait_for_workers()
         if (busy_.load(std::memory_order_acquire) == 0) return;
         pause_briefly();
     }
-    std::unique_lock lock(mutex_);
-    job_done_.wait(lock, [&] { return busy_.load(std::memory_order_acquire) == 0; });
+    std::unique_lock lock(crew_->mutex);
+    crew_->job_done.wait(lock, [&] { return busy_.load(std::memory_order_acquire) == 0; });
 }
 
 }  // namespace rattleback

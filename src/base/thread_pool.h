@@ -17,7 +17,8 @@ namespace rattleback
 
 /// Workers 0 .. worker_count - 1; the calling thread is worker 0. No stealing: a task's worker follows from its number
 /// alone. Not for use from two threads at once, nor from inside a task. In a build without threads (RATTLEBACK_THREADS
-/// off) the caller does the work of all, one worker after the other.
+/// off) the caller does the work of all, one worker after the other. After fork() the threads stay with the parent; the
+/// child's copy of a pool starts its own with its first job.
 class ThreadPool
 {
 public:
@@ -51,10 +52,19 @@ private:
         int task_count = 0;
     };
 
+    /// The threads and what they wait with.
+    struct Crew
+    {
+        std::mutex mutex;
+        std::condition_variable job_given, job_done;
+        std::vector<std::thread> threads;
+    };
+
+    void start_threads();
     void run_job(const Job& job);
     void run_share(int worker);
     void rethrow_first();
-    void work(int worker);
+    void work(int worker, std::uint64_t seen);
     void wait_for_job(std::uint64_t seen);
     void wait_for_workers();
 
@@ -66,9 +76,8 @@ private:
     std::atomic<bool> stopping_{false};
     std::atomic<bool> failed_{false};           ///< a task of this job threw
     std::vector<std::exception_ptr> failures_;  ///< [worker], of its first task that threw
-    std::mutex mutex_;
-    std::condition_variable job_given_, job_done_;
-    std::vector<std::thread> threads_;  ///< empty in a build without threads
+    std::unique_ptr<Crew> crew_;                ///< without threads in a build without
+    long process_ = 0;                          ///< that started them
 };
 
 inline std::size_t count_pieces(std::size_t count, std::size_t per_task) { return (count + per_task - 1) / per_task; }

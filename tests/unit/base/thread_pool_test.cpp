@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -133,6 +136,39 @@ TEST(ThreadPool, any_exception_comes_through_as_what_it_was)
     EXPECT_EQ(calls, 4) << "the other workers finish";
     pool.run(4, [&](int, int) { ++calls; });
     EXPECT_EQ(calls, 8) << "and what was thrown is thrown once";
+}
+
+TEST(ThreadPool, a_forked_child_has_threads_of_its_own)
+{
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the thread sanitizer ends a child that starts threads";
+#endif
+    ThreadPool pool(3);
+    const auto count_calls = [&pool]
+    {
+        std::atomic<int> calls = 0;
+        pool.run(30, [&](int, int) { ++calls; });
+        return calls.load();
+    };
+    EXPECT_EQ(count_calls(), 30);  // the threads are there and wait
+    const pid_t child = ::fork();
+    if (child == 0)
+    {
+        ::alarm(30);  // a child that waits for threads of its parent would wait for ever
+        bool right = count_calls() == 30 && count_calls() == 30;
+        {
+            ThreadPool second(2);
+            std::atomic<int> calls = 0;
+            second.run(4, [&](int, int) { ++calls; });
+            right = right && calls == 4;
+        }
+        ::_exit(right ? 0 : 1);
+    }
+    ASSERT_GT(child, 0);
+    EXPECT_EQ(count_calls(), 30);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 }  // namespace rattleback

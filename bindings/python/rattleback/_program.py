@@ -1,0 +1,94 @@
+"""The command line beside the package: it draws pictures and writes pages, which the compiled part does not."""
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+
+if TYPE_CHECKING:
+    import tempfile
+
+    from ._simulation import Simulation
+
+
+def find_program() -> Path:
+    """The program `rattleback`: RATTLEBACK_PROGRAM, or that of the package."""
+    program = Path(os.environ.get("RATTLEBACK_PROGRAM") or Path(__file__).parent / "bin" / "rattleback")
+    if not program.exists():
+        raise FileNotFoundError(f"this installation has no command line ({program} is missing)")
+    return program
+
+
+def make_folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder that is gone afterwards."""
+    import tempfile
+
+    return tempfile.TemporaryDirectory()
+
+
+def run_program(arguments: Sequence[str | os.PathLike[str]]) -> str:
+    """What the program prints; RuntimeError with its message where it fails."""
+    import subprocess  # slow to load, and few need it
+
+    done = subprocess.run([find_program(), *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip() or f"rattleback ended with status {done.returncode}")
+    return done.stdout
+
+
+def draw(recording: str | os.PathLike[str], *, width: int, height: int, camera: str | None, time: float | None,
+         follow: str | None, contacts: bool, draft: bool) -> npt.NDArray[np.uint8]:
+    """One picture of a recording, (height, width, 3)."""
+    for name, size in (("width", width), ("height", height)):
+        if not 1 <= int(size) <= 8192:
+            raise ValueError(f"render: {name} must be between 1 and 8192 pixels, got {size}")
+    with make_folder() as folder:
+        picture = Path(folder) / "picture.png"
+        options = ["--size", f"{int(width)}x{int(height)}"]
+        for name, value in (("--camera", camera), ("--time", None if time is None else repr(float(time))), ("--follow", follow)):
+            options += [f"{name}={value}"] if value is not None else []
+        options += ["--contacts"] * contacts + ["--draft"] * draft
+        run_program(["render", recording, "-o", picture, *options])
+        return _core.decode_png(picture.read_bytes())
+
+
+def draw_moment(simulation: Simulation, **options: Any) -> npt.NDArray[np.uint8]:
+    """A picture of a simulation as it is now."""
+    with make_folder() as folder:
+        file = Path(folder) / "now.rec"
+        with _core.Recorder(file, simulation, contacts=bool(options.get("contacts"))) as recorder:
+            recorder.append()
+        return draw(file, **options)
+
+
+class Page:
+    """A page with the moving scene; a notebook shows it inline. save() keeps it as one file."""
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f'<iframe srcdoc="{html.escape(self.html, quote=True)}" width="100%" height="560" style="border:0"></iframe>'
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page: one file that needs nothing else."""
+        Path(path).write_text(self.html, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<rattleback.Page: {len(self.html)} characters; save() writes it, a notebook shows it>"
+
+
+def make_page(recordings: Sequence[str | os.PathLike[str]]) -> Page:
+    """The viewer's page of up to four recordings."""
+    with make_folder() as folder:
+        page = Path(folder) / "page.html"
+        run_program(["view", *recordings, "-o", page])
+        return Page(page.read_text(encoding="utf-8"))

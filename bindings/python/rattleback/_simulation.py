@@ -1,0 +1,76 @@
+"""Simulation and Batch: the compiled classes, with names as keys, pictures and pickling."""
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._elements import Actuator, Body, ElementsOf, Equality, Joint, Sensor, Shape, Site
+from ._program import Page, draw_moment, make_folder, make_page
+
+
+class Simulation(_core.Simulation):
+    """A Model in motion: one world, run by one solver."""
+
+    body = ElementsOf(Body, "bodies", "Bodies by name: sim.body['torso'].position.")
+    joint = ElementsOf(Joint, "joints", "Joints by name: sim.joint['knee'].q.")
+    shape = ElementsOf(Shape, "shapes", "Shapes by name.")
+    site = ElementsOf(Site, "sites", "Sites by name: sim.site['hand'].position.")
+    actuator = ElementsOf(Actuator, "actuators", "Actuators by name: sim.actuator['motor'].input = 1.")
+    sensor = ElementsOf(Sensor, "sensors", "Sensors by name: sim.sensor['imu'].value.")
+    equality = ElementsOf(Equality, "equalities", "Equality constraints by name: sim.equality['magnet'].active = 0.")
+
+    def render(self, width: int = 640, height: int = 480, *, camera: str | None = None, follow: str | None = None,
+               contacts: bool = False, draft: bool = False) -> npt.NDArray[np.uint8]:
+        """The world as it is now: red, green, blue, (height, width, 3), by the engine's own rasteriser.
+
+        camera: name of a camera of the model, or where it stands: "yaw,pitch[,distance[,x,y,z]]" in degrees and metres.
+        follow: body that the camera looks at. contacts: points and force arrows. draft: plainer light, several times as fast.
+        """
+        return draw_moment(self, width=width, height=height, camera=camera, time=None, follow=follow, contacts=contacts, draft=draft)
+
+    def view(self, seconds: float = 5.0, *, fps: float = 60.0) -> Page:
+        """Runs on for so many seconds and shows them as a moving page, inline in a notebook."""
+        every = max(1, round(1 / (fps * self.dt)))
+        with make_folder() as folder:
+            file = os.path.join(folder, "run.rec")
+            with _core.Recorder(file, self, contacts=True) as recorder:
+                recorder.append()
+                for _ in range(round(seconds / (every * self.dt))):
+                    report = self.run_steps(every)
+                    recorder.append(report)
+                    if not report.committed:
+                        break
+            return make_page([file])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _continue, (self.model, self.solver, self.parameters, self.dt, self.snapshot())
+
+    def __copy__(self) -> Simulation:
+        return _continue(self.model, self.solver, self.parameters, self.dt, self.snapshot())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Simulation:
+        return self.__copy__()
+
+
+def _continue(model: _core.Model, solver: str, parameters: dict[str, Any], dt: float, snapshot: _core.Snapshot) -> Simulation:
+    """A simulation that goes on from a snapshot."""
+    simulation = Simulation(model, solver=solver, parameters=parameters, dt=dt)
+    simulation.restore(snapshot)
+    return simulation
+
+
+class Batch(_core.Batch):
+    """Many worlds of one Model, stepped on CPU threads; every array has a leading world dimension."""
+
+    body = ElementsOf(Body, "bodies", "Bodies by name: sim.body['torso'].position.")
+    joint = ElementsOf(Joint, "joints", "Joints by name: sim.joint['knee'].q.")
+    shape = ElementsOf(Shape, "shapes", "Shapes by name.")
+    site = ElementsOf(Site, "sites", "Sites by name: sim.site['hand'].position.")
+    actuator = ElementsOf(Actuator, "actuators", "Actuators by name: sim.actuator['motor'].input = 1.")
+    sensor = ElementsOf(Sensor, "sensors", "Sensors by name: sim.sensor['imu'].value.")
+    equality = ElementsOf(Equality, "equalities", "Equality constraints by name: sim.equality['magnet'].active = 0.")
+

@@ -1,0 +1,292 @@
+// The fields of the option structs that ModelBuilder's methods take as keyword arguments.
+#pragma once
+
+#include "fields.h"
+
+namespace rattleback::python
+{
+
+inline const std::vector<Field<BodyOptions>> kBody = {
+    field<&BodyOptions::name>("name"),
+    field<&BodyOptions::parent>("parent"),
+    field<&BodyOptions::position>("position"),
+    field<&BodyOptions::rotation>("rotation"),
+    field<&BodyOptions::kind>("kind"),
+    field<&BodyOptions::inertia>("inertia"),
+    field<&BodyOptions::gravity_compensation>("gravity_compensation"),
+    field<&BodyOptions::sleep>("sleep"),
+    field<&BodyOptions::linear_velocity>("linear_velocity"),
+    field<&BodyOptions::angular_velocity>("angular_velocity"),
+};
+inline const std::vector<Field<JointOptions>> kJoint = {
+    field<&JointOptions::name>("name"),
+    field<&JointOptions::type>("type"),
+    field<&JointOptions::axis>("axis"),
+    field<&JointOptions::position>("position"),
+    field<&JointOptions::reference>("reference"),
+    field<&JointOptions::initial_position>("initial_position"),
+    field<&JointOptions::initial_velocity>("initial_velocity"),
+    field<&JointOptions::range>("range"),
+    field<&JointOptions::margin>("margin"),
+    field<&JointOptions::limit_softness>("limit_softness"),
+    field<&JointOptions::stiffness>("stiffness"),
+    field<&JointOptions::stiffness_polynomial>("stiffness_polynomial"),
+    field<&JointOptions::spring_reference>("spring_reference"),
+    field<&JointOptions::spring_yield>("spring_yield"),
+    field<&JointOptions::damping>("damping"),
+    field<&JointOptions::damping_polynomial>("damping_polynomial"),
+    field<&JointOptions::armature>("armature"),
+    field<&JointOptions::dry_friction>("dry_friction"),
+    field<&JointOptions::dry_friction_softness>("dry_friction_softness"),
+    field<&JointOptions::actuator_force_range>("actuator_force_range"),
+    field<&JointOptions::gravity_compensation_by_actuator>("gravity_compensation_by_actuator"),
+    field<&JointOptions::break_force>("break_force"),
+    field<&JointOptions::break_torque>("break_torque"),
+};
+inline const std::vector<Field<ShapeOptions>> kShape = {
+    field<&ShapeOptions::name>("name"),
+    field<&ShapeOptions::position>("position"),
+    field<&ShapeOptions::rotation>("rotation"),
+    field<&ShapeOptions::material>("material"),
+    field<&ShapeOptions::density>("density"),
+    field<&ShapeOptions::mass>("mass"),
+    field<&ShapeOptions::category>("category"),
+    field<&ShapeOptions::mask>("mask"),
+    field<&ShapeOptions::margin>("margin"),
+    field<&ShapeOptions::gap>("gap"),
+    field<&ShapeOptions::colour>("colour"),
+    field<&ShapeOptions::group>("group"),
+    field<&ShapeOptions::fluid>("fluid"),
+    field<&ShapeOptions::surface_velocity>("surface_velocity"),
+    field<&ShapeOptions::surface_spin>("surface_spin"),
+    field<&ShapeOptions::visual>("visual"),
+    field<&ShapeOptions::plane_size>("plane_size"),
+};
+inline const std::vector<Field<SiteOptions>> kSite = {
+    field<&SiteOptions::name>("name"),         field<&SiteOptions::position>("position"),
+    field<&SiteOptions::rotation>("rotation"), field<&SiteOptions::type>("type"),
+    field<&SiteOptions::size>("size"),
+};
+inline const std::vector<Field<MaterialOptions>> kMaterial = {
+    field<&MaterialOptions::name>("name"),
+    field<&MaterialOptions::friction>("friction"),
+    field<&MaterialOptions::spinning_friction>("spinning_friction"),
+    field<&MaterialOptions::rolling_friction>("rolling_friction"),
+    field<&MaterialOptions::dimension>("dimension"),
+    field<&MaterialOptions::restitution>("restitution"),
+    field<&MaterialOptions::softness>("softness"),
+    field<&MaterialOptions::solmix>("solmix"),
+    field<&MaterialOptions::priority>("priority"),
+    field<&MaterialOptions::adhesion>("adhesion"),
+};
+inline const std::vector<Field<MeshOptions>> kMesh = {
+    field<&MeshOptions::name>("name"),           field<&MeshOptions::vertices>("vertices"),
+    field<&MeshOptions::triangles>("triangles"), field<&MeshOptions::edges>("edges"),
+    field<&MeshOptions::texcoords>("texcoords"),
+};
+inline const std::vector<Field<HeightFieldOptions>> kHeightField = {
+    field<&HeightFieldOptions::name>("name"),       field<&HeightFieldOptions::rows>("rows"),
+    field<&HeightFieldOptions::columns>("columns"), field<&HeightFieldOptions::half_x>("half_x"),
+    field<&HeightFieldOptions::half_y>("half_y"),   field<&HeightFieldOptions::base>("base"),
+    field<&HeightFieldOptions::heights>("heights"),
+};
+inline const std::vector<Field<EqualityOptions>> kEquality = {
+    field<&EqualityOptions::name>("name"),
+    field<&EqualityOptions::softness>("softness"),
+    field<&EqualityOptions::active>("active"),
+    field<&EqualityOptions::torque_scale>("torque_scale"),
+    field<&EqualityOptions::break_force>("break_force"),
+    field<&EqualityOptions::break_torque>("break_torque"),
+};
+inline const std::vector<Field<CableOptions>> kCable = {
+    field<&CableOptions::name>("name"),
+    field<&CableOptions::first_frame>("first_frame"),
+    field<&CableOptions::second_frame>("second_frame"),
+    field<&CableOptions::cable>("cable"),
+    field<&CableOptions::active>("active"),
+    field<&CableOptions::break_force>("break_force"),
+    field<&CableOptions::break_torque>("break_torque"),
+};
+inline const std::vector<Field<RodOptions>> kRod = {
+    field<&RodOptions::name>("name"),
+    field<&RodOptions::start>("start"),
+    field<&RodOptions::end>("end"),
+    field<&RodOptions::segments>("segments"),
+    field<&RodOptions::radius>("radius"),
+    field<&RodOptions::density>("density"),
+    field<&RodOptions::young>("young"),
+    field<&RodOptions::shear_modulus>("shear_modulus"),
+    field<&RodOptions::damping_time>("damping_time"),
+    field<&RodOptions::first_body>("first_body"),
+    field<&RodOptions::second_body>("second_body"),
+    field<&RodOptions::material>("material"),
+    field<&RodOptions::collide>("collide"),
+};
+inline const std::vector<Field<TendonOptions>> kTendon = {
+    field<&TendonOptions::name>("name"),
+    field<&TendonOptions::range>("range"),
+    field<&TendonOptions::margin>("margin"),
+    field<&TendonOptions::limit_softness>("limit_softness"),
+    field<&TendonOptions::stiffness>("stiffness"),
+    field<&TendonOptions::stiffness_polynomial>("stiffness_polynomial"),
+    field<&TendonOptions::damping>("damping"),
+    field<&TendonOptions::damping_polynomial>("damping_polynomial"),
+    field<&TendonOptions::dry_friction>("dry_friction"),
+    field<&TendonOptions::dry_friction_softness>("dry_friction_softness"),
+    field<&TendonOptions::armature>("armature"),
+    field<&TendonOptions::spring_length>("spring_length"),
+    field<&TendonOptions::spring_yield>("spring_yield"),
+    field<&TendonOptions::actuator_force_range>("actuator_force_range"),
+};
+inline const std::vector<Field<ActuatorOptions>> kActuator = {
+    field<&ActuatorOptions::name>("name"),
+    field<&ActuatorOptions::gear>("gear"),
+    field<&ActuatorOptions::gain>("gain"),
+    field<&ActuatorOptions::bias>("bias"),
+    field<&ActuatorOptions::dynamics>("dynamics"),
+    field<&ActuatorOptions::time_constant>("time_constant"),
+    field<&ActuatorOptions::input_range>("input_range"),
+    field<&ActuatorOptions::force_range>("force_range"),
+    field<&ActuatorOptions::act_range>("act_range"),
+    field<&ActuatorOptions::act_early>("act_early"),
+    field<&ActuatorOptions::active>("active"),
+    field<&ActuatorOptions::in_parent>("in_parent"),
+    field<&ActuatorOptions::damping_ratio>("damping_ratio"),
+    field<&ActuatorOptions::reference>("reference"),
+    field<&ActuatorOptions::crank_length>("crank_length"),
+    field<&ActuatorOptions::gain_law>("gain_law"),
+    field<&ActuatorOptions::bias_law>("bias_law"),
+    field<&ActuatorOptions::gain_parameters>("gain_parameters"),
+    field<&ActuatorOptions::bias_parameters>("bias_parameters"),
+    field<&ActuatorOptions::dynamics_parameters>("dynamics_parameters"),
+    field<&ActuatorOptions::inputs>("inputs"),
+    field<&ActuatorOptions::length_range>("length_range"),
+    field<&ActuatorOptions::delay>("delay"),
+    field<&ActuatorOptions::sample_count>("sample_count"),
+    field<&ActuatorOptions::interpolation>("interpolation"),
+};
+inline const std::vector<Field<PositionActuatorOptions>> kPositionActuator = {
+    field<&PositionActuatorOptions::name>("name"),
+    field<&PositionActuatorOptions::stiffness>("stiffness"),
+    field<&PositionActuatorOptions::damping>("damping"),
+    field<&PositionActuatorOptions::damping_ratio>("damping_ratio"),
+    field<&PositionActuatorOptions::gear>("gear"),
+    field<&PositionActuatorOptions::input_range>("input_range"),
+    field<&PositionActuatorOptions::force_range>("force_range"),
+};
+inline const std::vector<Field<VelocityActuatorOptions>> kVelocityActuator = {
+    field<&VelocityActuatorOptions::name>("name"),
+    field<&VelocityActuatorOptions::gain>("gain"),
+    field<&VelocityActuatorOptions::gear>("gear"),
+    field<&VelocityActuatorOptions::input_range>("input_range"),
+    field<&VelocityActuatorOptions::force_range>("force_range"),
+};
+inline const std::vector<Field<MuscleOptions>> kMuscle = {
+    field<&MuscleOptions::name>("name"),
+    field<&MuscleOptions::time_constants>("time_constants"),
+    field<&MuscleOptions::smoothing>("smoothing"),
+    field<&MuscleOptions::range>("range"),
+    field<&MuscleOptions::force>("force"),
+    field<&MuscleOptions::scale>("scale"),
+    field<&MuscleOptions::lmin>("lmin"),
+    field<&MuscleOptions::lmax>("lmax"),
+    field<&MuscleOptions::vmax>("vmax"),
+    field<&MuscleOptions::fpmax>("fpmax"),
+    field<&MuscleOptions::fvmax>("fvmax"),
+    field<&MuscleOptions::gear>("gear"),
+    field<&MuscleOptions::length_range>("length_range"),
+};
+inline const std::vector<Field<SensorOptions>> kSensor = {
+    field<&SensorOptions::name>("name"),
+    field<&SensorOptions::reference>("reference"),
+    field<&SensorOptions::cutoff>("cutoff"),
+    field<&SensorOptions::noise>("noise"),
+    field<&SensorOptions::fields>("fields"),
+    field<&SensorOptions::count>("count"),
+    field<&SensorOptions::reduce>("reduce"),
+    field<&SensorOptions::resolution>("resolution"),
+    field<&SensorOptions::focal>("focal"),
+    field<&SensorOptions::principal>("principal"),
+    field<&SensorOptions::orthographic>("orthographic"),
+    field<&SensorOptions::samples>("samples"),
+    field<&SensorOptions::interpolation>("interpolation"),
+    field<&SensorOptions::delay>("delay"),
+    field<&SensorOptions::interval>("interval"),
+};
+inline const std::vector<Field<PairOptions>> kPair = {
+    field<&PairOptions::material>("material"),
+    field<&PairOptions::margin>("margin"),
+    field<&PairOptions::gap>("gap"),
+    field<&PairOptions::second_friction>("second_friction"),
+    field<&PairOptions::friction_solref>("friction_solref"),
+};
+inline const std::vector<Field<Keyframe>> kKeyframe = {
+    field<&Keyframe::name>("name"),
+    field<&Keyframe::time>("time"),
+    field<&Keyframe::q>("q"),
+    field<&Keyframe::v>("v"),
+    field<&Keyframe::act>("act"),
+    field<&Keyframe::ctrl>("ctrl"),
+    field<&Keyframe::targets>("targets"),
+};
+inline const std::vector<Field<Track>> kTrack = {field<&Track::times>("times"), field<&Track::poses>("poses")};
+inline const std::vector<Field<CameraOptions>> kCamera = {
+    field<&CameraOptions::name>("name"),
+    field<&CameraOptions::body>("body"),
+    field<&CameraOptions::position>("position"),
+    field<&CameraOptions::rotation>("rotation"),
+    field<&CameraOptions::mode>("mode"),
+    field<&CameraOptions::target>("target"),
+    field<&CameraOptions::orthographic>("orthographic"),
+    field<&CameraOptions::field_of_view>("field_of_view"),
+    field<&CameraOptions::eye_distance>("eye_distance"),
+    field<&CameraOptions::resolution>("resolution"),
+    field<&CameraOptions::sensor_size>("sensor_size"),
+    field<&CameraOptions::focal>("focal"),
+    field<&CameraOptions::principal>("principal"),
+};
+inline const std::vector<Field<LightOptions>> kLight = {
+    field<&LightOptions::name>("name"),
+    field<&LightOptions::body>("body"),
+    field<&LightOptions::position>("position"),
+    field<&LightOptions::direction>("direction"),
+    field<&LightOptions::mode>("mode"),
+    field<&LightOptions::target>("target"),
+    field<&LightOptions::type>("type"),
+    field<&LightOptions::active>("active"),
+    field<&LightOptions::cast_shadow>("cast_shadow"),
+    field<&LightOptions::ambient>("ambient"),
+    field<&LightOptions::diffuse>("diffuse"),
+    field<&LightOptions::specular>("specular"),
+    field<&LightOptions::attenuation>("attenuation"),
+    field<&LightOptions::cutoff>("cutoff"),
+    field<&LightOptions::exponent>("exponent"),
+};
+inline const std::vector<Field<HeadlightOptions>> kHeadlight = {
+    field<&HeadlightOptions::active>("active"),
+    field<&HeadlightOptions::ambient>("ambient"),
+    field<&HeadlightOptions::diffuse>("diffuse"),
+    field<&HeadlightOptions::specular>("specular"),
+};
+inline const std::vector<Field<TextureOptions>> kTexture = {
+    field<&TextureOptions::name>("name"),
+    field<&TextureOptions::type>("type"),
+    field<&TextureOptions::pattern>("pattern"),
+    field<&TextureOptions::first>("first"),
+    field<&TextureOptions::second>("second"),
+    field<&TextureOptions::mark>("mark"),
+    field<&TextureOptions::mark_colour>("mark_colour"),
+    field<&TextureOptions::random>("random"),
+    field<&TextureOptions::width>("width"),
+    field<&TextureOptions::height>("height"),
+    field<&TextureOptions::png>("png"),
+};
+inline const std::vector<Field<VisualMaterialOptions>> kVisualMaterial = {
+    field<&VisualMaterialOptions::name>("name"),           field<&VisualMaterialOptions::texture>("texture"),
+    field<&VisualMaterialOptions::repeat>("repeat"),       field<&VisualMaterialOptions::uniform>("uniform"),
+    field<&VisualMaterialOptions::emission>("emission"),   field<&VisualMaterialOptions::specular>("specular"),
+    field<&VisualMaterialOptions::shininess>("shininess"), field<&VisualMaterialOptions::reflectance>("reflectance"),
+    field<&VisualMaterialOptions::colour>("colour"),
+};
+
+}  // namespace rattleback::python
