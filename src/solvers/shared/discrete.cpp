@@ -220,6 +220,14 @@ void Stepper<T>::finish_discrete_acceleration(double dt, std::span<const T> cons
 
 template void Stepper<double>::lay_out_metric(const Tree&);
 template void Stepper<Pack4>::lay_out_metric(const Tree&);
+template void Stepper<double>::add_joint_metric(double, Workspace<double>&);
+template void Stepper<Pack4>::add_joint_metric(double, Workspace<Pack4>&);
+template void Stepper<double>::add_tendon_metric(double, Workspace<double>&);
+template void Stepper<Pack4>::add_tendon_metric(double, Workspace<Pack4>&);
+template void Stepper<double>::add_actuator_metric(double, Workspace<double>&);
+template void Stepper<Pack4>::add_actuator_metric(double, Workspace<Pack4>&);
+template void Stepper<double>::add_couplings(Workspace<double>&);
+template void Stepper<Pack4>::add_couplings(Workspace<Pack4>&);
 template void Stepper<double>::compute_discrete_acceleration(double, Workspace<double>&);
 template void Stepper<Pack4>::compute_discrete_acceleration(double, Workspace<Pack4>&);
 template void Stepper<double>::finish_discrete_acceleration(double, std::span<const double>, Workspace<double>&) const;
