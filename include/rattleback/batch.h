@@ -63,6 +63,10 @@ public:
     /// As Simulation::set_contact_filter. The function is called on the threads that step the worlds, several at once:
     /// it may read all of the world it is asked about, nothing of the others.
     void set_contact_filter(std::function<bool(int world, ShapeId first, ShapeId second)> may_touch);
+    /// As Simulation::set_contact_gains; the function is called on the threads that step the worlds, several at once.
+    Status set_contact_gains(std::function<ContactGains(int world, const Contact& contact)> gains);
+    /// As Simulation::step_derivatives, of one world.
+    Result<StepDerivatives> step_derivatives(int world, const DerivativeOptions& options = {});
     /// As Simulation::forward, for every world.
     void forward();
 

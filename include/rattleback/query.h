@@ -61,6 +61,33 @@ private:
     int world_ = 0;
 };
 
+/// Stiffness and damping of one contact, in place of the solver's own for all (solver `comfree`).
+struct ContactGains
+{
+    double stiffness = 0;  ///< k [1/s]
+    double damping = 0;    ///< d
+};
+
+/// The caller's function that gives each contact of one world its gains; false: there is none.
+class ContactGainsFunction
+{
+public:
+    using Function = std::function<ContactGains(int world, const Contact& contact)>;
+
+    ContactGainsFunction() = default;
+    /// Refers to `function`, which may be empty.
+    ContactGainsFunction(const Function& function, int world) : function_(function ? &function : nullptr), world_(world)
+    {
+    }
+
+    explicit operator bool() const { return function_ != nullptr; }
+    ContactGains operator()(const Contact& contact) const { return (*function_)(world_, contact); }
+
+private:
+    const Function* function_ = nullptr;
+    int world_ = 0;
+};
+
 struct ColliderOptions
 {
     int thread_count = 1;  ///< 0: one per core. Results are the same for any number

@@ -6,6 +6,7 @@
 #include <rattleback/builder.h>
 #include <rattleback/contacts.h>
 #include <rattleback/control.h>
+#include <rattleback/derivatives.h>
 #include <rattleback/dynamics.h>
 #include <rattleback/error.h>
 #include <rattleback/export.h>

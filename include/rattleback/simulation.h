@@ -48,6 +48,15 @@ public:
     /// stage of its integrator) or forward() looks for contacts. It may read everything and must depend on nothing
     /// else, or runs do not repeat. What it throws reaches the caller of the step, which was then not committed.
     void set_contact_filter(std::function<bool(ShapeId first, ShapeId second)> may_touch);
+    /// From now on each contact has the stiffness and damping that `gains` gives it (learned ones, or by pair of
+    /// shapes); empty: those of the solver's parameters. Asked about every contact in every step; what it throws
+    /// reaches the caller of the step, which was then not committed. An error where the solver does not read them
+    /// (`comfree` by corrections does).
+    Status set_contact_gains(std::function<ContactGains(const Contact& contact)> gains);
+    /// Derivatives of the next step by state, inputs, stiffness and damping; nothing is stepped. Analytic with
+    /// `comfree` (integrators euler and implicitfast, by corrections), central differences of whole steps otherwise. An
+    /// error where the step itself would not be committed, or a number of `options` is no use.
+    Result<StepDerivatives> step_derivatives(const DerivativeOptions& options = {});
     /// What holds at the present state, without a step (MuJoCo's mj_forward): refresh(), then acceleration(),
     /// contacts(), contact_forces() and sensors() follow from state and inputs as they are. Solvers in joint
     /// coordinates solve their own problem. The others find contacts; accelerations are means over the last step (zero

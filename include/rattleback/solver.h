@@ -3,6 +3,7 @@
 
 #include <rattleback/api.h>
 #include <rattleback/control.h>
+#include <rattleback/derivatives.h>
 #include <rattleback/query.h>
 #include <rattleback/report.h>
 #include <rattleback/state.h>
@@ -71,6 +72,7 @@ struct StepInput
     double time = 0;       ///< at the start of the step [s]
     bool timings = false;  ///< fill StepReport::seconds
     ContactFilter contact_filter = {};
+    ContactGainsFunction contact_gains = {};
     ParameterView parameters = {};
 };
 
@@ -140,6 +142,13 @@ public:
     /// have it; by default a report with mean_acceleration, and the engine writes the output.
     virtual StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
                                const ForwardOutput& output);
+
+    /// The matrices of `derivatives` in closed form. False where the solver does not know them, in general or here: the
+    /// engine then takes central differences. The next step is as if it had not been called.
+    virtual bool find_derivatives(const StepInput& input, const ConstWorldView& world, Memory& memory,
+                                  const DerivativeOptions& options, StepDerivatives& derivatives);
+    /// Whether StepInput::contact_gains is read.
+    virtual bool takes_contact_gains() const { return false; }
 };
 
 /// Steps all worlds of a Batch by itself, for example on a device.

@@ -17,8 +17,10 @@ enum class WorldParameter
                ///< constraints are weighed) go with it. Zero where the Model's is, and only there
     gain,      ///< [actuator_count][6] Actuators::gain, then bias. What depends on velocity (the third of each) is zero
                ///< where the Model's is, and only there
+    stiffness,  ///< 1 number, k of the solver `comfree` [1/s], in place of its parameter
+    damping,    ///< 1 number, its d
 };
-inline constexpr int kWorldParameterCount = 4;
+inline constexpr int kWorldParameterCount = 6;
 const char* to_string(WorldParameter parameter);
 
 /// Numbers that a world has of a parameter.
@@ -41,12 +43,15 @@ struct ParameterView
     std::span<const double> gravity;   ///< [3]
     std::span<const double> friction;  ///< [shape_count]
     MassView mass;
-    std::span<const double> gain;  ///< [actuator_count][6]
+    std::span<const double> gain;                ///< [actuator_count][6]
+    std::span<const double> stiffness, damping;  ///< [1]
 
     Vec3 find_gravity(const Model& model) const
     {
         return gravity.empty() ? model.settings.gravity : Vec3{gravity[0], gravity[1], gravity[2]};
     }
+    double find_stiffness(double usual) const { return stiffness.empty() ? usual : stiffness[0]; }
+    double find_damping(double usual) const { return damping.empty() ? usual : damping[0]; }
 };
 
 }  // namespace rattleback

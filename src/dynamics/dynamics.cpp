@@ -3,6 +3,7 @@
 
 #include "base/index.h"
 #include "dynamics/bias.h"
+#include "dynamics/dual_stages.h"
 #include "dynamics/forces.h"
 #include "dynamics/integrate.h"
 #include "dynamics/jacobian.h"
@@ -30,37 +31,6 @@ std::shared_ptr<const Model> check_model(std::shared_ptr<const Model> model)
     const std::vector<Error> errors = validate(*model);
     RB_CHECK(errors.empty(), "Dynamics: " + to_text(errors));
     return model;
-}
-
-/// Coordinates that move with unit velocity of one dof of a joint: q' at its coordinates.
-void seed_direction(const Model& model, int dof, std::span<const double> q, std::span<double> rate)
-{
-    const int joint = model.dofs.joint[at(dof)];
-    const JointType type = model.joints.type[at(joint)];
-    int axis = dof - model.joints.v_begin[at(joint)];
-    int first = model.joints.q_begin[at(joint)];
-    // One dof moves, all others rest.
-    std::fill(rate.begin(), rate.end(), 0.0);
-    if (type == JointType::hinge || type == JointType::slide || (type == JointType::free && axis < 3))
-    {
-        // A coordinate that is its own velocity: q' = v.
-        rate[at(first + axis)] = 1;
-        return;
-    }
-    // A free joint has its position first, its quaternion behind.
-    if (type == JointType::free)
-    {
-        axis -= 3;
-        first += 3;
-    }
-    // A turn about a body axis: q' = q (0, axis) / 2.
-    Vec3 direction;
-    direction[axis] = 0.5;
-    // Quaternions of q need not be unit: the tangent is taken at the normalised one.
-    const Quat now = normalized(Quat{q[at(first)], q[at(first + 1)], q[at(first + 2)], q[at(first + 3)]});
-    const Quat turn = now * Quat{0, direction.x, direction.y, direction.z};
-    const double values[] = {turn.w, turn.x, turn.y, turn.z};
-    std::copy_n(values, 4, rate.begin() + first);
 }
 
 }  // namespace
@@ -160,12 +130,7 @@ struct Dynamics::Impl
         if (!dual) dual = std::make_unique<Workspace<DualPack>>(tree);
         // Values without derivatives; all rates are zero until they are seeded.
         Workspace<DualPack>& d = *dual;
-        // Constants have rate zero by construction.
-        for (std::size_t i = 0; i < w.q.size(); ++i) d.q[i] = w.q[i];
-        for (std::size_t i = 0; i < w.v.size(); ++i) d.v[i] = w.v[i];
-        copy_parameters(d);
-        for (const int b : tree.kinematic_bodies) copy_body(b, d);
-        for (const int b : tree.fixed_on_base) copy_body(b, d);
+        copy_inputs(tree, w, d);
         std::vector<double> rate(w.q.size());
         // Four directions at once, one in each lane.
         for (int k = 0; k < kLaneCount<Pack4> && first + k < count(); ++k)
@@ -176,34 +141,6 @@ struct Dynamics::Impl
             set_lane(d.v[at(first + k)].rate[1], k, 1);
         }
         return d;
-    }
-
-    /// Gravity, masses and gains, the Model's or a world's own.
-    void copy_parameters(Workspace<DualPack>& d) const
-    {
-        const auto to_dual = [](const Vec3& x) { return Vector3<DualPack>{x.x, x.y, x.z}; };
-        d.gravity[0] = to_dual(w.gravity[0]);
-        for (std::size_t b = 0; b < w.mass.size(); ++b)
-        {
-            d.mass[b] = w.mass[b];
-            d.moments[b] = to_dual(w.moments[b]);
-        }
-        for (std::size_t i = 0; i < w.force_law.size(); ++i) d.force_law[i] = w.force_law[i];
-    }
-
-    void copy_body(int b, Workspace<DualPack>& d) const
-    {
-        // Poses of bases do not depend on q.
-        // Constants of the workspace in dual numbers: derivatives zero.
-        const auto to_dual = [](const Vec3& x) { return Vector3<DualPack>{x.x, x.y, x.z}; };
-        const std::size_t i = at(b);
-        d.position[i] = to_dual(w.position[i]);
-        d.center[i] = to_dual(w.center[i]);
-        const Quat& r = w.rotation[i];
-        d.rotation[i] = {r.w, r.x, r.y, r.z};
-        d.matrix[i] = to_matrix(d.rotation[i]);
-        d.base_velocity[i] = {to_dual(w.base_velocity[i].angular), to_dual(w.base_velocity[i].linear)};
-        d.base_acceleration[i] = {to_dual(w.base_acceleration[i].angular), to_dual(w.base_acceleration[i].linear)};
     }
 };
 

@@ -88,6 +88,17 @@ inline double impedance_at(const std::array<double, 5>& solimp, double violation
     return least + y * (most - least);
 }
 
+/// Its derivative by the violation [1/m].
+inline double impedance_slope(const std::array<double, 5>& solimp, double violation)
+{
+    const auto [least, most, width, midpoint, exponent] = solimp;
+    const double x = width > kTinyRow ? std::abs(violation) / width : 1;
+    if (least == most || x >= 1) return 0;
+    const double rise = (violation < 0 ? -1 : 1) * (most - least) / width;
+    if (exponent == 1) return rise;
+    return rise * exponent * power(x <= midpoint ? x / midpoint : (1 - x) / (1 - midpoint), exponent - 1);
+}
+
 /// The damper of solref, for rows with the greatest impedance `most`.
 inline double damping_of(const std::array<double, 2>& solref, double most)
 {

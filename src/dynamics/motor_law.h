@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dynamics/model_view.h"
-#include "math/elementary.h"
+#include "math/dual.h"
 
 namespace rattleback
 {
@@ -21,6 +21,16 @@ RB_HD T exponential_of(const T& x)
     // an exponential has no vector form here: lane by lane, the same bits in each
     T result = x;
     for (int k = 0; k < kLaneCount<T>; ++k) set_lane(result, k, exponential(lane(x, k)));
+    return result;
+}
+
+/// The same with derivatives.
+template <class T, int N>
+RB_HD Dual<T, N> exponential_of(const Dual<T, N>& x)
+{
+    Dual<T, N> result;
+    result.value = exponential_of(x.value);
+    for (int i = 0; i < N; ++i) result.rate[i] = result.value * x.rate[i];
     return result;
 }
 

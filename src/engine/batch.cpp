@@ -83,6 +83,14 @@ void Batch::set_contact_filter(std::function<bool(int world, ShapeId first, Shap
 {
     impl().contact_filter = std::move(may_touch);
 }
+Status Batch::set_contact_gains(std::function<ContactGains(int world, const Contact& contact)> gains)
+{
+    return impl().set_contact_gains(std::move(gains));
+}
+Result<StepDerivatives> Batch::step_derivatives(int world, const DerivativeOptions& options)
+{
+    return impl().step_derivatives(world, options);
+}
 void Batch::forward() { impl().forward(); }
 std::span<const StepReport> Batch::reports() const { return impl().reports(); }
 const Model& Batch::model() const { return impl().model(); }

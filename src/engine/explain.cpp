@@ -98,7 +98,7 @@ std::string explain_step(const Model& model, const ControlView& control, const C
             return {};
         case StepStatus::not_converged:
             return std::to_string(report.iterations) + " iterations left a residual of " + to_short(report.residual) +
-                   name_deepest(model, report);
+                   (report.culprit_dof >= 0 ? " at " + name_culprit(model, report) : "") + name_deepest(model, report);
         case StepStatus::capacity:
             return "a buffer for " + std::to_string(report.needed_capacity) + " items is needed";
         case StepStatus::diverged:

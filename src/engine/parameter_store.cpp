@@ -27,6 +27,8 @@ std::vector<double> find_defaults(const Model& model, WorldParameter parameter)
     const Vec3& gravity = model.settings.gravity;
     if (parameter == WorldParameter::gravity) return {gravity.x, gravity.y, gravity.z};
     if (parameter == WorldParameter::mass) return model.bodies.mass;
+    // k and d are the solver's: see vary().
+    if (parameter == WorldParameter::stiffness || parameter == WorldParameter::damping) return {0};
     std::vector<double> items;
     if (parameter == WorldParameter::friction)
     {
@@ -45,7 +47,8 @@ std::vector<double> find_defaults(const Model& model, WorldParameter parameter)
 std::string name_item(const Model& model, WorldParameter parameter, int world, int item)
 {
     const std::string in_world = " in world " + std::to_string(world);
-    if (parameter == WorldParameter::gravity) return "gravity" + in_world;
+    if (parameter == WorldParameter::gravity || count_items(model, parameter) == 1)
+        return to_string(parameter) + in_world;
     if (parameter == WorldParameter::friction)
         return "friction of shape '" + model.shapes.name[at(item)] + "'" + in_world;
     if (parameter == WorldParameter::mass) return "mass of body '" + model.bodies.name[at(item)] + "'" + in_world;
@@ -56,8 +59,8 @@ std::string name_item(const Model& model, WorldParameter parameter, int world, i
 std::string judge(WorldParameter parameter, int item, double value, double usual)
 {
     if (!std::isfinite(value)) return "is not finite";
-    if (parameter == WorldParameter::friction && value < 0) return "is negative: " + std::to_string(value);
-    if (parameter == WorldParameter::mass && value < 0) return "is negative: " + std::to_string(value);
+    if (value < 0 && parameter != WorldParameter::gravity && parameter != WorldParameter::gain)
+        return "is negative: " + std::to_string(value);
     // Whether a body has mass decides about joints and patterns, for all worlds at once.
     if (parameter == WorldParameter::mass && (value == 0) != (usual == 0))
         return usual == 0 ? "is not zero, and the model's is" : "is zero, and the model's is not";
@@ -130,7 +133,9 @@ Result<std::span<double>> ParameterStore::vary(const Setup& setup, int world_cou
                          .message = "inverse weights of the model were changed by hand"};
     }
     std::vector<double>& list = written_[at(parameter)];
-    const std::vector<double> defaults = find_defaults(*setup.model, parameter);
+    std::vector<double> defaults = find_defaults(*setup.model, parameter);
+    if (parameter == WorldParameter::stiffness || parameter == WorldParameter::damping)
+        defaults = {std::get<double>(setup.parameters.at(to_string(parameter)))};
     if (list.empty())
     {
         // The Model's numbers in every world to begin with; nothing changes until a caller writes and applies.
@@ -263,7 +268,9 @@ ParameterView ParameterStore::find_view(const Model& model, int world) const
     return {.gravity = find(WorldParameter::gravity),
             .friction = find(WorldParameter::friction),
             .mass = mass,
-            .gain = find(WorldParameter::gain)};
+            .gain = find(WorldParameter::gain),
+            .stiffness = find(WorldParameter::stiffness),
+            .damping = find(WorldParameter::damping)};
 }
 
 }  // namespace rattleback

@@ -75,6 +75,17 @@ void Simulation::set_contact_filter(std::function<bool(ShapeId first, ShapeId se
         impl().contact_filter = [filter = std::move(may_touch)](int, ShapeId a, ShapeId b) { return filter(a, b); };
 }
 
+Status Simulation::set_contact_gains(std::function<ContactGains(const Contact& contact)> gains)
+{
+    if (!gains) return impl().set_contact_gains(nullptr);
+    return impl().set_contact_gains([own = std::move(gains)](int, const Contact& contact) { return own(contact); });
+}
+
+Result<StepDerivatives> Simulation::step_derivatives(const DerivativeOptions& options)
+{
+    return impl().step_derivatives(0, options);
+}
+
 StepReport Simulation::forward()
 {
     impl().forward();

@@ -134,6 +134,7 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
                 if ((looks || !history_.empty()) && step > 0) finish_run(world, state.step[at(world)] - since, worker);
                 if (before_step) before_step(world);
                 if (before_step) group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
+                if (before_step) group.inputs[i].contact_gains = ContactGainsFunction(contact_gains, world);
                 if (step == 0 || before_step) check_switches(world);
                 if (keeps_starts_) keep_start(world);
             }
@@ -362,6 +363,7 @@ StepInput Worlds::make_input(int world) const
             .time = state.time[at(world)],
             .timings = setup_.timings,
             .contact_filter = ContactFilter(contact_filter, world),
+            .contact_gains = ContactGainsFunction(contact_gains, world),
             .parameters = parameters(world)};
 }
 

@@ -36,6 +36,9 @@ public:
     /// that a single world needs.
     void run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step = nullptr,
                    int worker = 0, std::int64_t look_every = 1);
+    /// See Simulation.
+    Status set_contact_gains(ContactGainsFunction::Function gains);
+    Result<StepDerivatives> step_derivatives(int world, const DerivativeOptions& options);
     /// As refresh(), then accelerations, contacts, forces and sensors of the present state; the next step is as if it
     /// had not been called.
     void forward();
@@ -78,7 +81,8 @@ public:
 
     State state;
     Control control;
-    ContactFilter::Function contact_filter;  ///< empty: none
+    ContactFilter::Function contact_filter;        ///< empty: none
+    ContactGainsFunction::Function contact_gains;  ///< empty: the solver's
 
 private:
     /// A solver and the worlds that it steps at once, packed to the front; one per thread.
@@ -135,6 +139,10 @@ private:
     void read_starts(int world, const ConstWorldView& at_start, int worker);
     void start_history(int world);
     void forward_world(int world, Group& group);
+
+    // derivatives by central differences: a world of its own that is stepped from states nearby (derivatives.cpp)
+    struct Probe;
+    Status find_differences(int world, const DerivativeOptions& options, StepDerivatives& derivatives);
 
     void place_at_keyframe(int world, const Keyframe& keyframe);
     void start_anew(int world);

@@ -95,4 +95,21 @@ RB_HD void sincos(const Dual<T, N>& x, Dual<T, N>& sine, Dual<T, N>& cosine)
     }
 }
 
+/// A rounded number does not change.
+template <class T, int N>
+RB_HD Dual<T, N> round_to_integer(const Dual<T, N>& x)
+{
+    Dual<T, N> result;
+    result.value = round_to_integer(x.value);
+    return result;
+}
+
+/// The number itself, of a dual pack that of its first lane: what a formula with one value in all lanes branches on.
+RB_HD inline double value_of(double x) { return x; }
+template <class T, int N>
+RB_HD double value_of(const Dual<T, N>& x)
+{
+    return lane(x.value, 0);
+}
+
 }  // namespace rattleback

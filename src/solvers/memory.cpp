@@ -123,4 +123,10 @@ StepReport Solver::forward(const StepInput& /*input*/, const ConstWorldView& /*w
     return {.mean_acceleration = true};
 }
 
+bool Solver::find_derivatives(const StepInput& /*input*/, const ConstWorldView& /*world*/, Memory& /*memory*/,
+                              const DerivativeOptions& /*options*/, StepDerivatives& /*derivatives*/)
+{
+    return false;
+}
+
 }  // namespace rattleback

@@ -4,7 +4,7 @@
 #include "solvers/comfree/parameters.h"
 
 #include "dynamics/impedance.h"
-#include "math/pack.h"
+#include "math/dual.h"
 
 #include <limits>
 
@@ -29,13 +29,33 @@ struct Answer
     T stop{};
 };
 
-/// Of a row that keeps a gap [m]: Eqs. 10 to 12, K dt + D = r / (1 - r) / (dt A), or those of a spring.
+/// r(|gap|) of an impedance.
 template <class T>
-Answer<T> find_answer(const Options& options, const Softness& softness, const T& weight, const T& gap, double dt)
+T find_impedance(const std::array<double, 5>& solimp, const T& gap)
+{
+    T r{};
+    for (int k = 0; k < kLaneCount<T>; ++k) set_lane(r, k, impedance_at(solimp, lane(gap, k)));
+    return r;
+}
+/// The same with derivatives; all lanes have one value.
+template <class T, int N>
+Dual<T, N> find_impedance(const std::array<double, 5>& solimp, const Dual<T, N>& gap)
+{
+    Dual<T, N> r = gap;
+    r.value = T(impedance_at(solimp, value_of(gap)));
+    for (T& rate : r.rate) rate = rate * T(impedance_slope(solimp, value_of(gap)));
+    return r;
+}
+
+/// Of a row that keeps a gap [m]: Eqs. 10 to 12, K dt + D = r / (1 - r) / (dt A), or those of a spring. `push_share`:
+/// GainsOf.
+template <class T>
+Answer<T> find_answer(const Options& options, const Softness& softness, const T& weight, const T& gap, double dt,
+                      const T& push_share)
 {
     const T inverse = T(1.0) / maximum(T(kTinyRow), weight);
-    T z = T(kHardness) * inverse;
-    double share = options.push_share(dt), fastest = options.push_speed, stops = 1;
+    T z = T(kHardness) * inverse, share = push_share;
+    double fastest = options.push_speed, stops = 1;
     if (const Spring* spring = std::get_if<Spring>(&softness))
     {
         // f / dt = - k (gap + dt u) - c u at the end of the step; a spring pushes as deep as it is pressed.
@@ -43,19 +63,36 @@ Answer<T> find_answer(const Options& options, const Softness& softness, const T&
         stops = 0;
         const double sum = spring->damping + dt * spring->stiffness;
         z = minimum(T(std::max(dt * sum, kTinyRow)), T(1e4 * kHardness) * inverse);
-        share = sum > 0 ? dt * spring->stiffness / sum : 0;
+        share = T(sum > 0 ? dt * spring->stiffness / sum : 0);
     }
     if (const Impedance* impedance = std::get_if<Impedance>(&softness))
     {
         const Impedance safe = make_safe(*impedance, dt, false);
-        T r{};
-        for (int k = 0; k < kLaneCount<T>; ++k) set_lane(r, k, impedance_at(safe.solimp, lane(gap, k)));
+        const T r = find_impedance(safe.solimp, gap);
         z = r / (T(1.0) - r) * inverse;
     }
     // Overlaps are taken back by parts and not too fast; gaps may be closed whole.
-    const T pushed = maximum(T(share) * gap / T(dt), T(-fastest));
+    const T pushed = maximum(share * gap / T(dt), T(-fastest));
     const T stop = select(gap < T(0.0), T(stops * kHardness) * inverse, T(0.0));
     return {z, select(gap > T(0.0), gap / T(dt), pushed), stop};
+}
+
+template <class T>
+Answer<T> find_answer(const Options& options, const Softness& softness, const T& weight, const T& gap, double dt)
+{
+    return find_answer(options, softness, weight, gap, dt, T(options.push_share(dt)));
+}
+
+/// Of an equality, which takes back what is missing on either side: there is nothing to stop.
+template <class T>
+Answer<T> find_tie_answer(const Options& options, const Softness& softness, const T& weight, const T& residual,
+                          double dt, const T& push_share)
+{
+    const bool above = value_of(residual) > 0;
+    Answer<T> answer = find_answer(options, softness, weight, above ? -residual : residual, dt, push_share);
+    if (above) answer.target = -answer.target;
+    answer.stop = T(0.0);
+    return answer;
 }
 
 /// 1 / Z of what an overlap keeps to carry its load.

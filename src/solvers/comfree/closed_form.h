@@ -2,7 +2,7 @@
 // 13).
 #pragma once
 
-#include "solvers/comfree/parameters.h"
+#include "solvers/comfree/answers.h"
 #include "solvers/comfree/row_products.h"
 
 #include <optional>
@@ -10,6 +10,8 @@
 namespace rattleback::comfree
 {
 
+/// T = double, or DualPack for derivatives at the facets and rows that act.
+template <class T>
 class ClosedForm
 {
 public:
@@ -19,24 +21,24 @@ public:
     }
 
     /// [row] Impulses along the rows of the stage.
-    void find_impulses(const StageView& stage, std::span<double> impulse);
+    void find_impulses(const StageOf<T>& stage, std::span<T> impulse);
 
 private:
-    double find_row_impulse(const StageView& stage, int row);
-    void find_contact_impulses(const StageView& stage, const RowCone& cone, double* impulse);
-    void find_facet_impedances(const StageView& stage, const RowCone& cone);
-    void find_exact_impedances(const StageView& stage, const RowCone& cone);
-    double find_trace(const StageView& stage, const RowCone& cone);
-    std::optional<FacetImpedance> find_own_impedance(const Softness& softness, int count, double dt) const;
-    void find_delassus(const StageView& stage, int row, int count);
-    double curve_ratio(const Softness& softness, double gap) const;
-    FacetImpedance scale(double ratio, double weight, double dt) const;
+    T find_row_impulse(const StageOf<T>& stage, int row);
+    void find_contact_impulses(const StageOf<T>& stage, const RowCone& cone, T* impulse);
+    void find_facet_impedances(const StageOf<T>& stage, const RowCone& cone);
+    void find_exact_impedances(const StageOf<T>& stage, const RowCone& cone);
+    T find_trace(const StageOf<T>& stage, const RowCone& cone);
+    std::optional<FacetImpedanceOf<T>> find_own_impedance(const Softness& softness, int count, double dt) const;
+    void find_delassus(const StageOf<T>& stage, int row, int count);
+    T curve_ratio(const Softness& softness, const T& gap) const;
+    static FacetImpedanceOf<T> scale(const GainsOf<T>& gains, const T& ratio, const T& weight, double dt);
 
     const Options* options_;
     FacetSet facets_;
-    std::vector<FacetImpedance> impedance_;  ///< [facet] of the present contact
-    std::vector<double> column_;             ///< [dof] M^-1 of a row
-    std::array<double, 36> delassus_{};      ///< J M^-1 Jᵀ of the present rows, [6][6]
+    std::vector<FacetImpedanceOf<T>> impedance_;  ///< [facet] of the present contact
+    std::vector<T> column_;                       ///< [dof] M^-1 of a row
+    std::array<T, 36> delassus_{};                ///< J M^-1 Jᵀ of the present rows, [6][6]
 };
 
 }  // namespace rattleback::comfree

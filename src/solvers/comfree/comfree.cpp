@@ -2,12 +2,14 @@
 #include "solvers/comfree/comfree.h"
 
 #include "solvers/comfree/closed_form.h"
+#include "solvers/comfree/dual_step.h"
 #include "solvers/comfree/implicit_law.h"
 #include "solvers/comfree/memory.h"
 #include "solvers/comfree/round_discs.h"
 #include "solvers/comfree/sweep_solver.h"
 #include "solvers/shared/adhesion.h"
 #include "solvers/shared/contact_forces.h"
+#include "solvers/shared/dual_acceleration.h"
 #include "solvers/shared/stage_contacts.h"
 #include "solvers/shared/stage_seconds.h"
 #include "solvers/shared/tree_of_dof.h"
@@ -33,10 +35,7 @@ public:
           options_(options),
           tree_of_dof_(find_tree_of_dof(model)),
           workspace_(tree_),
-          stepper_(tree_, {.integrator = options.integrator,
-                           .constrained = true,
-                           .implicit_damping = options.implicit_damping,
-                           .split = true}),
+          stepper_(tree_, stepping()),
           stage_contacts_(model),
           surfaces_(model),
           closed_form_(options_),
@@ -48,6 +47,7 @@ public:
     }
 
     std::unique_ptr<Memory> make_memory() const override { return std::make_unique<ComfreeMemory>(); }
+    bool takes_contact_gains() const override { return true; }
 
     StepReport step(const StepInput& input, WorldView world, Memory& given) override
     {
@@ -121,13 +121,64 @@ public:
         return report;
     }
 
+    bool find_derivatives(const StepInput& input, const ConstWorldView& world, Memory& given,
+                          const DerivativeOptions& options, StepDerivatives& derivatives) override
+    {
+        if (adhesive_ || !has_dual_acceleration(tree_, options_.integrator)) return false;
+        auto& memory = static_cast<ComfreeMemory&>(given);
+        Workspace<double>& w = workspace_;
+        StageTimer timer(false);
+        // The step up to its impulses.
+        LawReport law = load(input, world);
+        stepper_.move_to_stage(0, input.dt, w, timer);
+        compute_position_stage(w, timer);
+        find_contacts(0, input, memory.collider, timer);
+        stepper_.compute_smooth_acceleration(input.dt, w, timer);
+        predict_rows(input, timer);
+        find_impulses(input.dt, memory, law);
+        // Corrections that were broken off have no active set.
+        const ActiveSet active = implicit_law_.active_set();
+        const bool stable = options_.law == Law::stable;
+        if (law.bad_dof >= 0 || (stable && !active.settled)) return false;
+        BaseStep base{w, stage_view(input.dt), impulse_, change_, stable ? &active : nullptr, stepping(), lead(), {}};
+        if (!dual_) dual_ = std::make_unique<Dual>(tree_, options_);
+        const RowMotionBase place{input, world, *contacts_, rows_, surfaces_, options.interval};
+        const bool turning = std::any_of(rows_.product.begin(), rows_.product.end(), [](double x) { return x != 0; });
+        const int dofs = tree_.model->v_count();
+        // Velocities move rows through their products alone.
+        if (options.moving_contacts)
+            base.find_motion = [&](int i, RowMotion& motion)
+            { return (i < dofs || turning) && dual_->motion.find(place, i % dofs, i >= dofs, motion); };
+        derivatives.analytic = dual_->step.run(base, derivatives);
+        return derivatives.analytic;
+    }
+
 private:
+    /// Scratch of derivatives, made when they are first asked for.
+    struct Dual
+    {
+        Dual(const Tree& tree, const Options& options) : step(tree, options), motion(tree, options) {}
+        DualStep step;
+        RowMotionFinder motion;
+    };
+
+    StepperOptions stepping() const
+    {
+        return {.integrator = options_.integrator,
+                .constrained = true,
+                .implicit_damping = options_.implicit_damping,
+                .split = true};
+    }
+
     /// With a bad dof where a surface's velocity is no number: rows would take no notice.
     LawReport load(const StepInput& input, const ConstWorldView& world)
     {
         options_.rows.dt = input.dt;
         load_lane(tree_, input, world, 0, workspace_, stepper_);
         surfaces_.load(input.control.surface_velocity);
+        options_.stiffness = input.parameters.find_stiffness(gains_.stiffness);
+        options_.damping = input.parameters.find_damping(gains_.damping);
+        contact_gains_.clear();
         stage_contacts_.set_filter(input.contact_filter);
         LawReport law;
         pushes_ = false;
@@ -151,6 +202,14 @@ private:
         // The report and the world show the contacts at the begin of the step.
         if (stage == 0 && stepper_.stage_count() > 1)
             first_contacts_.items.assign(contacts_->items.begin(), contacts_->items.end());
+        // k and d that the caller gives each contact.
+        contact_gains_.clear();
+        for (const Contact& contact : contacts_->items)
+        {
+            if (!input.contact_gains) break;
+            const ContactGains own = input.contact_gains(contact);
+            contact_gains_.push_back({own.stiffness, own.damping});
+        }
         timer.mark(static_cast<int>(Stage::collide));
     }
 
@@ -171,7 +230,11 @@ private:
         timer.mark(static_cast<int>(Stage::rows));
     }
 
-    StageView stage_view(double dt) const { return {workspace_, *contacts_, rows_, velocity_, dt}; }
+    StageView stage_view(double dt) const
+    {
+        return {workspace_,     *contacts_,       rows_,         velocity_, dt, rows_.value,
+                rows_.position, options_.gains(), contact_gains_};
+    }
 
     /// impulse_ of all rows, and change_ = M^-1 Jᵀ impulse.
     void find_impulses(double dt, const ComfreeMemory& memory, LawReport& law)
@@ -179,7 +242,8 @@ private:
         if (options_.law == Law::stable)
         {
             const LawReport found = implicit_law_.find_impulses(stage_view(dt), memory.anchors, impulse_, change_);
-            law = {law.sweeps + found.sweeps, std::max(law.residual, found.residual), found.bad_dof};
+            law = {law.sweeps + found.sweeps, std::max(law.residual, found.residual), found.bad_dof, found.torn_row,
+                   found.torn};
             return;
         }
         closed_form_.find_impulses(stage_view(dt), impulse_);
@@ -222,6 +286,14 @@ private:
     {
         StepReport report{.iterations = law.sweeps, .residual = law.residual};
         report.contact_count = reported_contacts().count();
+        if (law.torn_row >= 0)
+        {
+            // Ties that contradict each other: their answer stands in the middle, and says so.
+            report.status = StepStatus::not_converged;
+            report.residual = law.torn;
+            report.culprit_dof = rows_.column[rows_.begin[law.torn_row]];
+            report.culprit_body = BodyId{tree_.model->dofs.body[at(report.culprit_dof)]};
+        }
         for (const Contact& contact : reported_contacts().items)
             report.deepest_penetration = std::max(report.deepest_penetration, -contact.distance);
         return report;
@@ -240,12 +312,14 @@ private:
 
     Tree tree_;
     Options options_;
+    Gains gains_ = options_.gains();  ///< of the solver; a world may have its own
+    std::unique_ptr<Dual> dual_;
     std::vector<int> tree_of_dof_;
     Workspace<double> workspace_;
     Stepper<double> stepper_;
     StageContacts stage_contacts_;
     RunningSurfaces surfaces_;
-    ClosedForm closed_form_;
+    ClosedForm<double> closed_form_;
     ImplicitLaw implicit_law_;
     bool adhesive_ = has_adhesion(*tree_.model);  ///< some actuator acts on a body
 
@@ -256,6 +330,7 @@ private:
     std::vector<double> change_, constraint_force_;       ///< [dof] of v by the impulses, Jᵀf
     std::vector<double> push_;                            ///< [dof] find_push
     bool pushes_ = false;
+    std::vector<Gains> contact_gains_;  ///< [contact] of the present stage, where the caller has a function
     std::vector<Wrench> contact_forces_;
     bool tells_forces_ = asks_constraint_forces(*tree_.model);
     ConstraintForces constraint_forces_;
@@ -291,7 +366,8 @@ const SolverInfo kInfo = {
                  Feature::nonlinear_springs},
     .solves_forward = true,
     .lanes = kLaneCount<Pack4>,
-    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain,
+                         WorldParameter::stiffness, WorldParameter::damping},
     .parameters = make_parameter_table(),
     .ignored = &find_left_out,
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>

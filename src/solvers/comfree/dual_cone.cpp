@@ -1,7 +1,7 @@
 // Facets of the dual cone, and their impulses.
 #include "solvers/comfree/dual_cone.h"
 
-#include "math/elementary.h"
+#include "dynamics/workspace.h"
 
 #include <rattleback/math.h>
 
@@ -34,17 +34,21 @@ int FacetSet::count(int dimension) const
     return slide + spin + (dimension >= 6 ? counts_.roll : 0);
 }
 
-std::uint64_t find_facet_impulses(const FacetSet& facets, const FacetContact& contact, const double* u, double* impulse)
+template <class T>
+std::uint64_t find_facet_impulses(const FacetSet& facets, const FacetContactOf<T>& contact, const T* u, T* impulse)
 {
-    std::fill(impulse, impulse + contact.dimension, 0.0);
+    std::fill(impulse, impulse + contact.dimension, T(0.0));
     // Eq. 8 of one facet, times dt: a spring on the predicted gap and a damper on its rate, pushing only.
-    const auto push = [&](const FacetImpedance& z, double rate)
-    { return std::max(0.0, -z.per_speed * rate - z.per_depth * contact.gap); };
+    const auto push = [&](const FacetImpedanceOf<T>& z, const T& rate)
+    {
+        const T spring = -z.per_speed * rate - z.per_depth * contact.gap;
+        return select(spring > T(0.0), spring, T(0.0));
+    };
     if (contact.dimension == 1)
     {
         // Without friction the dual cone is the half line u_n >= - phi / dt: one facet.
         impulse[0] = push(contact.impedance[0], u[0]);
-        return impulse[0] > 0 ? 1 : 0;
+        return value_of(impulse[0]) > 0 ? 1 : 0;
     }
     std::uint64_t active = 0;
     const int count = facets.count(contact.dimension);
@@ -52,16 +56,20 @@ std::uint64_t find_facet_impulses(const FacetSet& facets, const FacetContact& co
     for (int j = 0; j < count; ++j)
     {
         const Facet& facet = facets[j];
-        const double lambda = push(contact.impedance[j], facet_velocity(facet, mu, u));
-        if (!(lambda > 0)) continue;
+        const T lambda = push(contact.impedance[j], facet_velocity(facet, mu, u));
+        if (!(value_of(lambda) > 0)) continue;
         active |= std::uint64_t{1} << j;
         // Eq. 9: J̃ᵀ lambda, along normal and friction directions.
         const int s = facet.row;
         impulse[0] += lambda;
-        impulse[s] -= mu[static_cast<std::size_t>(s - 1)] * facet.direction[0] * lambda;
-        if (s != 3) impulse[s + 1] -= mu[static_cast<std::size_t>(s)] * facet.direction[1] * lambda;
+        impulse[s] -= T(mu[static_cast<std::size_t>(s - 1)] * facet.direction[0]) * lambda;
+        if (s != 3) impulse[s + 1] -= T(mu[static_cast<std::size_t>(s)] * facet.direction[1]) * lambda;
     }
     return active;
 }
+
+template std::uint64_t find_facet_impulses(const FacetSet&, const FacetContactOf<double>&, const double*, double*);
+template std::uint64_t find_facet_impulses(const FacetSet&, const FacetContactOf<DualPack>&, const DualPack*,
+                                           DualPack*);
 
 }  // namespace rattleback::comfree

@@ -38,32 +38,38 @@ private:
 };
 
 /// Impulse of a facet: (- per_speed u - per_depth phi)_+, which is Eq. 8 times dt.
-struct FacetImpedance
+template <class T>
+struct FacetImpedanceOf
 {
-    double per_speed = 0;  ///< (K dt + D) dt [kg]
-    double per_depth = 0;  ///< K dt [kg/s]
+    T per_speed{};  ///< (K dt + D) dt [kg]
+    T per_depth{};  ///< K dt [kg/s]
 };
+using FacetImpedance = FacetImpedanceOf<double>;
 
 /// One contact as its law sees it.
-struct FacetContact
+template <class T>
+struct FacetContactOf
 {
     int dimension = 3;
-    std::array<double, 5> friction{};           ///< slide, slide, spin, roll, roll
-    double gap = 0;                             ///< phi [m]
-    const FacetImpedance* impedance = nullptr;  ///< [facet]; one of dimension 1
+    std::array<double, 5> friction{};                ///< slide, slide, spin, roll, roll
+    T gap{};                                         ///< phi [m]
+    const FacetImpedanceOf<T>* impedance = nullptr;  ///< [facet]; one of dimension 1
 };
+using FacetContact = FacetContactOf<double>;
 
 /// Impulses along the contact's axes (normal, tangents, spin, rolls) for the predicted velocity `u` along them
 /// ([ComFree] Eqs. 7 to 9). They lie in the friction cone of Eq. 3 whatever u is. Returns which facets act, as bits.
-std::uint64_t find_facet_impulses(const FacetSet& facets, const FacetContact& contact, const double* u,
-                                  double* impulse);
+/// T = double, or DualPack with one value in all lanes: derivatives at the facets that act.
+template <class T>
+std::uint64_t find_facet_impulses(const FacetSet& facets, const FacetContactOf<T>& contact, const T* u, T* impulse);
 
 /// J_n v - mu d . J_s v, the rate of a facet's gap.
-inline double facet_velocity(const Facet& facet, const std::array<double, 5>& friction, const double* u)
+template <class T>
+T facet_velocity(const Facet& facet, const std::array<double, 5>& friction, const T* u)
 {
     const int s = facet.row;
-    if (s == 3) return u[0] - friction[2] * facet.direction[0] * u[3];
-    return u[0] - friction[s - 1] * facet.direction[0] * u[s] - friction[s] * facet.direction[1] * u[s + 1];
+    if (s == 3) return u[0] - T(friction[2] * facet.direction[0]) * u[3];
+    return u[0] - T(friction[s - 1] * facet.direction[0]) * u[s] - T(friction[s] * facet.direction[1]) * u[s + 1];
 }
 
 }  // namespace rattleback::comfree

@@ -8,9 +8,8 @@
 namespace rattleback::comfree
 {
 
-void ImplicitLaw::set_answer(int row, const Softness& softness, double weight, double gap, double dt)
+void ImplicitLaw::set_answer(int row, double weight, const Answer<double>& answer)
 {
-    const Answer<double> answer = find_answer(*options_, softness, weight, gap, dt);
     weight_[row] = std::max(kTinyRow, weight);
     spring_impedance_[row] = answer.impedance;
     spring_target_[row] = answer.target;
@@ -21,7 +20,9 @@ void ImplicitLaw::find_contact_answers(const StageView& stage, const RowCone& co
 {
     const Contact& contact = stage.contacts.items[cone.contact];
     const PairWeight<double> weight = find_pair_weight(stage.w, contact);
-    set_answer(cone.row, contact.softness, weight.linear, contact.distance, stage.dt);
+    set_answer(cone.row, weight.linear,
+               find_answer(*options_, contact.softness, weight.linear, contact.distance, stage.dt,
+                           stage.find_gains(cone.contact).push_share(stage.dt)));
     // What no joint moves along the normal is pressed by its spring alone: there is no approach to end.
     const ConstraintRows& rows = stage.rows;
     const double* value = rows.value.data();
@@ -54,15 +55,11 @@ void ImplicitLaw::find_answers(const StageView& stage, std::span<const Anchor> a
             continue;
         }
         const Softness& softness = find_softness(*stage.w.tree->model, rows, row);
-        set_answer(row, softness, rows.diagonal[row], rows.position[row], stage.dt);
-        // Equalities take back what is missing on either side.
-        if (rows.kind[row] == RowKind::equality && rows.position[row] > 0)
-        {
-            set_answer(row, softness, rows.diagonal[row], -rows.position[row], stage.dt);
-            spring_target_[row] = -spring_target_[row];
-        }
-        // Ties work both ways: there is nothing to stop.
-        if (rows.kind[row] == RowKind::equality) stop_[row] = 0;
+        const double share = stage.gains.push_share(stage.dt), weight = rows.diagonal[row], gap = rows.position[row];
+        set_answer(row, weight,
+                   rows.kind[row] == RowKind::equality
+                       ? find_tie_answer(*options_, softness, weight, gap, stage.dt, share)
+                       : find_answer(*options_, softness, weight, gap, stage.dt, share));
     }
     for (const RowCone& cone : rows.cones) find_contact_answers(stage, cone);
     if (options_->anchor) set_anchor_targets(stage, anchors);
@@ -72,7 +69,6 @@ void ImplicitLaw::find_answers(const StageView& stage, std::span<const Anchor> a
 void ImplicitLaw::set_anchor_targets(const StageView& stage, std::span<const Anchor> anchors)
 {
     std::size_t a = 0;
-    const double share = options_->push_share(stage.dt);
     for (const RowCone& cone : stage.rows.cones)
     {
         // Anchors and contacts are sorted alike.
@@ -80,6 +76,7 @@ void ImplicitLaw::set_anchor_targets(const StageView& stage, std::span<const Anc
         while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
         if (cone.dimension == 1 || a == anchors.size() || key(anchors[a]) != key(contact)) continue;
         const std::array<double, 2> x = along_tangents(contact, anchors[a]);
+        const double share = stage.find_gains(cone.contact).push_share(stage.dt);
         spring_target_[cone.row + 1] = share * x[0] / stage.dt;
         spring_target_[cone.row + 2] = second_ratio(cone, 2) * share * x[1] / stage.dt;
     }

@@ -21,7 +21,8 @@ void ImplicitLaw::project(const ConstraintRows& rows, std::span<double> impulse)
         double* f = &impulse[disc.row];
         const double radius = disc.find_radius(impulse),
                      size = disc.count == 1 ? std::abs(f[0]) : std::hypot(f[0], f[1]);
-        if (size <= radius) continue;
+        // What slides is on the rim: corrections take its radius as settled a little before it is.
+        if (disc.slides ? !(size > 0) : size <= radius) continue;
         for (int k = 0; k < disc.count; ++k) f[k] *= radius / size;
     }
 }
@@ -60,28 +61,51 @@ void ImplicitLaw::limit_energy(const StageView& stage, std::span<double> impulse
     }
 }
 
+/// The equality that is farthest from where it should go and hardly moves: two that contradict each other hold it.
+void ImplicitLaw::find_torn(const StageView& stage, std::span<const double> impulse, std::span<const double> change,
+                            LawReport& report) const
+{
+    constexpr double kTornSpeed = 0.05;  ///< [m/s, rad/s] far above what the load of a tie makes it give way
+    report.torn = kTornSpeed;
+    for (int row = 0; row < stage.rows.ends.equality; ++row)
+    {
+        const double missing = std::abs(impulse[row]) / spring_impedance_[row];
+        if (!(missing > report.torn)) continue;
+        // An impact makes a soft tie give way as fast: there the two agree.
+        const double u = stage.velocity[row] + multiply_row(stage.rows, row, change);
+        if (std::abs(u) > 0.1 * missing) continue;
+        report.torn = missing;
+        report.torn_row = row;
+    }
+}
+
 bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impulse, std::span<const double> change,
                             std::span<double> push)
 {
     const ConstraintRows& rows = stage.rows;
     std::fill(push.begin(), push.end(), 0.0);
+    if (!(stage.largest_share() > 0)) return false;
     pushes_.assign(at(system_.island_count()), {});
     // What is left of an overlap's part after the step, beyond what it keeps to carry f: u + c + f / Z < 0.
     bool any = false, others = !factored_;
+    const double unpaid = find_unpaid_depth(norm(stage.w.gravity[0]), stage.dt);
     for (int row = 0; row < rows.count(); ++row)
     {
         const double f = impulse[row], u = stage.velocity[row] + multiply_row(rows, row, change);
-        Push& island = pushes_[system_.island_of_row(rows, row)];
+        Push<double>& island = pushes_[system_.island_of_row(rows, row)];
         island.taken += f * (0.5 * stage.dt * multiply_row(rows, row, stage.w.qacc) - u);
         if (!(stop_[row] > 0)) continue;
+        const int contact = stage.rows.kind[row] == RowKind::limit ? -1 : stage.rows.element[row];
+        const double gap = rows.position[row], share = stage.find_gains(contact).push_share(stage.dt);
         const double left =
-            u + spring_target_[row] + f / std::min(spring_impedance_[row], kRestHardness / weight_[row]);
+            u + share * gap / stage.dt + f / std::min(spring_impedance_[row], kRestHardness / weight_[row]);
         if (!(left < 0)) continue;
         any = true;
         others |= acts_[row] == 0 || impedance_[row] != stop_[row];
         acts_[row] = 1;
         impedance_[row] = stop_[row];
         island.fastest = std::max(island.fastest, -left);
+        island.deep |= -gap > unpaid;
         add_row(rows, row, -stop_[row] * left, push);
     }
     if (!any) return false;
@@ -96,11 +120,9 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
     return true;
 }
 
-/// A share of the overlaps in any case; more of them, up to the whole, as far as the energy pays for the lift that this
-/// very step has taken from the bodies (README, "Energy").
 void ImplicitLaw::scale_push(const StageView& stage, std::span<double> push)
 {
-    const double share = options_->push_share(stage.dt);
+    const double share = stage.largest_share();
     for (std::size_t d = 0; d < push.size(); ++d)
     {
         const int i = system_.island_of_dof(static_cast<int>(d));
@@ -108,16 +130,13 @@ void ImplicitLaw::scale_push(const StageView& stage, std::span<double> push)
         pushes_[i].taken += 0.5 * stage.dt * stage.dt * stage.w.total[d] * stage.w.qacc[d];
         pushes_[i].cost -= stage.dt * stage.w.total[d] * push[d];
     }
-    for (Push& island : pushes_)
-    {
-        const double most = std::min(1 / share, options_->push_speed / std::max(island.fastest, kTinyRow));
-        island.scale = island.cost > 0 ? std::min(most, island.taken / island.cost) : most;
-        island.scale = std::max(1.0, island.scale);
-    }
+    push_scale_.clear();
+    for (const Push<double>& island : pushes_)
+        push_scale_.push_back(find_push_scale(island, share, options_->push_speed));
     for (std::size_t d = 0; d < push.size(); ++d)
     {
         const int i = system_.island_of_dof(static_cast<int>(d));
-        if (i >= 0) push[d] *= pushes_[i].scale;
+        if (i >= 0) push[d] *= push_scale_[i];
     }
 }
 
@@ -126,14 +145,14 @@ void ImplicitLaw::update_anchors(const StageView& stage, std::span<const double>
 {
     // Sticking: x' = x + dt u, the drift of the poses. Sliding: the x that would hold the present impulse at rest.
     anchors.clear();
-    const double share = options_->push_share(stage.dt);
-    if (!(share > 0)) return;
     for (const Disc& disc : discs_)
     {
         const RowKind kind = stage.rows.kind[disc.row];
         const bool is_slide = kind == RowKind::cone && disc.row == disc.normal + 1;
         if (!is_slide || !(impulse[disc.normal] > 0)) continue;
         const Contact& contact = stage.contacts.items[stage.rows.element[disc.row]];
+        const double share = stage.find_gains(stage.rows.element[disc.row]).push_share(stage.dt);
+        if (!(share > 0)) continue;
         std::array<double, 2> x{};
         for (int k = 0; k < 2; ++k)
         {

@@ -26,6 +26,7 @@ LawReport ImplicitLaw::find_impulses(const StageView& stage, std::span<const Anc
     LawReport report;
     std::fill(change.begin(), change.end(), 0.0);
     discs_.clear();
+    settled_ = true;
     if (stage.rows.count() == 0) return report;
     find_answers(stage, anchors);
     list_discs(stage);
@@ -58,6 +59,8 @@ LawReport ImplicitLaw::find_impulses(const StageView& stage, std::span<const Anc
     std::copy(impulse_.begin(), impulse_.end(), impulse.begin());
     if (settled) project(stage.rows, impulse);
     limit_energy(stage, impulse, change);
+    settled_ = settled && factored_ && std::all_of(work_.begin(), work_.end(), [](double s) { return s == 1; });
+    find_torn(stage, impulse, change, report);
     for (std::size_t d = 0; d < change.size(); ++d)
         report.residual = std::max(report.residual, std::abs(change[d] - change_[d]));
     // Soft where they should be hard: that far apart are the two.

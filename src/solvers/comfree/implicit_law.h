@@ -4,6 +4,7 @@
 #include "solvers/comfree/anchors.h"
 #include "solvers/comfree/answers.h"
 #include "solvers/comfree/island_system.h"
+#include "solvers/comfree/push_scale.h"
 
 #include "base/index.h"
 
@@ -23,6 +24,8 @@ struct LawReport
     int sweeps = 0;       ///< corrections that were made
     double residual = 0;  ///< largest difference between the last correction's v and that of the impulses [m/s, rad/s]
     int bad_dof = -1;     ///< whose inertia is not positive
+    int torn_row = -1;    ///< an equality that stands still off its target, because others hold it
+    double torn = 0;      ///< how fast it should move [m/s, rad/s]
 };
 
 /// Friction of one subspace of a contact (slide, spin or roll), or of a joint: impulses in a disc.
@@ -44,6 +47,21 @@ struct Disc
     }
 };
 
+/// Who acts, and how: the law `stable` is linear as long as this stays.
+struct ActiveSet
+{
+    bool settled = true;           ///< the impulses are the answers of these rows
+    std::span<const char> acts;    ///< [row] as a spring
+    std::span<const double> stop;  ///< [row] Z that ends an overlap's approach; 0: no overlap
+    std::span<const double> target;
+    std::span<const double> weight, spring_impedance, spring_target;  ///< [row]
+    std::span<const Disc> discs;
+    const IslandSystem& islands;
+
+    /// The row ends its approach, whatever its spring would do.
+    bool stops(int row) const { return stop[row] > 0 && target[row] == 0; }
+};
+
 class ImplicitLaw
 {
 public:
@@ -62,12 +80,18 @@ public:
     void update_anchors(const StageView& stage, std::span<const double> impulse, std::span<const double> change,
                         std::vector<Anchor>& anchors) const;
 
+    /// Of the last find_impulses, until find_push.
+    ActiveSet active_set() const
+    {
+        return {settled_, acts_, stop_, target_, weight_, spring_impedance_, spring_target_, discs_, system_};
+    }
+
 private:
     // implicit_answers.cpp: what rows answer with
     void find_answers(const StageView& stage, std::span<const Anchor> anchors);
     void set_anchor_targets(const StageView& stage, std::span<const Anchor> anchors);
     void find_contact_answers(const StageView& stage, const RowCone& cone);
-    void set_answer(int row, const Softness& softness, double weight, double gap, double dt);
+    void set_answer(int row, double weight, const Answer<double>& answer);
     void soften();
     void harden();
     void list_discs(const StageView& stage);
@@ -91,6 +115,8 @@ private:
 
     // implicit_energy.cpp: what becomes of the impulses, and of overlaps
     void project(const ConstraintRows& rows, std::span<double> impulse) const;
+    void find_torn(const StageView& stage, std::span<const double> impulse, std::span<const double> change,
+                   LawReport& report) const;
     void limit_energy(const StageView& stage, std::span<double> impulse, std::span<double> change);
     void scale_push(const StageView& stage, std::span<double> push);
 
@@ -122,15 +148,9 @@ private:
     };
     std::vector<Search> searches_;       ///< [island]
     std::vector<double> work_, square_;  ///< [island] of limit_energy
-    /// Of an island's overlaps.
-    struct Push
-    {
-        double taken = 0;    ///< energy that the step has taken [J]
-        double cost = 0;     ///< energy that it takes to lift the bodies out by one share [J]
-        double fastest = 0;  ///< speed of the deepest [m/s]
-        double scale = 1;
-    };
-    std::vector<Push> pushes_;
+    std::vector<Push<double>> pushes_;   ///< [island]
+    std::vector<double> push_scale_;     ///< [island]
+    bool settled_ = true;                ///< the impulses are those of the states below, and none was scaled
 };
 
 }  // namespace rattleback::comfree

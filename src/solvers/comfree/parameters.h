@@ -1,6 +1,7 @@
 // Parameters of the solver `comfree`.
 #pragma once
 
+#include "math/pack.h"
 #include "solvers/comfree/dual_cone.h"
 #include "solvers/shared/rows.h"
 
@@ -25,6 +26,22 @@ enum class Method : std::uint8_t
     direct,     ///< corrections: one linear system each
 };
 
+/// k and d, of all rows of a world or of one contact.
+template <class T>
+struct GainsOf
+{
+    T stiffness{};  ///< k_user [1/s]
+    T damping{};    ///< d_user
+
+    /// Part of an overlap that one step takes back: K dt / (K dt + D).
+    T push_share(double dt) const
+    {
+        const T spring = stiffness * T(dt), sum = spring + damping;
+        return select(sum > T(0.0), spring / select(sum > T(0.0), sum, T(1.0)), T(0.0));
+    }
+};
+using Gains = GainsOf<double>;
+
 /// Settings of the solver.
 struct Options
 {
@@ -42,12 +59,8 @@ struct Options
     Integrator integrator = Integrator::euler;
     bool implicit_damping = true;  ///< of joints, with Euler's method
 
-    /// Part of an overlap that one step takes back: K dt / (K dt + D).
-    double push_share(double dt) const
-    {
-        const double spring = stiffness * dt, sum = spring + damping;
-        return sum > 0 ? spring / sum : 0;
-    }
+    Gains gains() const { return {stiffness, damping}; }
+    double push_share(double dt) const { return gains().push_share(dt); }
 };
 
 std::vector<ParameterInfo> make_parameter_table();

@@ -1,21 +1,57 @@
 // Products with single rows of J, and what a law sees of a stage of a step.
 #pragma once
 
+#include "solvers/comfree/parameters.h"
+
 #include "dynamics/impedance.h"
-#include "solvers/shared/rows.h"
 
 namespace rattleback::comfree
 {
 
-/// A stage of a step: where a law finds its impulses.
-struct StageView
+/// A stage of a step: where a law finds its impulses. T = double, or DualPack for derivatives.
+template <class T>
+struct StageOf
 {
-    const Workspace<double>& w;  ///< position and velocity stages done, with the factor of M
+    const Workspace<T>& w;  ///< position and velocity stages done, with the factor of M
     const Contacts& contacts;
-    const ConstraintRows& rows;        ///< along the axes of contacts
-    std::span<const double> velocity;  ///< [row] u_s = J v_smooth: rates of the residuals without constraints
-    double dt = 0;                     ///< [s]
+    const ConstraintRows& rows;   ///< along the axes of contacts
+    std::span<const T> velocity;  ///< [row] u_s = J v_smooth: rates of the residuals without constraints
+    double dt = 0;                ///< [s]
+    std::span<const T> value = {}, position = {};  ///< J and residuals in the pattern of the rows
+    GainsOf<T> gains = {};                         ///< of all rows
+    std::span<const Gains> contact_gains = {};     ///< [contact] in place of these; empty: none
+
+    GainsOf<T> find_gains(int contact) const
+    {
+        if (contact_gains.empty() || contact < 0) return gains;
+        const Gains& own = contact_gains[static_cast<std::size_t>(contact)];
+        return {T(own.stiffness), T(own.damping)};
+    }
+    /// The greatest part of an overlap that some row takes back in a step.
+    T largest_share() const
+    {
+        T share = gains.push_share(dt);
+        for (const Gains& own : contact_gains) share = maximum(share, T(own.push_share(dt)));
+        return share;
+    }
 };
+using StageView = StageOf<double>;
+
+/// J x and x += Jᵀ f of one row of a stage.
+template <class T>
+T multiply_stage_row(const StageOf<T>& stage, int row, std::span<const T> x)
+{
+    T sum = T(0.0);
+    for (int k = stage.rows.begin[row]; k < stage.rows.begin[row + 1]; ++k)
+        sum += stage.value[k] * x[stage.rows.column[k]];
+    return sum;
+}
+template <class T>
+void add_stage_row(const StageOf<T>& stage, int row, const T& f, std::span<T> x)
+{
+    for (int k = stage.rows.begin[row]; k < stage.rows.begin[row + 1]; ++k)
+        x[stage.rows.column[k]] += stage.value[k] * f;
+}
 
 /// J x of one row.
 inline double multiply_row(const ConstraintRows& rows, int row, std::span<const double> x)

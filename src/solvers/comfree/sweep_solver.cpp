@@ -183,6 +183,7 @@ public:
     {
         StepReport report;
         Memory* const memories[] = {&memory};
+        take_gains(input.parameters);
         // One world is a pack of one lane: the same code, and the same bits as in any lane of four.
         single_.step({&input, 1}, {&world, 1}, memories, {&report, 1});
         return report;
@@ -195,9 +196,15 @@ public:
         for (std::size_t i = 0; i < worlds.size(); i += kWidth)
         {
             const std::size_t count = std::min(kWidth, worlds.size() - i);
-            // Lanes share the timestep; worlds that do not are stepped one by one.
-            const bool uniform = std::all_of(inputs.begin() + i, inputs.begin() + i + count,
-                                             [&](const StepInput& input) { return input.dt == inputs[i].dt; });
+            // Lanes share the timestep and the gains; worlds that do not are stepped one by one.
+            take_gains(inputs[i].parameters);
+            const auto fits = [&](const StepInput& input)
+            {
+                return input.dt == inputs[i].dt &&
+                       input.parameters.find_stiffness(gains_.stiffness) == options_.stiffness &&
+                       input.parameters.find_damping(gains_.damping) == options_.damping;
+            };
+            const bool uniform = std::all_of(inputs.begin() + i, inputs.begin() + i + count, fits);
             if (count < 2 || !uniform)
             {
                 Solver::step_worlds(inputs.subspan(i, count), worlds.subspan(i, count), memories.subspan(i, count),
@@ -214,12 +221,21 @@ public:
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
                        const ForwardOutput& output) override
     {
+        take_gains(input.parameters);
         return single_.forward(input, world, memory, output);
     }
 
 private:
+    /// k and d of the world, or the solver's.
+    void take_gains(const ParameterView& parameters)
+    {
+        options_.stiffness = parameters.find_stiffness(gains_.stiffness);
+        options_.damping = parameters.find_damping(gains_.damping);
+    }
+
     Tree tree_;
     Options options_;
+    Gains gains_ = options_.gains();
     SweepLanes<double> single_;
     std::unique_ptr<SweepLanes<Pack4>> pack_;
 };

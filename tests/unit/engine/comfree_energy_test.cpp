@@ -40,15 +40,23 @@ Model make_random_heap(std::mt19937_64& random)
         if (i % 4 == 2) shape = Capsule{.radius = 0.5 * size, .half_length = size};
         if (i % 4 == 3) shape = Cylinder{.radius = size, .half_length = 0.5 * size};
         builder.add_shape(body, shape, {.material = material, .density = pick(10, 1e5)});
+        // Some bodies are bristly: up to a thousand contacts more.
+        const int studs = random() % 8 == 0 ? static_cast<int>(pick(1, 1000)) : 0;
+        for (int s = 0; s < studs; ++s)
+            builder.add_shape(body, Sphere{.radius = 0.2 * size},
+                              {.position = vector(0.8 * size), .material = material, .mass = 0});
     }
     return builder.build().value();
 }
 
+/// Of the sums that are energies, over thousands of steps, relative to the start.
+constexpr double kRounding = 1e-11;
+
 struct Growth
 {
     double above_start = 0;  ///< largest energy over that at the start, relative
-    /// Largest rise over the least so far, as part of what it costs to lift all bodies by the deepest overlap so far.
-    double lift = 0;
+    double rise = 0;         ///< largest rise over the least so far, relative to the start
+    int contacts = 0;        ///< the most of one step
 };
 
 /// Gyroscopic forces are implicit: explicit ones (euler) drive light bodies that spin fast without any contact.
@@ -57,19 +65,16 @@ Growth measure_growth(const Model& model, double dt, double seconds, Parameters 
     parameters["integrator"] = std::string("implicitfast");
     Simulation simulation(model, {.solver = "comfree", .dt = dt, .parameters = parameters});
     const double start = simulation.energy().total();
-    double least = start, deepest = 0, mass = 0;
-    for (const double m : model.bodies.mass) mass += m;
+    double least = start;
     Growth growth;
     for (int i = 0; i < static_cast<int>(seconds / dt); ++i)
     {
         const StepReport report = simulation.step();
         if (report.status == StepStatus::diverged) return {1, 1e9};
-        deepest = std::max(deepest, report.deepest_penetration);
         const double energy = simulation.energy().total();
         growth.above_start = std::max(growth.above_start, energy / start - 1);
-        // Where nothing overlaps there is nothing to rise but rounding.
-        const double rise = std::max(0.0, energy - least - 1e-12 * start);
-        if (rise > 0) growth.lift = std::max(growth.lift, rise / (9.81 * mass * deepest));
+        growth.rise = std::max(growth.rise, (energy - least) / start);
+        growth.contacts = std::max(growth.contacts, report.contact_count);
         least = std::min(least, energy);
     }
     return growth;
@@ -84,13 +89,14 @@ void expect_no_growth(std::uint64_t seed, int scenes)
     {
         const double dt = kSteps[i % 6];
         const Growth growth = measure_growth(make_random_heap(random), dt, std::min(0.8, 200 * dt));
-        EXPECT_LE(growth.above_start, 1e-12) << "scene " << i << ", dt " << dt;
-        EXPECT_LE(growth.lift, 1) << "scene " << i << ", dt " << dt;
+        EXPECT_LE(growth.above_start, kRounding) << "scene " << i << ", dt " << dt;
+        EXPECT_LE(growth.rise, kRounding) << "scene " << i << ", dt " << dt;
         worst.above_start = std::max(worst.above_start, growth.above_start);
-        worst.lift = std::max(worst.lift, growth.lift);
+        worst.rise = std::max(worst.rise, growth.rise);
+        worst.contacts = std::max(worst.contacts, growth.contacts);
     }
-    std::printf("%d scenes: energy at most %.2g above the start; rises by %.2f of a lift by the deepest overlap\n",
-                scenes, worst.above_start, worst.lift);
+    std::printf("%d scenes, up to %d contacts: energy at most %.2g above the start, %.2g above its least\n", scenes,
+                worst.contacts, worst.above_start, worst.rise);
 }
 
 TEST(ComfreeEnergy, never_grows_in_random_heaps) { expect_no_growth(1, 200); }
@@ -128,8 +134,7 @@ TEST(ComfreeEnergy, never_grows_in_the_papers_cube_over_gains_and_steps)
                 {
                     const Growth growth =
                         measure_growth(make_cube(friction), dt, 1.5, {{"stiffness", stiffness}, {"damping", damping}});
-                    EXPECT_LE(growth.above_start, 1e-12) << friction << " " << dt << " " << stiffness << " " << damping;
-                    EXPECT_LE(growth.lift, 1) << friction << " " << dt << " " << stiffness << " " << damping;
+                    EXPECT_LE(growth.rise, kRounding) << friction << " " << dt << " " << stiffness << " " << damping;
                 }
             }
         }
@@ -141,8 +146,8 @@ TEST(ComfreeEnergy, never_grows_with_a_thousand_contacts_of_one_body)
     for (const double dt : {0.0005, 0.002, 0.02})
     {
         const Growth growth = measure_growth(make_cube(0.5, 1000, 1000), dt, 100 * dt);
-        EXPECT_LE(growth.above_start, 1e-12) << dt;
-        EXPECT_LE(growth.lift, 1) << dt;
+        EXPECT_LE(growth.rise, kRounding) << dt;
+        EXPECT_GE(growth.contacts, 900) << dt;
     }
 }
 

@@ -1,0 +1,183 @@
+// Derivatives of a step: the solver's own, or central differences of steps from states nearby.
+#include "dynamics/integrate.h"
+#include "dynamics/refresh.h"
+#include "engine/world_arrays.h"
+#include "engine/worlds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback
+{
+
+/// One world that is stepped again and again from the same place, or from nearby.
+struct Worlds::Probe
+{
+    const Model& model;
+    const Tree& tree;
+    Solver& solver;
+    StepInput input;
+    const State& start;  ///< with the world in question
+    int world = 0;
+    std::vector<std::byte> memory = {};  ///< as the world has it; empty: each step starts anew
+    State state = State(model);          ///< before and after the step
+    std::vector<double> inputs = {};     ///< of the actuators
+    double stiffness = 0, damping = 0;
+    std::unique_ptr<Memory> scratch = solver.make_memory();
+
+    /// A step from where `change` has put the state and the inputs.
+    template <class Change>
+    StepReport step(const Change& change)
+    {
+        copy_world(start, world, state, 0);
+        scratch->reset();
+        std::span<const std::byte> bytes = memory;
+        if (!bytes.empty()) scratch->load(bytes);
+        const WorldView view = state.world();
+        change(view);
+        refresh_bodies(model, view);
+        return solver.step(input, view, *scratch);
+    }
+    /// Coordinates along one dof.
+    void displace(const WorldView& view, int dof, double by) const
+    {
+        std::vector<double> rate(view.v.size());
+        rate[at(dof)] = 1;
+        advance_positions<double>(tree, rate, by, view.q);
+    }
+};
+
+namespace
+{
+
+/// (q, v, act) of `after` less `before` over `interval`, as turns about body axes where q has quaternions.
+void subtract_states(const Tree& tree, const ConstWorldView& after, const ConstWorldView& before, double interval,
+                     std::vector<double>& rate)
+{
+    rate.clear();
+    rate.resize(2 * after.v.size() + after.act.size());
+    for (const TreeJoint& joint : tree.joints)
+    {
+        int q = joint.q, v = joint.v;
+        const bool turns = joint.type == JointType::ball || joint.type == JointType::free;
+        for (int k = 0; k < (joint.type == JointType::free ? 3 : turns ? 0 : 1); ++k, ++q, ++v)
+            rate[at(v)] = after.q[at(q)] - before.q[at(q)];
+        if (!turns) continue;
+        const auto read = [&](const ConstWorldView& view)
+        { return Quat{view.q[at(q)], view.q[at(q + 1)], view.q[at(q + 2)], view.q[at(q + 3)]}; };
+        const Quat turn = conjugate(read(before)) * read(after);
+        const double sign = turn.w < 0 ? -2 : 2;
+        for (int k = 0; k < 3; ++k) rate[at(v + k)] = sign * Vec3{turn.x, turn.y, turn.z}[k];
+    }
+    for (std::size_t i = 0; i < after.v.size(); ++i) rate[after.v.size() + i] = after.v[i] - before.v[i];
+    for (std::size_t i = 0; i < after.act.size(); ++i) rate[2 * after.v.size() + i] = after.act[i] - before.act[i];
+    for (double& x : rate) x /= interval;
+}
+
+bool was_committed(const StepReport& report)
+{
+    return report.status == StepStatus::ok || report.status == StepStatus::not_converged;
+}
+
+}  // namespace
+
+Status Worlds::set_contact_gains(ContactGainsFunction::Function gains)
+{
+    if (gains && (!groups_.front().solver->takes_contact_gains() || batch_solver_))
+        return Error{.code = ErrorCode::unsupported,
+                     .where = "solver '" + std::string(setup_.info->name) + "'",
+                     .message = "does not read stiffness and damping contact by contact",
+                     .hint = "'comfree' does, with method = direct"};
+    contact_gains = std::move(gains);
+    return {};
+}
+
+Result<StepDerivatives> Worlds::step_derivatives(int world, const DerivativeOptions& options)
+{
+    check_world(world);
+    check_sizes();
+    check_switches(world);
+    if (!(options.interval > 0) || !std::isfinite(options.interval))
+        return Error{.where = "step_derivatives", .message = "the interval must be finite and positive"};
+    StepDerivatives derivatives;
+    const Status differences = find_differences(world, options, derivatives);
+    if (!differences.ok()) return differences.errors();
+    return derivatives;
+}
+
+/// The step itself; then the solver's own matrices, or those of steps on both sides of every input.
+Status Worlds::find_differences(int world, const DerivativeOptions& options, StepDerivatives& derivatives)
+{
+    Solver& solver = *groups_.front().solver;
+    Probe probe{model(), tree_, solver, make_input(world), state, world};
+    // Particles are where the bodies were: they begin anew.
+    if (setup_.info->coordinates != Coordinates::particles) memories_[at(world)]->save(probe.memory);
+    derivatives.report = probe.step([](const WorldView&) {});
+    if (!was_committed(derivatives.report))
+        return Error{.where = "step_derivatives", .message = "the step fails: " + explain(world, derivatives.report)};
+    const StepInput input = probe.input;
+    if (!options.differences &&
+        solver.find_derivatives(input, state.world(world), *memories_[at(world)], options, derivatives))
+        return {};
+    const int v = model().v_count(), acts = model().act_count, count = 2 * v + acts;
+    State after(model());
+    std::vector<double> rate;
+    Status status;
+    // One column: steps with the input a little greater and a little smaller.
+    const auto fill = [&](DenseMatrix& matrix, int column, double upwards, double downwards, const auto& change)
+    {
+        for (const double by : {upwards, -downwards})
+        {
+            const StepReport report = probe.step([&](const WorldView& view) { change(view, by); });
+            if (!was_committed(report) && status.ok())
+                status =
+                    Error{.where = "step_derivatives", .message = "a step nearby fails: " + explain(world, report)};
+            if (by > 0) copy_world(probe.state, 0, after, 0);
+        }
+        subtract_states(tree_, after.world(), probe.state.world(), upwards + downwards, rate);
+        for (int row = 0; row < count; ++row) matrix(row, column) = rate[at(row)];
+    };
+    const double h = options.interval;
+    derivatives.by_state = DenseMatrix(count, count);
+    for (int i = 0; i < v; ++i)
+    {
+        fill(derivatives.by_state, i, h, h, [&](const WorldView& view, double by) { probe.displace(view, i, by); });
+        fill(derivatives.by_state, v + i, h, h, [&](const WorldView& view, double by) { view.v[at(i)] += by; });
+    }
+    for (int i = 0; i < acts; ++i)
+        fill(derivatives.by_state, 2 * v + i, h, h, [&](const WorldView& view, double by) { view.act[at(i)] += by; });
+    derivatives.by_control = DenseMatrix(count, model().actuator_count());
+    for (int i = 0; i < model().actuator_count(); ++i)
+        fill(derivatives.by_control, i, h, h,
+             [&](const WorldView&, double by)
+             {
+                 probe.inputs.assign(input.control.input.begin(), input.control.input.end());
+                 probe.inputs[at(i)] += by;
+                 probe.input.control.input = probe.inputs;
+             });
+    probe.input = input;
+    const auto& known = setup_.info->world_parameters;
+    const bool gains = std::find(known.begin(), known.end(), WorldParameter::stiffness) != known.end();
+    derivatives.by_stiffness = derivatives.by_damping = DenseMatrix(count, gains ? 1 : 0);
+    const auto vary_gain = [&](DenseMatrix& matrix, const char* name, std::span<const double> own,
+                               std::span<const double> ParameterView::* place, double& number)
+    {
+        const double usual = own.empty() ? std::get<double>(setup_.parameters.at(name)) : own[0];
+        fill(matrix, 0, h, std::min(h, usual),
+             [&](const WorldView&, double by)
+             {
+                 number = usual + by;
+                 probe.input.parameters.*place = {&number, 1};
+             });
+        probe.input = input;
+    };
+    if (gains)
+    {
+        vary_gain(derivatives.by_stiffness, "stiffness", input.parameters.stiffness, &ParameterView::stiffness,
+                  probe.stiffness);
+        vary_gain(derivatives.by_damping, "damping", input.parameters.damping, &ParameterView::damping, probe.damping);
+    }
+    return status;
+}
+
+}  // namespace rattleback
