@@ -1,6 +1,8 @@
 // Parts of bodies on which the medium acts, after MuJoCo's manual, chapter "Fluid forces".
 #include "dynamics/fluid.h"
 
+#include "math/elementary.h"
+
 #include <algorithm>
 
 namespace rattleback
@@ -24,7 +26,7 @@ double added_mass_integral(double x, double y, double z)
     constexpr double kWeight[8] = {0.01146766, 0.03154605, 0.05239501, 0.07032663,
                                    0.08450236, 0.09517529, 0.10221647, 0.10474107};
     // The substitution makes the integrand smooth at both ends; scale sets where its bulk lies.
-    const double scale = std::pow(x * x * x * y * z, 0.4);
+    const double scale = power(x * x * x * y * z, 0.4);
     const auto integrand = [&](double t)
     {
         const double lambda = scale * t * t * t / ((1 - t) * (1 - t));

@@ -137,7 +137,7 @@ RB_HD inline double natural_logarithm(double x)
     return exponent * 6.93147180369123816490e-01 + (exponent * 1.90821492927058770002e-10 + 2 * s * p);
 }
 
-/// x^p for 0 <= x <= 1 and p >= 0; whole powers up to 4 by multiplication.
+/// x^p for x >= 0, p >= 0 and x^p < 1e304; whole powers up to 4 by multiplication.
 RB_HD inline double power(double x, double p)
 {
     // Whole powers are common (solimp of MuJoCo) and are exact this way.

@@ -51,6 +51,14 @@ class CheckLayers(ToolTest):
         self.write("src/base/pool.cpp", "std::sort(a, b);  // not std::ranges::sort\n")
         self.assertEqual(self.run_tool("check_layers", self.tree)[0], 0)
 
+    def test_functions_of_the_c_library_stay_out_of_the_step(self):
+        self.write("src/solvers/avbd/rows.cpp", "const double size = std::hypot(x, y);\n")
+        code, output = self.run_tool("check_layers", self.tree)
+        self.assertEqual(code, 1, output)
+        self.assertIn("src/solvers/avbd/rows.cpp:1: std::hypot: its bits differ", output)
+        self.write("src/solvers/avbd/rows.cpp", "const double size = std::sqrt(x * x + y * y);\n")
+        self.assertEqual(self.run_tool("check_layers", self.tree)[0], 0)
+
     def test_siblings_do_not_include_each_other(self):
         self.refuse("src/collide/boxes.cpp", '"import/mjcf/reader.h"', "siblings")
 

@@ -3,6 +3,7 @@
 
 #include "geometry/bounds.h"
 #include "geometry/mesh_mass.h"
+#include "math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,7 @@ std::optional<Error> check_count(double count, double radius, const PackOptions&
                   count, static_cast<long long>(options.most));
     // The number falls with the cube of the radius.
     // A hint that would have worked, not only that it did not.
-    const double wanted = radius * std::cbrt(count / static_cast<double>(options.most));
+    const double wanted = radius * power(count / static_cast<double>(options.most), 1.0 / 3);
     return make_error(ErrorCode::limit, text.data(),
                       "use a radius of " + millimetres(wanted) + " or more, or fewer spheres across");
 }

@@ -20,7 +20,7 @@ void ImplicitLaw::project(const ConstraintRows& rows, std::span<double> impulse)
     {
         double* f = &impulse[disc.row];
         const double radius = disc.find_radius(impulse),
-                     size = disc.count == 1 ? std::abs(f[0]) : std::hypot(f[0], f[1]);
+                     size = disc.count == 1 ? std::abs(f[0]) : std::sqrt(f[0] * f[0] + f[1] * f[1]);
         // What slides is on the rim: corrections take its radius as settled a little before it is.
         if (disc.slides ? !(size > 0) : size <= radius) continue;
         for (int k = 0; k < disc.count; ++k) f[k] *= radius / size;
