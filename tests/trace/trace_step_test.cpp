@@ -30,6 +30,7 @@ struct Case
     Parameters parameters;
     std::vector<Formula> formulas;
     bool jointed = true;  ///< false: free bodies, for solvers that know no others
+    bool apart = false;   ///< true: with gaps between the bodies, for solvers that allow no overlap
 };
 
 Parameters convex(const char* method) { return {{"cone", std::string("elliptic")}, {"solver", std::string(method)}}; }
@@ -63,17 +64,32 @@ const std::vector<Case>& all_cases()
         {"pbd", "pbd", {}, {pair, fit}, false},
         {"pbdr", "pbdr", {}, {pair, fit}, false},
         {"refined", "refined", {}, {{"ContactImpulses::solve_contact", "impulse of a contact, (R5) and (R6)"}}, false},
+        {"comfree",
+         "comfree",
+         {{"method", std::string("direct")}},
+         {{"find_answer", "impedance Z and target c of a row, Eqs. 10 to 12"}}},
+        {"comfree, sweeps",
+         "comfree",
+         {{"method", std::string("sweeps")}},
+         {{"step_contact", "impulses of a contact by block descent"}}},
+        {"comfree, printed",
+         "comfree",
+         {{"law", std::string("printed")}},
+         {{"find_facet_impulses", "impulses on the facets of the dual cone, Eqs. 6 to 8"}}},
+        {"ipc", "ipc", {}, {{"find_barrier", "barrier b(d) and its derivatives"}}, false, true},
     };
     return cases;
 }
 
 /// A box that slides on the ground and one on top of it; beside them a flail whose end drags along.
-Model make_scene(bool jointed)
+Model make_scene(bool jointed, bool apart)
 {
+    constexpr double kGap = 4e-4;
     ModelBuilder builder;
     builder.add_ground();
-    for (const double height : {0.0999, 0.2997})
+    for (const int level : {0, 1})
     {
+        const double height = (level == 0 ? 0.0999 : 0.2997) + (apart ? (level + 1) * kGap : 0);
         const BodyId box = builder.add_body({.position = {0, 0, height}, .linear_velocity = {1, 0, 0}});
         builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
     }
@@ -91,7 +107,7 @@ Model make_scene(bool jointed)
 /// The second step, so that what is remembered from the first (warm starts) is used.
 CallTree trace_step(const Case& c)
 {
-    Simulation simulation(make_scene(c.jointed), {.solver = c.solver, .parameters = c.parameters});
+    Simulation simulation(make_scene(c.jointed, c.apart), {.solver = c.solver, .parameters = c.parameters});
     simulation.step();
     start_recording();
     simulation.step();
