@@ -95,7 +95,7 @@ private:
         kinds("actuators.gain_law", model_.actuators.gain_law, ActuatorLaw::input);
         kinds("actuators.bias_law", model_.actuators.bias_law, ActuatorLaw::input);
         kinds("actuators.interpolation", model_.actuators.interpolation, Interpolation::cubic);
-        kinds("sensors.type", model_.sensors.type, SensorType::user);
+        kinds("sensors.type", model_.sensors.type, SensorType::tactile);
         kinds("sensors.object", model_.sensors.object, SensorObject::view);
         kinds("sensors.reference", model_.sensors.reference, SensorObject::view);
         kinds("sensors.reduce", model_.sensors.reduce, SensorReduce::net);

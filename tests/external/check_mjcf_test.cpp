@@ -292,7 +292,7 @@ TEST(CheckMjcf, the_named_file_matches_mujoco)
 }
 
 // What files of others use and those of the test data do not.
-TEST(CheckMjcf, small_files_of_rare_features_match_mujoco)
+TEST(RareMjcf, small_files_of_features_that_public_data_lacks_match_mujoco)
 {
     SKIP_WITHOUT_MUJOCO();
     const std::pair<const char*, const char*> files[] = {

@@ -50,8 +50,8 @@ Quat choose_signs(const Quat& rotation, const Vec3& moments)
 {
     constexpr double kAligned = 0.99;  // axes of nearly equal moments may be any
     const Mat3 axes = to_matrix(rotation);
-    const Mat3 usual =
-        to_matrix(find_mesh_axes(to_matrix(Inertia{.rotation = rotation, .diagonal = moments})).rotation);
+    const Mat3 inertia = axes * to_matrix(Inertia{.diagonal = moments}) * transpose(axes);
+    const Mat3 usual = to_matrix(find_mesh_axes(inertia).rotation);
     Mat3 chosen;
     for (int k = 0; k < 3; ++k)
     {

@@ -413,7 +413,7 @@ TEST(MjcfBadInput, a_sensor_that_cannot_be_says_why)
     EXPECT_TRUE(parse_mjcf(tree + "<rangefinder camera='c'/></sensor></mujoco>", "t.xml", ".").ok())
         << "a camera that follows its target";
     const auto tactile = parse_bad(tree + "<tactile geom='g' mesh='m'/></sensor></mujoco>");
-    EXPECT_NE(to_text(tactile).find("there is no geom 'g'"), std::string::npos) << to_text(tactile);
+    EXPECT_NE(to_text(tactile).find("there is no mesh 'm'"), std::string::npos) << to_text(tactile);
 }
 
 TEST(MjcfBadInput, load_model_goes_by_the_extension)

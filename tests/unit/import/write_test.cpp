@@ -252,7 +252,8 @@ TEST(WriteMjcf, every_kind_of_sensor_comes_back)
     const ShapeId skin = builder.add_shape(arm.lower, Sphere{0.02}, {.name = "skin"});
     const SiteId zone = builder.add_site(arm.upper, {.name = "zone", .type = ShapeType::box, .size = {0.1, 0.2, 0.3}});
     const CameraFrame eye{arm.lower, {{0.1, 0.2, 0.3}, {0.6, 0.8, 0, 0}}};
-    const CameraId view = builder.add_camera({.name = "view", .body = arm.lower, .mode = FollowMode::track});
+    const CameraId view =
+        builder.add_camera({.name = "view", .body = arm.lower, .mode = FollowMode::track, .resolution = {4, 3}});
     for (int i = 0; i < kSensorTypeCount; ++i)
     {
         const auto type = static_cast<SensorType>(i);
