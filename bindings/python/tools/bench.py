@@ -1,5 +1,5 @@
 # What Python adds: a step call, an import, a rollout; MuJoCo's Python beside it where it is installed.
-# usage: python bindings/python/bench.py [--json]
+# usage: python bindings/python/tools/bench.py [--json]
 import json
 import subprocess
 import sys
@@ -48,9 +48,14 @@ def main():
     batch = rb.Batch(model, 4096, thread_count=1)
     controls = np.random.default_rng(0).normal(size=(4096, 100, 1))
     kept = batch.rollout(100, controls, states=False)
-    inside = cpu(lambda: batch.run_steps(100), 3)
-    figures["rollout of 4096 x 100 [s]"] = cpu(lambda: batch.rollout(100, controls, every=100, out=kept), 3)
-    figures["the same steps in one run_steps [s]"] = inside
+    whole = cpu(lambda: batch.rollout(100, controls, every=100, out=kept), 3)
+    # What does not grow with the work: a rollout of one step of one world, less that step. Arrays are taken as they are.
+    single = rb.Batch(model, 1, thread_count=1)
+    kept, one = single.rollout(1, controls[:1, :1]), np.ascontiguousarray(controls[:1, :1])
+    fixed = per_call(lambda: single.rollout(1, one, out=kept), single.run_steps, 5000)
+    figures["rollout of 4096 x 100 [s]"] = whole
+    figures["a rollout call [us]"] = fixed
+    figures["the call's share of the rollout [%]"] = fixed * 1e-6 / whole * 100
     try:
         import mujoco
     except ImportError:
