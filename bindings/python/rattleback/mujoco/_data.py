@@ -164,7 +164,8 @@ class Pass:
 
 
 def _turn(rotation: Array, vectors: Any) -> Array:
-    return np.einsum("nij,nj->ni", rotation, vectors)
+    turned: Array = np.einsum("nij,nj->ni", rotation, vectors)
+    return turned
 
 
 def _xmat(p: Pass) -> Array:
@@ -227,11 +228,13 @@ def _frames(name: str) -> tuple[Callable[[Pass], Array], Callable[[Pass], Array]
     """Positions and matrices of frames on bodies: geoms or sites."""
     def position(p: Pass) -> Array:
         body = getattr(p.model, name + "_bodyid")
-        return p.state.body_position[body] + _turn(_xmat(p)[body], getattr(p.model, name + "_pos"))
+        positions: Array = p.state.body_position[body] + _turn(_xmat(p)[body], getattr(p.model, name + "_pos"))
+        return positions
 
     def matrix(p: Pass) -> Array:
         body = getattr(p.model, name + "_bodyid")
-        return (_xmat(p)[body] @ to_matrix(getattr(p.model, name + "_quat"))).reshape(-1, 9)
+        matrices: Array = (_xmat(p)[body] @ to_matrix(getattr(p.model, name + "_quat"))).reshape(-1, 9)
+        return matrices
 
     return position, matrix
 
