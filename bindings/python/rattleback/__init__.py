@@ -92,6 +92,7 @@ from ._core import (
     model_extensions,
     parse_mjcf,
     parse_urdf,
+    refresh_bodies,
     solvers,
     write_mjcf,
 )
@@ -100,4 +101,16 @@ from ._math import from_axis_angle, to_matrix
 from ._recording import Recording, load_recording
 from ._simulation import Batch, Simulation
 
-__all__ = [name for name in dir() if not name.startswith("_")] + ["__version__"]
+__all__ = [
+    "ActuatorId", "Batch", "BodyId", "Box", "Cable", "CameraFrame", "CameraId", "Capsule", "Contacts", "Control",
+    "Cylinder", "Dynamics", "DynamicsDerivatives", "Ellipsoid", "Energy", "EqualityId", "Error", "ErrorItem",
+    "HeightField", "HeightFieldId", "Hull", "Impedance", "ImportWarning", "Inertia", "InertialFrame", "JointId",
+    "Keyframe", "KeyframeId", "LightId", "MaterialId", "Medium", "Mesh", "MeshId", "Model", "ModelBuilder",
+    "Momentum", "ParameterInfo", "Plane", "Points", "Pulley", "Recorder", "Recording", "Rigid", "Rollout",
+    "Segments", "SensorId", "ShapeGap", "ShapeHit", "ShapeId", "Simulation", "SiteId", "Snapshot", "SolverInfo",
+    "Sphere", "Spring", "StaleError", "State", "StepReport", "Subtree", "Surface", "TendonId", "TextureId",
+    "UsageError", "VisualMaterialId", "WORLD", "Wrap", "cast_ray", "choose_solver", "compute_center_of_mass",
+    "features_used", "find_distance", "find_refusal", "from_axis_angle", "load_mjcf", "load_model",
+    "load_recording", "load_snapshot", "load_urdf", "may_collide", "model_extensions", "parse_mjcf", "parse_urdf",
+    "solvers", "to_matrix", "write_mjcf", "__version__",
+]

@@ -760,7 +760,7 @@ class ModelBuilder:
     def settings(self) -> Settings:
         """dt, gravity, integrator and solver parameters of the model."""
 
-    def add_body(self, *, name: str = '', parent: SupportsIndex | None = None, position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), rotation: numpy.typing.ArrayLike = (1.0, 0.0, 0.0, 0.0), kind: Literal['dynamic', 'fixed', 'kinematic'] = 'dynamic', inertia: rattleback._base.Inertia | None = None, gravity_compensation: float = 0.0, sleep: Literal['automatic', 'never', 'allowed', 'init'] = 'automatic', linear_velocity: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), angular_velocity: numpy.typing.ArrayLike = (0.0, 0.0, 0.0)) -> rattleback._base.BodyId:
+    def add_body(self, *, name: str = '', parent: SupportsIndex | None = 0, position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), rotation: numpy.typing.ArrayLike = (1.0, 0.0, 0.0, 0.0), kind: Literal['dynamic', 'fixed', 'kinematic'] = 'dynamic', inertia: rattleback._base.Inertia | None = None, gravity_compensation: float = 0.0, sleep: Literal['automatic', 'never', 'allowed', 'init'] = 'automatic', linear_velocity: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), angular_velocity: numpy.typing.ArrayLike = (0.0, 0.0, 0.0)) -> rattleback._base.BodyId:
         """
         Under the world a dynamic body without joints floats freely; under another parent it is rigidly attached.
 
@@ -794,7 +794,7 @@ class ModelBuilder:
         break_torque: [N m]
         """
 
-    def add_shape(self, body: SupportsIndex, shape: rattleback._base.Shape, /, *, name: str = '', position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), rotation: numpy.typing.ArrayLike = (1.0, 0.0, 0.0, 0.0), material: SupportsIndex | None = None, density: float = 1000.0, mass: float = -1.0, category: int = 1, mask: int = 1, margin: float = 0.0, gap: float = 0.0, colour: numpy.typing.ArrayLike = ..., group: int = 0, fluid: numpy.typing.ArrayLike = None, surface_velocity: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), surface_spin: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), visual: SupportsIndex | None = None, plane_size: numpy.typing.ArrayLike = ...) -> rattleback._base.ShapeId:
+    def add_shape(self, body: SupportsIndex, shape: rattleback._base.Shape, /, *, name: str = '', position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), rotation: numpy.typing.ArrayLike = (1.0, 0.0, 0.0, 0.0), material: SupportsIndex | None = None, density: float = 1000.0, mass: float = -1.0, category: int = 1, mask: int = 1, margin: float = 0.0, gap: float = 0.0, colour: numpy.typing.ArrayLike = ..., group: int = 0, fluid: numpy.typing.ArrayLike | None = None, surface_velocity: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), surface_spin: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), visual: SupportsIndex | None = None, plane_size: numpy.typing.ArrayLike = ...) -> rattleback._base.ShapeId:
         """
         A shape on a body, for example Box(half_extents=(0.1, 0.1, 0.1)).
 
@@ -810,7 +810,7 @@ class ModelBuilder:
         plane_size: of planes: half sizes that are seen, see ShapeLook
         """
 
-    def add_ground(self, *, name: str = '', position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), rotation: numpy.typing.ArrayLike = (1.0, 0.0, 0.0, 0.0), material: SupportsIndex | None = None, density: float = 1000.0, mass: float = -1.0, category: int = 1, mask: int = 1, margin: float = 0.0, gap: float = 0.0, colour: numpy.typing.ArrayLike = ..., group: int = 0, fluid: numpy.typing.ArrayLike = None, surface_velocity: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), surface_spin: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), visual: SupportsIndex | None = None, plane_size: numpy.typing.ArrayLike = ...) -> rattleback._base.ShapeId:
+    def add_ground(self, *, name: str = '', position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), rotation: numpy.typing.ArrayLike = (1.0, 0.0, 0.0, 0.0), material: SupportsIndex | None = None, density: float = 1000.0, mass: float = -1.0, category: int = 1, mask: int = 1, margin: float = 0.0, gap: float = 0.0, colour: numpy.typing.ArrayLike = ..., group: int = 0, fluid: numpy.typing.ArrayLike | None = None, surface_velocity: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), surface_spin: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), visual: SupportsIndex | None = None, plane_size: numpy.typing.ArrayLike = ...) -> rattleback._base.ShapeId:
         """
         A plane through the origin, normal +z, on the world.
 
@@ -899,7 +899,7 @@ class ModelBuilder:
     def exclude(self, first: SupportsIndex, second: SupportsIndex) -> None:
         """Shapes of these two bodies never collide."""
 
-    def add_camera(self, *, name: str = '', body: SupportsIndex | None = None, position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), rotation: numpy.typing.ArrayLike = (1.0, 0.0, 0.0, 0.0), mode: Literal['fixed', 'track', 'trackcom', 'targetbody', 'targetbodycom'] = 'fixed', target: SupportsIndex | None = None, orthographic: bool = False, field_of_view: float = 45.0, eye_distance: float = 0.068, resolution: numpy.typing.ArrayLike = ..., sensor_size: numpy.typing.ArrayLike = ..., focal: numpy.typing.ArrayLike = ..., principal: numpy.typing.ArrayLike = ...) -> rattleback._base.CameraId:
+    def add_camera(self, *, name: str = '', body: SupportsIndex | None = 0, position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), rotation: numpy.typing.ArrayLike = (1.0, 0.0, 0.0, 0.0), mode: Literal['fixed', 'track', 'trackcom', 'targetbody', 'targetbodycom'] = 'fixed', target: SupportsIndex | None = None, orthographic: bool = False, field_of_view: float = 45.0, eye_distance: float = 0.068, resolution: numpy.typing.ArrayLike = ..., sensor_size: numpy.typing.ArrayLike = ..., focal: numpy.typing.ArrayLike = ..., principal: numpy.typing.ArrayLike = ...) -> rattleback._base.CameraId:
         """
         A camera looks along -z of its frame, with x to the right and y up in the picture.
 
@@ -915,7 +915,7 @@ class ModelBuilder:
         principal: where the axis meets the sensor, from its middle, right and up [m]
         """
 
-    def add_light(self, *, name: str = '', body: SupportsIndex | None = None, position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), direction: numpy.typing.ArrayLike = (0.0, 0.0, -1.0), mode: Literal['fixed', 'track', 'trackcom', 'targetbody', 'targetbodycom'] = 'fixed', target: SupportsIndex | None = None, type: Literal['spot', 'directional', 'point'] = 'spot', active: bool = True, cast_shadow: bool = True, ambient: numpy.typing.ArrayLike = ..., diffuse: numpy.typing.ArrayLike = ..., specular: numpy.typing.ArrayLike = ..., attenuation: numpy.typing.ArrayLike = ..., cutoff: float = 45.0, exponent: float = 10.0) -> rattleback._base.LightId:
+    def add_light(self, *, name: str = '', body: SupportsIndex | None = 0, position: numpy.typing.ArrayLike = (0.0, 0.0, 0.0), direction: numpy.typing.ArrayLike = (0.0, 0.0, -1.0), mode: Literal['fixed', 'track', 'trackcom', 'targetbody', 'targetbodycom'] = 'fixed', target: SupportsIndex | None = None, type: Literal['spot', 'directional', 'point'] = 'spot', active: bool = True, cast_shadow: bool = True, ambient: numpy.typing.ArrayLike = ..., diffuse: numpy.typing.ArrayLike = ..., specular: numpy.typing.ArrayLike = ..., attenuation: numpy.typing.ArrayLike = ..., cutoff: float = 45.0, exponent: float = 10.0) -> rattleback._base.LightId:
         """
         Colours of lights are in display space, as MuJoCo's: they multiply sRGB values.
 
@@ -989,7 +989,7 @@ class ModelBuilder:
         torque_scale: weld only [m]
         """
 
-    def add_cable(self, first: SupportsIndex, second: SupportsIndex, /, *, name: str = '', first_frame: numpy.typing.ArrayLike = ..., second_frame: numpy.typing.ArrayLike = None, cable: rattleback._base.Cable = ..., active: bool = True, break_force: float = float('inf'), break_torque: float = float('inf')) -> rattleback._base.EqualityId:
+    def add_cable(self, first: SupportsIndex, second: SupportsIndex, /, *, name: str = '', first_frame: numpy.typing.ArrayLike = ..., second_frame: numpy.typing.ArrayLike | None = None, cable: rattleback._base.Cable = ..., active: bool = True, break_force: float = float('inf'), break_torque: float = float('inf')) -> rattleback._base.EqualityId:
         """
         The frames are tied by springs of their own for stretch, shear, bend and twist.
 
@@ -1462,7 +1462,7 @@ class Snapshot:
     def from_bytes(bytes: bytes) -> Snapshot:
         """The snapshot, or what is wrong: these bytes are untrusted."""
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """
         Writes to a temporary file, then renames: a crash leaves the old file or the new one.
         """
@@ -1471,13 +1471,13 @@ class Snapshot:
 
     def __setstate__(self, arg: bytes, /) -> None: ...
 
-    def __eq__(self, arg: Snapshot, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
 
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
 
-def load_snapshot(path: str | os.PathLike) -> Snapshot:
+def load_snapshot(path: str | os.PathLike[str]) -> Snapshot:
     """The snapshot of a file."""
 
 class Recorder:
@@ -1591,14 +1591,14 @@ class Recording:
         64 bits that depend on the model's fingerprint and on every number of every frame but timings.
         """
 
-    def export(self, path: str | os.PathLike) -> None:
+    def export(self, path: str | os.PathLike[str]) -> None:
         """
         One of these by the path's ending: npz, csv, gltf, glb. Written beside and renamed: nothing half-written remains.
         """
 
     def __repr__(self) -> str: ...
 
-def load_recording(path: str | os.PathLike) -> Recording:
+def load_recording(path: str | os.PathLike[str]) -> Recording:
     """
     Opens a recording and checks every chunk. A cut-off tail is a warning; damage and foreign files are errors that name the byte. Files are untrusted: every size is checked before memory is taken. Chunks up to 1 GiB.
     """
@@ -1778,7 +1778,7 @@ class Batch:
         One step of every world. A world that diverges stays as it was; the others go on.
         """
 
-    def run_worlds(self, steps: int, before_step: Callable[[int], object] | None = None) -> None:
+    def run_steps(self, steps: int, before_step: Callable[[int], object] | None = None) -> None:
         """
         Many steps of every world with constant inputs; a world stops at its first step that is not committed. The same with a call before each step of each world, on the thread that steps it: it may read all of that world and write its inputs, nothing of other worlds.
         """
@@ -1995,7 +1995,17 @@ def may_collide(model: Model, first: SupportsIndex, second: SupportsIndex) -> bo
     True when the filters let two shapes collide: categories, same or parent body, exclusions, explicit pairs.
     """
 
+def refresh_bodies(state: State, world: SupportsIndex = 0) -> None:
+    """
+    Body poses and velocities that follow from q, v and, for kinematic bodies, their present pose and velocity.
+    """
+
 def compute_center_of_mass(state: State, subtree: SupportsIndex = 0, world: SupportsIndex = 0) -> numpy.typing.NDArray[numpy.float64]:
     """
     Centre of mass of a body and everything attached to it, or of the whole world [m].
     """
+
+def decode_png(bytes: bytes) -> numpy.typing.NDArray[numpy.uint8]:
+    """Red, green and blue of a PNG file, (height, width, 3)."""
+
+version: str = '0.1.0'

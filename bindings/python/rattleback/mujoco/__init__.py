@@ -44,7 +44,14 @@ from ._model import FatalError, MjModel, MjOption
 __version__ = "4.0.0"
 mjVERSION_HEADER = 4000000
 
-__all__ = [name for name in dir() if name.startswith("mj") or name.startswith("Mj")] + ["FatalError", "install"]
+__all__ = [
+    "FatalError", "MjContact", "MjData", "MjModel", "MjOption", "install", "mjVERSION_HEADER", "mj_comPos",
+    "mj_contactForce", "mj_forward", "mj_fullM", "mj_fwdPosition", "mj_fwdVelocity", "mj_getState",
+    "mj_getTotalmass", "mj_id2name", "mj_inverse", "mj_jac", "mj_jacBody", "mj_jacBodyCom", "mj_jacGeom",
+    "mj_jacSite", "mj_jacSubtreeCom", "mj_kinematics", "mj_mulM", "mj_name2id", "mj_ray", "mj_resetData",
+    "mj_resetDataKeyframe", "mj_rnePostConstraint", "mj_setState", "mj_solveM", "mj_stateSize", "mj_step",
+    "mj_step1", "mj_step2", "mjtIntegrator", "mjtJoint", "mjtObj", "mjtState",
+]
 
 
 def install() -> None:

@@ -58,8 +58,8 @@ _INPUTS = ("input", "joint_force", "body_wrench", "target", "actuator_active", "
 
 
 def make_simulation(model: MjModel) -> _core.Simulation:
-    """With the parameters under which `convex` is MuJoCo's method, creep included."""
-    parameters = {"stick": False} if model.solver == "convex" else {}
+    """As the model's options are now."""
+    parameters = model.opt.make_parameters() if model.solver == "convex" else {}
     return _core.Simulation(model.rattleback, solver=model.solver, dt=model.opt.timestep, parameters=parameters)
 
 
@@ -81,6 +81,17 @@ def move(model: MjModel, q: Array, v: Array, seconds: float) -> Array:
                            w * d + x * c - y * b + z * a])
         q[begin : begin + 4] = turned / np.linalg.norm(turned)
     return q
+
+
+def find_rate(model: MjModel, way: Array, v: Array) -> Array:
+    """Velocity of the way itself: of rotations q exp(u), u' = w + u x w / 2 + u x (u x w) / 12 (Munthe-Kaas)."""
+    rate = v.copy()
+    for kind, begin in zip(model.jnt_type, model.jnt_dofadr):
+        if kind < 2:
+            turn = slice(begin + 3, begin + 6) if kind == 0 else slice(begin, begin + 3)
+            u, w = way[turn], v[turn]
+            rate[turn] = w + np.cross(u, w) / 2 + np.cross(u, np.cross(u, w)) / 12
+    return rate
 
 
 class Pass:
@@ -113,12 +124,12 @@ class Pass:
         if self._stages:
             self._stages = False
             q, v, h = self._state.q.copy(), self._state.v.copy(), self.model.opt.timestep
-            v_stage = v
+            rate = v  # of the way from q, in the directions of v
             for part in (0.5, 0.5, 1.0):
                 acceleration = self.solve().acceleration.copy()
-                self._state.q = move(self.model, q, v_stage, part * h)
-                v_stage = v + part * h * acceleration
-                self._state.v = v_stage
+                self._state.q = move(self.model, q, rate, part * h)
+                self._state.v = v + part * h * acceleration
+                rate = find_rate(self.model, part * h * rate, self._state.v)
                 _core.refresh_bodies(self._state)
         return self._state
 
@@ -164,7 +175,8 @@ class Pass:
 
 
 def _turn(rotation: Array, vectors: Any) -> Array:
-    return np.einsum("nij,nj->ni", rotation, vectors)
+    turned: Array = np.einsum("nij,nj->ni", rotation, vectors)
+    return turned
 
 
 def _xmat(p: Pass) -> Array:
@@ -227,11 +239,13 @@ def _frames(name: str) -> tuple[Callable[[Pass], Array], Callable[[Pass], Array]
     """Positions and matrices of frames on bodies: geoms or sites."""
     def position(p: Pass) -> Array:
         body = getattr(p.model, name + "_bodyid")
-        return p.state.body_position[body] + _turn(_xmat(p)[body], getattr(p.model, name + "_pos"))
+        positions: Array = p.state.body_position[body] + _turn(_xmat(p)[body], getattr(p.model, name + "_pos"))
+        return positions
 
     def matrix(p: Pass) -> Array:
         body = getattr(p.model, name + "_bodyid")
-        return (_xmat(p)[body] @ to_matrix(getattr(p.model, name + "_quat"))).reshape(-1, 9)
+        matrices: Array = (_xmat(p)[body] @ to_matrix(getattr(p.model, name + "_quat"))).reshape(-1, 9)
+        return matrices
 
     return position, matrix
 
@@ -295,10 +309,13 @@ class MjData:
 
     def _start(self) -> None:
         self.simulation = make_simulation(self.model)
-        self._dt = self.model.opt.timestep
+        self._options = self._read_options()
         self._views = {name: getattr(getattr(self.simulation, part), array) for name, (part, array) in _STATE.items()}
         self.remember()
         self.passed = Pass(self.model, self.simulation)
+
+    def _read_options(self) -> tuple[Any, ...]:
+        return self.model.opt.timestep, *self.model.opt.make_parameters().values()
 
     def remember(self) -> None:
         """Notes the state, to see later whether the program wrote to it."""
@@ -307,7 +324,7 @@ class MjData:
 
     def take_over(self) -> None:
         """Puts into force what the program wrote: a new timestep, or another state."""
-        if self.model.opt.timestep != self._dt:
+        if self._read_options() != self._options:
             kept = {name: view.copy() for name, view in self._views.items()}
             time = self.time
             self._start()

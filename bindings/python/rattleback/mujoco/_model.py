@@ -142,13 +142,24 @@ TABLES = {
 
 
 class MjOption:
-    """What runs take from the model; the timestep may be changed before or between steps."""
+    """What runs take from the model. All but gravity and integrator may be changed, also between steps."""
+
+    _SOLVERS = ("PGS", "CG", "Newton")
 
     def __init__(self, model: _core.Model) -> None:
+        said = model.solver_parameters.get("convex", {})
         self.timestep: float = model.dt
         self.gravity: Array = np.array(model.gravity)
         self.gravity.flags.writeable = False
-        self.integrator: int = _INTEGRATOR.get(model.integrator, 0)
+        self.integrator: int = _INTEGRATOR.get(model.integrator.removeprefix("lie_"), 0)
+        self.solver: int = self._SOLVERS.index(str(said.get("solver", "Newton")))
+        self.iterations: int = int(said.get("iterations", 100))
+        self.tolerance: float = float(said.get("tolerance", 1e-8))
+
+    def make_parameters(self) -> dict[str, bool | int | float | str]:
+        """Parameters under which `convex` is MuJoCo's method, creep included."""
+        return {"stick": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
+                "tolerance": float(self.tolerance)}
 
 
 class Named:
