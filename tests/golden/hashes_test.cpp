@@ -146,6 +146,16 @@ TEST(Golden, refined_ends_in_its_hashes_for_any_number_of_threads)
          }});
 }
 
+TEST(Golden, ipc_ends_in_its_hashes_for_any_number_of_threads)
+{
+    // The stacks start touching: surfaces half a millimetre inside.
+    expect_golden({.label = "ipc",
+                   .solver = "ipc",
+                   .steps = kParticleSteps,
+                   .dt = kDt,
+                   .variants = {{.name = "inset", .parameters = {{"inset", 5e-4}}, .scenes = kParticleScenes}}});
+}
+
 TEST(Golden, a_world_of_a_batch_has_the_bits_of_a_simulation_of_its_own)
 {
     constexpr int kLong = 200;

@@ -27,7 +27,8 @@ protected:
     std::optional<Simulation> make(const Model& model, double dt = 0.002)
     {
         // Scenes that start touching: its surfaces lie half a millimetre inside the shapes.
-        const Parameters parameters = GetParam()->name == "ipc" ? Parameters{{"inset", 5e-4}} : Parameters{};
+        const Parameters parameters =
+            GetParam()->name == "ipc" ? Parameters{{"inset", 5e-4}, {"corners", 12}} : Parameters{};
         return make_simulation(*GetParam(), model, dt, parameters);
     }
     double bar(std::string_view law) const { return tolerance(*GetParam(), law); }

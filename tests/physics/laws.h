@@ -261,6 +261,8 @@ inline constexpr Excuse kExcuses[] = {
     {"pbd", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
     {"pbdr", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
     {"refined", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
+    {"ipc", "slow_a_stack_of_ten_boxes_stands_for_a_minute",
+     "600 pairs of simplices for 30,000 steps take minutes: five boxes stand in ipc_contacts_test"},
 };
 
 /// Why a solver is excused from a test; empty: it is not.

@@ -50,8 +50,7 @@ public:
         const NewtonReport solved = newton_.minimise(bodies_);
         newton_.snap(bodies_);
         // The path from state to state is what is promised: where it is not free, the step ends before.
-        const double free_part = newton_.certify(bodies_);
-        if (free_part < 1) newton_.retreat(bodies_, free_part);
+        const bool is_certified = newton_.certify(bodies_);
         newton_.refresh(bodies_);
         find_velocities(input.dt);
         if (const int bad = find_bad_group(*layout_, newton_.placements(), velocities_); bad >= 0) return refuse(bad);
@@ -59,7 +58,7 @@ public:
         report.iterations = solved.iterations;
         report.residual = solved.residual;
         report.contact_count = memory.contacts.count();
-        if (!solved.converged || free_part < 1 || !newton_.is_on_track(bodies_))
+        if (!solved.converged || !is_certified || !newton_.is_on_track(bodies_))
             report.status = StepStatus::not_converged;
         return report;
     }

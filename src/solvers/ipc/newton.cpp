@@ -12,9 +12,6 @@ namespace rattleback::ipc
 namespace
 {
 
-/// The part of a gap that a step of the minimisation leaves: the next one has room to move.
-constexpr double kKeptPart = 0.1;
-
 /// What is left of the way to a target, as a direction.
 Vector6 find_rest(const Placement& now, const Placement& target)
 {
@@ -36,7 +33,8 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       gradient_(at(layout.row_count)),
       direction_(at(layout.row_count)),
       skins_(layout.groups.size()),
-      tracks_(layout.groups.size())
+      tracks_(layout.groups.size()),
+      parts_(layout.groups.size())
 {
 }
 
@@ -58,6 +56,7 @@ void Newton::begin(std::span<const Body> bodies, double dt, double gravity, doub
         skins_[g] = layout_.reach + 1.25 * find_reach(group, find_rest(bodies[g].start, bodies[g].target));
     }
     potential_.candidates().find(placements_, skins_, friction_);
+    find_islands();
     is_alone_.assign(bodies.size(), 1);
     for (const CandidateSet& set : potential_.candidates().sets())
         is_alone_[at(potential_.candidates().first_group(set))] =
@@ -98,10 +97,11 @@ void Newton::cover_direction(std::span<const Placement> from)
         skins_[g] = row < 0 ? 0 : layout_.reach + 1.25 * find_reach(layout_.groups[g], direction_[at(row)]);
     }
     candidates.find(from, skins_, friction_);
+    find_islands();
 }
 
 CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& candidate,
-                                    std::span<const Placement> from, double floor, double part, double motion) const
+                                    std::span<const Placement> from, const Keep& keep, double part, double motion) const
 {
     const Candidates& candidates = potential_.candidates();
     const int a = candidates.first_group(set), b = candidates.second_group(set);
@@ -110,7 +110,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     options.latest = part;
     const auto set_options = [&](double gap)
     {
-        const double kept = floor >= 0 ? floor : kKeptPart * gap;
+        const double kept = keep.find(gap);
         options.separation = separation_ + kept;
         options.tolerance = 0.5 * kept;
         return gap - kept > part * motion;  // the motion of both cannot use it up
@@ -131,7 +131,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     return certified_time_of_impact(tracks_[at(one)], mine, tracks_[at(two)], other, options);
 }
 
-double Newton::find_free_part_of(const CandidateSet& set, std::span<const Placement> from, double floor,
+double Newton::find_free_part_of(const CandidateSet& set, std::span<const Placement> from, const Keep& keep,
                                  double part) const
 {
     const Candidates& candidates = potential_.candidates();
@@ -148,18 +148,46 @@ double Newton::find_free_part_of(const CandidateSet& set, std::span<const Placem
     {
         // Nearest first: the motion of both uses up no gap of all that follow.
         const double gap = (candidate.distance - gone) * (1 - 1e-12) - separation_;
-        if ((floor >= 0 ? gap - floor : (1 - kKeptPart) * gap) > part * motion) break;
-        part = std::min(part, find_impact(set, candidate, from, floor, part, motion).time);
+        if (gap - keep.find(gap) > part * motion) break;
+        part = std::min(part, find_impact(set, candidate, from, keep, part, motion).time);
     }
     return part;
 }
 
-double Newton::find_free_part(std::span<const Placement> from, double floor)
+double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep)
 {
     cover_direction(from);
-    double part = 1;
-    for (const CandidateSet& set : potential_.candidates().sets()) part = find_free_part_of(set, from, floor, part);
-    return part;
+    std::fill(parts_.begin(), parts_.end(), 1.0);
+    double least = 1;
+    const Candidates& candidates = potential_.candidates();
+    for (const CandidateSet& set : candidates.sets())
+    {
+        const int a = candidates.first_group(set), b = candidates.second_group(set);
+        double& part = parts_[at(islands_.find(layout_.groups[at(a)].row >= 0 ? a : b))];
+        part = find_free_part_of(set, from, keep, part);
+        least = std::min(least, part);
+    }
+    return least;
+}
+
+void Newton::find_islands()
+{
+    const Candidates& candidates = potential_.candidates();
+    islands_.reset(layout_.groups.size());
+    for (const CandidateSet& set : candidates.sets())
+    {
+        const int a = candidates.first_group(set), b = candidates.second_group(set);
+        if (layout_.groups[at(a)].row >= 0 && layout_.groups[at(b)].row >= 0) islands_.join(a, b);
+    }
+}
+
+void Newton::scale_direction()
+{
+    for (std::size_t g = 0; g < placements_.size(); ++g)
+    {
+        if (layout_.groups[g].row < 0) continue;
+        for (double& x : direction_[at(layout_.groups[g].row)]) x *= parts_[at(islands_.find(static_cast<int>(g)))];
+    }
 }
 
 void Newton::set_trial(double part)
@@ -171,21 +199,25 @@ void Newton::set_trial(double part)
     }
 }
 
-double Newton::find_direction(std::span<const Body> bodies)
+bool Newton::find_direction(std::span<const Body> bodies)
 {
     potential_.assemble(bodies, placements_, gradient_, hessian_);
-    direction_ = gradient_;
+    for (std::size_t r = 0; r < direction_.size(); ++r)
+    {
+        for (std::size_t i = 0; i < 6; ++i) direction_[r][i] = -gradient_[r][i];
+    }
     // Inertia is positive and all other terms are at least not negative.
-    if (!hessian_.factor()) return 0;
+    if (!hessian_.factor()) return false;
     hessian_.solve(direction_);
+    return true;
+}
+
+double Newton::find_product() const
+{
     double product = 0;
     for (std::size_t r = 0; r < direction_.size(); ++r)
     {
-        for (std::size_t i = 0; i < 6; ++i)
-        {
-            direction_[r][i] = -direction_[r][i];
-            product += direction_[r][i] * gradient_[r][i];
-        }
+        for (std::size_t i = 0; i < 6; ++i) product += direction_[r][i] * gradient_[r][i];
     }
     return product;
 }
@@ -200,24 +232,28 @@ double Newton::find_speed() const
     return fastest;
 }
 
-double Newton::search_line(std::span<const Body> bodies, double product)
+bool Newton::search_line(std::span<const Body> bodies)
 {
     constexpr double kArmijo = 1e-4, kRounding = 1e-13;
     constexpr int kMaxHalvings = 40;
-    double part = find_free_part(placements_, -1);
+    // Each island goes as far as it is free; then all as far as the value falls.
+    find_free_parts(placements_, {});
+    scale_direction();
+    const double product = find_product();
     // Beyond this a difference of values says nothing.
     const double noise = kRounding * potential_.magnitude();
-    for (int halving = 0; halving < kMaxHalvings && part > 0; ++halving, part *= 0.5)
+    double part = 1;
+    for (int halving = 0; halving < kMaxHalvings && product < 0; ++halving, part *= 0.5)
     {
         set_trial(part);
         const double value = potential_.evaluate(bodies, trial_);
         if (!(value <= value_ + kArmijo * part * product + noise)) continue;
         placements_.swap(trial_);
         value_ = value;
-        return part;
+        return true;
     }
     value_ = potential_.evaluate(bodies, placements_);
-    return 0;
+    return false;
 }
 
 void Newton::guess(std::span<const Body> bodies)
@@ -238,9 +274,9 @@ void Newton::guess(std::span<const Body> bodies)
     }
     value_ = potential_.evaluate(bodies, placements_);
     if (find_speed() == 0) return;
-    const double part = find_free_part(placements_, -1);
-    if (!(part > 0)) return;
-    set_trial(part);
+    find_free_parts(placements_, {});
+    scale_direction();
+    set_trial(1);
     const double value = potential_.evaluate(bodies, trial_);
     if (value <= value_)
     {
@@ -260,15 +296,15 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     report.least_distance = potential_.least_distance();
     while (report.iterations < max_iterations)
     {
-        const double product = find_direction(bodies);
+        const bool is_positive = find_direction(bodies);
         ++report.iterations;
         report.residual = find_speed();
         // The last step is taken too: it halves the digits that are wrong.
         report.converged = report.residual <= tolerance_;
-        if (!(product < 0)) break;
-        const double part = search_line(bodies, product);
+        if (!is_positive || report.residual == 0) break;
+        const bool went_on = search_line(bodies);
         report.least_distance = std::min(report.least_distance, potential_.least_distance());
-        if (report.converged || part == 0) break;
+        if (report.converged || !went_on) break;
     }
     return report;
 }
@@ -301,7 +337,7 @@ NewtonReport Newton::minimise(std::span<const Body> bodies)
     return report;
 }
 
-double Newton::certify(std::span<const Body> bodies)
+bool Newton::certify(std::span<const Body> bodies)
 {
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
@@ -310,18 +346,16 @@ double Newton::certify(std::span<const Body> bodies)
         if (row >= 0) direction_[at(row)] = find_rest(bodies[g].start, placements_[g]);
     }
     // A hundredth of the least gap at the end is kept all the way: far more than what is written to the world is
-    // rounded by.
+    // rounded by. Of a gap that was smaller at the start, half.
     potential_.evaluate(bodies, placements_);
-    return find_free_part(trial_, 0.01 * (potential_.least_distance() - separation_));
-}
-
-void Newton::retreat(std::span<const Body> bodies, double part)
-{
+    if (find_free_parts(trial_, {0.5, 0.01 * (potential_.least_distance() - separation_)}) == 1) return true;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const int row = layout_.groups[g].row;
-        if (row >= 0) placements_[g] = move(bodies[g].start, direction_[at(row)], part);
+        const double part = parts_[at(islands_.find(static_cast<int>(g)))];
+        if (row >= 0 && part < 1) placements_[g] = move(bodies[g].start, direction_[at(row)], part);
     }
+    return false;
 }
 
 bool Newton::is_on_track(std::span<const Body> bodies) const
@@ -349,7 +383,7 @@ void Newton::snap(std::span<const Body> bodies)
         direction_[at(group.row)] = rest;
         moved = true;
     }
-    if (!moved || find_free_part(placements_, -1) < 1) return;
+    if (!moved || find_free_parts(placements_, {}) < 1) return;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout_.groups[g];

@@ -1,6 +1,7 @@
 // Projected Newton with a line search that a certified collision test keeps free of intersections.
 #pragma once
 
+#include "base/disjoint_sets.h"
 #include "solvers/ipc/potential.h"
 
 namespace rattleback::ipc
@@ -30,11 +31,9 @@ public:
     /// Minimises with friction lagged as often as the settings say. Every iterate can be reached from the last on a
     /// certified path.
     NewtonReport minimise(std::span<const Body> bodies);
-    /// The largest part of the straight path from the starts to the present placements (constant speed and rate) that
-    /// is certified; 1: all of it.
-    double certify(std::span<const Body> bodies);
-    /// Moves to a part of that path.
-    void retreat(std::span<const Body> bodies, double part);
+    /// True when the straight paths from the starts to the present placements (constant speed and rate) are certified;
+    /// otherwise islands where they are not end where they were free.
+    bool certify(std::span<const Body> bodies);
     /// Puts kinematic bodies exactly where they should be if they are there but for the give of what holds them, and
     /// the way there is certified.
     void snap(std::span<const Body> bodies);
@@ -52,18 +51,33 @@ public:
 private:
     void guess(std::span<const Body> bodies);
     NewtonReport solve(std::span<const Body> bodies, int max_iterations);
-    /// Sets direction_; returns the product of gradient and direction.
-    double find_direction(std::span<const Body> bodies);
+    /// Sets direction_; false where the system is not positive.
+    bool find_direction(std::span<const Body> bodies);
+    /// Of gradient and direction.
+    double find_product() const;
     double find_speed() const;
-    /// How much of a direction is free: certified to leave a tenth of every gap, or `floor` [m] of it where that is not
-    /// negative. Candidates are found again where the direction leaves their skins.
-    double find_free_part(std::span<const Placement> from, double floor);
-    double find_free_part_of(const CandidateSet& set, std::span<const Placement> from, double floor, double part) const;
+    /// What a path must leave of a gap [m]: a part of it, and no more than `most`.
+    struct Keep
+    {
+        double part = 0.1;
+        double most = HUGE_VAL;
+
+        double find(double gap) const { return std::min(part * gap, most); }
+    };
+    /// How much of the direction is free, certified, for each island; returns the least. Candidates are found again
+    /// where the direction leaves their skins.
+    double find_free_parts(std::span<const Placement> from, const Keep& keep);
+    double find_free_part_of(const CandidateSet& set, std::span<const Placement> from, const Keep& keep,
+                             double part) const;
     CertifiedImpact find_impact(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> from,
-                                double floor, double part, double motion) const;
+                                const Keep& keep, double part, double motion) const;
+    void find_islands();
+    /// Each island's part of the direction.
+    void scale_direction();
     void cover_direction(std::span<const Placement> from);
     void set_trial(double part);
-    double search_line(std::span<const Body> bodies, double product);
+    /// False where no step makes the value smaller.
+    bool search_line(std::span<const Body> bodies);
 
     const Layout& layout_;
     double separation_, tolerance_;
@@ -77,6 +91,8 @@ private:
     std::vector<Vector6> gradient_, direction_;  ///< [row]
     std::vector<double> skins_;                  ///< [group]
     std::vector<RigidTrack> tracks_;             ///< [group]
+    DisjointSets islands_;                       ///< groups that can touch in this step
+    std::vector<double> parts_;                  ///< [island] of the direction that is free
     double value_ = 0;
 };
 

@@ -43,7 +43,7 @@ TEST(Views, of_a_simulation_hold_through_step_reset_and_restore_with_every_solve
                 find_places(simulation.state(), simulation.control(), simulation.sensors(), simulation.acceleration());
             all.push_back(&simulation.contacts());
             all.push_back(&simulation.contact_forces());
-            if (info->coordinates == Coordinates::particles) return all;  // many points: their storage may grow
+            if (info->finds_own_contacts) return all;  // many points: their storage may grow
             all.push_back(simulation.contacts().items.data());
             all.push_back(simulation.contact_forces().items.data());
             return all;
@@ -83,7 +83,7 @@ TEST(Views, of_a_batch_hold_through_step_reset_and_restore_with_every_solver)
             {
                 all.push_back(&batch.contacts(w));
                 all.push_back(batch.sensors(w).data());
-                if (info->coordinates == Coordinates::particles) continue;  // many points: their storage may grow
+                if (info->finds_own_contacts) continue;  // many points: their storage may grow
                 all.push_back(batch.contacts(w).items.data());
                 all.push_back(batch.contact_forces(w).items.data());
             }

@@ -175,7 +175,7 @@ TEST(IpcBodies, free_rotation_keeps_angular_momentum_and_energy)
     ModelBuilder builder;
     builder.settings().gravity = {};
     const BodyId id = builder.add_body(
-        {.angular_velocity = {0.1, 5, 0.2}, .inertia = Inertia{.mass = 1, .diagonal = {0.2, 0.5, 0.6}}});
+        {.inertia = Inertia{.mass = 1, .diagonal = {0.2, 0.5, 0.6}}, .angular_velocity = {0.1, 5, 0.2}});
     const Model model = builder.build().value();
     Simulation simulation = Simulation::make(model, {.solver = "ipc", .dt = 0.01}).value();
     const Vec3 before = simulation.momentum().angular;
