@@ -222,6 +222,8 @@ template void Stepper<double>::lay_out_metric(const Tree&);
 template void Stepper<Pack4>::lay_out_metric(const Tree&);
 template void Stepper<double>::add_joint_metric(double, Workspace<double>&);
 template void Stepper<Pack4>::add_joint_metric(double, Workspace<Pack4>&);
+template void Stepper<double>::add_row_metric(double, const MetricRow<double>&, const double&, Workspace<double>&);
+template void Stepper<Pack4>::add_row_metric(double, const MetricRow<Pack4>&, const Pack4&, Workspace<Pack4>&);
 template void Stepper<double>::add_tendon_metric(double, Workspace<double>&);
 template void Stepper<Pack4>::add_tendon_metric(double, Workspace<Pack4>&);
 template void Stepper<double>::add_actuator_metric(double, Workspace<double>&);
