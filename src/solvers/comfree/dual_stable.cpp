@@ -160,10 +160,17 @@ void DualStep::solve_active(const BaseStep& base)
     evaluate();
 }
 
-/// Z of the spring that an overlap keeps to carry its load.
-double DualStep::find_rest(const ActiveSet& active, int row) const
+/// Z of the spring that an overlap keeps to carry its load: that of the row, no harder than kRestHardness.
+DualPack DualStep::find_rest(const BaseStep& base, int row) const
 {
-    return std::min(active.spring_impedance[row], kRestHardness / active.weight[row]);
+    const ConstraintRows& rows = base.stage.rows;
+    const bool contact = row >= rows.ends.tendon_limit;
+    const Softness& softness =
+        contact ? base.stage.contacts.items[at(rows.element[row])].softness : find_softness(*tree_.model, rows, row);
+    const Number weight(base.active->weight[row]);
+    const Number share = gains_.push_share(base.stage.dt);
+    const Answer<Number> own = find_answer(options_, softness, weight, position_[at(row)], base.stage.dt, share);
+    return minimum(own.impedance, Number(kRestHardness) / weight);
 }
 
 /// [row] Overlaps of which something is left after the step (ImplicitLaw::find_push).
@@ -179,8 +186,9 @@ bool DualStep::list_pushed(const BaseStep& base)
         if (!(active.stop[row] > 0)) continue;
         const int contact = rows.kind[row] == RowKind::limit ? -1 : rows.element[row];
         const double u = stage.velocity[row] + multiply_row(rows, row, base.change);
-        const double left = u + stage.find_gains(contact).push_share(stage.dt) * rows.position[row] / stage.dt +
-                            base.impulse[row] / find_rest(active, row);
+        const double left =
+            u + stage.find_gains(contact).push_share(stage.dt) * rows.position[row] / stage.dt +
+            base.impulse[row] / std::min(active.spring_impedance[row], kRestHardness / active.weight[row]);
         pushed_[at(row)] = left < 0 ? 1 : 0;
     }
     return std::find(pushed_.begin(), pushed_.end(), 1) != pushed_.end();
@@ -234,7 +242,7 @@ void DualStep::find_push(const BaseStep& base)
         if (pushed_[at(row)] == 0) continue;
         const int contact = now.rows.kind[row] == RowKind::limit ? -1 : now.rows.element[row];
         const Number share = now.find_gains(contact).push_share(now.dt);
-        const Number left = u + share * position_[at(row)] / Number(now.dt) + f / Number(find_rest(active, row));
+        const Number left = u + share * position_[at(row)] / Number(now.dt) + f / find_rest(base, row);
         island.fastest = maximum(island.fastest, -left);
         island.deep |= -now.rows.position[row] > unpaid;
         add_stage_row<Number>(now, row, -(Number(active.stop[row]) * left), rest_);

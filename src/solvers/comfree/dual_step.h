@@ -57,7 +57,7 @@ private:
     void find_push(const BaseStep& base);
     bool list_pushed(const BaseStep& base);
     void subtract_system(const BaseStep& base, std::span<const Number> x, std::span<Number> y) const;
-    double find_rest(const ActiveSet& active, int row) const;
+    Number find_rest(const BaseStep& base, int row) const;
     void scale_push(const BaseStep& base);
     StageOf<Number> stage(const BaseStep& base) const;
 

@@ -59,7 +59,7 @@ LawReport ImplicitLaw::find_impulses(const StageView& stage, std::span<const Anc
     std::copy(impulse_.begin(), impulse_.end(), impulse.begin());
     if (settled) project(stage.rows, impulse);
     limit_energy(stage, impulse, change);
-    settled_ = settled && factored_ && std::all_of(work_.begin(), work_.end(), [](double s) { return s == 1; });
+    settled_ = settled && factored_ && std::all_of(work_.begin(), work_.end(), [](double s) { return s > 1 - 1e-9; });
     find_torn(stage, impulse, change, report);
     for (std::size_t d = 0; d < change.size(); ++d)
         report.residual = std::max(report.residual, std::abs(change[d] - change_[d]));
