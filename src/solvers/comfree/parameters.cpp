@@ -1,6 +1,8 @@
 // The table of parameters and its reading.
 #include "solvers/comfree/parameters.h"
 
+#include "solvers/comfree/sweep_solver.h"
+
 namespace rattleback::comfree
 {
 
@@ -55,8 +57,8 @@ std::vector<ParameterInfo> make_parameter_table()
         count("slide_facets", 4, {3, 32}, "printed, as_coded: facets of the sliding cone"),
         count("spin_facets", 2, {2, 8}, "printed, as_coded: of the spinning cone, half of them each way"),
         count("roll_facets", 4, {3, 16}, "printed, as_coded: of the rolling cone"),
-        count("sweeps", 10, {1, 10000},
-              "stable: number of sweeps, or largest number of corrections that find who acts"),
+        count("sweeps", 0, {0, 10000},
+              "stable: number of sweeps (0: 5), or largest number of corrections that find who acts (0: 10)"),
         {.name = "push_speed",
          .unit = "m/s",
          .default_value = 1.0,
@@ -96,6 +98,7 @@ Options read_options(const Model& model, const Parameters& p)
     options.rows.dry_friction = get<bool>(p, "frictionloss");
     options.rows.limits = get<bool>(p, "limit");
     options.rows.contacts = get<bool>(p, "contact");
+    if (options.sweeps == 0) options.sweeps = uses_sweeps(model, options) ? 5 : 10;
     return options;
 }
 

@@ -5,6 +5,7 @@
 
 #include "solvers/shared/tree_of_dof.h"
 
+#include "base/flatten.h"
 #include "dynamics/integrate.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void SweepLaw<T>::solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, 
 
 /// New impulses of one block, and what they add to z.
 template <class T>
-void SweepLaw<T>::step_block(const Block& block, BlockNumbers<T>& n)
+RB_FLATTEN void SweepLaw<T>::step_block(const Block& block, BlockNumbers<T>& n)
 {
     const auto take = [&]<int R>(const auto& step)
     {

@@ -144,7 +144,7 @@ private:
         }
     }
 
-    /// Forces of joint limits; of both bounds the first stands, as a sensor of the position tells.
+    /// Forces of limits and along tendons; of both bounds of a limit the first stands, as a sensor of the position tells.
     void find_limit_forces(int lane_index, double dt, ConstraintForces& found) const
     {
         const Model& model = *tree_.model;
@@ -155,9 +155,12 @@ private:
         for (std::size_t b = system.blocks.size(); b-- > 0;)
         {
             const Block& block = system.blocks[b];
-            if (block.contact || block.kind != BlockKind::push) continue;
-            const double impulse = lane(system.numbers[b].impulse[0], lane_index);
-            if (lane(system.numbers[b].inverse, lane_index) != 0) found.joint_limit[at(block.element)] = impulse / dt;
+            if (block.contact || lane(system.numbers[b].inverse, lane_index) == 0) continue;
+            const double force = lane(system.numbers[b].impulse[0], lane_index) / dt;
+            // All that acts along a tendon adds up.
+            if (block.tendon != 0) found.tendon[at(block.element)] += block.tendon * force;
+            if (block.kind != BlockKind::push) continue;
+            (block.tendon != 0 ? found.tendon_limit : found.joint_limit)[at(block.element)] = force;
         }
     }
 
