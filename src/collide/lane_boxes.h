@@ -67,8 +67,7 @@ MaskOf<T> are_near(const LaneBox<T>& a, const LaneBox<T>& b, double reach)
 template <class T>
 MaskOf<T> is_near_plane(const Vector3<T>& normal, const Vector3<T>& point, const LaneBox<T>& box, double reach)
 {
-    const T half =
-        absolute(normal.x) * box.half.x + absolute(normal.y) * box.half.y + absolute(normal.z) * box.half.z;
+    const T half = absolute(normal.x) * box.half.x + absolute(normal.y) * box.half.y + absolute(normal.z) * box.half.z;
     return dot(normal, box.center - point) < half + T(reach);
 }
 

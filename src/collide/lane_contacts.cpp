@@ -23,7 +23,9 @@ namespace
 
 constexpr std::size_t kMostPairs = 4000;  ///< every one is looked at in every step
 constexpr int kMostShapes = 1000;         ///< every two are looked at once
-constexpr double kRoundings = 1e-9;       ///< boxes are this much larger [m]: they never drop what touches
+/// Boxes are this much larger [m]: they never drop what touches.
+template <class T>
+constexpr double kRoundings = kIsSingle<T> ? 1e-6 : 1e-9;
 
 /// All lanes but one.
 void drop_lane(bool& mask, int) { mask = false; }
@@ -206,10 +208,22 @@ void LaneContacts<T>::place_bodies()
 template <class T>
 MaskOf<T> LaneContacts<T>::find_near(const LanePair& pair) const
 {
-    const double reach = pair.reach + kRoundings;
+    const double reach = pair.reach + kRoundings<T>;
     if (!pair.of_plane) return are_near(boxes_[at(pair.first)], boxes_[at(pair.second)], reach);
     const PlacedLanes<T>& plane = shapes_[at(pair.first)];
     return is_near_plane(plane.rotation.column(2), plane.position, boxes_[at(pair.second)], reach);
+}
+
+/// Whether the boxes of a group's bodies come within reach in some lane; for a single pair its own boxes say more.
+template <class T>
+bool LaneContacts<T>::is_near(const Group& group) const
+{
+    if (group.end == group.begin + 1) return true;
+    const double reach = group.reach + kRoundings<T>;
+    const LaneBox<T>& box = body_boxes_[at(group.second)];
+    if (!group.of_plane) return any(are_near(body_boxes_[at(group.first)], box, reach));
+    const PlacedLanes<T>& plane = shapes_[at(group.first)];
+    return any(is_near_plane(plane.rotation.column(2), plane.position, box, reach));
 }
 
 /// Bits of pairs that are near in some lane, and their lanes.
@@ -219,13 +233,7 @@ RB_FLATTEN void LaneContacts<T>::list_near()
     std::fill(is_near_.begin(), is_near_.end(), 0);
     for (const Group& group : groups_)
     {
-        const double reach = group.reach + kRoundings;
-        const LaneBox<T>& box = body_boxes_[at(group.second)];
-        const bool far = group.of_plane
-                             ? !any(is_near_plane(shapes_[at(group.first)].rotation.column(2),
-                                                  shapes_[at(group.first)].position, box, reach))
-                             : !any(are_near(body_boxes_[at(group.first)], box, reach));
-        if (far) continue;
+        if (!is_near(group)) continue;
         for (int i = group.begin; i < group.end; ++i)
         {
             const auto p = at(grouped_[at(i)]);
@@ -286,7 +294,7 @@ void LaneContacts<T>::find_by_lane(int index, const MaskOf<T>& near)
         const auto first = at(pair.first), second = at(pair.second);
         touching = may_touch<T>({boxes_[first].center, shapes_[first].rotation, shape_boxes_[first].half},
                                 {boxes_[second].center, shapes_[second].rotation, shape_boxes_[second].half},
-                                pair.reach + kRoundings, near);
+                                pair.reach + kRoundings<T>, near);
     }
     for (int k = 0; k < kLaneCount<T>; ++k)
     {
@@ -377,5 +385,6 @@ void LaneContacts<T>::write(int lane_index, std::vector<Contact>& contacts) cons
 
 template class LaneContacts<double>;
 template class LaneContacts<Pack4>;
+template class LaneContacts<Pack8>;
 
 }  // namespace rattleback

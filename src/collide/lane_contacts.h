@@ -72,6 +72,7 @@ private:
     static Finder choose_finder(ShapeType first, ShapeType second);
     void place_shapes(const WorkspaceView<T>& w);
     void place_bodies();
+    bool is_near(const Group& group) const;
     void list_near();
     MaskOf<T> find_near(const LanePair& pair) const;
     MaskOf<T> drop_filtered(const LanePair& pair, MaskOf<T> near, std::span<const ContactFilter> filters) const;
@@ -85,9 +86,9 @@ private:
     std::vector<LanePair> pairs_;  ///< sorted by shapes, as contacts are
     std::vector<Finder> finders_;  ///< [pair]
     std::vector<Group> groups_;
-    std::vector<int> grouped_;  ///< pairs by group
-    std::vector<char> is_used_;    ///< [shape] by some pair
-    std::vector<Mat3> turn_;       ///< [shape] axes in its body
+    std::vector<int> grouped_;           ///< pairs by group
+    std::vector<char> is_used_;          ///< [shape] by some pair
+    std::vector<Mat3> turn_;             ///< [shape] axes in its body
     std::vector<ShapeBox> shape_boxes_;  ///< [shape] in its own axes; of planes unused
     std::vector<PlacedLanes<T>> shapes_;
     std::vector<LaneBox<T>> boxes_;       ///< [shape]

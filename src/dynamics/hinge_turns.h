@@ -23,7 +23,10 @@ public:
 private:
     static constexpr std::size_t kWidth = kLaneCount<Pack4>;
 
-    const TreeJoint& joint(std::size_t k) const { return tree_.joints[static_cast<std::size_t>(tree_.hinges[next_ + k])]; }
+    const TreeJoint& joint(std::size_t k) const
+    {
+        return tree_.joints[static_cast<std::size_t>(tree_.hinges[next_ + k])];
+    }
 
     /// The next four: they are the lanes of a pack, with the bits that each would have alone.
     void turn()

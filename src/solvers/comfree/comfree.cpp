@@ -291,6 +291,7 @@ const SolverInfo kInfo = {
                  Feature::nonlinear_springs},
     .solves_forward = true,
     .lanes = kLaneCount<Pack4>,
+    .find_lanes = &find_lanes,
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = make_parameter_table(),
     .ignored = &find_left_out,

@@ -64,6 +64,8 @@ std::vector<ParameterInfo> make_parameter_table()
          .default_value = 1.0,
          .range = {{0, 1e3}},
          .summary = "stable: overlaps are pushed out no faster"},
+        choice("precision", {"double", "single"},
+               "stable by sweeps: packs of four doubles or eight floats; all else is in doubles"),
         toggle("anchor", false, "stable: contacts that stick remember where; a step then depends on the past"),
         toggle("eulerdamp", true, "euler: joint damping is implicit"),
         toggle("equality", true, "equality constraints"),
@@ -91,6 +93,7 @@ Options read_options(const Model& model, const Parameters& p)
     options.sweeps = get<int>(p, "sweeps");
     options.push_speed = get<double>(p, "push_speed");
     options.anchor = get<bool>(p, "anchor") && options.law == Law::stable;
+    options.single_precision = get<std::string>(p, "precision") == "single";
     options.implicit_damping = get<bool>(p, "eulerdamp");
     // Rows along the axes of contacts; facets and discs are sums of them.
     options.rows.cone = FrictionCone::elliptic;
@@ -100,6 +103,11 @@ Options read_options(const Model& model, const Parameters& p)
     options.rows.contacts = get<bool>(p, "contact");
     if (options.sweeps == 0) options.sweeps = uses_sweeps(model, options) ? 5 : 10;
     return options;
+}
+
+int find_lanes(const Parameters& parameters)
+{
+    return get<std::string>(parameters, "precision") == "single" ? kLaneCount<Pack8> : kLaneCount<Pack4>;
 }
 
 Result<std::vector<Feature>> find_left_out(const Parameters& parameters)

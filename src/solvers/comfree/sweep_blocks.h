@@ -38,10 +38,10 @@ struct Block
 {
     BlockKind kind = BlockKind::push;
     bool contact = false;
-    int tendon = 0;       ///< of a tendon: 1 where a positive impulse lengthens it, -1 where it shortens it
-    int element = -1;     ///< contact slot, joint of a limit, dof of dry friction, tendon of either
-    int tree = 0;         ///< one of those that its rows move
-    int normal = -1;      ///< block of the normal impulse that bounds it; -1: the bound stands
+    int tendon = 0;    ///< of a tendon: 1 where a positive impulse lengthens it, -1 where it shortens it
+    int element = -1;  ///< contact slot, joint of a limit, dof of dry friction, tendon of either
+    int tree = 0;      ///< one of those that its rows move
+    int normal = -1;   ///< block of the normal impulse that bounds it; -1: the bound stands
     DofPaths paths;
     int begin = 0;  ///< in SweepLaw's rows, [dof][row]
 };

@@ -44,8 +44,8 @@ bool needs_corrections(const Model& model, const Options& options)
     const bool elliptic = std::any_of(model.pairs.begin(), model.pairs.end(), [](const ShapePair& pair)
                                       { return pair.second_friction[0] >= 0 || pair.second_friction[1] >= 0; });
     const RowOptions& rows = options.rows;
-    return (rows.equality && !model.equalities.type.empty()) || (rows.limits && balls) ||
-           (rows.contacts && elliptic) || ((rows.limits || rows.dry_friction) && ties_trees(model, rows));
+    return (rows.equality && !model.equalities.type.empty()) || (rows.limits && balls) || (rows.contacts && elliptic) ||
+           ((rows.limits || rows.dry_friction) && ties_trees(model, rows));
 }
 
 /// A tree of several bodies, among few others.

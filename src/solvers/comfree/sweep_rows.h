@@ -140,6 +140,41 @@ void multiply_block(const DofPaths& paths, const T* rows, const T* x, T* u)
     for (int r = 0; r < R; ++r) u[r] = even[r] + odd[r];
 }
 
+/// The first of the R products of multiply_block alone, with its bits.
+template <int R, class T>
+T multiply_first(const DofPaths& paths, const T* rows, const T* x)
+{
+    constexpr int kStride = Column<R, T>::kStride;
+    T even(0.0), odd(0.0);
+    const auto add_path = [&](const int* dof, int count, const T* row)
+    {
+        int k = 0;
+        for (; k + 1 < count; k += 2, row += 2 * kStride)
+        {
+            even += row[0] * x[dof[k]];
+            odd += row[kStride] * x[dof[k + 1]];
+        }
+        if (k < count) even += row[0] * x[dof[k]];
+    };
+    add_path(paths.first, paths.first_count, rows);
+    add_path(paths.second, paths.second_count, rows + paths.first_count * kStride);
+    return even + odd;
+}
+
+/// z += the first row of y times `change`.
+template <int R, class T>
+void add_first(const DofPaths& paths, const T* y, const T& given, T* z)
+{
+    constexpr int kStride = Column<R, T>::kStride;
+    const T change = given;
+    const auto add_path = [&](const int* dof, int count, const T* row)
+    {
+        for (int k = 0; k < count; ++k, row += kStride) z[dof[k]] += row[0] * change;
+    };
+    add_path(paths.first, paths.first_count, y);
+    add_path(paths.second, paths.second_count, y + paths.first_count * kStride);
+}
+
 /// z += yᵀ given, [R].
 template <int R, class T>
 void add_block(const DofPaths& paths, const T* y, const T* given, T* z)

@@ -63,8 +63,8 @@ ContactDrift<T> find_contact_drift(const Workspace<T>& w, const ContactSlot<T>& 
 
 /// From j to y, and base = j v_s; returns the columns of the block of A.
 template <int R, class T>
-RB_FLATTEN std::array<Column<R, T>, R> finish_rows(const Workspace<T>& w, std::span<const T> root, std::span<const T> v_s,
-                                        const DofPaths& paths, T* rows, T* base)
+RB_FLATTEN std::array<Column<R, T>, R> finish_rows(const Workspace<T>& w, std::span<const T> root,
+                                                   std::span<const T> v_s, const DofPaths& paths, T* rows, T* base)
 {
     multiply_block<R>(paths, rows, v_s.data(), base);
     solve_half<R>(w, root, paths, rows);
@@ -372,5 +372,6 @@ void SweepSystem<T>::add_contact(const Workspace<T>& w, const ContactSlot<T>& sl
 
 template class SweepSystem<double>;
 template class SweepSystem<Pack4>;
+template class SweepSystem<Pack8>;
 
 }  // namespace rattleback::comfree

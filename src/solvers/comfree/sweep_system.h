@@ -49,12 +49,12 @@ private:
     const Tree& tree_;
     const Options& options_;
     std::span<const int> tree_of_dof_;
-    std::vector<int> limited_;     ///< hinges and slides that have limits
-    std::vector<int> rubbing_;     ///< dofs that have dry friction
+    std::vector<int> limited_;  ///< hinges and slides that have limits
+    std::vector<int> rubbing_;  ///< dofs that have dry friction
     std::vector<int> limited_tendons_, rubbing_tendons_;
     std::vector<TendonPaths> tendon_paths_;  ///< [tendon]; empty for those without rows
-    std::vector<T> predicted_;     ///< [dof] v_s
-    std::size_t entry_count_ = 0;  ///< of rows that are in use
+    std::vector<T> predicted_;               ///< [dof] v_s
+    std::size_t entry_count_ = 0;            ///< of rows that are in use
 };
 
 }  // namespace rattleback::comfree
