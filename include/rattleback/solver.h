@@ -188,6 +188,7 @@ struct SolverInfo
     bool finds_own_contacts = false;
     bool solves_forward = false;  ///< Solver::forward finds accelerations and forces of the present state
     int lanes = 1;                ///< worlds that step_worlds() takes at once
+    std::function<int(const Parameters&)> find_lanes = nullptr;  ///< the same where parameters decide; may be empty
     std::vector<WorldParameter> world_parameters = {};  ///< read from StepInput, world by world; not with make_batch
     std::vector<ParameterInfo> parameters;
     /// Features that these parameters tell the solver to leave out of a model; may be empty.

@@ -28,54 +28,26 @@ constexpr BatchPart kParts[] = {
     {"threads", &measure_batch_threads},
 };
 
-const ParameterInfo* find_parameter(const SolverInfo& info, std::string_view name)
-{
-    const auto found = std::ranges::find(info.parameters, name, &ParameterInfo::name);
-    return found == info.parameters.end() ? nullptr : &*found;
-}
-
-/// The same once more for each choice of a parameter, where the solver has it; the default first and without a name.
-std::vector<BatchContender> vary_choice(const std::vector<BatchContender>& given, const SolverInfo& info,
-                                        std::string_view parameter)
-{
-    const ParameterInfo* known = find_parameter(info, parameter);
-    if (known == nullptr) return given;
-    std::vector<BatchContender> all;
-    for (const BatchContender& contender : given)
-    {
-        for (const std::string_view choice : known->choices)
-        {
-            BatchContender next = contender;
-            next.parameters[std::string(parameter)] = std::string(choice);
-            next.name += ", " + std::string(choice);
-            if (parameter == "precision") next.precision = choice;
-            all.push_back(std::move(next));
-        }
-    }
-    return all;
-}
-
 }  // namespace
 
 std::vector<BatchContender> batch_contenders()
 {
-    std::vector<BatchContender> all;
-    const Result<const SolverInfo*> convex = find_solver("convex"), comfree = find_solver("comfree");
-    if (convex.ok())
-    {
-        std::vector<BatchContender> some{
-            {.name = "convex", .solver = "convex", .parameters = {}},
-            {.name = "convex, plain", .solver = "convex", .parameters = {{"stick", false}}}};
-        some = vary_choice(some, *convex.value(), "precision");
-        all.insert(all.end(), some.begin(), some.end());
-    }
-    if (!comfree.ok()) return all;
-    std::vector<BatchContender> stable{{.name = "comfree", .solver = "comfree", .parameters = {}}};
-    for (const char* parameter : {"law", "method", "precision"})
-        stable = vary_choice(stable, *comfree.value(), parameter);
-    all.insert(all.end(), stable.begin(), stable.end());
-    all.push_back({.name = "comfree, stable, anchor", .solver = "comfree", .parameters = {{"anchor", true}}});
-    return all;
+    const auto text = [](const char* value) { return std::string(value); };
+    return {
+        {.name = "convex", .solver = "convex", .parameters = {}},
+        {.name = "convex, plain", .solver = "convex", .parameters = {{"stick", false}}},
+        {.name = "comfree, sweeps", .solver = "comfree", .parameters = {{"method", text("sweeps")}}},
+        {.name = "comfree, sweeps, single",
+         .solver = "comfree",
+         .parameters = {{"method", text("sweeps")}, {"precision", text("single")}},
+         .precision = "single"},
+        {.name = "comfree, direct", .solver = "comfree", .parameters = {{"method", text("direct")}}},
+        {.name = "comfree, direct, anchor",
+         .solver = "comfree",
+         .parameters = {{"method", text("direct")}, {"anchor", true}}},
+        {.name = "comfree, printed", .solver = "comfree", .parameters = {{"law", text("printed")}}},
+        {.name = "comfree, as_coded", .solver = "comfree", .parameters = {{"law", text("as_coded")}}},
+    };
 }
 
 void BatchBed::add_ratio(const std::string& name, double ratio, double bar, double aim,
@@ -126,9 +98,8 @@ Status measure_batch(const BenchOptions& options, BenchReport& report)
     if (!find_mujoco().ok()) report.notes.push_back("without MuJoCo there is nobody to compare with: nothing measured");
     if (!find_mujoco().ok()) return {};
     const BatchBed bed{options, report};
-    bed.note(
-        fmt::format("CPU time of one thread, medians of {} alternating runs; {} cores here; both engines in double",
-                    bed.rounds(), std::thread::hardware_concurrency()));
+    bed.note(fmt::format("CPU time of one thread, medians of {} alternating runs; {} cores here; MuJoCo in double",
+                         bed.rounds(), std::thread::hardware_concurrency()));
     for (const BatchPart& part : kParts)
     {
         if (wanted(part.name)) part.measure(bed);

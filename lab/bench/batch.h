@@ -16,7 +16,7 @@ struct BatchContender
     Parameters parameters;
     std::string precision = "double";
 };
-/// `convex` and every law and method of `comfree` that the solver lists, in single precision too where it has that.
+/// `convex` and the laws and methods of `comfree`; by sweeps in single precision too.
 std::vector<BatchContender> batch_contenders();
 
 /// What all measurements share.

@@ -101,7 +101,8 @@ BatchQuality judge_runs(const ConvexDuel& duel, Engine& engine, int steps, int r
 /// No worse than MuJoCo's defaults: a tenth and two standard errors of room, for runs are chaotic.
 bool holds_as_well(const BatchQuality& ours, const BatchQuality& theirs)
 {
-    constexpr double kRoom = 1.1, kNothing = 1e-9;
+    // Less than a tenth of a micrometre (and of one per second) is nothing: the rounding of single precision.
+    constexpr double kRoom = 1.1, kNothing = 1e-7;
     for (double RunQuality::* value : {&RunQuality::penetration, &RunQuality::creep, &RunQuality::violation})
     {
         const double room = 2 * std::hypot(ours.error.*value, theirs.error.*value);

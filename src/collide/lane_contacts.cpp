@@ -1,6 +1,7 @@
 // Contacts in lanes: near pairs of a fixed list, closed forms, and contact functions for what has none.
 #include "collide/lane_contacts.h"
 
+#include "base/flatten.h"
 #include "base/index.h"
 #include "collide/filter.h"
 #include "collide/manifold/closed_plane.h"
@@ -11,6 +12,8 @@
 #include "model/contact_frame.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 
 namespace rattleback
 {
@@ -20,6 +23,9 @@ namespace
 
 constexpr std::size_t kMostPairs = 4000;  ///< every one is looked at in every step
 constexpr int kMostShapes = 1000;         ///< every two are looked at once
+/// Boxes are this much larger [m]: they never drop what touches.
+template <class T>
+constexpr double kRoundings = kIsSingle<T> ? 1e-6 : 1e-9;
 
 /// All lanes but one.
 void drop_lane(bool& mask, int) { mask = false; }
@@ -43,14 +49,17 @@ LaneContacts<T>::LaneContacts(const Model& model) : model_(model)
     const auto count = at(model.shape_count());
     is_used_.resize(count);
     shapes_.resize(count);
-    extents_.resize(count);
+    boxes_.resize(count);
+    body_boxes_.resize(at(model.body_count()));
     for (int s = 0; s < model.shape_count(); ++s)
     {
         unplaced_.push_back(make_unplaced(model, s));
         turn_.push_back(to_matrix(model.shapes.pose[at(s)].rotation));
         shapes_[at(s)].size = model.shapes.size[at(s)];
+        shape_boxes_.push_back(find_shape_box(unplaced_.back()));
     }
     list_pairs();
+    if (serves_) group_pairs();
 }
 
 /// All pairs that pass the filters, in the order of contacts.
@@ -99,6 +108,34 @@ void LaneContacts<T>::list_pairs()
         finders_.push_back(choose_finder(shapes.type[at(pair.first)], shapes.type[at(pair.second)]));
 }
 
+/// Bodies in the order of their first pairs.
+template <class T>
+void LaneContacts<T>::group_pairs()
+{
+    std::map<std::array<int, 3>, std::vector<int>> lists;
+    for (std::size_t p = 0; p < pairs_.size(); ++p)
+    {
+        const LanePair& pair = pairs_[p];
+        const int first = pair.of_plane ? pair.first : pair.first_body;
+        lists[{pair.of_plane ? 1 : 0, first, pair.second_body}].push_back(static_cast<int>(p));
+    }
+    for (const auto& [key, list] : lists)
+    {
+        Group group{.first = key[1], .second = key[2], .of_plane = key[0] != 0};
+        group.begin = static_cast<int>(grouped_.size());
+        for (const int p : list) group.reach = std::max(group.reach, pairs_[at(p)].reach);
+        grouped_.insert(grouped_.end(), list.begin(), list.end());
+        group.end = static_cast<int>(grouped_.size());
+        groups_.push_back(group);
+    }
+    is_near_.resize((pairs_.size() + 63) / 64);
+    near_.resize(pairs_.size(), make_mask<T>(false));
+    for (int s = 0; s < model_.shape_count(); ++s)
+        if (is_used_[at(s)] != 0 && model_.shapes.type[at(s)] != ShapeType::plane) boxed_shapes_.push_back(s);
+    std::stable_sort(boxed_shapes_.begin(), boxed_shapes_.end(),
+                     [&](int a, int b) { return model_.shapes.body[at(a)] < model_.shapes.body[at(b)]; });
+}
+
 template <class T>
 typename LaneContacts<T>::Finder LaneContacts<T>::choose_finder(ShapeType first, ShapeType second)
 {
@@ -120,7 +157,7 @@ typename LaneContacts<T>::Finder LaneContacts<T>::choose_finder(ShapeType first,
 
 /// Shapes in the world, and boxes around them.
 template <class T>
-void LaneContacts<T>::place_shapes(const WorkspaceView<T>& w)
+RB_FLATTEN void LaneContacts<T>::place_shapes(const WorkspaceView<T>& w)
 {
     const Shapes& shapes = model_.shapes;
     for (std::size_t s = 0; s < shapes_.size(); ++s)
@@ -130,42 +167,82 @@ void LaneContacts<T>::place_shapes(const WorkspaceView<T>& w)
         PlacedLanes<T>& placed = shapes_[s];
         placed.position = w.position[body] + w.matrix[body] * broadcast<T>(shapes.pose[s].position);
         placed.rotation = w.matrix[body] * broadcast<T>(turn_[s]);
-        const Vec3& size = shapes.size[s];
+        const ShapeBox& box = shape_boxes_[s];
+        const T* m = placed.rotation.m;
+        boxes_[s].center = placed.position + placed.rotation * broadcast<T>(box.center);
         if (shapes.type[s] == ShapeType::capsule)
         {
-            const Vector3<T> axis = placed.rotation.column(2);
-            for (int k = 0; k < 3; ++k) extents_[s][k] = absolute(axis[k]) * T(size.y) + T(size.x);
+            const Vec3& size = shapes.size[s];
+            for (int k = 0; k < 3; ++k) boxes_[s].half[k] = absolute(m[3 * k + 2]) * T(size.y) + T(size.x);
+            continue;
         }
-        else if (shapes.type[s] == ShapeType::box)
-        {
-            for (int k = 0; k < 3; ++k)
-                extents_[s][k] = absolute(placed.rotation.m[3 * k]) * T(size.x) +
-                                 absolute(placed.rotation.m[3 * k + 1]) * T(size.y) +
-                                 absolute(placed.rotation.m[3 * k + 2]) * T(size.z);
-        }
-        else
-        {
-            const T radius(shapes.bounding_radius[s]);
-            extents_[s] = {radius, radius, radius};
-        }
+        for (int k = 0; k < 3; ++k)
+            boxes_[s].half[k] = absolute(m[3 * k]) * T(box.half.x) + absolute(m[3 * k + 1]) * T(box.half.y) +
+                                absolute(m[3 * k + 2]) * T(box.half.z);
     }
 }
 
-/// Lanes in which the boxes of two shapes, or a shape's bounding ball and a plane, come within reach; a few roundings
-/// more than that.
+/// Boxes around all boxes of a body.
+template <class T>
+void LaneContacts<T>::place_bodies()
+{
+    for (std::size_t i = 0; i < boxed_shapes_.size();)
+    {
+        const int body = model_.shapes.body[at(boxed_shapes_[i])];
+        const LaneBox<T>& first = boxes_[at(boxed_shapes_[i])];
+        Vector3<T> lower = first.center - first.half, upper = first.center + first.half;
+        for (++i; i < boxed_shapes_.size() && model_.shapes.body[at(boxed_shapes_[i])] == body; ++i)
+        {
+            const LaneBox<T>& box = boxes_[at(boxed_shapes_[i])];
+            for (int k = 0; k < 3; ++k)
+            {
+                lower[k] = minimum(lower[k], box.center[k] - box.half[k]);
+                upper[k] = maximum(upper[k], box.center[k] + box.half[k]);
+            }
+        }
+        body_boxes_[at(body)] = {T(0.5) * (lower + upper), T(0.5) * (upper - lower)};
+    }
+}
+
+/// Lanes in which the boxes of two shapes, or of one and a plane, come within reach.
 template <class T>
 MaskOf<T> LaneContacts<T>::find_near(const LanePair& pair) const
 {
-    const Vector3<T> between = shapes_[at(pair.second)].position - shapes_[at(pair.first)].position;
-    const T reach(pair.reach + 1e-9);
-    if (pair.of_plane)
+    const double reach = pair.reach + kRoundings<T>;
+    if (!pair.of_plane) return are_near(boxes_[at(pair.first)], boxes_[at(pair.second)], reach);
+    const PlacedLanes<T>& plane = shapes_[at(pair.first)];
+    return is_near_plane(plane.rotation.column(2), plane.position, boxes_[at(pair.second)], reach);
+}
+
+/// Whether the boxes of a group's bodies come within reach in some lane; for a single pair its own boxes say more.
+template <class T>
+bool LaneContacts<T>::is_near(const Group& group) const
+{
+    if (group.end == group.begin + 1) return true;
+    const double reach = group.reach + kRoundings<T>;
+    const LaneBox<T>& box = body_boxes_[at(group.second)];
+    if (!group.of_plane) return any(are_near(body_boxes_[at(group.first)], box, reach));
+    const PlacedLanes<T>& plane = shapes_[at(group.first)];
+    return any(is_near_plane(plane.rotation.column(2), plane.position, box, reach));
+}
+
+/// Bits of pairs that are near in some lane, and their lanes.
+template <class T>
+RB_FLATTEN void LaneContacts<T>::list_near()
+{
+    std::fill(is_near_.begin(), is_near_.end(), 0);
+    for (const Group& group : groups_)
     {
-        const Vector3<T> normal = shapes_[at(pair.first)].rotation.column(2);
-        return dot(normal, between) < reach + T(model_.shapes.bounding_radius[at(pair.second)]);
+        if (!is_near(group)) continue;
+        for (int i = group.begin; i < group.end; ++i)
+        {
+            const auto p = at(grouped_[at(i)]);
+            const MaskOf<T> near = find_near(pairs_[p]);
+            if (!any(near)) continue;
+            near_[p] = near;
+            is_near_[p / 64] |= std::uint64_t{1} << (p % 64);
+        }
     }
-    const Vector3<T> sum = extents_[at(pair.first)] + extents_[at(pair.second)];
-    const MaskOf<T> x = absolute(between.x) < sum.x + reach, y = absolute(between.y) < sum.y + reach;
-    return both(both(x, y), absolute(between.z) < sum.z + reach);
 }
 
 template <class T>
@@ -179,7 +256,7 @@ LanePoint<T>& LaneContacts<T>::open_point(int pair)
 
 template <class T>
 template <class Form>
-void LaneContacts<T>::find_closed(int index, const MaskOf<T>& near)
+RB_FLATTEN void LaneContacts<T>::find_closed(int index, const MaskOf<T>& near)
 {
     const LanePair& pair = pairs_[at(index)];
     const auto found = find_touch_points<Form>(shapes_[at(pair.first)], shapes_[at(pair.second)], pair.reach);
@@ -210,9 +287,18 @@ void LaneContacts<T>::find_by_lane(int index, const MaskOf<T>& near)
         find_manifold_function(model_.shapes.type[at(pair.first)], model_.shapes.type[at(pair.second)]);
     const std::size_t begin = count_;
     Manifold manifold;
+    // Boxes that turn with the shapes part most of those that are near: far less work than a distance.
+    MaskOf<T> touching = near;
+    if (!pair.of_plane)
+    {
+        const auto first = at(pair.first), second = at(pair.second);
+        touching = may_touch<T>({boxes_[first].center, shapes_[first].rotation, shape_boxes_[first].half},
+                                {boxes_[second].center, shapes_[second].rotation, shape_boxes_[second].half},
+                                pair.reach + kRoundings<T>, near);
+    }
     for (int k = 0; k < kLaneCount<T>; ++k)
     {
-        if (!has_lane(near, k)) continue;
+        if (!has_lane(touching, k)) continue;
         for (const int s : {pair.first, pair.second})
         {
             PlacedShape& placed = unplaced_[at(s)];
@@ -242,17 +328,31 @@ void LaneContacts<T>::find(const WorkspaceView<T>& w, std::span<const ContactFil
 {
     count_ = 0;
     place_shapes(w);
-    for (std::size_t p = 0; p < pairs_.size(); ++p)
+    place_bodies();
+    list_near();
+    // In the order of the pairs, which is that of contacts.
+    for (std::size_t word = 0; word < is_near_.size(); ++word)
     {
-        MaskOf<T> near = find_near(pairs_[p]);
-        if (!any(near)) continue;
-        for (int k = 0; k < kLaneCount<T>; ++k)
+        for (std::uint64_t bits = is_near_[word]; bits != 0; bits &= bits - 1)
         {
-            if (!filters[at(k)] || !has_lane(near, k)) continue;
-            if (!filters[at(k)](ShapeId{pairs_[p].first}, ShapeId{pairs_[p].second})) drop_lane(near, k);
+            const std::size_t p = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+            const MaskOf<T> near = drop_filtered(pairs_[p], near_[p], filters);
+            if (any(near)) (this->*finders_[p])(static_cast<int>(p), near);
         }
-        if (any(near)) (this->*finders_[p])(static_cast<int>(p), near);
     }
+}
+
+/// Without lanes whose filter leaves the pair out.
+template <class T>
+MaskOf<T> LaneContacts<T>::drop_filtered(const LanePair& pair, MaskOf<T> near,
+                                         std::span<const ContactFilter> filters) const
+{
+    for (int k = 0; k < kLaneCount<T>; ++k)
+    {
+        if (!filters[at(k)] || !has_lane(near, k)) continue;
+        if (!filters[at(k)](ShapeId{pair.first}, ShapeId{pair.second})) drop_lane(near, k);
+    }
+    return near;
 }
 
 template <class T>
@@ -285,5 +385,6 @@ void LaneContacts<T>::write(int lane_index, std::vector<Contact>& contacts) cons
 
 template class LaneContacts<double>;
 template class LaneContacts<Pack4>;
+template class LaneContacts<Pack8>;
 
 }  // namespace rattleback

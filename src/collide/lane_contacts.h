@@ -2,6 +2,7 @@
 // types has none.
 #pragma once
 
+#include "collide/lane_boxes.h"
 #include "collide/manifold/closed_points.h"
 #include "collide/material_table.h"
 #include "dynamics/workspace.h"
@@ -57,10 +58,24 @@ public:
 private:
     using Finder = void (LaneContacts::*)(int pair, const MaskOf<T>& near);
 
+    /// Pairs of shapes of two bodies, or of a plane and a body: looked at first, by boxes around the bodies.
+    struct Group
+    {
+        int first = -1, second = -1;  ///< bodies; of a plane its shape in the place of the first
+        bool of_plane = false;
+        double reach = 0;        ///< the largest of its pairs [m]
+        int begin = 0, end = 0;  ///< in grouped_
+    };
+
     void list_pairs();
+    void group_pairs();
     static Finder choose_finder(ShapeType first, ShapeType second);
     void place_shapes(const WorkspaceView<T>& w);
+    void place_bodies();
+    bool is_near(const Group& group) const;
+    void list_near();
     MaskOf<T> find_near(const LanePair& pair) const;
+    MaskOf<T> drop_filtered(const LanePair& pair, MaskOf<T> near, std::span<const ContactFilter> filters) const;
     template <class Form>
     void find_closed(int pair, const MaskOf<T>& near);
     void find_by_lane(int pair, const MaskOf<T>& near);
@@ -70,11 +85,18 @@ private:
     bool serves_ = true;
     std::vector<LanePair> pairs_;  ///< sorted by shapes, as contacts are
     std::vector<Finder> finders_;  ///< [pair]
-    std::vector<char> is_used_;    ///< [shape] by some pair
-    std::vector<Mat3> turn_;       ///< [shape] axes in its body
+    std::vector<Group> groups_;
+    std::vector<int> grouped_;           ///< pairs by group
+    std::vector<char> is_used_;          ///< [shape] by some pair
+    std::vector<Mat3> turn_;             ///< [shape] axes in its body
+    std::vector<ShapeBox> shape_boxes_;  ///< [shape] in its own axes; of planes unused
     std::vector<PlacedLanes<T>> shapes_;
-    std::vector<Vector3<T>> extents_;    ///< [shape] half sides of its box in world axes; of planes unused
-    std::vector<PlacedShape> unplaced_;  ///< [shape] for functions of one world
+    std::vector<LaneBox<T>> boxes_;       ///< [shape]
+    std::vector<int> boxed_shapes_;       ///< of pairs, all but planes, by body
+    std::vector<LaneBox<T>> body_boxes_;  ///< [body] around its boxed shapes
+    std::vector<std::uint64_t> is_near_;  ///< [pair] bits
+    std::vector<MaskOf<T>> near_;         ///< [pair] where its bit is set
+    std::vector<PlacedShape> unplaced_;   ///< [shape] for functions of one world
     std::vector<LanePoint<T>> points_;
     std::size_t count_ = 0;  ///< of points_ that are of this call
 };

@@ -2,6 +2,7 @@
 // needed: body velocities, and the forces that motion and gravity ask of the joints.
 #pragma once
 
+#include "base/flatten.h"
 #include "dynamics/workspace.h"
 
 namespace rattleback
@@ -68,7 +69,7 @@ RB_HD void add_joints(const TreeBody& body, const WorkspaceView<T>& w, Motion<T>
 
 /// v -> velocity, acceleration (velocity products, gravity, motion of kinematic bases): the outward pass.
 template <class T>
-RB_HD void compute_velocities(WorkspaceView<T>& w)
+RB_FLATTEN RB_HD void compute_velocities(WorkspaceView<T>& w)
 {
     // Parents first. Spatial vectors of a tree share one reference point, so that no transform stands between them.
     for (const TreeBody& body : w.tree->bodies)
@@ -83,7 +84,7 @@ RB_HD void compute_velocities(WorkspaceView<T>& w)
 
 /// velocity, acceleration, inertia -> force, bias: M a + bias = applied forces. The inward pass.
 template <class T>
-RB_HD void compute_bias(WorkspaceView<T>& w)
+RB_FLATTEN RB_HD void compute_bias(WorkspaceView<T>& w)
 {
     const TreeView& tree = *w.tree;
     // f_i = I_i a_i + v_i x* I_i v_i: Newton's and Euler's law of each body.

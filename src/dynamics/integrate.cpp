@@ -139,5 +139,6 @@ template void advance_activations(WorkspaceView<double>&, double);
 template void advance_activations(WorkspaceView<Pack4>&, double);
 template void place_kinematic_bodies(WorkspaceView<double>&, int, std::span<const KinematicMotion>, double, double);
 template void place_kinematic_bodies(WorkspaceView<Pack4>&, int, std::span<const KinematicMotion>, double, double);
+template void place_kinematic_bodies(WorkspaceView<Pack8>&, int, std::span<const KinematicMotion>, double, double);
 
 }  // namespace rattleback

@@ -1,6 +1,7 @@
 // Moving along a velocity: joint coordinates on their manifold, activations, kinematic bodies.
 #pragma once
 
+#include "base/flatten.h"
 #include "dynamics/actuators.h"
 #include "dynamics/workspace.h"
 #include "math/rotation.h"
@@ -23,7 +24,7 @@ RB_HD void turn_quaternion(const Vector3<T>& u, const T* from, T* to)
 
 /// to = from (+) scale * rates, joint by joint.
 template <class T>
-RB_HD void displace(const TreeView& tree, const T* from, const T* rates, double scale, T* to)
+RB_FLATTEN RB_HD void displace(const TreeView& tree, const T* from, const T* rates, double scale, T* to)
 {
     const T s = T(scale);
     for (const TreeJoint& joint : tree.joints)

@@ -2,7 +2,8 @@
 // point.
 #pragma once
 
-#include "dynamics/joint_frame.h"
+#include "base/flatten.h"
+#include "dynamics/hinge_turns.h"
 #include "dynamics/workspace.h"
 
 namespace rattleback
@@ -54,11 +55,10 @@ RB_HD void compute_dofs(const TreeBody& body, const Vector3<T>& reference, Works
 
 /// q -> position, rotation, matrix, center, anchor, axis. Quaternions of q are normalised on use.
 template <class T>
-RB_HD void compute_poses(WorkspaceView<T>& w)
+RB_FLATTEN RB_HD void compute_poses(WorkspaceView<T>& w)
 {
-    // the turns of all hinges do not depend on each other: out of the chain of frames, the compiler may vectorise them
-    const TreeJoint* joints = w.tree->joints.data();
-    for (const int j : w.tree->hinges) w.turned[j] = hinge_turn(joints[j], w.q[joints[j].q]);
+    // The turns of all hinges do not depend on each other: out of the chain of frames.
+    turn_hinges<T>(*w.tree, w.q.data(), w.turned.data());
     for (const TreeBody& body : w.tree->bodies)
     {
         // The parent's pose is final: bodies stand behind their parents.
@@ -85,7 +85,7 @@ RB_HD void compute_poses(WorkspaceView<T>& w)
 /// Poses -> dof, inertia: the axes of all joints as spatial motions S_i, and the inertias I_i, all about the reference
 /// point of the tree.
 template <class T>
-RB_HD void compute_dof_motions(WorkspaceView<T>& w)
+RB_FLATTEN RB_HD void compute_dof_motions(WorkspaceView<T>& w)
 {
     for (const TreeBody& body : w.tree->bodies)
     {

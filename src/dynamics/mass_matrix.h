@@ -2,6 +2,7 @@
 // (tree_factor.h), and products with both.
 #pragma once
 
+#include "base/flatten.h"
 #include "dynamics/tree_factor.h"
 #include "dynamics/workspace.h"
 
@@ -56,7 +57,7 @@ RB_HD void add_tendon_armature(WorkspaceView<T>& w)
 
 /// dof, inertia -> composite, mass_matrix (armature of joints and tendons included; tendon Jacobians must be ready).
 template <class T>
-RB_HD void compute_mass_matrix(WorkspaceView<T>& w)
+RB_FLATTEN RB_HD void compute_mass_matrix(WorkspaceView<T>& w)
 {
     const TreeView& tree = *w.tree;
     const DofsView& dofs = tree.arrays.dofs;

@@ -1,8 +1,8 @@
 // Body poses and velocities from joint coordinates, and the first State of a Model.
 #include "dynamics/refresh.h"
 
+#include "dynamics/hinge_turns.h"
 #include "dynamics/integrate.h"
-#include "dynamics/joint_frame.h"
 
 namespace rattleback
 {
@@ -21,15 +21,15 @@ struct FrameVelocity
     Vec3 at(const Vec3& arm) const { return linear + cross(angular, arm); }
 };
 
-/// Carries pose and velocity of the body frame through one joint.
-void pass_joint(const TreeJoint& joint, const WorldView& world, JointFrame<double>& frame, FrameVelocity& velocity)
+/// Carries pose and velocity of the body frame through one joint; `turned` as in apply_joint().
+void pass_joint(const TreeJoint& joint, const Quat& turned, const WorldView& world, JointFrame<double>& frame,
+                FrameVelocity& velocity)
 {
     // Joints act on the frame; the velocity is carried to where the frame moves.
     // Where the origin was before the joint moved it.
     const Vec3 before = frame.position;
-    const bool hinge = joint.type == JointType::hinge;
     // The pose first: axes and anchors of the velocity are those after it.
-    apply_joint(joint, world.q.data(), hinge ? hinge_turn(joint, world.q[joint.q]) : Quat{}, frame);
+    apply_joint(joint, world.q.data(), turned, frame);
     const double* v = world.v.data() + joint.v;
     switch (joint.type)
     {
@@ -56,7 +56,7 @@ void pass_joint(const TreeJoint& joint, const WorldView& world, JointFrame<doubl
     }
 }
 
-/// `each_joint` calls its argument with each of the body's joints in turn.
+/// `each_joint` calls its argument with each of the body's joints in turn, and what a hinge turns by.
 template <class EachJoint>
 void refresh_body(const Model& model, int body, EachJoint each_joint, WorldView& world)
 {
@@ -71,7 +71,7 @@ void refresh_body(const Model& model, int body, EachJoint each_joint, WorldView&
     // Velocities of bodies are at centres of mass; joints work on frames.
     // From the parent's centre of mass to the frame's origin.
     velocity.linear = velocity.at(start.position - center_of(model, p, parent));
-    each_joint([&](const TreeJoint& joint) { pass_joint(joint, world, frame, velocity); });
+    each_joint([&](const TreeJoint& joint, const Quat& turned) { pass_joint(joint, turned, world, frame, velocity); });
     world.body_pose[body] = {frame.position, frame.rotation};
     const Vec3 center = center_of(model, body, world.body_pose[body]);
     // And back to a centre of mass, the body's own.
@@ -114,7 +114,8 @@ void refresh_bodies(const Model& model, WorldView world)
         {
             for (int k = bodies.joint_begin[b]; k < bodies.joint_begin[b + 1]; ++k)
             {
-                pass(make_tree_joint(model, bodies.joints_of_body[k]));
+                const TreeJoint joint = make_tree_joint(model, bodies.joints_of_body[k]);
+                pass(joint, joint.type == JointType::hinge ? hinge_turn(joint, world.q[joint.q]) : Quat{});
             }
         };
         refresh_body(model, b, each_joint, world);
@@ -127,11 +128,13 @@ void refresh_bodies(const Tree& tree, WorldView world)
     // Static bodies were placed once; only those on kinematic bases move.
     // Parents first, as the list is.
     for (const int b : tree.fixed_on_base) refresh_body(model, b, [](const auto&) {}, world);
+    HingeTurns turns(tree, world.q.data());
     for (const TreeBody& body : tree.bodies)
     {
         const auto each_joint = [&](const auto& pass)
         {
-            for (int j = body.joint_begin; j < body.joint_end; ++j) pass(tree.joints[j]);
+            for (int j = body.joint_begin; j < body.joint_end; ++j)
+                pass(tree.joints[j], tree.joints[j].type == JointType::hinge ? turns.take() : Quat{});
         };
         refresh_body(model, body.body, each_joint, world);
     }

@@ -69,6 +69,7 @@ void load_parameters(WorkspaceView<T>& w, int lane, const ParameterView& paramet
 
 template struct Workspace<double>;
 template struct Workspace<Pack4>;
+template struct Workspace<Pack8>;
 template struct Workspace<DualPack>;
 template void load_world(WorkspaceView<double>&, int, const ConstWorldView&, const ControlView&);
 template void load_world(WorkspaceView<Pack4>&, int, const ConstWorldView&, const ControlView&);

@@ -237,6 +237,7 @@ using DualPack = Dual<Pack4, 2>;
 
 extern template struct Workspace<double>;
 extern template struct Workspace<Pack4>;
+extern template struct Workspace<Pack8>;
 extern template struct Workspace<DualPack>;
 
 #endif

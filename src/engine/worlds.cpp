@@ -50,6 +50,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       lacking_(find_lacking_switches(setup_)),
       tree_(*setup_.model),
       world_count_(world_count),
+      lanes_(setup_.info->find_lanes ? setup_.info->find_lanes(setup_.parameters) : setup_.info->lanes),
       sensor_starts_(SensorPlan(*setup_.model).start_count),
       constraint_sensors_(asks_constraint_forces(*setup_.model)),
       keeps_starts_(sensor_starts_ > 0 || !setup_.info->solves_forward),

@@ -99,7 +99,7 @@ private:
         std::unique_ptr<SensorReader> sensors;
     };
 
-    int lanes() const { return setup_.info->lanes; }
+    int lanes() const { return lanes_; }
     int group_count() const { return (world_count_ + lanes() - 1) / lanes(); }
     bool bodies_follow() const { return setup_.info->coordinates != Coordinates::bodies; }
     /// Calls function(begin, end, worker) with the worlds of each group, on the threads.
@@ -155,6 +155,7 @@ private:
     LackingSwitches lacking_;
     Tree tree_;
     int world_count_;
+    int lanes_;                                      ///< worlds that a solver takes at once
     int sensor_starts_;                              ///< per world, see SensorReader::read_starts
     bool constraint_sensors_;                        ///< a sensor asks for forces of constraints
     bool keeps_starts_;                              ///< somebody asks where the last step began

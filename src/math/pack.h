@@ -31,12 +31,7 @@ struct Mask
     // Bits of masks: no lane is branched on.
     friend Mask both(const Mask& a, const Mask& b) { return {a.lanes & b.lanes}; }
     friend Mask either(const Mask& a, const Mask& b) { return {a.lanes | b.lanes}; }
-    friend bool any(const Mask& a)
-    {
-        Integer sum = 0;
-        for (int i = 0; i < N; ++i) sum |= a.lanes[i];
-        return sum != 0;
-    }
+    friend bool any(const Mask& a) { return to_bits(a) != 0; }
     /// Lane i as bit i.
     friend int to_bits(const Mask& a)
     {

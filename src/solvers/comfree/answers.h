@@ -14,6 +14,9 @@ namespace rattleback::comfree
 /// Z of what is rigid, times the row's inverse weight: of friction, and of normals, limits and ties. A body at rest
 /// sinks no faster than g dt over the latter.
 inline constexpr double kFrictionHardness = 1e4, kHardness = 1e5;
+/// Sweeps factor nothing, so that friction of contacts may be as rigid as rounding allows. What they leave between
+/// several contacts of one body, impulses that hold each other, then hardly moves it.
+inline constexpr double kSweepFrictionHardness = 1e9;
 /// What an overlap keeps to carry its load, so that a contact at rest stays one: that of a spring this hard.
 inline constexpr double kRestHardness = 1e3;
 /// Sweeps push out less evenly than corrections: they leave this much of every overlap [m].

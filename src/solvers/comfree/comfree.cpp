@@ -366,6 +366,7 @@ const SolverInfo kInfo = {
                  Feature::nonlinear_springs},
     .solves_forward = true,
     .lanes = kLaneCount<Pack4>,
+    .find_lanes = &find_lanes,
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain,
                          WorldParameter::stiffness, WorldParameter::damping},
     .parameters = make_parameter_table(),

@@ -262,11 +262,12 @@ void ContactSlots<T>::find_answers(const Workspace<T>& w, const Softness& softne
     slot.target = select(slot.touches > T(0.0), answer.target, T(0.0));
     slot.stop = select(slot.touches > T(0.0), answer.stop, T(0.0));
     slot.rest = find_rest(answer, weight.linear);
-    slot.linear = T(1 / kFrictionHardness) * maximum(T(kTinyRow), weight.linear);
-    slot.angular = T(1 / kFrictionHardness) * maximum(T(kTinyRow), weight.angular);
+    slot.linear = T(1 / kSweepFrictionHardness) * maximum(T(kTinyRow), weight.linear);
+    slot.angular = T(1 / kSweepFrictionHardness) * maximum(T(kTinyRow), weight.angular);
 }
 
 template class ContactSlots<double>;
 template class ContactSlots<Pack4>;
+template class ContactSlots<Pack8>;
 
 }  // namespace rattleback::comfree

@@ -1,6 +1,8 @@
 // The table of parameters and its reading.
 #include "solvers/comfree/parameters.h"
 
+#include "solvers/comfree/sweep_solver.h"
+
 namespace rattleback::comfree
 {
 
@@ -55,13 +57,15 @@ std::vector<ParameterInfo> make_parameter_table()
         count("slide_facets", 4, {3, 32}, "printed, as_coded: facets of the sliding cone"),
         count("spin_facets", 2, {2, 8}, "printed, as_coded: of the spinning cone, half of them each way"),
         count("roll_facets", 4, {3, 16}, "printed, as_coded: of the rolling cone"),
-        count("sweeps", 10, {1, 10000},
-              "stable: number of sweeps, or largest number of corrections that find who acts"),
+        count("sweeps", 0, {0, 10000},
+              "stable: number of sweeps (0: 5), or largest number of corrections that find who acts (0: 10)"),
         {.name = "push_speed",
          .unit = "m/s",
          .default_value = 1.0,
          .range = {{0, 1e3}},
          .summary = "stable: overlaps are pushed out no faster"},
+        choice("precision", {"double", "single"},
+               "stable by sweeps: packs of four doubles or eight floats; all else is in doubles"),
         toggle("anchor", false, "stable: contacts that stick remember where; a step then depends on the past"),
         toggle("eulerdamp", true, "euler: joint damping is implicit"),
         toggle("equality", true, "equality constraints"),
@@ -89,6 +93,7 @@ Options read_options(const Model& model, const Parameters& p)
     options.sweeps = get<int>(p, "sweeps");
     options.push_speed = get<double>(p, "push_speed");
     options.anchor = get<bool>(p, "anchor") && options.law == Law::stable;
+    options.single_precision = get<std::string>(p, "precision") == "single";
     options.implicit_damping = get<bool>(p, "eulerdamp");
     // Rows along the axes of contacts; facets and discs are sums of them.
     options.rows.cone = FrictionCone::elliptic;
@@ -96,7 +101,13 @@ Options read_options(const Model& model, const Parameters& p)
     options.rows.dry_friction = get<bool>(p, "frictionloss");
     options.rows.limits = get<bool>(p, "limit");
     options.rows.contacts = get<bool>(p, "contact");
+    if (options.sweeps == 0) options.sweeps = uses_sweeps(model, options) ? 5 : 10;
     return options;
+}
+
+int find_lanes(const Parameters& parameters)
+{
+    return get<std::string>(parameters, "precision") == "single" ? kLaneCount<Pack8> : kLaneCount<Pack4>;
 }
 
 Result<std::vector<Feature>> find_left_out(const Parameters& parameters)

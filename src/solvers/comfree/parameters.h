@@ -51,10 +51,11 @@ struct Options
     double damping = 0.001;     ///< d_user
     double curve_width = 1e-3;  ///< w of Eq. 13 [m]
     FacetCounts facets;
-    bool exact_impedance = false;  ///< printed: Eq. 10 in place of Eqs. 11 to 13
-    int sweeps = 10;               ///< stable: number of sweeps, or largest of corrections that find who acts
-    double push_speed = 1;         ///< stable: at most so fast are overlaps pushed out [m/s]
-    bool anchor = false;           ///< stable: contacts that stick remember where
+    bool exact_impedance = false;   ///< printed: Eq. 10 in place of Eqs. 11 to 13
+    int sweeps = 10;                ///< stable: number of sweeps, or largest of corrections that find who acts
+    double push_speed = 1;          ///< stable: at most so fast are overlaps pushed out [m/s]
+    bool anchor = false;            ///< stable: contacts that stick remember where
+    bool single_precision = false;  ///< stable by sweeps: packs of eight floats
     RowOptions rows;
     Integrator integrator = Integrator::euler;
     bool implicit_damping = true;  ///< of joints, with Euler's method
@@ -65,6 +66,8 @@ struct Options
 
 std::vector<ParameterInfo> make_parameter_table();
 Options read_options(const Model& model, const Parameters& parameters);
+/// Worlds that are stepped at once.
+int find_lanes(const Parameters& parameters);
 /// Features that switches leave out.
 Result<std::vector<Feature>> find_left_out(const Parameters& parameters);
 

@@ -21,12 +21,14 @@ constexpr int row_count(BlockKind kind) { return kind == BlockKind::contact ? 3 
 
 /// Dofs on the paths from two bodies to the roots of their trees, as lists of the Model. An entry of a row stands at
 /// its place in first[0 .. first_count), or first_count behind it at its place in second[0 .. second_count).
+/// Rows of tendons have any number of paths: all of their dofs stand in `first`, ancestors before descendants.
 struct DofPaths
 {
     const int* first = nullptr;   ///< all that move the first body, root first
     const int* second = nullptr;  ///< that move the second body and not the first
     int first_count = 0, second_count = 0;
-    int common = 0;  ///< of `first` that move both
+    int common = 0;               ///< of `first` that move both
+    const int* places = nullptr;  ///< of tendons: in `first`, of the ancestors of each of its dofs; else null
 
     int count() const { return first_count + second_count; }
 };
@@ -36,7 +38,8 @@ struct Block
 {
     BlockKind kind = BlockKind::push;
     bool contact = false;
-    int element = -1;  ///< contact slot, joint of a limit, dof of dry friction
+    int tendon = 0;    ///< of a tendon: 1 where a positive impulse lengthens it, -1 where it shortens it
+    int element = -1;  ///< contact slot, joint of a limit, dof of dry friction, tendon of either
     int tree = 0;      ///< one of those that its rows move
     int normal = -1;   ///< block of the normal impulse that bounds it; -1: the bound stands
     DofPaths paths;

@@ -4,6 +4,8 @@
 #include "solvers/shared/adhesion.h"
 #include "solvers/shared/tree_of_dof.h"
 
+#include "dynamics/tree.h"
+
 #include <algorithm>
 
 namespace rattleback::comfree
@@ -14,21 +16,36 @@ namespace
 
 constexpr int kMostTrees = 4;  ///< a robot and a few objects: more may be a pile, which sweeps do not carry
 
+/// Whether a tendon with rows leads from one tree to another: sweeps take trees for joined by contacts alone.
+bool ties_trees(const Model& model, const RowOptions& rows)
+{
+    const Tree tree(model);
+    const std::vector<int> tree_of_dof = find_tree_of_dof(model);
+    for (int t = 0; t < model.tendon_count(); ++t)
+    {
+        const bool has_rows = (rows.limits && model.tendons.range[at(t)].limited) ||
+                              (rows.dry_friction && model.tendons.dry_friction[at(t)] > 0);
+        const int begin = tree.tendon.begin[at(t)], end = tree.tendon.begin[at(t) + 1];
+        for (int k = begin; k < end && has_rows; ++k)
+        {
+            const int first = tree_of_dof[at(tree.tendon.dof[at(begin)])];
+            if (tree_of_dof[at(tree.tendon.dof[at(k)])] != first) return true;
+        }
+    }
+    return false;
+}
+
 /// Rows that sweeps do not have.
 bool needs_corrections(const Model& model, const Options& options)
 {
-    const auto limited = [](const Range& range) { return range.limited; };
     const auto& [types, ranges] = std::tie(model.joints.type, model.joints.range);
     bool balls = false;
     for (std::size_t j = 0; j < types.size(); ++j) balls |= types[j] == JointType::ball && ranges[j].limited;
-    const bool tendon_limits = std::any_of(model.tendons.range.begin(), model.tendons.range.end(), limited);
-    const bool tendon_friction = std::any_of(model.tendons.dry_friction.begin(), model.tendons.dry_friction.end(),
-                                             [](double loss) { return loss > 0; });
     const bool elliptic = std::any_of(model.pairs.begin(), model.pairs.end(), [](const ShapePair& pair)
                                       { return pair.second_friction[0] >= 0 || pair.second_friction[1] >= 0; });
     const RowOptions& rows = options.rows;
-    return (rows.equality && !model.equalities.type.empty()) || (rows.limits && (balls || tendon_limits)) ||
-           (rows.dry_friction && tendon_friction) || (rows.contacts && elliptic);
+    return (rows.equality && !model.equalities.type.empty()) || (rows.limits && balls) || (rows.contacts && elliptic) ||
+           ((rows.limits || rows.dry_friction) && ties_trees(model, rows));
 }
 
 /// A tree of several bodies, among few others.

@@ -5,6 +5,7 @@
 
 #include "solvers/shared/tree_of_dof.h"
 
+#include "base/flatten.h"
 #include "dynamics/integrate.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void SweepLaw<T>::solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, 
 
 /// New impulses of one block, and what they add to z.
 template <class T>
-void SweepLaw<T>::step_block(const Block& block, BlockNumbers<T>& n)
+RB_FLATTEN void SweepLaw<T>::step_block(const Block& block, BlockNumbers<T>& n)
 {
     const auto take = [&]<int R>(const auto& step)
     {
@@ -201,9 +202,13 @@ void SweepLaw<T>::find_push(double dt)
     visit(
         [&]<int R>(const Block& block, BlockNumbers<T>& n)
         {
-            T u[R];
-            multiply_block<R>(block.paths, system_.rows.data() + block.begin, z_.data(), u);
-            const T left = minimum(T(0.0), n.stop_base + u[0] + n.overlap + n.rest * n.impulse[0] + kept);
+            if (!any(n.overlap < T(0.0)))
+            {
+                n.left = T(0.0);
+                return;
+            }
+            const T u = multiply_first<R>(block.paths, system_.rows.data() + block.begin, z_.data());
+            const T left = minimum(T(0.0), n.stop_base + u + n.overlap + n.rest * n.impulse[0] + kept);
             n.left = select(n.overlap < T(0.0), left, T(0.0));
             n.push = T(0.0);
             pushes_ = select(n.left < T(0.0), T(1.0), pushes_);
@@ -216,13 +221,12 @@ void SweepLaw<T>::find_push(double dt)
             {
                 if (!any(n.left < T(0.0))) return;
                 const T* y = system_.rows.data() + block.begin;
-                T u[R], change[R] = {};
-                multiply_block<R>(block.paths, y, push_.data(), u);
-                const T step = (n.left + u[0] + n.stop_compliance * n.push) * n.stop_inverse;
+                const T u = multiply_first<R>(block.paths, y, push_.data());
+                const T step = (n.left + u + n.stop_compliance * n.push) * n.stop_inverse;
                 const T next = select(n.left < T(0.0), maximum(T(0.0), n.push - step), T(0.0));
-                change[0] = next - n.push;
+                const T change = next - n.push;
                 n.push = next;
-                add_block<R>(block.paths, y, change, push_.data());
+                add_first<R>(block.paths, y, change, push_.data());
             });
     }
 }
@@ -239,5 +243,6 @@ void SweepLaw<T>::push_out(Workspace<T>& w, double dt)
 
 template class SweepLaw<double>;
 template class SweepLaw<Pack4>;
+template class SweepLaw<Pack8>;
 
 }  // namespace rattleback::comfree

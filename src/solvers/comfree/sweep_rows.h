@@ -72,11 +72,31 @@ void scatter_entry(const T* factor, int count, const Column<R, T>& entry, T* row
     }
 }
 
+/// solve_half for the single row of a tendon, whose paths branch anywhere.
+template <class T>
+void solve_half_branched(const WorkspaceView<T>& w, std::span<const T> root, const DofPaths& paths, T* y)
+{
+    const TreePattern pattern = pattern_of(*w.tree);
+    // `places` holds the ancestors of all dofs, one list behind the other: read from its end.
+    const int* places = paths.places;
+    for (int k = 0; k < paths.first_count; ++k) places += pattern.ancestor_count(paths.first[k]);
+    for (int k = paths.first_count - 1; k >= 0; --k)
+    {
+        const int dof = paths.first[k], count = pattern.ancestor_count(dof);
+        const T* row = w.factor.data() + pattern.factor_begin[at(dof)];
+        places -= count;
+        for (int m = 0; m < count; ++m) y[places[m]] -= row[m] * y[k];
+        y[k] *= root[at(dof)];
+    }
+}
+
 /// Turns the rows j of a block, one Column per dof, into y. `root`: [dof] D^-1/2.
 template <int R, class T>
 void solve_half(const WorkspaceView<T>& w, std::span<const T> root, const DofPaths& paths, T* y)
 {
     using Entry = Column<R, T>;
+    if constexpr (R == 1)
+        if (paths.places != nullptr) return solve_half_branched<T>(w, root, paths, y);
     const auto factor_row = [&](int dof) { return w.factor.data() + w.tree->factor_begin[at(dof)]; };
     // From the leaves: first the branch of the second body, which ends in the common ancestors, then the first path.
     // A dof that has scattered to its ancestors is done but for D^-1/2.
@@ -118,6 +138,41 @@ void multiply_block(const DofPaths& paths, const T* rows, const T* x, T* u)
     add_path(paths.first, paths.first_count, rows);
     add_path(paths.second, paths.second_count, rows + paths.first_count * Entry::kStride);
     for (int r = 0; r < R; ++r) u[r] = even[r] + odd[r];
+}
+
+/// The first of the R products of multiply_block alone, with its bits.
+template <int R, class T>
+T multiply_first(const DofPaths& paths, const T* rows, const T* x)
+{
+    constexpr int kStride = Column<R, T>::kStride;
+    T even(0.0), odd(0.0);
+    const auto add_path = [&](const int* dof, int count, const T* row)
+    {
+        int k = 0;
+        for (; k + 1 < count; k += 2, row += 2 * kStride)
+        {
+            even += row[0] * x[dof[k]];
+            odd += row[kStride] * x[dof[k + 1]];
+        }
+        if (k < count) even += row[0] * x[dof[k]];
+    };
+    add_path(paths.first, paths.first_count, rows);
+    add_path(paths.second, paths.second_count, rows + paths.first_count * kStride);
+    return even + odd;
+}
+
+/// z += the first row of y times `change`.
+template <int R, class T>
+void add_first(const DofPaths& paths, const T* y, const T& given, T* z)
+{
+    constexpr int kStride = Column<R, T>::kStride;
+    const T change = given;
+    const auto add_path = [&](const int* dof, int count, const T* row)
+    {
+        for (int k = 0; k < count; ++k, row += kStride) z[dof[k]] += row[0] * change;
+    };
+    add_path(paths.first, paths.first_count, y);
+    add_path(paths.second, paths.second_count, y + paths.first_count * kStride);
 }
 
 /// z += yᵀ given, [R].

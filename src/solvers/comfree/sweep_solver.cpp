@@ -54,27 +54,34 @@ public:
         stepper_.integrate_stage(0, dt, law_.joint_force(), w, timer);
         law_.push_out(w, dt);
         // Each world is judged and written by itself: one that diverged leaves its neighbours alone.
+        const MaskOf<T> sound = find_sound_lanes(w);
         for (std::size_t i = 0; i < worlds.size(); ++i)
-            reports[i] = finish(static_cast<int>(i), dt, worlds[i], *memories[i]);
+            reports[i] = finish(static_cast<int>(i), has_lane(sound, static_cast<int>(i)), dt, worlds[i], *memories[i]);
         timer.mark(static_cast<int>(Stage::integrate));
         for (StepReport& report : reports) report_seconds(timer, report, static_cast<double>(worlds.size()));
     }
 
+    /// One world, in all lanes.
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory, const ForwardOutput& output)
-        requires(kLaneCount<T> == 1)
     {
         Workspace<T>& w = workspace_;
         StageTimer timer(input.timings);
-        load(0, input, world);
+        for (int lane = 0; lane < kLaneCount<T>; ++lane)
+        {
+            load(lane, input, world);
+            if (!tree_.kinematic_bodies.empty())
+                place_kinematic_bodies<T>(w, lane, stepper_.motions(lane), 0, input.dt);
+        }
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
-        compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
+        compute_position_stage(w, timer);
+        compute_velocity_stage(w, input.dt, timer);
         Memory* const memories[] = {&memory};
         slots_.find(w, memories, input.dt);
         factor_mass_matrix(w);
         std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<T>(w, w.qacc);
         law_.solve(w, slots_.slots(), input.dt);
-        std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
+        for (std::size_t d = 0; d < w.qacc.size(); ++d) output.acceleration[d] = lane(w.qacc[d], 0);
         output.contacts.items = slots_.contacts(0).items;
         find_contact_forces(0, input.dt, output.forces.items);
         if (tells_forces_) find_limit_forces(0, input.dt, output.constraints);
@@ -101,12 +108,12 @@ private:
     }
 
     /// Only a sound result is written back: finite, and no speed or place beyond all bounds.
-    StepReport finish(int lane, double dt, const WorldView& world, Memory& memory)
+    StepReport finish(int lane, bool is_sound, double dt, const WorldView& world, Memory& memory)
     {
         const Model& model = *tree_.model;
         StepReport report = make_report(lane);
-        const bool sound = slots_.is_finite(lane) || model.v_count() == 0;
-        if (const int bad = sound ? find_bad_dof(model, workspace_, lane) : 0; bad >= 0)
+        const bool runs = slots_.is_finite(lane) || model.v_count() == 0;
+        if (const int bad = !runs ? 0 : is_sound ? -1 : find_bad_dof(model, workspace_, lane); bad >= 0)
         {
             report_bad_dof(model, bad, workspace_, lane, report);
             return report;
@@ -144,7 +151,8 @@ private:
         }
     }
 
-    /// Forces of joint limits; of both bounds the first stands, as a sensor of the position tells.
+    /// Forces of limits and along tendons; of both bounds of a limit the first stands, as a sensor of the position
+    /// tells.
     void find_limit_forces(int lane_index, double dt, ConstraintForces& found) const
     {
         const Model& model = *tree_.model;
@@ -155,9 +163,12 @@ private:
         for (std::size_t b = system.blocks.size(); b-- > 0;)
         {
             const Block& block = system.blocks[b];
-            if (block.contact || block.kind != BlockKind::push) continue;
-            const double impulse = lane(system.numbers[b].impulse[0], lane_index);
-            if (lane(system.numbers[b].inverse, lane_index) != 0) found.joint_limit[at(block.element)] = impulse / dt;
+            if (block.contact || lane(system.numbers[b].inverse, lane_index) == 0) continue;
+            const double force = lane(system.numbers[b].impulse[0], lane_index) / dt;
+            // All that acts along a tendon adds up.
+            if (block.tendon != 0) found.tendon[at(block.element)] += block.tendon * force;
+            if (block.kind != BlockKind::push) continue;
+            (block.tendon != 0 ? found.tendon_limit : found.joint_limit)[at(block.element)] = force;
         }
     }
 
@@ -170,6 +181,8 @@ private:
     bool tells_forces_ = asks_constraint_forces(*tree_.model);
 };
 
+/// `One`: the scalar of a world alone; `Many`: of a pack.
+template <class One, class Many>
 class SweepSolver final : public Solver
 {
 public:
@@ -184,7 +197,8 @@ public:
         StepReport report;
         Memory* const memories[] = {&memory};
         take_gains(input.parameters);
-        // One world is a pack of one lane: the same code, and the same bits as in any lane of four.
+        // One world is a pack of one lane: the same code, and the same bits as in any lane of four. Of floats it is all
+        // lanes of eight.
         single_.step({&input, 1}, {&world, 1}, memories, {&report, 1});
         return report;
     }
@@ -192,7 +206,7 @@ public:
     void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                      std::span<Memory* const> memories, std::span<StepReport> reports) override
     {
-        constexpr std::size_t kWidth = kLaneCount<Pack4>;
+        constexpr std::size_t kWidth = kLaneCount<Many>;
         for (std::size_t i = 0; i < worlds.size(); i += kWidth)
         {
             const std::size_t count = std::min(kWidth, worlds.size() - i);
@@ -212,7 +226,7 @@ public:
                 continue;
             }
             // Made when first needed: a Simulation never does.
-            if (!pack_) pack_ = std::make_unique<SweepLanes<Pack4>>(tree_, options_);
+            if (!pack_) pack_ = std::make_unique<SweepLanes<Many>>(tree_, options_);
             pack_->step(inputs.subspan(i, count), worlds.subspan(i, count), memories.subspan(i, count),
                         reports.subspan(i, count));
         }
@@ -236,15 +250,16 @@ private:
     Tree tree_;
     Options options_;
     Gains gains_ = options_.gains();
-    SweepLanes<double> single_;
-    std::unique_ptr<SweepLanes<Pack4>> pack_;
+    SweepLanes<One> single_;
+    std::unique_ptr<SweepLanes<Many>> pack_;
 };
 
 }  // namespace
 
 std::unique_ptr<Solver> make_sweep_solver(const Model& model, const Options& options)
 {
-    return std::make_unique<SweepSolver>(model, options);
+    if (options.single_precision) return std::make_unique<SweepSolver<Pack8, Pack8>>(model, options);
+    return std::make_unique<SweepSolver<double, Pack4>>(model, options);
 }
 
 }  // namespace rattleback::comfree

@@ -3,7 +3,10 @@
 
 #include "solvers/comfree/sweep_rows.h"
 
+#include "base/flatten.h"
 #include "dynamics/jacobian.h"
+
+#include <algorithm>
 
 namespace rattleback::comfree
 {
@@ -21,7 +24,7 @@ struct PointRows
 
     /// j of R axes, [dof][R]: of velocities of the point, or of angular velocities.
     template <int R>
-    void fill(const Vector3<T>* axes, bool angular, T* rows) const
+    RB_FLATTEN void fill(const Vector3<T>* axes, bool angular, T* rows) const
     {
         constexpr int kStride = Column<R, T>::kStride;
         const auto entry = [&](int dof, const Vector3<T>& its_arm, double sign, T* row)
@@ -60,8 +63,8 @@ ContactDrift<T> find_contact_drift(const Workspace<T>& w, const ContactSlot<T>& 
 
 /// From j to y, and base = j v_s; returns the columns of the block of A.
 template <int R, class T>
-std::array<Column<R, T>, R> finish_rows(const Workspace<T>& w, std::span<const T> root, std::span<const T> v_s,
-                                        const DofPaths& paths, T* rows, T* base)
+RB_FLATTEN std::array<Column<R, T>, R> finish_rows(const Workspace<T>& w, std::span<const T> root,
+                                                   std::span<const T> v_s, const DofPaths& paths, T* rows, T* base)
 {
     multiply_block<R>(paths, rows, v_s.data(), base);
     solve_half<R>(w, root, paths, rows);
@@ -120,6 +123,41 @@ SweepSystem<T>::SweepSystem(const Tree& tree, const Options& options, std::span<
     }
     for (int d = 0; d < model.v_count() && options.rows.dry_friction; ++d)
         if (model.dofs.dry_friction[at(d)] > 0) rubbing_.push_back(d);
+    tendon_paths_.resize(at(model.tendon_count()));
+    for (int t = 0; t < model.tendon_count(); ++t)
+    {
+        // What no dof moves has no rows.
+        if (tree.tendon.begin[at(t)] == tree.tendon.begin[at(t) + 1]) continue;
+        if (options.rows.limits && model.tendons.range[at(t)].limited) limited_tendons_.push_back(t);
+        if (options.rows.dry_friction && model.tendons.dry_friction[at(t)] > 0) rubbing_tendons_.push_back(t);
+    }
+    for (const auto* list : {&limited_tendons_, &rubbing_tendons_})
+        for (const int t : *list) tendon_paths_[at(t)] = find_tendon_paths(t);
+}
+
+/// The dofs of a tendon and all their ancestors.
+template <class T>
+typename SweepSystem<T>::TendonPaths SweepSystem<T>::find_tendon_paths(int tendon) const
+{
+    const int begin = tree_.tendon.begin[at(tendon)], end = tree_.tendon.begin[at(tendon) + 1];
+    const std::span<const int> moved = tree_.tendon.dof.subspan(at(begin), at(end - begin));
+    TendonPaths found;
+    for (const int dof : moved)
+    {
+        const DofPaths path = path_of_dof(dof);
+        found.dof.insert(found.dof.end(), path.first, path.first + path.first_count);
+    }
+    std::sort(found.dof.begin(), found.dof.end());
+    found.dof.erase(std::unique(found.dof.begin(), found.dof.end()), found.dof.end());
+    const auto place = [&](int dof)
+    { return static_cast<int>(std::lower_bound(found.dof.begin(), found.dof.end(), dof) - found.dof.begin()); };
+    for (const int dof : found.dof)
+    {
+        const DofPaths path = path_of_dof(dof);
+        for (int k = 0; k + 1 < path.first_count; ++k) found.places.push_back(place(path.first[k]));
+    }
+    for (const int dof : moved) found.own.push_back(place(dof));
+    return found;
 }
 
 template <class T>
@@ -136,11 +174,11 @@ void SweepSystem<T>::build(const Workspace<T>& w, std::span<const ContactSlot<T>
     }
     // Rows in the order of the other solvers: dry friction, limits, contacts.
     for (const int dof : rubbing_) add_dry_friction(w, dof, dt);
+    for (const int tendon : rubbing_tendons_) add_tendon_friction(w, tendon, dt);
     for (const int joint : limited_)
-    {
-        add_limit(w, joint, -1, dt);
-        add_limit(w, joint, 1, dt);
-    }
+        for (const double side : {-1.0, 1.0}) add_limit(w, joint, side, dt);
+    for (const int tendon : limited_tendons_)
+        for (const double side : {-1.0, 1.0}) add_tendon_limit(w, tendon, side, dt);
     for (std::size_t s = 0; s < slots.size(); ++s) add_contact(w, slots[s], static_cast<int>(s), dt);
 }
 
@@ -174,7 +212,13 @@ BlockNumbers<T>& SweepSystem<T>::open_block(BlockKind kind, bool contact, int el
                                             const DofPaths& paths, T*& entries)
 {
     const int dof = paths.second_count > 0 ? paths.second[0] : paths.first[0];
-    blocks.push_back({kind, contact, element, tree_of_dof_[at(dof)], normal, paths, static_cast<int>(entry_count_)});
+    blocks.push_back({.kind = kind,
+                      .contact = contact,
+                      .element = element,
+                      .tree = tree_of_dof_[at(dof)],
+                      .normal = normal,
+                      .paths = paths,
+                      .begin = static_cast<int>(entry_count_)});
     const std::size_t begin = entry_count_;
     entry_count_ += at(paths.count() * find_stride<T>(kind));
     if (rows.size() < entry_count_) rows.resize(2 * entry_count_);
@@ -189,10 +233,44 @@ void SweepSystem<T>::add_dry_friction(const Workspace<T>& w, int dof, double dt)
     T* entries = nullptr;
     BlockNumbers<T>& n = open_block(BlockKind::bounded, false, dof, -1, path, entries);
     const T a = fill_unit_row<T>(w, root, predicted_, path, T(1.0), entries, n.base);
-    n.compliance[0] = maximum(T(kTinyRow), w.dof_weight[at(dof)]) * T(1 / kFrictionHardness);
+    set_dry_friction(a, w.dof_weight[at(dof)], tree_.model->dofs.dry_friction[at(dof)] * dt, n);
+}
+
+template <class T>
+void SweepSystem<T>::add_tendon_friction(const Workspace<T>& w, int tendon, double dt)
+{
+    T a;
+    BlockNumbers<T>& n = open_tendon(w, BlockKind::bounded, tendon, 1, make_mask<T>(true), a);
+    set_dry_friction(a, w.tendon_weight[at(tendon)], tree_.model->tendons.dry_friction[at(tendon)] * dt, n);
+}
+
+/// Rigid up to an impulse of `loss` [N s].
+template <class T>
+void SweepSystem<T>::set_dry_friction(const T& a, const T& weight, double loss, BlockNumbers<T>& n) const
+{
+    n.compliance[0] = maximum(T(kTinyRow), weight) * T(1 / kFrictionHardness);
     n.mobility = a + n.compliance[0];
     n.inverse = T(1.0) / n.mobility;
-    n.bound = T(tree_.model->dofs.dry_friction[at(dof)] * dt);
+    n.bound = T(loss);
+}
+
+/// A block of a tendon's Jacobian times `sign`, in lanes where it acts: its y, base = j v_s, and A of the row.
+template <class T>
+BlockNumbers<T>& SweepSystem<T>::open_tendon(const Workspace<T>& w, BlockKind kind, int tendon, int sign,
+                                             const MaskOf<T>& acts, T& a)
+{
+    const TendonPaths& list = tendon_paths_[at(tendon)];
+    DofPaths paths{.first = list.dof.data(), .first_count = static_cast<int>(list.dof.size())};
+    paths.places = list.places.data();
+    T* entries = nullptr;
+    BlockNumbers<T>& n = open_block(kind, false, tendon, -1, paths, entries);
+    blocks.back().tendon = sign;
+    const T scale = select(acts, T(static_cast<double>(sign)), T(0.0));
+    std::fill_n(entries, list.dof.size(), T(0.0));
+    const T* jacobian = w.tendon_jacobian.data() + tree_.tendon.begin[at(tendon)];
+    for (std::size_t k = 0; k < list.own.size(); ++k) entries[list.own[k]] = scale * jacobian[k];
+    a = finish_rows<1, T>(w, root, predicted_, paths, entries, n.base)[0][0];
+    return n;
 }
 
 /// One bound of a hinge or slide, in lanes where it is within its margin; side -1: the lower, 1: the upper.
@@ -211,10 +289,32 @@ void SweepSystem<T>::add_limit(const Workspace<T>& w, int joint, double side, do
     BlockNumbers<T>& n = open_block(BlockKind::push, false, joint, -1, path, entries);
     // j = 1 at the lower bound, -1 at the upper: the rate of the gap.
     const T a = fill_unit_row<T>(w, root, predicted_, path, select(acts, T(-side), T(0.0)), entries, n.base);
-    Answer<T> answer = find_answer<T>(options_, joints.limit_softness[at(joint)], w.dof_weight[at(dof)], gap, dt);
+    set_limit(joints.limit_softness[at(joint)], w.dof_weight[at(dof)], gap, acts, a, dt, n);
+}
+
+/// One bound of a tendon's length, as of a joint.
+template <class T>
+void SweepSystem<T>::add_tendon_limit(const Workspace<T>& w, int tendon, double side, double dt)
+{
+    const Tendons& tendons = tree_.model->tendons;
+    const Range& range = tendons.range[at(tendon)];
+    const T gap = T(side) * (T(side < 0 ? range.lower : range.upper) - w.tendon_length[at(tendon)]);
+    const auto acts = gap < T(tendons.margin[at(tendon)]);
+    if (!any(acts)) return;
+    T a;
+    BlockNumbers<T>& n = open_tendon(w, BlockKind::push, tendon, side < 0 ? 1 : -1, acts, a);
+    set_limit(tendons.limit_softness[at(tendon)], w.tendon_weight[at(tendon)], gap, acts, a, dt, n);
+}
+
+/// Eqs. 10 to 12 for a limit, in lanes where it acts.
+template <class T>
+void SweepSystem<T>::set_limit(const Softness& softness, const T& weight, const T& gap, const MaskOf<T>& acts,
+                               const T& a, double dt, BlockNumbers<T>& n) const
+{
+    Answer<T> answer = find_answer<T>(options_, softness, weight, gap, dt);
     answer.target = select(acts, answer.target, T(0.0));
     answer.stop = select(acts, answer.stop, T(0.0));
-    set_push<T>(answer, find_rest<T>(answer, w.dof_weight[at(dof)]), a, acts, n);
+    set_push<T>(answer, find_rest<T>(answer, weight), a, acts, n);
 }
 
 /// Normal and tangents; behind them spin and rolls as blocks of their own, bounded by the same normal.
@@ -272,5 +372,6 @@ void SweepSystem<T>::add_contact(const Workspace<T>& w, const ContactSlot<T>& sl
 
 template class SweepSystem<double>;
 template class SweepSystem<Pack4>;
+template class SweepSystem<Pack8>;
 
 }  // namespace rattleback::comfree

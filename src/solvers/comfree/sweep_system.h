@@ -22,9 +22,25 @@ public:
     std::vector<T> root;                   ///< [dof] D^-1/2
 
 private:
+    /// The paths of a tendon's dofs: constants of the Model.
+    struct TendonPaths
+    {
+        std::vector<int> dof;     ///< all on the way to the root, increasing
+        std::vector<int> places;  ///< see DofPaths
+        std::vector<int> own;     ///< [entry of the tendon's Jacobian] place of its dof
+    };
+
     void add_dry_friction(const Workspace<T>& w, int dof, double dt);
+    void add_tendon_friction(const Workspace<T>& w, int tendon, double dt);
+    void set_dry_friction(const T& a, const T& weight, double loss, BlockNumbers<T>& numbers) const;
     void add_limit(const Workspace<T>& w, int joint, double side, double dt);
+    void add_tendon_limit(const Workspace<T>& w, int tendon, double side, double dt);
+    void set_limit(const Softness& softness, const T& weight, const T& gap, const MaskOf<T>& acts, const T& a,
+                   double dt, BlockNumbers<T>& numbers) const;
     void add_contact(const Workspace<T>& w, const ContactSlot<T>& slot, int index, double dt);
+    TendonPaths find_tendon_paths(int tendon) const;
+    BlockNumbers<T>& open_tendon(const Workspace<T>& w, BlockKind kind, int tendon, int sign, const MaskOf<T>& acts,
+                                 T& a);
     DofPaths path_of_dof(int dof) const;
     DofPaths find_paths(int first_body, int second_body) const;
     BlockNumbers<T>& open_block(BlockKind kind, bool contact, int element, int normal, const DofPaths& paths,
@@ -33,10 +49,12 @@ private:
     const Tree& tree_;
     const Options& options_;
     std::span<const int> tree_of_dof_;
-    std::vector<int> limited_;     ///< hinges and slides that have limits
-    std::vector<int> rubbing_;     ///< dofs that have dry friction
-    std::vector<T> predicted_;     ///< [dof] v_s
-    std::size_t entry_count_ = 0;  ///< of rows that are in use
+    std::vector<int> limited_;  ///< hinges and slides that have limits
+    std::vector<int> rubbing_;  ///< dofs that have dry friction
+    std::vector<int> limited_tendons_, rubbing_tendons_;
+    std::vector<TendonPaths> tendon_paths_;  ///< [tendon]; empty for those without rows
+    std::vector<T> predicted_;               ///< [dof] v_s
+    std::size_t entry_count_ = 0;            ///< of rows that are in use
 };
 
 }  // namespace rattleback::comfree

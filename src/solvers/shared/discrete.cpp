@@ -234,5 +234,8 @@ template void Stepper<double>::compute_discrete_acceleration(double, Workspace<d
 template void Stepper<Pack4>::compute_discrete_acceleration(double, Workspace<Pack4>&);
 template void Stepper<double>::finish_discrete_acceleration(double, std::span<const double>, Workspace<double>&) const;
 template void Stepper<Pack4>::finish_discrete_acceleration(double, std::span<const Pack4>, Workspace<Pack4>&) const;
+template void Stepper<Pack8>::lay_out_metric(const Tree&);
+template void Stepper<Pack8>::compute_discrete_acceleration(double, Workspace<Pack8>&);
+template void Stepper<Pack8>::finish_discrete_acceleration(double, std::span<const Pack8>, Workspace<Pack8>&) const;
 
 }  // namespace rattleback

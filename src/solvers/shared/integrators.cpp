@@ -426,5 +426,6 @@ void Stepper<T>::integrate_midpoint(double dt, std::span<const T> constraint_for
 
 template class Stepper<double>;
 template class Stepper<Pack4>;
+template class Stepper<Pack8>;
 
 }  // namespace rattleback

@@ -157,5 +157,6 @@ private:
 
 extern template class Stepper<double>;
 extern template class Stepper<Pack4>;
+extern template class Stepper<Pack8>;
 
 }  // namespace rattleback

@@ -7,6 +7,7 @@
 
 #include "base/index.h"
 #include "dynamics/forces.h"
+#include "math/masks.h"
 
 namespace rattleback
 {
@@ -43,6 +44,26 @@ inline void report_bad_acceleration(const Model& model, std::span<const double> 
         report.culprit_body = BodyId{model.dofs.body[d]};
         return;
     }
+}
+
+/// Lanes in which find_bad_dof() finds none: one pass over all of them.
+template <class T>
+MaskOf<T> find_sound_lanes(const Workspace<T>& w)
+{
+    T sum(0.0), fastest(0.0), farthest(0.0);  // zero times a number is zero unless it is infinite or NaN
+    for (const T& x : w.v)
+    {
+        sum += T(0.0) * x;
+        fastest = maximum(fastest, absolute(x));
+    }
+    for (const T& x : w.q)
+    {
+        sum += T(0.0) * x;
+        farthest = maximum(farthest, absolute(x));
+    }
+    for (const T& x : w.act) sum += T(0.0) * x;
+    const auto finite = both(sum <= T(0.0), sum >= T(0.0));
+    return both(finite, both(fastest <= T(kMaxSpeed), farthest <= T(kMaxDistance)));
 }
 
 /// First dof of a lane whose velocity or position is not finite or absurd; -1: none; the number of dofs: an activation.

@@ -173,8 +173,12 @@ private:
             stepper.integrate_stage(stage, dt, {}, w, timer);
         }
         // Each world is checked and written by itself: one that diverged leaves its neighbours alone.
+        const MaskOf<T> sound = find_sound_lanes(w);
         for (std::size_t i = 0; i < worlds.size(); ++i)
-            reports[i] = finish_lane(static_cast<int>(i), w, stepper, worlds[i]);
+        {
+            const int lane = static_cast<int>(i);
+            reports[i] = finish_lane(lane, has_lane(sound, lane), w, stepper, worlds[i]);
+        }
         timer.mark(static_cast<int>(Stage::integrate));
         // Lanes share the time of the pack evenly.
         for (StepReport& report : reports) report_seconds(timer, report, static_cast<double>(worlds.size()));
@@ -182,11 +186,12 @@ private:
 
     /// Writes a lane back into its world, unless it has diverged.
     template <class T>
-    StepReport finish_lane(int lane, const Workspace<T>& w, const Stepper<T>& stepper, const WorldView& world) const
+    StepReport finish_lane(int lane, bool is_sound, const Workspace<T>& w, const Stepper<T>& stepper,
+                           const WorldView& world) const
     {
         StepReport report{.iterations = 1};
         // Only a sound result is written back.
-        if (const int bad = find_bad_dof(*tree_.model, w, lane); bad >= 0)
+        if (const int bad = is_sound ? -1 : find_bad_dof(*tree_.model, w, lane); bad >= 0)
             // The report names dof, body and speed; the world keeps the state before the step.
             report_bad_dof(*tree_.model, bad, w, lane, report);
         else
