@@ -3,6 +3,7 @@
 
 #include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
+#include "solvers/convex/rolling.h"
 #include "solvers/shared/adhesion.h"
 #include "solvers/shared/contact_forces.h"
 #include "solvers/shared/stage_contacts.h"
@@ -37,7 +38,8 @@ public:
               tree_,
               {.integrator = options.integrator, .constrained = true, .implicit_damping = options.implicit_damping}),
           stage_contacts_(model),
-          surfaces_(model)
+          surfaces_(model),
+          rolling_(tree_)
     {
         // All scratch is allocated here: a step allocates only where there are more rows or contacts than ever before.
         const auto dofs = static_cast<std::size_t>(model.v_count());
@@ -70,7 +72,7 @@ public:
             stepper_.move_to_stage(stage, dt, w, timer);
             compute_position_stage(w, timer);
             // Contacts at these poses; adhesive actuators pull at them.
-            find_contacts(stage, input.parameters.friction, memory.collider, timer);
+            find_contacts(stage, input.parameters.friction, memory, timer);
             if (adhesive_) compute_adhesion_moments(*contacts_, w);
             // Smooth acceleration, as if nothing touched: M a_s = tau - c ([MuJoCo] eq:motion without f).
             stepper_.compute_smooth_acceleration(dt, w, timer);
@@ -80,6 +82,8 @@ public:
             add_pull();
             // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref), f = - s' (Todorov 2014; [MuJoCo] eq:reduced).
             solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
+            // Points that wander over round bodies: those that touch at the end of the step are to be at rest then.
+            if (rolling_.any()) solve_rolling(dt, solve, timer);
             use_solution(stage, timer);
             if (solve.bad_dof >= 0) break;
             // v and q along a, with Jᵀf in what the integrator has implicit ([MuJoCo] eq_implicit_update).
@@ -107,7 +111,7 @@ public:
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         // Forces that an implicit step would damp are taken as they are.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
-        find_contacts(0, input.parameters.friction, memory.collider, timer);
+        find_contacts(0, input.parameters.friction, memory, timer);
         if (adhesive_)
         {
             compute_adhesion_moments(*contacts_, w);
@@ -149,19 +153,21 @@ private:
     }
 
     /// Contacts that have rows; those of sleepers with what stands still have none.
-    void find_contacts(int stage, std::span<const double> friction, ColliderMemory& memory, StageTimer& timer)
+    void find_contacts(int stage, std::span<const double> friction, ConvexMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
         contacts_ = &no_contacts_;
         // Surfaces that run are moved with their bodies to this stage.
         surfaces_.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; });
-        if (options_.rows.contacts) contacts_ = &stage_contacts_.find(w, friction, memory);
+        if (options_.rows.contacts) contacts_ = &stage_contacts_.find(w, friction, memory.collider);
         if (options_.rows.contacts && sleep_)
         {
             // Who is touched by something awake wakes; contacts of sleepers with what stands still need no rows.
             sleep_->wake_touched(w, *contacts_, surfaces_, sleep_state_, awake_contacts_);
             contacts_ = &awake_contacts_;
         }
+        // What rolls does not part from its ground by a hair's breadth.
+        if (may_roll()) contacts_ = &rolling_.keep_touching(w, *contacts_, memory.contacts, memory.anchors);
         // The report and the world show the contacts at the begin of the step.
         // Later stages of Runge-Kutta look at other poses: what is reported is the first.
         if (stage == 0 && stepper_.stage_count() > 1)
@@ -178,7 +184,34 @@ private:
         const std::span<const double> last = memory.acceleration.empty() ? w.qacc : std::span(memory.acceleration);
         // Only rows of friction change; the normal's a_ref stays but for the lift.
         if (options_.stick) stick_.add_stick_reference(*contacts_, memory.anchors, last, rows_);
+        if (may_roll()) rolling_.choose(*contacts_, memory.anchors, rows_);
         timer.mark(static_cast<int>(Stage::rows));
+    }
+
+    /// Contacts of round bodies are followed to the end of the step where velocities are those of its two ends.
+    bool may_roll() const
+    {
+        return options_.integrator == Integrator::midpoint && options_.stick && rolling_.serves_model();
+    }
+
+    /// The rows once more with what the first solve has shown: where the contact points will be, and the velocity half
+    /// way to the end, constraints included, at which gyroscopic forces are taken.
+    void solve_rolling(double dt, SolveReport& solve, StageTimer& timer)
+    {
+        constexpr int kPasses = 3;
+        constexpr double kEnough = 1e-6;  // of what gravity adds in a step
+        Workspace<double>& w = workspace_;
+        const double enough = kEnough * dt * norm(w.gravity[0]);
+        for (int pass = 0; pass < kPasses && solve.bad_dof < 0; ++pass)
+        {
+            for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = rows_v_[d] + dt * acceleration_[d];
+            const double aimed = rolling_.aim(w, *contacts_, change_, dt, rows_);
+            for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = dt * (acceleration_[d] - w.qacc[d]);
+            const double turned = stepper_.repeat_midpoint(dt, change_, w, timer);
+            if (!(aimed > enough || turned > enough)) return;
+            change_.assign(acceleration_.begin(), acceleration_.end());
+            solve.add(solver_.minimise(make_problem(), options_.solve, change_, make_solution(), lifted()));
+        }
     }
 
     /// a_s where no step is taken: of the integrator `discrete` that of its metric, as MuJoCo's.
@@ -294,6 +327,7 @@ private:
         for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
         const std::vector<double>& in_cone = rows_.adhesive ? cone_force_ : row_force_;
         if (options_.stick) stick_.update_anchors(w, surfaces_, *contacts_, in_cone, change_, dt, memory.anchors);
+        rolling_.mark(*contacts_, rows_, memory.anchors);
         // The warm start of the next step.
         memory.acceleration = acceleration_;
         // Sleep: what has been slow for long enough stays where it is from here on.
@@ -322,6 +356,7 @@ private:
     TreeSleepState sleep_state_;
     bool adhesive_ = has_adhesion(*tree_.model);  ///< some actuator acts on a body
     Stick stick_;
+    Rolling rolling_;
     WorldSolver solver_;
 
     const Contacts* contacts_ = nullptr;  ///< of the present stage: the collider's, or the awake ones among them

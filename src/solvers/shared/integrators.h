@@ -60,6 +60,10 @@ public:
     /// (M a_s, if nothing is implicit), and the factor of M in w.
     void compute_smooth_acceleration(double dt, Workspace<T>& w, StageTimer& timer);
 
+    /// The integrator `midpoint` with constraints: w.qacc and w.total once more, with mid-velocities in which the change
+    /// of v that constraints make, as far as it is known, is counted too. The largest change that this makes in v.
+    double repeat_midpoint(double dt, std::span<const T> constraint_change, Workspace<T>& w, StageTimer& timer);
+
     /// Uses the stage up. With constraints, w.qacc is the acceleration with them and `constraint_force` their joint
     /// forces Jᵀf; otherwise empty.
     void integrate_stage(int stage, double dt, std::span<const T> constraint_force, Workspace<T>& w, StageTimer& timer);
@@ -114,7 +118,7 @@ private:
     void prepare_damping_weights(const Workspace<T>& w, double dt);
     void factor_midpoint(double dt, Workspace<T>& w);
     void sweep_midpoint(double dt, Workspace<T>& w);
-    void find_midpoint_change(double dt, Workspace<T>& w, StageTimer& timer);
+    void find_midpoint_change(double dt, std::span<const T> constraint_change, Workspace<T>& w, StageTimer& timer);
     void integrate_midpoint(double dt, std::span<const T> constraint_force, Workspace<T>& w);
 
     // What an integrator keeps between the stages of one step; nothing of it lasts to the next step but
@@ -149,6 +153,7 @@ private:
 
     // midpoint
     std::vector<T> change_;          ///< of v over the step
+    std::vector<T> last_change_;     ///< the same before repeat_midpoint
     std::vector<T> derivative_;      ///< of forces with respect to v, in M's pattern
     std::vector<T> product_;         ///< derivative times the change of v; then the constraints' part of it
     std::vector<T> damping_weight_;  ///< theta of each dof, see smooth/README.md
