@@ -9,14 +9,14 @@ namespace rattleback::lab
 /// State and constants of the ellipsoid; vectors in body axes, which are those of its surface.
 struct RollingEllipsoid
 {
-    Vec3 radii{1, 1, 1};   ///< semi-axes [m]
-    double mass = 1;       ///< [kg], its centre is that of the surface
-    Vec3 diagonal;         ///< Ixx, Iyy, Izz [kg m^2]
-    Vec3 products;         ///< Ixy, Ixz, Iyz [kg m^2]
-    double gravity = 9.81; ///< [m/s^2], against the plane's normal
+    Vec3 radii{1, 1, 1};    ///< semi-axes [m]
+    double mass = 1;        ///< [kg], its centre is that of the surface
+    Vec3 diagonal;          ///< Ixx, Iyy, Izz [kg m^2]
+    Vec3 products;          ///< Ixy, Ixz, Iyz [kg m^2]
+    double gravity = 9.81;  ///< [m/s^2], against the plane's normal
 
-    Vec3 up{0, 0, 1};      ///< the plane's normal, unit
-    Vec3 angular_velocity; ///< [rad/s]
+    Vec3 up{0, 0, 1};       ///< the plane's normal, unit
+    Vec3 angular_velocity;  ///< [rad/s]
 
     /// From the centre to the point that touches the plane [m].
     Vec3 arm() const;

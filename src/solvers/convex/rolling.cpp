@@ -3,6 +3,7 @@
 
 #include "base/index.h"
 #include "math/rotation.h"
+#include "solvers/shared/rolling_pair.h"
 
 #include <rattleback/query.h>
 
@@ -20,12 +21,6 @@ constexpr double kJump = 0.5;    // of the arm's length: a point that comes furt
 
 auto key(const Anchor& a) { return std::tuple(a.first_shape, a.second_shape, a.feature); }
 auto key(const Contact& c) { return std::tuple(c.first_shape.index, c.second_shape.index, c.feature); }
-
-bool is_round(ShapeType type)
-{
-    return type == ShapeType::sphere || type == ShapeType::capsule || type == ShapeType::cylinder ||
-           type == ShapeType::ellipsoid;
-}
 
 /// The anchor of a contact, in a list sorted as contacts are; null where there is none.
 const Anchor* find_anchor(std::span<const Anchor> anchors, const Contact& contact)
@@ -69,12 +64,11 @@ void Rolling::count_touching(const Contacts& contacts)
 /// A lone point of rigid bodies, of which one is round. What touches in several points rests, or is wedged.
 bool Rolling::may_roll(const Contact& contact) const
 {
-    const bool round = is_round(model_.shapes.type[at(contact.first_shape)]) ||
-                       is_round(model_.shapes.type[at(contact.second_shape)]);
-    return round && contact.dimension > 1 && contact.adhesion == 0 &&
-           std::holds_alternative<Rigid>(contact.softness) && is_free_or_fixed(contact.first_body.index) &&
-           is_free_or_fixed(contact.second_body.index) && touching_[at(contact.first_body)] <= 1 &&
-           touching_[at(contact.second_body)] <= 1;
+    const std::vector<ShapeType>& type = model_.shapes.type;
+    return point_wanders(type[at(contact.first_shape)], type[at(contact.second_shape)]) && contact.dimension > 1 &&
+           contact.adhesion == 0 && std::holds_alternative<Rigid>(contact.softness) &&
+           is_free_or_fixed(contact.first_body.index) && is_free_or_fixed(contact.second_body.index) &&
+           touching_[at(contact.first_body)] <= 1 && touching_[at(contact.second_body)] <= 1;
 }
 
 const Contacts& Rolling::keep_touching(const Workspace<double>& w, const Contacts& contacts, const Contacts& last,
@@ -92,8 +86,8 @@ const Contacts& Rolling::keep_touching(const Workspace<double>& w, const Contact
         if (place != result->items.end() && key(*place) == key(anchor)) continue;
         // The same shapes at the poses of this stage.
         const auto pose = [&](BodyId body) { return Pose{w.position[body.index], w.rotation[body.index]}; };
-        const std::optional<ShapeGap> gap = find_distance(model_, old->first_shape, pose(old->first_body),
-                                                          old->second_shape, pose(old->second_body));
+        const std::optional<ShapeGap> gap =
+            find_distance(model_, old->first_shape, pose(old->first_body), old->second_shape, pose(old->second_body));
         const BodyId moving = first_dof_[at(old->second_body)] >= 0 ? old->second_body : old->first_body;
         if (!gap) continue;
         const double touch = kTouch * norm(gap->on_first - w.position[moving.index]);
@@ -146,9 +140,9 @@ Rolling::Moved Rolling::move_body(const Workspace<double>& w, int body, std::spa
     if (d < 0) return {pose, {}};
     // The second half of the drift: translation in the world, rotation in the body.
     const Vec3 spin{v[d + 3], v[d + 4], v[d + 5]};
-    return {{pose.position + (0.5 * dt) * Vec3{v[d], v[d + 1], v[d + 2]},
-             pose.rotation * exponential((0.5 * dt) * spin)},
-            rotate(pose.rotation, spin)};
+    return {
+        {pose.position + (0.5 * dt) * Vec3{v[d], v[d + 1], v[d + 2]}, pose.rotation * exponential((0.5 * dt) * spin)},
+        rotate(pose.rotation, spin)};
 }
 
 double Rolling::aim(const Workspace<double>& w, const Contacts& contacts, std::span<const double> v, double dt,
