@@ -6,9 +6,9 @@
 namespace rattleback::convex
 {
 
-/// Free bodies that touch a fixed surface, or each other, in one point, which wanders over them as they roll. A contact's
-/// rows end the velocity of the material points that touch at the mid-pose; what is at rest at the end of the step are
-/// those that touch then. The difference b = J(q_m) v' - J(q') v' becomes the rows' wanted velocity (README,
+/// Free bodies that touch a fixed surface, or each other, in one point, which wanders over them as they roll. A
+/// contact's rows end the velocity of the material points that touch at the mid-pose; what is at rest at the end of the
+/// step are those that touch then. The difference b = J(q_m) v' - J(q') v' becomes the rows' wanted velocity (README,
 /// "Rolling"). Contacts of other kinds are left alone.
 class Rolling
 {
@@ -25,6 +25,7 @@ public:
 
     /// Which of the contacts roll: those that were held in the last step too. Corrects the rows of kept ones.
     void choose(const Contacts& contacts, std::span<const Anchor> anchors, ConstraintRows& rows);
+    void clear() { points_.clear(); }
     bool any() const { return !points_.empty(); }
     /// In the anchors that the step leaves behind.
     void mark(const Contacts& contacts, const ConstraintRows& rows, std::vector<Anchor>& anchors) const;

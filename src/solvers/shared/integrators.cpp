@@ -57,7 +57,8 @@ Stepper<T>::Stepper(const Tree& tree, const StepperOptions& options) : options_(
     const Model& model = *tree.model;
     const auto dofs = static_cast<std::size_t>(model.v_count());
     start_q_.resize(static_cast<std::size_t>(model.q_count()));
-    for (auto* list : {&start_v_, &rate_v_, &rate_a_, &sum_v_, &sum_a_, &displacement_, &change_, &last_change_, &product_})
+    for (auto* list :
+         {&start_v_, &rate_v_, &rate_a_, &sum_v_, &sum_a_, &displacement_, &change_, &last_change_, &product_})
         list->resize(dofs);
     for (auto* list : {&start_act_, &rate_act_, &sum_act_}) list->resize(static_cast<std::size_t>(model.act_count));
     for (auto* list : {&system_, &derivative_}) list->resize(model.dofs.row_column.size());
@@ -93,8 +94,8 @@ void Stepper<T>::move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer
     if (!is_midpoint()) return place_kinematic(0, dt, w);
     // Half a drift: q_m = q (+) h/2 v.
     std::copy(w.v.begin(), w.v.end(), start_v_.begin());
-    advance_positions<T>(*w.tree, w.v, 0.5 * dt, w.q);
-    place_kinematic(0.5, dt, w);
+    if (early_ > 0) advance_positions<T>(*w.tree, w.v, early_ * dt, w.q);
+    place_kinematic(early_, dt, w);
     timer.mark(static_cast<int>(Stage::integrate));
 }
 
@@ -437,8 +438,8 @@ void Stepper<T>::integrate_midpoint(double dt, std::span<const T> constraint_for
     // v' = v + change, q' = q_m (+) h/2 v'
     for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] = start_v_[d] + change_[d];
     advance_activations(w, dt);
-    advance_positions<T>(*w.tree, w.v, 0.5 * dt, w.q);
-    yield_springs(w.v, 0.5 * dt, w);
+    advance_positions<T>(*w.tree, w.v, (1 - early_) * dt, w.q);
+    yield_springs(w.v, (1 - early_) * dt, w);
 }
 
 template class Stepper<double>;
