@@ -9,6 +9,7 @@
 #include "lab/scenes/pendulums.h"
 #include "lab/scenes/quadruped.h"
 #include "lab/scenes/stacks.h"
+#include "lab/scenes/tops.h"
 #include "lab/scenes/tumblers.h"
 
 #include <array>
@@ -37,6 +38,8 @@ constexpr std::array kScenes = {
     Scene{"t_handle", "a weightless T that flips over and over (Dzhanibekov)", 10, "", [] { return build_t_handle(); }},
     Scene{"astronaut", "the humanoid adrift in space, limbs moving: momentum must not change", 10, "",
           [] { return build_astronaut(); }},
+    Scene{"rattleback", "spun the wrong way it rattles, stops and turns round", 10, kTouching,
+          [] { return build_rattleback(); }},
     Scene{"humanoid", "a person of 27 degrees of freedom above a floor", 5, kRobot, [] { return build_humanoid(); }},
     Scene{"quadruped", "a dog-sized robot on twelve servos", 5, kRobot, [] { return build_quadruped(); }},
     Scene{"arm", "a seven-axis arm with a two-finger gripper, servos pulling it home", 5, "contact, limits, equality",

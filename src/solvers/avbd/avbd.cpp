@@ -6,6 +6,7 @@
 #include "solvers/avbd/parameters.h"
 #include "solvers/avbd/penalty_solver.h"
 #include "solvers/avbd/phases.h"
+#include "solvers/avbd/rolling.h"
 
 namespace rattleback::avbd
 {
@@ -48,12 +49,15 @@ public:
         {
             // C(x_t), of which 1 - alpha counts (Eq. 18); y (Eq. 2) and a first guess of x
             start_substep(substep, world, state_, packs_);
+            choose_motions(substep, state_);  // which bodies fly or roll, by a rule of second order
             predict_motion(substep, FirstGuess::adaptive, state_);
             start_sweeps();
+            follow_rolling(state_.layout, state_.rows.rows, state_.work);
             timer.mark(static_cast<int>(Stage::rows));
             for (int iteration = 0; iteration < state_.settings.iterations; ++iteration)
             {
                 solve_primal();  // x: a Newton step of each block, colour by colour (Eqs. 4 to 6, 13, 17)
+                follow_rolling(state_.layout, state_.rows.rows, state_.work);  // C of points that wander
                 update_duals();  // lambda (Eq. 11) and k (Eq. 16) of all rows
             }
             store_sweeps();

@@ -30,10 +30,11 @@ void BlockSweep::choose(const Layout& layout, const Colouring& colouring, const 
     // packs know contacts alone: neither joints nor a medium
     for (const Block& block : layout.blocks)
         packed_[at(layout.order[at(block.begin)])] = block.tree || !layout.medium_parts.empty() ? 0 : 1;
-    // turning friction and running surfaces have rows that packs do not know
+    // turning friction, running surfaces and rolling have rows that packs do not know
     for (const Manifold& manifold : manifolds)
     {
-        if (manifold.turning || manifold.drifts) packed_[at(manifold.first)] = packed_[at(manifold.second)] = 0;
+        if (manifold.turning || manifold.drifts || manifold.rolling)
+            packed_[at(manifold.first)] = packed_[at(manifold.second)] = 0;
     }
     // everything else moves one by one, sleepers not at all
     for (std::size_t g = 0; g < packed_.size(); ++g) single_[g] = packed_[g] == 0 ? 1 : 0;

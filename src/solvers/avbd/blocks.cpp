@@ -142,7 +142,7 @@ BodySystem<double> assemble_contacts(const Layout& layout, int group, const Bloc
     for (std::size_t i = 0; i < 6; ++i) scaled.m[i] = inverse * inertia.m[i];
     BodySystem<double> system =
         make_inertial_system(inverse * body.mass, scaled, body.target.linear - body.delta.linear,
-                             inverse * (body.momentum - spin_momentum(inertia, body.delta.angular)));
+                             inverse * (body.momentum - spin_momentum(inertia, body.delta.angular, body.pivot)));
     add_medium(layout, group, work, system);
     // f += Jᵀ lambda+, H += Jᵀ k J over the contacts ([AVBD] Eqs. 13, 17)
     for (int c = work.contact_begin[at(group)]; c < work.contact_begin[at(group) + 1]; ++c)

@@ -22,7 +22,9 @@ struct BlockContact
     Vec3 roll;                           ///< torque about the tangents on this body
     double roll_friction = 0;
     double turning_penalty = 0;  ///< of spin and roll [N m/rad]
-    Vec3 turn;                   ///< by which running surfaces turn this side against the other in a substep [rad]
+    Vec3 shift;                  ///< rolling: what the wandering of the point adds to its motion, so far [m]
+    bool rolling = false;
+    Vec3 turn;  ///< by which running surfaces turn this side against the other in a substep [rad]
 };
 
 /// Multipliers of a loop that survive a step.
@@ -143,7 +145,8 @@ struct BlockWork
     std::vector<Vector6> right;
     std::vector<LoopScratch> scratch;  ///< [worker]
     std::vector<int> fill;
-    std::vector<double> violation;  ///< [block] of its links after the last sweep, for update_block_duals
+    std::vector<int> near_count, active_count;  ///< [group] rows, and those that press or may press
+    std::vector<double> violation;              ///< [block] of its links after the last sweep, for update_block_duals
 
     Velocity drift_of(int row) const { return drift.empty() ? Velocity{} : drift[static_cast<std::size_t>(row)]; }
 };
@@ -156,6 +159,9 @@ void scatter_contacts(const BlockWork& work, std::vector<ContactRow>& rows);
 /// From now on the settings' `correction` counts of overlaps and slips, with penalties `firmness` times as large, and
 /// all of the joints' errors: for the sweep that only moves positions.
 void start_correction(const std::vector<ContactRow>& rows, const Settings& settings, BlockWork& work);
+
+/// Moves the points of a contact against each other, this side's by `shift` [m], beyond what the increments do.
+void add_shift(const Vec3& shift, HalfContact<double>& half);
 
 /// Errors, penalties and materials of all loops at the start of a substep; `scale` as in start_link().
 void start_loops(const Layout& layout, double scale, BlockWork& work);

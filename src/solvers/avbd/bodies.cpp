@@ -60,22 +60,23 @@ double find_share(const Body& body, const Vec3& acceleration, double dt)
 
 }  // namespace
 
-Vec3 spin_freely(const Mat3& inertia, const Vec3& angular, const Vec3& torque, double dt)
+Vec3 spin_freely(const Mat3& inertia, const Vec3& angular, const Vec3& impulse, double dt, double pivot)
 {
-    // Newton's method on I w = exp(-h w) L, since a turn about w leaves w alone; the derivative of the residual by w is
-    // I - h [I w].
+    // Newton's method on I w = exp(-p h w) L, since a turn about w leaves w alone; the derivative of the residual by w
+    // is I - p h [I w].
     constexpr double kRounding = 1e-31;  // square of the relative error
     // L at the end of the step, world axes: without a torque it stays, whatever the shape of the body.
-    const Vec3 momentum = inertia * angular + dt * torque;
+    const Vec3 momentum = inertia * angular + impulse;
+    const double lead = pivot * dt;
     Vec3 w = angular;
     for (int iteration = 0; iteration < 4; ++iteration)
     {
-        const Quat turned = exponential(dt * w);
+        const Quat turned = exponential(lead * w);
         // L turned back by the turn itself, against I w in the axes of the start
         const Vec3 own = inertia * w;
         const Vec3 residual = rotate(conjugate(turned), momentum) - own;
         if (dot(residual, residual) <= kRounding * dot(momentum, momentum)) break;
-        Mat3 slope = skew(-dt * own);
+        Mat3 slope = skew(-lead * own);
         for (int i = 0; i < 9; ++i) slope.m[i] += inertia.m[i];
         w += solve_general(slope, residual);
     }
@@ -113,24 +114,42 @@ void predict(const Layout& layout, const Vec3& gravity, std::span<const Wrench> 
         body.inertia = turn_tensor(body.rotation, group.inertia);
         // y = x_t + h v_t + h^2 a_ext ([AVBD] Eq. 2); for the rotation the step that keeps angular momentum
         const Vec3 acceleration = (1 - group.gravity_compensation) * gravity + (1 / group.mass) * external[g].force;
-        const Vec3 spin = spin_freely(body.inertia, body.velocity.angular, external[g].torque, dt);
-        body.target = {dt * body.velocity.linear + (dt * dt) * acceleration, dt * spin};
+        // the part of external impulses that acts before the increments
+        const double early = body.free ? 0.5 * dt : dt;
+        const Vec3 impulse = early * external[g].torque;
+        const Vec3 spin = spin_freely(body.inertia, body.velocity.angular, impulse, dt, body.pivot);
+        body.target = {dt * body.velocity.linear + (dt * early) * acceleration, dt * spin};
+        body.late = {};
+        if (body.free) body.late = {(0.5 * dt) * acceleration, impulse};
         // what the torque adds is exact: its own target may lie beyond the series when others hold the body back
         const bool pushed = dot(external[g].torque, external[g].torque) > 0;
-        const Vec3 coasting = pushed ? spin_freely(body.inertia, body.velocity.angular, {}, dt) : spin;
-        body.momentum = spin_momentum(to_symmetric(body.inertia), dt * coasting) + (dt * dt) * external[g].torque;
+        const Vec3 coasting = pushed ? spin_freely(body.inertia, body.velocity.angular, {}, dt, body.pivot) : spin;
+        body.momentum =
+            spin_momentum(to_symmetric(body.inertia), dt * coasting, body.pivot) + (dt * early) * external[g].torque;
         // x at first ([VBD], adaptive initialisation); a torque is left to the first sweep: it may be one that the
         // joints hold, and turn a light body far
         const bool tied = layout.blocks[at(group.block)].tree;
         const Vec3& turn = !body.has_previous && !tied ? spin : coasting;
         const double share = find_share(body, acceleration, dt);
         body.delta = {dt * body.velocity.linear + (dt * dt * share) * acceleration, dt * turn};
-        if (guess == FirstGuess::target) body.delta = body.target;
+        if (guess == FirstGuess::target || body.free) body.delta = body.target;
         body.rotation_now = exponential(body.delta.angular) * body.rotation;
     }
 }
 
-void finish_velocities(double dt, Piece groups, std::vector<Body>& bodies)
+/// Of a body whose angular momentum was that of the increments at the pivot: no torque acts from there to the end but
+/// what comes late.
+Vec3 finish_spin(const RigidGroup& group, const Body& body, double dt)
+{
+    // L = exp(p u) I u / h in world axes; I w = L at the end
+    const Vec3& u = body.delta.angular;
+    const Vec3 momentum = rotate(exponential(body.pivot * u), (1 / dt) * (body.inertia * u)) + body.late.angular;
+    const Quat end = exponential(u) * body.rotation;
+    const Cholesky3<double> inertia(to_symmetric(group.inertia));
+    return rotate(end, inertia.solve(rotate(conjugate(end), momentum)));
+}
+
+void finish_velocities(const Layout& layout, double dt, Piece groups, std::vector<Body>& bodies)
 {
     for (std::size_t g = at(groups.begin); g < at(groups.end); ++g)
     {
@@ -140,6 +159,9 @@ void finish_velocities(double dt, Piece groups, std::vector<Body>& bodies)
         body.has_previous = true;
         // v = (x - x_t) / h (BDF1; [VBD-R], "Pose Update and Velocity Recovery")
         body.velocity = {(1 / dt) * body.delta.linear, (1 / dt) * body.delta.angular};
+        if (body.pivot == 1) continue;
+        body.velocity.linear += body.late.linear;
+        body.velocity.angular = finish_spin(layout.groups[g], body, dt);
     }
 }
 

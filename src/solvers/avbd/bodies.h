@@ -22,8 +22,12 @@ struct Body
     Quat rotation_now;         ///< rotation at `delta`
     Mat3 inertia;              ///< about the centre, world axes at the start [kg m^2]
     double mass = 0;
-    Vec3 momentum;  ///< spin_momentum() of the target [kg m^2]
-    Vec3 previous;  ///< linear velocity one substep earlier [m/s]
+    Vec3 momentum;           ///< spin_momentum() of the target [kg m^2]
+    Increment<double> late;  ///< what free motion adds once the increments are known: velocity [m/s], angular momentum
+                             ///< [kg m^2/s]
+    double pivot = 1;   ///< of the substep: when the increments' angular momentum is that of the body, see predict()
+    bool free = false;  ///< nothing touches it: positions by the midpoint rule
+    Vec3 previous;      ///< linear velocity one substep earlier [m/s]
     bool has_previous = false;
 
     Vec3 center_now() const { return center + delta.linear; }
@@ -49,17 +53,20 @@ enum class FirstGuess
     target,    ///< at the inertial target ([VBD-R])
 };
 
-/// Targets by inertia, gravity and the wrenches on each group, and first guesses of the increments.
+/// Targets by inertia, gravity and the wrenches on each group, and first guesses of the increments. Implicit Euler
+/// (`pivot` 1) takes the angular momentum at the end of the substep, which brakes every turn that is not about a
+/// principal axis; the midpoint rule (1/2) that of its middle, and keeps the energy. Of a body that is `free` external
+/// forces act half before and half after the increments.
 void predict(const Layout& layout, const Vec3& gravity, std::span<const Wrench> external, double dt, FirstGuess guess,
              Piece groups, std::vector<Body>& bodies);
 
-/// Velocities that follow from the increments by BDF1.
-void finish_velocities(double dt, Piece groups, std::vector<Body>& bodies);
+/// Velocities that follow from the increments: by BDF1, and by the midpoint rule where `pivot` says so.
+void finish_velocities(const Layout& layout, double dt, Piece groups, std::vector<Body>& bodies);
 /// Moves bodies on by their increments.
 void commit_poses(Piece groups, std::vector<Body>& bodies);
 
-/// Angular velocity after `dt`, world axes, that leaves the angular momentum as it is but for the torque: the implicit
-/// Euler step in momentum form, (exp(h w) R) I (exp(h w) R)ᵀ w = R I Rᵀ w0 + h torque.
-Vec3 spin_freely(const Mat3& inertia_world, const Vec3& angular, const Vec3& torque, double dt);
+/// Angular velocity over `dt`, world axes, that leaves the angular momentum as it is but for the `impulse` of a torque:
+/// with p the pivot (exp(p h w) R) I (exp(p h w) R)ᵀ w = R I Rᵀ w0 + impulse.
+Vec3 spin_freely(const Mat3& inertia_world, const Vec3& angular, const Vec3& impulse, double dt, double pivot = 1);
 
 }  // namespace rattleback::avbd

@@ -79,15 +79,15 @@ template <bool Soft = true, class T>
     return force;
 }
 
-/// exp(u) I u up to third order in u: h times the angular momentum of a body that turned by u in h, world axes. The
-/// inertia I is the one before the turn, and a turn by u leaves u alone.
+/// exp(p u) I u up to third order in u: h times the angular momentum of a body that turns by u in h, world axes, when
+/// it has turned by p u (p: `pivot`). The inertia I is the one before the turn, and a turn by u leaves u alone.
 template <class T>
-Vector3<T> spin_momentum(const Symmetric3<T>& inertia, const Vector3<T>& u)
+Vector3<T> spin_momentum(const Symmetric3<T>& inertia, const Vector3<T>& u, const T& pivot)
 {
     // exp(u) = 1 + [u] + [u]^2 / 2 + ...; the second term is the Coriolis torque of [VBD-R], "Rotational Residual"
     const Vector3<T> own = inertia * u;
     const Vector3<T> coriolis = cross(u, own);
-    return own + coriolis + T(0.5) * cross(u, coriolis);
+    return own + pivot * coriolis + (T(0.5) * pivot * pivot) * cross(u, coriolis);
 }
 
 /// The Newton system H delta = f of one body ([AVBD] Eqs. 4 to 6; [VBD-R], "From Residual to the 6x6 Newton System"):

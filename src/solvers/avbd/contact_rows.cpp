@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "solvers/avbd/dof_rows.h"
 #include "solvers/avbd/sleep.h"
+#include "solvers/shared/rolling_pair.h"
 
 #include <algorithm>
 #include <array>
@@ -21,12 +22,6 @@ constexpr double kTouch = 1e-3;       // of the body's size: a gap that correcti
 constexpr double kSettling = 10;      // steps: what approaches faster than it would touch in these may fall on
 constexpr double kSamePoint = 0.05;   // of the body's size: old and new place of one point
 constexpr double kSameNormal = 0.94;  // cosine of 20 degrees: beyond, old forces push the wrong way
-
-bool is_round(ShapeType type)
-{
-    return type == ShapeType::sphere || type == ShapeType::capsule || type == ShapeType::cylinder ||
-           type == ShapeType::ellipsoid;
-}
 
 Vec3 to_local(const Body& body, const Vec3& arm) { return rotate(conjugate(body.rotation), arm); }
 Vec3 to_world(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }

@@ -67,6 +67,7 @@ struct Manifold
     bool soft = false;          ///< some are compliant
     bool bounces = false;       ///< some have restitution
     bool drifts = false;        ///< the surface of a shape runs
+    bool rolling = false;       ///< its one point wanders over a round body, see rolling.h
     Vec3 normal;
     double friction = 0, mass = 0, size = 1;
 };

@@ -60,6 +60,13 @@ BlockContact make_side(const ContactRow& row, int index, double side, const Sett
 
 }  // namespace
 
+void add_shift(const Vec3& shift, HalfContact<double>& half)
+{
+    const double along = dot(half.normal, shift);
+    half.gap += along;
+    half.slip += shift - along * half.normal;
+}
+
 BlockWork::BlockWork(const Layout& layout)
     : bodies(layout.groups.size()),
       contact_begin(layout.groups.size() + 1),
@@ -107,8 +114,14 @@ void gather_contacts(const Layout& layout, const Settings& settings, const std::
         for (int r = manifold.begin; r < manifold.end; ++r)
         {
             const ContactRow& row = rows[at(r)];
-            if (first) work.contacts[at(work.fill[at(row.first)]++)] = make_side(row, r, -1, settings, work);
-            if (second) work.contacts[at(work.fill[at(row.second)]++)] = make_side(row, r, 1, settings, work);
+            const auto add = [&](int group, double side)
+            {
+                BlockContact& contact = work.contacts[at(work.fill[at(group)]++)];
+                contact = make_side(row, r, side, settings, work);
+                contact.rolling = manifold.rolling;
+            };
+            if (first) add(row.first, -1);
+            if (second) add(row.second, 1);
         }
     }
 }
@@ -140,6 +153,8 @@ void start_correction(const std::vector<ContactRow>& rows, const Settings& setti
         const ContactRow& row = rows[at(contact.row)];
         contact.half.gap = regularised_gap(row, settings.correction);
         contact.half.slip = find_slip(row, contact.row, contact.side, settings.correction, work);
+        // a point goes on wandering while errors are taken back
+        if (contact.rolling) add_shift(contact.shift, contact.half);
         contact.half.normal_penalty = contact.half.tangent_penalty = settings.firmness * row.penalty;
     }
 }

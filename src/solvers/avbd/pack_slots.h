@@ -29,6 +29,7 @@ struct InertiaLanes
     Symmetric3<T> inertia;  ///< over h^2
     Vector3<T> target;      ///< y - x_t of the centre of mass
     Vector3<T> momentum;    ///< Body::momentum over h^2
+    T pivot;                ///< Body::pivot
 };
 
 /// One lane; without a body it rests.
@@ -39,6 +40,7 @@ void set_body(const Body* body, double inverse_h2, int lane, InertiaLanes<T>& to
     if (body == nullptr)
     {
         set_lane(to.mass, lane, 1);
+        set_lane(to.pivot, lane, 1);
         for (int i = 0; i < 6; ++i) set_lane(to.inertia.m[i], lane, i == 0 || i == 2 || i == 5 ? 1 : 0);
         for (Vector3<T>* value : {&to.target, &to.momentum}) set_lane(*value, lane, {});
         return;
@@ -49,6 +51,7 @@ void set_body(const Body* body, double inverse_h2, int lane, InertiaLanes<T>& to
     for (int i = 0; i < 6; ++i) set_lane(to.inertia.m[i], lane, inverse_h2 * inertia.m[i]);
     set_lane(to.target, lane, body->target.linear);
     set_lane(to.momentum, lane, inverse_h2 * body->momentum);
+    set_lane(to.pivot, lane, body->pivot);
 }
 
 /// What the points of a manifold share; lanes without one push nothing.

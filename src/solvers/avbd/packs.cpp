@@ -210,8 +210,9 @@ void PackSweep<T>::solve_batch(int b, BlockWork& work)
     const InertiaLanes<T>& inertia = inertias_[at(b)];
     // x - x_t of eight or four bodies at once
     const Increment<T> own = load_own(batch);
-    BodySystem<T> system = make_inertial_system(inertia.mass, inertia.inertia, inertia.target - own.linear,
-                                                inertia.momentum - spin_momentum(inertia.inertia, own.angular));
+    BodySystem<T> system =
+        make_inertial_system(inertia.mass, inertia.inertia, inertia.target - own.linear,
+                             inertia.momentum - spin_momentum(inertia.inertia, own.angular, inertia.pivot));
     // f += Jᵀ lambda+, H += Jᵀ k J over the body's contacts ([AVBD] Eqs. 13, 17)
     ContactSum<T> sum;
     for (int m = batch.begin; m < batch.end; ++m)

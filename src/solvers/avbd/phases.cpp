@@ -323,7 +323,7 @@ void finish_velocities(StepState& state)
     state.armature.record_advance(state.work);
     // v = (x - x_t) / h
     for_each_range(state.pool, 0, state.group_count(),
-                   [&](Piece groups) { finish_velocities(state.work.dt, groups, state.work.bodies); });
+                   [&](Piece groups) { finish_velocities(state.layout, state.work.dt, groups, state.work.bodies); });
 }
 
 void finish_substep(StepState& state)

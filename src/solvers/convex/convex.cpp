@@ -3,13 +3,17 @@
 
 #include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
+#include "solvers/convex/rolling.h"
 #include "solvers/shared/adhesion.h"
 #include "solvers/shared/contact_forces.h"
 #include "solvers/shared/stage_contacts.h"
 #include "solvers/shared/stage_seconds.h"
+#include "solvers/shared/swept_contacts.h"
 #include "solvers/shared/tree_of_dof.h"
 #include "solvers/shared/world_io.h"
 
+#include "base/index.h"
+#include "dynamics/bias.h"
 #include "dynamics/forces.h"
 #include "dynamics/mass_matrix.h"
 
@@ -17,6 +21,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 namespace rattleback::convex
 {
@@ -37,7 +42,9 @@ public:
               tree_,
               {.integrator = options.integrator, .constrained = true, .implicit_damping = options.implicit_damping}),
           stage_contacts_(model),
-          surfaces_(model)
+          surfaces_(model),
+          swept_(model),
+          rolling_(tree_)
     {
         // All scratch is allocated here: a step allocates only where there are more rows or contacts than ever before.
         const auto dofs = static_cast<std::size_t>(model.v_count());
@@ -64,22 +71,30 @@ public:
         options_.rows.dt = dt;
         // State and control; who was written to or pushed from outside wakes up.
         SolveReport solve = load(input, world, memory);
+        start_q_.assign(w.q.begin(), w.q.end());
+        swept_contacts_ = {};
+        stepper_.hold_drift(false);
         for (int stage = 0; stage < stepper_.stage_count(); ++stage)
         {
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
             stepper_.move_to_stage(stage, dt, w, timer);
             compute_position_stage(w, timer);
             // Contacts at these poses; adhesive actuators pull at them.
-            find_contacts(stage, input.parameters.friction, memory.collider, timer);
+            find_contacts(stage, input.parameters.friction, memory, timer);
             if (adhesive_) compute_adhesion_moments(*contacts_, w);
             // Smooth acceleration, as if nothing touched: M a_s = tau - c ([MuJoCo] eq:motion without f).
             stepper_.compute_smooth_acceleration(dt, w, timer);
+            // Fast bodies: what they would pass through within the step.
+            if (stage == 0 && is_fast(dt)) look_ahead(input, memory, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
             build_rows(w, *contacts_, options_.rows, rows_, make_row_input(input));
+            aim_swept_rows(dt);
             add_stick_reference(memory, timer);
             add_pull();
             // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref), f = - s' (Todorov 2014; [MuJoCo] eq:reduced).
             solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
+            // Points that wander over round bodies: those that touch at the end of the step are to be at rest then.
+            if (rolling_.any()) solve_rolling(dt, solve, timer);
             use_solution(stage, timer);
             if (solve.bad_dof >= 0) break;
             // v and q along a, with Jᵀf in what the integrator has implicit ([MuJoCo] eq_implicit_update).
@@ -107,7 +122,8 @@ public:
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         // Forces that an implicit step would damp are taken as they are.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
-        find_contacts(0, input.parameters.friction, memory.collider, timer);
+        swept_contacts_ = {};
+        find_contacts(0, input.parameters.friction, memory, timer);
         if (adhesive_)
         {
             compute_adhesion_moments(*contacts_, w);
@@ -148,20 +164,79 @@ private:
         return solve;
     }
 
+    /// Whether a body comes further in the step than half its thickness. Not with Runge-Kutta, whose stages look ahead
+    /// at four places.
+    bool is_fast(double dt)
+    {
+        if (!options_.continuous || !options_.rows.contacts || stepper_.stage_count() > 1) return false;
+        return swept_.any_fast(swept_.place(workspace_), workspace_.gravity[0], dt);
+    }
+
+    /// The stage once more, at the begin of the step where fast bodies meet something within it: half a drift might
+    /// lead through a wall already.
+    void look_ahead(const StepInput& input, ConvexMemory& memory, StageTimer& timer)
+    {
+        Workspace<double>& w = workspace_;
+        const double dt = input.dt;
+        const auto move = [&](bool held)
+        {
+            std::copy(start_q_.begin(), start_q_.end(), w.q.begin());
+            stepper_.hold_drift(held);
+            stepper_.move_to_stage(0, dt, w, timer);
+            compute_position_stage(w, timer);
+        };
+        move(true);
+        compute_velocities(w);
+        const ConstWorldView view = swept_.place(w);
+        const Vec3 gravity = w.gravity[0];
+        if (swept_.any_fast(view, gravity, dt))
+            swept_contacts_ = swept_.find(view, gravity, dt, stage_contacts_.find_pairs(view, dt, memory.collider));
+        if (swept_contacts_.empty()) move(false);
+        find_contacts(0, input.parameters.friction, memory, timer);
+        if (adhesive_) compute_adhesion_moments(*contacts_, w);
+        stepper_.compute_smooth_acceleration(dt, w, timer);
+    }
+
+    /// Swept contacts among the others, in their order.
+    void add_swept_contacts()
+    {
+        if (swept_contacts_.empty()) return;
+        const auto key = [](const Contact& c) { return std::tuple(c.first_shape, c.second_shape, c.feature); };
+        all_contacts_.replace(*contacts_);
+        for (const Contact& contact : swept_contacts_) all_contacts_.items.push_back(contact);
+        std::sort(all_contacts_.items.begin(), all_contacts_.items.end(),
+                  [&](const Contact& a, const Contact& b) { return key(a) < key(b); });
+        contacts_ = &all_contacts_;
+    }
+
+    /// Their rows let bodies come as near as they are apart, J v' = - d / h, and no further.
+    void aim_swept_rows(double dt)
+    {
+        if (swept_contacts_.empty()) return;
+        for (const RowCone& cone : rows_.cones)
+        {
+            const Contact& contact = contacts_->items[at(cone.contact)];
+            if (contact.feature == kSweptFeature) rows_.reference[cone.row] -= contact.distance / (dt * dt);
+        }
+    }
+
     /// Contacts that have rows; those of sleepers with what stands still have none.
-    void find_contacts(int stage, std::span<const double> friction, ColliderMemory& memory, StageTimer& timer)
+    void find_contacts(int stage, std::span<const double> friction, ConvexMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
         contacts_ = &no_contacts_;
         // Surfaces that run are moved with their bodies to this stage.
         surfaces_.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; });
-        if (options_.rows.contacts) contacts_ = &stage_contacts_.find(w, friction, memory);
+        if (options_.rows.contacts) contacts_ = &stage_contacts_.find(w, friction, memory.collider);
+        add_swept_contacts();
         if (options_.rows.contacts && sleep_)
         {
             // Who is touched by something awake wakes; contacts of sleepers with what stands still need no rows.
             sleep_->wake_touched(w, *contacts_, surfaces_, sleep_state_, awake_contacts_);
             contacts_ = &awake_contacts_;
         }
+        // What rolls does not part from its ground by a hair's breadth.
+        if (may_roll()) contacts_ = &rolling_.keep_touching(w, *contacts_, memory.contacts, memory.anchors);
         // The report and the world show the contacts at the begin of the step.
         // Later stages of Runge-Kutta look at other poses: what is reported is the first.
         if (stage == 0 && stepper_.stage_count() > 1)
@@ -178,7 +253,36 @@ private:
         const std::span<const double> last = memory.acceleration.empty() ? w.qacc : std::span(memory.acceleration);
         // Only rows of friction change; the normal's a_ref stays but for the lift.
         if (options_.stick) stick_.add_stick_reference(*contacts_, memory.anchors, last, rows_);
+        rolling_.clear();
+        if (may_roll()) rolling_.choose(*contacts_, memory.anchors, rows_);
         timer.mark(static_cast<int>(Stage::rows));
+    }
+
+    /// Contacts of round bodies are followed to the end of the step where velocities are those of its two ends.
+    bool may_roll() const
+    {
+        return options_.integrator == Integrator::midpoint && options_.stick && rolling_.serves_model() &&
+               swept_contacts_.empty();
+    }
+
+    /// The rows once more with what the first solve has shown: where the contact points will be, and the velocity half
+    /// way to the end, constraints included, at which gyroscopic forces are taken.
+    void solve_rolling(double dt, SolveReport& solve, StageTimer& timer)
+    {
+        constexpr int kPasses = 3;
+        constexpr double kEnough = 1e-6;  // of what gravity adds in a step
+        Workspace<double>& w = workspace_;
+        const double enough = kEnough * dt * norm(w.gravity[0]);
+        for (int pass = 0; pass < kPasses && solve.bad_dof < 0; ++pass)
+        {
+            for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = rows_v_[d] + dt * acceleration_[d];
+            const double aimed = rolling_.aim(w, *contacts_, change_, dt, rows_);
+            for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = dt * (acceleration_[d] - w.qacc[d]);
+            const double turned = stepper_.repeat_midpoint(dt, change_, w, timer);
+            if (!(aimed > enough || turned > enough)) return;
+            change_.assign(acceleration_.begin(), acceleration_.end());
+            solve.add(solver_.minimise(make_problem(), options_.solve, change_, make_solution(), lifted()));
+        }
     }
 
     /// a_s where no step is taken: of the integrator `discrete` that of its metric, as MuJoCo's.
@@ -294,6 +398,7 @@ private:
         for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = w.v[d] - rows_v_[d];
         const std::vector<double>& in_cone = rows_.adhesive ? cone_force_ : row_force_;
         if (options_.stick) stick_.update_anchors(w, surfaces_, *contacts_, in_cone, change_, dt, memory.anchors);
+        rolling_.mark(*contacts_, rows_, memory.anchors);
         // The warm start of the next step.
         memory.acceleration = acceleration_;
         // Sleep: what has been slow for long enough stays where it is from here on.
@@ -318,14 +423,18 @@ private:
     Stepper<double> stepper_;
     StageContacts stage_contacts_;
     RunningSurfaces surfaces_;
+    SweptContacts swept_;
     std::optional<TreeSleep> sleep_;
     TreeSleepState sleep_state_;
     bool adhesive_ = has_adhesion(*tree_.model);  ///< some actuator acts on a body
     Stick stick_;
+    Rolling rolling_;
     WorldSolver solver_;
 
     const Contacts* contacts_ = nullptr;  ///< of the present stage: the collider's, or the awake ones among them
-    Contacts first_contacts_, no_contacts_, awake_contacts_;
+    Contacts first_contacts_, no_contacts_, awake_contacts_, all_contacts_;
+    std::span<const Contact> swept_contacts_;  ///< of this step
+    std::vector<double> start_q_;              ///< at the begin of the step
     ConstraintRows rows_;
     std::vector<double> acceleration_, constraint_force_, row_force_;  ///< a, Jᵀf, f
     std::vector<double> cone_force_;           ///< f before the pull of surfaces that stick is taken off

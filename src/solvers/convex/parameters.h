@@ -16,6 +16,7 @@ struct Options
     Integrator integrator = Integrator::euler;
     bool warm_start = true;
     bool stick = true;
+    bool continuous = true;
     bool sleep = false;
     double sleep_tolerance = 1e-3;  ///< [m/s, rad/s]
     bool implicit_damping = true;   ///< of joints, with Euler's method

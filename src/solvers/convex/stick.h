@@ -14,7 +14,8 @@ struct Anchor
     Vec3 slide;               ///< in the tangent plane [m]
     Vec3 roll;                ///< in the tangent plane [rad]
     double spin = 0;          ///< about the normal [rad]
-    std::int64_t slides = 0;  ///< 1: the force lay on the cone
+    std::int32_t slides = 0;  ///< 1: the force lay on the cone
+    std::int32_t rolls = 0;   ///< 1: it rolled, see rolling.h
 };
 
 class Stick

@@ -57,7 +57,8 @@ Stepper<T>::Stepper(const Tree& tree, const StepperOptions& options) : options_(
     const Model& model = *tree.model;
     const auto dofs = static_cast<std::size_t>(model.v_count());
     start_q_.resize(static_cast<std::size_t>(model.q_count()));
-    for (auto* list : {&start_v_, &rate_v_, &rate_a_, &sum_v_, &sum_a_, &displacement_, &change_, &product_})
+    for (auto* list :
+         {&start_v_, &rate_v_, &rate_a_, &sum_v_, &sum_a_, &displacement_, &change_, &last_change_, &product_})
         list->resize(dofs);
     for (auto* list : {&start_act_, &rate_act_, &sum_act_}) list->resize(static_cast<std::size_t>(model.act_count));
     for (auto* list : {&system_, &derivative_}) list->resize(model.dofs.row_column.size());
@@ -93,8 +94,8 @@ void Stepper<T>::move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer
     if (!is_midpoint()) return place_kinematic(0, dt, w);
     // Half a drift: q_m = q (+) h/2 v.
     std::copy(w.v.begin(), w.v.end(), start_v_.begin());
-    advance_positions<T>(*w.tree, w.v, 0.5 * dt, w.q);
-    place_kinematic(0.5, dt, w);
+    if (early_ > 0) advance_positions<T>(*w.tree, w.v, early_ * dt, w.q);
+    place_kinematic(early_, dt, w);
     timer.mark(static_cast<int>(Stage::integrate));
 }
 
@@ -110,7 +111,7 @@ void Stepper<T>::place_kinematic(double fraction, double dt, Workspace<T>& w) co
 template <class T>
 void Stepper<T>::compute_smooth_acceleration(double dt, Workspace<T>& w, StageTimer& timer)
 {
-    if (is_midpoint()) return find_midpoint_change(dt, w, timer);
+    if (is_midpoint()) return find_midpoint_change(dt, {}, w, timer);
     // tau - c = passive + actuator + applied forces - bias
     compute_velocity_stage(w, dt, timer);
     if (is_discrete())
@@ -366,9 +367,11 @@ void Stepper<T>::sweep_midpoint(double dt, Workspace<T>& w)
 }
 
 /// The smooth kick M change = h (tau - c)(q_m, v + change / 2). With constraints it becomes an acceleration, at the
-/// mid-pose and with the velocity before the kick.
+/// mid-pose and with the velocity before the kick. `constraint_change`: what is known of the constraints' part of the
+/// change of v, which mid-velocities have too; may be empty.
 template <class T>
-void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& timer)
+void Stepper<T>::find_midpoint_change(double dt, std::span<const T> constraint_change, Workspace<T>& w,
+                                      StageTimer& timer)
 {
     constexpr int kSweeps = 3;  // each sweep gains one order in the mid-velocity
     // From change = 0: the first sweep is explicit in the velocity, the second and third correct it.
@@ -378,6 +381,7 @@ void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& ti
     {
         // The mid-velocity by the last sweep's change.
         for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] = start_v_[d] + T(0.5) * change_[d];
+        for (std::size_t d = 0; d < constraint_change.size(); ++d) w.v[d] += T(0.5) * constraint_change[d];
         compute_velocity_stage(w, dt, timer);
         if (sweep == 0) factor_midpoint(dt, w);
         timer.mark(static_cast<int>(Stage::factor));
@@ -396,6 +400,20 @@ void Stepper<T>::find_midpoint_change(double dt, Workspace<T>& w, StageTimer& ti
     if (w.tree->velocity_forces) factor_mass_matrix(w);
     multiply_symmetric<T>(w.tree->arrays, w.mass_matrix, w.qacc, w.total);
     timer.mark(static_cast<int>(Stage::factor));
+}
+
+template <class T>
+double Stepper<T>::repeat_midpoint(double dt, std::span<const T> constraint_change, Workspace<T>& w, StageTimer& timer)
+{
+    std::copy(change_.begin(), change_.end(), last_change_.begin());
+    find_midpoint_change(dt, constraint_change, w, timer);
+    double largest = 0;
+    for (std::size_t d = 0; d < w.v.size(); ++d)
+    {
+        for (int k = 0; k < kLaneCount<T>; ++k)
+            largest = std::max(largest, std::abs(lane(change_[d], k) - lane(last_change_[d], k)));
+    }
+    return largest;
 }
 
 /// The kick with the constraints' part, through the same damped inertia, and the second half of the drift.
@@ -420,8 +438,8 @@ void Stepper<T>::integrate_midpoint(double dt, std::span<const T> constraint_for
     // v' = v + change, q' = q_m (+) h/2 v'
     for (std::size_t d = 0; d < w.v.size(); ++d) w.v[d] = start_v_[d] + change_[d];
     advance_activations(w, dt);
-    advance_positions<T>(*w.tree, w.v, 0.5 * dt, w.q);
-    yield_springs(w.v, 0.5 * dt, w);
+    advance_positions<T>(*w.tree, w.v, (1 - early_) * dt, w.q);
+    yield_springs(w.v, (1 - early_) * dt, w);
 }
 
 template class Stepper<double>;

@@ -56,9 +56,18 @@ public:
     /// Moves q, v, act and kinematic bodies to where this stage evaluates forces.
     void move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer& timer);
 
+    /// The integrator `midpoint`: forces and constraints at the begin of the next step and all of the drift behind
+    /// them, as Euler's methods have it: for steps in which half a drift would lead through something.
+    void hold_drift(bool held) { early_ = held ? 0 : 0.5; }
+
     /// Passive, actuator, applied and bias forces at the stage. With constraints: w.qacc = a_s, w.total the forces
     /// (M a_s, if nothing is implicit), and the factor of M in w.
     void compute_smooth_acceleration(double dt, Workspace<T>& w, StageTimer& timer);
+
+    /// The integrator `midpoint` with constraints: w.qacc and w.total once more, with mid-velocities in which the
+    /// change of v that constraints make, as far as it is known, is counted too. The largest change that this makes in
+    /// v.
+    double repeat_midpoint(double dt, std::span<const T> constraint_change, Workspace<T>& w, StageTimer& timer);
 
     /// Uses the stage up. With constraints, w.qacc is the acceleration with them and `constraint_force` their joint
     /// forces Jᵀf; otherwise empty.
@@ -114,7 +123,7 @@ private:
     void prepare_damping_weights(const Workspace<T>& w, double dt);
     void factor_midpoint(double dt, Workspace<T>& w);
     void sweep_midpoint(double dt, Workspace<T>& w);
-    void find_midpoint_change(double dt, Workspace<T>& w, StageTimer& timer);
+    void find_midpoint_change(double dt, std::span<const T> constraint_change, Workspace<T>& w, StageTimer& timer);
     void integrate_midpoint(double dt, std::span<const T> constraint_force, Workspace<T>& w);
 
     // What an integrator keeps between the stages of one step; nothing of it lasts to the next step but
@@ -149,6 +158,8 @@ private:
 
     // midpoint
     std::vector<T> change_;          ///< of v over the step
+    double early_ = 0.5;             ///< part of the drift before the kick
+    std::vector<T> last_change_;     ///< the same before repeat_midpoint
     std::vector<T> derivative_;      ///< of forces with respect to v, in M's pattern
     std::vector<T> product_;         ///< derivative times the change of v; then the constraints' part of it
     std::vector<T> damping_weight_;  ///< theta of each dof, see smooth/README.md

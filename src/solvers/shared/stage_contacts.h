@@ -37,6 +37,14 @@ public:
         return own_;
     }
 
+    /// Pairs of shapes whose bounds come near each other while the bodies of a world move on for `dt` [s]; good until
+    /// the next call of either.
+    std::span<const PairCandidate> find_pairs(const ConstWorldView& world, double dt, ColliderMemory& memory)
+    {
+        collider_.find_contacts(world, 0, memory, own_, dt);
+        return collider_.pairs();
+    }
+
 private:
     const Model& model_;
     Collider collider_;

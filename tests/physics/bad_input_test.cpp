@@ -1,0 +1,90 @@
+// Scenes that nobody should have built: what comes of them is finite, slow and named.
+#include <rattleback/rattleback.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback
+{
+namespace
+{
+
+class BadInput : public testing::TestWithParam<std::string>
+{
+protected:
+    /// Runs for `seconds`; the fastest that any body got [m/s].
+    double find_fastest(Model model, double seconds, std::span<const double> input = {})
+    {
+        Simulation simulation(std::move(model), {.solver = GetParam()});
+        std::copy(input.begin(), input.end(), simulation.control().input.begin());
+        double fastest = 0;
+        const int steps = static_cast<int>(seconds / simulation.dt());
+        for (int i = 0; i < steps; ++i)
+        {
+            const StepReport report = simulation.step();
+            EXPECT_NE(report.status, StepStatus::diverged) << simulation.explain(report);
+            if (report.status == StepStatus::diverged) return HUGE_VAL;
+            for (const Velocity& velocity : simulation.state().body_velocity)
+                fastest = std::max(fastest, norm(velocity.linear));
+        }
+        return fastest;
+    }
+};
+
+TEST_P(BadInput, boxes_that_start_deep_inside_each_other_part_slowly)
+{
+    ModelBuilder builder("deep");
+    builder.add_ground({.name = "floor"});
+    for (int i = 0; i < 4; ++i)
+    {
+        const BodyId box = builder.add_body({.position = {0.02 * i, 0.01 * i, 0.1 + 0.03 * i}});
+        builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}});
+    }
+    // to be pushed out by 0.2 m within two steps would be 50 m/s; a 36th of it per step is below 3, and a box on top of
+    // three that part goes faster
+    EXPECT_LT(find_fastest(builder.build().value(), 1), 10);
+}
+
+TEST_P(BadInput, a_gram_bears_a_thousand_tonnes_without_an_explosion)
+{
+    ModelBuilder builder("ratio");
+    builder.add_ground({.name = "floor"});
+    const BodyId light = builder.add_body({.position = {0, 0, 0.05}});
+    builder.add_shape(light, Box{.half_extents = {0.05, 0.05, 0.05}}, {.mass = 1e-3});
+    const BodyId heavy = builder.add_body({.position = {0, 0, 0.2}});
+    builder.add_shape(heavy, Box{.half_extents = {0.1, 0.1, 0.1}}, {.mass = 1e6});
+    // it may sink through, but nothing is shot away: falling by its own height gives 2 m/s
+    EXPECT_LT(find_fastest(builder.build().value(), 1), 10);
+}
+
+TEST_P(BadInput, limits_that_exclude_the_start_bring_the_joint_back_slowly)
+{
+    ModelBuilder builder("limits");
+    builder.settings().gravity = {0, 0, 0};
+    const BodyId arm = builder.add_body();
+    builder.add_joint(arm, {.type = JointType::hinge, .axis = {0, 1, 0}, .range = {true, 1.0, 1.5}});
+    builder.add_shape(arm, Box{.half_extents = {0.2, 0.02, 0.02}}, {.position = {0.2, 0, 0}});
+    // a radian within 36 steps of 2 ms is 14 rad/s
+    EXPECT_LT(find_fastest(builder.build().value(), 1), 10);
+}
+
+TEST_P(BadInput, two_motors_that_fight_over_one_joint_hold_it)
+{
+    ModelBuilder builder("fight");
+    builder.settings().gravity = {0, 0, 0};
+    const BodyId arm = builder.add_body();
+    const JointId joint = builder.add_joint(arm, {.type = JointType::hinge, .axis = {0, 1, 0}});
+    builder.add_shape(arm, Box{.half_extents = {0.2, 0.02, 0.02}}, {.position = {0.2, 0, 0}});
+    builder.add_position_actuator(joint, {.stiffness = 100, .damping = 5});
+    builder.add_position_actuator(joint, {.stiffness = 100, .damping = 5});
+    const double input[] = {1, -1};
+    EXPECT_LT(find_fastest(builder.build().value(), 1, input), 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(solvers, BadInput, testing::Values("avbd", "convex"),
+                         [](const auto& solver) { return solver.param; });
+
+}  // namespace
+}  // namespace rattleback
