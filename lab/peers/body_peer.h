@@ -61,8 +61,8 @@ Result<std::unique_ptr<BodyPeer>> make_ode_peer(const Model& model, const BodyPe
 
 /// What no body peer can express, each element by its name; `engine` stands before it. Left are free, kinematic and
 /// fixed bodies, one joint per body (ball, hinge and slide, the last two with limits), connect and weld equalities,
-/// hard contacts with sliding friction, and convex shapes and planes.
-std::vector<Error> find_inexpressible(const Model& model, const std::string& engine);
+/// hard contacts with sliding friction, convex shapes and planes, and `by_triangles` meshes that collide exactly.
+std::vector<Error> find_inexpressible(const Model& model, const std::string& engine, bool by_triangles = false);
 
 /// The frame in which a peer keeps a body: at the centre of mass, with axes in which the inertia is diagonal. Those of
 /// the body's only shape where that can be, so that the engine needs no compound for it.

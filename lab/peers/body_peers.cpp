@@ -22,7 +22,10 @@ constexpr std::array kBodyPeers = {
 class Refusals
 {
 public:
-    Refusals(const Model& model, const std::string& engine) : model_(model), engine_(engine) {}
+    Refusals(const Model& model, const std::string& engine, bool by_triangles)
+        : model_(model), engine_(engine), by_triangles_(by_triangles)
+    {
+    }
 
     void refuse(const std::string& kind, const std::string& name, const std::string& why)
     {
@@ -39,6 +42,7 @@ public:
 private:
     const Model& model_;
     std::string engine_;
+    bool by_triangles_;
     std::vector<Error> errors_;
 };
 
@@ -91,7 +95,7 @@ void Refusals::check_shapes()
         const bool plane = shapes.type[s] == ShapeType::plane;
         if (plane && find_motion(model_, shapes.body[s]) != PeerMotion::none)
             refuse("shape", shapes.name[s], "is a plane that moves");
-        if (shapes.type[s] == ShapeType::mesh && shapes.mesh_collide[s] == MeshCollide::exact)
+        if (!by_triangles_ && shapes.type[s] == ShapeType::mesh && shapes.mesh_collide[s] == MeshCollide::exact)
             refuse("shape", shapes.name[s], "is a mesh that collides by its triangles");
         // what stands still is taken over shape by shape
         const bool alone = find_motion(model_, shapes.body[s]) == PeerMotion::none;
@@ -144,9 +148,9 @@ void Refusals::check_rest()
 
 std::span<const BodyPeerInfo> all_body_peers() { return kBodyPeers; }
 
-std::vector<Error> find_inexpressible(const Model& model, const std::string& engine)
+std::vector<Error> find_inexpressible(const Model& model, const std::string& engine, bool by_triangles)
 {
-    Refusals refusals(model, engine);
+    Refusals refusals(model, engine, by_triangles);
     refusals.check_bodies();
     refusals.check_joints();
     refusals.check_shapes();

@@ -157,7 +157,8 @@ GridSurface::LevelGround GridSurface::find_level(const Aabb& box) const
             .lower_x = x_[at(cells.first_column)],
             .lower_y = y_[at(cells.first_row)],
             .upper_x = x_[at(cells.last_column + 1)],
-            .upper_y = y_[at(cells.last_row + 1)]};
+            .upper_y = y_[at(cells.last_row + 1)],
+            .height = block(first_row, first_column).highest};
 }
 
 GridSurface::Cells GridSurface::find_cells(const Aabb& box) const

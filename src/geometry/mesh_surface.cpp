@@ -21,6 +21,7 @@ MeshSurface::MeshSurface(const MeshOptions& mesh, bool has_inside) : has_inside_
     weld(mesh);
     join_edges();
     join_patches();
+    list_owners();
     list_neighbours();
     // Boxes of triangles as they are: the surface does not move in its own frame.
     std::vector<Aabb> boxes;
@@ -30,6 +31,7 @@ MeshSurface::MeshSurface(const MeshOptions& mesh, bool has_inside) : has_inside_
             make_box(vertices_[at(row.vertex[0])], vertices_[at(row.vertex[1])], vertices_[at(row.vertex[2])]));
     // A tree over triangles: contacts ask for those under a box.
     tree_.build(boxes);
+    build_cones();
 }
 
 /// Vertices at one place become one, in the order of their first use, and triangles without area go away.
@@ -76,7 +78,7 @@ void MeshSurface::weld(const MeshOptions& mesh)
         }
         triangles_.push_back(row);
         // Unit normal by the order of the corners, outwards for a closed mesh.
-        normals_.push_back((1 / size) * area);
+        facets_.push_back({{a, b, c}, (1 / size) * area});
     }
 }
 
@@ -132,8 +134,8 @@ void MeshSurface::join_edges()
             row.neighbour[place] = other.triangle;
             // The sign of the bend: n x n' along the edge as this triangle runs through it.
             const Vec3 along = make_unit(vertices_[at(row.vertex[(place + 1) % 3])] - vertices_[at(row.vertex[place])]);
-            const double sine = dot(cross(normals_[at(sides[s].triangle)], normals_[at(other.triangle)]), along);
-            const double cosine = dot(normals_[at(sides[s].triangle)], normals_[at(other.triangle)]);
+            const double sine = dot(cross(normal(sides[s].triangle), normal(other.triangle)), along);
+            const double cosine = dot(normal(sides[s].triangle), normal(other.triangle));
             // A fold by half a turn has a small sine too; the cosine tells it from a plane.
             row.kind[place] = std::abs(sine) < kFlatAngle && cosine > 0 ? EdgeKind::flat
                               : sine > 0                                ? EdgeKind::convex
@@ -158,6 +160,24 @@ void MeshSurface::join_patches()
         }
     }
     for (int t = 0; t < triangle_count(); ++t) patches_.push_back(sets.find(t));
+}
+
+/// Contacts with an edge or a corner are looked for from one of its triangles.
+void MeshSurface::list_owners()
+{
+    own_.reserve(triangles_.size());
+    for (int t = 0; t < triangle_count(); ++t)
+    {
+        const Row& row = triangles_[at(t)];
+        unsigned own = 0;
+        for (unsigned i = 0; i < 3; ++i)
+        {
+            const bool sticks_out = row.kind[i] == EdgeKind::convex || row.kind[i] == EdgeKind::border;
+            if (sticks_out && (row.neighbour[i] < 0 || t < row.neighbour[i])) own |= 1U << i;
+            if (row.owns[i]) own |= 8U << i;
+        }
+        own_.push_back(static_cast<std::uint8_t>(own));
+    }
 }
 
 void MeshSurface::list_neighbours()
@@ -195,14 +215,13 @@ SurfaceTriangle MeshSurface::triangle(int index) const
     result.kind = row.kind;
     result.neighbour = row.neighbour;
     result.owns = row.owns;
-    result.normal = normals_[at(index)];
+    result.normal = normal(index);
+    result.corner = corners(index);
     result.patch = patches_[at(index)];
     for (std::size_t i = 0; i < 3; ++i)
     {
-        // Rows hold numbers alone; places are looked up.
-        result.corner[i] = vertices_[at(row.vertex[i])];
         // A border has its own normal beyond it: contacts there are those of a free edge.
-        result.beyond[i] = row.neighbour[i] < 0 ? result.normal : normals_[at(row.neighbour[i])];
+        result.beyond[i] = row.neighbour[i] < 0 ? result.normal : normal(row.neighbour[i]);
     }
     return result;
 }

@@ -159,6 +159,7 @@ int BoxTree::build_node(std::span<Entry> entries, int parent, int depth)
         {
             const Entry& entry = part.front();
             nodes_[at(index)].child[at(lane)] = ~entry.item;
+            nodes_[at(index)].leaves |= 1U << static_cast<unsigned>(lane);
             nodes_[at(index)].set_box(lane, entry.box);
             place_[at(entry.item)] = place;
             // Leaves in the order of the tree: neighbours in space are neighbours in memory.

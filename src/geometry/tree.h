@@ -24,12 +24,13 @@ struct BoxTurn
     {
         for (double& entry : reach.m) entry = entry < 0 ? -entry : entry;
     }
-    Aabb operator()(const Aabb& box) const
+    Aabb without_margin(const Aabb& box) const
     {
         const Vec3 center = position + rotation * (0.5 * (box.lower + box.upper));
-        const Vec3 half = reach * (0.5 * (box.upper - box.lower)) + Vec3{margin, margin, margin};
+        const Vec3 half = reach * (0.5 * (box.upper - box.lower));
         return {center - half, center + half};
     }
+    Aabb operator()(const Aabb& box) const { return inflate(without_margin(box), margin); }
 };
 
 /// Boxes of items 0 .. item_count - 1. Its shape is decided once, by build(); afterwards items may change their boxes
@@ -52,22 +53,52 @@ public:
     void set_box(int item, const Aabb& box);
     void refit();
 
+    /// The nodes, a parent before its children, for what is kept beside them: each has up to four children.
+    int node_count() const { return static_cast<int>(nodes_.size()); }
+    int child_count(int node) const { return nodes_[static_cast<std::size_t>(node)].count; }
+    /// A node, or ~item.
+    int child(int node, int lane) const
+    {
+        return nodes_[static_cast<std::size_t>(node)].child[static_cast<std::size_t>(lane)];
+    }
+    /// Middles and half widths of the boxes of a node's children; of no meaning in lanes without one.
+    struct BoxFour
+    {
+        Vector3<Pack4> middle, half;
+    };
+    BoxFour boxes(int node) const;
+
     /// Calls visit(item) for every item whose box overlaps `box`. Returns the number of nodes looked at.
     template <class Visit>
     int query(const Aabb& box, Visit&& visit) const;
 
-    /// The same for items whose box comes within sqrt(square) [m] of a point, in the order of query().
-    template <class Visit>
-    void query_ball(const Vec3& center, double square, Visit&& visit) const;
+    /// The same for items whose box comes within sqrt(square) [m] of a point, in the order of query(), and which
+    /// keep(node), a bit for each child, does not leave out.
+    template <class Keep, class Visit>
+    void query_ball(const Vec3& center, double square, Keep&& keep, Visit&& visit) const;
 
     /// Calls visit(item) for every item whose box comes within sqrt(square) [m] of the point, nearer nodes first;
     /// `visit` may lower `square` [m^2], and boxes further away are then left out.
     template <class Visit>
     void find_near(const Vec3& point, double& square, Visit&& visit) const;
 
+    /// Squared distances of the boxes of a node's children from a box [m^2]; infinite in lanes without one.
+    Pack4 find_gaps(int node, const Aabb& box) const;
+    /// The children of a node whose boxes overlap a box, a bit for each.
+    unsigned find_hits(int node, const Aabb& box) const
+    {
+        return find_hits(nodes_[static_cast<std::size_t>(node)], box);
+    }
+    Aabb child_box(int node, int lane) const { return nodes_[static_cast<std::size_t>(node)].box(lane); }
+
     /// One descent through two trees at once: calls visit(item, others) for every item of this tree, and those items
-    /// of `other` (a span, never empty) whose boxes overlap its box in the frame of `other`. `turn` takes boxes there,
-    /// find_box(item) gives the item's own, which may be tighter than its turned one. `front` is scratch.
+    /// of `other` (a span, never empty) that it meets. make_probe(node, lane) is asked once for each child of this
+    /// tree that is looked at; what it makes says for a node of `other` which children it meets, a bit for each.
+    /// `front` is scratch.
+    template <class MakeProbe, class Visit>
+    void query_pairs(const BoxTree& other, std::vector<int>& front, MakeProbe&& make_probe, Visit&& visit) const;
+    /// The same for items whose boxes overlap: `turn` takes boxes into the frame of `other`, find_box(item) gives the
+    /// item's own there, which may be tighter than its turned one.
     template <class FindBox, class Visit>
     void query_pairs(const BoxTree& other, const BoxTurn& turn, std::vector<int>& front, FindBox&& find_box,
                      Visit&& visit) const;
@@ -80,6 +111,7 @@ private:
     {
         std::array<std::array<double, kWidth>, 3> lower, upper;  ///< [axis][lane]; empty boxes in unused lanes
         std::array<int, kWidth> child;                           ///< a node, or ~item; from `count` on: unused
+        unsigned leaves = 0;                                     ///< bit i: child i is an item
         int count = 0;
         int parent = -1;  ///< kWidth * node + lane; -1: the root
 
@@ -98,16 +130,18 @@ private:
     };
 
     /// The nodes of `other` on the front, from `begin` on, against the four boxes of one node of this tree.
-    template <class FindBox, class Visit>
-    void descend(const BoxTree& other, const BoxTurn& turn, int node, std::size_t begin, std::vector<int>& front,
-                 FindBox&& find_box, Visit&& visit) const;
-    /// Appends to the front what of a node or leaf of this tree overlaps the box: nodes, and leaves as ~place.
-    void meet(int place, const Aabb& box, std::vector<int>& front) const;
+    template <class MakeProbe, class Visit>
+    void descend(const BoxTree& other, int node, std::size_t begin, std::vector<int>& front, MakeProbe&& make_probe,
+                 Visit&& visit) const;
+    /// Appends to the front what the probe meets of a node, or of those leaves of a node that are on the front: nodes,
+    /// and the leaves of one node together, as ~(16 node + a bit for each).
+    template <class Probe>
+    void meet(int place, const Probe& probe, std::vector<int>& front) const;
     unsigned find_hits(const Node& node, const Aabb& box) const;
     /// Squared distances of a node's four boxes from a point.
     static Pack4 find_squares(const Node& node, const Vec3& point);
-    /// Calls visit(item) for all items below nodes and in boxes that find_hits(node) has a bit for; returns the number
-    /// of nodes looked at.
+    /// Calls visit(item) for all items below nodes and in boxes that find_hits(number of the node, node) has a bit for;
+    /// returns the number of nodes looked at.
     template <class FindHits, class Visit>
     int walk(FindHits&& find_hits, Visit&& visit) const;
 
@@ -157,10 +191,11 @@ int BoxTree::walk(FindHits&& find_hits, Visit&& visit) const
     int looked_at = 0;
     while (waiting > 0)
     {
-        const Node& node = nodes_[static_cast<std::size_t>(stack[--waiting])];
+        const int number = stack[--waiting];
+        const Node& node = nodes_[static_cast<std::size_t>(number)];
         ++looked_at;
         // One child per set bit: leaves are visited, nodes wait on the stack.
-        for (unsigned hits = find_hits(node); hits != 0; hits &= hits - 1)
+        for (unsigned hits = find_hits(number, node); hits != 0; hits &= hits - 1)
         {
             const int child = node.child[static_cast<std::size_t>(__builtin_ctz(hits))];
             if (child < 0)
@@ -179,18 +214,49 @@ int BoxTree::walk(FindHits&& find_hits, Visit&& visit) const
 template <class Visit>
 int BoxTree::query(const Aabb& box, Visit&& visit) const
 {
-    return walk([&](const Node& node) { return find_hits(node, box); }, visit);
+    return walk([&](int, const Node& node) { return find_hits(node, box); }, visit);
 }
 
-template <class Visit>
-void BoxTree::query_ball(const Vec3& center, double square, Visit&& visit) const
+inline BoxTree::BoxFour BoxTree::boxes(int number) const
+{
+    const Node& node = nodes_[static_cast<std::size_t>(number)];
+    BoxFour four;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const Pack4 lower = load_pack(node.lower[static_cast<std::size_t>(axis)].data());
+        const Pack4 upper = load_pack(node.upper[static_cast<std::size_t>(axis)].data());
+        four.middle[axis] = Pack4(0.5) * (lower + upper);
+        four.half[axis] = Pack4(0.5) * (upper - lower);
+    }
+    return four;
+}
+
+inline Pack4 BoxTree::find_gaps(int number, const Aabb& box) const
+{
+    const Node& node = nodes_[static_cast<std::size_t>(number)];
+    const Pack4 zero(0);
+    const auto find_gap = [&](std::size_t axis, double lower, double upper)
+    {
+        const Pack4 above = load_pack(node.lower[axis].data()) - Pack4(upper);
+        const Pack4 below = Pack4(lower) - load_pack(node.upper[axis].data());
+        const Pack4 gap = select(above > below, above, below);
+        return select(gap > zero, gap, zero);
+    };
+    const Pack4 x = find_gap(0, box.lower.x, box.upper.x), y = find_gap(1, box.lower.y, box.upper.y);
+    const Pack4 z = find_gap(2, box.lower.z, box.upper.z);
+    return x * x + y * y + z * z;
+}
+
+template <class Keep, class Visit>
+void BoxTree::query_ball(const Vec3& center, double square, Keep&& keep, Visit&& visit) const
 {
     const Pack4 limit(square);
     walk(
-        [&](const Node& node)
+        [&](int number, const Node& node)
         {
-            const auto hits = static_cast<unsigned>(to_bits(find_squares(node, center) <= limit));
-            return hits & ((1U << static_cast<unsigned>(node.count)) - 1U);
+            auto hits = static_cast<unsigned>(to_bits(find_squares(node, center) <= limit));
+            hits &= (1U << static_cast<unsigned>(node.count)) - 1U;
+            return hits == 0 ? hits : hits & keep(number);
         },
         visit);
 }
@@ -231,58 +297,70 @@ void BoxTree::find_near(const Vec3& point, double& square, Visit&& visit) const
     }
 }
 
-inline void BoxTree::meet(int place, const Aabb& box, std::vector<int>& front) const
+template <class Probe>
+void BoxTree::meet(int place, const Probe& probe, std::vector<int>& front) const
 {
-    if (place < 0)
-    {
-        const Node& node = nodes_[static_cast<std::size_t>(~place / kWidth)];
-        if ((find_hits(node, box) >> static_cast<unsigned>(~place % kWidth) & 1U) != 0) front.push_back(place);
-        return;
-    }
-    const Node& node = nodes_[static_cast<std::size_t>(place)];
-    for (unsigned hits = find_hits(node, box); hits != 0; hits &= hits - 1)
-    {
-        const int lane = __builtin_ctz(hits);
-        const int child = node.child[static_cast<std::size_t>(lane)];
-        front.push_back(child < 0 ? ~(kWidth * place + lane) : child);
-    }
+    const bool are_leaves = place < 0;
+    const int number = are_leaves ? ~place / 16 : place;
+    const Node& node = nodes_[static_cast<std::size_t>(number)];
+    const unsigned hits = probe(number);
+    const unsigned leaves = hits & (are_leaves ? static_cast<unsigned>(~place % 16) : node.leaves);
+    if (leaves != 0) front.push_back(~(16 * number + static_cast<int>(leaves)));
+    if (are_leaves) return;
+    for (unsigned nodes = hits & ~node.leaves; nodes != 0; nodes &= nodes - 1)
+        front.push_back(node.child[static_cast<std::size_t>(__builtin_ctz(nodes))]);
+}
+
+template <class MakeProbe, class Visit>
+void BoxTree::query_pairs(const BoxTree& other, std::vector<int>& front, MakeProbe&& make_probe, Visit&& visit) const
+{
+    if (nodes_.empty() || other.nodes_.empty()) return;
+    front.assign(1, 0);
+    descend(other, 0, 0, front, make_probe, visit);
 }
 
 template <class FindBox, class Visit>
 void BoxTree::query_pairs(const BoxTree& other, const BoxTurn& turn, std::vector<int>& front, FindBox&& find_box,
                           Visit&& visit) const
 {
-    if (nodes_.empty() || other.nodes_.empty()) return;
-    front.assign(1, 0);
-    descend(other, turn, 0, 0, front, find_box, visit);
+    const auto make_probe = [&](int node, int lane)
+    {
+        const int item = child(node, lane);
+        const Aabb box = item < 0 ? find_box(~item) : turn(child_box(node, lane));
+        return [&other, box](int theirs) { return other.find_hits(theirs, box); };
+    };
+    query_pairs(other, front, make_probe, visit);
 }
 
-template <class FindBox, class Visit>
-void BoxTree::descend(const BoxTree& other, const BoxTurn& turn, int node, std::size_t begin, std::vector<int>& front,
-                      FindBox&& find_box, Visit&& visit) const
+template <class MakeProbe, class Visit>
+void BoxTree::descend(const BoxTree& other, int node, std::size_t begin, std::vector<int>& front,
+                      MakeProbe&& make_probe, Visit&& visit) const
 {
     const Node& here = nodes_[static_cast<std::size_t>(node)];
     const std::size_t end = front.size();
     for (int lane = 0; lane < here.count; ++lane)
     {
         const int child = here.child[static_cast<std::size_t>(lane)];
-        const Aabb box = child < 0 ? find_box(~child) : turn(here.box(lane));
-        for (std::size_t i = begin; i < end; ++i) other.meet(front[i], box, front);
-        if (child >= 0 && front.size() > end) descend(other, turn, child, end, front, find_box, visit);
+        const auto probe = make_probe(node, lane);
+        for (std::size_t i = begin; i < end; ++i) other.meet(front[i], probe, front);
+        if (child >= 0 && front.size() > end) descend(other, child, end, front, make_probe, visit);
         if (child < 0)
         {
-            // A leaf of this tree: nodes on the front give way to what they hold until only leaves are left.
-            std::size_t kept = end;
+            // A leaf of this tree: nodes on the front give way to what they hold until only leaves are left, which are
+            // then named one by one behind them.
             for (std::size_t i = end; i < front.size(); ++i)
             {
-                const int place = front[i];
-                if (place >= 0)
-                    other.meet(place, box, front);
-                else
-                    front[kept++] = ~other.nodes_[static_cast<std::size_t>(~place / kWidth)]
-                                         .child[static_cast<std::size_t>(~place % kWidth)];
+                if (front[i] >= 0) other.meet(front[i], probe, front);
             }
-            if (kept > end) visit(~child, std::span<const int>(front).subspan(end, kept - end));
+            const std::size_t all = front.size();
+            for (std::size_t i = end; i < all; ++i)
+            {
+                if (front[i] >= 0) continue;
+                const Node& theirs = other.nodes_[static_cast<std::size_t>(~front[i] / 16)];
+                for (auto leaves = static_cast<unsigned>(~front[i] % 16); leaves != 0; leaves &= leaves - 1)
+                    front.push_back(~theirs.child[static_cast<std::size_t>(__builtin_ctz(leaves))]);
+            }
+            if (front.size() > all) visit(~child, std::span<const int>(front).subspan(all));
         }
         front.resize(end);
     }

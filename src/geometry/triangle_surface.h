@@ -1,7 +1,9 @@
 // Surfaces made of triangles, ready for contacts: who lies next to whom, which edges stick out, what is near a box.
 #pragma once
 
+#include "geometry/normal_cone.h"
 #include "geometry/tree.h"
+#include "geometry/triangle_pack.h"
 #include "math/rotation.h"
 
 #include <algorithm>
@@ -64,12 +66,8 @@ public:
     bool is_closed() const { return is_closed_; }
     Aabb bounds() const { return tree_.bounds(); }
     SurfaceTriangle triangle(int index) const;
-    std::array<Vec3, 3> corners(int triangle) const
-    {
-        const auto& v = triangles_[static_cast<std::size_t>(triangle)].vertex;
-        return {vertices_[static_cast<std::size_t>(v[0])], vertices_[static_cast<std::size_t>(v[1])],
-                vertices_[static_cast<std::size_t>(v[2])]};
-    }
+    const Facet& facet(int triangle) const { return facets_[static_cast<std::size_t>(triangle)]; }
+    const std::array<Vec3, 3>& corners(int triangle) const { return facet(triangle).corner; }
     int patch(int triangle) const { return patches_[static_cast<std::size_t>(triangle)]; }
     /// True when all three edges are flat: what touches the triangle touches its patch.
     bool is_inner(int triangle) const
@@ -99,19 +97,11 @@ public:
         return normal(triangles_[static_cast<std::size_t>(triangle)].neighbour[edge]);
     }
     /// Bit i: edge i of the triangle sticks out, and no triangle with a lower number has it too.
-    unsigned own_edges(int triangle) const
-    {
-        const Row& row = triangles_[static_cast<std::size_t>(triangle)];
-        unsigned edges = 0;
-        for (unsigned i = 0; i < 3; ++i)
-        {
-            const bool sticks_out = row.kind[i] == EdgeKind::convex || row.kind[i] == EdgeKind::border;
-            if (sticks_out && (row.neighbour[i] < 0 || triangle < row.neighbour[i])) edges |= 1U << i;
-        }
-        return edges;
-    }
+    unsigned own_edges(int triangle) const { return own_[static_cast<std::size_t>(triangle)] & 7U; }
+    /// Bit i: no triangle with a lower number has corner i too.
+    unsigned own_corners(int triangle) const { return own_[static_cast<std::size_t>(triangle)] >> 3U; }
     const Vec3& vertex(int number) const { return vertices_[static_cast<std::size_t>(number)]; }
-    const Vec3& normal(int triangle) const { return normals_[static_cast<std::size_t>(triangle)]; }
+    const Vec3& normal(int triangle) const { return facet(triangle).normal; }
 
     /// Calls visit(triangle) for all triangles whose boxes overlap `box`, in a fixed order.
     template <class Visit>
@@ -120,11 +110,12 @@ public:
         tree_.query(box, visit);
     }
 
-    /// The same for those that may come within `radius` [m] of a point.
+    /// The same for those that may come within `radius` [m] of a point and are touched from there: below what is left
+    /// out no face has the point in front of it, and no edge or corner has it in its Voronoi region.
     template <class Visit>
     void query_ball(const Vec3& center, double radius, Visit&& visit) const
     {
-        tree_.query_ball(center, radius * radius, visit);
+        tree_.query_ball(center, radius * radius, [&](int node) { return find_facing(node, center); }, visit);
     }
 
     /// Calls visit(triangle) for all triangles whose boxes come within sqrt(square) [m] of a point; `visit` may lower
@@ -135,12 +126,23 @@ public:
         tree_.find_near(point, square, visit);
     }
 
-    /// Calls visit(triangle, others) for each triangle and those of another mesh near it: see BoxTree::query_pairs.
+    /// Calls visit(triangle, others) for each triangle, moved by `turn`, and those of another mesh that may touch it:
+    /// near it within the margin of `turn`, and where the two do not cross with normals that face each other. find_box
+    /// gives the box of a moved triangle, without the margin. See BoxTree::query_pairs.
     template <class FindBox, class Visit>
     void query_pairs(const MeshSurface& other, const BoxTurn& turn, std::vector<int>& front, FindBox&& find_box,
                      Visit&& visit) const
     {
-        tree_.query_pairs(other.tree_, turn, front, find_box, visit);
+        tree_.query_pairs(
+            other.tree_, front,
+            [&](int node, int lane)
+            {
+                const int child = tree_.child(node, lane);
+                const Aabb box = child < 0 ? find_box(~child) : turn.without_margin(tree_.child_box(node, lane));
+                return PairProbe(other, box, turn.margin, cones_[static_cast<std::size_t>(node)].get(lane),
+                                 turn.rotation);
+            },
+            visit);
     }
 
     /// True when no edge leads from the vertex further along a unit direction, up to `slack` (a sine): then a flat
@@ -157,17 +159,55 @@ private:
         std::array<EdgeKind, 3> kind;
         std::array<bool, 3> owns;
     };
+    /// A box with the cone of the normals in it, moved into the frame of another mesh: what there it may touch.
+    class PairProbe
+    {
+    public:
+        PairProbe(const MeshSurface& other, const Aabb& box, double margin, const NormalCone& cone,
+                  const Mat3& rotation)
+            : other_(other), box_(box), limit_(margin * margin * (1 + 1e-9)), cone_(cone)
+        {
+            cone_.axis = rotation * cone.axis;
+            middle_ = 0.5 * (box.lower + box.upper);
+            half_ = 0.5 * (box.upper - box.lower);
+        }
+        unsigned operator()(int node) const
+        {
+            // What may cross is kept whatever its normals.
+            const Pack4 gaps = other_.tree_.find_gaps(node, box_);
+            const auto near = static_cast<unsigned>(to_bits(gaps <= Pack4(limit_)));
+            if (near == 0) return 0;
+            const auto crossing = static_cast<unsigned>(to_bits(gaps <= Pack4(0)));
+            return near == crossing ? near : crossing | (near & other_.find_facing(node, cone_, middle_, half_));
+        }
+
+    private:
+        const MeshSurface& other_;
+        Aabb box_;
+        double limit_;  ///< of squared distances [m^2]
+        NormalCone cone_;
+        Vec3 middle_, half_;
+    };
+    /// The children of a node of the tree with a normal that leads to a point; and those that may touch what lies in a
+    /// box and has its normals in a cone, without crossing it.
+    unsigned find_facing(int node, const Vec3& point) const;
+    unsigned find_facing(int node, const NormalCone& cone, const Vec3& middle, const Vec3& half) const;
+
+    void build_cones();
     void weld(const MeshOptions& mesh);
     void join_edges();
     void join_patches();
+    void list_owners();
     void list_neighbours();
 
     std::vector<Vec3> vertices_;
     std::vector<Row> triangles_;
-    std::vector<Vec3> normals_;                      ///< [triangle]
+    std::vector<Facet> facets_;                      ///< [triangle]
     std::vector<int> patches_;                       ///< [triangle]
+    std::vector<std::uint8_t> own_;                  ///< [triangle] own_edges(), then own_corners()
     std::vector<int> neighbour_begin_, neighbours_;  ///< vertices joined to each vertex by an edge
     BoxTree tree_;
+    std::vector<ConeFour> cones_;  ///< [node of the tree]
     int edge_count_ = 0;
     bool has_inside_ = true;
     bool is_closed_ = true;
@@ -223,6 +263,11 @@ public:
         const int cell = triangle / 2, row = row_of(cell);
         return corners(row, cell - row * (field_.columns - 1), triangle % 2 != 0);
     }
+    Facet facet(int triangle) const
+    {
+        const std::array<Vec3, 3> corner = corners(triangle);
+        return {corner, find_normal(corner)};
+    }
     Vec3 normal(int triangle) const { return find_normal(corners(triangle)); }
     static Vec3 find_normal(const std::array<Vec3, 3>& corner)
     {
@@ -234,12 +279,12 @@ public:
         return point(row, number - row * field_.columns);
     }
 
-    /// Where all the ground under a box is level and inner: its first triangle, as query() visits them, and the
-    /// rectangle of its cells [m]. -1 elsewhere, and always under boxes more than 8 blocks wide.
+    /// Where all the ground under a box is level and inner: its first triangle, as query() visits them, the rectangle
+    /// of its cells and their height [m]. -1 elsewhere, and always under boxes more than 8 blocks wide.
     struct LevelGround
     {
         int first = -1;
-        double lower_x = 0, lower_y = 0, upper_x = 0, upper_y = 0;
+        double lower_x = 0, lower_y = 0, upper_x = 0, upper_y = 0, height = 0;
     };
     LevelGround find_level(const Aabb& box) const;
 

@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 
 namespace rattleback
 {
 namespace
 {
+
+constexpr double kSlideStart = 0.1 - 1e-4;  ///< height of the riders' middles, of half height 0.1 [m]
 
 enum class Rider
 {
@@ -51,7 +54,8 @@ Model make_slide(Rider rider, int cells, double turn, const Vec3& velocity)
         }
         builder.add_shape(kWorld, Surface{builder.add_mesh(std::move(mesh))}, {.name = "ground"});
     }
-    const BodyId body = builder.add_body({.position = {0, 0, 0.1}, .linear_velocity = velocity});
+    // A little sunk in: at a distance of zero rounding would say whether the first step has a contact.
+    const BodyId body = builder.add_body({.position = {0, 0, kSlideStart}, .linear_velocity = velocity});
     switch (rider)
     {
         case Rider::box:
@@ -81,7 +85,7 @@ double find_deviation(const char* solver, Rider rider, int cells, double turn, c
         return simulation.state().position(BodyId{1});
     };
     const Vec3 expected = run(0), found = run(cells);
-    return norm(found - expected) / norm(expected - Vec3{0, 0, 0.1});
+    return norm(found - expected) / norm(expected - Vec3{0, 0, kSlideStart});
 }
 
 double find_worst_slide(const char* solver, Rider rider, int angles, std::uint64_t seed)
@@ -96,6 +100,12 @@ double find_worst_slide(const char* solver, Rider rider, int angles, std::uint64
             std::max(worst, find_deviation(solver, rider, cells, turn, {2 * std::cos(angle), 2 * std::sin(angle), 0}));
     }
     return worst;
+}
+
+std::string name_slide(const testing::TestParamInfo<std::tuple<const char*, Rider>>& info)
+{
+    constexpr std::array kRiders = {"box", "sphere", "capsule"};
+    return std::string(std::get<0>(info.param)) + "_" + kRiders[static_cast<std::size_t>(std::get<1>(info.param))];
 }
 
 class Slide : public testing::TestWithParam<std::tuple<const char*, Rider>>
@@ -115,14 +125,8 @@ TEST_P(Slide, long_over_triangles_is_as_over_the_plane_for_a_thousand_angles)
 {
     const auto& [solver, rider] = GetParam();
     const double worst = find_worst_slide(solver, rider, 1000, 2);
-    RecordProperty("worst", std::to_string(worst * 1e12) + "e-12");
+    std::printf("%s: worst deviation %.2g of the path\n", name_slide({GetParam(), 0}).c_str(), worst);
     EXPECT_LT(worst, kOfThePath);
-}
-
-std::string name_slide(const testing::TestParamInfo<std::tuple<const char*, Rider>>& info)
-{
-    constexpr std::array kRiders = {"box", "sphere", "capsule"};
-    return std::string(std::get<0>(info.param)) + "_" + kRiders[static_cast<std::size_t>(std::get<1>(info.param))];
 }
 
 INSTANTIATE_TEST_SUITE_P(solvers, Slide,

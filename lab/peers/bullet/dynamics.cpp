@@ -330,7 +330,7 @@ void TimedBulletWorld::solveConstraints(btContactSolverInfo& info)
 
 Result<std::unique_ptr<BodyPeer>> make_bullet_peer(const Model& model, const BodyPeerOptions& options)
 {
-    if (std::vector<Error> errors = find_inexpressible(model, "bullet"); !errors.empty()) return errors;
+    if (std::vector<Error> errors = find_inexpressible(model, "bullet", true); !errors.empty()) return errors;
     auto peer = std::make_unique<BulletPeer>(model, options);
     for (int body = 0; body < model.body_count(); ++body)
     {

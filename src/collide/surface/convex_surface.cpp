@@ -90,18 +90,20 @@ public:
     {
         const Aabb box = region_.find_box();
         turned_ = !surface_.has_inside() && is_behind(norm(box.upper - box.lower));
+        if (touch_from_outside()) return;
         const auto touch_it = [&](int t) { touch_triangle(t); };
         if (!touch_level(box))
         {
-            if (shape_.type == ShapeType::sphere)
+            // Balls inside a solid ask for what lies behind its faces, too.
+            const bool is_solid = std::is_same_v<Surface, MeshSurface> && surface_.has_inside();
+            if (shape_.type == ShapeType::sphere && !is_solid)
                 surface_.query_ball(center_, region_.limit(), touch_it);
             else
                 surface_.query(box, touch_it);
         }
         drop_deeper_faces(scratch_);
-        const auto touches = [](const ManifoldPoint& point) { return point.distance < 0; };
         // Something is touched: no way out has to be looked for.
-        if (std::any_of(scratch_.points.begin(), scratch_.points.end(), touches)) return;
+        if (touches()) return;
         const bool is_crossed = !scratch_.crossed.empty();
         const auto find_it = [&](int t) { return find_triangle(t); };
         if (is_crossed && leave_edges(shape_, center_, find_it, scratch_)) return;
@@ -109,6 +111,34 @@ public:
     }
 
 private:
+    bool touches() const
+    {
+        return std::any_of(scratch_.points.begin(), scratch_.points.end(),
+                           [](const ManifoldPoint& point) { return point.distance < 0; });
+    }
+
+    /// A ball whose middle is outside of a solid touches what has a normal that leads to its middle, and nothing else:
+    /// the nearest place of all is among it. False, without any points, where the middle is inside, or for other
+    /// shapes.
+    bool touch_from_outside()
+    {
+        if constexpr (std::is_same_v<Surface, MeshSurface>)
+        {
+            if (shape_.type != ShapeType::sphere || !surface_.has_inside()) return false;
+            region_.keep_sunk(false);
+            surface_.query_ball(center_, region_.limit(), [&](int t) { touch_triangle(t); });
+            drop_deeper_faces(scratch_);
+            if (touches()) return true;
+            const NearestOnSurface nearest = find_nearest(surface_, center_, region_.limit());
+            if (nearest.triangle >= 0 && nearest.distance > 0) return true;
+            region_.keep_sunk(true);
+            known_ = {};
+            scratch_.points.clear();
+            scratch_.source.clear();
+        }
+        return false;
+    }
+
     /// On which side of a sheet the shape is, by the triangle nearest to its centre.
     bool is_behind(double reach) const
     {
@@ -134,7 +164,7 @@ private:
         {
             const GridSurface::LevelGround ground = surface_.find_level(box);
             if (ground.first < 0) return false;
-            know_plane(surface_.corners(ground.first)[0], surface_.normal(ground.first), ground.first);
+            know_plane({ground.lower_x, ground.lower_y, ground.height}, {0, 0, 1}, ground.first);
             const auto is_on_it = [&](const ManifoldPoint& point)
             {
                 const Vec3 foot = point.point - (0.5 * point.distance) * known_.normal;

@@ -6,11 +6,11 @@
 // through the face nearest to it, or, where it went through a thin wall, through the face it came in by.
 #include "base/index.h"
 #include "collide/surface/choose_points.h"
-#include "collide/surface/edge_pair.h"
+#include "collide/surface/near_four.h"
 #include "collide/surface/push_out.h"
 #include "collide/surface/surface_key.h"
 #include "collide/surface/surface_pairs.h"
-#include "collide/surface/triangle_tests.h"
+#include "collide/surface/triangle_pair.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,57 +20,6 @@ namespace rattleback
 {
 namespace
 {
-
-using Heights = std::array<double, 3>;
-
-/// Of the corners `of` above the plane of a triangle [m].
-Heights find_heights(const std::array<Vec3, 3>& of, const Vec3& normal, const Vec3& origin)
-{
-    const double offset = dot(normal, origin);
-    return {dot(normal, of[0]) - offset, dot(normal, of[1]) - offset, dot(normal, of[2]) - offset};
-}
-
-bool is_above(const Heights& h, double reach) { return h[0] >= reach && h[1] >= reach && h[2] >= reach; }
-
-using EdgeBalls = std::array<EdgeBall, 3>;
-EdgeBalls find_edge_balls(const std::array<Vec3, 3>& corner)
-{
-    return {EdgeBall(corner[0], corner[1]), EdgeBall(corner[1], corner[2]), EdgeBall(corner[2], corner[0])};
-}
-
-/// Three times the centroid, and the square of the radius of the ball around it.
-struct TripleBall
-{
-    Vec3 center;
-    double square;
-};
-TripleBall find_ball(const std::array<Vec3, 3>& corner)
-{
-    // Sums of corners and not centroids: no division in the loop.
-    const Vec3 sum = corner[0] + corner[1] + corner[2], middle = (1.0 / 3) * sum;
-    const Vec3 a = corner[0] - middle, b = corner[1] - middle, c = corner[2] - middle;
-    return {sum, std::max({dot(a, a), dot(b, b), dot(c, c)})};
-}
-
-/// True for triangles that are surely further apart than `reach`, by (a + b + c)^2 <= 3 (a^2 + b^2 + c^2).
-bool are_far(const TripleBall& first, const TripleBall& second, double reach)
-{
-    // 9 d^2 against 27 (a^2 + b^2 + c^2): no root for pairs that are far.
-    const Vec3 way = first.center - second.center;
-    return dot(way, way) > 27 * (first.square + second.square + reach * reach);
-}
-
-/// True when the edge between two corners goes through the other triangle.
-bool pierces(const SurfaceTriangle& of, std::size_t from, std::size_t to, const Heights& height,
-             const SurfaceTriangle& other)
-{
-    // Both corners on one side of the plane.
-    if ((height[from] < 0) == (height[to] < 0)) return false;
-    const double share = height[from] / (height[from] - height[to]);
-    // Where the edge goes through the plane.
-    const Vec3 place = of.corner[from] + share * (of.corner[to] - of.corner[from]);
-    return find_over(other, place, place, 0) == Over::face;
-}
 
 template <class Surface>
 class MeshOnSurface
@@ -95,7 +44,7 @@ public:
         {
             // One descent through both trees: whole branches that are apart go at once.
             mesh_.query_pairs(
-                surface_, turn, scratch_.front, [&](int ours) { return find_box(ours); },
+                surface_, turn, scratch_.front, [&](int ours) { return find_tight_box(ours); },
                 [&](int ours, std::span<const int> theirs) { touch_triangle(ours, theirs); });
         }
         else
@@ -130,13 +79,15 @@ private:
     Vec3 to_surface(const Vec3& point) const { return placed_.position + placed_.rotation * point; }
     Vec3 to_mesh(const Vec3& point) const { return transpose_times(placed_.rotation, point - placed_.position); }
 
-    Aabb find_box(int ours) const
+    /// The box around a moved triangle.
+    Aabb find_tight_box(int ours) const
     {
-        // A box around the moved triangle, as wide as contacts are looked for.
         const auto [a, b, c] = mesh_.corners(ours);
         const Vec3 p = to_surface(a), q = to_surface(b), r = to_surface(c);
-        return inflate(merge(merge({p, p}, {q, q}), {r, r}), reach_);
+        return merge(merge({p, p}, {q, q}), {r, r});
     }
+    /// As wide as contacts are looked for.
+    Aabb find_box(int ours) const { return inflate(find_tight_box(ours), reach_); }
 
     SurfaceTriangle place(SurfaceTriangle triangle) const
     {
@@ -155,30 +106,94 @@ private:
         SurfaceTriangle ours = place(mesh_.triangle(number_of_ours));
         // An open mesh shows the side that looks at the other.
         if (!mesh_.has_inside()) face(surface_center_, ours);
-        const TripleBall ball = find_ball(ours.corner);
-        const EdgeBalls our_edges = find_edge_balls(ours.corner);
-        for (const int number : numbers_of_theirs)
+        unsigned once = 0;
+        for (std::size_t i = 0; i < 3; ++i) once |= owns_edge(ours, number_of_ours, i) ? 1U << i : 0U;
+        const NearFour near(ours, once, reach_);
+        const OurTriangle our{ours, find_ball(ours.corner), find_edge_balls(ours.corner), number_of_ours};
+        std::array<NearPair, 4> pairs;
+        for (std::size_t begin = 0; begin < numbers_of_theirs.size(); begin += 4)
         {
-            // One wholly in front of the other: too far away for any contact.
-            std::array<Vec3, 3> corner = surface_.corners(number);
-            Vec3 normal = surface_.normal(number);
-            const bool is_turned = !surface_.has_inside() && dot(normal, center_ - corner[0]) < 0;
-            if (is_turned) normal = -normal;
-            const Heights above = find_heights(ours.corner, normal, corner[0]);
-            if (is_above(above, reach_)) continue;
-            if (is_turned) std::swap(corner[1], corner[2]);
-            const Heights below = find_heights(corner, ours.normal, ours.corner[0]);
-            if (is_above(below, reach_)) continue;
-            if (are_far(ball, find_ball(corner), reach_)) continue;
-            SurfaceTriangle theirs = surface_.triangle(number);
-            if (is_turned) theirs = turn_over(theirs);
-            touch_corners(ours, above, theirs);
-            touch_faces(ours, theirs, below);
-            // Only triangles that both reach through the other's plane can cross.
-            const bool may_cross = has_both_sides(above) && has_both_sides(below);
-            if (may_cross) enter(ours, above, theirs, below);
-            touch_edges({&ours, &above, &our_edges, number_of_ours}, {&theirs, &below, nullptr, number}, may_cross);
+            const std::span<const int> numbers =
+                numbers_of_theirs.subspan(begin, std::min<std::size_t>(4, numbers_of_theirs.size() - begin));
+            look_at_four(near, numbers, pairs);
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+            {
+                if (pairs[i].any()) touch_pair(our, numbers[i], pairs[i]);
+            }
         }
+    }
+
+    /// Up to four triangles of theirs against one of ours.
+    void look_at_four(const NearFour& near, std::span<const int> numbers, std::array<NearPair, 4>& pairs) const
+    {
+        std::array<Facet, 4> made;
+        std::array<const Facet*, 4> facet;
+        unsigned once = 0, corners = 0;
+        for (unsigned i = 0; i < 4; ++i)
+        {
+            // Lanes without a triangle repeat the first; nobody asks for them.
+            const int number = numbers[i < numbers.size() ? i : 0];
+            facet[i] = find_facet(number, made[i]);
+            // Of sheets and fields all edges and corners count: which of them they own is looked up later.
+            const bool knows = std::is_same_v<Surface, MeshSurface> && surface_.has_inside();
+            once |= spread_bits(knows ? surface_.own_edges(number) : 7U) << i;
+            corners |= spread_bits(knows ? own_corners(number) : 7U) << i;
+        }
+        near.look(load_facets(*facet[0], *facet[1], *facet[2], *facet[3]), once, corners, pairs);
+    }
+    /// Bits 0, 1, 2 to bits 0, 4, 8.
+    static unsigned spread_bits(unsigned bits) { return (bits & 1U) | (bits & 2U) << 3 | (bits & 4U) << 6; }
+    unsigned own_corners([[maybe_unused]] int number) const
+    {
+        if constexpr (std::is_same_v<Surface, MeshSurface>) return surface_.own_corners(number);
+        return 7U;
+    }
+    /// A facet of the surface as ours see it, in `made` where it does not lie in memory like that.
+    const Facet* find_facet(int number, Facet& made) const
+    {
+        if constexpr (std::is_same_v<Surface, MeshSurface>)
+        {
+            if (surface_.has_inside()) return &surface_.facet(number);
+        }
+        made = surface_.facet(number);
+        if (is_turned(made))
+        {
+            made.normal = -made.normal;
+            std::swap(made.corner[1], made.corner[2]);
+        }
+        return &made;
+    }
+    /// Sheets show the side that looks at the mesh.
+    bool is_turned(const Facet& facet) const
+    {
+        return !surface_.has_inside() && dot(facet.normal, center_ - facet.corner[0]) < 0;
+    }
+
+    /// A triangle of the mesh, and what all pairs with it need.
+    struct OurTriangle
+    {
+        const SurfaceTriangle& triangle;
+        TripleBall ball;
+        EdgeBalls edges;
+        int number;
+    };
+
+    void touch_pair(const OurTriangle& our, int number, const NearPair& near)
+    {
+        const SurfaceTriangle& ours = our.triangle;
+        SurfaceTriangle theirs = surface_.triangle(number);
+        if (is_turned({theirs.corner, theirs.normal})) theirs = turn_over(theirs);
+        if (are_far(our.ball, find_ball(theirs.corner), reach_)) return;
+        const Heights above = find_heights(ours.corner, theirs.normal, theirs.corner[0]);
+        const Heights below = find_heights(theirs.corner, ours.normal, ours.corner[0]);
+        if (near.corners) touch_corners(ours, above, theirs);
+        if (near.faces) touch_faces(ours, theirs, below);
+        // Only triangles that both reach through the other's plane can cross.
+        const bool may_cross = has_both_sides(above) && has_both_sides(below);
+        if (may_cross) enter(ours, above, theirs, below);
+        if (near.edges != 0)
+            touch_edges({&ours, &above, &our.edges, our.number}, {&theirs, &below, nullptr, number}, near.edges,
+                        may_cross);
     }
 
     static bool has_both_sides(const Heights& h)
@@ -382,22 +397,20 @@ private:
 
     /// Apart each pair once, but sunk into each other from all triangles that cross, for some may be too deep to be
     /// found: equal points have equal features.
-    void touch_edges(const Side& ours, const Side& theirs, bool may_cross)
+    /// `pairs` has bit 3 i + k for our edge i and their edge k.
+    void touch_edges(const Side& ours, const Side& theirs, unsigned pairs, bool may_cross)
     {
         const EdgeBalls their_edges = find_edge_balls(theirs.triangle->corner);
-        for (std::size_t i = 0; i < 3; ++i)
+        for (; pairs != 0; pairs &= pairs - 1)
         {
+            const auto pair = static_cast<std::size_t>(__builtin_ctz(pairs)), i = pair / 3, k = pair % 3;
             // Flat and concave edges touch nothing: faces and corners have been there before them.
-            if (!sticks_out(ours.triangle->kind[i])) continue;
-            const bool our_once = owns_edge(*ours.triangle, ours.number, i);
-            for (std::size_t k = 0; k < 3; ++k)
-            {
-                if (!sticks_out(theirs.triangle->kind[k])) continue;
-                // An edge belongs to two triangles; one of them speaks.
-                const bool once = our_once && owns_edge(*theirs.triangle, theirs.number, k);
-                if ((once || may_cross) && !are_apart((*ours.edges)[i], their_edges[k], reach_))
-                    touch_edges(ours, i, theirs, k, once);
-            }
+            if (!sticks_out(ours.triangle->kind[i]) || !sticks_out(theirs.triangle->kind[k])) continue;
+            // An edge belongs to two triangles; one of them speaks.
+            const bool once =
+                owns_edge(*ours.triangle, ours.number, i) && owns_edge(*theirs.triangle, theirs.number, k);
+            if ((once || may_cross) && !are_apart((*ours.edges)[i], their_edges[k], reach_))
+                touch_edges(ours, i, theirs, k, once);
         }
     }
 

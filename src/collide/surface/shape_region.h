@@ -124,6 +124,9 @@ public:
         return may_touch_box(surface, vertex[i], vertex[next], to_shape(from), to_shape(to));
     }
 
+    /// Whether edges inside a ball count that it touches elsewhere: it does unless told.
+    void keep_sunk(bool keeps) { keeps_sunk_ = keeps; }
+
     /// Of balls and capsules, else zero [m].
     double radius() const { return radius_; }
     /// How near to a ball's centre something must come [m].
@@ -167,7 +170,8 @@ private:
             seen.is_open = dot(across, across) < 1e-4 * dot(half_, half_) * dot(edge, edge);
         }
         seen.square = dot(seen.away, seen.away);
-        const double touching = radius_ + slack_;
+        // On the edge itself there is no direction to judge by.
+        const double touching = (keeps_sunk_ ? 1 : 1e-6) * (radius_ + slack_);
         seen.is_far = seen.square > limit() * limit();
         // What has sunk in is kept, wherever it lies: see ConvexOnSurface::leave_edges().
         seen.is_open = seen.is_open || seen.square < touching * touching;
@@ -223,7 +227,8 @@ private:
     Vec3 lower_, upper_;  ///< of the shape in its own axes [m]
     double slack_ = 0;    ///< [m]
     double radius_ = 0;   ///< of balls and capsules [m]
-    Vec3 half_;           ///< from a capsule's middle to its end [m]
+    bool keeps_sunk_ = true;
+    Vec3 half_;  ///< from a capsule's middle to its end [m]
 };
 
 }  // namespace rattleback

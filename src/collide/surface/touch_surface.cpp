@@ -17,7 +17,8 @@ PlacedShape place_in(const PlacedShape& surface, const PlacedShape& shape)
     PlacedShape local = shape;
     // Positions and axes by the transposed rotation.
     local.position = transpose_times(surface.rotation, shape.position - surface.position);
-    local.rotation = transpose(surface.rotation) * shape.rotation;
+    // A ball looks the same from everywhere.
+    if (shape.type != ShapeType::sphere) local.rotation = transpose(surface.rotation) * shape.rotation;
     return local;
 }
 

@@ -6,9 +6,6 @@
 namespace rattleback
 {
 
-/// A flat part may lean on an edge or corner from so far beside its Voronoi region (a sine): less than this is tilt.
-inline constexpr double kLeaningSine = 0.02;
-
 /// How a place on a triangle's plane relates to the triangle.
 enum class Over
 {
