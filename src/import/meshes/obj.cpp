@@ -14,8 +14,13 @@ namespace
 class ObjReader
 {
 public:
-    ObjReader(std::string_view text, std::string_view name, const MeshLimits& limits, ObjGroups groups)
-        : text_(text), limits_(limits), groups_(groups), errors_(name, limits.errors), work_left_(limits.polygon_work)
+    ObjReader(std::string_view text, std::string_view name, const MeshLimits& limits, ObjGroups groups, Digits digits)
+        : text_(text),
+          limits_(limits),
+          groups_(groups),
+          digits_(digits),
+          errors_(name, limits.errors),
+          work_left_(limits.polygon_work)
     {
         mesh_.name = std::filesystem::path(name).stem().string();
     }
@@ -64,7 +69,7 @@ private:
             for (int i = 0; i < 3; ++i)  // what may follow, a weight or a colour, is passed over
             {
                 const Word word = cursor.next_word();
-                const NumberFault fault = parse_coordinate(word.text, vertex[i]);
+                const NumberFault fault = parse_coordinate(word.text, vertex[i], digits_);
                 errors_.add_fault(fault, word);
                 if (word.text.empty()) break;
             }
@@ -257,6 +262,7 @@ private:
     std::string_view text_;
     const MeshLimits& limits_;
     ObjGroups groups_;
+    Digits digits_;
     MeshErrors errors_;
     MeshOptions mesh_;
     std::uint64_t work_left_;
@@ -276,7 +282,8 @@ private:
 
 }  // namespace
 
-Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, const MeshLimits& limits, ObjGroups groups)
+Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, const MeshLimits& limits, ObjGroups groups,
+                              Digits digits)
 {
     if (text.size() > limits.bytes)
     {
@@ -284,7 +291,7 @@ Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, cons
                      .where = std::string(name),
                      .message = "more than " + std::to_string(limits.bytes) + " bytes"};
     }
-    return ObjReader(text, name, limits, groups).read();
+    return ObjReader(text, name, limits, groups, digits).read();
 }
 
 }  // namespace rattleback
