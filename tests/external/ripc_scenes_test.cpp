@@ -280,10 +280,10 @@ TEST(RipcScenes, every_public_scene_has_the_bodies_masses_and_places_of_its_file
         EXPECT_EQ(next, static_cast<std::size_t>(model.body_count()));
     }
     EXPECT_GT(compared, 800);
-    EXPECT_LT(without_closed_form, 10);
+    EXPECT_LE(without_closed_form, 11);  // sheets and open meshes that move
 }
 
-TEST(RipcScenes, solvers_refuse_public_scenes_for_named_features_alone)
+TEST(RipcScenes, solvers_refuse_public_scenes_for_named_reasons_alone)
 {
     const std::vector<std::filesystem::path> scenes = list_scenes();
     if (scenes.empty()) GTEST_SKIP() << "no scenes in " << find_data();
@@ -298,7 +298,9 @@ TEST(RipcScenes, solvers_refuse_public_scenes_for_named_features_alone)
             if (refusal.empty()) runs.insert(std::string(info->name));
             for (const Error& error : refusal)
             {
-                EXPECT_EQ(error.code, ErrorCode::unsupported) << path << " " << info->name << ": " << error.text();
+                // A feature, or where a method cannot begin: particles inside each other.
+                EXPECT_TRUE(error.code == ErrorCode::unsupported || error.code == ErrorCode::invalid_value)
+                    << path << " " << info->name << ": " << error.text();
                 EXPECT_FALSE(error.where.empty()) << error.text();
             }
         }
