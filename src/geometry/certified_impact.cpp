@@ -302,7 +302,8 @@ CertifiedImpact certified_time_of_impact(const RigidTrack& track, const Vec3& po
         const double rest = options.latest - impact.time;
         const double height = dot(space.normal, moving.place.corner[0]) - space.offset;
         GapBound bound;
-        bound.gap = height - options.separation * kOutward - 2 * moving.place_error - kRounding * std::abs(space.offset);
+        bound.gap =
+            height - options.separation * kOutward - 2 * moving.place_error - kRounding * std::abs(space.offset);
         bound.rate = dot(space.normal, moving.velocity[0]) - moving.velocity_error;
         bound.curvature = moving.curvature[0] * kOutward;
         const double advance = bound.advance(rest);

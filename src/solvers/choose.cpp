@@ -11,7 +11,8 @@ namespace
 {
 
 // The cheapest first: joint space without constraints, then with; what follows is for models that those refuse.
-constexpr std::array<std::string_view, 7> kOrder{"smooth", "convex", "comfree", "avbd", "pbdr", "pbd", "refined"};
+constexpr std::array<std::string_view, 8> kOrder{"smooth", "convex", "comfree", "avbd",
+                                                 "pbdr",   "pbd",    "refined", "ipc"};
 
 /// All solvers in the order in which they are tried; those that the order does not name come last.
 std::vector<const SolverInfo*> list_candidates()

@@ -30,6 +30,7 @@ inline Parameters find_parameters(const SolverInfo& solver)
 {
     if (solver.name == "smooth") return {{"ignore", std::string("contact")}};
     if (solver.name == "avbd") return {{"recycling", true}};
+    if (solver.name == "ipc") return {{"inset", 5e-4}};  // the boxes start a little in each other
     return {};
 }
 

@@ -1,0 +1,230 @@
+// Analysis, factorisation and solution of sparse systems of 6 x 6 blocks.
+#include "solvers/ipc/block_cholesky.h"
+
+#include "base/index.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback::ipc
+{
+
+namespace
+{
+
+/// c -= a bᵀ, with b given transposed.
+void subtract_product(const Block6& a, const Block6& b_transposed, Block6& c)
+{
+    for (std::size_t r = 0; r < 6; ++r)
+    {
+        double* row = &c[6 * r];
+        for (std::size_t k = 0; k < 6; ++k)
+        {
+            const double factor = a[6 * r + k];
+            for (std::size_t j = 0; j < 6; ++j) row[j] -= factor * b_transposed[6 * k + j];
+        }
+    }
+}
+
+Block6 transpose(const Block6& a)
+{
+    Block6 t;
+    for (std::size_t r = 0; r < 6; ++r)
+    {
+        for (std::size_t c = 0; c < 6; ++c) t[6 * c + r] = a[6 * r + c];
+    }
+    return t;
+}
+
+/// Lower Cholesky factor in place, with the inverses of its diagonal kept on the diagonal.
+bool factor_block(Block6& a)
+{
+    for (std::size_t j = 0; j < 6; ++j)
+    {
+        double pivot = a[6 * j + j];
+        for (std::size_t k = 0; k < j; ++k) pivot -= a[6 * j + k] * a[6 * j + k];
+        if (!(pivot > 0) || !std::isfinite(pivot)) return false;
+        const double inverse = 1 / std::sqrt(pivot);
+        a[6 * j + j] = inverse;
+        for (std::size_t i = j + 1; i < 6; ++i)
+        {
+            double sum = a[6 * i + j];
+            for (std::size_t k = 0; k < j; ++k) sum -= a[6 * i + k] * a[6 * j + k];
+            a[6 * i + j] = sum * inverse;
+        }
+    }
+    return true;
+}
+
+/// x <- L^-1 x for one vector of six with stride 1; L as factor_block() leaves it.
+void solve_forward(const Block6& lower, double* x)
+{
+    for (std::size_t i = 0; i < 6; ++i)
+    {
+        double sum = x[i];
+        for (std::size_t k = 0; k < i; ++k) sum -= lower[6 * i + k] * x[k];
+        x[i] = sum * lower[6 * i + i];
+    }
+}
+void solve_backward(const Block6& lower, double* x)
+{
+    for (std::size_t i = 6; i-- > 0;)
+    {
+        double sum = x[i];
+        for (std::size_t k = i + 1; k < 6; ++k) sum -= lower[6 * k + i] * x[k];
+        x[i] = sum * lower[6 * i + i];
+    }
+}
+
+void insert_sorted(std::vector<int>& list, int value)
+{
+    const auto place = std::lower_bound(list.begin(), list.end(), value);
+    if (place == list.end() || *place != value) list.insert(place, value);
+}
+
+}  // namespace
+
+void BlockCholesky::order(int row_count)
+{
+    // Eliminates rows of least degree first, of equal ones the lowest; neighbours of an eliminated row are joined.
+    const auto n = at(row_count);
+    position_.assign(n, -1);
+    row_of_.clear();
+    begin_.assign(1, 0);
+    rows_.clear();
+    for (int step = 0; step < row_count; ++step)
+    {
+        int best = -1;
+        for (int r = 0; r < row_count; ++r)
+        {
+            if (position_[at(r)] < 0 && (best < 0 || graph_[at(r)].size() < graph_[at(best)].size())) best = r;
+        }
+        position_[at(best)] = step;
+        row_of_.push_back(best);
+        const std::vector<int>& neighbours = graph_[at(best)];
+        for (const int r : neighbours)
+        {
+            std::vector<int>& list = graph_[at(r)];
+            merged_.clear();
+            std::set_union(list.begin(), list.end(), neighbours.begin(), neighbours.end(), std::back_inserter(merged_));
+            std::erase_if(merged_, [&](int other) { return other == r || other == best; });
+            list.swap(merged_);
+        }
+        // Names of rows for now; positions when all are known.
+        rows_.insert(rows_.end(), neighbours.begin(), neighbours.end());
+        begin_.push_back(static_cast<int>(rows_.size()));
+    }
+    for (std::size_t k = 0; k < n; ++k)
+    {
+        const auto first = rows_.begin() + begin_[k], last = rows_.begin() + begin_[k + 1];
+        std::transform(first, last, first, [&](int r) { return position_[at(r)]; });
+        std::sort(first, last);
+    }
+}
+
+void BlockCholesky::analyse(int row_count, std::span<const std::pair<int, int>> pairs)
+{
+    graph_.resize(std::max(graph_.size(), at(row_count)));
+    for (auto& list : graph_) list.clear();
+    for (const auto& [a, b] : pairs)
+    {
+        insert_sorted(graph_[at(a)], b);
+        insert_sorted(graph_[at(b)], a);
+    }
+    order(row_count);
+    diagonal_.resize(at(row_count));
+    blocks_.resize(rows_.size());
+    work_.resize(at(row_count));
+    set_zero();
+}
+
+bool BlockCholesky::holds(int row_count, std::span<const std::pair<int, int>> pairs) const
+{
+    return position_.size() == at(row_count) && std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair)
+                                                            { return find(pair.first, pair.second) >= 0; });
+}
+
+int BlockCholesky::find(int row, int column) const
+{
+    const auto [low, high] = std::minmax({position_[at(row)], position_[at(column)]});
+    const auto first = rows_.begin() + begin_[at(low)], last = rows_.begin() + begin_[at(low) + 1];
+    const auto place = std::lower_bound(first, last, high);
+    return place != last && *place == high ? static_cast<int>(place - rows_.begin()) : -1;
+}
+
+void BlockCholesky::set_zero()
+{
+    std::fill(diagonal_.begin(), diagonal_.end(), Block6{});
+    std::fill(blocks_.begin(), blocks_.end(), Block6{});
+}
+
+void BlockCholesky::add(int row, int column, const Block6& block)
+{
+    // The kept block lies below the diagonal: its row is the one that is eliminated later.
+    const bool as_given = position_[at(row)] > position_[at(column)];
+    const Block6 turned = as_given ? block : transpose(block);
+    Block6& kept = blocks_[at(find(row, column))];
+    for (std::size_t i = 0; i < 36; ++i) kept[i] += turned[i];
+}
+
+bool BlockCholesky::factor()
+{
+    for (std::size_t k = 0; k < diagonal_.size(); ++k)
+    {
+        const Block6& pivot = diagonal_[k];
+        if (!factor_block(diagonal_[k])) return false;
+        const int first = begin_[k], last = begin_[k + 1];
+        // L_ik = A_ik L_kk^-T: a forward solution for each row of the block.
+        for (int i = first; i < last; ++i)
+        {
+            for (std::size_t r = 0; r < 6; ++r) solve_forward(pivot, &blocks_[at(i)][6 * r]);
+        }
+        // A_ij -= L_ik L_jkᵀ for all i >= j below: rows of column j hold those of column k.
+        for (int j = first; j < last; ++j)
+        {
+            const int column = rows_[at(j)];
+            const Block6 turned = transpose(blocks_[at(j)]);
+            subtract_product(blocks_[at(j)], turned, diagonal_[at(column)]);
+            int target = begin_[at(column)];
+            for (int i = j + 1; i < last; ++i)
+            {
+                while (rows_[at(target)] != rows_[at(i)]) ++target;
+                subtract_product(blocks_[at(i)], turned, blocks_[at(target)]);
+            }
+        }
+    }
+    return true;
+}
+
+void BlockCholesky::solve(std::span<Vector6> b) const
+{
+    const std::size_t n = diagonal_.size();
+    for (std::size_t k = 0; k < n; ++k) work_[k] = b[at(row_of_[k])];
+    for (std::size_t k = 0; k < n; ++k)
+    {
+        solve_forward(diagonal_[k], work_[k].data());
+        for (int i = begin_[k]; i < begin_[k + 1]; ++i)
+        {
+            Vector6& x = work_[at(rows_[at(i)])];
+            for (std::size_t r = 0; r < 6; ++r)
+            {
+                for (std::size_t c = 0; c < 6; ++c) x[r] -= blocks_[at(i)][6 * r + c] * work_[k][c];
+            }
+        }
+    }
+    for (std::size_t k = n; k-- > 0;)
+    {
+        for (int i = begin_[k]; i < begin_[k + 1]; ++i)
+        {
+            const Vector6& x = work_[at(rows_[at(i)])];
+            for (std::size_t r = 0; r < 6; ++r)
+            {
+                for (std::size_t c = 0; c < 6; ++c) work_[k][c] -= blocks_[at(i)][6 * r + c] * x[r];
+            }
+        }
+        solve_backward(diagonal_[k], work_[k].data());
+    }
+    for (std::size_t k = 0; k < n; ++k) b[at(row_of_[k])] = work_[k];
+}
+
+}  // namespace rattleback::ipc

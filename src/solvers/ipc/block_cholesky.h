@@ -1,0 +1,49 @@
+// Sparse Cholesky factorisation in blocks of 6 x 6, one row of blocks to a body.
+#pragma once
+
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace rattleback::ipc
+{
+
+using Vector6 = std::array<double, 6>;
+using Block6 = std::array<double, 36>;  ///< row-major
+
+/// A symmetric positive matrix of blocks. The pattern is analysed once for a set of pairs of bodies: elimination in the
+/// order of least degree, which keeps islands apart and chains without fill.
+class BlockCholesky
+{
+public:
+    /// Pairs of different rows, any order, repeated or not. All blocks zero afterwards.
+    void analyse(int row_count, std::span<const std::pair<int, int>> pairs);
+    /// True when all pairs are in the pattern.
+    bool holds(int row_count, std::span<const std::pair<int, int>> pairs) const;
+
+    void set_zero();
+    Block6& diagonal(int row) { return diagonal_[static_cast<std::size_t>(position_[static_cast<std::size_t>(row)])]; }
+    /// Adds to the block (row, column), or its transpose to (column, row): whichever is kept.
+    void add(int row, int column, const Block6& block);
+
+    /// In place; false where a pivot is not positive.
+    bool factor();
+    /// After factor(): solution of A x = b, in place.
+    void solve(std::span<Vector6> b) const;
+
+private:
+    int find(int row, int column) const;
+    void order(int row_count);
+
+    std::vector<int> position_, row_of_;  ///< place of a row in the elimination, and back
+    std::vector<Block6> diagonal_;        ///< [position]
+    std::vector<int> begin_;              ///< [position + 1] into rows_ and blocks_
+    std::vector<int> rows_;               ///< positions below the diagonal, increasing in each column
+    std::vector<Block6> blocks_;
+    std::vector<std::vector<int>> graph_;  ///< scratch of analyse()
+    std::vector<int> merged_;
+    mutable std::vector<Vector6> work_;
+};
+
+}  // namespace rattleback::ipc

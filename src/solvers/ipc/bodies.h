@@ -1,0 +1,54 @@
+// Poses of all groups of one world within a step: where they were, where inertia takes them, where they are.
+#pragma once
+
+#include "solvers/ipc/block_cholesky.h"
+#include "solvers/ipc/layout.h"
+
+#include "dynamics/integrate.h"
+
+namespace rattleback::ipc
+{
+
+/// Centre of mass and rotation of a group.
+struct Placement
+{
+    Vec3 center;  ///< [m]
+    Quat rotation;
+    Mat3 matrix;  ///< of the rotation
+
+    Vec3 place(const Vec3& arm) const { return center + matrix * arm; }
+};
+Placement make_placement(const Vec3& center, const Quat& rotation);
+
+/// One group in a step.
+struct Body
+{
+    Placement start;   ///< x_t
+    Placement target;  ///< x̃: by inertia and external forces alone, or where the track leads
+    Vec3 velocity;     ///< of the centre at the start [m/s]
+    Vec3 angular;      ///< at the start, world axes [rad/s]
+    Velocity free;     ///< mean linear and last angular velocity on the way to the target
+    Vec3 momentum;     ///< angular, about the centre at the target [kg m^2/s]
+    Wrench external;   ///< about the centre
+};
+
+/// Reads the world and finds targets: q̃ = q + h v + h^2 (g + f / m) (Eq. 11), and the rotation that the free body has
+/// after h with its angular momentum and the torque.
+void load_bodies(const Model& model, const Layout& layout, const StepInput& input, const ConstWorldView& world,
+                 std::span<const KinematicMotion> motions, std::vector<Body>& bodies);
+
+/// `from` moved by the fraction `alpha` of a direction (translation, then rotation vector in world axes).
+Placement move(const Placement& from, const Vector6& direction, double alpha);
+
+/// Largest way of any vertex along a direction [m].
+double find_reach(const Group& group, const Vector6& direction);
+
+/// The inertial part of the incremental potential at x (Eqs. 9 and 11): m/2 |q - q̃|^2 + tr((R - R̃) J (R - R̃)ᵀ) / 2.
+double find_inertia_value(const Group& group, const Body& body, const Placement& now);
+/// Its gradient, and its Hessian where that is positive, else the inertia, which always is.
+void add_inertia(const Group& group, const Body& body, const Placement& now, Vector6& gradient, Block6& hessian);
+
+/// Velocity after the step: (q - q_t) / h, and the angular momentum of the target changed by the turn away from it.
+Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt);
+
+}  // namespace rattleback::ipc

@@ -1,0 +1,265 @@
+// Broad phase over boxes of pieces, then trees of vertices, edges and faces against each other.
+#include "solvers/ipc/candidates.h"
+
+#include "base/index.h"
+#include "collide/filter.h"
+#include "math/rotation.h"
+#include "solvers/shared/world_friction.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rattleback::ipc
+{
+
+namespace
+{
+
+/// Lengths are grown by this part of the sizes involved, far more than rounding takes away.
+constexpr double kRoundingPart = 1e-12;
+
+/// Does the segment a b pass through the triangle? Touching counts as passing.
+bool crosses(const Vec3& a, const Vec3& b, const std::array<Vec3, 3>& t)
+{
+    const auto volume = [](const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s)
+    { return dot(cross(q - p, r - p), s - p); };
+    const double above = volume(t[0], t[1], t[2], a), below = volume(t[0], t[1], t[2], b);
+    if (above * below > 0 || (above == 0 && below == 0)) return false;
+    const double u = volume(a, b, t[0], t[1]), v = volume(a, b, t[1], t[2]), w = volume(a, b, t[2], t[0]);
+    return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
+}
+
+}  // namespace
+
+Candidates::Candidates(const Model& model, const Layout& layout, const Settings& settings)
+    : model_(model),
+      layout_(layout),
+      reach_(layout.reach + settings.separation),
+      has_friction_(settings.friction_lags > 0),
+      boxes_(layout.pieces.size())
+{
+}
+
+bool Candidates::may_touch(int first_shape, int second_shape) const
+{
+    const auto [low, high] = std::minmax({first_shape, second_shape});
+    return may_collide(model_, ShapeId{low}, ShapeId{high}) && (!filter_ || filter_(ShapeId{low}, ShapeId{high}));
+}
+
+double Candidates::find_friction(int first_shape, int second_shape, std::span<const double> friction) const
+{
+    if (!has_friction_) return 0;
+    const auto [low, high] = std::minmax({first_shape, second_shape});
+    const int pair = model_.pairs.empty() ? -1 : find_explicit_pair(model_, low, high);
+    const int own = pair >= 0 ? model_.pairs[at(pair)].material : -1;
+    const auto slide = [](const MaterialOptions& surface) { return surface.dimension > 1 ? surface.friction : 0; };
+    if (own >= 0) return slide(model_.materials[at(own)]);
+    if (!friction.empty())
+    {
+        const SlidingFriction sliding = combine_friction(model_, friction, low, high);
+        return sliding.dimension > 1 ? sliding.coefficient : 0;
+    }
+    const MaterialOptions& a = model_.materials[at(model_.shapes.material[at(low)])];
+    const MaterialOptions& b = model_.materials[at(model_.shapes.material[at(high)])];
+    // As combine() does, without copies of names: higher priority wins, otherwise the larger.
+    if (a.priority != b.priority) return slide(a.priority > b.priority ? a : b);
+    return std::max(a.dimension, b.dimension) > 1 ? std::max(a.friction, b.friction) : 0;
+}
+
+void Candidates::find(std::span<const Placement> placements, std::span<const double> skins,
+                      std::span<const double> friction)
+{
+    friction_ = friction;
+    reference_.assign(placements.begin(), placements.end());
+    skins_.assign(skins.begin(), skins.end());
+    sets_.clear();
+    items_.clear();
+    const int count = static_cast<int>(layout_.pieces.size());
+    for (int p = 0; p < count; ++p)
+    {
+        const Piece& piece = layout_.pieces[at(p)];
+        const Placement& pose = reference_[at(piece.group)];
+        const double margin =
+            skins_[at(piece.group)] + 0.5 * reach_ + kRoundingPart * (norm(pose.center) + piece.radius);
+        boxes_[at(p)] = BoxTurn(pose.matrix, pose.center, margin)(piece.bounds);
+    }
+    // Sweep along x: boxes by their lower ends, of equal ones by number.
+    order_.resize(at(count));
+    for (int p = 0; p < count; ++p) order_[at(p)] = p;
+    std::sort(order_.begin(), order_.end(),
+              [&](int a, int b)
+              {
+                  const double x = boxes_[at(a)].lower.x, y = boxes_[at(b)].lower.x;
+                  return x != y ? x < y : a < b;
+              });
+    active_.clear();
+    for (const int p : order_)
+    {
+        const Aabb& box = boxes_[at(p)];
+        std::erase_if(active_, [&](int other) { return boxes_[at(other)].upper.x < box.lower.x; });
+        for (const int other : active_)
+        {
+            if (!overlaps(box, boxes_[at(other)])) continue;
+            const auto [low, high] = std::minmax({p, other});
+            find_pair(low, high);
+        }
+        active_.push_back(p);
+    }
+    for (int plane = 0; plane < static_cast<int>(layout_.planes.size()); ++plane)
+    {
+        for (int p = 0; p < count; ++p) find_plane(p, plane);
+    }
+}
+
+void Candidates::add(PairKind kind, int first, int second, const CandidateSet& set, double reach)
+{
+    Candidate candidate{kind, first, second, 0};
+    const Simplex a = place(reference_[at(first_group(set))], first_simplex(set, candidate));
+    const Simplex b = place(reference_[at(second_group(set))], second_simplex(set, candidate));
+    // The simpler of the two first, as find_nearest() wants it.
+    const bool turned = a.count > b.count;
+    candidate.distance = norm((turned ? find_nearest(b, a) : find_nearest(a, b)).between);
+    if (candidate.distance <= reach) items_.push_back(candidate);
+}
+
+void Candidates::find_pair(int first, int second)
+{
+    const Piece &a = layout_.pieces[at(first)], &b = layout_.pieces[at(second)];
+    if (!may_touch(a.shape, b.shape)) return;
+    CandidateSet set{first, second, false, static_cast<int>(items_.size())};
+    const Placement &pa = reference_[at(a.group)], &pb = reference_[at(b.group)];
+    const double rounding = kRoundingPart * (norm(pa.center) + norm(pb.center) + a.radius + b.radius);
+    const double reach = reach_ + skins_[at(a.group)] + skins_[at(b.group)] + rounding;
+    // Boxes of the first piece's simplices in the frame of the second.
+    const Mat3 inverse = transpose(pb.matrix);
+    const BoxTurn turn(inverse * pa.matrix, inverse * (pa.center - pb.center), reach);
+    const auto walk = [&](const BoxTree& mine, const BoxTree& other, PairKind kind, auto&& find_simplex)
+    {
+        const auto find_box = [&](int item)
+        {
+            const Simplex simplex = find_simplex(item);
+            Aabb box = kEmptyBox;
+            for (int i = 0; i < simplex.count; ++i)
+            {
+                const Vec3 corner = turn.position + turn.rotation * simplex.corner[at(i)];
+                box = merge(box, {corner, corner});
+            }
+            const Vec3 grow{reach, reach, reach};
+            return Aabb{box.lower - grow, box.upper + grow};
+        };
+        mine.query_pairs(other, turn, front_, find_box,
+                         [&](int item, std::span<const int> others)
+                         {
+                             for (const int o : others) add(kind, item, o, set, reach);
+                         });
+    };
+    const auto vertex = [&](int i) { return a.vertex(i); };
+    const auto edge = [&](int i) { return a.edge(i); };
+    const auto face = [&](int i) { return a.face(i); };
+    walk(a.vertex_tree, b.face_tree, PairKind::vertex_face, vertex);
+    walk(a.face_tree, b.vertex_tree, PairKind::face_vertex, face);
+    walk(a.edge_tree, b.edge_tree, PairKind::edge_edge, edge);
+    // Wires and points: faces do not speak for them.
+    if (b.is_wire) walk(a.vertex_tree, b.edge_tree, PairKind::vertex_edge, vertex);
+    if (a.is_wire) walk(a.edge_tree, b.vertex_tree, PairKind::edge_vertex, edge);
+    if (a.is_points && b.is_points) walk(a.vertex_tree, b.vertex_tree, PairKind::vertex_vertex, vertex);
+    finish(set);
+}
+
+void Candidates::find_plane(int piece_index, int plane_index)
+{
+    const Piece& piece = layout_.pieces[at(piece_index)];
+    const PlanePiece& plane = layout_.planes[at(plane_index)];
+    if (layout_.groups[at(piece.group)].row < 0 || !may_touch(piece.shape, plane.shape)) return;
+    const Placement& pose = reference_[at(piece.group)];
+    const double reach =
+        reach_ + skins_[at(piece.group)] + kRoundingPart * (norm(pose.center) + std::abs(plane.space.offset));
+    // Most bodies are far above.
+    const double height = dot(plane.space.normal, pose.center) - plane.space.offset;
+    if (height - piece.radius > reach) return;
+    CandidateSet set{piece_index, plane_index, true, static_cast<int>(items_.size())};
+    for (int v = 0; v < static_cast<int>(piece.vertices.size()); ++v)
+    {
+        const double distance = dot(plane.space.normal, pose.place(piece.vertices[at(v)])) - plane.space.offset;
+        if (distance <= reach) items_.push_back({PairKind::vertex_plane, v, 0, distance});
+    }
+    finish(set);
+}
+
+void Candidates::finish(CandidateSet set)
+{
+    set.end = static_cast<int>(items_.size());
+    if (set.end == set.begin) return;
+    std::sort(items_.begin() + set.begin, items_.end(),
+              [](const Candidate& a, const Candidate& b)
+              {
+                  if (a.distance != b.distance) return a.distance < b.distance;
+                  return std::tuple(a.kind, a.first, a.second) < std::tuple(b.kind, b.first, b.second);
+              });
+    set.friction = find_friction(first_shape(set), second_shape(set), friction_);
+    sets_.push_back(set);
+}
+
+double Candidates::find_way(int group, const Placement& now) const
+{
+    const Placement& from = reference_[at(group)];
+    const Vec3 shift = now.center - from.center;
+    // The chord of the turn bounds the way of a vertex: |R - R0| = 2 sin(angle / 2) <= 2 |vector part|.
+    const Quat turn = now.rotation * conjugate(from.rotation);
+    const double chord = 2 * std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    return norm(shift) + chord * layout_.groups[at(group)].radius;
+}
+
+Simplex Candidates::first_simplex(const CandidateSet& set, const Candidate& candidate) const
+{
+    const Piece& piece = layout_.pieces[at(set.first)];
+    switch (candidate.kind)
+    {
+        case PairKind::face_vertex:
+            return piece.face(candidate.first);
+        case PairKind::edge_edge:
+        case PairKind::edge_vertex:
+            return piece.edge(candidate.first);
+        default:
+            return piece.vertex(candidate.first);
+    }
+}
+
+Simplex Candidates::second_simplex(const CandidateSet& set, const Candidate& candidate) const
+{
+    const Piece& piece = layout_.pieces[at(set.second)];
+    switch (candidate.kind)
+    {
+        case PairKind::vertex_face:
+            return piece.face(candidate.second);
+        case PairKind::edge_edge:
+        case PairKind::vertex_edge:
+            return piece.edge(candidate.second);
+        default:
+            return piece.vertex(candidate.second);
+    }
+}
+
+bool Candidates::is_crossed(const CandidateSet& set) const
+{
+    if (set.is_plane) return items_[at(set.begin)].distance <= 0;
+    const auto crosses_faces = [&](const Piece& with_edges, const Piece& with_faces)
+    {
+        const Placement &pe = reference_[at(with_edges.group)], &pf = reference_[at(with_faces.group)];
+        for (int e = 0; e < static_cast<int>(with_edges.edges.size()); ++e)
+        {
+            const Simplex edge = place(pe, with_edges.edge(e));
+            const Vec3 a = transpose_times(pf.matrix, edge.corner[0] - pf.center);
+            const Vec3 b = transpose_times(pf.matrix, edge.corner[1] - pf.center);
+            bool crossed = false;
+            with_faces.face_tree.query(merge({a, a}, {b, b}),
+                                       [&](int f) { crossed = crossed || crosses(a, b, with_faces.face(f).corner); });
+            if (crossed) return true;
+        }
+        return false;
+    };
+    const Piece &a = layout_.pieces[at(set.first)], &b = layout_.pieces[at(set.second)];
+    return items_[at(set.begin)].distance <= 0 || crosses_faces(a, b) || crosses_faces(b, a);
+}
+
+}  // namespace rattleback::ipc

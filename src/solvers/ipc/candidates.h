@@ -1,0 +1,110 @@
+// Pairs of simplices that may come near each other within a step, found once and sorted by distance.
+#pragma once
+
+#include "solvers/ipc/bodies.h"
+
+#include <rattleback/query.h>
+
+namespace rattleback::ipc
+{
+
+enum class PairKind : std::uint8_t
+{
+    vertex_face,  ///< vertex of the first piece
+    face_vertex,  ///< vertex of the second piece
+    edge_edge,
+    vertex_edge,  ///< where the second piece is a wire
+    edge_vertex,
+    vertex_vertex,  ///< of two clouds of points
+    vertex_plane,
+};
+
+/// Two simplices, and their distance at the reference poses.
+struct Candidate
+{
+    PairKind kind = PairKind::vertex_face;
+    int first = -1, second = -1;  ///< indices in their pieces
+    double distance = 0;          ///< [m]
+};
+
+/// The candidates of two shapes, nearest first.
+struct CandidateSet
+{
+    int first = -1, second = -1;  ///< pieces; of a plane: second is its index in Layout::planes
+    bool is_plane = false;
+    int begin = 0, end = 0;
+    double friction = 0;
+};
+
+/// Valid while every group moves no vertex by more than its skin from the reference poses: then whatever is not a
+/// candidate stays further apart than `reach` + `separation`. Nearest first lets every question end early: what was
+/// d away is at least d - (way of both) away.
+class Candidates
+{
+public:
+    Candidates(const Model& model, const Layout& layout, const Settings& settings);
+
+    void set_filter(const ContactFilter& filter) { filter_ = filter; }
+    /// From scratch, a function of the placements, skins [m] (by group) and friction (empty: the materials') alone.
+    void find(std::span<const Placement> placements, std::span<const double> skins, std::span<const double> friction);
+
+    std::span<const CandidateSet> sets() const { return sets_; }
+    std::span<const Candidate> candidates(const CandidateSet& set) const
+    {
+        return std::span(items_).subspan(static_cast<std::size_t>(set.begin),
+                                         static_cast<std::size_t>(set.end - set.begin));
+    }
+    const Placement& reference(int group) const { return reference_[static_cast<std::size_t>(group)]; }
+    double skin(int group) const { return skins_[static_cast<std::size_t>(group)]; }
+    /// Largest way of any vertex of a group from its reference to `now` [m].
+    double find_way(int group, const Placement& now) const;
+
+    Simplex first_simplex(const CandidateSet& set, const Candidate& candidate) const;
+    Simplex second_simplex(const CandidateSet& set, const Candidate& candidate) const;
+    int first_group(const CandidateSet& set) const { return layout_.pieces[static_cast<std::size_t>(set.first)].group; }
+    int second_group(const CandidateSet& set) const
+    {
+        return set.is_plane ? 0 : layout_.pieces[static_cast<std::size_t>(set.second)].group;
+    }
+    int first_shape(const CandidateSet& set) const { return layout_.pieces[static_cast<std::size_t>(set.first)].shape; }
+    int second_shape(const CandidateSet& set) const
+    {
+        return set.is_plane ? layout_.planes[static_cast<std::size_t>(set.second)].shape
+                            : layout_.pieces[static_cast<std::size_t>(set.second)].shape;
+    }
+    const Layout& layout() const { return layout_; }
+
+    /// True if an edge of one of two pieces passes through a face of the other, at the reference poses.
+    bool is_crossed(const CandidateSet& set) const;
+
+private:
+    bool may_touch(int first_shape, int second_shape) const;
+    double find_friction(int first_shape, int second_shape, std::span<const double> friction) const;
+    void find_pair(int first, int second);
+    void find_plane(int piece, int plane);
+    void add(PairKind kind, int first, int second, const CandidateSet& set, double reach);
+    void finish(CandidateSet set);
+
+    const Model& model_;
+    const Layout& layout_;
+    double reach_ = 0;  ///< d̂ + d_min
+    bool has_friction_ = true;
+    ContactFilter filter_;
+    std::span<const double> friction_;
+    std::vector<Placement> reference_;
+    std::vector<double> skins_;
+    std::vector<CandidateSet> sets_;
+    std::vector<Candidate> items_;
+    std::vector<Aabb> boxes_;  ///< [piece] grown by skin and half the reach
+    std::vector<int> order_, active_, front_;
+};
+
+/// Places a simplex.
+inline Simplex place(const Placement& at_pose, Simplex simplex)
+{
+    for (int i = 0; i < simplex.count; ++i)
+        simplex.corner[static_cast<std::size_t>(i)] = at_pose.place(simplex.corner[static_cast<std::size_t>(i)]);
+    return simplex;
+}
+
+}  // namespace rattleback::ipc

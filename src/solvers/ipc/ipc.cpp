@@ -1,0 +1,202 @@
+// The solver `ipc`: one step in the order of the method.
+#include "solvers/ipc/ipc.h"
+
+#include "base/index.h"
+#include "solvers/ipc/memory.h"
+#include "solvers/ipc/newton.h"
+#include "solvers/ipc/write_back.h"
+#include "solvers/shared/divergence.h"
+#include "solvers/shared/kinematic_bodies.h"
+
+#include "math/rotation.h"
+
+#include <algorithm>
+
+namespace rattleback::ipc
+{
+
+namespace
+{
+
+/// Rigid bodies whose surfaces never pass through each other: each step minimises an incremental potential with a
+/// barrier, along paths that are certified to be free ([RigidIPC]; README).
+class IpcSolver final : public Solver
+{
+public:
+    IpcSolver(const Model& model, const Settings& settings, std::shared_ptr<const Layout> layout)
+        : model_(model),
+          layout_(std::move(layout)),
+          newton_(model, *layout_, settings),
+          motions_(layout_->kinematic_bodies.size()),
+          velocities_(layout_->groups.size())
+    {
+    }
+
+    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<IpcMemory>(); }
+
+    StepReport step(const StepInput& input, WorldView world, Memory& given) override
+    {
+        auto& memory = static_cast<IpcMemory&>(given);
+        // Where inertia, forces and tracks lead (Eqs. 9 and 11).
+        find_kinematic_motions(model_, layout_->kinematic_bodies, input, world, motions_);
+        load_bodies(model_, *layout_, input, world, motions_, bodies_);
+        if (const int bad = find_bad_target(); bad >= 0) return refuse(bad);
+        // What can come near what within the step; nothing may touch to begin with.
+        newton_.set_filter(input.contact_filter);
+        newton_.begin(bodies_, input.dt, find_acceleration(input), memory.stiffness, input.parameters.friction);
+        StepReport report;
+        if (!check_start(memory, report)) return report;
+        // The minimum of inertia, barrier and friction (Eq. 12).
+        const NewtonReport solved = newton_.minimise(bodies_);
+        newton_.snap(bodies_);
+        // The path from state to state is what is promised: where it is not free, the step ends before.
+        const double free_part = newton_.certify(bodies_);
+        if (free_part < 1) newton_.retreat(bodies_, free_part);
+        newton_.refresh(bodies_);
+        find_velocities(input.dt);
+        if (const int bad = find_bad_group(*layout_, newton_.placements(), velocities_); bad >= 0) return refuse(bad);
+        commit(world, memory, solved.least_distance);
+        report.iterations = solved.iterations;
+        report.residual = solved.residual;
+        report.contact_count = memory.contacts.count();
+        if (!solved.converged || free_part < 1 || !newton_.is_on_track(bodies_))
+            report.status = StepStatus::not_converged;
+        return report;
+    }
+
+private:
+    /// The largest acceleration that a body is under from outside [m/s^2].
+    double find_acceleration(const StepInput& input) const
+    {
+        double largest = norm(input.parameters.find_gravity(model_));
+        for (std::size_t g = 0; g < bodies_.size(); ++g)
+        {
+            if (layout_->groups[g].dynamic)
+                largest = std::max(largest, norm(bodies_[g].external.force) / layout_->groups[g].mass);
+        }
+        return largest;
+    }
+
+    int find_bad_target() const
+    {
+        for (std::size_t g = 0; g < bodies_.size(); ++g)
+        {
+            const Body& body = bodies_[g];
+            if (!is_sound_body({body.target.center, body.target.rotation}, body.free)) return static_cast<int>(g);
+        }
+        return -1;
+    }
+
+    StepReport refuse(int group) const
+    {
+        StepReport report;
+        const Body& body = bodies_[at(group)];
+        report_bad_body(layout_->groups[at(group)].body, body.target.center, body.free, report);
+        return report;
+    }
+
+    /// A state that this solver did not make may have edges that pass through faces far from any vertex.
+    bool check_start(IpcMemory& memory, StepReport& report)
+    {
+        int first = -1, second = -1;
+        double distance = 0;
+        const bool is_free = newton_.is_free(memory.is_checked == 0, first, second, distance);
+        if (is_free) return true;
+        report.status = StepStatus::diverged;
+        report.culprit_body =
+            BodyId{model_.shapes.body[at(second)] > 0 ? model_.shapes.body[at(second)] : model_.shapes.body[at(first)]};
+        report.culprit_shapes = {ShapeId{first}, ShapeId{second}};
+        report.culprit_depth = std::max(0.0, -distance);
+        return false;
+    }
+
+    void find_velocities(double dt)
+    {
+        for (std::size_t g = 0; g < bodies_.size(); ++g)
+        {
+            const Group& group = layout_->groups[g];
+            const Placement& now = newton_.placements()[g];
+            velocities_[g] = {};
+            if (group.dynamic) velocities_[g] = find_velocity(group, bodies_[g], now, dt);
+            if (group.kinematic)
+                velocities_[g] = {(1 / dt) * (now.center - bodies_[g].start.center),
+                                  (1 / dt) * logarithm(now.rotation * conjugate(bodies_[g].start.rotation))};
+        }
+    }
+
+    void commit(const WorldView& world, IpcMemory& memory, double least_distance)
+    {
+        write_bodies(model_, *layout_, newton_.placements(), velocities_, world);
+        writer_.write(model_, *layout_, newton_.potential(), bodies_, newton_.placements(), memory);
+        memory.is_checked = 1;
+        // The barrier hardens while gaps become small against d̂, and softens again when they are not.
+        const double gap = (least_distance - newton_.separation()) / layout_->reach;
+        if (gap < 0.01) memory.stiffness = std::min(2 * memory.stiffness, 1e8);
+        if (gap > 0.2) memory.stiffness = std::max(0.5 * memory.stiffness, 1.0);
+    }
+
+    const Model& model_;
+    std::shared_ptr<const Layout> layout_;
+    Newton newton_;
+    ContactWriter writer_;
+    std::vector<KinematicMotion> motions_;
+    std::vector<Body> bodies_;
+    std::vector<Velocity> velocities_;  ///< [group] of the centres, after the step
+};
+
+/// Surfaces and trees, shared by all threads. Refuses a model that starts with bodies in each other.
+Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters& parameters)
+{
+    const Settings settings(parameters);
+    if (settings.corners % 4 != 0)
+        return Error{.where = "parameter 'corners'", .message = "is not a multiple of 4", .hint = "for example 24"};
+    Result<std::shared_ptr<const Layout>> layout = build_layout(model, settings);
+    if (!layout.ok()) return layout.errors();
+    Newton newton(model, *layout.value(), settings);
+    const State state(model);
+    const Control control(model);
+    StepInput input;
+    input.control = control.world();
+    input.dt = model.settings.dt;
+    std::vector<KinematicMotion> motions(layout.value()->kinematic_bodies.size());
+    std::vector<Body> bodies;
+    find_kinematic_motions(model, layout.value()->kinematic_bodies, input, state.world(), motions);
+    load_bodies(model, *layout.value(), input, state.world(), motions, bodies);
+    for (Body& body : bodies) body.target = body.start;
+    newton.begin(bodies, input.dt, 0, 1, {});
+    int first = -1, second = -1;
+    double distance = 0;
+    if (!newton.is_free(true, first, second, distance))
+    {
+        const auto name = [&](int shape)
+        { return "shape " + std::to_string(shape) + " '" + model.shapes.name[at(shape)] + "'"; };
+        return Error{.where = name(first),
+                     .message = "touches or intersects " + name(second) +
+                                " at the start, where solver 'ipc' needs a gap of more than " +
+                                std::to_string(settings.separation) + " m; their nearest parts are " +
+                                std::to_string(distance) + " m apart",
+                     .hint = "move them apart"};
+    }
+    return std::shared_ptr<const void>(layout.value());
+}
+
+}  // namespace
+
+const SolverInfo kInfo = {
+    .name = "ipc",
+    .summary = "intersection-free rigid bodies (rigid-IPC): a barrier, and every path certified",
+    .coordinates = Coordinates::bodies,
+    .supports = {Feature::free_joint, Feature::kinematic_body, Feature::gravity_compensation, Feature::contact},
+    .finds_own_contacts = true,
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction},
+    .parameters = make_parameter_table(),
+    .prepare = &prepare,
+    .make_prepared = [](const Model& model, const Parameters& parameters,
+                        const std::shared_ptr<const void>& prepared) -> std::unique_ptr<Solver>
+    {
+        return std::make_unique<IpcSolver>(model, Settings(parameters),
+                                           std::static_pointer_cast<const Layout>(prepared));
+    },
+};
+
+}  // namespace rattleback::ipc

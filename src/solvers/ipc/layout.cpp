@@ -1,0 +1,198 @@
+// From a Model to groups, masses and surfaces.
+#include "solvers/ipc/layout.h"
+
+#include "base/index.h"
+#include "math/matrix3.h"
+#include "math/rotation.h"
+#include "solvers/shared/rigid_groups.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rattleback::ipc
+{
+
+namespace
+{
+
+/// What holds a kinematic body on its way weighs so many times all bodies together: a load equal to their weight moves
+/// it by h^2 g over this number.
+constexpr double kKinematicWeight = 1e6;
+
+Mat3 make_diagonal(const Vec3& d) { return {{d.x, 0, 0, 0, d.y, 0, 0, 0, d.z}}; }
+
+void add(Mat3& a, const Mat3& b)
+{
+    for (int i = 0; i < 9; ++i) a.m[i] += b.m[i];
+}
+
+/// m (|r|^2 - r rᵀ): a point mass about an axis through the origin (Steiner).
+Mat3 find_point_inertia(double mass, const Vec3& r)
+{
+    Mat3 inertia = make_diagonal(mass * dot(r, r) * Vec3{1, 1, 1});
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j) inertia(i, j) -= mass * r[i] * r[j];
+    }
+    return inertia;
+}
+
+void add_masses(const Model& model, Layout& layout)
+{
+    const Bodies& bodies = model.bodies;
+    const auto find_center = [&](int b) { return (layout.in_group[at(b)] * bodies.inertial_pose[at(b)]).position; };
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        Group& group = layout.groups[at(layout.group_of_body[at(b)])];
+        group.mass += bodies.mass[at(b)];
+        group.center += bodies.mass[at(b)] * find_center(b);
+        group.gravity_compensation += bodies.mass[at(b)] * bodies.gravity_compensation[at(b)];
+    }
+    for (Group& group : layout.groups)
+    {
+        if (group.mass <= 0) continue;
+        group.center = (1 / group.mass) * group.center;
+        group.gravity_compensation /= group.mass;
+    }
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        Group& group = layout.groups[at(layout.group_of_body[at(b)])];
+        const Quat axes = (layout.in_group[at(b)] * bodies.inertial_pose[at(b)]).rotation;
+        add(group.inertia, turn_tensor(axes, make_diagonal(bodies.inertia[at(b)])));
+        add(group.inertia, find_point_inertia(bodies.mass[at(b)], find_center(b) - group.center));
+    }
+}
+
+/// Rotational inertia of what has none of its own: rods and points, and kinematic bodies without mass.
+void complete_masses(Layout& layout)
+{
+    double total = 0;
+    for (const Group& group : layout.groups) total += group.dynamic ? group.mass : 0;
+    for (Group& group : layout.groups)
+    {
+        if (group.kinematic)
+        {
+            group.mass = kKinematicWeight * (total > 0 ? total : 1);
+            const double arm = std::max(group.radius, 1e-3);
+            group.inertia = make_diagonal(0.4 * group.mass * arm * arm * Vec3{1, 1, 1});
+        }
+        const double trace = group.inertia(0, 0) + group.inertia(1, 1) + group.inertia(2, 2);
+        for (int i = 0; i < 3; ++i) group.inertia(i, i) += 1e-9 * trace + 1e-12 * group.mass;
+        group.moment = make_diagonal(0.5 * trace * Vec3{1, 1, 1});
+        for (int i = 0; i < 9; ++i) group.moment.m[i] -= group.inertia.m[i];
+    }
+}
+
+void build_trees(Piece& piece)
+{
+    std::vector<Aabb> boxes;
+    const auto find_box = [](const Simplex& simplex)
+    {
+        Aabb box = kEmptyBox;
+        for (int i = 0; i < simplex.count; ++i) box = merge(box, {simplex.corner[at(i)], simplex.corner[at(i)]});
+        return box;
+    };
+    for (int i = 0; i < static_cast<int>(piece.vertices.size()); ++i)
+    {
+        boxes.push_back(find_box(piece.vertex(i)));
+        piece.bounds = merge(piece.bounds, boxes.back());
+        piece.radius = std::max(piece.radius, norm(piece.vertices[at(i)]) * (1 + 1e-12));
+    }
+    piece.vertex_tree.build(boxes);
+    boxes.clear();
+    for (int i = 0; i < static_cast<int>(piece.edges.size()); ++i) boxes.push_back(find_box(piece.edge(i)));
+    piece.edge_tree.build(boxes);
+    boxes.clear();
+    for (int i = 0; i < static_cast<int>(piece.faces.size()); ++i) boxes.push_back(find_box(piece.face(i)));
+    piece.face_tree.build(boxes);
+}
+
+void add_pieces(const Model& model, const Settings& settings, Layout& layout, std::vector<Error>& errors)
+{
+    const Shapes& shapes = model.shapes;
+    for (int s = 0; s < model.shape_count(); ++s)
+    {
+        // Shapes that no category lets touch anything are for the eye.
+        if (shapes.category[at(s)] == 0 && shapes.mask[at(s)] == 0) continue;
+        const int body = shapes.body[at(s)], g = layout.group_of_body[at(body)];
+        const Pose pose = layout.in_group[at(body)] * shapes.pose[at(s)];
+        const std::string name = "shape '" + shapes.name[at(s)] + "'";
+        if (shapes.type[at(s)] == ShapeType::plane)
+        {
+            const Vec3 normal = rotate(pose.rotation, Vec3{0, 0, 1});
+            if (g == 0)
+                layout.planes.push_back({s, {normal, dot(normal, pose.position)}});
+            else
+                errors.push_back({ErrorCode::unsupported, name, "is a plane on a moving body", "use a box"});
+            continue;
+        }
+        ShapeSurface surface = build_surface(model, s, settings.corners, settings.inset);
+        if (surface.vertices.empty())
+        {
+            errors.push_back({ErrorCode::unsupported, name, "has no surface in solver 'ipc'", "use a mesh"});
+            continue;
+        }
+        Piece piece;
+        piece.shape = s;
+        piece.group = g;
+        piece.is_points = surface.edges.empty();
+        piece.is_wire = surface.faces.empty() && !piece.is_points;
+        for (const Vec3& v : surface.vertices)
+            piece.vertices.push_back(pose.position + rotate(pose.rotation, v) - layout.groups[at(g)].center);
+        piece.edges = std::move(surface.edges);
+        piece.faces = std::move(surface.faces);
+        build_trees(piece);
+        Group& group = layout.groups[at(g)];
+        group.radius = std::max(group.radius, piece.radius);
+        layout.tessellation_error = std::max(layout.tessellation_error, surface.error);
+        layout.pieces.push_back(std::move(piece));
+    }
+}
+
+/// d̂ where none is given: 0.005 of the smallest moving shape's radius, not above a millimetre.
+double find_reach(const Layout& layout)
+{
+    double smallest = 0.2;
+    for (const Piece& piece : layout.pieces)
+    {
+        if (layout.groups[at(piece.group)].row >= 0 && piece.radius > 0) smallest = std::min(smallest, piece.radius);
+    }
+    return 0.005 * smallest;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Settings& settings)
+{
+    auto layout = std::make_shared<Layout>();
+    RigidGroups rigid = find_rigid_groups(model);
+    for (const int root : rigid.root)
+    {
+        Group group;
+        group.body = root;
+        group.dynamic = is_dynamic(model, root);
+        group.kinematic = root > 0 && !group.dynamic;
+        if (root > 0) group.row = layout->row_count++;
+        if (group.dynamic)
+        {
+            const int joint = model.bodies.joints_of_body[at(model.bodies.joint_begin[at(root)])];
+            group.q_begin = model.joints.q_begin[at(joint)];
+            group.v_begin = model.joints.v_begin[at(joint)];
+        }
+        layout->groups.push_back(group);
+    }
+    for (std::size_t k = 0; k < rigid.kinematic_bodies.size(); ++k)
+        layout->groups[at(rigid.group_of_body[at(rigid.kinematic_bodies[k])])].kinematic_index = static_cast<int>(k);
+    layout->kinematic_bodies = std::move(rigid.kinematic_bodies);
+    layout->group_of_body = std::move(rigid.group_of_body);
+    layout->in_group = std::move(rigid.in_group);
+    add_masses(model, *layout);
+    std::vector<Error> errors;
+    add_pieces(model, settings, *layout, errors);
+    if (!errors.empty()) return errors;
+    complete_masses(*layout);
+    layout->reach = settings.reach > 0 ? settings.reach : find_reach(*layout);
+    return std::shared_ptr<const Layout>(std::move(layout));
+}
+
+}  // namespace rattleback::ipc

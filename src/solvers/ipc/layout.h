@@ -1,0 +1,91 @@
+// What the solver `ipc` makes of a Model once: rigid groups with their masses, and their surfaces as simplices.
+#pragma once
+
+#include "geometry/certified_impact.h"
+#include "geometry/tree.h"
+#include "solvers/ipc/settings.h"
+
+namespace rattleback::ipc
+{
+
+/// One rigid group of bodies. Its frame is that of its topmost body.
+struct Group
+{
+    int body = -1;
+    bool dynamic = false;    ///< moved by forces
+    bool kinematic = false;  ///< follows a track or target, unless something is in its way
+    int row = -1;            ///< its row in Newton's system; -1: at rest for ever
+    int kinematic_index = -1;
+    int q_begin = -1, v_begin = -1;  ///< of its free joint
+    double mass = 0;                 ///< [kg]; of kinematic groups: that of what holds them on their way
+    Vec3 center;                     ///< of mass, in the group's frame [m]
+    Mat3 inertia;                    ///< about it, in the group's axes [kg m^2]
+    Mat3 moment;                     ///< J = tr(inertia) / 2 - inertia: of Eq. 5 [kg m^2]
+    double gravity_compensation = 0;
+    double radius = 0;  ///< of the ball about the centre that holds all vertices [m]
+};
+
+/// The surface of one shape: vertices from the centre of mass of its group, in the group's axes.
+struct Piece
+{
+    int shape = -1, group = -1;
+    std::vector<Vec3> vertices;
+    std::vector<std::array<int, 2>> edges;
+    std::vector<std::array<int, 3>> faces;
+    bool is_wire = false;    ///< edges without faces
+    bool is_points = false;  ///< vertices alone
+    BoxTree vertex_tree, edge_tree, face_tree;
+    Aabb bounds{kEmptyBox};
+    double radius = 0;  ///< of its farthest vertex
+
+    Simplex vertex(int index) const { return {{vertices[static_cast<std::size_t>(index)]}, 1}; }
+    Simplex edge(int index) const
+    {
+        const auto& e = edges[static_cast<std::size_t>(index)];
+        return {{vertices[static_cast<std::size_t>(e[0])], vertices[static_cast<std::size_t>(e[1])]}, 2};
+    }
+    Simplex face(int index) const
+    {
+        const auto& f = faces[static_cast<std::size_t>(index)];
+        return {{vertices[static_cast<std::size_t>(f[0])], vertices[static_cast<std::size_t>(f[1])],
+                 vertices[static_cast<std::size_t>(f[2])]},
+                3};
+    }
+};
+
+/// A half-space on the world.
+struct PlanePiece
+{
+    int shape = -1;
+    HalfSpace space;
+};
+
+struct Layout
+{
+    std::vector<Group> groups;
+    std::vector<int> group_of_body;     ///< [body]
+    std::vector<Pose> in_group;         ///< [body] its frame in the group's
+    std::vector<int> kinematic_bodies;  ///< roots
+    std::vector<Piece> pieces;
+    std::vector<PlanePiece> planes;
+    int row_count = 0;
+    double reach = 0;               ///< d̂ [m]
+    double tessellation_error = 0;  ///< largest distance of a curved shape from the surface that collides for it [m]
+};
+
+/// Errors name the shapes that this solver cannot treat.
+Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Settings& settings);
+
+/// The surface of a shape, vertices in the shape's own frame; empty for planes and height fields. `error`: how far it
+/// is from a curved shape. With `inset` boxes, round shapes and hulls are smaller by so much [m] all around, not below
+/// a tenth of their size.
+struct ShapeSurface
+{
+    std::vector<Vec3> vertices;
+    std::vector<std::array<int, 2>> edges;
+    std::vector<std::array<int, 3>> faces;
+    double error = 0;
+};
+ShapeSurface build_surface(const Model& model, int shape, int corners, double inset);
+
+}  // namespace rattleback::ipc

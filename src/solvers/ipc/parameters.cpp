@@ -1,0 +1,82 @@
+// The table of parameters and its reading.
+#include "solvers/ipc/settings.h"
+
+namespace rattleback::ipc
+{
+
+namespace
+{
+
+template <class T>
+const T& get(const Parameters& parameters, std::string_view name)
+{
+    return std::get<T>(parameters.find(name)->second);
+}
+
+}  // namespace
+
+Settings::Settings(const Parameters& p)
+    : reach(get<double>(p, "dhat")),
+      separation(get<double>(p, "dmin")),
+      tolerance(get<double>(p, "tolerance")),
+      max_iterations(get<int>(p, "max_iterations")),
+      static_speed(get<double>(p, "static_speed")),
+      friction_lags(get<int>(p, "friction_lags")),
+      stiffness(get<double>(p, "stiffness")),
+      inset(get<double>(p, "inset")),
+      corners(get<int>(p, "corners"))
+{
+}
+
+std::vector<ParameterInfo> make_parameter_table()
+{
+    return {
+        {.name = "dhat",
+         .unit = "m",
+         .default_value = 0.0,
+         .range = {{0, 1e3}},
+         .summary = "distance at which contact begins; 0: 0.005 of the smallest body's radius, at most 1 mm"},
+        {.name = "dmin",
+         .unit = "m",
+         .default_value = 0.0,
+         .range = {{0, 1e3}},
+         .summary = "least distance that is kept between bodies"},
+        {.name = "tolerance",
+         .unit = "m/s",
+         .default_value = 1e-3,
+         .range = {{1e-12, 1e3}},
+         .summary = "largest speed of a point that a last Newton step may still change"},
+        {.name = "max_iterations",
+         .unit = "",
+         .default_value = 200,
+         .range = {{1, 1e6}},
+         .summary = "of Newton's method in one step; then the step says not_converged"},
+        {.name = "static_speed",
+         .unit = "m/s",
+         .default_value = 1e-3,
+         .range = {{1e-9, 1e3}},
+         .summary = "sliding speed below which friction is less than Coulomb's"},
+        {.name = "friction_lags",
+         .unit = "",
+         .default_value = 2,
+         .range = {{0, 100}},
+         .summary = "solves with friction, each with the normal forces of the last; 0: no friction"},
+        {.name = "stiffness",
+         .unit = "",
+         .default_value = 1.0,
+         .range = {{1e-6, 1e6}},
+         .summary = "factor upon the barrier's stiffness, which follows masses, gravity and dt"},
+        {.name = "inset",
+         .unit = "m",
+         .default_value = 0.0,
+         .range = {{0, 1e3}},
+         .summary = "surfaces of boxes, round shapes and hulls lie so far inside: for models that start touching"},
+        {.name = "corners",
+         .unit = "",
+         .default_value = 24,
+         .range = {{4, 512}},
+         .summary = "to the circle of spheres, capsules, cylinders and ellipsoids, a multiple of 4"},
+    };
+}
+
+}  // namespace rattleback::ipc

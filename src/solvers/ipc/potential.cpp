@@ -1,0 +1,285 @@
+// Value, gradient and Hessian of the incremental potential.
+#include "solvers/ipc/potential.h"
+
+#include "base/index.h"
+#include "math/matrix3.h"
+#include "math/rotation.h"
+#include "solvers/ipc/rank_one.h"
+
+#include <rattleback/contacts.h>
+
+#include <algorithm>
+
+namespace rattleback::ipc
+{
+
+namespace
+{
+
+/// The slip of a grip since the start of the step, in its plane.
+struct GripSlip
+{
+    double along[2];
+    double length = 0;
+    Vec3 first_arm, second_arm;  ///< from the centres to the points, world, now
+};
+
+GripSlip find_grip_slip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements)
+{
+    GripSlip slip;
+    const Body &a = bodies[at(grip.first)], &b = bodies[at(grip.second)];
+    slip.first_arm = placements[at(grip.first)].matrix * grip.on_first;
+    slip.second_arm = placements[at(grip.second)].matrix * grip.on_second;
+    const Vec3 first = placements[at(grip.first)].center + slip.first_arm - a.start.place(grip.on_first);
+    const Vec3 second = placements[at(grip.second)].center + slip.second_arm - b.start.place(grip.on_second);
+    const Vec3 relative = first - second;
+    slip.along[0] = dot(grip.tangent[0], relative);
+    slip.along[1] = dot(grip.tangent[1], relative);
+    slip.length = std::sqrt(slip.along[0] * slip.along[0] + slip.along[1] * slip.along[1]);
+    return slip;
+}
+
+}  // namespace
+
+Potential::Potential(const Model& model, const Layout& layout, const Settings& settings)
+    : layout_(layout),
+      reach_(layout.reach),
+      separation_(settings.separation),
+      static_speed_(settings.static_speed),
+      stiffness_(settings.stiffness),
+      candidates_(model, layout, settings),
+      ways_(layout.groups.size())
+{
+}
+
+void Potential::begin(double dt, double gravity, double factor)
+{
+    dt_ = dt;
+    // A body that rests presses with its weight; one that arrives within d̂ in a step is stopped in one: whichever is
+    // more sets the stiffness, and the Hessian of the barrier is then of the order of the inertia's.
+    acceleration_ = factor * stiffness_ * std::max(gravity, 0.1 * reach_ / (dt * dt));
+    clear_friction();
+}
+
+double Potential::find_stiffness(const Touch& touch) const
+{
+    const Group &a = layout_.groups[at(touch.first)], &b = layout_.groups[at(touch.second)];
+    const double first = a.dynamic ? a.mass : 0, second = b.dynamic ? b.mass : 0;
+    return std::max(first, second) * acceleration_ * reach_ * dt_ * dt_;
+}
+
+void Potential::touch_plane(const CandidateSet& set, int index, std::span<const Placement> placements)
+{
+    const Candidate& candidate = candidates_.candidates(set)[at(index)];
+    const Piece& piece = layout_.pieces[at(set.first)];
+    const HalfSpace& space = layout_.planes[at(set.second)].space;
+    Touch touch;
+    touch.first = piece.group;
+    touch.second = 0;
+    touch.on_first = placements[at(piece.group)].place(piece.vertices[at(candidate.first)]);
+    touch.distance = dot(space.normal, touch.on_first) - space.offset;
+    if (touch.distance >= reach_ + separation_) return;
+    touch.normal = space.normal;
+    touch.on_second = touch.on_first - touch.distance * space.normal;
+    touch.set = static_cast<int>(&set - candidates_.sets().data());
+    touch.candidate = index;
+    touch.first_weights = {1, 0, 0};
+    touches_.push_back(touch);
+}
+
+void Potential::touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements)
+{
+    const Candidate& candidate = candidates_.candidates(set)[at(index)];
+    Touch touch;
+    touch.first = candidates_.first_group(set);
+    touch.second = candidates_.second_group(set);
+    const Simplex a = place(placements[at(touch.first)], candidates_.first_simplex(set, candidate));
+    const Simplex b = place(placements[at(touch.second)], candidates_.second_simplex(set, candidate));
+    const bool turned = a.count > b.count;
+    NearestSimplices nearest = turned ? find_nearest(b, a) : find_nearest(a, b);
+    if (turned)
+    {
+        std::swap(nearest.first, nearest.second);
+        nearest.between = -nearest.between;
+    }
+    touch.distance = norm(nearest.between);
+    if (touch.distance >= reach_ + separation_) return;
+    touch.normal = (1 / touch.distance) * nearest.between;
+    const auto find_mean = [](const Simplex& s, const std::array<double, 3>& w)
+    {
+        Vec3 mean = s.corner[0];
+        for (std::size_t i = 1; i < 3; ++i)
+        {
+            if (w[i] != 0) mean += w[i] * (s.corner[i] - s.corner[0]);
+        }
+        return mean;
+    };
+    touch.on_second = find_mean(b, nearest.second);
+    touch.on_first = touch.on_second + nearest.between;
+    touch.first_weights = nearest.first;
+    touch.second_weights = nearest.second;
+    if (candidate.kind == PairKind::edge_edge)
+    {
+        // c = |u x v|^2 changes by -2 (u . v) (u x v) when the first edge turns, and by the opposite for the second.
+        const Vec3 u = a.corner[1] - a.corner[0], v = b.corner[1] - b.corner[0], across = cross(u, v);
+        const double limit = find_parallel_limit(dot(u, u), dot(v, v));
+        const Jet mollifier = find_edge_mollifier(dot(across, across), limit);
+        if (!(mollifier.value > 0)) return;
+        touch.mollifier = mollifier.value;
+        touch.parallel_gradient = (-2 * mollifier.slope * dot(u, v)) * across;
+    }
+    touch.set = static_cast<int>(&set - candidates_.sets().data());
+    touch.candidate = index;
+    touches_.push_back(touch);
+}
+
+double Potential::evaluate(std::span<const Body> bodies, std::span<const Placement> placements)
+{
+    touches_.clear();
+    least_distance_ = reach_ + separation_;
+    double value = 0;
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        ways_[g] = layout_.groups[g].row < 0 ? 0 : candidates_.find_way(static_cast<int>(g), placements[g]);
+        if (layout_.groups[g].row >= 0) value += find_inertia_value(layout_.groups[g], bodies[g], placements[g]);
+    }
+    for (const CandidateSet& set : candidates_.sets())
+    {
+        // Nearest first: from the first that cannot have come within reach on, none has.
+        const double limit = (reach_ + separation_ + ways_[at(candidates_.first_group(set))] +
+                              ways_[at(candidates_.second_group(set))]) *
+                             (1 + 1e-12);
+        const std::span<const Candidate> items = candidates_.candidates(set);
+        for (int i = 0; i < static_cast<int>(items.size()) && items[at(i)].distance <= limit; ++i)
+        {
+            if (set.is_plane)
+                touch_plane(set, i, placements);
+            else
+                touch_simplices(set, i, placements);
+        }
+    }
+    magnitude_ = value;
+    for (const Touch& touch : touches_)
+    {
+        least_distance_ = std::min(least_distance_, touch.distance);
+        if (!(touch.distance > separation_)) return HUGE_VAL;
+        value += touch.mollifier * find_stiffness(touch) * find_barrier(touch.distance, reach_, separation_).value;
+    }
+    for (const Grip& grip : grips_)
+    {
+        const GripSlip slip = find_grip_slip(grip, bodies, placements);
+        value += grip.bound * find_slip(slip.length, static_speed_ * dt_).value;
+    }
+    magnitude_ = value;
+    return value;
+}
+
+double Potential::find_force(const Touch& touch) const
+{
+    const Jet barrier = find_barrier(touch.distance, reach_, separation_);
+    return -touch.mollifier * find_stiffness(touch) * barrier.slope / (dt_ * dt_);
+}
+
+std::array<std::int64_t, 2> Potential::find_key(const Touch& touch) const
+{
+    const CandidateSet& set = candidates_.sets()[at(touch.set)];
+    const Candidate& candidate = candidates_.candidates(set)[at(touch.candidate)];
+    const auto pack = [](int high, int low) { return (static_cast<std::int64_t>(high) << 30) | low; };
+    return {pack(candidates_.first_shape(set), candidates_.second_shape(set)),
+            (static_cast<std::int64_t>(candidate.kind) << 60) | pack(candidate.first, candidate.second)};
+}
+
+void Potential::lag_friction(std::span<const Placement> placements)
+{
+    grips_.clear();
+    for (const Touch& touch : touches_)
+    {
+        const double friction = candidates_.sets()[at(touch.set)].friction;
+        if (!(friction > 0)) continue;
+        Grip grip;
+        grip.first = touch.first;
+        grip.second = touch.second;
+        grip.key = find_key(touch);
+        grip.bound = friction * find_force(touch) * dt_ * dt_;
+        const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];
+        grip.on_first = transpose_times(a.matrix, touch.on_first - a.center);
+        grip.on_second = transpose_times(b.matrix, touch.on_second - b.center);
+        const Mat3 frame = make_contact_frame(touch.normal);
+        grip.tangent[0] = frame.column(1);
+        grip.tangent[1] = frame.column(2);
+        grips_.push_back(grip);
+    }
+}
+
+Vec3 Potential::find_friction_force(std::size_t index, std::span<const Body> bodies,
+                                    std::span<const Placement> placements) const
+{
+    const Grip& grip = grips_[index];
+    const GripSlip slip = find_grip_slip(grip, bodies, placements);
+    const double scale = -grip.bound * find_slip(slip.length, static_speed_ * dt_).slope_ratio / (dt_ * dt_);
+    return scale * (slip.along[0] * grip.tangent[0] + slip.along[1] * grip.tangent[1]);
+}
+
+void Potential::add_touch(const Touch& touch, std::span<const Placement> placements, std::span<Vector6> gradient,
+                          BlockCholesky& hessian) const
+{
+    const Jet barrier = find_barrier(touch.distance, reach_, separation_);
+    const double stiffness = find_stiffness(touch);
+    const RowPair rows{layout_.groups[at(touch.first)].row, layout_.groups[at(touch.second)].row};
+    const Vec3 first_arm = touch.on_first - placements[at(touch.first)].center;
+    const Vec3 second_arm = touch.on_second - placements[at(touch.second)].center;
+    const PairVector normal = make_pair_vector(touch.normal, first_arm, second_arm);
+    add_scaled(rows, stiffness * touch.mollifier * barrier.slope, normal, gradient);
+    if (touch.mollifier < 1)
+    {
+        PairVector turn{};
+        set_angular(turn, touch.parallel_gradient, -touch.parallel_gradient);
+        add_scaled(rows, stiffness * barrier.value, turn, gradient);
+    }
+    add_rank_one(rows, stiffness * touch.mollifier * std::max(0.0, barrier.curvature), normal, hessian);
+}
+
+void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements,
+                         std::span<Vector6> gradient, BlockCholesky& hessian) const
+{
+    const GripSlip slip = find_grip_slip(grip, bodies, placements);
+    const Slip smooth = find_slip(slip.length, static_speed_ * dt_);
+    const RowPair rows{layout_.groups[at(grip.first)].row, layout_.groups[at(grip.second)].row};
+    // Along the slip and across it; any two directions where there is none.
+    const bool slips = slip.length > 0;
+    const double c = slips ? slip.along[0] / slip.length : 1, s = slips ? slip.along[1] / slip.length : 0;
+    const Vec3 along = c * grip.tangent[0] + s * grip.tangent[1], across = c * grip.tangent[1] - s * grip.tangent[0];
+    const PairVector slide = make_pair_vector(along, slip.first_arm, slip.second_arm);
+    const PairVector aside = make_pair_vector(across, slip.first_arm, slip.second_arm);
+    add_scaled(rows, grip.bound * smooth.slope_ratio * slip.length, slide, gradient);
+    add_rank_one(rows, grip.bound * smooth.slope, slide, hessian);
+    add_rank_one(rows, grip.bound * smooth.slope_ratio, aside, hessian);
+}
+
+void Potential::assemble(std::span<const Body> bodies, std::span<const Placement> placements,
+                         std::span<Vector6> gradient, BlockCholesky& hessian)
+{
+    pairs_.clear();
+    const auto note = [&](int first, int second)
+    {
+        const std::pair<int, int> rows{layout_.groups[at(first)].row, layout_.groups[at(second)].row};
+        if (rows.first >= 0 && rows.second >= 0 && (pairs_.empty() || pairs_.back() != rows)) pairs_.push_back(rows);
+    };
+    for (const Touch& touch : touches_) note(touch.first, touch.second);
+    for (const Grip& grip : grips_) note(grip.first, grip.second);
+    if (hessian.holds(layout_.row_count, pairs_))
+        hessian.set_zero();
+    else
+        hessian.analyse(layout_.row_count, pairs_);
+    std::fill(gradient.begin(), gradient.end(), Vector6{});
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        if (row >= 0)
+            add_inertia(layout_.groups[g], bodies[g], placements[g], gradient[at(row)], hessian.diagonal(row));
+    }
+    for (const Touch& touch : touches_) add_touch(touch, placements, gradient, hessian);
+    for (const Grip& grip : grips_) add_grip(grip, bodies, placements, gradient, hessian);
+}
+
+}  // namespace rattleback::ipc

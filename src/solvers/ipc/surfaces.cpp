@@ -1,0 +1,136 @@
+// Shapes as vertices, edges and faces.
+#include "base/index.h"
+#include "collide/model_shape.h"
+#include "geometry/polyhedron.h"
+#include "geometry/tessellate.h"
+#include "geometry/triangle_surface.h"
+#include "solvers/ipc/layout.h"
+
+#include <algorithm>
+
+namespace rattleback::ipc
+{
+
+namespace
+{
+
+/// Edges of the faces, each once.
+void add_edges_of_faces(ShapeSurface& surface)
+{
+    for (const auto& face : surface.faces)
+    {
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            const auto [a, b] = std::minmax({face[i], face[(i + 1) % 3]});
+            surface.edges.push_back({a, b});
+        }
+    }
+    std::sort(surface.edges.begin(), surface.edges.end());
+    surface.edges.erase(std::unique(surface.edges.begin(), surface.edges.end()), surface.edges.end());
+}
+
+/// Vertices at one place become one, triangles without area go away: files that own three vertices per face are welded.
+ShapeSurface weld(const MeshOptions& mesh)
+{
+    const MeshSurface welded(mesh, false);
+    ShapeSurface surface;
+    surface.vertices = welded.vertices();
+    for (int t = 0; t < welded.triangle_count(); ++t) surface.faces.push_back(welded.numbers(t));
+    add_edges_of_faces(surface);
+    return surface;
+}
+
+/// Faces as fans; edges inside a face are left out: nothing is ever nearest to them alone.
+ShapeSurface from_polyhedron(const Polyhedron& solid, double inset)
+{
+    ShapeSurface surface;
+    // Towards the centre until the nearest face has moved by the inset; all others move more.
+    double nearest = HUGE_VAL;
+    for (int f = 0; f < solid.face_count(); ++f)
+        nearest = std::min(nearest, solid.face_offset[at(f)] - dot(solid.face_normal[at(f)], solid.center));
+    const double part = std::min(0.9, nearest > 0 ? inset / nearest : 0);
+    for (const Vec3& v : solid.vertices) surface.vertices.push_back(v + part * (solid.center - v));
+    for (const Polyhedron::Edge& edge : solid.edges) surface.edges.push_back({edge.first, edge.second});
+    for (int f = 0; f < solid.face_count(); ++f)
+    {
+        const int* v = &solid.face_vertices[at(solid.face_begin[at(f)])];
+        const int count = solid.face_begin[at(f) + 1] - solid.face_begin[at(f)];
+        for (int i = 2; i < count; ++i) surface.faces.push_back({v[0], v[i - 1], v[i]});
+    }
+    return surface;
+}
+
+ShapeSurface from_box(const Vec3& half)
+{
+    ShapeSurface surface;
+    for (int i = 0; i < 8; ++i)
+        surface.vertices.push_back(
+            {(i & 1) != 0 ? half.x : -half.x, (i & 2) != 0 ? half.y : -half.y, (i & 4) != 0 ? half.z : -half.z});
+    for (int i = 0; i < 8; ++i)
+    {
+        for (const int bit : {1, 2, 4})
+        {
+            if ((i & bit) == 0) surface.edges.push_back({i, i | bit});
+        }
+    }
+    // Each side in two triangles, seen counter-clockwise from outside.
+    surface.faces = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
+                     {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+    return surface;
+}
+
+/// Sizes less the inset.
+Vec3 shrink(ShapeType type, const Vec3& size, double inset)
+{
+    Vec3 less = size;
+    // Of a capsule the radius alone: its axis stays.
+    const int lengths = type == ShapeType::sphere || type == ShapeType::capsule ? 1
+                        : type == ShapeType::cylinder                           ? 2
+                                                                                : 3;
+    for (int i = 0; i < lengths; ++i) less[i] = std::max(size[i] - inset, 0.1 * size[i]);
+    return less;
+}
+
+}  // namespace
+
+ShapeSurface build_surface(const Model& model, int shape, int corners, double inset)
+{
+    const Shapes& shapes = model.shapes;
+    const ShapeType type = shapes.type[at(shape)];
+    const Vec3 size = shrink(type, shapes.size[at(shape)], inset);
+    const int asset = shapes.asset[at(shape)];
+    ShapeSurface surface;
+    switch (type)
+    {
+        case ShapeType::plane:
+        case ShapeType::height_field:
+            return surface;
+        case ShapeType::box:
+            return from_box(size);
+        case ShapeType::sphere:
+        case ShapeType::capsule:
+        case ShapeType::cylinder:
+        case ShapeType::ellipsoid:
+            // Around the shape: what these triangles do not touch the shape does not touch either.
+            surface = weld(tessellate(type, size, corners, Fit::circumscribed));
+            surface.error = find_tessellation_error(type, size, corners, Fit::circumscribed);
+            return surface;
+        case ShapeType::hull:
+            return from_polyhedron(model.hulls[at(asset)], inset);
+        case ShapeType::mesh:
+            return is_hull(shapes, shape) ? from_polyhedron(model.hulls[at(asset)], inset)
+                                          : weld(model.meshes[at(asset)]);
+        case ShapeType::surface:
+            return weld(model.meshes[at(asset)]);
+        case ShapeType::points:
+            surface.vertices = model.meshes[at(asset)].vertices;
+            return surface;
+        case ShapeType::segments:
+            surface.vertices = model.meshes[at(asset)].vertices;
+            surface.edges = model.meshes[at(asset)].edges;
+            return surface;
+    }
+    return surface;
+}
+
+}  // namespace rattleback::ipc

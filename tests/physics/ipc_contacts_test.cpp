@@ -1,0 +1,210 @@
+// Laws that solver `ipc` promises: nothing ever passes through anything, and what rests, slides or is driven does so.
+#include "geometry/simplex_distance.h"
+#include "physics/contact_laws.h"
+
+#include <gtest/gtest.h>
+
+namespace rattleback
+{
+namespace
+{
+
+Simulation make_ipc(const Model& model, double dt, const Parameters& parameters = {})
+{
+    return Simulation::make(model, {.solver = "ipc", .dt = dt, .parameters = parameters}).value();
+}
+
+/// Lowest corner of a box at its pose [m].
+double find_lowest_corner(const Pose& pose, const Vec3& half)
+{
+    double lowest = HUGE_VAL;
+    for (int i = 0; i < 8; ++i)
+    {
+        const Vec3 corner{(i & 1) != 0 ? half.x : -half.x, (i & 2) != 0 ? half.y : -half.y,
+                          (i & 4) != 0 ? half.z : -half.z};
+        lowest = std::min(lowest, (pose.position + rotate(pose.rotation, corner)).z);
+    }
+    return lowest;
+}
+
+/// A ring around the z axis, welded, with outward faces.
+MeshOptions make_ring_mesh(double radius, double thickness, int around, int across)
+{
+    MeshOptions mesh;
+    for (int i = 0; i < around; ++i)
+    {
+        for (int j = 0; j < across; ++j)
+        {
+            const double a = 2 * kPi * i / around, b = 2 * kPi * j / across;
+            const double r = radius + thickness * std::cos(b);
+            mesh.vertices.push_back({r * std::cos(a), r * std::sin(a), thickness * std::sin(b)});
+            const int i1 = (i + 1) % around, j1 = (j + 1) % across;
+            const int p = i * across + j, q = i1 * across + j, s = i1 * across + j1, t = i * across + j1;
+            mesh.triangles.push_back({p, q, s});
+            mesh.triangles.push_back({p, s, t});
+        }
+    }
+    return mesh;
+}
+
+}  // namespace
+
+TEST(IpcContacts, a_tumbling_cube_comes_to_rest_above_the_ground_and_is_never_in_it)
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    const Vec3 half{0.1, 0.1, 0.1};
+    const BodyId cube = builder.add_body({.position = {0, 0, 0.3}, .angular_velocity = {1, 0.5, 0}});
+    builder.add_shape(cube, Box{.half_extents = half}, {.density = 1000});
+    Simulation simulation = make_ipc(builder.build().value(), 0.01);
+    for (int i = 0; i < 300; ++i)
+    {
+        ASSERT_EQ(simulation.step().status, StepStatus::ok) << i;
+        ASSERT_GT(find_lowest_corner(simulation.state().pose(cube), half), 0) << i;
+    }
+    // d̂ is 0.005 of the radius, and the barrier holds the weight somewhere below it
+    EXPECT_LT(find_lowest_corner(simulation.state().pose(cube), half), 0.005 * 0.1733);
+    EXPECT_LT(norm(simulation.state().velocity(cube).linear), 1e-4);
+}
+
+TEST(IpcContacts, five_boxes_stand_on_each_other_and_none_slides)
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    std::vector<BodyId> boxes;
+    for (int i = 0; i < 5; ++i)
+    {
+        boxes.push_back(builder.add_body({.position = {0, 0, 0.1005 + 0.2005 * i}}));
+        builder.add_shape(boxes.back(), Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+    }
+    Simulation simulation = make_ipc(builder.build().value(), 0.01);
+    simulation.run_for(5);
+    double below = 0;
+    for (const BodyId box : boxes)
+    {
+        const Vec3 place = simulation.state().position(box);
+        // The criterion of the reference's scene: sideways less than 1 mm, heights within d̂ of the ideal.
+        EXPECT_LT(std::hypot(place.x, place.y), 1e-3);
+        EXPECT_GT(place.z - 0.1, below);
+        EXPECT_LT(place.z - 0.1, below + 1e-3);
+        below = place.z + 0.1;
+    }
+    EXPECT_LT(simulation.energy().kinetic, 1e-7);
+}
+
+TEST(IpcContacts, a_cube_at_a_thousand_metres_a_second_stays_on_its_side_of_a_thin_wall)
+{
+    ModelBuilder builder;
+    builder.settings().gravity = {};
+    builder.add_shape(kWorld, Box{.half_extents = {0.001, 1, 1}}, {.position = {3, 0, 0}});
+    const BodyId cube = builder.add_body({.linear_velocity = {1000, 0, 0}});
+    builder.add_shape(cube, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+    Simulation simulation = make_ipc(builder.build().value(), 0.01);
+    for (int i = 0; i < 100; ++i)
+    {
+        simulation.step();
+        ASSERT_LT(simulation.state().position(cube).x, 3 - 0.001 - 0.1);
+    }
+}
+
+TEST(IpcContacts, friction_holds_a_box_below_the_angle_of_Coulomb_and_lets_it_slide_above)
+{
+    const auto slide = [](double friction)
+    {
+        ModelBuilder builder;
+        const double angle = std::atan(0.5);
+        builder.settings().gravity = {kGravity * std::sin(angle), 0, -kGravity * std::cos(angle)};
+        const MaterialId material = builder.add_material({.friction = friction});
+        builder.add_ground({.material = material});
+        const BodyId box = builder.add_body({.position = {0, 0, 0.0506}});
+        builder.add_shape(box, Box{.half_extents = {0.2, 0.2, 0.05}}, {.material = material});
+        Simulation simulation = make_ipc(builder.build().value(), 0.01, {{"static_speed", 1e-5}});
+        simulation.run_for(1);
+        return simulation.state().position(box).x;
+    };
+    // holds: it creeps no faster than the speed below which friction is less than Coulomb's, after it has settled
+    EXPECT_LT(slide(0.51), 1e-3);
+    // slides with g (sin - mu cos): half of it in the first second, to the first order of the step and its settling
+    const double acceleration = kGravity * (0.5 - 0.4) * 2 / std::sqrt(5.0);
+    EXPECT_NEAR(slide(0.4), 0.5 * acceleration, 0.05 * 0.5 * acceleration);
+}
+
+TEST(IpcContacts, a_heavy_box_stands_on_one_a_thousand_times_lighter)
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    const BodyId light = builder.add_body({.position = {0, 0, 0.1005}});
+    builder.add_shape(light, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+    const BodyId heavy = builder.add_body({.position = {0, 0, 1.2015}});
+    builder.add_shape(heavy, Box{.half_extents = {1, 1, 1}}, {.density = 1000});
+    Simulation simulation = make_ipc(builder.build().value(), 0.01);
+    simulation.run_for(2);
+    EXPECT_GT(simulation.state().position(light).z, 0.1);
+    EXPECT_GT(simulation.state().position(heavy).z, 1.2);
+    EXPECT_LT(simulation.state().position(heavy).z, 1.2 + 2e-3);
+    EXPECT_LT(norm(simulation.state().velocity(heavy).linear), 1e-3);
+}
+
+TEST(IpcContacts, a_kinematic_body_that_is_driven_into_a_wall_stops_there_and_says_so)
+{
+    ModelBuilder builder;
+    builder.settings().gravity = {};
+    builder.add_shape(kWorld, Box{.half_extents = {0.1, 1, 1}}, {.position = {1, 0, 0}});
+    const BodyId driven = builder.add_body({.kind = BodyKind::kinematic});
+    builder.add_shape(driven, Box{.half_extents = {0.1, 0.1, 0.1}});
+    const BodyId box = builder.add_body({.position = {0.35, 0, 0}});
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+    Simulation simulation = make_ipc(builder.build().value(), 0.01);
+    StepStatus last = StepStatus::ok;
+    for (int i = 1; i <= 100; ++i)
+    {
+        simulation.control().target[0].position = {0.01 * i, 0, 0};
+        last = simulation.step().status;
+        if (i <= 50)
+        {
+            EXPECT_EQ(simulation.state().position(driven).x, 0.01 * i) << "nothing holds it";
+            EXPECT_EQ(last, StepStatus::ok) << i;
+        }
+        ASSERT_LT(simulation.state().position(driven).x + 0.1, simulation.state().position(box).x - 0.1);
+        ASSERT_LT(simulation.state().position(box).x + 0.1, 0.9);
+    }
+    EXPECT_EQ(last, StepStatus::not_converged) << "the wall is in its way";
+}
+
+TEST(IpcContacts, links_of_a_chain_stay_linked)
+{
+    ModelBuilder builder;
+    const MeshId ring = builder.add_mesh(make_ring_mesh(0.1, 0.02, 16, 8));
+    builder.add_shape(kWorld, Mesh{.mesh = ring, .collide = MeshCollide::exact}, {.position = {0, 0, 1}});
+    std::vector<BodyId> links;
+    for (int i = 1; i <= 3; ++i)
+    {
+        const Quat turned = i % 2 == 1 ? from_axis_angle({1, 0, 0}, 0.5 * kPi) : Quat{};
+        links.push_back(builder.add_body({.position = {0.14 * i, 0, 1}, .rotation = turned}));
+        builder.add_shape(links.back(), Mesh{.mesh = ring, .collide = MeshCollide::exact}, {.density = 1000});
+    }
+    Simulation simulation = make_ipc(builder.build().value(), 0.01, {{"dhat", 1e-3}});
+    for (int i = 0; i < 100; ++i) ASSERT_NE(simulation.step().status, StepStatus::diverged);
+    // Linked rings hang below each other: centres are never further apart than twice the hole's radius.
+    Vec3 above{0, 0, 1};
+    for (const BodyId link : links)
+    {
+        EXPECT_LT(norm(simulation.state().position(link) - above), 2 * 0.08);
+        above = simulation.state().position(link);
+    }
+    EXPECT_LT(above.z, 0.75) << "the chain has swung down";
+}
+
+TEST(IpcContacts, bodies_that_start_in_each_other_are_refused_by_name)
+{
+    ModelBuilder builder;
+    const BodyId box = builder.add_body({});
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.name = "crate"});
+    builder.add_shape(kWorld, Box{.half_extents = {1, 0.01, 0.01}}, {.name = "rail"});
+    const Result<Simulation> made = Simulation::make(builder.build().value(), {.solver = "ipc"});
+    ASSERT_FALSE(made.ok());
+    EXPECT_NE(to_text(made.errors()).find("'rail'"), std::string::npos) << to_text(made.errors());
+    EXPECT_NE(to_text(made.errors()).find("'crate'"), std::string::npos) << to_text(made.errors());
+}
+
+}  // namespace rattleback

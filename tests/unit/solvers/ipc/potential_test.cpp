@@ -1,0 +1,190 @@
+// Tests of the incremental potential of solver `ipc`: derivatives against differences, inertia against closed forms.
+#include "solvers/ipc/potential.h"
+#include "math/matrix3.h"
+#include "math/random.h"
+#include "math/rotation.h"
+
+#include <rattleback/rattleback.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace rattleback::ipc
+{
+
+namespace
+{
+
+const SolverInfo& find_ipc() { return *find_solver("ipc").value(); }
+
+Settings make_ipc_settings(const Model& model, const Parameters& overrides)
+{
+    return Settings(make_parameters(find_ipc(), model, overrides).value());
+}
+
+/// Two boxes on the ground that touch at an edge, a corner and faces, turned a little.
+Model make_touching_boxes()
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    const BodyId low = builder.add_body({.position = {0, 0, 0.1008}, .rotation = exponential(Vec3{1e-3, -2e-3, 0.2})});
+    builder.add_shape(low, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+    const BodyId high =
+        builder.add_body({.position = {0.05, 0.02, 0.3020}, .rotation = exponential(Vec3{2e-3, 3e-3, 0.9})});
+    builder.add_shape(high, Box{.half_extents = {0.1, 0.12, 0.1}}, {.density = 500});
+    return builder.build().value();
+}
+
+struct TouchingBoxes
+{
+    Model model = make_touching_boxes();
+    Settings settings = make_ipc_settings(model, {{"dhat", 2e-3}});
+    std::shared_ptr<const Layout> layout = build_layout(model, settings).value();
+    Potential potential{model, *layout, settings};
+    State state{model};
+    Control control{model};
+    std::vector<Body> bodies;
+    std::vector<Placement> placements;
+    std::vector<double> skins;
+
+    TouchingBoxes()
+    {
+        StepInput input;
+        input.control = control.world();
+        input.dt = 0.01;
+        load_bodies(model, *layout, input, state.world(), {}, bodies);
+        for (const Body& body : bodies) placements.push_back(body.start);
+        skins.assign(bodies.size(), 1e-3);
+        potential.begin(input.dt, 9.81, 1);
+        potential.candidates().find(placements, skins, {});
+    }
+};
+
+}  // namespace
+
+TEST(IpcPotential, gradient_is_that_of_its_value)
+{
+    TouchingBoxes boxes;
+    boxes.potential.evaluate(boxes.bodies, boxes.placements);
+    boxes.potential.lag_friction(boxes.placements);
+    ASSERT_TRUE(boxes.potential.has_friction());
+    // away from the start, so that friction slips: more and less than its smooth part
+    for (const double way : {2e-6, 1e-4})
+    {
+        std::vector<Placement> moved = boxes.placements;
+        Random random(4);
+        for (std::size_t g = 1; g < moved.size(); ++g)
+        {
+            Vector6 d;
+            for (double& x : d) x = random.uniform(-way, way);
+            moved[g] = move(moved[g], d, 1);
+        }
+        ASSERT_GT(boxes.potential.evaluate(boxes.bodies, moved), 0);
+        ASSERT_GE(boxes.potential.touches().size(), 8U);
+        std::vector<Vector6> gradient(2), scratch(2);
+        BlockCholesky hessian;
+        boxes.potential.assemble(boxes.bodies, moved, gradient, hessian);
+        double size = 0;
+        for (const Vector6& g : gradient)
+        {
+            for (const double x : g) size = std::max(size, std::abs(x));
+        }
+        for (std::size_t g = 1; g < moved.size(); ++g)
+        {
+            for (std::size_t i = 0; i < 6; ++i)
+            {
+                const double h = 1e-8;
+                Vector6 d{};
+                d[i] = h;
+                std::vector<Placement> more = moved, less = moved;
+                more[g] = move(moved[g], d, 1);
+                less[g] = move(moved[g], d, -1);
+                const double difference =
+                    (boxes.potential.evaluate(boxes.bodies, more) - boxes.potential.evaluate(boxes.bodies, less)) /
+                    (2 * h);
+                // rounding of the value over h, and h^2 / (distance)^2 of the rest
+                EXPECT_NEAR(gradient[g - 1][i], difference, 2e-5 * size) << g << ' ' << i << " way " << way;
+            }
+        }
+    }
+}
+
+TEST(IpcPotential, touches_are_all_pairs_within_reach_and_no_others)
+{
+    TouchingBoxes boxes;
+    // moved within the skins: candidates of the first poses serve
+    std::vector<Placement> moved = boxes.placements;
+    moved[2] = move(moved[2], {3e-4, -2e-4, -1e-4, 1e-3, 0, 2e-3}, 1);
+    boxes.potential.evaluate(boxes.bodies, moved);
+    std::size_t expected = 0;
+    const Piece &a = boxes.layout->pieces[0], &b = boxes.layout->pieces[1];
+    const double reach = boxes.layout->reach;
+    const auto near = [&](const Simplex& first, const Simplex& second)
+    { return norm(find_nearest(first, second).between) < reach ? 1U : 0U; };
+    for (int v = 0; v < 8; ++v)
+    {
+        for (int f = 0; f < 12; ++f)
+        {
+            expected += near(place(moved[1], a.vertex(v)), place(moved[2], b.face(f)));
+            expected += near(place(moved[2], b.vertex(v)), place(moved[1], a.face(f)));
+        }
+        expected += place(moved[1], a.vertex(v)).corner[0].z < reach ? 1U : 0U;
+        expected += place(moved[2], b.vertex(v)).corner[0].z < reach ? 1U : 0U;
+    }
+    for (int e = 0; e < 12; ++e)
+    {
+        for (int o = 0; o < 12; ++o) expected += near(place(moved[1], a.edge(e)), place(moved[2], b.edge(o)));
+    }
+    EXPECT_GE(expected, 10U);
+    EXPECT_EQ(boxes.potential.touches().size(), expected);
+}
+
+TEST(IpcPotential, inertia_has_the_derivatives_of_its_value)
+{
+    Group group;
+    group.mass = 2;
+    group.radius = 1;
+    group.inertia = {{0.4, 0, 0, 0, 0.7, 0, 0, 0, 0.9}};
+    group.moment = {{0.6, 0, 0, 0, 0.3, 0, 0, 0, 0.1}};
+    Body body;
+    body.target = make_placement({1, 2, 3}, exponential(Vec3{0.3, -0.2, 0.5}));
+    const Placement now = make_placement({1.1, 2.2, 2.9}, exponential(Vec3{0.1, 0.2, 0.4}));
+    Vector6 gradient{};
+    Block6 hessian{};
+    add_inertia(group, body, now, gradient, hessian);
+    const double h = 1e-5;
+    for (std::size_t i = 0; i < 6; ++i)
+    {
+        Vector6 d{};
+        d[i] = h;
+        const Placement more = move(now, d, 1), less = move(now, d, -1);
+        const double up = find_inertia_value(group, body, more), down = find_inertia_value(group, body, less);
+        EXPECT_NEAR(gradient[i], (up - down) / (2 * h), 1e-9);
+        EXPECT_NEAR(hessian[7 * i], (up - 2 * find_inertia_value(group, body, now) + down) / (h * h), 2e-4);
+    }
+    // Beyond a right angle from the target the curvature is not positive; what is used in its place is.
+    const Placement far = move(now, {0, 0, 0, 0, 0, 2.5}, 1);
+    Block6 used{};
+    add_inertia(group, body, far, gradient, used);
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_GT(used[7 * i], 0);
+}
+
+TEST(IpcBodies, free_rotation_keeps_angular_momentum_and_energy)
+{
+    ModelBuilder builder;
+    builder.settings().gravity = {};
+    const BodyId id = builder.add_body(
+        {.angular_velocity = {0.1, 5, 0.2}, .inertia = Inertia{.mass = 1, .diagonal = {0.2, 0.5, 0.6}}});
+    const Model model = builder.build().value();
+    Simulation simulation = Simulation::make(model, {.solver = "ipc", .dt = 0.01}).value();
+    const Vec3 before = simulation.momentum().angular;
+    const double energy = simulation.energy().kinetic;
+    simulation.run_for(10);
+    // the classical Runge-Kutta method in steps of 0.05 rad: (0.05)^5 / 120 for each of 1000 steps
+    EXPECT_LT(norm(simulation.momentum().angular - before), 1e-9 * norm(before));
+    EXPECT_NEAR(simulation.energy().kinetic, energy, 1e-5 * energy);
+    EXPECT_GT(norm(simulation.state().velocity(id).angular), 0);
+}
+
+}  // namespace rattleback::ipc
