@@ -145,6 +145,10 @@ double prove_plane(const Traveller& plane, const Traveller& other, std::int64_t&
     const Place place = plane.at(0);
     const Vec3 normal = place.rotation * plane.complex->normal;
     const HalfSpace space{normal, dot(normal, place(plane.complex->vertices.front()))};
+    // The ball around the centre of mass, which moves in a straight line, settles what stays far.
+    const RigidPath& path = other.track.path();
+    const double begin = dot(normal, path.center) - space.offset, end = begin + dot(normal, path.motion);
+    if (std::min(begin, end) > (1 + 1e-9) * other.complex->reach) return 1;
     Prover prover(*other.complex, other.track, *plane.complex, plane.track, other.complex->size);
     prover.check_plane(space);
     queries += prover.queries();
