@@ -121,6 +121,16 @@ struct HashCommand
 };
 int show_hash(const HashCommand& command);
 
+struct CertifyCommand
+{
+    std::string recording;
+    std::string model;    ///< file or scene whose filters say what may collide; "": the rules about bodies alone
+    bool states = false;  ///< leave out the way from frame to frame
+    bool json = false;
+};
+/// Returns 0: nothing ever intersects; 1: something does; 3: nothing was seen to, and not all of it is proven.
+int certify(const CertifyCommand& command);
+
 struct DiffCommand
 {
     std::string first, second;

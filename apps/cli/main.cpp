@@ -31,6 +31,7 @@ struct Words
     CheckCommand check;
     HashCommand hash;
     DiffCommand diff;
+    CertifyCommand certify;
     ExportCommand export_to;
     RenderCommand render;
     ViewCommand view;
@@ -196,6 +197,18 @@ void add_recordings(CLI::App& app, Words& words)
     diff->footer(
         "Examples:\n  rattleback diff a.rec b.rec\n  rattleback diff a.rec b.rec --tolerance 1e-9\n"
         "  rattleback diff coarse.rec fine.rec --by-time --tolerance 1e-3");
+
+    CLI::App* certify = app.add_subcommand(
+        "certify", "whether anything passes through anything in a recording, between its frames too");
+    certify->add_option("recording", words.certify.recording, "file of a recording, made with --stride 1")->required();
+    certify->add_option("--model", words.certify.model,
+                        "the model file or scene that was run: its filters say what may collide");
+    certify->add_flag("--states", words.certify.states, "look at the frames alone, not at the way between them");
+    certify->add_flag("--json", words.certify.json, "print one JSON object instead of text");
+    certify->footer(
+        "Examples:\n  rattleback certify out.rec\n  rattleback certify out.rec --model robot.xml --states\n"
+        "Exit codes: 0 nothing intersects, 1 something does, 2 a mistake, 3 nothing was seen to but not all is "
+        "proven.");
 
     CLI::App* out = app.add_subcommand("export", "turn a recording into .npz, .csv, .gltf or .glb");
     out->add_option("recording", words.export_to.recording, "file of a recording")->required();
@@ -374,6 +387,7 @@ int dispatch(const CLI::App& app, Words& words)
     if (app.got_subcommand("decompose")) return decompose(words.decompose);
     if (app.got_subcommand("check")) return check_files(words.check);
     if (app.got_subcommand("hash")) return show_hash(words.hash);
+    if (app.got_subcommand("certify")) return certify(words.certify);
     if (app.got_subcommand("diff")) return show_difference(words.diff);
     if (app.got_subcommand("export")) return export_file(words.export_to);
     if (app.got_subcommand("render")) return render(words.render);

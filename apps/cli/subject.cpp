@@ -17,7 +17,7 @@ namespace rattleback::cli
 namespace
 {
 
-constexpr double kFileDuration = 5;  // [s]; files do not say how long to run them
+constexpr double kFileDuration = 5;  // [s]; most files do not say how long to run them
 
 /// A scene made for a file, with the words that it refers to.
 struct FileScene
@@ -50,7 +50,8 @@ Result<Subject> open_file(const std::string& word, const ImportOptions& options)
     file->name = word;
     file->summary = fmt::format("model '{}'", value.model.name);
     file->ignore = find_ignored(value.model);
-    file->scene = {file->name, file->summary, kFileDuration, file->ignore, nullptr};
+    const double duration = value.duration > 0 ? value.duration : kFileDuration;
+    file->scene = {file->name, file->summary, duration, file->ignore, nullptr};
     return Subject{std::shared_ptr<const lab::Scene>(file, &file->scene),
                    std::make_shared<const Model>(std::move(value.model)), std::move(value.warnings)};
 }

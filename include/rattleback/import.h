@@ -39,8 +39,9 @@ struct ImportOptions
     /// by "../assets"). True: anywhere, absolute paths included.
     bool allow_outside = false;
     RobotBase base = RobotBase::fixed;  ///< URDF only
-    /// URDF only: folders where `package://NAME/...` is looked for as NAME/..., before those of the environment
-    /// variables ROS_PACKAGE_PATH and AMENT_PREFIX_PATH and the folders around the file.
+    /// URDF: folders where `package://NAME/...` is looked for as NAME/..., before those of the environment variables
+    /// ROS_PACKAGE_PATH and AMENT_PREFIX_PATH and the folders around the file. Scenes of rigid-IPC: folders of meshes,
+    /// before the folders `meshes` around the file.
     std::vector<std::filesystem::path> package_path = {};
 };
 
@@ -49,6 +50,7 @@ struct Imported
 {
     Model model;
     std::vector<Error> warnings;
+    double duration = 0;  ///< how long the file wants to be run [s]; 0: it does not say
 };
 
 /// Reads an MJCF file as MuJoCo 4.0 does; docs/mjcf.md lists what is supported.
@@ -65,7 +67,15 @@ Result<Imported> load_urdf(const std::filesystem::path& path, const ImportOption
 Result<Imported> parse_urdf(std::string_view text, const std::string& name, const std::filesystem::path& directory,
                             const ImportOptions& options = {});
 
-/// Reads a model by the extension of its file; one in XML that begins with the element `robot` is URDF.
+/// Reads a scene of the rigid-IPC reference (JSON); docs/ipc.md lists what its fields become.
+Result<Imported> load_ripc(const std::filesystem::path& path, const ImportOptions& options = {});
+
+/// The same from text, as parse_mjcf.
+Result<Imported> parse_ripc(std::string_view text, const std::string& name, const std::filesystem::path& directory,
+                            const ImportOptions& options = {});
+
+/// Reads a model by the extension of its file; one in XML that begins with the element `robot` is URDF, one in JSON is
+/// a scene of rigid-IPC.
 Result<Imported> load_model(const std::filesystem::path& path, const ImportOptions& options = {});
 
 /// The extensions that load_model knows, with the dot.

@@ -47,9 +47,11 @@ Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options = 
 // One function per bench, in the file of that name.
 Status measure_accuracy(const BenchOptions& options, BenchReport& report);
 Status measure_batch(const BenchOptions& options, BenchReport& report);
+Status measure_ccd(const BenchOptions& options, BenchReport& report);
 Status measure_collision(const BenchOptions& options, BenchReport& report);
 Status measure_comfree(const BenchOptions& options, BenchReport& report);
 Status measure_convex(const BenchOptions& options, BenchReport& report);
+Status measure_ipc(const BenchOptions& options, BenchReport& report);
 Status measure_piles(const BenchOptions& options, BenchReport& report);
 Status measure_smooth(const BenchOptions& options, BenchReport& report);
 Status measure_tumble(const BenchOptions& options, BenchReport& report);

@@ -16,9 +16,12 @@ namespace
 constexpr std::array kBenches = {
     Bench{"accuracy", "how near does every solver come to seven closed-form answers?", &measure_accuracy},
     Bench{"batch", "how fast are one world and many beside MuJoCo and its own batch?", &measure_batch},
+    Bench{"ccd", "does the certified time of impact miss nothing, and how fast is it?", &measure_ccd},
     Bench{"collision", "how fast are contacts found, pair by pair and in whole scenes?", &measure_collision},
     Bench{"comfree", "what do contacts in closed form hold, and where do they fail, beside MuJoCo?", &measure_comfree},
     Bench{"convex", "how fast is soft convex contact beside MuJoCo, and how well does it hold?", &measure_convex},
+    Bench{"ipc", "how fast do bodies move without ever intersecting, beside the reference's own figures?",
+          &measure_ipc},
     Bench{"piles", "how fast do piles settle beside Bullet and ODE, and how well do they lie?", &measure_piles},
     Bench{"smooth", "how fast is articulated motion without contact, and how exact?", &measure_smooth},
     Bench{"tumble", "does a free tumbling body keep its energy and angular momentum?", &measure_tumble},

@@ -6,6 +6,7 @@
 #include "lab/scenes/chains.h"
 #include "lab/scenes/hand.h"
 #include "lab/scenes/humanoid.h"
+#include "lab/scenes/ipc/ipc_scenes.h"
 #include "lab/scenes/pendulums.h"
 #include "lab/scenes/quadruped.h"
 #include "lab/scenes/stacks.h"
@@ -63,6 +64,11 @@ Result<const Scene*> find_scene(std::string_view name)
     {
         if (scene.name == name) return &scene;
         names.push_back(scene.name);
+    }
+    for (const IpcScene& scene : all_ipc_scenes())
+    {
+        if (scene.scene.name == name) return &scene.scene;
+        names.push_back(scene.scene.name);
     }
     std::string hint = make_name_hint(name, names);
     if (hint.empty()) hint = "`rattleback scenes` lists them";

@@ -22,7 +22,8 @@ struct Scene
 /// All scenes, in the order of the table in scenes.cpp.
 std::span<const Scene> all_scenes();
 
-/// The scene of that name; an error that names the nearest match otherwise.
+/// The scene of that name, those for `ipc` included (ipc/ipc_scenes.h); an error that names the nearest match
+/// otherwise.
 Result<const Scene*> find_scene(std::string_view name);
 
 }  // namespace rattleback::lab

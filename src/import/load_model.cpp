@@ -45,10 +45,7 @@ Result<Imported> load_xml(const std::filesystem::path& path, const ImportOptions
 }
 
 constexpr Format kFormats[] = {
-    {".xml", &load_xml},
-    {".mjcf", &load_mjcf},
-    {".urdf", &load_urdf},
-    {".xacro", &load_urdf},
+    {".xml", &load_xml}, {".mjcf", &load_mjcf}, {".urdf", &load_urdf}, {".xacro", &load_urdf}, {".json", &load_ripc},
 };
 
 }  // namespace

@@ -58,6 +58,20 @@ class Recordings(unittest.TestCase):
         self.assertEqual(answer.returncode, 2, (words, answer.stdout, answer.stderr))
         self.assertIn(text, answer.stderr)
 
+    def test_certify_tells_by_its_exit_code_whether_anything_passed_through_anything(self):
+        self.record("free.rec", "--steps", "20", scene="t_handle")
+        answer = self.call("certify", "free.rec")
+        self.assertEqual(answer.returncode, 0, answer.stdout)
+        self.assertIn("no intersection", answer.stdout)
+        # Without contact a pile falls through its floor and through itself.
+        self.record("fallen.rec", "--solver", "smooth", "--set", "ignore=contact", "--seconds", "1", scene="box_stack")
+        code, report = self.call_json("certify", "fallen.rec", "--model", "box_stack")
+        self.assertEqual((code, report["class"]), (1, "tunnelled"))
+        self.assertGreater(report["findings"][0]["deepest"], 0.1)
+        self.record("sparse.rec", "--steps", "20", "--stride", "5", scene="t_handle")
+        self.expect_mistake("--stride 1", "certify", "sparse.rec")
+        self.assertEqual(self.call("certify", "sparse.rec", "--states").returncode, 0)
+
     def test_the_last_frame_is_the_last_state_of_the_run(self):
         run = self.record("a.rec", "--steps", "100")
         self.assertEqual(run["recording"], {"file": "a.rec", "frames": 101})

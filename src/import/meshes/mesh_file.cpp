@@ -15,21 +15,23 @@ Result<MeshOptions> load_mesh_file(const std::filesystem::path& path, const Mesh
     std::transform(extension.begin(), extension.end(), extension.begin(),
                    [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
     const bool gltf = extension == ".gltf" || extension == ".glb";
-    if (extension != ".obj" && extension != ".stl" && extension != ".msh" && extension != ".dae" && !gltf)
+    if (extension != ".obj" && extension != ".stl" && extension != ".msh" && extension != ".dae" &&
+        extension != ".off" && !gltf)
     {
         return Error{.code = ErrorCode::unsupported,
                      .where = path.string(),
                      .message = extension.empty() ? "a mesh file without an extension"
                                                   : "meshes of type '" + extension + "' are not read",
-                     .hint = "use .obj, .stl, .msh, .dae, .gltf or .glb"};
+                     .hint = "use .obj, .stl, .off, .msh, .dae, .gltf or .glb"};
     }
     const Result<std::vector<std::byte>> bytes = read_regular_file(path, limits.bytes);
     if (!bytes) return bytes.errors();
-    if (extension == ".stl") return parse_stl(bytes.value(), path.string(), limits);
+    if (extension == ".stl") return parse_stl(bytes.value(), path.string(), limits, rules.digits);
     if (extension == ".msh") return parse_msh(bytes.value(), path.string(), limits);
     if (gltf) return parse_gltf(bytes.value(), path.string(), path.parent_path(), limits);
     const auto* const text = reinterpret_cast<const char*>(bytes.value().data());
     if (extension == ".dae") return parse_collada({text, bytes.value().size()}, path.string(), limits);
+    if (extension == ".off") return parse_off({text, bytes.value().size()}, path.string(), limits, rules.digits);
     return parse_obj({text, bytes.value().size()}, path.string(), limits, rules);
 }
 

@@ -1,5 +1,5 @@
-// Meshes from OBJ, STL, MSH, COLLADA and glTF files: untrusted input, read within limits; OBJ, STL and MSH with the
-// numbers MuJoCo would read.
+// Meshes from OBJ, STL, OFF, MSH, COLLADA and glTF files: untrusted input, read within limits; OBJ, STL and MSH with
+// the numbers MuJoCo would read.
 #pragma once
 
 #include <rattleback/error.h>
@@ -32,16 +32,24 @@ enum class ObjGroups
     all,
 };
 
-/// How an OBJ file is read: as MuJoCo reads it, or as a modeller means it.
+/// How much of the coordinates in a text counts.
+enum class Digits
+{
+    single,  ///< rounded to 32 bits, as MuJoCo does
+    all,     ///< 64 bits, for scenes whose clearances are smaller than that rounding
+};
+
+/// How a mesh in text is read: as MuJoCo reads it, or as a modeller means it.
 struct ObjRules
 {
     ObjGroups groups = ObjGroups::first;
+    Digits digits = Digits::single;
     bool polygons_as_mujoco = false;  ///< see polygon.h
 };
 
-/// Reads a mesh; the format follows from the extension (.obj, .stl, .msh, .dae, .gltf or .glb in any case). The mesh is
-/// named after the file, without folder and extension. Only regular files are opened. Errors say "file:line:column", or
-/// the byte in a binary file.
+/// Reads a mesh; the format follows from the extension (.obj, .stl, .off, .msh, .dae, .gltf or .glb in any case). The
+/// mesh is named after the file, without folder and extension. Only regular files are opened. Errors say
+/// "file:line:column", or the byte in a binary file.
 ///
 /// Facts about MuJoCo 4.0, found by comparing with it, which the readers of OBJ and STL follow:
 /// - coordinates are rounded to 32 bits, then used in 64;
@@ -62,7 +70,13 @@ Result<MeshOptions> parse_obj(std::string_view text, std::string_view name, cons
 
 /// STL, binary or ASCII, with repeated vertices merged. Normals are passed over: the order of the corners says what is
 /// outside. `name` as in parse_obj.
-Result<MeshOptions> parse_stl(std::span<const std::byte> bytes, std::string_view name, const MeshLimits& limits = {});
+Result<MeshOptions> parse_stl(std::span<const std::byte> bytes, std::string_view name, const MeshLimits& limits = {},
+                              Digits digits = Digits::single);
+
+/// OFF as text: a count of vertices and of faces, then the vertices, then polygons by the vertices' numbers. `name` as
+/// in parse_obj.
+Result<MeshOptions> parse_off(std::string_view text, std::string_view name, const MeshLimits& limits = {},
+                              Digits digits = Digits::single);
 
 /// MSH, MuJoCo's own binary format: vertices and triangles as they are; normals and texture coordinates are passed
 /// over. `name` as in parse_obj.

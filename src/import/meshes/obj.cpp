@@ -64,7 +64,7 @@ private:
             for (int i = 0; i < 3; ++i)  // what may follow, a weight or a colour, is passed over
             {
                 const Word word = cursor.next_word();
-                const NumberFault fault = parse_coordinate(word.text, vertex[i]);
+                const NumberFault fault = parse_coordinate(word.text, vertex[i], rules_.digits);
                 errors_.add_fault(fault, word);
                 if (word.text.empty()) break;
             }

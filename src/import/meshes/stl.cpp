@@ -40,8 +40,9 @@ void add_triangle(const std::array<Vec3, 3>& corners, MeshOptions& mesh)
 class AsciiStlReader
 {
 public:
-    AsciiStlReader(std::string_view text, const MeshLimits& limits, MeshErrors& errors, MeshOptions& mesh)
-        : cursor_(text), limits_(limits), errors_(errors), mesh_(mesh)
+    AsciiStlReader(std::string_view text, const MeshLimits& limits, Digits digits, MeshErrors& errors,
+                   MeshOptions& mesh)
+        : cursor_(text), limits_(limits), digits_(digits), errors_(errors), mesh_(mesh)
     {
     }
 
@@ -108,7 +109,7 @@ private:
             for (int i = 0; i < 3; ++i)
             {
                 const Word word = cursor_.next_word_anywhere();
-                errors_.add_fault(parse_coordinate(word.text, corner[i]), word);
+                errors_.add_fault(parse_coordinate(word.text, corner[i], digits_), word);
                 if (word.text.empty() || errors_.full()) return false;
             }
         }
@@ -119,6 +120,7 @@ private:
 
     TextCursor cursor_;
     const MeshLimits& limits_;
+    Digits digits_;
     MeshErrors& errors_;
     MeshOptions& mesh_;
 };
@@ -191,7 +193,8 @@ void read_binary(std::span<const std::byte> bytes, const MeshLimits& limits, Mes
 
 }  // namespace
 
-Result<MeshOptions> parse_stl(std::span<const std::byte> bytes, std::string_view name, const MeshLimits& limits)
+Result<MeshOptions> parse_stl(std::span<const std::byte> bytes, std::string_view name, const MeshLimits& limits,
+                              Digits digits)
 {
     MeshErrors errors(name, limits.errors);
     MeshOptions mesh{.name = std::filesystem::path(name).stem().string()};
@@ -205,7 +208,7 @@ Result<MeshOptions> parse_stl(std::span<const std::byte> bytes, std::string_view
     }
     else if (is_ascii(bytes))
     {
-        AsciiStlReader(as_text(bytes), limits, errors, mesh).read();
+        AsciiStlReader(as_text(bytes), limits, digits, errors, mesh).read();
     }
     else
     {

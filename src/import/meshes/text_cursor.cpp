@@ -136,7 +136,7 @@ Word TextCursor::next_word_anywhere()
     return word;
 }
 
-NumberFault parse_coordinate(std::string_view text, double& value)
+NumberFault parse_coordinate(std::string_view text, double& value, Digits digits)
 {
     value = 0;
     if (text.starts_with('+'))
@@ -153,6 +153,11 @@ NumberFault parse_coordinate(std::string_view text, double& value)
         return is_below_one(text) ? NumberFault::none : NumberFault::too_large;
     }
     if (!std::isfinite(wide)) return NumberFault::not_finite;
+    if (digits == Digits::all)
+    {
+        value = wide;
+        return NumberFault::none;
+    }
     const auto narrow = static_cast<float>(wide);
     if (!std::isfinite(narrow)) return NumberFault::too_large;
     value = static_cast<double>(narrow);

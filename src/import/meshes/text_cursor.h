@@ -3,6 +3,8 @@
 
 #include <rattleback/error.h>
 
+#include "import/meshes/mesh_file.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -58,9 +60,9 @@ enum class NumberFault
     too_large,
 };
 
-/// Reads all of `text` as a decimal number and rounds it to 32 bits, by way of 64 as MuJoCo does. Too small a number is
-/// zero. The locale plays no part.
-NumberFault parse_coordinate(std::string_view text, double& value);
+/// Reads all of `text` as a decimal number and rounds it to 32 bits, by way of 64 as MuJoCo does, or to 64 alone. Too
+/// small a number is zero. The locale plays no part.
+NumberFault parse_coordinate(std::string_view text, double& value, Digits digits = Digits::single);
 
 /// The word in quotes, shortened, without bytes that would upset a terminal.
 std::string quoted(std::string_view text);

@@ -65,9 +65,10 @@ TEST_F(MeshFile, the_extension_chooses_the_reader_and_case_and_spaces_do_not_mat
 TEST_F(MeshFile, other_formats_are_named_as_not_read)
 {
     EXPECT_EQ(refusal(write("part.ply", "")).code, ErrorCode::unsupported);
-    EXPECT_NE(
-        refusal(write("part.ply", "")).text().find("'.ply' are not read (use .obj, .stl, .msh, .dae, .gltf or .glb)"),
-        std::string::npos);
+    EXPECT_NE(refusal(write("part.ply", ""))
+                  .text()
+                  .find("'.ply' are not read (use .obj, .stl, .off, .msh, .dae, .gltf or .glb)"),
+              std::string::npos);
     EXPECT_EQ(refusal(write("part", "")).message, "a mesh file without an extension");
 }
 

@@ -1,0 +1,104 @@
+// `rattleback certify`: audits a recording for what passed through what.
+#include "commands.h"
+#include "lab/certify/audit.h"
+#include "subject.h"
+#include "terminal.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace rattleback::cli
+{
+
+namespace
+{
+
+constexpr std::size_t kShown = 10;  // findings in text; JSON has them all
+constexpr int kFound = 1, kUnproven = 3;
+
+std::string describe_pair(const RecordedModel& model, const lab::AuditFinding& finding)
+{
+    const auto name = [&](int shape)
+    {
+        const RecordedShape& row = model.shapes[static_cast<std::size_t>(shape)];
+        return fmt::format("'{}' of '{}'", row.name, model.bodies[static_cast<std::size_t>(row.body)].name);
+    };
+    return name(finding.first_shape) + " and " + name(finding.second_shape);
+}
+
+nlohmann::json audit_json(const RecordedModel& model, const lab::AuditReport& report)
+{
+    nlohmann::json findings = nlohmann::json::array();
+    for (const lab::AuditFinding& finding : report.findings)
+    {
+        findings.push_back({{"first_shape", model.shapes[static_cast<std::size_t>(finding.first_shape)].name},
+                            {"second_shape", model.shapes[static_cast<std::size_t>(finding.second_shape)].name},
+                            {"first_time", finding.first_time},
+                            {"deepest", finding.deepest},
+                            {"deepest_time", finding.deepest_time},
+                            {"size", finding.size},
+                            {"class", to_string(finding.kind)}});
+    }
+    return {{"frames", report.frames},
+            {"pairs", report.pairs},
+            {"queries", report.queries},
+            {"undecided", report.undecided},
+            {"tessellation_error", report.tessellation_error},
+            {"class", to_string(report.worst())},
+            {"findings", findings}};
+}
+
+void print_text(const RecordedModel& model, const CertifyCommand& command, const lab::AuditReport& report)
+{
+    for (std::size_t i = 0; i < std::min(kShown, report.findings.size()); ++i)
+    {
+        const lab::AuditFinding& finding = report.findings[i];
+        fmt::print("{}: from {:.6g} s, deepest {:.3g} m at {:.6g} s ({:.2g} of the size): {}\n",
+                   describe_pair(model, finding), finding.first_time, finding.deepest, finding.deepest_time,
+                   finding.size > 0 ? finding.deepest / finding.size : 0, to_string(finding.kind));
+    }
+    if (report.findings.size() > kShown) fmt::print("and {} pairs more\n", report.findings.size() - kShown);
+    if (report.tessellation_error > 0)
+        fmt::print("cylinders and ellipsoids: overlaps below {:.2g} m are not seen\n", report.tessellation_error);
+    const char* const scope = command.states ? "states" : "states and ways between them";
+    if (report.undecided > 0)
+        fmt::print("{} times two shapes came too close to prove that they stayed apart\n", report.undecided);
+    const std::string verdict =
+        !report.findings.empty()
+            ? fmt::format("{} pairs intersect, worst class: {}", report.findings.size(), to_string(report.worst()))
+        : report.undecided > 0 ? "no intersection seen, not proven"
+                               : "no intersection";
+    fmt::print("{} frames, {}, {} pairs looked at, {} queries: {}\n", report.frames, scope, report.pairs,
+               report.queries, paint(verdict, report.clean() ? Style::good : Style::bad));
+}
+
+}  // namespace
+
+int certify(const CertifyCommand& command)
+{
+    Result<Recording> opened = load_recording(command.recording);
+    if (!opened.ok()) return report_errors(opened.errors(), command.json);
+    Recording recording = std::move(opened).value();
+    for (const Error& warning : recording.warnings()) fmt::print(stderr, "warning: {}\n", warning.text());
+    lab::AuditOptions options{.states_only = command.states};
+    std::shared_ptr<const Model> model;
+    if (!command.model.empty())
+    {
+        const Result<Subject> subject = open_subject(command.model);
+        if (!subject.ok()) return report_errors(subject.errors(), command.json);
+        model = subject.value().model;
+        if (fingerprint(*model) != recording.model().fingerprint)
+            fmt::print(stderr, "warning: the recording was made with another version of this model\n");
+        options.model = model.get();
+    }
+    const Result<lab::AuditReport> report = lab::audit(recording, options);
+    if (!report.ok()) return report_errors(report.errors(), command.json);
+    if (command.json)
+        print_json(audit_json(recording.model(), *report));
+    else
+        print_text(recording.model(), command, *report);
+    if (!report->findings.empty()) return kFound;
+    return report->undecided > 0 ? kUnproven : 0;
+}
+
+}  // namespace rattleback::cli

@@ -1,0 +1,150 @@
+// Bench `ipc`: seconds per step on the reference's own scenes and on ours, with the audit of every step beside them.
+#include "lab/bench/bench.h"
+#include "lab/bench/data_folder.h"
+#include "lab/bench/ipc_run.h"
+
+#include <rattleback/import.h>
+#include <rattleback/solver.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+/// A scene of the reference: what it and the paper need per step, and our bar on one core. NaN: not known.
+struct PublicScene
+{
+    const char* name;
+    const char* file;     ///< below rigid-ipc/fixtures/3D
+    double paper;         ///< on 16 cores [s/step]
+    double reference;     ///< measured on one core of a machine like ours [s/step]
+    double bar, aim;      ///< one core [s/step]
+    std::int64_t window;  ///< steps
+};
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+constexpr PublicScene kPublic[] = {
+    {"bolt", "mechanisms/bolt.json", 3.5, 6.5, 0.35, 0.025, 100},
+    {"piston", "mechanisms/507-movements/092-piston.json", 1.5, 15.6, 0.3, 0.03, 100},
+    {"punch", "mechanisms/507-movements/140-punching-press.json", 1.3, 17.7, 0.3, 0.03, 100},
+    {"arch 101", "friction/arch/arch-101-stones.json", 0.21, 1.8, 0.05, 0.005, 82},
+    {"Lewis", "mechanisms/507-movements/493-Lewis.json", 0.02, 0.060, 0.005, 0.001, 200},
+    {"wrecking ball", "chain/wrecking-ball.json", 4.8, 1.35, 0.13, 0.03, 98},
+    {"chain net 4x4", "chain/chain-net/chain-net-4x4.json", kNone, 1.63, 0.1, 0.02, 100},
+    {"pendulum", "pendulum/pendulum.json", kNone, kNone, kNone, kNone, 100},
+    {"turntable 0.5", "friction/turntable/turntable-mu=0.5.json", 0.01, kNone, kNone, kNone, 100},
+    {"wire net 4x4", "codimensional/edges/chain-net-4x4.json", kNone, kNone, kNone, kNone, 100},
+    {"five cubes", "unit-tests/5-cubes.json", kNone, kNone, kNone, kNone, 200},
+};
+
+/// Adds what was measured; the time counts only where nothing intersected.
+void add_row(const std::string& name, const IpcOutcome& outcome, const PublicScene* scene, BenchTable& table,
+             BenchReport& report)
+{
+    const double time = outcome.seconds_per_step();
+    const bool clean = !outcome.failed && outcome.audit.findings.empty();
+    table.rows.push_back(
+        {name,
+         "double",
+         {static_cast<double>(outcome.steps), time, outcome.iterations, outcome.contacts,
+          static_cast<double>(outcome.not_converged), static_cast<double>(outcome.audit.findings.size()),
+          static_cast<double>(outcome.audit.undecided), scene != nullptr ? scene->paper : kNone,
+          scene != nullptr ? scene->reference : kNone}});
+    report.figures.push_back({.name = name + ": pairs that intersect on the way",
+                              .value = static_cast<double>(outcome.audit.findings.size()),
+                              .unit = "",
+                              .bar = 0,
+                              .higher_is_better = false});
+    if (scene == nullptr || std::isnan(scene->bar)) return;
+    report.figures.push_back({.name = name + ": time per step on one core",
+                              .value = clean && outcome.steps > 0 ? time : kNone,
+                              .unit = "s",
+                              .bar = scene->bar,
+                              .aim = scene->aim,
+                              .higher_is_better = false});
+}
+
+void measure_public(const BenchOptions& options, BenchTable& table, BenchReport& report)
+{
+    const std::filesystem::path folder = find_data_folder() / "rigid-ipc/fixtures/3D";
+    if (!std::filesystem::exists(folder))
+    {
+        report.notes.push_back("the reference's scenes are not here: " + folder.generic_string());
+        return;
+    }
+    for (const PublicScene& scene : kPublic)
+    {
+        if (!options.scene.empty() && options.scene != scene.name) continue;
+        if (options.say) options.say(std::string("the reference's ") + scene.name);
+        const Result<Imported> imported = load_model(folder / scene.file);
+        if (!imported.ok())
+        {
+            report.notes.push_back(std::string(scene.name) + ": " + imported.errors().front().text());
+            continue;
+        }
+        const Result<IpcOutcome> outcome =
+            run_ipc(std::make_shared<const Model>(imported->model),
+                    {.steps = options.quick ? std::min<std::int64_t>(10, scene.window) : scene.window,
+                     .budget = options.quick ? 2.0 : 60.0});
+        if (!outcome.ok())
+            report.notes.push_back(std::string(scene.name) + " is not run: " + outcome.errors().front().text());
+        else
+            add_row(scene.name, outcome.value(), &scene, table, report);
+    }
+}
+
+/// Our own scenes, whole where the budget allows it: then the criterion speaks.
+void measure_own(const BenchOptions& options, BenchTable& table, BenchReport& report)
+{
+    for (const IpcScene& scene : all_ipc_scenes())
+    {
+        if (!options.scene.empty() && options.scene != scene.scene.name) continue;
+        const Result<Model> model = scene.scene.build();
+        if (!model.ok()) continue;
+        const auto steps = static_cast<std::int64_t>(std::ceil(scene.scene.duration / model->settings.dt));
+        if (options.say) options.say(scene.scene.name);
+        const Result<IpcOutcome> outcome =
+            run_ipc(std::make_shared<const Model>(*model),
+                    {.steps = options.quick && options.scene.empty() ? std::min<std::int64_t>(steps, 5) : steps,
+                     .budget = options.quick ? 0.5 : 30.0});
+        const std::string name(scene.scene.name);
+        if (!outcome.ok())
+        {
+            report.notes.push_back(name + " is not run: " + outcome.errors().front().text());
+            continue;
+        }
+        add_row(name, outcome.value(), nullptr, table, report);
+        if (outcome->steps < steps) continue;
+        const IpcVerdict verdict = scene.judge(outcome->run);
+        report.notes.push_back(name + (verdict.passed ? " passes: " : " FAILS: ") + verdict.text);
+        report.figures.push_back(
+            {.name = name + ": criterion met", .value = verdict.passed ? 1.0 : 0.0, .unit = "", .bar = 1});
+    }
+}
+
+}  // namespace
+
+Status measure_ipc(const BenchOptions& options, BenchReport& report)
+{
+    if (const Result<const SolverInfo*> info = find_solver("ipc"); !info.ok()) return info.errors();
+    BenchTable table{
+        .title = "one core, CPU time of the steps; audit along the way from state to state",
+        .columns = {"steps", "s/step", "iterations/step", "contacts", "not converged", "intersecting pairs",
+                    "undecided", "paper, 16 cores [s/step]", "reference, 1 core [s/step]"},
+        .rows = {}};
+    measure_public(options, table, report);
+    measure_own(options, table, report);
+    report.tables.push_back(std::move(table));
+    report.notes.emplace_back(
+        "a time counts only if nothing intersected in that run; windows are the reference's, or what the budget "
+        "allowed");
+    return {};
+}
+
+}  // namespace rattleback::lab

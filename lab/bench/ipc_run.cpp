@@ -1,0 +1,91 @@
+// Steps, looks, and hands the recording to the auditor.
+#include "lab/bench/ipc_run.h"
+
+#include "lab/measure/measure.h"
+
+#include <rattleback/simulation.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+/// A recording that is gone with its owner.
+struct TemporaryFile
+{
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("rattleback-ipc-" + std::to_string(::getpid()) + ".rec");
+    TemporaryFile() = default;
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile()
+    {
+        std::error_code code;
+        std::filesystem::remove(path, code);
+    }
+};
+
+IpcFrame take_frame(const Simulation& simulation, bool converged)
+{
+    const State& state = simulation.state();
+    const Energy energy = compute_energy(simulation.model(), state.world(0));
+    return {.time = state.time[0],
+            .pose = state.body_pose,
+            .speed = state.body_velocity,
+            .energy = energy.kinetic + energy.potential,
+            .converged = converged};
+}
+
+}  // namespace
+
+Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcRunOptions& options)
+{
+    Result<Simulation> made = Simulation::make(model, {.solver = options.solver});
+    if (!made.ok()) return made.errors();
+    Simulation simulation = std::move(made).value();
+    IpcOutcome outcome;
+    outcome.run.model = model.get();
+    outcome.run.frames.push_back(take_frame(simulation, true));
+    const TemporaryFile file;
+    Result<Recorder> opened = Recorder::open(file.path, model, {.solver = options.solver});
+    if (!opened.ok()) return opened.errors();
+    Recorder recorder = std::move(opened).value();
+    Status recorded = record_frame(recorder, simulation);
+    bool converged = true;
+    while (outcome.steps < options.steps && outcome.seconds < options.budget && recorded.ok())
+    {
+        const double begin = thread_seconds();
+        const StepReport report = simulation.step();
+        outcome.seconds += thread_seconds() - begin;
+        outcome.failed = report.status == StepStatus::diverged || report.status == StepStatus::capacity;
+        if (outcome.failed) break;
+        ++outcome.steps;
+        outcome.iterations += report.iterations;
+        outcome.contacts += report.contact_count;
+        if (report.status == StepStatus::not_converged) ++outcome.not_converged;
+        converged = converged && report.status == StepStatus::ok;
+        recorded = record_frame(recorder, simulation, report);
+        if (outcome.steps % options.frames != 0) continue;
+        outcome.run.frames.push_back(take_frame(simulation, converged));
+        converged = true;
+    }
+    if (!recorded.ok()) return recorded.errors();
+    const double count = static_cast<double>(std::max<std::int64_t>(1, outcome.steps));
+    outcome.iterations /= count;
+    outcome.contacts /= count;
+    if (const Status closed = recorder.close(); !closed.ok()) return closed.errors();
+    if (!options.audit) return outcome;
+    Result<Recording> recording = load_recording(file.path);
+    if (!recording.ok()) return recording.errors();
+    Result<AuditReport> report = audit(recording.value(), {.model = model.get()});
+    if (!report.ok()) return report.errors();
+    outcome.audit = std::move(report).value();
+    return outcome;
+}
+
+}  // namespace rattleback::lab

@@ -1,0 +1,39 @@
+// A run with solver `ipc` for benches and long tests: stepped within a budget of time, recorded for criterion and
+// audit.
+#pragma once
+
+#include "lab/certify/audit.h"
+#include "lab/scenes/ipc/ipc_scenes.h"
+
+#include <memory>
+
+namespace rattleback::lab
+{
+
+struct IpcRunOptions
+{
+    std::string solver = "ipc";
+    std::int64_t steps = 100;
+    double budget = 20;  ///< CPU time after which no further step is begun [s]
+    int frames = 1;      ///< steps from frame to frame of the run that the criterion sees
+    bool audit = true;   ///< certify the way from step to step
+};
+
+struct IpcOutcome
+{
+    std::int64_t steps = 0;          ///< taken
+    double seconds = 0;              ///< CPU time of all of them
+    double iterations = 0;           ///< per step
+    double contacts = 0;             ///< per step
+    std::int64_t not_converged = 0;  ///< steps
+    bool failed = false;             ///< a step was refused
+    AuditReport audit;
+    IpcRun run;
+
+    double seconds_per_step() const { return steps > 0 ? seconds / static_cast<double>(steps) : 0; }
+};
+
+/// Errors: why the solver refuses the model.
+Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcRunOptions& options);
+
+}  // namespace rattleback::lab

@@ -1,0 +1,227 @@
+// Goes through a recording frame by frame: who comes near whom, and whether they meet.
+#include "lab/certify/audit.h"
+
+#include <rattleback/query.h>
+
+#include "base/index.h"
+#include "lab/certify/path_check.h"
+#include "math/rotation.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+constexpr double kSlight = 1e-4, kVisible = 1e-2;  // of the size
+
+OverlapClass classify(double depth, double size)
+{
+    if (depth < kSlight * size) return OverlapClass::slight;
+    return depth < kVisible * size ? OverlapClass::visible : OverlapClass::tunnelled;
+}
+
+/// MuJoCo's rules about bodies, which a recording's tree is enough for: nothing between two that no joint moves against
+/// each other, nothing between a parent and its child, but for children of the world.
+class BodyRules
+{
+public:
+    explicit BodyRules(const RecordedModel& model)
+        : model_(model), root_(model.bodies.size()), moves_(model.bodies.size())
+    {
+        std::vector<char> jointed(model.bodies.size(), 0);
+        for (const RecordedJoint& joint : model.joints) jointed[at(joint.body)] = 1;
+        for (std::size_t i = 0; i < root_.size(); ++i)
+        {
+            const int parent = model.bodies[i].parent;
+            const bool own = parent < 0 || jointed[i] != 0 || model.bodies[i].kind == BodyKind::kinematic;
+            root_[i] = own ? static_cast<int>(i) : root_[at(parent)];
+            moves_[i] = jointed[i] != 0 || (parent >= 0 && moves_[at(parent)]);
+        }
+    }
+
+    bool may_collide(int first, int second) const
+    {
+        const int a = root_[at(first)], b = root_[at(second)];
+        if (a == b || (!moves_[at(first)] && !moves_[at(second)])) return false;
+        return !(is_child(a, b) || is_child(b, a));
+    }
+
+private:
+    bool is_child(int child, int parent) const
+    {
+        const int above = model_.bodies[at(child)].parent;
+        return parent != 0 && above >= 0 && root_[at(above)] == parent;
+    }
+
+    const RecordedModel& model_;
+    std::vector<int> root_;
+    std::vector<bool> moves_;
+};
+
+class Auditor
+{
+public:
+    Auditor(Recording& recording, const AuditOptions& options)
+        : recording_(recording), model_(recording.model()), options_(options), rules_(model_)
+    {
+        for (std::size_t i = 0; i < model_.shapes.size(); ++i)
+        {
+            complexes_.push_back(make_complex(model_, static_cast<int>(i)));
+            report_.tessellation_error = std::max(report_.tessellation_error, complexes_.back().error);
+        }
+    }
+
+    Result<AuditReport> run()
+    {
+        std::int64_t step = 0;
+        for (std::int64_t i = 0; i < recording_.frame_count(); ++i)
+        {
+            const Result<RecordedFrame> frame = recording_.frame(i);
+            if (!frame.ok()) return frame.errors();
+            if (i > 0 && !options_.states_only && frame->step > step + 1)
+                return Error{ErrorCode::invalid_value, "frame " + std::to_string(i),
+                             "comes " + std::to_string(frame->step - step) +
+                                 " steps after the one before: the way between them is not known",
+                             "record every step (--stride 1), or look at states only"};
+            step = frame->step;
+            before_.swap(now_);
+            now_.assign(frame->body_pose.begin(), frame->body_pose.end());
+            time_before_ = time_;
+            time_ = frame->time;
+            // The first frame has no way to it; it is a state whatever was asked for.
+            if (i == 0 || options_.states_only) before_ = now_;
+            look_at_step(i == 0 || options_.states_only);
+            ++report_.frames;
+        }
+        std::stable_sort(report_.findings.begin(), report_.findings.end(),
+                         [](const AuditFinding& a, const AuditFinding& b) { return a.first_time < b.first_time; });
+        return std::move(report_);
+    }
+
+private:
+    struct Near
+    {
+        Aabb box;
+        int shape = -1;
+    };
+
+    bool may_collide(int a, int b) const
+    {
+        if (options_.model != nullptr) return rattleback::may_collide(*options_.model, ShapeId{a}, ShapeId{b});
+        return rules_.may_collide(model_.shapes[at(a)].body, model_.shapes[at(b)].body);
+    }
+
+    void look_at_step(bool state)
+    {
+        tracks_.clear();
+        for (std::size_t body = 0; body < model_.bodies.size(); ++body)
+            tracks_.emplace_back(make_path(before_[body], now_[body], model_.bodies[body].center));
+        // Balls about the centres of mass, swept: sorted along x, only neighbours are compared.
+        boxes_.clear();
+        planes_.clear();
+        for (int i = 0; i < static_cast<int>(complexes_.size()); ++i)
+        {
+            const Complex& complex = complexes_[at(i)];
+            const RigidPath& path = tracks_[at(model_.shapes[at(i)].body)].path();
+            const Vec3 end = path.center + path.motion;
+            if (complex.plane)
+                planes_.push_back(i);
+            else if (!complex.elements.empty())
+                boxes_.push_back({inflate(merge({path.center, path.center}, {end, end}), complex.reach), i});
+        }
+        std::stable_sort(boxes_.begin(), boxes_.end(),
+                         [](const Near& a, const Near& b) { return a.box.lower.x < b.box.lower.x; });
+        for (std::size_t i = 0; i < boxes_.size(); ++i)
+        {
+            for (const int plane : planes_) look_at_pair(plane, boxes_[i].shape, state);
+            for (std::size_t j = i + 1; j < boxes_.size() && boxes_[j].box.lower.x <= boxes_[i].box.upper.x; ++j)
+            {
+                if (overlaps(boxes_[i].box, boxes_[j].box)) look_at_pair(boxes_[i].shape, boxes_[j].shape, state);
+            }
+        }
+    }
+
+    void look_at_pair(int first, int second, bool state)
+    {
+        const auto [a, b] = std::minmax(first, second);
+        if (!may_collide(a, b)) return;
+        ++report_.pairs;
+        const Traveller one{&complexes_[at(a)], tracks_[at(model_.shapes[at(a)].body)]};
+        const Traveller two{&complexes_[at(b)], tracks_[at(model_.shapes[at(b)].body)]};
+        const auto found = index_.find({a, b});
+        if (state)
+        {
+            const Overlap overlap = find_overlap(*one.complex, one.at(0), *two.complex, two.at(0), true);
+            intersecting_[{a, b}] = overlap.intersects;
+            if (overlap.intersects) note(a, b, time_, overlap.depth, time_);
+            return;
+        }
+        const PathCheck check = check_path(one, two, found != index_.end() && intersecting_[{a, b}]);
+        report_.queries += check.queries;
+        const double span = time_ - time_before_;
+        intersecting_[{a, b}] =
+            check.meeting >= 0 && find_overlap(*one.complex, one.at(1), *two.complex, two.at(1), false).intersects;
+        if (check.meeting >= 0)
+            note(a, b, time_before_ + check.meeting * span, check.deepest, time_before_ + check.deepest_at * span);
+        else if (!check.apart)
+            ++report_.undecided;
+    }
+
+    void note(int a, int b, double time, double depth, double depth_time)
+    {
+        const auto [entry, is_new] = index_.try_emplace({a, b}, report_.findings.size());
+        if (is_new)
+        {
+            const Complex &one = complexes_[at(a)], &two = complexes_[at(b)];
+            const double size = one.plane ? two.size : two.plane ? one.size : std::min(one.size, two.size);
+            report_.findings.push_back({.first_shape = a, .second_shape = b, .first_time = time, .size = size});
+        }
+        AuditFinding& finding = report_.findings[entry->second];
+        if (is_new || depth > finding.deepest) finding.deepest_time = depth_time;
+        finding.deepest = std::max(finding.deepest, depth);
+        finding.kind = classify(finding.deepest, finding.size);
+    }
+
+    Recording& recording_;
+    const RecordedModel& model_;
+    const AuditOptions& options_;
+    BodyRules rules_;
+    AuditReport report_;
+    std::vector<Complex> complexes_;  ///< by shape
+    std::vector<RigidTrack> tracks_;  ///< by body, through this step
+    std::vector<Pose> before_, now_;
+    double time_before_ = 0, time_ = 0;
+    std::vector<Near> boxes_;
+    std::vector<int> planes_;
+    std::map<std::pair<int, int>, std::size_t> index_;  ///< of findings
+    std::map<std::pair<int, int>, bool> intersecting_;  ///< at the end of the step before
+};
+
+}  // namespace
+
+const char* to_string(OverlapClass kind)
+{
+    constexpr std::array<const char*, 4> kWords{"none", "below 1e-4", "below 1e-2", "tunnelled"};
+    return kWords[static_cast<std::size_t>(kind)];
+}
+
+OverlapClass AuditReport::worst() const
+{
+    OverlapClass kind = OverlapClass::none;
+    for (const AuditFinding& finding : findings) kind = std::max(kind, finding.kind);
+    return kind;
+}
+
+Result<AuditReport> audit(Recording& recording, const AuditOptions& options)
+{
+    if (options.model != nullptr && options.model->shape_count() != static_cast<int>(recording.model().shapes.size()))
+        return Error{ErrorCode::invalid_value, "model", "has other shapes than the recording", ""};
+    return Auditor(recording, options).run();
+}
+
+}  // namespace rattleback::lab

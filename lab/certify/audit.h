@@ -1,0 +1,56 @@
+// Audit of a recording: did anything ever pass through anything, in the states and on the way between them?
+#pragma once
+
+#include <rattleback/record.h>
+
+namespace rattleback::lab
+{
+
+/// How bad, by the deepest overlap over the size of the smaller of the two shapes.
+enum class OverlapClass
+{
+    none,
+    slight,     ///< below 1e-4
+    visible,    ///< below 1e-2
+    tunnelled,  ///< beyond
+};
+const char* to_string(OverlapClass kind);
+
+/// Two shapes that intersect at some moment.
+struct AuditFinding
+{
+    int first_shape = -1, second_shape = -1;
+    double first_time = 0;    ///< of intersection [s]; on the way between frames found to 1e-6 of the step
+    double deepest = 0;       ///< overlap [m]
+    double deepest_time = 0;  ///< [s]
+    double size = 0;          ///< of the smaller shape [m]
+    OverlapClass kind = OverlapClass::none;
+};
+
+struct AuditOptions
+{
+    bool states_only = false;      ///< leave out the way from frame to frame
+    const Model* model = nullptr;  ///< whose filters say what may collide; null: MuJoCo's rules about bodies alone
+};
+
+struct AuditReport
+{
+    std::int64_t frames = 0;
+    std::int64_t pairs = 0;    ///< of shapes, looked at in a frame or a step
+    std::int64_t queries = 0;  ///< of vertex and face or edge and edge along the way
+    std::int64_t undecided =
+        0;  ///< pairs in steps that come too close to prove that they stay apart, and are not seen to meet
+    double tessellation_error = 0;       ///< smaller overlaps of cylinders and ellipsoids are not seen [m]
+    std::vector<AuditFinding> findings;  ///< by first time
+
+    OverlapClass worst() const;
+    /// No intersection, and nothing undecided.
+    bool clean() const { return findings.empty() && undecided == 0; }
+};
+
+/// Looks at every frame, and at the path from each to the next: the centre of mass in a straight line, the rotation
+/// log(R1 R0ᵀ) at a constant rate. Apart along the way means proven so (certified_time_of_impact). Errors: frames that
+/// are more than a step apart without `states_only`; a model that does not fit.
+Result<AuditReport> audit(Recording& recording, const AuditOptions& options = {});
+
+}  // namespace rattleback::lab

@@ -1,0 +1,209 @@
+// Certified queries of all near features, in pieces of a step so short that little comes near.
+#include "lab/certify/path_check.h"
+
+#include "math/rotation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+constexpr double kTolerance = 1e-9;  // of the size: nearer than this a query does not decide
+constexpr double kPiece = 0.25;      // of the size: motion within one piece of the step
+constexpr int kMostPieces = 256;
+constexpr double kLook = 0.05;  // of the size: motion between two looks at the overlap
+constexpr int kMostLooks = 256;
+constexpr int kHalvings = 20;
+
+/// No two points of the bodies move further against each other than this while t goes from 0 to 1 [m].
+double find_motion(const Traveller& a, const Traveller& b)
+{
+    const Vec3 drift = a.track.path().motion - b.track.path().motion;
+    const double reach_a = a.complex->plane ? norm(a.complex->vertices.front()) : a.complex->reach;
+    const double reach_b = b.complex->plane ? norm(b.complex->vertices.front()) : b.complex->reach;
+    return norm(drift) + a.track.turning() * reach_a + b.track.turning() * reach_b;
+}
+
+double find_size(const Traveller& a, const Traveller& b)
+{
+    if (a.complex->plane) return b.complex->size;
+    if (b.complex->plane) return a.complex->size;
+    return std::min(a.complex->size, b.complex->size);
+}
+
+/// The part of a path from t0 to t1 as a path of its own: the rate is constant.
+RigidTrack cut(const RigidTrack& track, double t0, double t1)
+{
+    const RigidTrack::Moment moment = track.at(t0);
+    const RigidPath& path = track.path();
+    return RigidTrack({.center = moment.center,
+                       .motion = (t1 - t0) * path.motion,
+                       .rotation = to_quaternion(moment.rotation),
+                       .turn = {},
+                       .turning = (t1 - t0) * path.turning});
+}
+
+class Prover
+{
+public:
+    Prover(const Complex& first, const RigidTrack& first_track, const Complex& second, const RigidTrack& second_track,
+           double size)
+        : first_(first), second_(second), first_track_(first_track), second_track_(second_track)
+    {
+        options_.separation = first.radius + second.radius;
+        options_.tolerance = kTolerance * size;
+    }
+
+    /// The features of two elements that they own.
+    void check(const Element& a, const Element& b)
+    {
+        const Simplex whole_a = make(first_, a), whole_b = make(second_, b);
+        for (int k = 0; k < a.count; ++k)
+            if (a.owns_vertex[static_cast<std::size_t>(k)])
+                query({.corner = {first_.corner(a, k)}, .count = 1}, whole_b);
+        for (int k = 0; k < b.count; ++k)
+            if (b.owns_vertex[static_cast<std::size_t>(k)] && a.count > 1)
+                query(whole_a, {.corner = {second_.corner(b, k)}, .count = 1});
+        for (int i = 0; i < a.edge_count(); ++i)
+        {
+            for (int j = 0; j < b.edge_count(); ++j)
+            {
+                if (!a.owns_edge[static_cast<std::size_t>(i)] || !b.owns_edge[static_cast<std::size_t>(j)]) continue;
+                query({.corner = {first_.corner(a, i), first_.corner(a, i + 1)}, .count = 2},
+                      {.corner = {second_.corner(b, j), second_.corner(b, j + 1)}, .count = 2});
+            }
+        }
+    }
+
+    /// All vertices against a half-space at rest.
+    void check_plane(const HalfSpace& space)
+    {
+        for (const Vec3& v : first_.vertices)
+        {
+            ++queries_;
+            note(certified_time_of_impact(first_track_, v, space, options_));
+        }
+    }
+
+    double proven() const { return options_.latest; }
+    std::int64_t queries() const { return queries_; }
+
+private:
+    static Simplex make(const Complex& complex, const Element& element)
+    {
+        Simplex simplex{.count = element.count};
+        for (int k = 0; k < element.count; ++k)
+            simplex.corner[static_cast<std::size_t>(k)] = complex.corner(element, k);
+        return simplex;
+    }
+    void note(const CertifiedImpact& impact)
+    {
+        // What is proven for all is the least of all: later times are of no interest any more.
+        if (impact.state != CertifiedState::apart) options_.latest = std::min(options_.latest, impact.time);
+    }
+    void query(const Simplex& a, const Simplex& b)
+    {
+        if (options_.latest <= 0) return;
+        ++queries_;
+        // Points come first, segments before triangles.
+        note(a.count <= b.count ? certified_time_of_impact(first_track_, a, second_track_, b, options_)
+                                : certified_time_of_impact(second_track_, b, first_track_, a, options_));
+    }
+
+    const Complex &first_, &second_;
+    const RigidTrack &first_track_, &second_track_;
+    CertifiedOptions options_;
+    std::int64_t queries_ = 0;
+};
+
+/// Until when the two are proven apart, as a fraction of the piece.
+double prove_piece(const Traveller& a, const Traveller& b, double t0, double t1, double motion, double size,
+                   std::int64_t& queries)
+{
+    const RigidTrack first = cut(a.track, t0, t1), second = cut(b.track, t0, t1);
+    Prover prover(*a.complex, first, *b.complex, second, size);
+    const double radius = a.complex->radius + b.complex->radius;
+    const double margin = (1 + 1e-9) * motion * (t1 - t0) + radius + kTolerance * size;
+    visit_near(*a.complex, a.at(t0), *b.complex, b.at(t0), margin,
+               [&](int i, int j)
+               {
+                   prover.check(a.complex->elements[static_cast<std::size_t>(i)],
+                                b.complex->elements[static_cast<std::size_t>(j)]);
+               });
+    queries += prover.queries();
+    return prover.proven();
+}
+
+double prove_plane(const Traveller& plane, const Traveller& other, std::int64_t& queries)
+{
+    // A plane that moves is left to the looks.
+    if (norm(plane.track.path().motion) + plane.track.turning() > 0) return 0;
+    const Place place = plane.at(0);
+    const Vec3 normal = place.rotation * plane.complex->normal;
+    const HalfSpace space{normal, dot(normal, place(plane.complex->vertices.front()))};
+    // The ball around the centre of mass, which moves in a straight line, settles what stays far.
+    const RigidPath& path = other.track.path();
+    const double begin = dot(normal, path.center) - space.offset, end = begin + dot(normal, path.motion);
+    if (std::min(begin, end) > (1 + 1e-9) * other.complex->reach) return 1;
+    Prover prover(*other.complex, other.track, *plane.complex, plane.track, other.complex->size);
+    prover.check_plane(space);
+    queries += prover.queries();
+    return prover.proven();
+}
+
+/// Until when the two are proven apart, 0 to 1.
+double prove(const Traveller& a, const Traveller& b, double motion, double size, std::int64_t& queries)
+{
+    if (a.complex->plane) return prove_plane(a, b, queries);
+    if (b.complex->plane) return prove_plane(b, a, queries);
+    const int pieces = static_cast<int>(std::clamp(std::ceil(motion / (kPiece * size)), 1.0, double{kMostPieces}));
+    for (int i = 0; i < pieces; ++i)
+    {
+        const double t0 = static_cast<double>(i) / pieces, t1 = static_cast<double>(i + 1) / pieces;
+        const double part = prove_piece(a, b, t0, t1, motion, size, queries);
+        if (part < 1) return t0 + part * (t1 - t0);
+    }
+    return 1;
+}
+
+}  // namespace
+
+PathCheck check_path(const Traveller& a, const Traveller& b, bool intersecting)
+{
+    PathCheck result;
+    const double motion = find_motion(a, b), size = find_size(a, b);
+    result.proven = intersecting ? 0 : prove(a, b, motion, size, result.queries);
+    result.apart = result.proven >= 1;
+    if (result.apart) return result;
+    const auto look = [&](double t) { return find_overlap(*a.complex, a.at(t), *b.complex, b.at(t), false); };
+    const double rest = 1 - result.proven;
+    const int looks = static_cast<int>(std::clamp(std::ceil(rest * motion / (kLook * size)), 1.0, double{kMostLooks}));
+    double before = result.proven;
+    for (int i = intersecting ? looks : 0; i <= looks; ++i)
+    {
+        const double t = result.proven + rest * i / looks;
+        const Overlap overlap = look(t);
+        if (!overlap.intersects)
+        {
+            if (result.meeting < 0) before = t;
+            continue;
+        }
+        if (result.meeting < 0) result.meeting = t;
+        if (overlap.depth >= result.deepest) result.deepest_at = t;
+        result.deepest = std::max(result.deepest, overlap.depth);
+    }
+    if (result.meeting < 0 || intersecting) return result;
+    // The first meeting lies between the last look that was clear and the first that was not.
+    for (int i = 0; i < kHalvings && result.meeting > before; ++i)
+    {
+        const double middle = 0.5 * (before + result.meeting);
+        (look(middle).intersects ? result.meeting : before) = middle;
+    }
+    return result;
+}
+
+}  // namespace rattleback::lab

@@ -1,0 +1,294 @@
+// Arches, houses of cards, slopes and turntables: what friction holds, and when it lets go; and what rolls.
+#include "base/index.h"
+#include "lab/scenes/ipc/families.h"
+#include "lab/scenes/ipc/kit.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+constexpr double kG = 9.81;
+
+/// Stones along a catenary, in which every joint is at right angles to the thrust: the first and the last are fixed.
+Result<Model> build_arch(const char* name, int stones)
+{
+    constexpr double kWidth = 10, kThick = 0.8, kA = 2.2, kDepth = 0.5, kGap = 2e-4;  // [m]
+    Kit kit(name, {.friction = 0.5});
+    // y = a - a cosh(x / a) + rise, by arc length s = a sinh(x / a).
+    const double end = kA * std::sinh(kWidth / 2 / kA);
+    const auto edge = [&](double s, double off)
+    {
+        const double x = kA * std::asinh(s / kA), c = std::cosh(x / kA), t = std::tanh(x / kA);
+        const double z = kA * (std::cosh(kWidth / 2 / kA) - c);
+        // The normal of the curve points up and outward.
+        return Corner{x + off * t, z + off / c};
+    };
+    for (int i = 0; i < stones; ++i)
+    {
+        const double low = -end + 2 * end * i / stones + kGap / 2, high = -end + 2 * end * (i + 1) / stones - kGap / 2;
+        // In the plane of x and z, counter-clockwise seen along y; the prism's z becomes -y.
+        MeshOptions stone =
+            make_prism({edge(low, -kThick / 2), edge(high, -kThick / 2), edge(high, kThick / 2), edge(low, kThick / 2)},
+                       -kDepth, kDepth);
+        for (Vec3& v : stone.vertices) v = {v.x, -v.z, v.y};
+        const bool held = i == 0 || i == stones - 1;
+        kit.add_solid("stone " + std::to_string(i + 1), std::move(stone),
+                      {.kind = held ? BodyKind::fixed : BodyKind::dynamic});
+    }
+    return kit.finish();
+}
+
+IpcVerdict judge_arch(const IpcRun& run)
+{
+    // Body frames start at the origin: how far they went is how far the stones went.
+    double drop = 0;
+    for (const Pose& pose : run.end().pose) drop = std::max(drop, -pose.position.z);
+    return make_verdict(drop < 1e-3, "largest drop", drop, "m");
+}
+
+/// A card as a sheet without thickness: lower edge at the origin along y, leaning by `lean` from the vertical.
+void add_card(Kit& kit, const std::string& name, MeshId card, const Vec3& place, double lean)
+{
+    const BodyId body = kit.add_body(name, {.position = place, .rotation = from_axis_angle({0, 1, 0}, lean)});
+    kit.add_shape(body, Surface{card}, {}, {}, 0.3);
+}
+
+/// Tents of two cards, a plate on each row of them, the next row on that; perhaps two blocks that fall on top.
+Result<Model> build_cards(const char* name, int levels, bool blocks)
+{
+    constexpr double kLong = 1, kLean = 0.4, kGap = 1e-3;  // [m], [rad]
+    Kit kit(name, {.dhat = 1e-3, .friction = blocks ? 0.9 : 0.5, .ground = 6});
+    const double cell = 2 * kLong * std::sin(kLean) + 0.05, high = kLong * std::cos(kLean);
+    MeshOptions sheet{.name = "",
+                      .vertices = {{0, -0.4, 0}, {0, 0.4, 0}, {0, 0.4, kLong}, {0, -0.4, kLong}},
+                      .triangles = {{0, 1, 2}, {0, 2, 3}}};
+    const MeshId card = kit.add_mesh("card", sheet);
+    double z = kGap;
+    for (int level = 0; level < levels; ++level)
+    {
+        const int tents = levels - level;
+        for (int i = 0; i < tents; ++i)
+        {
+            const double x = cell * (i - 0.5 * (tents - 1)), foot = kLong * std::sin(kLean) + kGap / 2;
+            const std::string place = std::to_string(level) + " " + std::to_string(i);
+            add_card(kit, "left " + place, card, {x - foot, 0, z}, kLean);
+            add_card(kit, "right " + place, card, {x + foot, 0, z}, -kLean);
+        }
+        z += high + kGap;
+        if (level + 1 == levels) break;
+        const double half = 0.5 * cell * (tents - 1) + 0.3;
+        const BodyId plate = kit.add_body("plate " + std::to_string(level), {.position = {0, 0, z}});
+        MeshOptions flat{.name = "",
+                         .vertices = {{-half, -0.4, 0}, {half, -0.4, 0}, {half, 0.4, 0}, {-half, 0.4, 0}},
+                         .triangles = {{0, 1, 2}, {0, 2, 3}}};
+        kit.add_shape(plate, Surface{kit.add_mesh(("plate " + std::to_string(level)).c_str(), flat)}, {}, {}, 0.3);
+        z += kGap;
+    }
+    for (int i = 0; blocks && i < 2; ++i)
+        kit.add_box("block " + std::to_string(i), {0.1, 0.1, 0.1},
+                    {.position = {0.3 * i - 0.15, 0, z + 0.5 + 0.5 * i}, .density = 100});
+    return kit.finish();
+}
+
+IpcVerdict judge_cards(const IpcRun& run)
+{
+    // The bottom row stands: its cards lean as they did, to a few degrees.
+    double worst = 0;
+    for (std::size_t b = 1; b < run.end().pose.size(); ++b)
+    {
+        const std::string& name = run.model->bodies.name[b];
+        if (name.rfind("left 0", 0) != 0 && name.rfind("right 0", 0) != 0) continue;
+        const Vec3 up = rotate(run.end().pose[b].rotation, Vec3{0, 0, 1});
+        const Vec3 before = rotate(run.start().pose[b].rotation, Vec3{0, 0, 1});
+        worst = std::max(worst, norm(up - before));
+    }
+    return make_verdict(worst < 0.1, "largest turn of a card of the bottom row", worst, "rad");
+}
+
+constexpr double kSlope = 0.46364760900080609;  // atan(1/2): critical friction 0.5
+
+Result<Model> build_slope(const char* name, double friction)
+{
+    Kit kit(name, {.dt = 0.025, .friction = friction});
+    const Quat turn = from_axis_angle({0, 1, 0}, kSlope);
+    kit.add_box("slope", {20, 2, 0.5},
+                {.position = rotate(turn, Vec3{0, 0, -0.5}), .rotation = turn, .kind = BodyKind::fixed});
+    kit.add_box("box", {0.5, 0.5, 0.5}, {.position = rotate(turn, Vec3{-5, 0, 0.5 + 9e-4}), .rotation = turn});
+    return kit.finish();
+}
+
+double find_slid(const IpcRun& run)
+{
+    const std::size_t box = run.body("box");
+    return dot(rotate(from_axis_angle({0, 1, 0}, kSlope), Vec3{1, 0, 0}),
+               run.end().pose[box].position - run.start().pose[box].position);
+}
+
+IpcVerdict judge_slope_slides(const IpcRun& run)
+{
+    const double t = run.end().time;
+    const double expected = 0.5 * kG * (std::sin(kSlope) - 0.49 * std::cos(kSlope)) * t * t;
+    const double slid = find_slid(run);
+    return make_verdict(std::abs(slid / expected - 1) < 0.1, "slid over the closed form", slid / expected, "");
+}
+
+IpcVerdict judge_slope_holds(const IpcRun& run)
+{
+    constexpr double kCreep = 1e-3;  // [m/s], the speed below which friction is smoothed
+    const double slid = find_slid(run);
+    return make_verdict(std::abs(slid) < kCreep * run.end().time, "slid", slid, "m");
+}
+
+// A block at this radius on a disc that spins up at this rate.
+constexpr double kTableArm = 1, kTableRate = 1;  // [m], [rad/s^2]
+
+Result<Model> build_turntable(const char* name, double friction)
+{
+    Kit kit(name, {.dt = 0.025, .friction = friction});
+    const BodyId disc = kit.add_solid("disc", make_prism(make_circle(2, 48), -0.1, 0), {.kind = BodyKind::kinematic});
+    Track track;
+    for (int i = 0; i <= 400; ++i)
+    {
+        const double t = 0.025 * i;
+        track.times.push_back(t);
+        track.poses.push_back({{}, from_axis_angle({0, 0, 1}, 0.5 * kTableRate * t * t)});
+    }
+    kit.builder().add_track(disc, track);
+    kit.add_box("box", {0.1, 0.1, 0.1}, {.position = {kTableArm, 0, 0.1 + 9e-4}});
+    return kit.finish();
+}
+
+/// When the box has left its place on the disc by a centimetre [s]; negative: never.
+double find_slip(const IpcRun& run)
+{
+    const std::size_t box = run.body("box");
+    for (const IpcFrame& frame : run.frames)
+    {
+        const Quat disc = from_axis_angle({0, 0, 1}, 0.5 * kTableRate * frame.time * frame.time);
+        const Vec3 place = rotate(conjugate(disc), frame.pose[box].position);
+        if (std::hypot(place.x - kTableArm, place.y) > 0.01) return frame.time;
+    }
+    return -1;
+}
+
+/// It slips when sqrt(alpha^2 + omega^4) r passes mu g.
+template <int kPercent>
+IpcVerdict judge_turntable(const IpcRun& run)
+{
+    const double needed = kPercent * 0.01 * kG / kTableArm;
+    const double slip = find_slip(run);
+    if (needed <= kTableRate) return make_verdict(slip >= 0 && slip < 0.5, "slipped at", slip, "s");
+    const double expected = std::sqrt(std::sqrt(needed * needed - kTableRate * kTableRate)) / kTableRate;
+    if (expected > run.end().time) return make_verdict(slip < 0, "slipped at", slip, "s");
+    // A centimetre takes a while once it slips.
+    return make_verdict(slip > 0.95 * expected && slip < 1.05 * expected + 0.3, "slipped over the closed form",
+                        slip / expected, "");
+}
+
+Result<Model> build_coin()
+{
+    Kit kit("coin", {.dt = 1e-3, .dhat = 1e-4, .friction = 0.2, .ground = 1});
+    // Tilted by a third of a right angle, spinning about the vertical.
+    const Quat tilt = from_axis_angle({0, 1, 0}, 0.5);
+    kit.add_solid("coin", make_prism(make_circle(0.0125, 64), -8e-4, 8e-4),
+                  {.position = {0, 0, 0.0125 * std::sin(0.5) + 8e-4 * std::cos(0.5) + 9e-5},
+                   .rotation = tilt,
+                   .density = 8000,
+                   .angular_velocity = {0, 0, 40}});
+    return kit.finish();
+}
+
+/// The energy only falls.
+IpcVerdict judge_falling_energy(const IpcRun& run)
+{
+    double rise = 0, before = run.start().energy;
+    for (const IpcFrame& frame : run.frames)
+    {
+        rise = std::max(rise, frame.energy - before);
+        before = std::min(before, frame.energy);
+    }
+    const double scale = std::max(run.start().energy - before, 1e-12);
+    return make_verdict(rise < 0.01 * scale, "largest rise of energy over its fall", rise / scale, "");
+}
+
+Result<Model> build_rolling_cone()
+{
+    Kit kit("rolling_cone", {.dhat = 1e-4, .friction = 0.5});
+    constexpr double kHigh = 0.3, kWide = 0.1;
+    const double half = std::atan2(kWide, kHigh);  // of the opening
+    const Quat slope = from_axis_angle({0, 1, 0}, 0.1);
+    kit.add_box("slope", {3, 3, 0.5},
+                {.position = rotate(slope, Vec3{0, 0, -0.5}), .rotation = slope, .kind = BodyKind::fixed});
+    // The tip at the origin, a side along the plane and across the slope.
+    const Quat lie = from_axis_angle({1, 0, 0}, -(kPi / 2 - half));
+    kit.add_solid("cone", make_lathe({{0, 0}, {kWide, kHigh}}, 48),
+                  {.position = rotate(slope, Vec3{0, 0, 2e-3}), .rotation = slope * lie});
+    return kit.finish();
+}
+
+IpcVerdict judge_rolling_cone(const IpcRun& run)
+{
+    const std::size_t cone = run.body("cone");
+    // It swings about its tip like a pendulum: the axis turns downhill, the tip hardly moves.
+    const Vec3 axis = rotate(run.end().pose[cone].rotation, Vec3{0, 0, 1});
+    double farthest = 0;
+    for (const IpcFrame& frame : run.frames)
+        farthest = std::max(farthest, rotate(frame.pose[cone].rotation, Vec3{0, 0, 1}).x);
+    return judge_falling_energy(run) &&
+           make_verdict(farthest > 0.5, "farthest turn of the axis downhill", farthest, "") &&
+           make_verdict(std::isfinite(axis.x), "axis at the end", axis.x, "");
+}
+
+constexpr IpcScene rubbing(const char* name, const char* summary, double duration, Result<Model> (*build)(),
+                           IpcVerdict (*judge)(const IpcRun&), const char* figure)
+{
+    return {{name, summary, duration, "contact", build}, figure, judge};
+}
+
+constexpr std::array kFriction = {
+    rubbing(
+        "ipc/arch_25", "an arch of 25 stones", 20, [] { return build_arch("arch_25", 25); }, &judge_arch, "22"),
+    rubbing(
+        "ipc/arch_101", "an arch of 101 stones", 20, [] { return build_arch("arch_101", 101); }, &judge_arch, "11"),
+    rubbing(
+        "ipc/card_tent", "two cards lean on each other", 5, [] { return build_cards("card_tent", 1, false); },
+        &judge_cards, ""),
+    rubbing(
+        "ipc/card_house_2", "a house of cards with two levels", 5, [] { return build_cards("card_house_2", 2, false); },
+        &judge_cards, ""),
+    rubbing(
+        "ipc/card_house_3_blocks", "blocks fall on a house of cards with three levels", 5,
+        [] { return build_cards("card_house_3_blocks", 3, true); }, &judge_cards, "10"),
+    rubbing(
+        "ipc/slope_49", "a box on a slope of atan(1/2), friction 0.49", 2, [] { return build_slope("slope_49", 0.49); },
+        &judge_slope_slides, "18"),
+    rubbing(
+        "ipc/slope_50", "the same with friction 0.5", 2, [] { return build_slope("slope_50", 0.5); },
+        &judge_slope_holds, "18"),
+    rubbing(
+        "ipc/turntable_0", "a box on a disc that spins up, without friction", 4,
+        [] { return build_turntable("turntable_0", 0); }, &judge_turntable<0>, "13"),
+    rubbing(
+        "ipc/turntable_10", "the same with friction 0.1", 4, [] { return build_turntable("turntable_10", 0.1); },
+        &judge_turntable<10>, "13"),
+    rubbing(
+        "ipc/turntable_50", "the same with friction 0.5", 4, [] { return build_turntable("turntable_50", 0.5); },
+        &judge_turntable<50>, "13"),
+    rubbing(
+        "ipc/turntable_100", "the same with friction 1", 4, [] { return build_turntable("turntable_100", 1); },
+        &judge_turntable<100>, "13"),
+    rubbing("ipc/coin", "a coin spins down", 1, &build_coin, &judge_falling_energy, "7"),
+    rubbing("ipc/rolling_cone", "a cone rolls about its tip on a slope", 2, &build_rolling_cone, &judge_rolling_cone,
+            "22"),
+};
+
+}  // namespace
+
+std::span<const IpcScene> friction_scenes() { return kFriction; }
+
+}  // namespace rattleback::lab

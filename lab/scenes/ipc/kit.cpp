@@ -1,0 +1,117 @@
+// Bodies, and what criteria measure.
+#include "lab/scenes/ipc/kit.h"
+
+#include "base/index.h"
+#include "lab/scenes/parts.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace rattleback::lab
+{
+
+Kit::Kit(const char* name, const KitOptions& options) : builder_(name)
+{
+    Settings& settings = builder_.settings();
+    settings.dt = options.dt;
+    settings.gravity = options.gravity;
+    settings.solver = "ipc";
+    settings.solver_parameters["ipc"]["dhat"] = options.dhat;
+    material_ =
+        builder_.add_material({.name = "all", .friction = options.friction, .dimension = options.friction > 0 ? 3 : 1});
+    // A floor of two triangles, as the reference has it: an infinite plane would hide edge contacts.
+    if (options.ground > 0)
+    {
+        const double g = options.ground;
+        const MeshId floor = builder_.add_mesh({.name = "floor",
+                                                .vertices = {{-g, -g, 0}, {g, -g, 0}, {g, g, 0}, {-g, g, 0}},
+                                                .triangles = {{0, 1, 2}, {0, 2, 3}}});
+        builder_.add_shape(kWorld, Surface{floor}, {.name = "floor", .material = material_, .colour = kFloor});
+    }
+}
+
+MeshId Kit::add_mesh(const char* name, MeshOptions mesh)
+{
+    mesh.name = name;
+    return builder_.add_mesh(std::move(mesh));
+}
+
+BodyId Kit::add_body(const std::string& name, const SolidOptions& options)
+{
+    const bool moves = options.kind == BodyKind::dynamic;
+    return builder_.add_body({.name = name,
+                              .position = options.position,
+                              .rotation = options.rotation,
+                              .kind = options.kind,
+                              .linear_velocity = moves ? options.linear_velocity : Vec3{},
+                              .angular_velocity = moves ? options.angular_velocity : Vec3{}});
+}
+
+void Kit::add_shape(BodyId body, const Shape& shape, const Vec3& position, const Quat& rotation, double density)
+{
+    builder_.add_shape(body, shape,
+                       {.position = position,
+                        .rotation = rotation,
+                        .material = material_,
+                        .density = density,
+                        .colour = colour_of(body.index)});
+}
+
+BodyId Kit::add_solid(const std::string& name, MeshId mesh, const SolidOptions& options)
+{
+    const BodyId body = add_body(name, options);
+    add_shape(body, Mesh{mesh, MeshCollide::exact, MeshMass::exact}, {}, {}, options.density);
+    return body;
+}
+
+BodyId Kit::add_solid(const std::string& name, MeshOptions mesh, const SolidOptions& options)
+{
+    return add_solid(name, add_mesh(name.c_str(), std::move(mesh)), options);
+}
+
+BodyId Kit::add_box(const std::string& name, const Vec3& half_extents, const SolidOptions& options)
+{
+    const BodyId body = add_body(name, options);
+    add_shape(body, Box{half_extents}, {}, {}, options.density);
+    return body;
+}
+
+std::size_t IpcRun::body(std::string_view name) const
+{
+    const std::optional<BodyId> found = model->find_body(name);
+    RB_CHECK(found.has_value(), "a criterion names a body that is not there");
+    return at(found->index);
+}
+
+bool all_converged(const IpcRun& run)
+{
+    return std::all_of(run.frames.begin(), run.frames.end(), [](const IpcFrame& frame) { return frame.converged; });
+}
+
+double find_energy_gain(const IpcRun& run)
+{
+    double lowest = run.start().energy, highest = lowest;
+    for (const IpcFrame& frame : run.frames)
+    {
+        lowest = std::min(lowest, frame.energy);
+        highest = std::max(highest, frame.energy);
+    }
+    const double fall = run.start().energy - lowest;
+    return (highest - run.start().energy) / std::max(fall, 1e-12);
+}
+
+double speed_of(const IpcFrame& frame, std::size_t body) { return norm(frame.speed[body].linear); }
+
+IpcVerdict make_verdict(bool passed, const char* what, double value, const char* unit)
+{
+    char text[160];
+    std::snprintf(text, sizeof text, "%s %.4g%s%s", what, value, unit[0] == '\0' ? "" : " ", unit);
+    return {passed, text};
+}
+
+IpcVerdict operator&&(const IpcVerdict& a, const IpcVerdict& b)
+{
+    return {a.passed && b.passed, a.text + "; " + b.text};
+}
+
+}  // namespace rattleback::lab

@@ -1,0 +1,60 @@
+// Kit: puts the bodies of a scene for `ipc` together.
+#pragma once
+
+#include "lab/scenes/ipc/ipc_scenes.h"
+#include "lab/scenes/ipc/solids.h"
+
+namespace rattleback::lab
+{
+
+struct KitOptions
+{
+    double dt = 0.01;    ///< [s]
+    double dhat = 1e-3;  ///< distance below which the barrier acts [m]
+    double friction = 0;
+    Vec3 gravity{0, 0, -9.81};  ///< [m/s^2]
+    double ground = 0;          ///< half width of a square floor at z = 0; 0: none
+};
+
+struct SolidOptions
+{
+    Vec3 position;
+    Quat rotation;
+    double density = 1000;
+    BodyKind kind = BodyKind::dynamic;
+    Vec3 linear_velocity, angular_velocity;
+};
+
+class Kit
+{
+public:
+    Kit(const char* name, const KitOptions& options);
+
+    MeshId add_mesh(const char* name, MeshOptions mesh);
+    BodyId add_body(const std::string& name, const SolidOptions& options = {});
+    BodyId add_solid(const std::string& name, MeshId mesh, const SolidOptions& options = {});
+    BodyId add_solid(const std::string& name, MeshOptions mesh, const SolidOptions& options = {});
+    BodyId add_box(const std::string& name, const Vec3& half_extents, const SolidOptions& options = {});
+    /// One more shape of a body, for solids made of several.
+    void add_shape(BodyId body, const Shape& shape, const Vec3& position = {}, const Quat& rotation = {},
+                   double density = 1000);
+    ModelBuilder& builder() { return builder_; }
+    Result<Model> finish() { return builder_.build(); }
+
+private:
+    ModelBuilder builder_;
+    MaterialId material_;
+};
+
+// What criteria share.
+
+/// Every step converged.
+bool all_converged(const IpcRun& run);
+/// The energy never rises above its start by more than this fraction of the largest fall of it.
+double find_energy_gain(const IpcRun& run);
+double speed_of(const IpcFrame& frame, std::size_t body);
+IpcVerdict make_verdict(bool passed, const char* what, double value, const char* unit);
+/// Both must pass; the text of both.
+IpcVerdict operator&&(const IpcVerdict& a, const IpcVerdict& b);
+
+}  // namespace rattleback::lab

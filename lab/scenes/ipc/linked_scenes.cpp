@@ -1,0 +1,269 @@
+// Chains of links, nets of rings and wires, an anchor and a wrecking ball: topology that must not change.
+#include "base/index.h"
+#include "lab/scenes/ipc/families.h"
+#include "lab/scenes/ipc/kit.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+// A chain link: its centre line is two half circles and two straights in the plane z = 0 of its body.
+constexpr double kBend = 0.05, kStraight = 0.08, kWire = 0.015, kSlack = 2e-3;
+constexpr double kLinkPitch = kStraight + 2 * kBend - 2 * kWire - kSlack;  // from link to link
+
+/// How often the centre line of one link passes through the opening of another: 1 or -1 when linked, else 0.
+int find_linking(const Pose& first, const Pose& second, double bend, double straight)
+{
+    const auto center = [&](int i)
+    {
+        // 64 points around, as make_link goes.
+        const double s = i / 64.0, arc = kPi * bend, length = 2 * (arc + straight);
+        double way = s * length;
+        const double side = way < length / 2 ? 1 : -1;
+        if (side < 0) way -= length / 2;
+        const double angle = (way - straight) / bend - kPi / 2;
+        const Vec3 place = way < straight ? Vec3{way - straight / 2, -bend, 0}
+                                          : Vec3{straight / 2 + bend * std::cos(angle), bend * std::sin(angle), 0};
+        const Vec3 world = second.position + rotate(second.rotation, side * place);
+        return rotate(conjugate(first.rotation), world - first.position);
+    };
+    int crossings = 0;
+    for (int i = 0; i < 64; ++i)
+    {
+        const Vec3 a = center(i), b = center((i + 1) % 64);
+        if ((a.z > 0) == (b.z > 0)) continue;
+        const double t = a.z / (a.z - b.z);
+        const double x = a.x + t * (b.x - a.x), y = a.y + t * (b.y - a.y);
+        const double beyond = std::max(std::abs(x) - straight / 2, 0.0);
+        if (std::hypot(beyond, y) < bend) crossings += b.z > a.z ? 1 : -1;
+    }
+    return crossings;
+}
+
+/// Links that were linked at the start and are no more.
+int count_broken(const IpcRun& run, std::string_view prefix, double bend, double straight)
+{
+    std::vector<std::size_t> links;
+    for (std::size_t b = 1; b < run.start().pose.size(); ++b)
+        if (std::string_view(run.model->bodies.name[b]).starts_with(prefix)) links.push_back(b);
+    int broken = 0;
+    for (const std::size_t a : links)
+    {
+        for (const std::size_t b : links)
+        {
+            if (a >= b || norm(run.start().pose[a].position - run.start().pose[b].position) > 4 * bend + straight)
+                continue;
+            const int before = find_linking(run.start().pose[a], run.start().pose[b], bend, straight);
+            if (before != 0 && find_linking(run.end().pose[a], run.end().pose[b], bend, straight) == 0) ++broken;
+        }
+    }
+    return broken;
+}
+
+int count_linked_at_start(const IpcRun& run, double bend, double straight)
+{
+    int linked = 0;
+    const auto& pose = run.start().pose;
+    for (std::size_t a = 1; a < pose.size(); ++a)
+        for (std::size_t b = a + 1; b < pose.size(); ++b)
+            if (norm(pose[a].position - pose[b].position) < 4 * bend + straight &&
+                find_linking(pose[a], pose[b], bend, straight) != 0)
+                ++linked;
+    return linked;
+}
+
+IpcVerdict judge_chain(const IpcRun& run)
+{
+    const int broken = count_broken(run, "link", kBend, kStraight);
+    const int linked = count_linked_at_start(run, kBend, kStraight);
+    return make_verdict(broken == 0, "links lost", broken, "") && make_verdict(linked > 0, "of", linked, "");
+}
+
+/// Links along a direction from a point, every second one turned about it; the first is fixed.
+void add_chain(Kit& kit, int count, const Vec3& from, const Quat& along, bool fix_first)
+{
+    const MeshId mesh = kit.add_mesh("link", make_link(kBend, kStraight, kWire, 20, 10));
+    for (int i = 0; i < count; ++i)
+    {
+        const Quat turn = from_axis_angle({1, 0, 0}, i % 2 == 0 ? 0 : kPi / 2);
+        kit.add_solid("link " + std::to_string(i + 1), mesh,
+                      {.position = from + rotate(along, Vec3{i * kLinkPitch, 0, 0}),
+                       .rotation = along * turn,
+                       .density = 7680,
+                       .kind = i == 0 && fix_first ? BodyKind::fixed : BodyKind::dynamic});
+    }
+}
+
+Result<Model> build_links(const char* name, int count)
+{
+    Kit kit(name, {});
+    // Held out to the side, a little below the horizontal.
+    add_chain(kit, count, {}, from_axis_angle({0, 1, 0}, 0.3), true);
+    return kit.finish();
+}
+
+// A net: flat rings on a square grid, neighbours joined by rings that stand up.
+constexpr double kRing = 0.05, kThread = 0.008, kRingPlay = 2e-3;
+constexpr double kCell = 2 * (2 * kRing - 2 * kThread - kRingPlay);
+
+Result<Model> build_net(const char* name, int n, bool wire, bool ball)
+{
+    Kit kit(name, {});
+    const auto circle = [](double s) { return Vec3{kRing * std::cos(2 * kPi * s), kRing * std::sin(2 * kPi * s), 0}; };
+    MeshOptions ring = make_loop(circle, kThread, 20, 11);
+    if (wire)
+    {
+        ring = {};
+        for (int i = 0; i < 34; ++i)
+        {
+            ring.vertices.push_back(circle(i / 34.0));
+            ring.edges.push_back({i, (i + 1) % 34});
+        }
+    }
+    const MeshId mesh = kit.add_mesh("ring", ring);
+    const auto add = [&](const std::string& kind, int i, int j, const Vec3& place, const Quat& turn, bool fixed)
+    {
+        const std::string full = kind + " " + std::to_string(i) + " " + std::to_string(j);
+        const BodyId body = kit.add_body(
+            full, {.position = place, .rotation = turn, .kind = fixed ? BodyKind::fixed : BodyKind::dynamic});
+        if (wire)
+            kit.add_shape(body, Segments{mesh}, {}, {}, 1);
+        else
+            kit.add_shape(body, Mesh{mesh, MeshCollide::exact, MeshMass::exact}, {}, {}, 7680);
+    };
+    const double middle = 0.5 * (n - 1);
+    for (int i = 0; i < n; ++i)
+    {
+        for (int j = 0; j < n; ++j)
+        {
+            const Vec3 place{(i - middle) * kCell, (j - middle) * kCell, 0};
+            const bool edge = i == 0 || j == 0 || i == n - 1 || j == n - 1;
+            add("ring", i, j, place, {}, edge);
+            if (i + 1 < n)
+                add("ring x", i, j, place + Vec3{kCell / 2, 0, 0}, from_axis_angle({1, 0, 0}, kPi / 2), false);
+            if (j + 1 < n)
+                add("ring y", i, j, place + Vec3{0, kCell / 2, 0}, from_axis_angle({0, 1, 0}, kPi / 2), false);
+        }
+    }
+    if (ball)
+    {
+        std::vector<Corner> profile;
+        for (int k = 0; k <= 16; ++k)
+        {
+            const double angle = kPi * k / 16 - kPi / 2;
+            profile.push_back({k % 16 == 0 ? 0 : 0.25 * std::cos(angle), 0.25 * std::sin(angle)});
+        }
+        kit.add_solid("ball", make_lathe(profile, 32), {.position = {0, 0, 0.4}, .density = wire ? 50.0 : 500.0});
+    }
+    return kit.finish();
+}
+
+IpcVerdict judge_net(const IpcRun& run)
+{
+    const int broken = count_broken(run, "ring", kRing, 0);
+    const IpcVerdict linked = make_verdict(broken == 0, "links lost", broken, "");
+    if (!run.model->find_body("ball")) return linked;
+    const double height = run.end().pose[run.body("ball")].position.z;
+    return linked && make_verdict(height > -1.5, "height of the ball", height, "m");
+}
+
+/// A ball on a chain of 13 links swings into a wall of 560 boxes.
+Result<Model> build_wrecking_ball()
+{
+    Kit kit("wrecking_ball", {.friction = 0, .ground = 6});
+    constexpr int kLinks = 13;
+    const Vec3 top{-1, 0, 3.6};
+    add_chain(kit, kLinks, top, from_axis_angle({0, 1, 0}, kPi), true);
+    // The chain runs along -x from its fixed link; the ball hangs on the last one.
+    const double reach = (kLinks - 1) * kLinkPitch + kStraight / 2 + kBend;
+    const double eye = 0.02 / 2 + kBend;  // half of the eye's centre line
+    const double at_eye = reach - 2 * kWire - kSlack + eye;
+    std::vector<Corner> profile;
+    constexpr double kRadius = 0.45;
+    for (int k = 0; k <= 12; ++k)
+    {
+        const double angle = kPi * k / 12 - kPi / 2;
+        profile.push_back({k % 12 == 0 ? 0 : kRadius * std::cos(angle), kRadius * std::sin(angle)});
+    }
+    const Quat turn = from_axis_angle({1, 0, 0}, kPi / 2);  // across the last link, which lies flat
+    const double to_ball = at_eye + kRadius + eye - 0.01;
+    const BodyId ball =
+        kit.add_solid("ball", make_lathe(profile, 24), {.position = top - Vec3{to_ball, 0, 0}, .density = 7680});
+    const MeshId mesh = kit.add_mesh("eye", make_link(kBend, 0.02, kWire, 20, 10));
+    kit.add_shape(ball, Mesh{mesh, MeshCollide::exact, MeshMass::exact}, {to_ball - at_eye, 0, 0}, turn, 7680);
+    constexpr double kHalf = 0.1, kGap = 1e-3;
+    for (int k = 0; k < 8; ++k)
+        for (int j = 0; j < 14; ++j)
+            for (int i = 0; i < 5; ++i)
+                kit.add_box("box " + std::to_string(i + 5 * (j + 14 * k)), {kHalf, kHalf, kHalf},
+                            {.position = {i * (2 * kHalf + kGap), (j - 6.5) * (2 * kHalf + kGap),
+                                          kHalf + kGap / 2 + k * (2 * kHalf + kGap / 2)},
+                             .density = 500});
+    return kit.finish();
+}
+
+Result<Model> build_anchor()
+{
+    Kit kit("anchor", {.ground = 6});
+    constexpr int kLinks = 21;
+    const Quat down = from_axis_angle({0, 1, 0}, kPi / 2);
+    const Vec3 top{0, 0, 4};
+    add_chain(kit, kLinks, top, down, true);
+    const double eye = 0.02 / 2 + kBend;
+    const double at_eye = (kLinks - 1) * kLinkPitch + kStraight / 2 + kBend - 2 * kWire - kSlack + eye;
+    const BodyId anchor = kit.add_body("anchor", {.position = top - Vec3{0, 0, at_eye}});
+    const MeshId mesh = kit.add_mesh("eye", make_link(kBend, 0.02, kWire, 20, 10));
+    // Eye across the last link, shank, stock, two arms with flukes.
+    kit.add_shape(anchor, Mesh{mesh, MeshCollide::exact, MeshMass::exact}, {},
+                  down * from_axis_angle({1, 0, 0}, kPi / 2), 7680);
+    kit.add_shape(anchor, Box{{0.025, 0.025, 0.3}}, {0, 0, -eye - 0.29}, {}, 7680);
+    kit.add_shape(anchor, Box{{0.2, 0.02, 0.02}}, {0, 0, -eye - 0.1}, {}, 7680);
+    for (const double side : {-1.0, 1.0})
+    {
+        kit.add_shape(anchor, Box{{0.03, 0.2, 0.03}}, {0, side * 0.17, -eye - 0.48},
+                      from_axis_angle({1, 0, 0}, side * 0.5), 7680);
+        kit.add_shape(anchor, Box{{0.07, 0.02, 0.08}}, {0, side * 0.33, -eye - 0.37}, {}, 7680);
+    }
+    return kit.finish();
+}
+
+constexpr IpcScene linked(const char* name, const char* summary, double duration, Result<Model> (*build)(),
+                          IpcVerdict (*judge)(const IpcRun&), const char* figure)
+{
+    return {{name, summary, duration, "contact", build}, figure, judge};
+}
+
+constexpr std::array kLinked = {
+    linked(
+        "ipc/chain_3", "three links", 3, [] { return build_links("chain_3", 3); }, &judge_chain, ""),
+    linked(
+        "ipc/chain_5", "five links", 3, [] { return build_links("chain_5", 5); }, &judge_chain, ""),
+    linked(
+        "ipc/chain_10", "ten links", 3, [] { return build_links("chain_10", 10); }, &judge_chain, ""),
+    linked(
+        "ipc/net_3", "a net of 21 rings, its border held", 3, [] { return build_net("net_3", 3, false, false); },
+        &judge_net, "22"),
+    linked(
+        "ipc/net_7", "a net of 133 rings, its border held", 3, [] { return build_net("net_7", 7, false, false); },
+        &judge_net, "22"),
+    linked(
+        "ipc/wire_net_3", "a net of 21 wire loops, its border held", 3,
+        [] { return build_net("wire_net_3", 3, true, false); }, &judge_net, ""),
+    linked(
+        "ipc/wire_net_15", "a ball falls into a net of 645 wire loops", 4,
+        [] { return build_net("wire_net_15", 15, true, true); }, &judge_net, "6"),
+    linked("ipc/anchor", "an anchor on a chain of 21 links", 5, &build_anchor, &judge_chain, "9"),
+    linked("ipc/wrecking_ball", "a ball on a chain swings into a wall of 560 boxes", 4, &build_wrecking_ball,
+           &judge_chain, "8"),
+};
+
+}  // namespace
+
+std::span<const IpcScene> linked_scenes() { return kLinked; }
+
+}  // namespace rattleback::lab

@@ -1,0 +1,214 @@
+// Audits of recordings, and the exact judge of intersections behind them.
+#include <rattleback/builder.h>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "lab/certify/audit.h"
+#include "lab/certify/exact.h"
+#include "math/random.h"
+#include "math/rotation.h"
+
+namespace rattleback::lab
+{
+namespace
+{
+
+__extension__ using Wide = __int128;
+
+/// Coordinates that are whole numbers, so that the determinant is one too.
+Vec3 draw_whole(Random& random, int bound)
+{
+    const auto draw = [&] { return static_cast<double>(random.integer(-bound, bound)); };
+    const double x = draw(), y = draw(), z = draw();
+    return {x, y, z};
+}
+
+int find_whole_sign(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d)
+{
+    const auto part = [&](const Vec3& v, int i) { return static_cast<Wide>(v[i]) - static_cast<Wide>(d[i]); };
+    const auto minor = [&](int i, int j) { return part(b, i) * part(c, j) - part(b, j) * part(c, i); };
+    const Wide volume = part(a, 0) * minor(1, 2) + part(a, 1) * minor(2, 0) + part(a, 2) * minor(0, 1);
+    return volume > 0 ? 1 : volume < 0 ? -1 : 0;
+}
+
+TEST(ExactJudge, agrees_with_whole_number_arithmetic_where_rounding_would_decide)
+{
+    Random random(1);
+    int flat = 0;
+    for (int i = 0; i < 20'000; ++i)
+    {
+        const Vec3 a = draw_whole(random, 1 << 24), b = draw_whole(random, 1 << 24), c = draw_whole(random, 1 << 24);
+        // In the plane of the three, or a single unit off it.
+        Vec3 d = a + static_cast<double>(random.integer(-8, 8)) * (b - a) +
+                 static_cast<double>(random.integer(-8, 8)) * (c - a);
+        if (random.chance(0.5)) d[random.integer(0, 2)] += random.integer(-1, 1);
+        const int expected = find_whole_sign(a, b, c, d);
+        flat += expected == 0 ? 1 : 0;
+        ASSERT_EQ(exact_orientation(a, b, c, d), expected) << i;
+        // The same at the scale of a thread's play: powers of two change no bit but the exponent.
+        const double s = 0x1p-40;
+        ASSERT_EQ(exact_orientation(s * a, s * b, s * c, s * d), expected) << i;
+    }
+    EXPECT_GT(flat, 5'000);
+}
+
+TEST(ExactJudge, tells_triangles_that_touch_from_those_that_just_miss)
+{
+    const ExactTriangle floor{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+    const auto above = [](double z) { return ExactTriangle{{{0.2, 0.2, z}, {0.3, 0.2, 1}, {0.2, 0.3, 1}}}; };
+    EXPECT_TRUE(exact_intersect(floor, above(0)));
+    EXPECT_TRUE(exact_intersect(floor, above(-0x1p-60)));
+    EXPECT_FALSE(exact_intersect(floor, above(0x1p-60)));
+    // In one plane: overlapping, sharing a corner, side by side, one inside the other.
+    EXPECT_TRUE(exact_intersect(floor, {{{0.1, 0.1, 0}, {2, 0.1, 0}, {0.1, 2, 0}}}));
+    EXPECT_TRUE(exact_intersect(floor, {{{1, 0, 0}, {2, 0, 0}, {2, 1, 0}}}));
+    EXPECT_FALSE(exact_intersect(floor, {{{1.0 + 0x1p-52, 0, 0}, {2, 0, 0}, {2, 1, 0}}}));
+    EXPECT_TRUE(exact_intersect(floor, {{{0.2, 0.2, 0}, {0.3, 0.2, 0}, {0.2, 0.3, 0}}}));
+    // Edges that cross, and edges that pass by one unit in the last place.
+    EXPECT_TRUE(exact_intersect(floor, {{{0.5, -1, -1}, {0.5, 1, 1}, {5, 5, 5}}}));
+    EXPECT_FALSE(exact_intersect(floor, {{{0.5, -1, -1 + 0x1p-52}, {0.5, 1, 1 + 0x1p-52}, {0.5, -1, 5}}}));
+}
+
+/// A recording in which every body is where `place` says, frame by frame.
+Recording make_recording(const ModelBuilder& builder, int frames, double dt, std::int64_t stride,
+                         const std::function<Pose(int body, double time)>& place)
+{
+    const auto model = std::make_shared<const Model>(builder.build().value());
+    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "certify_test.rec";
+    Recorder recorder = Recorder::open(path, model, {.solver = "by hand", .dt = dt}).value();
+    State state(*model);
+    const Control control(*model);
+    for (int i = 0; i < frames; ++i)
+    {
+        const double time = i * dt;
+        for (int body = 1; body < model->body_count(); ++body)
+            state.body_pose[static_cast<std::size_t>(body)] = place(body, time);
+        recorder.append({.time = time, .step = i * stride, .world = state.world(0), .control = control.world(0)})
+            .require();
+    }
+    recorder.close().require();
+    Recording recording = load_recording(path).value();
+    std::filesystem::remove(path);
+    return recording;
+}
+
+TEST(Certify, balls_that_touch_are_not_accused_and_balls_that_overlap_are_measured)
+{
+    ModelBuilder builder;
+    for (int i = 0; i < 2; ++i) builder.add_shape(builder.add_body(), Sphere{.radius = 0.5});
+    const auto at_distance = [](double distance)
+    { return [=](int body, double time) { return Pose{{body == 2 ? distance : 0, time, 0}, {}}; }; };
+    for (const bool states : {false, true})
+    {
+        Recording touching = make_recording(builder, 5, 0.01, 1, at_distance(1));
+        EXPECT_TRUE(audit(touching, {.states_only = states})->findings.empty());
+        Recording overlapping = make_recording(builder, 5, 0.01, 1, at_distance(1 - 5e-3));
+        const Result<AuditReport> report = audit(overlapping, {.states_only = states});
+        ASSERT_TRUE(report.ok());
+        ASSERT_EQ(report->findings.size(), 1u);
+        EXPECT_NEAR(report->findings[0].deepest, 5e-3, 1e-12);
+        EXPECT_EQ(report->findings[0].first_time, 0);
+        EXPECT_EQ(report->worst(), OverlapClass::visible);
+    }
+    // They come to a millionth of a metre, and that is proven.
+    const auto approach = [](int body, double time)
+    { return Pose{{body == 2 ? 1 + 1e-6 + 5 * (0.04 - time) : 0, time, 0}, {}}; };
+    Recording apart = make_recording(builder, 5, 0.01, 1, approach);
+    const Result<AuditReport> report = audit(apart);
+    EXPECT_TRUE(report->clean()) << report->undecided;
+    EXPECT_GT(report->queries, 0);
+}
+
+TEST(Certify, what_passes_a_wall_between_two_frames_is_found_on_the_way)
+{
+    ModelBuilder builder;
+    builder.add_shape(kWorld, Box{.half_extents = {0.01, 5, 5}});
+    builder.add_shape(builder.add_body(), Box{.half_extents = {0.1, 0.1, 0.1}});
+    const auto fly = [](int, double time) { return Pose{{-1 + 200 * time, 0, 0}, {}}; };  // 2 m a frame
+    Recording recording = make_recording(builder, 2, 0.01, 1, fly);
+    EXPECT_TRUE(audit(recording, {.states_only = true})->clean());
+    const Result<AuditReport> report = audit(recording);
+    ASSERT_EQ(report->findings.size(), 1u);
+    EXPECT_EQ(report->worst(), OverlapClass::tunnelled);
+    EXPECT_NEAR(report->findings[0].first_time, 0.89 / 200, 1e-7);  // until the faces meet
+}
+
+TEST(Certify, a_turn_between_two_frames_is_followed_along_its_arc)
+{
+    ModelBuilder builder;
+    // A bar of length 2 that turns by a right angle, and a peg that it sweeps past, or that is just out of reach.
+    const BodyId bar = builder.add_body();
+    builder.add_shape(bar, Box{.half_extents = {1, 0.05, 0.05}});
+    const auto swing = [](int, double time) { return Pose{{}, from_axis_angle({0, 0, 1}, kPi / 2 * time / 0.01)}; };
+    const double corner = std::hypot(1.0, 0.05);
+    for (const bool reached : {true, false})
+    {
+        ModelBuilder with_peg = ModelBuilder::from(builder.build().value());
+        const double radius = 0.1, away = corner + radius + (reached ? -0.02 : 1e-4);
+        with_peg.add_shape(kWorld, Sphere{.radius = radius}, {.position = std::sqrt(0.5) * away * Vec3{1, 1, 0}});
+        Recording recording = make_recording(with_peg, 2, 0.01, 1, swing);
+        EXPECT_TRUE(audit(recording, {.states_only = true})->clean());
+        const Result<AuditReport> report = audit(recording);
+        EXPECT_EQ(report->findings.size(), reached ? 1u : 0u);
+        EXPECT_EQ(report->undecided, 0);
+    }
+}
+
+TEST(Certify, a_box_that_sinks_into_a_sheet_is_as_deep_as_it_sank)
+{
+    ModelBuilder builder;
+    const MeshId sheet = builder.add_mesh({.name = "sheet",
+                                           .vertices = {{-5, -5, 0}, {5, -5, 0}, {5, 5, 0}, {-5, 5, 0}},
+                                           .triangles = {{0, 1, 2}, {0, 2, 3}}});
+    builder.add_shape(kWorld, Surface{sheet});
+    builder.add_shape(builder.add_body(), Box{.half_extents = {0.5, 0.5, 0.5}});
+    const auto sunk = [](int, double) { return Pose{{0.1, 0.2, 0.5 - 3e-3}, {}}; };
+    Recording recording = make_recording(builder, 2, 0.01, 1, sunk);
+    const Result<AuditReport> report = audit(recording);
+    ASSERT_EQ(report->findings.size(), 1u);
+    EXPECT_NEAR(report->findings[0].deepest, 3e-3, 1e-12);
+}
+
+TEST(Certify, a_solid_inside_another_is_found_though_no_surfaces_cross)
+{
+    ModelBuilder builder;
+    builder.add_shape(kWorld, Box{.half_extents = {1, 1, 1}});
+    builder.add_shape(builder.add_body(), Box{.half_extents = {0.1, 0.1, 0.1}});
+    Recording recording = make_recording(builder, 2, 0.01, 1, [](int, double) { return Pose{}; });
+    const Result<AuditReport> report = audit(recording);
+    ASSERT_EQ(report->findings.size(), 1u);
+    EXPECT_EQ(report->worst(), OverlapClass::tunnelled);
+}
+
+TEST(Certify, planes_joints_and_strides_are_respected)
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    const BodyId ball = builder.add_body();
+    builder.add_shape(ball, Sphere{.radius = 0.1});
+    const auto rest = [](int, double) { return Pose{{0, 0, 0.1}, {}}; };
+    Recording resting = make_recording(builder, 3, 0.01, 1, rest);
+    EXPECT_TRUE(audit(resting)->findings.empty());
+    Recording sunk = make_recording(builder, 3, 0.01, 1, [](int, double) { return Pose{{0, 0, 0.1 - 1e-6}, {}}; });
+    EXPECT_EQ(audit(sunk)->worst(), OverlapClass::slight);
+    Recording sparse = make_recording(builder, 3, 0.01, 10, rest);
+    EXPECT_FALSE(audit(sparse).ok());
+    EXPECT_TRUE(audit(sparse, {.states_only = true}).ok());
+
+    // A body and its child by a hinge overlap by design.
+    ModelBuilder linked;
+    const BodyId upper = linked.add_body();
+    linked.add_shape(upper, Sphere{.radius = 0.1});
+    const BodyId lower = linked.add_body({.parent = upper, .position = {0.05, 0, 0}});
+    linked.add_joint(lower, {});
+    linked.add_shape(lower, Sphere{.radius = 0.1});
+    Recording jointed =
+        make_recording(linked, 2, 0.01, 1, [](int body, double) { return Pose{{0.05 * body, 0, 0}, {}}; });
+    EXPECT_TRUE(audit(jointed)->clean());
+}
+
+}  // namespace
+}  // namespace rattleback::lab
