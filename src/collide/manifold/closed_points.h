@@ -55,9 +55,9 @@ RB_HD TouchPoints<ScalarOf<Shape>, Form::kPointCount> find_touch_points(const Sh
                                                                         double reach)
 {
     TouchPoints<ScalarOf<Shape>, Form::kPointCount> found;
-    // Lanes may have different points at one place.
+    // Lanes may have different points at one place; where none touches yet, normals are those of the last.
     Form::touch(first, second, reach, [&](std::size_t i, const TouchPoint<ScalarOf<Shape>>& p)
-                { found[i] = select(p.touches, p, found[i]); });
+                { found[i] = select(found[i].touches, found[i], p); });
     return found;
 }
 
