@@ -203,7 +203,7 @@ inline constexpr Tolerance kTolerances[] = {
     {"ipc", "torque_free_momentum", 1e-8, "the target has the angular momentum by construction"},
     {"ipc", "flip_time", 1e-4, "targets are the free motion, by the classical Runge-Kutta method"},
     {"ipc", "stopping_distance", 0.02, "implicit Euler: mu g h / v of the distance, and the smooth start of friction"},
-    {"ipc", "ramp_creep", 1e-2, "friction below static_speed is less than Coulomb's: it creeps, slower than 1 mm/s"},
+    {"ipc", "ramp_creep", 2e-3, "friction below static_speed is less than Coulomb's: it creeps, slower than 1 mm/s"},
     {"ipc", "critical_friction", 0.01, "sliding shorter than the creep that is allowed counts as rest"},
     {"ipc", "stack_drift", 1e-2, "boxes start in the middle of the barrier's reach, ten gaps of a millimetre"},
     {"ipc", "stack_energy", 1e-6, "[J/kg] at rest"},
