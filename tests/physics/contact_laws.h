@@ -26,9 +26,9 @@ class ContactLaw : public Law
 protected:
     std::optional<Simulation> make(const Model& model, double dt = 0.002)
     {
-        // Scenes that start touching: its surfaces lie half a millimetre inside the shapes.
+        // Scenes that start touching: its surfaces lie a millimetre inside the shapes, where the barrier begins.
         const Parameters parameters =
-            GetParam()->name == "ipc" ? Parameters{{"inset", 5e-4}, {"corners", 12}} : Parameters{};
+            GetParam()->name == "ipc" ? Parameters{{"inset", 1e-3}, {"corners", 12}} : Parameters{};
         return make_simulation(*GetParam(), model, dt, parameters);
     }
     double bar(std::string_view law) const { return tolerance(*GetParam(), law); }

@@ -74,6 +74,7 @@ void Candidates::find(std::span<const Placement> placements, std::span<const dou
     skins_.assign(skins.begin(), skins.end());
     sets_.clear();
     items_.clear();
+    near_.clear();
     const int count = static_cast<int>(layout_.pieces.size());
     for (int p = 0; p < count; ++p)
     {
@@ -126,6 +127,7 @@ void Candidates::find_pair(int first, int second)
 {
     const Piece &a = layout_.pieces[at(first)], &b = layout_.pieces[at(second)];
     if (!may_touch(a.shape, b.shape)) return;
+    near_.emplace_back(first, second);
     CandidateSet set{first, second, false, static_cast<int>(items_.size())};
     const Placement &pa = reference_[at(a.group)], &pb = reference_[at(b.group)];
     const double rounding = kRoundingPart * (norm(pa.center) + norm(pb.center) + a.radius + b.radius);
@@ -240,26 +242,36 @@ Simplex Candidates::second_simplex(const CandidateSet& set, const Candidate& can
     }
 }
 
-bool Candidates::is_crossed(const CandidateSet& set) const
+bool Candidates::is_crossed(const Piece& first, const Piece& second) const
 {
-    if (set.is_plane) return items_[at(set.begin)].distance <= 0;
     const auto crosses_faces = [&](const Piece& with_edges, const Piece& with_faces)
     {
         const Placement &pe = reference_[at(with_edges.group)], &pf = reference_[at(with_faces.group)];
-        for (int e = 0; e < static_cast<int>(with_edges.edges.size()); ++e)
+        bool crossed = false;
+        for (int e = 0; e < static_cast<int>(with_edges.edges.size()) && !crossed; ++e)
         {
             const Simplex edge = place(pe, with_edges.edge(e));
             const Vec3 a = transpose_times(pf.matrix, edge.corner[0] - pf.center);
             const Vec3 b = transpose_times(pf.matrix, edge.corner[1] - pf.center);
-            bool crossed = false;
             with_faces.face_tree.query(merge({a, a}, {b, b}),
                                        [&](int f) { crossed = crossed || crosses(a, b, with_faces.face(f).corner); });
-            if (crossed) return true;
         }
-        return false;
+        return crossed;
     };
-    const Piece &a = layout_.pieces[at(set.first)], &b = layout_.pieces[at(set.second)];
-    return items_[at(set.begin)].distance <= 0 || crosses_faces(a, b) || crosses_faces(b, a);
+    return crosses_faces(first, second) || crosses_faces(second, first);
+}
+
+bool Candidates::find_crossing(int& first, int& second) const
+{
+    for (const auto& [a, b] : near_)
+    {
+        const Piece &one = layout_.pieces[at(a)], &other = layout_.pieces[at(b)];
+        if (!is_crossed(one, other)) continue;
+        first = one.shape;
+        second = other.shape;
+        return true;
+    }
+    return false;
 }
 
 }  // namespace rattleback::ipc

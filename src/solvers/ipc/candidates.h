@@ -74,13 +74,15 @@ public:
     }
     const Layout& layout() const { return layout_; }
 
-    /// True if an edge of one of two pieces passes through a face of the other, at the reference poses.
-    bool is_crossed(const CandidateSet& set) const;
+    /// Finds two shapes of which an edge of one passes through a face of the other at the reference poses, however far
+    /// their vertices are from each other; false if there are none.
+    bool find_crossing(int& first, int& second) const;
 
 private:
     bool may_touch(int first_shape, int second_shape) const;
     double find_friction(int first_shape, int second_shape, std::span<const double> friction) const;
     void find_pair(int first, int second);
+    bool is_crossed(const Piece& first, const Piece& second) const;
     void find_plane(int piece, int plane);
     void add(PairKind kind, int first, int second, const CandidateSet& set, double reach);
     void finish(CandidateSet set);
@@ -97,6 +99,7 @@ private:
     std::vector<Candidate> items_;
     std::vector<Aabb> boxes_;  ///< [piece] grown by skin and half the reach
     std::vector<int> order_, active_, front_;
+    std::vector<std::pair<int, int>> near_;  ///< pieces that may touch and whose boxes meet
 };
 
 /// Places a simplex.

@@ -171,10 +171,8 @@ Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters
         { return "shape " + std::to_string(shape) + " '" + model.shapes.name[at(shape)] + "'"; };
         return Error{.where = name(first),
                      .message = "touches or intersects " + name(second) +
-                                " at the start, where solver 'ipc' needs a gap of more than " +
-                                std::to_string(settings.separation) + " m; their nearest parts are " +
-                                std::to_string(distance) + " m apart",
-                     .hint = "move them apart"};
+                                " at the start; solver 'ipc' needs a gap that is larger than dmin",
+                     .hint = "move them apart, or set 'inset'"};
     }
     return std::shared_ptr<const void>(layout.value());
 }

@@ -69,12 +69,13 @@ bool Newton::is_free(bool check_crossings, int& first, int& second, double& dist
     for (const CandidateSet& set : candidates.sets())
     {
         distance = candidates.candidates(set).front().distance;
-        if (distance > separation_ && !(check_crossings && candidates.is_crossed(set))) continue;
+        if (distance > separation_) continue;
         first = candidates.first_shape(set);
         second = candidates.second_shape(set);
         return false;
     }
-    return true;
+    distance = 0;
+    return !check_crossings || !candidates.find_crossing(first, second);
 }
 
 void Newton::cover_direction(std::span<const Placement> from)
