@@ -271,6 +271,7 @@ void find_manifolds(const std::vector<ContactRow>& rows, Piece range, std::vecto
         // what its points have, so that sweeps may leave out what none has
         Manifold& manifold = manifolds.back();
         ++manifold.end;
+        if (row.is_active) ++manifold.active;
         manifold.turning = manifold.turning || row.spin_friction != 0 || row.roll_friction != 0;
         manifold.soft = manifold.soft || row.compliance != 0;
         manifold.bounces = manifold.bounces || row.restitution > 0;

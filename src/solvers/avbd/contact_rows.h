@@ -63,6 +63,7 @@ struct Manifold
 {
     int first = 0, second = 0;  ///< groups
     int begin = 0, end = 0;     ///< rows
+    int active = 0;             ///< how many of them press or may press in this step
     bool turning = false;       ///< some have spinning or rolling friction
     bool soft = false;          ///< some are compliant
     bool bounces = false;       ///< some have restitution

@@ -101,13 +101,10 @@ void choose_motions(int substep, StepState& state)
     active.assign(work.bodies.size(), 0);
     for (const Manifold& manifold : state.rows.manifolds)
     {
-        for (int r = manifold.begin; r < manifold.end; ++r)
+        for (const int group : {manifold.first, manifold.second})
         {
-            for (const int group : {manifold.first, manifold.second})
-            {
-                ++near[at(group)];
-                if (state.rows.rows[at(r)].is_active) ++active[at(group)];
-            }
+            near[at(group)] += manifold.end - manifold.begin;
+            active[at(group)] += manifold.active;
         }
     }
     for (std::size_t g = 0; g < work.bodies.size(); ++g)
