@@ -34,44 +34,49 @@ ConeAngle add_angles(const ConeAngle& a, const ConeAngle& b)
     return {a.cosine * b.cosine - a.sine * b.sine, sine};
 }
 
-// The region is bounded by circles way * d = slack on the unit sphere. What of it is furthest from the axis is the far
-// point of a circle, or where two circles meet. Opposite to the axis lies what touches a flat corner, or the bottom of
-// a pit, from inside the solid: nothing does. Where the two regions are one, the corner counts as open to all sides.
+// The region is bounded by circles way * d = slack on the unit sphere, and by one around the axis: opposite to the axis
+// lies what touches a flat corner, or the bottom of a pit, from inside the solid, and nothing does. What of the region
+// is furthest from the axis is the far point of a circle, or where two circles meet.
 NormalCone find_corner_cone(std::span<const Vec3> ways, const Vec3& axis)
 {
     constexpr std::size_t kMostWays = 24;  // all pairs are looked at: wide fans count as open to all sides
+    constexpr double kInside = -0.1;       // cosine of the circle around the axis
     if (ways.size() < 3 || ways.size() > kMostWays) return {.axis = axis};
     NormalCone cone{.axis = axis, .angle = {}, .is_empty = true};
-    bool is_open = false;
     const auto look = [&](const Vec3& direction)
     {
-        constexpr double kInside = -0.9, kAcross = -0.1;  // cosines
-        const double along = dot(axis, direction);
-        if (along < kInside || !is_furthest(ways, direction)) return;
-        is_open = is_open || along < kAcross;
+        if (dot(axis, direction) < kInside - 1e-9 || !is_furthest(ways, direction)) return;
         cone.is_empty = false;
         cone.angle = std::max(cone.angle, find_cone_angle(axis, direction));
+    };
+    // Where a d = p and b d = q: d = x a + y b +- z a x b with |d| = 1.
+    const auto look_between = [&](const Vec3& a, double p, const Vec3& b, double q)
+    {
+        const Vec3 normal = cross(a, b);
+        const double square = dot(normal, normal), cosine = dot(a, b);
+        if (!(square > 1e-12)) return;
+        const Vec3 middle = (1 / square) * ((p - q * cosine) * a + (q - p * cosine) * b);
+        const double left = 1 - dot(middle, middle);
+        if (!(left >= 0)) return;
+        const double height = std::sqrt(left / square);
+        look(middle + height * normal);
+        look(middle - height * normal);
     };
     const double radius = std::sqrt(1 - kSlack * kSlack);
     for (std::size_t i = 0; i < ways.size(); ++i)
     {
         const Vec3 aside = axis - dot(axis, ways[i]) * ways[i];
         const double length = norm(aside);
-        if (length > 1e-9) look(kSlack * ways[i] - (radius / length) * aside);
-        for (std::size_t k = 0; k < i; ++k)
+        if (length > 1e-9)
         {
-            // d = x (w + w') +- y w x w' with w d = w' d = slack and |d| = 1.
-            const Vec3 normal = cross(ways[i], ways[k]);
-            const double square = dot(normal, normal), share = kSlack / (1 + dot(ways[i], ways[k]));
-            const Vec3 middle = share * (ways[i] + ways[k]);
-            const double left = 1 - dot(middle, middle);
-            if (!(square > 1e-12) || !(left >= 0)) continue;
-            const double height = std::sqrt(left / square);
-            look(middle + height * normal);
-            look(middle - height * normal);
+            look(kSlack * ways[i] - (radius / length) * aside);
+            // A place of the circle around the axis, for where no other circle meets it.
+            const Vec3 across = dot(axis, ways[i]) * axis - ways[i];
+            look(kInside * axis + (std::sqrt(1 - kInside * kInside) / length) * across);
         }
+        look_between(axis, kInside, ways[i], kSlack);
+        for (std::size_t k = 0; k < i; ++k) look_between(ways[i], kSlack, ways[k], kSlack);
     }
-    if (is_open) return {.axis = axis};
     return cone;
 }
 

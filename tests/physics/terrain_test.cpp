@@ -147,10 +147,14 @@ TEST_P(Terrain, a_foot_rests_on_rough_ground_between_touching_and_sinking)
     EXPECT_LT(norm(simulation.state().velocity(BodyId{1}).angular), 0.1);
 }
 
-/// A solid cylinder that rolls down a slope of angle a gains (2/3) g sin a, whatever its size.
-TEST_P(Terrain, a_wheel_rolls_down_a_slope_of_triangles_as_down_a_plane)
+/// `refined` makes its wheels of balls: they are not round.
+class WheelOnTerrain : public Terrain
 {
-    if (std::string(GetParam().solver) == "refined") GTEST_SKIP() << "its wheels are made of balls, not round";
+};
+
+/// A solid cylinder that rolls down a slope of angle a gains (2/3) g sin a, whatever its size.
+TEST_P(WheelOnTerrain, rolls_down_a_slope_of_triangles_as_down_a_plane)
+{
     constexpr double kRadius = 0.2;
     const double angle = std::atan(0.1), seconds = 1;
     const Vec3 up{std::sin(angle), 0, std::cos(angle)}, down{std::cos(angle), 0, -std::sin(angle)};
@@ -167,10 +171,14 @@ TEST_P(Terrain, a_wheel_rolls_down_a_slope_of_triangles_as_down_a_plane)
     EXPECT_NEAR(way.y, 0, 1e-3);
 }
 
+std::string name_terrain(const testing::TestParamInfo<TerrainCase>& info) { return info.param.solver; }
+
+INSTANTIATE_TEST_SUITE_P(solvers, WheelOnTerrain,
+                         testing::Values(TerrainCase{"convex", 1e-3}, TerrainCase{"avbd", 1e-3}), name_terrain);
 INSTANTIATE_TEST_SUITE_P(solvers, Terrain,
                          testing::Values(TerrainCase{"convex", 1e-3}, TerrainCase{"avbd", 1e-3},
                                          TerrainCase{"refined", 4e-3}),
-                         [](const auto& made) { return std::string(made.param.solver); });
+                         name_terrain);
 
 }  // namespace
 }  // namespace rattleback
