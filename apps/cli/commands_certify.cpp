@@ -1,6 +1,6 @@
 // `rattleback certify`: audits a recording for what passed through what.
 #include "commands.h"
-#include "lab/certify/audit.h"
+#include "lab/certify/certificate.h"
 #include "subject.h"
 #include "terminal.h"
 
@@ -93,6 +93,11 @@ int certify(const CertifyCommand& command)
     }
     const Result<lab::AuditReport> report = lab::audit(recording, options);
     if (!report.ok()) return report_errors(report.errors(), command.json);
+    if (!command.certificate.empty())
+    {
+        const Status written = lab::write_certificate(recording, options, command.certificate);
+        if (!written.ok()) return report_errors(written.errors(), command.json);
+    }
     if (command.json)
         print_json(audit_json(recording.model(), *report));
     else

@@ -49,6 +49,7 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
     if (!made.ok()) return made.errors();
     Simulation simulation = std::move(made).value();
     IpcOutcome outcome;
+    outcome.model = model;
     outcome.run.model = model.get();
     outcome.run.frames.push_back(take_frame(simulation, true));
     const TemporaryFile file;

@@ -28,6 +28,7 @@ struct IpcOutcome
     std::int64_t not_converged = 0;  ///< steps
     bool failed = false;             ///< a step was refused
     AuditReport audit;
+    std::shared_ptr<const Model> model;  ///< that `run` refers to
     IpcRun run;
 
     double seconds_per_step() const { return steps > 0 ? seconds / static_cast<double>(steps) : 0; }

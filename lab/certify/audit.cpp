@@ -217,6 +217,24 @@ OverlapClass AuditReport::worst() const
     return kind;
 }
 
+std::vector<std::pair<int, int>> list_pairs(const RecordedModel& model, const AuditOptions& options)
+{
+    const BodyRules rules(model);
+    std::vector<std::pair<int, int>> pairs;
+    const int count = static_cast<int>(model.shapes.size());
+    for (int a = 0; a < count; ++a)
+    {
+        for (int b = a + 1; b < count; ++b)
+        {
+            const bool collide = options.model != nullptr
+                                     ? rattleback::may_collide(*options.model, ShapeId{a}, ShapeId{b})
+                                     : rules.may_collide(model.shapes[at(a)].body, model.shapes[at(b)].body);
+            if (collide) pairs.emplace_back(a, b);
+        }
+    }
+    return pairs;
+}
+
 Result<AuditReport> audit(Recording& recording, const AuditOptions& options)
 {
     if (options.model != nullptr && options.model->shape_count() != static_cast<int>(recording.model().shapes.size()))

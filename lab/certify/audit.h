@@ -48,6 +48,9 @@ struct AuditReport
     bool clean() const { return findings.empty() && undecided == 0; }
 };
 
+/// Shapes that may collide, by the options' model or by the rules about bodies; the smaller number first.
+std::vector<std::pair<int, int>> list_pairs(const RecordedModel& model, const AuditOptions& options);
+
 /// Looks at every frame, and at the path from each to the next: the centre of mass in a straight line, the rotation
 /// log(R1 R0ᵀ) at a constant rate. Apart along the way means proven so (certified_time_of_impact). Errors: frames that
 /// are more than a step apart without `states_only`; a model that does not fit.

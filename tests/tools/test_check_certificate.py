@@ -1,0 +1,68 @@
+# tools/check_certificate proves what is apart, and nothing else.
+import json
+import math
+import unittest
+
+from tool_test import ToolTest
+
+FACES = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+TIP_DOWN = [[0, 0, 0], [1, 0, 1], [0, 1, 1], [-1, -1, 1]]
+
+
+def make_shape(name, body, **more):
+    plain = {"name": name, "body": body, "plane": False, "radius": 0.0, "normal": [0, 0, 1], "faces": [], "edges": [], "points": []}
+    return plain | more
+
+
+def make_frame(time, pose, turn=(0, 0, 0)):
+    return {"time": time, "bodies": [[0, 0, 0, 1, 0, 0, 0], pose], "turns": [[0, 0, 0], list(turn)]}
+
+
+def about_z(angle):
+    return [math.cos(angle / 2), 0, 0, math.sin(angle / 2)]
+
+
+class CheckCertificate(ToolTest):
+    def check(self, shapes, frames):
+        self.write("run.json", json.dumps({"shapes": shapes, "pairs": [[0, 1]], "frames": frames}))
+        return self.run_tool("check_certificate", self.tree / "run.json")
+
+    def sheet(self):
+        return make_shape("sheet", 0, vertices=[[-5, -5, 0], [5, -5, 0], [0, 5, 0]], faces=[[0, 1, 2]])
+
+    def tip(self):
+        return make_shape("tip", 1, vertices=TIP_DOWN, faces=FACES)
+
+    def test_a_tip_that_stops_above_a_sheet_is_proven(self):
+        code, output = self.check([self.sheet(), self.tip()], [make_frame(0, [0, 0, 1, 1, 0, 0, 0]), make_frame(0.01, [0.1, 0, 1e-6, 1, 0, 0, 0])])
+        self.assertEqual(code, 0, output)
+        self.assertIn("proven: 1 steps", output)
+
+    def test_a_tip_that_passes_a_sheet_between_two_states_is_not(self):
+        code, output = self.check([self.sheet(), self.tip()], [make_frame(0, [0, 0, 1, 1, 0, 0, 0]), make_frame(0.01, [0, 0, -3, 1, 0, 0, 0])])
+        self.assertEqual(code, 1, output)
+        self.assertIn("'sheet' and 'tip' are not proven apart", output)
+
+    def test_a_bar_that_sweeps_a_point_on_its_arc_is_not_proven_and_one_that_is_too_short_is(self):
+        for length, expected in ((1.01, 1), (0.99, 0)):
+            point = make_shape("point", 0, vertices=[[math.sqrt(0.5), math.sqrt(0.5), 0]], points=[0])
+            bar = make_shape("bar", 1, vertices=[[0, 0, 0], [length, 0, 0]], edges=[[0, 1]])
+            turn = (0, 0, math.pi / 2)
+            code, output = self.check([point, bar], [make_frame(0, [0, 0, 0] + about_z(0), turn), make_frame(1, [0, 0, 0] + about_z(math.pi / 2))])
+            self.assertEqual(code, expected, output)
+
+    def test_radii_and_planes_count(self):
+        for height, expected in ((0.101, 0), (0.099, 1)):
+            ground = make_shape("ground", 0, plane=True, vertices=[[0, 0, 0]])
+            ball = make_shape("ball", 1, vertices=[[0, 0, 0]], points=[0], radius=0.1)
+            code, output = self.check([ground, ball], [make_frame(0, [0, 0, 1, 1, 0, 0, 0]), make_frame(1, [0, 0, height, 1, 0, 0, 0])])
+            self.assertEqual(code, expected, output)
+
+    def test_a_turn_that_does_not_lead_to_the_next_state_is_refused(self):
+        code, output = self.check([self.sheet(), self.tip()], [make_frame(0, [0, 0, 1, 1, 0, 0, 0], (0, 0, 1)), make_frame(1, [0, 0, 1, 1, 0, 0, 0])])
+        self.assertEqual(code, 2, output)
+        self.assertIn("does not lead to the next state", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
