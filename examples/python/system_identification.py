@@ -1,10 +1,11 @@
 """System identification: the mass and friction of a box that slides, found from its motion by Gauss-Newton."""
 import numpy as np
+import numpy.typing as npt
 
 import rattleback as rb
 
 
-def slide(mass: float, friction: float) -> np.ndarray:  # type: ignore[type-arg]
+def slide(mass: float, friction: float) -> npt.NDArray[np.float64]:
     """Positions of a box that a force of 10 N pulls for a second, every tenth of it [m]."""
     builder = rb.ModelBuilder()
     surface = builder.add_material(friction=friction)

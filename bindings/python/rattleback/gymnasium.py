@@ -1,0 +1,106 @@
+"""Gymnasium's VectorEnv on a Batch: any model, with a reward of one's own, all worlds in one call.
+
+    def reward(env):                                        # arrays with a leading world dimension
+        return env.batch.body["torso"].linear_velocity[:, 0]
+
+    env = BatchVectorEnv(rb.load_model("robot.xml"), 64, reward=reward)
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+
+from ._core import Model
+from ._simulation import Batch
+
+Array = npt.NDArray[Any]
+Function = Callable[["BatchVectorEnv"], Array]
+
+
+class BatchVectorEnv(VectorEnv):  # type: ignore[misc, unused-ignore]
+    """Worlds of one Model as environments. Observations are q and v unless a function says otherwise."""
+
+    def __init__(self, model: Model, num_envs: int, *, reward: Function, terminated: Function | None = None,
+                 observation: Function | None = None, frame_skip: int = 5, max_steps: int = 1000, noise: float = 0.01,
+                 autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP, solver: str = "auto", thread_count: int = 0) -> None:
+        """noise: standard deviation of q and v about the initial state at a reset; of rotations and free joints v alone."""
+        self.batch = Batch(model, num_envs, solver=solver, thread_count=thread_count)
+        self.num_envs = num_envs
+        self._reward, self._terminated, self._observation = reward, terminated, observation
+        self._frame_skip, self._max_steps, self._noise = frame_skip, max_steps, noise
+        self.metadata = {"autoreset_mode": autoreset_mode, "render_modes": []}
+        self.action = np.zeros((num_envs, model.actuator_count))
+        self._steps = np.zeros(num_envs, dtype=np.int64)
+        self._done = np.zeros(num_envs, dtype=bool)
+        low, high = np.full(model.actuator_count, -1.0), np.full(model.actuator_count, 1.0)
+        for i, limits in enumerate(model.actuators.input_range):
+            low[i], high[i] = limits if limits is not None else (-1.0, 1.0)
+        # Quaternions are left as they are: noise would make them no rotations.
+        self._noisy = np.zeros(model.q_count, dtype=bool)
+        for kind, begin in zip(model.joints.type, model.joints.q_begin):
+            self._noisy[begin] |= kind in ("hinge", "slide")
+        self.single_action_space = gymnasium.spaces.Box(low, high, dtype=np.float64)
+        size = self._observe().shape[1]
+        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (size,), dtype=np.float64)
+        batch_space = gymnasium.vector.utils.batch_space
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+
+    def _observe(self) -> Array:
+        if self._observation is not None:
+            return np.asarray(self._observation(self), dtype=np.float64)
+        return np.concatenate([self.batch.state.q, self.batch.state.v], axis=1)
+
+    def _restart(self, worlds: Array) -> None:
+        state = self.batch.state
+        for world in np.flatnonzero(worlds):
+            self.batch.reset(int(world))
+            state.q[world, self._noisy] += self._noise * self.np_random.normal(size=int(self._noisy.sum()))
+            state.v[world] += self._noise * self.np_random.normal(size=state.v.shape[1])
+        self._steps[worlds] = 0
+        self.batch.refresh()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """All worlds, or those of options["reset_mask"], to the initial state with noise."""
+        if seed is not None:
+            self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(seed)
+        mask = (options or {}).get("reset_mask")
+        worlds = np.ones(self.num_envs, dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
+        if worlds.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask: expected shape ({self.num_envs},), got {worlds.shape}")
+        self._restart(worlds)
+        self._done[worlds] = False
+        return self._observe(), {}
+
+    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+        """frame_skip steps of every world; a world whose step is not committed is terminated."""
+        mode = self.metadata["autoreset_mode"]
+        if mode == AutoresetMode.DISABLED and self._done.any():
+            raise ValueError("step: worlds that are done must be reset first (options={'reset_mask': done})")
+        resting = self._done if mode == AutoresetMode.NEXT_STEP else np.zeros(self.num_envs, dtype=bool)
+        self.action = np.asarray(actions, dtype=np.float64).reshape(self.num_envs, -1)
+        space = self.single_action_space
+        self.batch.control.input = np.clip(self.action, space.low, space.high)
+        self.batch.run_steps(self._frame_skip)
+        self._steps += 1
+        if resting.any():
+            self._restart(resting)
+        reward = np.asarray(self._reward(self), dtype=np.float64) * ~resting
+        terminated = ~self.batch.committed
+        if self._terminated is not None:
+            terminated = terminated | np.asarray(self._terminated(self), dtype=bool)
+        terminated &= ~resting
+        truncated = (self._steps >= self._max_steps) & ~resting
+        self._done = terminated | truncated
+        info: dict[str, Any] = {}
+        observation = self._observe()
+        if mode == AutoresetMode.SAME_STEP and self._done.any():
+            info = {"final_obs": observation.copy(), "_final_obs": self._done.copy()}
+            self._restart(self._done)
+            observation = self._observe()
+        return observation, reward, terminated, truncated, info
