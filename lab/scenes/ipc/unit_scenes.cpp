@@ -152,7 +152,7 @@ Result<Model> build_tunnel(const char* name, int walls)
 IpcVerdict judge_tunnel(const IpcRun& run)
 {
     const double kept = run.end().speed[run.body("cube")].linear.x / 10;
-    return make_verdict(kept > 0.95, "part of the speed kept", kept, "");
+    return make_verdict(kept > 0.95 && kept < 1.05, "part of the speed kept", kept, "");
 }
 
 /// A pit in the shape of an upside-down pyramid, in a block.
