@@ -14,7 +14,7 @@ using lab::CaseOptions;
 
 AccuracyRun run(int number, const std::string& solver, Parameters parameters = {}, const CaseOptions& options = {})
 {
-    if (number >= 4 && number <= 6 && solver != "convex" && solver != "comfree") parameters.emplace("radius", 0.005);
+    if (number >= 4 && number <= 6 && solver != "convex") parameters.emplace("radius", 0.005);
     const lab::AccuracyCase test = lab::make_case(number, options).value();
     AccuracyRun result = lab::run_case(test, {.name = solver, .solver = solver, .parameters = parameters});
     EXPECT_EQ(result.refused, "");
@@ -97,17 +97,6 @@ TEST(Accuracy, without_the_velocity_update_pbdr_is_off_by_more_than_a_metre)
         EXPECT_NEAR(run(1, "pbdr", ablated, gentle).end().position, 1.3, 0.1) << summation;
     }
     EXPECT_LT(run(1, "pbdr", {}, gentle).end().position, 0.003);
-}
-
-TEST(Accuracy, slow_comfree_is_right_to_twice_the_floor_of_a_first_order_step)
-{
-    for (const int number : {1, 3, 4, 6})
-    {
-        const double floor = lab::make_case(number).value().floor;
-        EXPECT_LT(run(number, "comfree").end().position, 2 * floor) << number;
-    }
-    for (const int number : {2, 5}) EXPECT_LT(std::abs(run(number, "comfree").end().yaw), 0.01) << number;
-    EXPECT_LE(run(7, "comfree").end().position, run(7, "convex").end().position);
 }
 
 /// A brick that tumbles freely.

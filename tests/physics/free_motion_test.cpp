@@ -64,19 +64,6 @@ TEST_P(FreeMotion, a_body_spun_about_its_centre_flies_the_exact_parabola)
                 tolerance(*GetParam(), "projectile") * norm(expected));
 }
 
-TEST_P(FreeMotion, the_momentum_of_a_body_in_free_flight_changes_by_its_weight_times_the_time)
-{
-    ModelBuilder builder;
-    const BodyId brick = builder.add_body({.linear_velocity = {3, -1, 5}, .angular_velocity = {2, 7, -3}});
-    builder.add_shape(brick, Box{.half_extents = {0.1, 0.2, 0.3}}, {.mass = 3});
-    auto simulation = make_simulation(*GetParam(), builder.build().value(), 0.002);
-    if (!simulation) return;
-    const Vec3 start = simulation->momentum().linear;
-    simulation->run_for(1);
-    const Vec3 change = simulation->momentum().linear - start - Vec3{0, 0, -3 * 9.81};
-    EXPECT_LT(norm(change) / norm(start), tolerance(*GetParam(), "flight_momentum"));
-}
-
 TEST_P(FreeMotion, a_tumbling_body_keeps_energy_and_angular_momentum)
 {
     const Model model = lab::build_tumble().value();  // I = diag(1, 2, 3), w = (0.3, 5, 0.3)

@@ -116,24 +116,6 @@ TEST_P(Resting, one_and_two_threads_give_the_same_bits)
     EXPECT_EQ(run(1), run(2));
 }
 
-TEST_P(Resting, a_world_has_the_same_bits_at_every_place_of_a_batch)
-{
-    const Model model = make_heap(6);
-    auto single = make(model);
-    if (!single) return;
-    Batch batch =
-        Batch::make(model, {.solver = std::string(GetParam()->name), .dt = 0.002, .world_count = 9, .thread_count = 2})
-            .value();
-    single->run_steps(300);
-    batch.run_steps(300);
-    for (int w = 0; w < 9; ++w)
-    {
-        const ConstWorldView world = std::as_const(batch).state().world(w);
-        for (std::size_t i = 0; i < world.q.size(); ++i) ASSERT_EQ(world.q[i], single->state().q[i]) << "world " << w;
-        for (std::size_t i = 0; i < world.v.size(); ++i) ASSERT_EQ(world.v[i], single->state().v[i]) << "world " << w;
-    }
-}
-
 /// A crank, a coupler and a rocker; the coupler's end is tied to the rocker's.
 struct FourBar
 {
