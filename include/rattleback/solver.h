@@ -232,8 +232,8 @@ struct SolverChoice
 };
 /// What the solver named "auto" means for a model: the one that Settings::solver names; otherwise, or if that one
 /// refuses, the first that runs the model with these overrides, in the order smooth (no contact, nothing else that it
-/// lacks), convex, comfree, avbd, pbdr, pbd, refined, ipc. A parameter that a solver does not take rules it out. An error
-/// where none is left, or the settings name a solver that does not exist.
+/// lacks), convex, comfree, avbd, pbdr, pbd, refined, ipc. A parameter that a solver does not take rules it out. An
+/// error where none is left, or the settings name a solver that does not exist.
 Result<SolverChoice> choose_solver(const Model& model, const Parameters& overrides = {});
 
 }  // namespace rattleback
