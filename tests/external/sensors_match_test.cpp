@@ -126,6 +126,12 @@ void expect_same_sensors(const std::string& mjcf, int states, bool elliptic = fa
             const bool load = sensors.type[s] == SensorType::force || sensors.type[s] == SensorType::torque;
             double scale = load ? kLeastLoad : 1;
             for (std::size_t k = 0; k < size; ++k) scale = std::max(scale, std::abs(theirs[begin + k]));
+            if (sensors.type[s] == SensorType::enclosure)
+            {
+                // MuJoCo's search ends below the maximum, at times by centimetres: a lower bound.
+                EXPECT_GE(ours.sensors()[begin], theirs[begin] - kMatchTolerance * scale) << sensors.name[s];
+                continue;
+            }
             for (std::size_t k = 0; k < size; ++k)
                 EXPECT_NEAR(ours.sensors()[begin + k], theirs[begin + k], tolerance * scale)
                     << sensors.name[s] << " (" << to_string(sensors.type[s]) << "), number " << k;
@@ -190,7 +196,6 @@ TEST(SensorsMatch, cameras_that_follow_or_look_at_a_body)
 TEST(SensorsMatch, how_far_shapes_jut_out_of_sites)
 {
     SKIP_WITHOUT_MUJOCO();
-    // In round sites: in others MuJoCo's search ends up to 2e-2 m short, which unit tests show by brute force.
     std::string text;
     for (const char* site : {"core", "sole"})
     {
