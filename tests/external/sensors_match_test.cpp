@@ -210,34 +210,6 @@ TEST(SensorsMatch, how_far_shapes_jut_out_of_sites)
     expect_same_sensors(make_robot(text), kStates);
 }
 
-TEST(SensorsMatch, skins_that_feel_what_touches_them)
-{
-    SKIP_WITHOUT_MUJOCO();
-    // Two pads press on each primitive and on the floor, one flat and one round.
-    std::string bodies, text;
-    int next = 0;
-    for (const char* shape : {"sphere' size='.12", "capsule' size='.08 .1", "cylinder' size='.1 .06",
-                              "box' size='.1 .08 .06", "ellipsoid' size='.12 .09 .07"})
-    {
-        for (const char* mesh : {"plate", "wedge"})
-        {
-            const std::string name = std::to_string(next), x = std::to_string(3 + 0.8 * next++);
-            bodies += "<body pos='" + x +
-                      " 0 .14' euler='12 8 5'><freejoint/><geom type='box' size='.2 .2 .05'/><geom name='skin" + name +
-                      "' type='mesh' mesh='" + mesh + "' contype='0' conaffinity='0' mass='0'/></body><body pos='" + x +
-                      " .03 .2' euler='20 30 10'><freejoint/><geom type='" + shape + "'/></body>";
-            text += "<tactile geom='skin" + name + "' mesh='" + mesh + "'/>";
-        }
-    }
-    text += "<tactile geom='skin0' mesh='plate' cutoff='0.02'/>";
-    std::string robot = make_robot(text);
-    robot.insert(robot.find("</asset>"),
-                 "<mesh name='plate' builtin='plate' params='7 6' scale='.2 .2 .05'/>"
-                 "<mesh name='wedge' builtin='wedge' params='6 7 80 60 0' scale='.2 .2 .1'/>");
-    robot.insert(robot.find("</worldbody>"), bodies);
-    expect_same_sensors(robot, 2);
-}
-
 TEST(SensorsMatch, joints_tendons_and_actuators)
 {
     SKIP_WITHOUT_MUJOCO();
