@@ -61,7 +61,10 @@ Quat choose_signs(const Quat& rotation, const Vec3& moments)
         if (std::abs(along(best)) < kAligned) return rotation;
         for (int i = 0; i < 3; ++i) chosen(i, k) = along(best) < 0 ? -axes(i, best) : axes(i, best);
     }
-    return to_quaternion(chosen);
+    // q and -q are one rotation: the one that MuJoCo has.
+    const Quat q = to_quaternion(chosen), same = find_mesh_axes(inertia).rotation;
+    const bool opposite = q.w * same.w + q.x * same.x + q.y * same.y + q.z * same.z < 0;
+    return opposite ? Quat{-q.w, -q.x, -q.y, -q.z} : q;
 }
 
 void move(const Pose& by, Vec3& position, Quat& rotation)
