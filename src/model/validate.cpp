@@ -69,7 +69,10 @@ void check_lists(const Model& model, Checker& checker)
         taxels += model.sensors.type[i] == SensorType::tactile
                       ? static_cast<std::size_t>(std::max(0, model.sensors.count[i]))
                       : 0;
-    check("sensors.taxels", model.sensors.taxels, taxels, "sensors.count");
+    // Kinds that do not exist are named elsewhere, and have no length.
+    const bool known = std::all_of(model.sensors.type.begin(), model.sensors.type.end(),
+                                   [](SensorType type) { return static_cast<int>(type) < kSensorTypeCount; });
+    if (known) check("sensors.taxels", model.sensors.taxels, taxels, "sensors.count");
     check("hulls", model.hulls, model.meshes.size(), "meshes");
 }
 

@@ -67,7 +67,7 @@ class Recordings(unittest.TestCase):
         self.record("fallen.rec", "--solver", "smooth", "--set", "ignore=contact", "--seconds", "1", scene="box_stack")
         code, report = self.call_json("certify", "fallen.rec", "--model", "box_stack")
         self.assertEqual((code, report["class"]), (1, "tunnelled"))
-        self.assertGreater(report["findings"][0]["deepest"], 0.1)
+        self.assertGreater(max(finding["deepest"] for finding in report["findings"]), 0.1)
         self.record("sparse.rec", "--steps", "20", "--stride", "5", scene="t_handle")
         self.expect_mistake("--stride 1", "certify", "sparse.rec")
         self.assertEqual(self.call("certify", "sparse.rec", "--states").returncode, 0)

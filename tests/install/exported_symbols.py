@@ -47,11 +47,15 @@ def find_declared(include):
 
 def judge(name, declared):
     """True for what may be exported: something that a public header declares, or a member of such a class."""
+    made_for_type = PREFIXES.match(MARKS.sub("", name))
     name = PREFIXES.sub("", MARKS.sub("", name))
     if name in LINKER:
         return True
     words = [word for word in without_brackets(name).split() if word not in ("const", "&", "&&")]
     parts = words[-1].split("::") if words else [""]
+    # std::function asks for the type of a function that returns a plain number: "typeinfo for int (*)(...)"
+    if made_for_type and parts[0] in ("bool", "double", "int", "void"):
+        return True
     # templates say what they return before their name: "void std::swap<...>(...)"
     if parts[0] != "rattleback" or len(parts) < 2:
         return parts[0] in FOREIGN

@@ -164,7 +164,7 @@ private:
         return solve;
     }
 
-    /// Whether a body comes further in the step than half its thickness. Not with Runge-Kutta, whose stages look ahead
+    /// Whether a body comes further in the step than it is thick. Not with Runge-Kutta, whose stages look ahead
     /// at four places.
     bool is_fast(double dt)
     {
@@ -276,6 +276,7 @@ private:
         for (int pass = 0; pass < kPasses && solve.bad_dof < 0; ++pass)
         {
             for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = rows_v_[d] + dt * acceleration_[d];
+            if (rolling_.turns_far(*contacts_, rows_, change_, dt)) return;
             const double aimed = rolling_.aim(w, *contacts_, change_, dt, rows_);
             for (std::size_t d = 0; d < change_.size(); ++d) change_[d] = dt * (acceleration_[d] - w.qacc[d]);
             const double turned = stepper_.repeat_midpoint(dt, change_, w, timer);

@@ -145,6 +145,23 @@ Rolling::Moved Rolling::move_body(const Workspace<double>& w, int body, std::spa
         rotate(pose.rotation, spin)};
 }
 
+bool Rolling::turns_far(const Contacts& contacts, const ConstraintRows& rows, std::span<const double> v,
+                        double dt) const
+{
+    constexpr double kTurn = 0.5;  // [rad] in a step: beyond, repeating the midpoint does not converge
+    const auto is_fast = [&](int body)
+    {
+        const int d = first_dof_[at(body)];
+        return d >= 0 && dt * norm(Vec3{v[d + 3], v[d + 4], v[d + 5]}) > kTurn;
+    };
+    for (const Point& point : points_)
+    {
+        const Contact& contact = contacts.items[at(rows.cones[point.cone].contact)];
+        if (is_fast(contact.first_body.index) || is_fast(contact.second_body.index)) return true;
+    }
+    return false;
+}
+
 double Rolling::aim(const Workspace<double>& w, const Contacts& contacts, std::span<const double> v, double dt,
                     ConstraintRows& rows)
 {

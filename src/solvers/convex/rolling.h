@@ -30,6 +30,9 @@ public:
     /// In the anchors that the step leaves behind.
     void mark(const Contacts& contacts, const ConstraintRows& rows, std::vector<Anchor>& anchors) const;
 
+    /// Whether a body that rolls would turn too far in the step for its points to be followed.
+    bool turns_far(const Contacts& contacts, const ConstraintRows& rows, std::span<const double> v, double dt) const;
+
     /// Wanted velocities for the joint velocities `v` that the step would end with. The largest change of any [m/s].
     double aim(const Workspace<double>& w, const Contacts& contacts, std::span<const double> v, double dt,
                ConstraintRows& rows);

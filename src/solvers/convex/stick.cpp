@@ -1,6 +1,8 @@
 // Anchors of sticking contacts: found, turned with the contact, moved with its velocity, cut back to the cone.
 #include "solvers/convex/stick.h"
 
+#include "solvers/shared/swept_contacts.h"
+
 #include "dynamics/jacobian.h"
 
 #include <algorithm>
@@ -226,6 +228,8 @@ void Stick::update_anchors(const Workspace<double>& w, const RunningSurfaces& su
         const Contact& contact = contacts.items[cone.contact];
         // A contact without force has nothing to hold: its anchor is forgotten.
         if (cone.dimension == 1 || !(offsets_[c].stiffness > 0) || !carries_force(cone, forces)) continue;
+        // What is met within the step did not touch at its begin.
+        if (contact.feature == kSweptFeature) continue;
         // Sticking: x' = x + h v', the same drift as the poses. Sliding: the x that holds the present force.
         std::array<double, 5> x = offsets_[c].x;
         const bool slides = lies_on_cone(rows, cone, forces);

@@ -18,6 +18,7 @@ namespace
 
 constexpr double kClose = 0.01;     // of the thinner body's half thickness: near enough to count as met
 constexpr double kRounding = 1e-9;  // of it: contacts act below their margin
+constexpr double kSwing = 4;        // thicknesses that the end of a body may swing in a step
 
 /// Half the shortest side of the box around a shape in its own frame [m].
 double find_half_thickness(const Model& model, int shape)
@@ -90,10 +91,13 @@ bool SweptContacts::any_fast(const ConstWorldView& world, const Vec3& gravity, d
     const double fall = dt * norm(gravity);
     for (std::size_t b = 1; b < fast_.size(); ++b)
     {
-        // No point of the body moves further than this in the step.
+        // The ends of limbs that swing are looked for later: they pass little by themselves.
         const Velocity& v = world.body_velocity[b];
-        const double way = dt * (norm(v.linear) + fall + reach_[b] * norm(v.angular));
-        fast_[b] = way > half_thickness_[b] ? 1 : 0;
+        const double way = dt * (norm(v.linear) + fall), swing = dt * reach_[b] * norm(v.angular);
+        const double thickness = 2 * half_thickness_[b];
+        // Who turns by more than half a round in a step has no path that could be looked along.
+        const bool has_path = dt * norm(v.angular) < kPi;
+        fast_[b] = has_path && (way > thickness || way + swing > kSwing * thickness) ? 1 : 0;
         any = any || fast_[b] != 0;
     }
     return any;

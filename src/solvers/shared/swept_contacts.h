@@ -11,9 +11,9 @@ namespace rattleback
 /// Contact::feature of swept contacts: no part of any shape.
 inline constexpr std::uint64_t kSweptFeature = ~std::uint64_t{0};
 
-/// Where bodies that come further in a step than their own half thickness first meet others, by conservative
-/// advancement (collide/time_of_impact.h). Slower bodies are found by their contacts before their middle has passed
-/// anything.
+/// Where bodies that come further in a step than they are thick, or whose ends swing four times as far, first meet
+/// others, by conservative advancement (collide/time_of_impact.h). Slower bodies overlap with what they pass at the end
+/// of some step.
 class SweptContacts
 {
 public:

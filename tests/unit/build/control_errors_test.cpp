@@ -113,7 +113,7 @@ const Mistake kControl[] = {
      [](Scene& s) { s.builder.add_motor(s.shoulder, {.name = "x", .input_range = {true, 1, -1}}); }},
     {"a_joint_sensor_on_a_body", "sensor 'x': a joint_position sensor needs a joint",
      [](Scene& s) { s.builder.add_sensor(SensorType::joint_position, s.arm, "x"); }},
-    {"a_frame_sensor_on_a_joint", "sensor 'x': a gyro sensor needs a body, inertial, shape, site or camera",
+    {"a_frame_sensor_on_a_joint", "sensor 'x': a gyro sensor needs a body, inertial, shape, site, camera or view",
      [](Scene& s) { s.builder.add_sensor(SensorType::gyro, s.shoulder, "x"); }},
     {"a_joint_sensor_on_a_ball", "sensor 'x': joint sensors need a hinge or a slide",
      [](Scene& s) { s.builder.add_sensor(SensorType::joint_velocity, s.socket, "x"); }},

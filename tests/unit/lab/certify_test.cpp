@@ -77,7 +77,9 @@ Recording make_recording(const ModelBuilder& builder, int frames, double dt, std
                          const std::function<Pose(int body, double time)>& place)
 {
     const auto model = std::make_shared<const Model>(builder.build().value());
-    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "certify_test.rec";
+    const std::filesystem::path path =
+        std::filesystem::path(testing::TempDir()) /
+        (std::string("certify_") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".rec");
     Recorder recorder = Recorder::open(path, model, {.solver = "by hand", .dt = dt}).value();
     State state(*model);
     const Control control(*model);

@@ -34,7 +34,7 @@ TEST(EnumNames, every_enumerator_has_its_own_name)
     all_names<ActuatorDynamics>(7);
     all_names<ActuatorLaw>(6);
     all_names<SensorType>(kSensorTypeCount);
-    all_names<SensorObject>(10);
+    all_names<SensorObject>(11);
     all_names<SensorReduce>(4);
     all_names<Interpolation>(3);
     all_names<StepStatus>(4);

@@ -43,6 +43,8 @@ inline ModelBuilder make_rich_builder()
     builder.add_position_actuator(shoulder, {.name = "servo", .stiffness = 10, .damping_ratio = 1});
     builder.add_sensor(SensorType::joint_position, wrist, "wrist_position");
     builder.add_sensor(SensorType::gyro, grip, "grip_gyro");
+    builder.add_sensor(SensorType::tactile, cube,
+                       {.name = "skin", .taxels = {{Vec3{0, 0, 0.1}, Vec3{1, 0, 0}, Vec3{0, 1, 0}}}});
     builder.add_keyframe({.name = "start", .v = std::vector<double>(8, 0.5), .act = {0.5}, .targets = {Pose{}}});
     builder.add_pair(ground, cube, {.margin = 0.01});
     builder.exclude(arm, box);
