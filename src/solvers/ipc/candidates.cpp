@@ -69,6 +69,7 @@ double Candidates::find_friction(int first_shape, int second_shape, std::span<co
 void Candidates::find(std::span<const Placement> placements, std::span<const double> skins,
                       std::span<const double> friction)
 {
+    // Distances are measured at these placements, and hold less the way that bodies have gone since (find_way).
     friction_ = friction;
     reference_.assign(placements.begin(), placements.end());
     skins_.assign(skins.begin(), skins.end());
@@ -106,6 +107,7 @@ void Candidates::find(std::span<const Placement> placements, std::span<const dou
         }
         active_.push_back(p);
     }
+    // Half-spaces have no box: every piece against each.
     for (int plane = 0; plane < static_cast<int>(layout_.planes.size()); ++plane)
     {
         for (int p = 0; p < count; ++p) find_plane(p, plane);
@@ -158,6 +160,7 @@ void Candidates::find_pair(int first, int second)
     const auto vertex = [&](int i) { return a.vertex(i); };
     const auto edge = [&](int i) { return a.edge(i); };
     const auto face = [&](int i) { return a.face(i); };
+    // Vertices against faces both ways, edges against edges: all that two surfaces can touch by.
     walk(a.vertex_tree, b.face_tree, PairKind::vertex_face, vertex);
     walk(a.face_tree, b.vertex_tree, PairKind::face_vertex, face);
     walk(a.edge_tree, b.edge_tree, PairKind::edge_edge, edge);
@@ -244,6 +247,7 @@ Simplex Candidates::second_simplex(const CandidateSet& set, const Candidate& can
 
 bool Candidates::is_crossed(const Piece& first, const Piece& second) const
 {
+    // Two surfaces cross where an edge of one passes through a face of the other.
     const auto crosses_faces = [&](const Piece& with_edges, const Piece& with_faces)
     {
         const Placement &pe = reference_[at(with_edges.group)], &pf = reference_[at(with_faces.group)];

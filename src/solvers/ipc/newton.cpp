@@ -43,6 +43,7 @@ void Newton::begin(std::span<const Body> bodies, double dt, double gravity, doub
 {
     dt_ = dt;
     friction_ = friction;
+    // Barrier stiffness of this step, and no friction yet.
     potential_.begin(dt, gravity, factor);
     // The order of elimination is a function of this step alone.
     hessian_.analyse(layout_.row_count, {});
@@ -55,8 +56,10 @@ void Newton::begin(std::span<const Body> bodies, double dt, double gravity, doub
         // Wide enough for the way to the target, and for what contacts add to it.
         skins_[g] = layout_.reach + 1.25 * find_reach(group, find_rest(bodies[g].start, bodies[g].target));
     }
+    // All pairs of simplices that may come within reach in this step, found once ([RigidIPC] section 4.3, broad phase).
     potential_.candidates().find(placements_, skins_, friction_);
     find_islands();
+    // Who can meet nobody has its minimum at its target.
     is_alone_.assign(bodies.size(), 1);
     for (const CandidateSet& set : potential_.candidates().sets())
         is_alone_[at(potential_.candidates().first_group(set))] =
@@ -65,6 +68,7 @@ void Newton::begin(std::span<const Body> bodies, double dt, double gravity, doub
 
 bool Newton::is_free(bool check_crossings, int& first, int& second, double& distance)
 {
+    // Candidates stand nearest first: the first of each pair of pieces tells.
     const Candidates& candidates = potential_.candidates();
     for (const CandidateSet& set : candidates.sets())
     {
@@ -74,6 +78,7 @@ bool Newton::is_free(bool check_crossings, int& first, int& second, double& dist
         second = candidates.second_shape(set);
         return false;
     }
+    // Surfaces may cross where no two of their simplices are near: a bar through the middle of a large face.
     distance = 0;
     return !check_crossings || !candidates.find_crossing(first, second);
 }
@@ -86,12 +91,14 @@ void Newton::cover_direction(std::span<const Placement> from)
     {
         const int row = layout_.groups[g].row;
         const Vector6 d = row < 0 ? Vector6{} : direction_[at(row)];
+        // x(t) = q + t dq, R(t) = exp(t dphi) R: the curved path of an iterate ([RigidIPC] section 4.3).
         tracks_[g] = RigidTrack({from[g].center, {d[0], d[1], d[2]}, from[g].rotation, {}, {d[3], d[4], d[5]}});
         if (row < 0) continue;
         const double way = find_reach(layout_.groups[g], d) + candidates.find_way(static_cast<int>(g), from[g]);
         is_inside = is_inside && way <= skins_[g];
     }
     if (is_inside) return;
+    // The direction leads out of what the candidates cover: found anew from here.
     for (std::size_t g = 0; g < from.size(); ++g)
     {
         const int row = layout_.groups[g].row;
@@ -107,6 +114,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     const Candidates& candidates = potential_.candidates();
     const int a = candidates.first_group(set), b = candidates.second_group(set);
     const Simplex first = candidates.first_simplex(set, candidate);
+    // Proven only as far as an earlier pair has left the way open: the earliest time is shared.
     CertifiedOptions options;
     options.latest = part;
     const auto set_options = [&](double gap)
@@ -123,6 +131,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
         if (set_options(height - separation_)) return {CertifiedState::apart, part, 0};
         return certified_time_of_impact(tracks_[at(a)], first.corner[0], space, options);
     }
+    // The simpler of the two first, as the certified test wants it.
     const Simplex second = candidates.second_simplex(set, candidate);
     const bool turned = first.count > second.count;
     const int one = turned ? b : a, two = turned ? a : b;
@@ -142,6 +151,7 @@ double Newton::find_free_part_of(const CandidateSet& set, std::span<const Placem
         const int row = layout_.groups[at(g)].row;
         return row < 0 ? 0 : find_reach(layout_.groups[at(g)], direction_[at(row)]) * (1 + 1e-12);
     };
+    // How far both have come since the candidates' distances were measured, and how far they would go now.
     const double gone = candidates.find_way(a, from[at(a)]) + candidates.find_way(b, from[at(b)]);
     const double motion = find_motion(a) + find_motion(b);
     if (motion == 0) return part;
@@ -158,6 +168,7 @@ double Newton::find_free_part_of(const CandidateSet& set, std::span<const Placem
 double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep)
 {
     cover_direction(from);
+    // A part of the direction per island: one pair that is near must not stop the others.
     std::fill(parts_.begin(), parts_.end(), 1.0);
     double least = 1;
     const Candidates& candidates = potential_.candidates();
@@ -173,6 +184,7 @@ double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep
 
 void Newton::find_islands()
 {
+    // Groups whose pieces may touch within the step; what does not move joins nobody.
     const Candidates& candidates = potential_.candidates();
     islands_.reset(layout_.groups.size());
     for (const CandidateSet& set : candidates.sets())
@@ -202,6 +214,7 @@ void Newton::set_trial(double part)
 
 bool Newton::find_direction(std::span<const Body> bodies)
 {
+    // H d = - grad E, with H of inertia, barrier and friction in blocks of 6 x 6.
     potential_.assemble(bodies, placements_, gradient_, hessian_);
     for (std::size_t r = 0; r < direction_.size(); ++r)
     {
@@ -225,6 +238,7 @@ double Newton::find_product() const
 
 double Newton::find_speed() const
 {
+    // The largest way of any point of any body along the direction, over the step: the residual in m/s.
     double fastest = 0;
     for (const Group& group : layout_.groups)
     {
@@ -246,6 +260,7 @@ bool Newton::search_line(std::span<const Body> bodies)
     double part = 1;
     for (int halving = 0; halving < kMaxHalvings && product < 0; ++halving, part *= 0.5)
     {
+        // Sufficient decrease (Armijo); a placement at which surfaces meet has the value infinity.
         set_trial(part);
         const double value = potential_.evaluate(bodies, trial_);
         if (!(value <= value_ + kArmijo * part * product + noise)) continue;
@@ -253,6 +268,7 @@ bool Newton::search_line(std::span<const Body> bodies)
         value_ = value;
         return true;
     }
+    // No decrease along a descent direction: rounding, or the end.
     value_ = potential_.evaluate(bodies, placements_);
     return false;
 }
@@ -273,6 +289,7 @@ void Newton::guess(std::span<const Body> bodies)
         if (group.kinematic) direction = find_rest(bodies[g].start, bodies[g].target);
         if (is_alone_[g] != 0) direction = {};
     }
+    // Taken only where it is free and better than where the step begins.
     value_ = potential_.evaluate(bodies, placements_);
     if (find_speed() == 0) return;
     find_free_parts(placements_, {});
@@ -297,6 +314,7 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     report.least_distance = potential_.least_distance();
     while (report.iterations < max_iterations)
     {
+        // One Newton step of E ([RigidIPC] section 4.2): direction, the part of it that is free, decrease.
         const bool is_positive = find_direction(bodies);
         ++report.iterations;
         report.residual = find_speed();
@@ -340,6 +358,8 @@ NewtonReport Newton::minimise(std::span<const Body> bodies)
 
 bool Newton::certify(std::span<const Body> bodies)
 {
+    // From state to state: the centre in a straight line, R0 to R1 at constant rate, in place of the bent path that the
+    // iterates took.
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const int row = layout_.groups[g].row;
@@ -350,6 +370,7 @@ bool Newton::certify(std::span<const Body> bodies)
     // rounded by. Of a gap that was smaller at the start, half.
     potential_.evaluate(bodies, placements_);
     if (find_free_parts(trial_, {0.5, 0.01 * (potential_.least_distance() - separation_)}) == 1) return true;
+    // Islands whose path is not free end where it is last proven to be.
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const int row = layout_.groups[g].row;
@@ -372,6 +393,7 @@ bool Newton::is_on_track(std::span<const Body> bodies) const
 
 void Newton::snap(std::span<const Body> bodies)
 {
+    // Kinematic bodies come to within a hundredth of d̂ by their mass alone; the rest of the way at once, if it is free.
     bool moved = false;
     direction_.assign(direction_.size(), {});
     for (std::size_t g = 0; g < bodies.size(); ++g)

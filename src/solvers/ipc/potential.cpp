@@ -28,10 +28,12 @@ GripSlip find_grip_slip(const Grip& grip, std::span<const Body> bodies, std::spa
 {
     GripSlip slip;
     const Body &a = bodies[at(grip.first)], &b = bodies[at(grip.second)];
+    // Both material points as they were lagged, carried along by their bodies.
     slip.first_arm = placements[at(grip.first)].matrix * grip.on_first;
     slip.second_arm = placements[at(grip.second)].matrix * grip.on_second;
     const Vec3 first = placements[at(grip.first)].center + slip.first_arm - a.start.place(grip.on_first);
     const Vec3 second = placements[at(grip.second)].center + slip.second_arm - b.start.place(grip.on_second);
+    // u = Tᵀ (dx_a - dx_b) ([IPC] section 5).
     const Vec3 relative = first - second;
     slip.along[0] = dot(grip.tangent[0], relative);
     slip.along[1] = dot(grip.tangent[1], relative);
@@ -64,6 +66,7 @@ void Potential::begin(double dt, double gravity, double factor)
 double Potential::find_stiffness(const Touch& touch) const
 {
     const Group &a = layout_.groups[at(touch.first)], &b = layout_.groups[at(touch.second)];
+    // k h² of README: of the heavier of the two, since it must be stopped.
     const double first = a.dynamic ? a.mass : 0, second = b.dynamic ? b.mass : 0;
     return std::max(first, second) * acceleration_ * reach_ * dt_ * dt_;
 }
@@ -79,6 +82,7 @@ void Potential::touch_plane(const CandidateSet& set, int index, std::span<const 
     touch.on_first = placements[at(piece.group)].place(piece.vertices[at(candidate.first)]);
     touch.distance = dot(space.normal, touch.on_first) - space.offset;
     if (touch.distance >= reach_ + separation_) return;
+    // Distance to a half-space is linear: its normal never turns.
     touch.normal = space.normal;
     touch.on_second = touch.on_first - touch.distance * space.normal;
     touch.set = static_cast<int>(&set - candidates_.sets().data());
@@ -104,6 +108,7 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
     }
     touch.distance = norm(nearest.between);
     if (touch.distance >= reach_ + separation_) return;
+    // ∇d: the unit vector between the nearest points, whatever parts of the simplices they lie on.
     touch.normal = (1 / touch.distance) * nearest.between;
     const auto find_mean = [](const Simplex& s, const std::array<double, 3>& w)
     {
@@ -135,6 +140,7 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
 
 double Potential::evaluate(std::span<const Body> bodies, std::span<const Placement> placements)
 {
+    // E of README, term by term: inertia, then barriers of what is within d̂, then friction.
     touches_.clear();
     least_distance_ = reach_ + separation_;
     double value = 0;
@@ -165,6 +171,7 @@ double Potential::evaluate(std::span<const Body> bodies, std::span<const Placeme
         if (!(touch.distance > separation_)) return HUGE_VAL;
         value += touch.mollifier * find_stiffness(touch) * find_barrier(touch.distance, reach_, separation_).value;
     }
+    // μ λ f0(|u|), λ and T lagged ([IPC] section 5).
     for (const Grip& grip : grips_)
     {
         const GripSlip slip = find_grip_slip(grip, bodies, placements);
@@ -176,6 +183,7 @@ double Potential::evaluate(std::span<const Body> bodies, std::span<const Placeme
 
 double Potential::find_force(const Touch& touch) const
 {
+    // λ = - k w b'(d), without the h² of the incremental potential [N].
     const Jet barrier = find_barrier(touch.distance, reach_, separation_);
     return -touch.mollifier * find_stiffness(touch) * barrier.slope / (dt_ * dt_);
 }
@@ -191,6 +199,7 @@ std::array<std::int64_t, 2> Potential::find_key(const Touch& touch) const
 
 void Potential::lag_friction(std::span<const Placement> placements)
 {
+    // Normal force, points and tangent plane of every touch as they are now; they stay until the next lag.
     grips_.clear();
     for (const Touch& touch : touches_)
     {
@@ -228,6 +237,7 @@ void Potential::add_touch(const Touch& touch, std::span<const Placement> placeme
     const RowPair rows{layout_.groups[at(touch.first)].row, layout_.groups[at(touch.second)].row};
     const Vec3 first_arm = touch.on_first - placements[at(touch.first)].center;
     const Vec3 second_arm = touch.on_second - placements[at(touch.second)].center;
+    // Gradient k w b' ∇d by the six coordinates of both bodies; Hessian k w b'' ∇d ∇dᵀ, which is positive.
     const PairVector normal = make_pair_vector(touch.normal, first_arm, second_arm);
     add_scaled(rows, stiffness * touch.mollifier * barrier.slope, normal, gradient);
     if (touch.mollifier < 1)
@@ -251,6 +261,7 @@ void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::sp
     const Vec3 along = c * grip.tangent[0] + s * grip.tangent[1], across = c * grip.tangent[1] - s * grip.tangent[0];
     const PairVector slide = make_pair_vector(along, slip.first_arm, slip.second_arm);
     const PairVector aside = make_pair_vector(across, slip.first_arm, slip.second_arm);
+    // Gradient μ λ f1(|u|) u/|u|; Hessian f1' along the slip and f1/|u| across it, both positive.
     add_scaled(rows, grip.bound * smooth.slope_ratio * slip.length, slide, gradient);
     add_rank_one(rows, grip.bound * smooth.slope, slide, hessian);
     add_rank_one(rows, grip.bound * smooth.slope_ratio, aside, hessian);
@@ -259,6 +270,7 @@ void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::sp
 void Potential::assemble(std::span<const Body> bodies, std::span<const Placement> placements,
                          std::span<Vector6> gradient, BlockCholesky& hessian)
 {
+    // Which blocks the Hessian has; the order of elimination is found anew only where they changed.
     pairs_.clear();
     const auto note = [&](int first, int second)
     {
