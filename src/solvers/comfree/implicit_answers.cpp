@@ -38,7 +38,7 @@ void ImplicitLaw::find_contact_answers(const StageView& stage, const RowCone& co
     }
 }
 
-void ImplicitLaw::find_answers(const StageView& stage, std::span<const Anchor> anchors)
+void ImplicitLaw::find_row_answers(const StageView& stage)
 {
     const ConstraintRows& rows = stage.rows;
     const auto count = static_cast<std::size_t>(rows.count());
@@ -61,8 +61,6 @@ void ImplicitLaw::find_answers(const StageView& stage, std::span<const Anchor> a
                        ? find_tie_answer(*options_, softness, weight, gap, stage.dt, share)
                        : find_answer(*options_, softness, weight, gap, stage.dt, share));
     }
-    for (const RowCone& cone : rows.cones) find_contact_answers(stage, cone);
-    if (options_->anchor) set_anchor_targets(stage, anchors);
 }
 
 /// The variant with memory: what holds pulls back to where it began to, as the normal pushes out.

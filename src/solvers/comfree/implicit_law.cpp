@@ -28,7 +28,10 @@ LawReport ImplicitLaw::find_impulses(const StageView& stage, std::span<const Anc
     discs_.clear();
     settled_ = true;
     if (stage.rows.count() == 0) return report;
-    find_answers(stage, anchors);
+    // Z and c of every row (Eqs. 10 to 12): ties, limits and dry friction, then contacts.
+    find_row_answers(stage);
+    for (const RowCone& cone : stage.rows.cones) find_contact_answers(stage, cone);
+    if (options_->anchor) set_anchor_targets(stage, anchors);
     list_discs(stage);
     system_.start(stage.rows);
     // From the prediction on: x = 0, f = 0.

@@ -88,7 +88,7 @@ public:
 
 private:
     // implicit_answers.cpp: what rows answer with
-    void find_answers(const StageView& stage, std::span<const Anchor> anchors);
+    void find_row_answers(const StageView& stage);
     void set_anchor_targets(const StageView& stage, std::span<const Anchor> anchors);
     void find_contact_answers(const StageView& stage, const RowCone& cone);
     void set_answer(int row, double weight, const Answer<double>& answer);
