@@ -66,14 +66,8 @@ public:
         Workspace<double>& w = workspace_;
         const double dt = input.dt;
         StageTimer timer(input.timings);
-        // Impedances depend on the step (refsafe, rigid contacts), and the step may change from call to call.
-        // Refsafe bounds time constants by two steps of this length ([MuJoCo], "Solver parameters").
-        options_.rows.dt = dt;
         // State and control; who was written to or pushed from outside wakes up.
         SolveReport solve = load(input, world, memory);
-        start_q_.assign(w.q.begin(), w.q.end());
-        swept_contacts_ = {};
-        stepper_.hold_drift(false);
         for (int stage = 0; stage < stepper_.stage_count(); ++stage)
         {
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
@@ -88,9 +82,7 @@ public:
             if (stage == 0 && is_fast(dt)) look_ahead(input, memory, timer);
             // Rows J, a_ref = - B J v - K d r, R ([MuJoCo] eq:aref, eq:impedance_R); stick: - K d x in friction rows.
             build_rows(w, *contacts_, options_.rows, rows_, make_row_input(input));
-            aim_swept_rows(dt);
-            add_stick_reference(memory, timer);
-            add_pull();
+            add_references(dt, memory, timer);
             // min_a 1/2 (a - a_s)ᵀ M (a - a_s) + s(J a - a_ref), f = - s' (Todorov 2014; [MuJoCo] eq:reduced).
             solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
             // Points that wander over round bodies: those that touch at the end of the step are to be at rest then.
@@ -122,7 +114,6 @@ public:
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         // Forces that an implicit step would damp are taken as they are.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
-        swept_contacts_ = {};
         find_contacts(0, input.parameters.friction, memory, timer);
         if (adhesive_)
         {
@@ -131,10 +122,8 @@ public:
         }
         // M is factored once: for a_s here, and for the rows' exact diagonals where these are asked for.
         find_smooth_acceleration(input.dt);
-        options_.rows.dt = input.dt;
         build_rows(w, *contacts_, options_.rows, rows_, make_row_input(input));
-        add_stick_reference(memory, timer);
-        add_pull();
+        add_references(input.dt, memory, timer);
         solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
         use_solution(0, timer);
         stepper_.finish_discrete_acceleration(input.dt, constraint_force_, w);
@@ -154,7 +143,13 @@ private:
     /// With a bad dof where a surface's velocity is no number: rows would take no notice.
     SolveReport load(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory)
     {
+        // Impedances depend on the step (refsafe, rigid contacts), and the step may change from call to call.
+        // Refsafe bounds time constants by two steps of this length ([MuJoCo], "Solver parameters").
+        options_.rows.dt = input.dt;
         load_lane(tree_, input, world, 0, workspace_, stepper_);
+        start_q_.assign(workspace_.q.begin(), workspace_.q.end());
+        swept_contacts_ = {};
+        stepper_.hold_drift(false);
         stick_.set_gravity(norm(workspace_.gravity[0]));
         surfaces_.load(input.control.surface_velocity);
         stage_contacts_.set_filter(input.contact_filter);
@@ -162,6 +157,14 @@ private:
         SolveReport solve;
         if (!surfaces_.is_finite() && tree_.model->v_count() > 0) solve.bad_dof = 0;
         return solve;
+    }
+
+    /// What rows aim at beyond the impedances' a_ref: swept contacts at their gap, what sticks at its anchor.
+    void add_references(double dt, const ConvexMemory& memory, StageTimer& timer)
+    {
+        aim_swept_rows(dt);
+        add_stick_reference(memory, timer);
+        add_pull();
     }
 
     /// Whether a body comes further in the step than it is thick. Not with Runge-Kutta, whose stages look ahead
