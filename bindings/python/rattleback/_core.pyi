@@ -657,7 +657,7 @@ class Sensors:
 
     @property
     def target(self) -> numpy.typing.NDArray[numpy.integer]:
-        """which one; of cameras the body; -1: none"""
+        """which one; of camera frames the body; -1: none"""
 
     @property
     def reference(self) -> list[str]:
@@ -665,7 +665,7 @@ class Sensors:
 
     @property
     def reference_target(self) -> numpy.typing.NDArray[numpy.integer]:
-        """which one; of cameras the body; -1: none"""
+        """which one; of camera frames the body; -1: none"""
 
     @property
     def body(self) -> numpy.typing.NDArray[numpy.integer]:
@@ -1121,11 +1121,11 @@ class ModelBuilder:
         """
         What is measured after every step: a kind of sensor, and what it watches (None: energies, clock, all contacts).
 
-        reference: Frame of reference; the site of inside_site; the camera of camera_projection; the other side of distances and contacts.
+        reference: Frame of reference; the site of inside_site and enclosure; the camera of camera_projection; the other side of distances and contacts.
         cutoff: If positive, values stay between -cutoff and cutoff (those that are never negative below it); for distances the farthest that is looked at, zero included [m].
         noise: standard deviation, for SimulationOptions.sensor_noise
         fields: rangefinder, contact: sum of RayField or ContactField
-        count: contact: slots; user: numbers
+        count: contact: slots; user: numbers; tactile: taxels, by themselves
         resolution: of a camera: width and height [pixels]
         focal: of a camera [pixels]; orthographic [pixels/m]
         principal: where its axis meets the image, from the top left [pixels]
@@ -1149,7 +1149,7 @@ class ModelBuilder:
 
 def load_model(path: str | os.PathLike[str], *, allow_outside: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
     """
-    Reads a model by the extension of its file; one in XML that begins with the element `robot` is URDF.
+    Reads a model by the extension of its file; one in XML that begins with the element `robot` is URDF, one in JSON is a scene of rigid-IPC.
     """
 
 def load_mjcf(path: str | os.PathLike[str], *, allow_outside: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
