@@ -19,9 +19,6 @@ namespace
 constexpr double kTouch = 1e-4;  // of the arm's length: a gap that rolling leaves in a step at most
 constexpr double kJump = 0.5;    // of the arm's length: a point that comes further in half a step is another one
 
-auto key(const Anchor& a) { return std::tuple(a.first_shape, a.second_shape, a.feature); }
-auto key(const Contact& c) { return std::tuple(c.first_shape.index, c.second_shape.index, c.feature); }
-
 /// The anchor of a contact, in a list sorted as contacts are; null where there is none.
 const Anchor* find_anchor(std::span<const Anchor> anchors, const Contact& contact)
 {

@@ -21,9 +21,6 @@ namespace rattleback::convex
 namespace
 {
 
-auto key(const Anchor& a) { return std::tuple(a.first_shape, a.second_shape, a.feature); }
-auto key(const Contact& c) { return std::tuple(c.first_shape.index, c.second_shape.index, c.feature); }
-
 /// The part of x in the plane across `normal`, as long as x was while the plane tilts a little.
 Vec3 turn_into_plane(const Vec3& x, const Vec3& normal)
 {

@@ -3,6 +3,8 @@
 
 #include "solvers/shared/rows.h"
 
+#include <tuple>
+
 namespace rattleback::convex
 {
 
@@ -17,6 +19,9 @@ struct Anchor
     std::int32_t slides = 0;  ///< 1: the force lay on the cone
     std::int32_t rolls = 0;   ///< 1: it rolled, see rolling.h
 };
+/// By which anchors and contacts are sorted, and found again.
+inline auto key(const Anchor& a) { return std::tuple(a.first_shape, a.second_shape, a.feature); }
+inline auto key(const Contact& c) { return std::tuple(c.first_shape.index, c.second_shape.index, c.feature); }
 
 class Stick
 {
