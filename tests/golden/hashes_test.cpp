@@ -58,6 +58,7 @@ TEST(Golden, comfree_ends_in_its_hashes_for_any_number_of_threads)
     Family family{.label = "comfree", .solver = "comfree", .steps = kSteps, .dt = kDt};
     family.variants = {
         {.name = "stable", .parameters = {}},
+        {.name = "direct", .parameters = {{"method", string("direct")}}, .scenes = {"humanoid", "quadruped", "hand"}},
         {.name = "anchor", .parameters = {{"anchor", true}}, .scenes = {"quadruped", "box_stack"}},
         {.name = "one_sweep", .parameters = {{"sweeps", 1}}, .scenes = few},
         {.name = "printed", .parameters = {{"law", string("printed")}}, .scenes = few},

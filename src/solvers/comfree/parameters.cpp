@@ -40,8 +40,8 @@ std::vector<ParameterInfo> make_parameter_table()
                "empty: the model's"),
         choice("law", {"stable", "printed", "as_coded"}, "stable, the paper's equations, or what its experiments ran"),
         choice(
-            "method", {"direct", "sweeps", "auto"},
-            "stable: linear corrections, Gauss-Seidel sweeps in packs of worlds, or these for robots with few objects"),
+            "method", {"auto", "direct", "sweeps"},
+            "stable: linear corrections, Gauss-Seidel sweeps in packs of worlds; auto: sweeps for robots with few objects"),
         {.name = "stiffness",
          .unit = "1/s",
          .default_value = 0.2,
