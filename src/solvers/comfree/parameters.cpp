@@ -39,9 +39,9 @@ std::vector<ParameterInfo> make_parameter_table()
         choice("integrator", {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit"},
                "empty: the model's"),
         choice("law", {"stable", "printed", "as_coded"}, "stable, the paper's equations, or what its experiments ran"),
-        choice(
-            "method", {"auto", "direct", "sweeps"},
-            "stable: linear corrections, Gauss-Seidel sweeps in packs of worlds; auto: sweeps for robots with few objects"),
+        choice("method", {"auto", "direct", "sweeps"},
+               "stable: linear corrections, Gauss-Seidel sweeps in packs of worlds; auto: sweeps for robots with few "
+               "objects"),
         {.name = "stiffness",
          .unit = "1/s",
          .default_value = 0.2,
