@@ -229,6 +229,8 @@ std::vector<Contestant> all_contestants()
         Contestant plain{.name = std::string(info->name), .solver = std::string(info->name)};
         if (has_parameter(*info, "radius")) plain.parameters["radius"] = 0.005;
         all.push_back(std::move(plain));
+        if (info->name == "avbd")
+            all.push_back({.name = "avbd penalty", .solver = "avbd", .parameters = {{"mode", std::string("penalty")}}});
     }
     all.push_back({.name = "mujoco, paper's settings",
                    .peer = {.dt = kCaseDt,

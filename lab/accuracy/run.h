@@ -46,8 +46,8 @@ struct Contestant
     PeerOptions peer;
 };
 
-/// All solvers in the list, each with its standard parameters; those that know `radius` with the paper's 5 mm for
-/// meshes. Then the real MuJoCo at the paper's settings and at better ones.
+/// All solvers in the list, each with its standard parameters, avbd in both modes; those that know `radius` with the
+/// paper's 5 mm for meshes. Then the real MuJoCo at the paper's settings and at better ones.
 std::vector<Contestant> all_contestants();
 
 /// `frames` of 10 ms; 0: all 1000.

@@ -33,8 +33,9 @@ struct PileSetting
 {
     int substeps = 1, iterations = 10;
     bool single = false;
+    bool penalty = false;  ///< mode penalty
 
-    std::string name() const;  ///< "avbd 1x10"
+    std::string name() const;  ///< "avbd 1x10", "penalty 1x10"
     std::string_view precision() const { return single ? "single" : "double"; }
     Parameters parameters(int threads) const;
 };

@@ -54,7 +54,8 @@ public:
     void describe(PileOutcome& outcome) const override
     {
         outcome.name = setting_.name();
-        outcome.engine = fmt::format("avbd {}", setting_.precision());
+        // bars and escapes are those of the default mode
+        outcome.engine = setting_.penalty ? "penalty" : fmt::format("avbd {}", setting_.precision());
         outcome.precision = setting_.precision();
         outcome.trouble = trouble_;
         if (steps_ == 0) return;
@@ -171,11 +172,15 @@ private:
 std::vector<PileSetting> choose_settings(const PileScene& scene, bool quick)
 {
     std::vector<PileSetting> settings{{1, 4}, {1, 10}, {4, 1}, {4, 4}};
+    settings.insert(settings.end(), {{1, 10, false, true}, {4, 4, false, true}});
     if (!scene.duel) return settings;
     // cheaper ones too: the cheapest that lies as well as Bullet is looked for
     if (!quick) settings.insert(settings.end(), {{1, 2}, {1, 6}, {2, 1}, {2, 2}});
     const std::size_t count = settings.size();
-    for (std::size_t i = 0; i < count; ++i) settings.push_back({settings[i].substeps, settings[i].iterations, true});
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        if (!settings[i].penalty) settings.push_back({settings[i].substeps, settings[i].iterations, true});
+    }
     return settings;
 }
 
@@ -228,11 +233,15 @@ bool is_as_good(const PileOutcome& ours, const PileOutcome& other)
 
 }  // namespace
 
-std::string PileSetting::name() const { return fmt::format("avbd {}x{}", substeps, iterations); }
+std::string PileSetting::name() const
+{
+    return fmt::format("{} {}x{}", penalty ? "penalty" : "avbd", substeps, iterations);
+}
 
 Parameters PileSetting::parameters(int threads) const
 {
-    return {{"substeps", substeps},
+    return {{"mode", std::string(penalty ? "penalty" : "augmented")},
+            {"substeps", substeps},
             {"iterations", iterations},
             {"precision", std::string(precision())},
             {"sleep", false},

@@ -52,6 +52,7 @@ TEST(AvbdThreads, the_number_of_threads_changes_no_bit_of_a_pyramid)
 {
     const Model model = lab::build_pyramid({.layers = 8, .gap = 0.2}).value();
     for (const char* precision : {"double", "single"}) expect_same_bits(model, "augmented", precision);
+    expect_same_bits(model, "penalty", "double");
 }
 
 TEST(AvbdThreads, the_number_of_threads_changes_no_bit_of_boxes_chains_and_rods)
@@ -63,7 +64,8 @@ TEST(AvbdThreads, the_number_of_threads_changes_no_bit_of_boxes_chains_and_rods)
 
 TEST(AvbdThreads, the_number_of_threads_changes_no_bit_of_ragdolls)
 {
-    expect_same_bits(lab::build_ragdolls({.count = 27}).value(), "augmented", "double");
+    const Model model = lab::build_ragdolls({.count = 27}).value();
+    for (const char* mode : {"augmented", "penalty"}) expect_same_bits(model, mode, "double");
 }
 
 TEST(AvbdThreads, more_bodies_in_one_place_than_there_are_colours_move_in_turn)

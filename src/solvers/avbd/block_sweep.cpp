@@ -56,4 +56,12 @@ void BlockSweep::choose(const Layout& layout, const Colouring& colouring, const 
     }
 }
 
+void BlockSweep::choose_all(const Colouring& colouring)
+{
+    std::fill(packed_.begin(), packed_.end(), 0);
+    std::fill(single_.begin(), single_.end(), 1);
+    blocks_ = colouring.blocks;
+    begin_ = colouring.begin;
+}
+
 }  // namespace rattleback::avbd

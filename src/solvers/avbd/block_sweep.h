@@ -18,6 +18,9 @@ public:
     void choose(const Layout& layout, const Colouring& colouring, const std::vector<Manifold>& manifolds,
                 const Sleep* sleep);
 
+    /// All blocks move one by one.
+    void choose_all(const Colouring& colouring);
+
     const std::vector<char>& packed() const { return packed_; }  ///< [group]
     const std::vector<char>& single() const { return single_; }  ///< [group]
 

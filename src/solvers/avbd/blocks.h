@@ -31,7 +31,7 @@ struct BlockContact
 struct LoopMemory
 {
     Vector6 lambda{};    ///< force of each row on the first group [N, N m]; couplings: on the first dof
-    double penalty = 0;  ///< mode penalty: k [N/m]
+    double penalty = 0;  ///< mode penalty: k of distances [N/m]; that of turns is in BlockWork::loop_ramps
     int broken = 0;
     int off = 0;  ///< 1: switched off in this step
 
@@ -76,6 +76,7 @@ struct TendonState
     double slope = 0;   ///< couplings: of the polynomial
     double start_length = 0;
     double start_rate = 0;             ///< J v at the start of the substep [m/s]
+    double slow_slip = 0;              ///< as LinkState::slow_slip
     LoopRowState row;                  ///< couplings: penalty and material
     int end_begin = 0, end_count = 0;  ///< in BlockWork::tendon_ends
 };
@@ -130,6 +131,9 @@ struct BlockWork
     std::vector<LinkMemory> link_memory;
     std::vector<LoopState> loops;
     std::vector<LoopMemory> loop_memory;
+    // mode penalty alone, else empty
+    std::vector<LinkRamp> link_ramps;
+    std::vector<double> loop_ramps;    ///< k of turns [N m/rad]
     std::vector<TendonState> tendons;  ///< by Layout::tendon_rows
     std::vector<TendonMemory> tendon_memory;
     std::vector<Vector6>

@@ -43,7 +43,11 @@ void warm_start(const ContactPoint& old, const Settings& settings, double pace, 
     row.tangent_lambda = decay * (old.tangent_lambda - dot(old.tangent_lambda, row.normal) * row.normal);
     row.spin = decay * old.spin;
     row.roll = decay * (old.roll - dot(old.roll, row.normal) * row.normal);
-    row.penalty = std::max(row.penalty, (row.both_asleep ? 1 : settings.keep) * pace * old.penalty);
+    // mode penalty: k as it was, gamma comes with the substep (start_penalties)
+    if (settings.penalty)
+        row.penalty = old.penalty;
+    else
+        row.penalty = std::max(row.penalty, (row.both_asleep ? 1 : settings.keep) * pace * old.penalty);
     // a point inside its cone keeps the anchors that it stuck at: its drift is an error like any other
     if (!row.rolls && old.is_stuck())
     {
@@ -181,6 +185,11 @@ void place_row(const std::vector<Body>& bodies, double dt, ContactRow& row)
 
 }  // namespace
 
+double first_penalty(const Settings& settings, double mass, double dt)
+{
+    return settings.penalty ? settings.penalty_start : settings.stiffness * mass / (dt * dt);
+}
+
 void weigh_pair(const Layout& layout, ContactRow& row)
 {
     // reduced mass of what is solved together on either side: m_a m_b / (m_a + m_b)
@@ -231,7 +240,7 @@ void build_rows(const RowContext& context, const Contacts& contacts, const OldRo
             start_row(layout, contacts.items[at(end)], bodies, dt, row);
             // a row between sleepers is kept as it is: neither decays nor moves anything
             row.both_asleep = sleep != nullptr && sleep->both_asleep(contacts.items[at(end)]);
-            row.penalty = settings.stiffness * row.mass / (dt * dt);
+            row.penalty = first_penalty(settings, row.mass, dt);
         }
         // its rows of the last step: both lists are sorted by pairs
         while (old != old_end && earlier(*old, front)) ++old;

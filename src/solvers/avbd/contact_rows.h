@@ -22,7 +22,7 @@ struct ContactPoint
     double friction = 0;
     double normal_lambda = 0;  ///< multiplier of the normal row [N]
     Vec3 tangent_lambda;       ///< multiplier of the tangential rows: force on the second body [N]
-    double penalty = 0;        ///< k of all three rows [N/m]
+    double penalty = 0;        ///< k of all three rows [N/m]; mode penalty: of the normal one
     double spin = 0;           ///< multiplier about the normal: torque on the second body [N m]
     Vec3 roll;                 ///< multiplier about the tangents: likewise [N m]
 
@@ -79,6 +79,9 @@ Piece whole_pairs(const Contacts& contacts, Piece piece);
 /// Effective mass of a row (of its groups, or of the whole trees that are solved together with them) and size of the
 /// smaller body.
 void weigh_pair(const Layout& layout, ContactRow& row);
+
+/// k of a row that has no k of an earlier step: in units of `mass` / dt^2, in mode penalty as [VBD-R] has it.
+double first_penalty(const Settings& settings, double mass, double dt);
 
 /// What rows are made from.
 struct RowContext

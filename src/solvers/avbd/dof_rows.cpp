@@ -35,8 +35,10 @@ void add_limit(const Model& model, std::size_t i, const LinkState& state, const 
     // a multiplier of the other bound pushes the wrong way: none
     // lambda is remembered with the sign of its bound: positive at the lower one
     const double kept = sign * memory.limit[i];
-    const DofForce force =
-        push(c, start, sign * dof.rate, error_fraction, std::max(0.0, kept), dof.penalty, softness, dt);
+    const DofForce force = state.slow_slip > 0 ? press(-c, start - c, dof.penalty, softness, dt)
+                                               : push(c, start, sign * dof.rate, error_fraction, std::max(0.0, kept),
+                                                      dof.penalty, softness, dt);
+    forces.beyond[i] = std::max(0.0, -c);
     forces.force[i] += sign * force.force;
     forces.stiffness[i] += force.stiffness;
     forces.limit[i] = sign * force.force;
@@ -48,6 +50,16 @@ void add_friction(const Model& model, std::size_t i, const LinkState& state, con
     const LinkDof& dof = state.dofs[i];
     const double bound = model.dofs.dry_friction[at(dof.dof)];
     if (bound == 0) return;
+    if (state.slow_slip > 0)
+    {
+        // mode penalty: the law of contacts, along the dof
+        const double slip = dof.q - dof.start;
+        const double factor = friction_factor(bound, std::abs(slip), state.slow_slip);
+        forces.friction[i] = -factor * slip;
+        forces.force[i] += forces.friction[i];
+        forces.stiffness[i] += factor;
+        return;
+    }
     // lambda+ between -bound and bound ([AVBD] Eq. 13)
     // C = q - q(x_t), the slip within the step: friction has no memory of where it stuck, only of its force
     const double trial = memory.friction[i] - dof.penalty * (dof.q - dof.start);
@@ -116,8 +128,11 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
     const Compliance softness = find_compliance(model.joints.limit_softness[j], state.dofs[first].inertia, c, dt);
     const double* was = q - state.q.data() + state.start_q.data();
     const double start = range.upper - norm(logarithm(unit_quaternion(was))) - model.joints.margin[j];
-    const DofForce force =
-        push(c, start, 0, error_fraction, memory.limit[first], state.dofs[first].penalty, softness, dt);
+    const double penalty = state.dofs[first].penalty;
+    const DofForce force = state.slow_slip > 0
+                               ? press(-c, start - c, penalty, softness, dt)
+                               : push(c, start, 0, error_fraction, memory.limit[first], penalty, softness, dt);
+    forces.beyond[first] = std::max(0.0, -c);
     // it pushes against the axis of the turn
     forces.limit_axis = (1 / angle) * turned;
     forces.limit_begin = static_cast<int>(first);
@@ -149,6 +164,21 @@ DofForce push(double c, double start, double rate, double error_fraction, double
     // the sign of C is that of a distance: lambda+ = lambda - k C pushes when C is negative
     const double force = std::max(0.0, share * (multiplier - penalty * c));
     return {force, active || force > 0 ? share * penalty : 0};
+}
+
+DofForce press(double depth, double approach, double penalty, const Compliance& softness, double dt)
+{
+    if (depth <= 0) return {};
+    // E = k d^2 / 2 with k no stiffer than the material; its damper D as kd k, kd = D / K, while the two approach
+    const bool soft = softness.stiffness > 0;
+    const double k = soft ? std::min(penalty, softness.stiffness) : penalty;
+    const double damping = soft && approach > 0 ? k * softness.damping / softness.stiffness / dt : 0;
+    return {k * depth + damping * approach, k + damping};
+}
+
+double friction_factor(double bound, double u, double slow)
+{
+    return u >= slow ? bound / u : bound * (2 - u / slow) / slow;
 }
 
 DofForce sum_drives(const Drives& drives, int index, double q, double start, const Range& range, double dt)

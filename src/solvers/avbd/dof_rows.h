@@ -45,6 +45,12 @@ Compliance find_compliance(const Softness& softness, double mass, double violati
 DofForce push(double c, double start, double rate, double error_fraction, double multiplier, double penalty,
               const Compliance& softness, double dt);
 
+/// The same in mode penalty: [VBD-R]'s contact along one coordinate, `approach` since the start of the substep.
+DofForce press(double depth, double approach, double penalty, const Compliance& softness, double dt);
+inline constexpr double kSlowSlip = 1e-2;  ///< [m/s, rad/s]: mode penalty's friction is smooth below (Newton)
+/// Smooth Coulomb friction (Li et al. 2020): force per slip, for a slip of length u; of `bound` from `slow` on.
+double friction_factor(double bound, double u, double slow);
+
 /// The drives of one coordinate at q, each between its own bounds, all together between those of `range`.
 DofForce sum_drives(const Drives& drives, int index, double q, double start, const Range& range, double dt);
 
@@ -60,6 +66,7 @@ struct DofForces
     double limit_stiffness = 0;
     // multipliers as they become after this evaluation
     std::array<double, kMaxDofs> limit{}, friction{}, spring{};
+    std::array<double, kMaxDofs> beyond{};  ///< how far a coordinate is beyond its limit [m, rad]
 };
 
 /// `error_fraction`: fraction of a rigid limit's violation at the start of the step that is paid back now.

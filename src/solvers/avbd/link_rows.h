@@ -18,9 +18,16 @@ struct LinkMemory
     std::array<double, kMaxDofs> limit{};     ///< force on the dof by its limit
     std::array<double, kMaxDofs> friction{};  ///< by dry friction
     std::array<double, kMaxDofs> spring{};    ///< by a stiff spring
-    double penalty = 0;                       ///< mode penalty: k of the forbidden motions [N/m]
+    double penalty = 0;  ///< mode penalty: k of the forbidden translations [N/m]; the other k are in LinkRamp
     int broken = 0;
     int padding = 0;
+};
+
+/// Mode penalty alone: what else of a link ramps and survives a step.
+struct LinkRamp
+{
+    double angular = 0;                    ///< k of the forbidden turns [N m/rad]
+    std::array<double, kMaxDofs> limit{};  ///< k of the limits [N/m, N m/rad]
 };
 
 /// One degree of freedom of a link during a step.
@@ -35,7 +42,7 @@ struct LinkDof
     double q = 0;               ///< now; balls: turned since the start, body axes
     double advance = 0;         ///< motion of the groups since the start along the axes of the start
     double reached = 0;         ///< `advance` when the substep's velocities were taken, before positions are corrected
-    double penalty = 0;         ///< of limits and dry friction: the dof's inertia / h^2
+    double penalty = 0;         ///< of limits and dry friction: the dof's inertia / h^2; mode penalty: of limits
     double spring_penalty = 0;  ///< of stiff springs
     double applied = 0;         ///< external generalised force
 };
@@ -43,9 +50,10 @@ struct LinkDof
 /// What a link is doing at the present poses of its two groups.
 struct LinkState
 {
-    // constant over a substep (the penalties not in mode `penalty`, but their ratio, all that moments depend on)
+    // constant over a substep (the penalties not in mode `penalty`: a link is placed anew when their ratio changes)
     double linear_penalty = 0, angular_penalty = 0;  ///< penalty of the forbidden motions [N/m], [N m/rad]
     std::array<LinkDof, kMaxDofs> dofs;
+    double slow_slip = 0;  ///< mode penalty: dry friction is smooth below this slip of a substep; 0: other mode
     std::array<double, 12> start_q{};              ///< joint coordinates at the start, in the order of the joints
     Vector6 start_error{};                         ///< in the parent's axes
     std::array<Vector6, kMaxDofs> start_moment{};  ///< `moment` at the start

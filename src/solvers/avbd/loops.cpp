@@ -39,6 +39,14 @@ std::pair<int, int> find_groups(const Layout& layout, const Loop& loop, int bloc
     return {found, count};
 }
 
+/// A joint coupling whose residual is an angle.
+bool couples_turns(const Layout& layout, const Loop& loop, const BlockWork& work)
+{
+    if (loop.type != EqualityType::joint) return false;
+    const LinkDof& dof = work.links[at(loop.first_link)].dofs[at(loop.first_dof)];
+    return layout.model->joints.type[at(dof.joint)] == JointType::hinge;
+}
+
 /// Forces of all rows.
 Vector6 find_forces(const LoopState& state, const LoopMemory& memory, const LoopPlace& place, double error_fraction)
 {
@@ -212,24 +220,45 @@ void update_loop_dual(const Layout& layout, int index, BlockWork& work)
     memory.lambda = find_forces(work.loops[at(index)], memory, place_loop(layout, index, work), work.error_fraction);
 }
 
-double find_loop_opening(const Layout& layout, int index, BlockWork& work)
+Opening find_loop_opening(const Layout& layout, int index, BlockWork& work)
 {
-    // |position error| + arm |turn|
     const Vector6 error = place_loop(layout, index, work).error;
-    return norm(linear_of(error)) + layout.loops[at(index)].arm * norm(angular_of(error));
+    const Opening opening{norm(linear_of(error)), norm(angular_of(error))};
+    // a coupling has one row, the first
+    return couples_turns(layout, layout.loops[at(index)], work) ? Opening{0, opening.linear} : opening;
 }
 
-void set_loop_penalty(const Layout& layout, int index, double stiffness, BlockWork& work)
+void set_row_penalty(double stiffness, LoopRowState& row)
 {
-    // every row a spring without a multiplier, a soft material at most as stiff as it is
+    row.direct = true;
+    row.share = 1;
+    // K and D of the material: total = K + D / h, K = softness total
+    const double own = row.softness * row.total;
+    // without a spring the damper acts as it is; with one k <= K, and kd k / h = k D / (K h) beside it
+    row.penalty = own > 0 ? std::min(stiffness, own) / row.softness : row.total;
+}
+
+Opening find_loop_stiffness(const Layout& layout, int index, double rigid, const BlockWork& work)
+{
+    const Loop& loop = layout.loops[at(index)];
+    Opening most;
+    for (int r = 0; r < loop.rows(); ++r)
+    {
+        const LoopRowState& row = work.loops[at(index)].row[at(r)];
+        double& own = r >= 3 || couples_turns(layout, loop, work) ? most.angular : most.linear;
+        own = std::max(own, row.is_soft() ? row.softness * row.total : rigid);
+    }
+    return most;
+}
+
+void set_loop_penalty(const Layout& layout, int index, BlockWork& work)
+{
     const Loop& loop = layout.loops[at(index)];
     for (int r = 0; r < loop.rows(); ++r)
     {
-        LoopRowState& row = work.loops[at(index)].row[at(r)];
-        row.direct = true;
-        row.share = 1;
-        // [VBD-R] has one k per joint; turns see it at the length of the arm
-        row.penalty = std::min(r < 3 ? stiffness : stiffness * loop.arm * loop.arm, row.total);
+        const bool turns = r >= 3 || couples_turns(layout, loop, work);
+        set_row_penalty(turns ? work.loop_ramps[at(index)] : work.loop_memory[at(index)].penalty,
+                        work.loops[at(index)].row[at(r)]);
     }
 }
 

@@ -31,11 +31,20 @@ void start_row(const Compliance& material, double penalty, bool in_block, double
 /// Twice the energy of a loop's penalty.
 double loop_violation(const Layout& layout, int loop, BlockWork& work);
 
-/// Mode penalty: the rows become springs of this stiffness [N/m] (turns: times the square of the loop's arm), those of
-/// a soft material at most as stiff as it.
-void set_loop_penalty(const Layout& layout, int loop, double stiffness, BlockWork& work);
+/// Mode penalty: the row becomes a spring of this stiffness without a multiplier, at most as stiff as its material and
+/// damped in proportion.
+void set_row_penalty(double stiffness, LoopRowState& row);
+/// The rows of a loop likewise, those that resist turns with a stiffness of their own; from its memory.
+void set_loop_penalty(const Layout& layout, int loop, BlockWork& work);
 
-/// Distance that a loop is open, its turn error_fraction at the loop's arm [m]; joint couplings: their residual.
-double find_loop_opening(const Layout& layout, int loop, BlockWork& work);
+/// How far a loop is open, or how stiff it is: position, turn; joint couplings in one of the two.
+struct Opening
+{
+    double linear = 0;   ///< [m], [N/m]
+    double angular = 0;  ///< [rad], [N m/rad]
+};
+/// The stiffest of its rows, as their materials have it; `rigid`: of one that is rigid.
+Opening find_loop_stiffness(const Layout& layout, int loop, double rigid, const BlockWork& work);
+Opening find_loop_opening(const Layout& layout, int loop, BlockWork& work);
 
 }  // namespace rattleback::avbd

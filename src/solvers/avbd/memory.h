@@ -17,7 +17,8 @@ namespace rattleback::avbd
 class AvbdMemory final : public Memory
 {
 public:
-    explicit AvbdMemory(std::shared_ptr<const Layout> layout);
+    /// `ramps`: of mode penalty.
+    explicit AvbdMemory(std::shared_ptr<const Layout> layout, bool ramps = false);
 
     void reset() override;
     void save(std::vector<std::byte>& bytes) const override;
@@ -32,6 +33,8 @@ public:
     std::vector<LinkMemory> links;
     std::vector<LoopMemory> loops;
     std::vector<TendonMemory> tendons;  ///< by Layout::tendon_rows
+    std::vector<LinkRamp> link_ramps;   ///< empty but in mode penalty
+    std::vector<double> loop_ramps;     ///< likewise
     std::vector<Vec3> velocity;         ///< [group] of the centre of mass one substep before the present one [m/s]
     int stepped = 0;                    ///< 0: `velocity` holds nothing yet
     WorldMasses masses;                 ///< found again where they are missing, neither saved nor reset

@@ -26,11 +26,14 @@ class PenaltySolver final : public Solver
 public:
     PenaltySolver(const Model& model, const Settings& settings)
         // fraction 1: alpha = 0, [VBD-R] has no regularisation of old errors
-        : state_(model, settings, false, 1), all_(state_.layout.groups.size(), 1)
+        : state_(model, settings, false, 1), sweep_(state_.layout)
     {
     }
 
-    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<AvbdMemory>(state_.model_layout); }
+    std::unique_ptr<Memory> make_memory() const override
+    {
+        return std::make_unique<AvbdMemory>(state_.model_layout, true);
+    }
 
     StepReport step(const StepInput& input, WorldView world, Memory& base_memory) override
     {
@@ -44,22 +47,25 @@ public:
         build_contact_rows(memory, state_, records);
         build_swept_rows(input.dt, state_, records);
         colour_blocks(state_.layout, state_.rows.manifolds, state_.colouring);
+        sweep_.choose_all(state_.colouring);
         for (int substep = 0; substep < state_.settings.substeps; ++substep)
         {
             // Initialization: x* as target and first guess, k <- clamp(gamma k), contacts by body
             start_substep(substep, world, state_, records);
             predict_motion(substep, FirstGuess::target, state_);
-            gather_contacts(state_.layout, state_.settings, state_.rows.rows, state_.rows.manifolds, all_, state_.work);
+            gather_contacts(state_.layout, state_.settings, state_.rows.rows, state_.rows.manifolds, sweep_.single(),
+                            state_.work);
             timer.mark(static_cast<int>(Stage::rows));
-            start_penalties(state_.layout, state_.settings, state_.rows.rows, state_.work);
+            start_penalties(state_.layout, state_.settings, state_.pool, state_.rows.rows, state_.work);
             // VBD iterations: bodies colour by colour, then the penalties
             for (int iteration = 1; iteration <= state_.settings.iterations; ++iteration)
             {
-                solve_bodies(state_.layout, state_.settings, state_.colouring, state_.rows.rows, state_.work);
+                solve_bodies(state_.layout, state_.settings, state_.colouring, sweep_, state_.rows.rows, state_.pool,
+                             state_.work);
                 // Loads belong to the penalties with which the last sweep ran, before they grow once more.
                 if (iteration == state_.settings.iterations)
-                    record_loads(state_.layout, state_.settings, state_.rows.rows, state_.work);
-                ramp_penalties(state_.layout, state_.settings, state_.rows.rows, state_.work);
+                    record_loads(state_.layout, state_.settings, state_.pool, state_.rows.rows, state_.work);
+                ramp_penalties(state_.layout, state_.settings, state_.pool, state_.rows.rows, state_.work);
             }
             // Finalization: v = (x - x_t) / h
             finish_velocities(state_);
@@ -76,7 +82,7 @@ public:
 
 private:
     StepState state_;
-    std::vector<char> all_;  ///< [group] 1
+    BlockSweep sweep_;  ///< every body by itself
 };
 
 }  // namespace

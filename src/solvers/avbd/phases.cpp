@@ -140,6 +140,8 @@ void load_world(const StepInput& input, const WorldView& world, AvbdMemory& memo
     work.link_memory = memory.links;
     work.loop_memory = memory.loops;
     work.tendon_memory = memory.tendons;
+    work.link_ramps = memory.link_ramps;
+    work.loop_ramps = memory.loop_ramps;
     switch_loops(state.layout, input.control.equality_active, work);
     // surfaces that run, and who may touch whom at all
     state.surfaces.load(input.control.surface_velocity);
@@ -300,7 +302,9 @@ void start_joints(int substep, const WorldView& world, StepState& state)
     // any first sweep closes the links further than infinity
     std::fill(work.violation.begin(), work.violation.end(), std::numeric_limits<double>::infinity());
     start_loops(layout, state.settings.joint_stiffness, work);
-    start_tendons(layout, substep == 0 ? state.settings.keep : 1, state.settings.joint_stiffness, work);
+    std::optional<double> gamma = substep == 0 ? state.settings.keep : 1;
+    if (state.settings.penalty) gamma.reset();  // its decay comes with start_penalties()
+    start_tendons(layout, gamma, state.settings.joint_stiffness, work);
 }
 
 void predict_motion(int substep, FirstGuess guess, StepState& state)
@@ -396,6 +400,8 @@ void store_memory(const WorldView& world, AvbdMemory& memory, StepState& state)
     memory.links = work.link_memory;
     memory.loops = work.loop_memory;
     memory.tendons = work.tendon_memory;
+    memory.link_ramps = work.link_ramps;
+    memory.loop_ramps = work.loop_ramps;
     for (std::size_t g = 0; g < work.bodies.size(); ++g) memory.velocity[g] = work.bodies[g].previous;
     memory.stepped = 1;
 }

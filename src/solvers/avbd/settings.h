@@ -24,18 +24,20 @@ struct Settings
     double keep = 0.99;      ///< fraction of the penalty (and with alpha of the multiplier) that survives a step
     Stabilisation stabilisation = Stabilisation::post;
     double alpha = 0.95;
-    double correction = 1;          ///< stabilisation post: fraction of an old error that the last sweep pays back
-    double firmness = 4;            ///< stabilisation post: penalties of the last sweep, times those of the others
-    double joint_stiffness = 100;   ///< penalty of joint rows in units of the mass they carry over h^2
-    double bounce_speed = 0.2;      ///< slower impacts do not bounce [m/s]
-    bool swept = true;              ///< fast bodies are stopped at what they would pass
-    double penalty_start = 1e4;     ///< mode penalty: [N/m]
-    double penalty_ramp = 1e7;      ///< mode penalty: [N/m per m]
-    double penalty_limit = 1e7;     ///< mode penalty: the material's stiffness [N/m]
-    double penalty_damping = 0;     ///< mode penalty: of approach, in units of the stiffness [s]
-    bool recycling = true;          ///< contact points are kept while the bodies hardly move against each other
-    bool sleep = false;             ///< bodies at rest are left alone until something touches them
-    double sleep_tolerance = 1e-3;  ///< [m/s, rad/s]
+    double correction = 1;         ///< stabilisation post: fraction of an old error that the last sweep pays back
+    double firmness = 4;           ///< stabilisation post: penalties of the last sweep, times those of the others
+    double joint_stiffness = 100;  ///< penalty of joint rows in units of the mass they carry over h^2
+    double bounce_speed = 0.2;     ///< slower impacts do not bounce [m/s]
+    bool swept = true;             ///< fast bodies are stopped at what they would pass
+    // mode penalty: k_min, beta, k_max and kd of [VBD-R]
+    double penalty_start = 1e4;         ///< of what resists a distance [N/m]
+    double penalty_start_angular = 10;  ///< of what resists a turn [N m/rad]
+    double penalty_ramp = 1e7;          ///< [N/m per m, N m/rad per rad]
+    double penalty_limit = 1e7;         ///< of what has no stiffness of its own [N/m, N m/rad]
+    double penalty_damping = 0;         ///< of approach, per stiffness, likewise [s]
+    bool recycling = true;              ///< contact points are kept while the bodies hardly move against each other
+    bool sleep = false;                 ///< bodies at rest are left alone until something touches them
+    double sleep_tolerance = 1e-3;      ///< [m/s, rad/s]
     int threads = 1;
     bool single_precision = false;
 

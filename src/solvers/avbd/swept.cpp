@@ -81,7 +81,8 @@ ContactRow make_row(const Layout& layout, const Settings& settings, const Flight
     row.second_point = row.second_anchor = to_local(flight.impact.second, flight.impact.gap.on_second);
     // k_start, and no friction: it has not touched yet
     weigh_pair(layout, row);
-    row.penalty = settings.stiffness * row.mass / (dt * dt);
+    // mode penalty: a row for one step has no time to ramp
+    row.penalty = settings.penalty ? settings.penalty_limit : first_penalty(settings, row.mass, dt);
     // restitution of the pair, for the bounce at the end of the substep
     const MaterialOptions& a = model.materials[at(model.shapes.material[at(flight.first_shape.index)])];
     const MaterialOptions& b = model.materials[at(model.shapes.material[at(flight.second_shape.index)])];

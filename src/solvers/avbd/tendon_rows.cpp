@@ -61,8 +61,10 @@ void add_limit(const Layout& layout, int t, const TendonState& state, const Bloc
         find_compliance(tendons.limit_softness[at(t)], layout.tendon_rows[at(t)].mass, now.gap, work.dt);
     // a multiplier of the other bound pushes the wrong way: none
     // as a limit of a joint: one-sided lambda+ ([AVBD] Eq. 13), compliant if the material says so
-    const DofForce force = push(now.gap, start, now.sign * state.start_rate, work.error_fraction,
-                                std::max(0.0, now.sign * memory.limit), memory.penalty, softness, work.dt);
+    const DofForce force = state.slow_slip > 0
+                               ? press(-now.gap, start - now.gap, memory.penalty, softness, work.dt)
+                               : push(now.gap, start, now.sign * state.start_rate, work.error_fraction,
+                                      std::max(0.0, now.sign * memory.limit), memory.penalty, softness, work.dt);
     sum.add({now.sign * force.force, force.stiffness});
     sum.limit = now.sign * force.force;
     // beta |C| needs |C| of the row that pushes, not of one that is free
@@ -75,6 +77,15 @@ void add_friction(const Layout& layout, int t, const TendonState& state, const T
     const double bound = layout.model->tendons.dry_friction[at(t)];
     if (bound == 0) return;
     // slip since the start of the substep, bounded by the friction force
+    if (state.slow_slip > 0)
+    {
+        // mode penalty: the law of contacts, along the tendon
+        const double slip = state.length - state.start_length;
+        const double factor = friction_factor(bound, std::abs(slip), state.slow_slip);
+        sum.friction = -factor * slip;
+        sum.add({sum.friction, factor});
+        return;
+    }
     const double trial = memory.friction - memory.penalty * (state.length - state.start_length);
     sum.friction = std::clamp(trial, -bound, bound);
     sum.add({sum.friction, sum.friction == trial ? memory.penalty : 0});  // what slides does not feel how far
@@ -179,7 +190,7 @@ std::pair<int, int> find_groups(const Layout& layout, const TendonRow& row, int 
 
 }  // namespace
 
-void start_tendons(const Layout& layout, double gamma, double scale, BlockWork& work)
+void start_tendons(const Layout& layout, std::optional<double> gamma, double scale, BlockWork& work)
 {
     for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
     {
@@ -195,7 +206,7 @@ void start_tendons(const Layout& layout, double gamma, double scale, BlockWork& 
             rate_of(layout, row, work, [](const Body& body) -> const Velocity& { return body.velocity; });
         // k of a limit in units of effective mass / h^2, warm-started as gamma k ([AVBD] Eq. 19)
         const double unit = row.mass / (work.dt * work.dt);
-        memory.penalty = std::clamp(gamma * memory.penalty, unit, kMaxPenalty * unit);
+        if (gamma) memory.penalty = std::clamp(*gamma * memory.penalty, unit, kMaxPenalty * unit);
         if (row.equality < 0) continue;
         // a coupling: rigid, or as soft as its material
         const Compliance soft =
@@ -272,17 +283,14 @@ double coupling_violation(const Layout& layout, int index, BlockWork& work)
     return row.penalty * error * error;
 }
 
-void set_tendon_penalty(int index, double stiffness, BlockWork& work)
+void set_tendon_penalty(int index, double stiffness, double slow_slip, BlockWork& work)
 {
     // no multipliers (a direct row looks at none); a soft coupling is at most as stiff as its material
     TendonMemory& memory = work.tendon_memory[at(index)];
     memory.penalty = stiffness;
     memory.limit = memory.friction = 0;
-    LoopRowState& row = work.tendons[at(index)].row;
-    // [VBD-R]: k alone
-    row.direct = true;
-    row.share = 1;
-    row.penalty = std::min(stiffness, row.total);
+    work.tendons[at(index)].slow_slip = slow_slip;
+    set_row_penalty(stiffness, work.tendons[at(index)].row);
 }
 
 double find_tendon_violation(const Layout& layout, int index, BlockWork& work)

@@ -44,18 +44,8 @@ Vector6 solve_by_newton(const Toss& toss, double dt)
             for (std::size_t r = 0; r < 6; ++r) a[r][c] = (high[r] - low[r]) / 2e-6;
         }
         for (std::size_t r = 0; r < 6; ++r) a[r][6] = -f[r];
-        for (std::size_t k = 0; k < 6; ++k)
-        {
-            std::size_t pivot = k;
-            for (std::size_t r = k; r < 6; ++r) pivot = std::abs(a[r][k]) > std::abs(a[pivot][k]) ? r : pivot;
-            std::swap(a[k], a[pivot]);
-            for (std::size_t r = 0; r < 6; ++r)
-            {
-                const double factor = r == k ? 0 : a[r][k] / a[k][k];
-                for (std::size_t c = k; c < 7; ++c) a[r][c] -= factor * a[k][c];
-            }
-        }
-        for (std::size_t k = 0; k < 6; ++k) x[k] += a[k][6] / a[k][k];
+        const Vector6 step = eliminate(a);
+        for (std::size_t k = 0; k < 6; ++k) x[k] += step[k];
     }
     return x;
 }

@@ -259,7 +259,9 @@ TEST(AvbdJointBlocks, the_system_of_mode_penalty_has_joints_cables_and_inertia)
     const Settings settings;
     for (std::size_t l = 0; l < scene.layout.links.size(); ++l)
         scene.work.links[l].linear_penalty = scene.work.links[l].angular_penalty = 5000;
-    set_loop_penalty(scene.layout, 0, 2000, scene.work);
+    scene.work.loop_memory[0].penalty = 2000;
+    scene.work.loop_ramps = {500};
+    set_loop_penalty(scene.layout, 0, scene.work);
     for (const int group : {1, 2})
     {
         Body& body = scene.work.bodies[at(group)];
@@ -275,7 +277,8 @@ TEST(AvbdJointBlocks, the_system_of_mode_penalty_has_joints_cables_and_inertia)
             return sum + 0.5 * moved.mass / (kStep * kStep) * dot(off, off);
         };
         scene.work.contact_begin.assign(scene.layout.groups.size() + 1, 0);
-        const BodySystem<double> system = assemble_penalty(scene.layout, settings, {}, group, scene.work);
+        const BodySystem<double> system =
+            assemble_penalty(scene.layout, settings, {}, group, scene.work.scratch[0], scene.work);
         // the torque of inertia is I log(target / now), as in [VBD-R]: not a gradient, so it is told apart
         const Mat3 axes = to_matrix(body.rotation_now);
         const Mat3 inertia = axes * scene.layout.groups[at(group)].inertia * transpose(axes);
