@@ -9,14 +9,18 @@ import sys
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from . import _algebra, _functions, _scene, _tables
 from . import rollout as rollout
 from ._data import MjContact, MjData
 from ._model import FatalError, MjModel, MjOption
 from ._scene import GLContext, MjrContext, MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvOption, MjvPerturb, MjvScene, Renderer
+from ._structs import MjLogConfig, MjLROpt, MjSolverStat, MjStatistic, MjTimerStat, MjvLight, MjWarningStat
 
 __version__ = "4.0.0"
 mjVERSION_HEADER = 4000000
+MJTNUM_DTYPE, MJTNUM_BYTES = np.float64, 8
 
 for _module in (_algebra, _functions, _scene):
     globals().update({_name: _value for _name, _value in vars(_module).items() if _name.startswith("mj")})
@@ -28,8 +32,9 @@ _CALLBACKS = ("mjcb_act_bias", "mjcb_act_dyn", "mjcb_act_gain", "mjcb_contactfil
 _HARMLESS = ("mju_user_warning", "mju_user_malloc", "mju_user_free", "mjcb_time")  # nothing here calls them
 
 __all__ = [
-    "FatalError", "GLContext", "MjContact", "MjData", "MjModel", "MjOption", "MjrContext", "MjrRect", "MjvCamera", "MjvFigure", "MjvGLCamera",
-    "MjvGeom", "MjvOption", "MjvPerturb", "MjvScene", "Renderer", "install", "mjVERSION_HEADER",
+    "FatalError", "GLContext", "MjContact", "MjData", "MjLROpt", "MjLogConfig", "MjModel", "MjOption", "MjSolverStat", "MjStatistic",
+    "MjTimerStat", "MjWarningStat", "MjrContext", "MjrRect", "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption",
+    "MjvPerturb", "MjvScene", "Renderer", "install", "mjVERSION_HEADER",
 ]
 
 

@@ -58,6 +58,7 @@ class MjData:
         self._memory: dict[str, Array] = {}
         self._free: dict[str, tuple[int, int]] = {}  # counts of references to arrays that nobody else holds
         self._fresh: set[str] = set()
+        self.elements: dict[tuple[str, int], Any] = {}  # named ones that were asked for
         self._time = 0.0
         self.mocap_target: Array
         model.apply()
@@ -108,10 +109,12 @@ class MjData:
             state.time = self._time
             self.simulation.refresh()
 
-    def forward(self) -> None:
-        """The forward pass at the present state."""
+    def forward(self, whole: bool = True) -> None:
+        """The forward pass at the present state; not whole: without accelerations."""
+        version = self.model.version
         self.take_over()
-        self._pass_on(Pass(self.model, self.simulation))
+        before = None if whole or version != self.model.version else self.passed
+        self._pass_on(Pass(self.model, self.simulation, before=before))
 
     def step(self, count: int) -> None:
         """Steps; the forward pass is that of the last of them."""
@@ -215,10 +218,11 @@ class MjData:
         raise AttributeError(name if name.startswith("_") else f"rattleback.mujoco.MjData has no '{name}' (docs/python.md lists its fields)")
 
     def _named(self, kind: str, key: str | int) -> Any:
-        if kind in ("joint", "jnt"):
-            return NamedJoint(self, self.model.find(kind, key))
-        if kind == "sensor":
-            return NamedSensor(self, self.model.find(kind, key))
+        if kind in ("joint", "jnt", "sensor"):
+            place = ("sensor" if kind == "sensor" else "joint", self.model.find(kind, key))
+            if place not in self.elements:
+                self.elements[place] = (NamedSensor if kind == "sensor" else NamedJoint)(self, place[1])
+            return self.elements[place]
         prefixes = {"body": ("", ), "geom": ("geom_",), "site": ("site_",), "tendon": ("ten_",), "actuator": ("", "actuator_"),
                     "cam": ("cam_",), "camera": ("cam_",), "light": ("light_",)}
         return self.model.named(kind, key, self, prefixes.get(kind, ("",)), _ARRAYS)

@@ -28,8 +28,8 @@ def mj_forward(m: MjModel, d: MjData) -> None:
 
 
 def mj_step1(m: MjModel, d: MjData) -> None:
-    """The part of a step before the inputs are needed."""
-    d.forward()
+    """The part of a step before the inputs are needed: accelerations and forces stay those of the pass before."""
+    d.forward(whole=False)
 
 
 def mj_step2(m: MjModel, d: MjData) -> None:

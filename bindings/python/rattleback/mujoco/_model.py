@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .. import _base, _core
 from ._field import Field
 from ._tables import ENUMS, MODEL_ARRAYS, MODEL_NUMBERS, mjtDisableBit
-from ._text import READ, WRITTEN, Text
+from ._text import READ, WRITTEN, Place, Text
 
 Array = npt.NDArray[Any]
 
@@ -181,7 +181,7 @@ TABLES = {
     "texture": ("texture", "tex_"), "tex": ("texture", "tex_"), "mesh": ("mesh", "mesh_"), "hfield": ("hfield", "hfield_"),
     "key": ("key", "key_"), "keyframe": ("key", "key_"), "pair": ("pair", "pair_"), "exclude": ("exclude", "exclude_"),
     "numeric": ("numeric", "numeric_"), "text": ("text", "text_"), "tuple": ("tuple", "tuple_"), "skin": ("skin", "skin_"),
-    "flex": ("flex", "flex_"), "plugin": ("plugin", "plugin_"),
+    "flex": ("flex", "flex_"),
 }
 _SWITCHES = {int(bit): bit.name[7:].lower() for bit in mjtDisableBit if bit.name.startswith("mjDSBL_")}
 _ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
@@ -281,6 +281,7 @@ class MjModel:
         self._arrays: dict[str, Any] = {}
         self._changed: set[str] = set()
         self._kept: dict[str, Array] = {}
+        self.elements: dict[tuple[str, int], Named] = {}
         self.version = 0  # grows with every change
         self.switches = 0  # flags that the text has
         self.solver = os.environ.get("RATTLEBACK_SOLVER", "convex")
@@ -376,6 +377,8 @@ class MjModel:
         sizes = shape.find(self)
         if name in _FIELDS:
             values = np.asarray(_FIELDS[name](self.rattleback))
+            if name == "geom_size":  # planes have sizes to the eye alone
+                values = np.where((self.geom_type == 0)[:, None], self.text.read(Place("geom", "size", (0, 0, 0))), values)
         elif name in READ:
             values = self.text.read(READ[name])
         elif name.startswith("name_") and name.endswith("adr"):
@@ -462,7 +465,11 @@ class MjModel:
     def named(self, kind: str, key: str | int, owner: Any, prefixes: tuple[str, ...], known: Container[str]) -> Named:
         """An element with those arrays of `owner` that begin so and are known."""
         index = self.find(kind, key)
-        return Named(owner, prefixes, known, index, self.list_names(kind)[index])
+        made: dict[tuple[str, int], Named] = owner.elements  # the same object every time
+        place = (TABLES[kind][0], index)
+        if place not in made:
+            made[place] = Named(owner, prefixes, known, index, self.list_names(kind)[index])
+        return made[place]
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(name if name.startswith("_") else f"rattleback.mujoco.MjModel has no '{name}' (docs/python.md lists its fields)")

@@ -106,8 +106,10 @@ class Pass:
 
     After a Runge-Kutta step MuJoCo's results are those of the last of its four passes; `stages` says so."""
 
-    def __init__(self, model: MjModel, simulation: _core.Simulation, stages: bool = False) -> None:
+    def __init__(self, model: MjModel, simulation: _core.Simulation, stages: bool = False, before: Pass | None = None) -> None:
+        """before: the pass whose accelerations and forces still stand, because this one ends at velocities (mj_step1)."""
         self.model = model
+        self.before = before.before or before if before is not None else None
         self._state = _core.State(model.rattleback)
         for name in ("q", "v", "act", "body_pose", "body_velocity"):
             setattr(self._state, name, getattr(simulation.state, name))
@@ -123,8 +125,10 @@ class Pass:
 
     def get(self, name: str) -> Array:
         """A field of MjData, once."""
-        from ._results import FIELDS
+        from ._results import FIELDS, OF_ACCELERATION
 
+        if self.before is not None and name in OF_ACCELERATION:
+            return self.before.get(name)
         made: Array = self.keep("field " + name, lambda: np.asarray(FIELDS[name](self)))
         return made
 

@@ -196,6 +196,22 @@ def to_quaternions(matrices: Array) -> Array:
     return vectors * np.where(vectors[:, :1] < 0, -1.0, 1.0)
 
 
+# Sensors that MuJoCo reads when accelerations are known.
+_LATE = {"touch", "accelerometer", "force", "torque", "actuatorfrc", "jointactuatorfrc", "tendonactuatorfrc", "jointlimitfrc", "tendonlimitfrc",
+         "framelinacc", "frameangacc", "contact", "tactile", "user"}
+OF_ACCELERATION = {"qacc", "qacc_smooth", "qfrc_actuator", "qfrc_smooth", "qfrc_constraint", "qfrc_inverse", "actuator_force", "cfrc_ext"}
+
+
+def _sensors(p: Pass) -> Array:
+    """After mj_step1 those of accelerations are still of the pass before."""
+    values = p.solved.sensors.copy()
+    if p.before is not None:
+        for element, begin, size in zip(p.model.text.elements["sensor"], p.model.sensor_adr, p.model.sensor_dim):
+            if element.tag in _LATE:
+                values[begin : begin + size] = p.before.get("sensordata")[begin : begin + size]
+    return values
+
+
 _geom_xpos, _geom_xmat = _frames("geom")
 _site_xpos, _site_xmat = _frames("site")
 FIELDS: dict[str, Callable[[Pass], Array]] = {
@@ -221,7 +237,7 @@ FIELDS: dict[str, Callable[[Pass], Array]] = {
     "qfrc_constraint": lambda p: p.dynamics.inverse(p.solved.acceleration) - p.dynamics.passive() - p.dynamics.actuation()
     - p.dynamics.applied(),
     "qfrc_inverse": lambda p: p.dynamics.inverse(p.solved.acceleration) - p.dynamics.passive() - (p.get("qfrc_constraint")),
-    "sensordata": lambda p: p.solved.sensors.copy(),
+    "sensordata": _sensors,
     "energy": lambda p: np.array([p.solved.energy().potential, p.solved.energy().kinetic]),
     "ten_length": lambda p: p.dynamics.tendon_length(),
     "ten_velocity": lambda p: _find_rate(p, lambda dynamics: dynamics.tendon_length()),
