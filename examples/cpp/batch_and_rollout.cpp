@@ -11,11 +11,11 @@ namespace rb = rattleback;
 int main()
 {
     rb::ModelBuilder builder("cart");
-    builder.settings.dt = 0.01;
+    builder.settings().dt = 0.01;
     const rb::BodyId cart = builder.add_body({.name = "cart", .inertia = rb::Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
     const rb::JointId rail =
         builder.add_joint(cart, {.name = "rail", .type = rb::JointType::slide, .axis = {1, 0, 0}});
-    builder.add_motor(rail, {.name = "push", .input_range = rb::Range{-5, 5}});
+    builder.add_motor(rail, {.name = "push", .input_range = rb::Range{.limited = true, .lower = -5, .upper = 5}});
 
     constexpr int kWorlds = 256, kSteps = 100, kKnots = 10, kBest = 16;
     rb::Batch batch(builder.build().value(), {.world_count = kWorlds, .thread_count = 2});

@@ -8,7 +8,7 @@ namespace rb = rattleback;
 int main()
 {
     rb::ModelBuilder builder("arm");
-    builder.settings.dt = 1e-3;
+    builder.settings().dt = 1e-3;
     rb::BodyId parent = rb::kWorld;
     for (const char* name : {"upper", "lower"})
     {
@@ -31,7 +31,7 @@ int main()
             acceleration[i] = -0.5 * std::sin(t) + 100 * (0.5 * std::sin(t) - simulation.state().q[i]) +
                               20 * (0.5 * std::cos(t) - simulation.state().v[i]);
         dynamics.update(simulation.state());
-        simulation.control().input = dynamics.inverse(acceleration);
+        std::ranges::copy(dynamics.inverse(acceleration), simulation.control().input.begin());  // the array stays in its place
     };
     simulation.run_for(2.0, control);
     double error = 0;

@@ -35,7 +35,7 @@ std::vector<double> find_returns(rb::Batch& batch, const std::vector<Policy>& po
 int main()
 {
     rb::ModelBuilder builder("cart and pole");
-    builder.settings.dt = 0.02;
+    builder.settings().dt = 0.02;
     const rb::BodyId cart = builder.add_body({.name = "cart", .inertia = rb::Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
     const rb::JointId rail =
         builder.add_joint(cart, {.name = "rail", .type = rb::JointType::slide, .axis = {1, 0, 0}});
@@ -43,7 +43,7 @@ int main()
     builder.add_joint(pole, {.name = "hinge", .axis = {0, 1, 0}, .initial_position = 0.05});
     builder.add_shape(pole, rb::Capsule{.radius = 0.02, .half_length = 0.25},
                       {.position = {0, 0, 0.25}, .mass = 0.2, .mask = 0});
-    builder.add_motor(rail, {.name = "push", .input_range = rb::Range{-10, 10}});
+    builder.add_motor(rail, {.name = "push", .input_range = rb::Range{.limited = true, .lower = -10, .upper = 10}});
     rb::Batch batch(builder.build().value(), {.solver = "smooth", .world_count = 2 * kDirections, .thread_count = 1});
 
     std::mt19937 random(1);
