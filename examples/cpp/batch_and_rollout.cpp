@@ -12,9 +12,9 @@ int main()
 {
     rb::ModelBuilder builder("cart");
     builder.settings().dt = 0.01;
-    const rb::BodyId cart = builder.add_body({.name = "cart", .inertia = rb::Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
-    const rb::JointId rail =
-        builder.add_joint(cart, {.name = "rail", .type = rb::JointType::slide, .axis = {1, 0, 0}});
+    const rb::BodyId cart =
+        builder.add_body({.name = "cart", .inertia = rb::Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
+    const rb::JointId rail = builder.add_joint(cart, {.name = "rail", .type = rb::JointType::slide, .axis = {1, 0, 0}});
     builder.add_motor(rail, {.name = "push", .input_range = rb::Range{.limited = true, .lower = -5, .upper = 5}});
 
     constexpr int kWorlds = 256, kSteps = 100, kKnots = 10, kBest = 16;
@@ -51,5 +51,6 @@ int main()
                 mean[i] += knots[static_cast<std::size_t>(order[best])][i] / kBest;
     }
     const auto end = static_cast<std::size_t>((order[0] + 1) * kSteps - 1);
-    std::printf("%d worlds x %d steps, best end: %.1f m at %.1f m/s\n", kWorlds, kSteps, kept.q[end], std::abs(kept.v[end]));
+    std::printf("%d worlds x %d steps, best end: %.1f m at %.1f m/s\n", kWorlds, kSteps, kept.q[end],
+                std::abs(kept.v[end]));
 }

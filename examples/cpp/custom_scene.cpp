@@ -27,5 +27,6 @@ int main()
     simulation.run_for(2.0);
     const auto has_fallen = [&](rb::BodyId domino)
     { return 2 * std::acos(std::min(1.0, std::abs(simulation.state().rotation(domino).w))) > 0.5; };
-    std::printf("%d of %d dominoes have fallen\n", static_cast<int>(std::ranges::count_if(dominoes, has_fallen)), kCount);
+    std::printf("%d of %d dominoes have fallen\n", static_cast<int>(std::ranges::count_if(dominoes, has_fallen)),
+                kCount);
 }

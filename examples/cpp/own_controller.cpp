@@ -31,10 +31,12 @@ int main()
             acceleration[i] = -0.5 * std::sin(t) + 100 * (0.5 * std::sin(t) - simulation.state().q[i]) +
                               20 * (0.5 * std::cos(t) - simulation.state().v[i]);
         dynamics.update(simulation.state());
-        std::ranges::copy(dynamics.inverse(acceleration), simulation.control().input.begin());  // the array stays in its place
+        std::ranges::copy(dynamics.inverse(acceleration),
+                          simulation.control().input.begin());  // the array stays in its place
     };
     simulation.run_for(2.0, control);
     double error = 0;
-    for (const double q : simulation.state().q) error = std::max(error, std::abs(q - 0.5 * std::sin(simulation.time())));
+    for (const double q : simulation.state().q)
+        error = std::max(error, std::abs(q - 0.5 * std::sin(simulation.time())));
     std::printf("after %.1f s the joints are %.2f mrad off\n", simulation.time(), error * 1e3);
 }

@@ -1,5 +1,5 @@
-// Reinforcement learning: a linear policy learns to balance a pole, by random search over policies (Mania et al., 2018), a
-// world for each.
+// Reinforcement learning: a linear policy learns to balance a pole, by random search over policies (Mania et al.,
+// 2018), a world for each.
 #include <rattleback/rattleback.h>
 #include <array>
 #include <cmath>
@@ -20,8 +20,8 @@ std::vector<double> find_returns(rb::Batch& batch, const std::vector<Policy>& po
     {
         const std::vector<double>&q = batch.state().q, &v = batch.state().v;  // [world][2]
         for (std::size_t w = 0; w < policies.size(); ++w)
-            batch.control().input[w] = policies[w][0] * q[2 * w] + policies[w][1] * q[2 * w + 1] + policies[w][2] * v[2 * w] +
-                                       policies[w][3] * v[2 * w + 1];
+            batch.control().input[w] = policies[w][0] * q[2 * w] + policies[w][1] * q[2 * w + 1] +
+                                       policies[w][2] * v[2 * w] + policies[w][3] * v[2 * w + 1];
         batch.step();
         for (std::size_t w = 0; w < policies.size(); ++w)
         {
@@ -36,9 +36,9 @@ int main()
 {
     rb::ModelBuilder builder("cart and pole");
     builder.settings().dt = 0.02;
-    const rb::BodyId cart = builder.add_body({.name = "cart", .inertia = rb::Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
-    const rb::JointId rail =
-        builder.add_joint(cart, {.name = "rail", .type = rb::JointType::slide, .axis = {1, 0, 0}});
+    const rb::BodyId cart =
+        builder.add_body({.name = "cart", .inertia = rb::Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
+    const rb::JointId rail = builder.add_joint(cart, {.name = "rail", .type = rb::JointType::slide, .axis = {1, 0, 0}});
     const rb::BodyId pole = builder.add_body({.name = "pole", .parent = cart});
     builder.add_joint(pole, {.name = "hinge", .axis = {0, 1, 0}, .initial_position = 0.05});
     builder.add_shape(pole, rb::Capsule{.radius = 0.02, .half_length = 0.25},
@@ -67,7 +67,8 @@ int main()
             std::printf("generation %2d: a policy keeps the pole up for %.0f of %d steps\n", generation, mean, kSteps);
         for (std::size_t d = 0; d < kDirections; ++d)
             for (std::size_t i = 0; i < policy.size(); ++i)
-                policy[i] += 4 * (returns[d] - returns[d + kDirections]) * ways[d][i] / kDirections / (std::sqrt(square) + 1e-6);
+                policy[i] +=
+                    4 * (returns[d] - returns[d + kDirections]) * ways[d][i] / kDirections / (std::sqrt(square) + 1e-6);
     }
     const double learned = find_returns(batch, std::vector<Policy>(2 * kDirections, policy))[0];
     std::printf("what was learned: %.0f of %d steps\n", learned, kSteps);

@@ -36,7 +36,8 @@ int main()
         double aa = 0, ab = 0, bb = 0, ar = 0, br = 0;  // the normal equations
         for (std::size_t i = 0; i < here.size(); ++i)
         {
-            const double a = (heavier[i] - here[i]) / 1e-4, b = (rougher[i] - here[i]) / 1e-4, r = here[i] - measured[i];
+            const double a = (heavier[i] - here[i]) / 1e-4, b = (rougher[i] - here[i]) / 1e-4,
+                         r = here[i] - measured[i];
             aa += a * a, ab += a * b, bb += b * b, ar += a * r, br += b * r;
         }
         const double determinant = aa * bb - ab * ab;
