@@ -14,7 +14,7 @@ from . import _core
 if TYPE_CHECKING:
     import tempfile
 
-    from ._simulation import Simulation
+    from ._simulation import Batch, Simulation
 
 
 def find_program() -> Path:
@@ -42,29 +42,52 @@ def run_program(arguments: Sequence[str | os.PathLike[str]]) -> str:
     return done.stdout
 
 
-def draw(recording: str | os.PathLike[str], *, width: int, height: int, camera: str | None, time: float | None,
-         follow: str | None, contacts: bool, draft: bool) -> npt.NDArray[np.uint8]:
-    """One picture of a recording, (height, width, 3)."""
+def make_options(*, width: int, height: int, camera: str | None, time: float | None, follow: str | None, contacts: bool,
+                 draft: bool) -> list[str]:
+    """Options of `rattleback render`."""
     for name, size in (("width", width), ("height", height)):
         if not 1 <= int(size) <= 8192:
             raise ValueError(f"render: {name} must be between 1 and 8192 pixels, got {size}")
+    options = ["--size", f"{int(width)}x{int(height)}"]
+    for name, value in (("--camera", camera), ("--time", None if time is None else repr(float(time))), ("--follow", follow)):
+        options += [f"{name}={value}"] if value is not None else []
+    return options + ["--contacts"] * contacts + ["--draft"] * draft
+
+
+def draw(recording: str | os.PathLike[str], **options: Any) -> npt.NDArray[np.uint8]:
+    """One picture of a recording, (height, width, 3)."""
+    said = make_options(**options)
     with make_folder() as folder:
         picture = Path(folder) / "picture.png"
-        options = ["--size", f"{int(width)}x{int(height)}"]
-        for name, value in (("--camera", camera), ("--time", None if time is None else repr(float(time))), ("--follow", follow)):
-            options += [f"{name}={value}"] if value is not None else []
-        options += ["--contacts"] * contacts + ["--draft"] * draft
-        run_program(["render", recording, "-o", picture, *options])
+        run_program(["render", recording, "-o", picture, *said])
         return _core.decode_png(picture.read_bytes())
 
 
-def draw_moment(simulation: Simulation, **options: Any) -> npt.NDArray[np.uint8]:
+def draw_moment(simulation: _core.Simulation, **options: Any) -> npt.NDArray[np.uint8]:
     """A picture of a simulation as it is now."""
     with make_folder() as folder:
         file = Path(folder) / "now.rec"
         with _core.Recorder(file, simulation, contacts=bool(options.get("contacts"))) as recorder:
             recorder.append()
         return draw(file, **options)
+
+
+def draw_worlds(batch: Batch, worlds: Sequence[int], **options: Any) -> npt.NDArray[np.uint8]:
+    """Pictures of worlds of a batch, (n, height, width, 3): one recording with a frame a second for each, drawn by one process."""
+    from ._simulation import Simulation
+
+    simulation = Simulation(batch.model, solver=batch.solver, parameters=batch.parameters, dt=batch.dt)
+    with make_folder() as folder:
+        file, pictures = Path(folder) / "worlds.rec", Path(folder) / "pictures"
+        with _core.Recorder(file, simulation) as recorder:
+            for second, world in enumerate(worlds):
+                simulation.restore(batch.snapshot(world))
+                simulation.state.time = float(second)
+                simulation.refresh()
+                recorder.append()
+        said = make_options(**options) + ["--fps", "1"]
+        run_program(["render", file, "-o", f"{pictures}/", *said])
+        return np.stack([_core.decode_png(path.read_bytes()) for path in sorted(pictures.glob("*.png"))])
 
 
 class Page:

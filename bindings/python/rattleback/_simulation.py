@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._elements import Actuator, Body, ElementsOf, Equality, Joint, Sensor, Shape, Site
-from ._program import Page, draw_moment, make_folder, make_page
+from ._program import Page, draw_moment, draw_worlds, make_folder, make_page
 
 
 class Simulation(_core.Simulation):
@@ -74,3 +75,11 @@ class Batch(_core.Batch):
     sensor = ElementsOf(Sensor, "sensors", "Sensors by name: sim.sensor['imu'].value.")
     equality = ElementsOf(Equality, "equalities", "Equality constraints by name: sim.equality['magnet'].active = 0.")
 
+    def render(self, width: int = 160, height: int = 120, *, worlds: Sequence[int] | None = None, camera: str | None = None,
+               follow: str | None = None, draft: bool = False) -> npt.NDArray[np.uint8]:
+        """Pictures of these worlds (None: all) as they are now, (n, height, width, 3); options as of Simulation.render."""
+        chosen = range(self.world_count) if worlds is None else [int(world) for world in worlds]
+        for world in chosen:
+            if not 0 <= world < self.world_count:
+                raise IndexError(f"render: world {world} of {self.world_count}")
+        return draw_worlds(self, chosen, width=width, height=height, camera=camera, time=None, follow=follow, contacts=False, draft=draft)

@@ -27,12 +27,99 @@ def test_names_sizes_and_named_access(pair):
     assert d.site("hand").xpos == pytest.approx(d.sensor("tip").data) and m.body("lower").mass[0] > 0
     with pytest.raises(KeyError, match="Valid names"):
         d.body("nobody")
-    with pytest.raises(AttributeError, match="no 'flex_vert'"):
-        m.flex_vert
-    with pytest.raises(AttributeError, match="no 'mj_loadPlugin'"):
-        mujoco.mj_loadPlugin
-    with pytest.raises(ValueError, match="read-only"):
-        m.body_mass[1] = 3
+    with pytest.raises(AttributeError, match="no 'no_such_field'"):
+        m.no_such_field
+    with pytest.raises(AttributeError, match="MuJoCo's function 'mj_loadAllPluginLibraries'"):
+        mujoco.mj_loadAllPluginLibraries
+    with pytest.raises(ValueError, match="MjModel.body_subtreemass is read-only"):
+        m.body_subtreemass[1] = 3
+    with pytest.raises(ValueError, match="MjData.xpos follows from the state"):
+        d.xpos[1] = 0
+
+
+def test_every_field_of_the_interface_is_there_with_its_size(pair):
+    m, d = pair
+    from rattleback.mujoco._tables import DATA_ARRAYS, MODEL_ARRAYS, MODEL_NUMBERS
+
+    assert len(MODEL_ARRAYS) > 480 and len(DATA_ARRAYS) > 120
+    for tables, owner in ((MODEL_ARRAYS, m), (DATA_ARRAYS, d)):
+        for name, shape in tables.items():
+            value = getattr(owner, name)
+            assert isinstance(value, bytes) if shape.is_text else value.shape == shape.find(m) and value.dtype in (shape.dtype, np.int32), name
+    assert all(isinstance(getattr(m, name), int) for name in MODEL_NUMBERS)
+    assert set(MODEL_ARRAYS) < set(dir(mujoco.MjModel)) and m.names.startswith(b"arm\0world\0")
+    assert m.names[m.name_jntadr[1] :].startswith(b"elbow\0") and not m.flex_vert.size
+    assert mujoco.mjtGeom.mjGEOM_BOX == 6 and mujoco.mjMAXVAL == 1e10
+
+
+def test_what_is_written_to_the_model_acts_in_the_next_step(pair):
+    m, d = pair
+    m.body_mass[2] = 2 * m.body_mass[2]
+    m.opt.gravity[:] = (0, 0, -1.0)
+    m.dof_damping[:] += 0.5
+    m.geom("bone").rgba[:] = (1, 0, 0, 1)
+    d.qpos[:], d.qvel[:] = (np.pi / 2, 0), (0, 1)
+    mujoco.mj_forward(m, d)
+    d.qvel[:] = 0
+    # Damping is read with the elbow turning, gravity's torque at the shoulder (sum of m g x) with everything at rest.
+    assert d.qfrc_passive == pytest.approx([0, -0.5], abs=1e-12)
+    mujoco.mj_forward(m, d)
+    assert abs(d.qfrc_bias[0]) == pytest.approx(abs(m.body_mass @ d.xipos[:, 0]), rel=1e-12)
+    assert m.body_subtreemass[1] == pytest.approx(m.body_mass[1] + m.body_mass[2])
+    with pytest.raises(mujoco.FatalError, match="mass"):
+        m.body_mass[2] = -1
+        mujoco.mj_step(m, d)
+
+
+def test_arrays_that_a_program_holds_keep_up(pair):
+    m, d = pair
+    held, part = d.xpos, d.body("lower").xpos
+    plain = np.asarray(held)
+    d.qpos[:] = (0.5, 0.2)
+    mujoco.mj_forward(m, d)
+    expected = [-0.6 * np.sin(0.5), 0, -0.6 * np.cos(0.5)]
+    assert held[2] == pytest.approx(expected) and part == pytest.approx(expected) and plain[2] == pytest.approx(expected)
+    assert type(held + 0) is np.ndarray and held.copy().flags.owndata
+    import weakref
+
+    proxy = weakref.proxy(d.qacc)  # as dm_control holds them
+    before = float(proxy[0])
+    d.qpos[:] = (1.5, 0.2)
+    mujoco.mj_forward(m, d)
+    assert proxy[0] != before and proxy[0] == d.qacc[0]
+
+
+def test_step1_leaves_accelerations_alone_and_flags_switch(pair):
+    m, d = pair
+    mujoco.mj_resetDataKeyframe(m, d, 0)
+    mujoco.mj_step(m, d)
+    acceleration = d.qacc.copy()
+    mujoco.mj_step1(m, d)
+    assert np.array_equal(d.qacc, acceleration)
+    mujoco.mj_forward(m, d)
+    assert not np.array_equal(d.qacc, acceleration) and np.any(d.qfrc_actuator)
+    m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION
+    mujoco.mj_forward(m, d)
+    assert not np.any(d.qfrc_actuator) and d.ctrl.tolist() == [0.1, 0.2]
+
+
+def test_rollouts_are_steps_and_pictures_show_the_scene(pair):
+    m, d = pair
+    from rattleback.mujoco import rollout
+
+    mujoco.mj_resetDataKeyframe(m, d, 0)
+    start = np.zeros(mujoco.mj_stateSize(m, mujoco.mjtState.mjSTATE_FULLPHYSICS))
+    mujoco.mj_getState(m, d, start, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    controls = np.random.default_rng(0).normal(size=(2, 5, 2))
+    states, sensors = rollout.rollout(m, d, start, controls)
+    for control in controls[1]:
+        d.ctrl[:] = control
+        mujoco.mj_step(m, d)
+    assert states.shape == (2, 5, 5) and sensors.shape == (2, 5, 4) and np.array_equal(states[1, -1, 1:3], d.qpos)
+    with mujoco.Renderer(m, 60, 80) as renderer:
+        renderer.update_scene(d)
+        picture = renderer.render()
+    assert picture.shape == (60, 80, 3) and picture.std() > 5
 
 
 def test_forward_and_inverse_dynamics_are_each_others_inverse(pair):

@@ -3,63 +3,67 @@
 What is here behaves as MuJoCo 4.0 says; docs/python.md lists what there is. Anything else raises, by name.
 The solver is `convex` (MuJoCo's own problem) unless the environment variable RATTLEBACK_SOLVER names another.
 """
+from __future__ import annotations
+
 import sys
+from types import ModuleType
 from typing import Any
 
+import numpy as np
+
+from . import _algebra, _functions, _scene, _tables
+from . import rollout as rollout
 from ._data import MjContact, MjData
-from ._enums import mjtIntegrator, mjtJoint, mjtObj, mjtState
-from ._functions import (
-    mj_comPos,
-    mj_contactForce,
-    mj_forward,
-    mj_fullM,
-    mj_fwdPosition,
-    mj_fwdVelocity,
-    mj_getState,
-    mj_getTotalmass,
-    mj_id2name,
-    mj_inverse,
-    mj_jac,
-    mj_jacBody,
-    mj_jacBodyCom,
-    mj_jacGeom,
-    mj_jacSite,
-    mj_jacSubtreeCom,
-    mj_kinematics,
-    mj_mulM,
-    mj_name2id,
-    mj_ray,
-    mj_resetData,
-    mj_resetDataKeyframe,
-    mj_rnePostConstraint,
-    mj_setState,
-    mj_solveM,
-    mj_stateSize,
-    mj_step,
-    mj_step1,
-    mj_step2,
-)
 from ._model import FatalError, MjModel, MjOption
+from ._scene import GLContext, MjrContext, MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvOption, MjvPerturb, MjvScene, Renderer
+from ._structs import MjLogConfig, MjLROpt, MjSolverStat, MjStatistic, MjTimerStat, MjvLight, MjWarningStat
 
 __version__ = "4.0.0"
 mjVERSION_HEADER = 4000000
+MJTNUM_DTYPE, MJTNUM_BYTES = np.float64, 8
+
+for _module in (_algebra, _functions, _scene):
+    globals().update({_name: _value for _name, _value in vars(_module).items() if _name.startswith("mj")})
+globals().update(_tables.ENUMS)
+globals().update(_tables.CONSTANTS)
+
+_CALLBACKS = ("mjcb_act_bias", "mjcb_act_dyn", "mjcb_act_gain", "mjcb_contactfilter", "mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_time",
+              "mju_user_warning", "mju_user_malloc", "mju_user_free")
+_HARMLESS = ("mju_user_warning", "mju_user_malloc", "mju_user_free", "mjcb_time")  # nothing here calls them
 
 __all__ = [
-    "FatalError", "MjContact", "MjData", "MjModel", "MjOption", "install", "mjVERSION_HEADER", "mj_comPos",
-    "mj_contactForce", "mj_forward", "mj_fullM", "mj_fwdPosition", "mj_fwdVelocity", "mj_getState",
-    "mj_getTotalmass", "mj_id2name", "mj_inverse", "mj_jac", "mj_jacBody", "mj_jacBodyCom", "mj_jacGeom",
-    "mj_jacSite", "mj_jacSubtreeCom", "mj_kinematics", "mj_mulM", "mj_name2id", "mj_ray", "mj_resetData",
-    "mj_resetDataKeyframe", "mj_rnePostConstraint", "mj_setState", "mj_solveM", "mj_stateSize", "mj_step",
-    "mj_step1", "mj_step2", "mjtIntegrator", "mjtJoint", "mjtObj", "mjtState",
+    "FatalError", "GLContext", "MjContact", "MjData", "MjLROpt", "MjLogConfig", "MjModel", "MjOption", "MjSolverStat", "MjStatistic",
+    "MjTimerStat", "MjWarningStat", "MjrContext", "MjrRect", "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption",
+    "MjvPerturb", "MjvScene", "Renderer", "install", "mjVERSION_HEADER",
 ]
 
 
 def install() -> None:
     """From now on `import mujoco` in this process means this module."""
     sys.modules["mujoco"] = sys.modules[__name__]
+    for name, content in (("rollout", rollout), ("_enums", _tables), ("_functions", _functions), ("renderer", _scene), ("gl_context", _scene),
+                          ("egl", _scene), ("glfw", _scene), ("osmesa", _scene)):
+        sys.modules["mujoco." + name] = content
+    enums = ModuleType("mujoco._enums")
+    enums.__dict__.update(_tables.ENUMS)
+    sys.modules["mujoco._enums"] = enums
+
+
+def _make_callback(kind: str, name: str) -> Any:
+    if kind == "get":
+        return lambda: None
+
+    def change(function: Any) -> None:
+        if function is not None and name not in _HARMLESS:
+            raise NotImplementedError(f"rattleback.mujoco does not call {name}")
+
+    return change
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise AttributeError(f"rattleback.mujoco has no '{name}' (docs/python.md lists what it has)")
+    kind, _, callback = name.partition("_")
+    if kind in ("get", "set") and callback in _CALLBACKS:
+        return _make_callback(kind, callback)
+    if name in _tables.FUNCTIONS:
+        raise AttributeError(f"rattleback.mujoco does not have MuJoCo's function '{name}' (docs/python.md lists what it has)")
+    raise AttributeError(name if name.startswith("__") else f"rattleback.mujoco has no '{name}' (docs/python.md lists what it has)")

@@ -1,9 +1,11 @@
-"""MjModel: a Model under MuJoCo's names. Arrays are read-only: a Model never changes."""
+"""MjModel: a Model under MuJoCo's names. A Model never changes: what a program writes to an array makes another Model of its text."""
 from __future__ import annotations
 
 import os
+import re
+import tempfile
 import warnings
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _base, _core
+from ._field import Field
+from ._tables import ENUMS, MODEL_ARRAYS, MODEL_NUMBERS, mjtDisableBit
+from ._text import READ, WRITTEN, Place, Text
 
 Array = npt.NDArray[Any]
 
@@ -21,6 +26,8 @@ class FatalError(Exception):
 
 _JOINT = {"free": 0, "ball": 1, "slide": 2, "hinge": 3}
 _GEOM = {"plane": 0, "height_field": 1, "sphere": 2, "capsule": 3, "ellipsoid": 4, "cylinder": 5, "box": 6, "mesh": 7, "hull": 7}
+_TRANSMISSION = {"joint": 0, "tendon": 3, "site": 4, "body": 5}
+_DYNAMICS = {"none": 0, "integrator": 1, "filter": 2, "filter_exact": 3, "muscle": 4}
 _INTEGRATOR = {"euler": 0, "rk4": 1, "implicit": 2, "implicitfast": 3}
 
 
@@ -46,9 +53,17 @@ def _prefixed(rows: Array, columns: int) -> Array:
     return np.hstack([rows, np.zeros((len(rows), columns - rows.shape[1]))])
 
 
+def find_rows(model: _core.Model) -> list[list[int]]:
+    """Columns of the lower half of the mass matrix: the directions that carry each one, and itself."""
+    rows: list[list[int]] = []
+    for dof, parent in enumerate(model.dofs.parent):
+        rows.append([*(rows[parent] if parent >= 0 else []), dof])
+    return rows
+
+
 def _keyframes(model: _core.Model, name: str, start: Array) -> Array:
     rows = [getattr(key, name) if len(getattr(key, name)) else start for key in model.keyframes]
-    return np.array(rows, dtype=np.float64).reshape(-1, len(start))
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(start))
 
 
 _FIELDS: dict[str, Callable[[_core.Model], Any]] = {
@@ -64,11 +79,13 @@ _FIELDS: dict[str, Callable[[_core.Model], Any]] = {
     "body_quat": lambda m: m.bodies.pose[:, 3:],
     "body_ipos": lambda m: m.bodies.inertial_pose[:, :3],
     "body_iquat": lambda m: m.bodies.inertial_pose[:, 3:],
+    "body_mocapid": lambda m: m.bodies.kinematic_index,
     "body_jntnum": lambda m: np.diff(m.bodies.joint_begin),
     "body_jntadr": lambda m: np.where(np.diff(m.bodies.joint_begin) > 0, m.bodies.joint_begin[:-1], -1),
     "body_dofnum": lambda m: m.bodies.v_count,
     "body_dofadr": lambda m: np.where(m.bodies.v_count > 0, m.bodies.v_begin, -1),
     "body_geomnum": lambda m: np.diff(m.bodies.shape_begin),
+    "body_geomadr": lambda m: np.where(np.diff(m.bodies.shape_begin) > 0, m.bodies.shape_begin[:-1], -1),
     "body_gravcomp": lambda m: m.bodies.gravity_compensation,
     "body_invweight0": lambda m: m.bodies.inverse_weight,
     "jnt_type": lambda m: np.array([_JOINT[kind] for kind in m.joints.type], dtype=np.int32),
@@ -87,6 +104,7 @@ _FIELDS: dict[str, Callable[[_core.Model], Any]] = {
     "dof_armature": lambda m: m.dofs.armature,
     "dof_damping": lambda m: m.dofs.damping,
     "dof_frictionloss": lambda m: m.dofs.dry_friction,
+    "dof_M0": lambda m: m.dofs.inertia,
     "dof_invweight0": lambda m: m.dofs.inverse_weight,
     "geom_type": lambda m: np.array([_GEOM.get(kind, -1) for kind in m.shapes.type], dtype=np.int32),
     "geom_bodyid": lambda m: m.shapes.body,
@@ -99,6 +117,7 @@ _FIELDS: dict[str, Callable[[_core.Model], Any]] = {
     "geom_conaffinity": lambda m: m.shapes.mask,
     "geom_margin": lambda m: m.shapes.margin,
     "geom_gap": lambda m: m.shapes.gap,
+    "geom_dataid": lambda m: m.shapes.asset,
     "geom_rbound": lambda m: m.shapes.bounding_radius,
     "site_bodyid": lambda m: m.sites.body,
     "site_pos": lambda m: m.sites.pose[:, :3],
@@ -117,7 +136,23 @@ _FIELDS: dict[str, Callable[[_core.Model], Any]] = {
     "actuator_gear": lambda m: m.actuators.gear,
     "actuator_gainprm": lambda m: _prefixed(m.actuators.gain, 10),
     "actuator_biasprm": lambda m: _prefixed(m.actuators.bias, 10),
+    "actuator_actadr": lambda m: np.where(m.actuators.act_size > 0, m.actuators.act_begin, -1),
+    "actuator_actnum": lambda m: m.actuators.act_size,
+    "actuator_ctrladr": lambda m: np.arange(m.actuator_count),
+    "actuator_ctrlnum": lambda m: np.ones(m.actuator_count),
+    "actuator_outadr": lambda m: np.arange(m.actuator_count),
+    "actuator_outnum": lambda m: np.ones(m.actuator_count),
+    "actuator_actrange": lambda m: _ranges(m.actuators.act_range),
+    "actuator_actlimited": lambda m: _limited(m.actuators.act_range),
+    "actuator_trntype": lambda m: np.array([_TRANSMISSION.get(word, 1000) for word in m.actuators.transmission], dtype=np.int32),
+    "actuator_dyntype": lambda m: np.array([_DYNAMICS.get(word, 6) for word in m.actuators.dynamics], dtype=np.int32),
     "actuator_trnid": lambda m: np.stack([m.actuators.target, np.full(m.actuator_count, -1)], axis=1),
+    "M_rownnz": lambda m: np.array([len(row) for row in find_rows(m)], dtype=np.int32),
+    "M_rowadr": lambda m: np.concatenate([[0], np.cumsum([len(row) for row in find_rows(m)])])[: m.v_count],
+    "M_colind": lambda m: np.array([column for row in find_rows(m) for column in row], dtype=np.int32),
+    "eq_active0": lambda m: m.equalities.active,
+    "eq_obj1id": lambda m: m.equalities.first,
+    "eq_obj2id": lambda m: m.equalities.second,
     "sensor_adr": lambda m: m.sensors.begin,
     "sensor_dim": lambda m: m.sensors.size,
     "sensor_noise": lambda m: m.sensors.noise,
@@ -128,114 +163,296 @@ _FIELDS: dict[str, Callable[[_core.Model], Any]] = {
     "key_act": lambda m: _keyframes(m, "act", np.zeros(m.act_count)),
     "key_ctrl": lambda m: _keyframes(m, "ctrl", np.zeros(m.actuator_count)),
 }
+# Sizes and the counts of ours that they are.
 _COUNTS = {
-    "nq": "q_count", "nv": "v_count", "nu": "actuator_count", "na": "act_count", "nbody": "body_count", "njnt": "joint_count",
-    "ngeom": "shape_count", "nsite": "site_count", "ntendon": "tendon_count", "nsensor": "sensor_count",
-    "nsensordata": "sensor_value_count", "neq": "equality_count", "nmocap": "kinematic_count",
+    "nq": "q_count", "nv": "v_count", "nu": "actuator_count", "nactuator": "actuator_count", "nout": "actuator_count", "na": "act_count",
+    "nbody": "body_count", "njnt": "joint_count", "ngeom": "shape_count", "nsite": "site_count", "ntendon": "tendon_count",
+    "nsensor": "sensor_count", "nsensordata": "sensor_value_count", "neq": "equality_count", "nmocap": "kinematic_count",
 }
-# Tables of names by MuJoCo's word; the second word is the prefix of its arrays.
+# Sizes that the model's text tells.
+_LISTED = {"ncam": "camera", "nlight": "light", "nmat": "material", "ntex": "texture", "nmesh": "mesh", "nhfield": "hfield", "nkey": "key",
+           "npair": "pair", "nexclude": "exclude", "nnumeric": "numeric", "ntext": "text", "ntuple": "tuple", "nwrap": "stop"}
+# Kinds of elements by MuJoCo's words: the table of ours, or the kind of the text; and the prefix of its arrays.
 TABLES = {
     "body": ("bodies", "body_"), "joint": ("joints", "jnt_"), "jnt": ("joints", "jnt_"), "geom": ("shapes", "geom_"),
     "site": ("sites", "site_"), "actuator": ("actuators", "actuator_"), "sensor": ("sensors", "sensor_"),
-    "tendon": ("tendons", "tendon_"), "equality": ("equalities", "eq_"),
+    "tendon": ("tendons", "tendon_"), "equality": ("equalities", "eq_"), "eq": ("equalities", "eq_"), "camera": ("camera", "cam_"),
+    "cam": ("camera", "cam_"), "light": ("light", "light_"), "material": ("material", "mat_"), "mat": ("material", "mat_"),
+    "texture": ("texture", "tex_"), "tex": ("texture", "tex_"), "mesh": ("mesh", "mesh_"), "hfield": ("hfield", "hfield_"),
+    "key": ("key", "key_"), "keyframe": ("key", "key_"), "pair": ("pair", "pair_"), "exclude": ("exclude", "exclude_"),
+    "numeric": ("numeric", "numeric_"), "text": ("text", "text_"), "tuple": ("tuple", "tuple_"), "skin": ("skin", "skin_"),
+    "flex": ("flex", "flex_"),
 }
+_SWITCHES = {int(bit): bit.name[7:].lower() for bit in mjtDisableBit if bit.name.startswith("mjDSBL_")}
+_ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
+# Flags that change how MuJoCo computes, not what.
+_WITHOUT_EFFECT = sum(int(getattr(mjtDisableBit, "mjDSBL_" + name)) for name in ("WARMSTART", "MIDPHASE", "ISLAND", "AUTORESET", "SENSOR",
+                                                                                 "NATIVECCD", "MULTICCD"))
 
 
 class MjOption:
-    """What runs take from the model. All but gravity and integrator may be changed, also between steps."""
+    """What runs take from the model; may be changed, also between steps."""
 
     _SOLVERS = ("PGS", "CG", "Newton")
+    _ALSO = {"impratio": 1.0, "ls_tolerance": 0.01, "noslip_tolerance": 1e-6, "ccd_tolerance": 1e-6, "sleep_tolerance": 1e-3, "density": 0.0,
+             "viscosity": 0.0, "o_margin": 0.0, "jacobian": 2, "ls_iterations": 50, "noslip_iterations": 0, "ccd_iterations": 35,
+             "enableflags": 0, "disableactuator": 0, "sdf_initpoints": 40, "sdf_iterations": 10}
+    _TEXT = ("impratio", "density", "viscosity", "cone", "integrator")
 
-    def __init__(self, model: _core.Model) -> None:
-        said = model.solver_parameters.get("convex", {})
-        self.timestep: float = model.dt
-        self.gravity: Array = np.array(model.gravity)
-        self.gravity.flags.writeable = False
-        self.integrator: int = _INTEGRATOR.get(model.integrator.removeprefix("lie_"), 0)
-        self.solver: int = self._SOLVERS.index(str(said.get("solver", "Newton")))
-        self.iterations: int = int(said.get("iterations", 100))
-        self.tolerance: float = float(said.get("tolerance", 1e-8))
+    def __init__(self, model: MjModel) -> None:
+        held, said = model.rattleback, model.rattleback.solver_parameters.get("convex", {})
+        text = model.text.root.find("option")
+        given = dict(text.attrib) if text is not None else {}
+        flag = text.find("flag") if text is not None else None
+        switched = dict(flag.attrib) if flag is not None else {}
+        start: dict[str, Any] = {
+            "timestep": held.dt, "integrator": _INTEGRATOR.get(held.integrator.removeprefix("lie_"), 0),
+            "solver": self._SOLVERS.index(str(said.get("solver", "Newton"))), "iterations": int(said.get("iterations", 100)),
+            "tolerance": float(said.get("tolerance", 1e-8)), "cone": int(given.get("cone") == "elliptic" or said.get("cone") == "elliptic"),
+            "disableflags": sum(bit for bit, name in _SWITCHES.items() if switched.get(name) == "disable"),
+            **{name: type(value)(given.get(name, value)) for name, value in self._ALSO.items()}}
+        for name, default in (("gravity", held.gravity), ("wind", (0.0, 0.0, 0.0)), ("magnetic", (0.0, -0.5, 0.0))):
+            numbers = [float(word) for word in given[name].split()] if name in given else default
+            start[name] = Field.make(model, "opt." + name, np.array(numbers, dtype=np.float64))
+        for name, default in (("o_solref", (0.02, 1.0)), ("o_solimp", (0.9, 0.95, 0.001, 0.5, 2.0)), ("o_friction", (1, 1, 0.005, 1e-4, 1e-4))):
+            start[name] = np.array(default, dtype=np.float64)
+        self.__dict__.update(start, _model=model)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self.__dict__:
+            raise AttributeError(f"rattleback.mujoco.MjOption has no '{name}'")
+        if isinstance(self.__dict__[name], np.ndarray):
+            self.__dict__[name][...] = value
+            return
+        changed = self.__dict__[name] != value
+        self.__dict__[name] = type(self.__dict__[name])(value)
+        if changed and (name in self._TEXT or (name == "disableflags" and self._find_switches() != self._model.switches)):
+            self._model.wrote("opt." + name)
+
+    def _find_switches(self) -> int:
+        return int(self.disableflags) & ~_ACTUATION & ~_WITHOUT_EFFECT
+
+    @property
+    def is_actuated(self) -> bool:
+        """Whether actuators act."""
+        return not int(self.disableflags) & _ACTUATION
 
     def make_parameters(self) -> dict[str, bool | int | float | str]:
         """Parameters under which `convex` is MuJoCo's method, creep included."""
         return {"stick": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
                 "tolerance": float(self.tolerance)}
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"rattleback.mujoco.MjOption has no '{name}'")
+
 
 class Named:
     """One element with its arrays: model.body("torso").mass, data.body("torso").xpos."""
 
     def __init__(self, owner: Any, prefixes: tuple[str, ...], known: Container[str], index: int, name: str) -> None:
-        self.id = index
-        self.name = name
-        self._owner = owner
-        self._prefixes = prefixes
-        self._known = known
+        self.__dict__.update(id=index, name=name, _owner=owner, _prefixes=prefixes, _known=known)
 
-    def __getattr__(self, field: str) -> Any:
-        if field.startswith("_"):
-            raise AttributeError(field)
+    def _find(self, field: str) -> Any:
         for prefix in self._prefixes:
             if prefix + field in self._known:
                 array = getattr(self._owner, prefix + field)
                 return array[self.id : self.id + 1] if array.ndim == 1 else array[self.id]
         raise AttributeError(f"no field '{field}' of '{self.name}'")
 
+    def __getattr__(self, field: str) -> Any:
+        if field.startswith("_"):
+            raise AttributeError(field)
+        return self._find(field)
+
+    def __setattr__(self, field: str, value: Any) -> None:
+        self._find(field)[...] = value
+
 
 class MjModel:
     """A model under MuJoCo's names."""
 
-    def __init__(self, model: _core.Model) -> None:
-        self.rattleback = model  # the engine's own
+    # Named in the class, because programs list it.
+    opt: Any = None
+    stat: Any = None
+    vis: Any = None
+
+    def __init__(self, model: _core.Model, folder: Any = None) -> None:
+        self._folder = folder  # of assets that came as bytes
+        self._arrays: dict[str, Any] = {}
+        self._changed: set[str] = set()
+        self._kept: dict[str, Array] = {}
+        self.elements: dict[tuple[str, int], Named] = {}
+        self.version = 0  # grows with every change
+        self.switches = 0  # flags that the text has
         self.solver = os.environ.get("RATTLEBACK_SOLVER", "convex")
-        self.opt = MjOption(model)
-        self.vis = SimpleNamespace(global_=SimpleNamespace(offwidth=640, offheight=480, fovy=45.0),
-                                   quality=SimpleNamespace(), map=SimpleNamespace(znear=0.01, zfar=50.0))
-        self.stat = SimpleNamespace(extent=1.0, center=np.zeros(3), meaninertia=1.0)
-        self._arrays: dict[str, Array] = {}
+        self._take(model)
+        self.opt = MjOption(self)
+        self.switches = self.opt._find_switches()
+        low, high = self._find_box()
+        extent = float(max(np.max(high - low), 1e-5))
+        self.stat = SimpleNamespace(extent=extent, center=(low + high) / 2, meaninertia=1.0, meanmass=float(np.mean(model.bodies.mass)),
+                                    meansize=0.1 * extent)
+        self.vis = SimpleNamespace(global_=SimpleNamespace(offwidth=640, offheight=480, fovy=45.0, azimuth=90.0, elevation=-45.0),
+                                   quality=SimpleNamespace(shadowsize=4096, offsamples=4),
+                                   map=SimpleNamespace(znear=0.01, zfar=50.0, force=0.005), scale=SimpleNamespace(), rgba=SimpleNamespace(),
+                                   headlight=SimpleNamespace())
+
+    def _find_box(self) -> tuple[Array, Array]:
+        """Around the shapes at qpos0, planes left out."""
+        state = _core.State(self.rattleback)
+        points = state.body_position[self.rattleback.shapes.body] + 0 * self.rattleback.shapes.pose[:, :3]
+        seen = np.array([kind != "plane" for kind in self.rattleback.shapes.type], dtype=bool)
+        if not seen.any():
+            return np.zeros(3), np.ones(3)
+        reach = self.rattleback.shapes.bounding_radius[seen][:, None]
+        return np.min(points[seen] - reach, axis=0), np.max(points[seen] + reach, axis=0)
+
+    def _take(self, model: _core.Model) -> None:
+        self.rattleback = model  # the engine's own
+        self.text = Text(model)
         self._indices: dict[str, dict[str, int]] = {}
-        self.nkey = len(model.keyframes)
-        self.ncam = len(model.cameras)
+        self._names: tuple[bytes, dict[str, Array]] | None = None
 
     @classmethod
-    def from_xml_path(cls, filename: str | os.PathLike[str], assets: Any = None) -> MjModel:
+    def from_xml_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
         """Reads an MJCF or URDF file."""
+        if assets and os.fspath(filename) in assets:
+            return cls.from_xml_string(assets[os.fspath(filename)].decode(), assets)
         return cls._read(lambda: _core.load_model(filename, allow_outside=True))
 
     @classmethod
-    def from_xml_string(cls, xml: str, assets: Any = None) -> MjModel:
-        """Reads MJCF from text."""
-        if assets:
-            raise FatalError("rattleback.mujoco reads assets from files: write them beside the model and use from_xml_path")
-        return cls._read(lambda: _core.parse_mjcf(xml, name="XML"))
+    def from_xml_string(cls, xml: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> MjModel:
+        """Reads MJCF from text; assets: files by name."""
+        text = xml.decode() if isinstance(xml, bytes) else xml
+        if not assets:
+            return cls._read(lambda: _core.parse_mjcf(text, name="XML"))
+        folder = tempfile.TemporaryDirectory()
+        write_assets(text, assets, folder.name)
+        return cls._read(lambda: _core.parse_mjcf(text, name="XML", directory=folder.name, allow_outside=True), folder)
 
     @classmethod
-    def _read(cls, read: Callable[[], _core.Model]) -> MjModel:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", _base.ImportWarning)
-                return cls(read())
-        except _base.Error as error:
-            raise FatalError(str(error)) from None
+    def _read(cls, read: Callable[[], _core.Model], folder: Any = None) -> MjModel:
+        return cls(_build(read), folder)
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "_arrays":
-            raise AttributeError(name)
-        if name in _COUNTS:
-            return getattr(self.rattleback, _COUNTS[name])
-        if name in TABLES:
-            return lambda key: self.named(name, key, self, (TABLES[name][1],), _FIELDS)
+    # What is written to arrays ----------------------------------------------------------------------------------------------------
+    def bring(self, name: str) -> None:
+        """Arrays are up to date as long as nobody writes."""
+
+    def refuse(self, name: str) -> str | None:
+        """Why an array cannot be written."""
+        if name in WRITTEN or name.startswith("opt."):
+            return None
+        return f"MjModel.{name} is read-only in rattleback.mujoco (docs/python.md lists what can be written)"
+
+    def wrote(self, name: str) -> None:
+        """Notes that an array was written: the next call on the model takes it over."""
+        self._changed.add(name)
+
+    def apply(self) -> None:
+        """Makes another model of what was written."""
+        if not self._changed:
+            return
+        changed, self._changed = self._changed, set()
+        for name in sorted(changed):
+            if name == "opt.disableflags":
+                before, self.switches = self.switches, self.opt._find_switches()
+                self.text.write_flags(self.switches, {bit: word for bit, word in _SWITCHES.items() if bit & (before ^ self.switches)})
+            elif name.startswith("opt."):
+                self.text.write_option(name[4:], getattr(self.opt, name[4:]))
+            else:
+                self.text.write(name, self._kept[name], np.asarray(self._arrays[name]))
+        text = self.text.to_text()
+        self._take(_build(lambda: _core.parse_mjcf(text, name="the changed model", allow_outside=True)))
+        self.version += 1
+        for name, array in self._arrays.items():
+            if isinstance(array, Field) and name not in changed:
+                array.base[...] = self._compute(name)  # type: ignore[index]
+                self._kept[name] = array.base.copy()  # type: ignore[union-attr]
+            elif name in changed:
+                self._kept[name] = np.array(array)
+
+    # Fields -----------------------------------------------------------------------------------------------------------------------
+    def _compute(self, name: str) -> Array:
+        shape = MODEL_ARRAYS[name]
+        sizes = shape.find(self)
+        if name in _FIELDS:
+            values = np.asarray(_FIELDS[name](self.rattleback))
+            if name == "geom_size":  # planes have sizes to the eye alone
+                values = np.where((self.geom_type == 0)[:, None], self.text.read(Place("geom", "size", (0, 0, 0))), values)
+        elif name in READ:
+            values = self.text.read(READ[name])
+        elif name.startswith("name_") and name.endswith("adr"):
+            values = self._find_names()[1].get(name[5:-3], np.zeros(sizes))
+        elif name == "wrap_prm":
+            values = np.array([float(stop.get("coef", stop.get("divisor", "0"))) for stop in self.text.elements["stop"]])
+        elif name == "hfield_data":
+            heights = [element.get("elevation", "").split() for element in self.text.elements["hfield"]]
+            values = np.array([float(height) for row in heights for height in row])
+        elif name == "hfield_adr":
+            counts = self.text.read(READ["hfield_nrow"]) * self.text.read(READ["hfield_ncol"])
+            values = np.concatenate([[0], np.cumsum(counts)])[:-1]
+        elif name in ("sensor_type", "eq_type"):
+            kind, enum, prefix = ("sensor", "mjtSensor", "mjSENS_") if name[0] == "s" else ("equality", "mjtEq", "mjEQ_")
+            words = [prefix + element.tag.upper() for element in self.text.elements[kind]]
+            values = np.array([int(getattr(ENUMS[enum], word, 0)) for word in words])
+        elif name in ("cam_bodyid", "light_bodyid"):
+            kind = "camera" if name.startswith("cam") else "light"
+            values = np.array([i for i, body in enumerate(self.text.elements["body"]) for child in body if child.tag == kind])
+        else:
+            values = np.zeros(sizes)
+        memory = np.zeros(sizes, dtype=shape.dtype)
+        memory[...] = values.reshape(memory.shape) if values.size == memory.size else _fit(values, memory.shape)
+        return memory
+
+    def read(self, name: str) -> Any:
+        """A field; computed when it is first asked for."""
         if name not in self._arrays:
-            if name not in _FIELDS:
-                raise AttributeError(f"rattleback.mujoco.MjModel has no '{name}' (docs/python.md lists its fields)")
-            array = np.array(_FIELDS[name](self.rattleback))
-            array.flags.writeable = False
-            self._arrays[name] = array
+            if name == "names":
+                self._arrays[name] = self._find_names()[0]
+            elif MODEL_ARRAYS[name].is_text:
+                self._arrays[name] = b""
+            else:
+                memory = self._compute(name)
+                self._kept[name] = memory.copy()
+                self._arrays[name] = Field.make(self, name, memory)
         return self._arrays[name]
+
+    def count(self, name: str) -> int:
+        """A size."""
+        if name in _COUNTS:
+            return int(getattr(self.rattleback, _COUNTS[name]))
+        if name in _LISTED:
+            return len(self.text.elements[_LISTED[name]])
+        if name in ("nC", "nM", "nB"):
+            return sum(map(len, find_rows(self.rattleback)))
+        if name == "nhfielddata":
+            return sum(int(e.get("nrow", "0")) * int(e.get("ncol", "0")) for e in self.text.elements["hfield"])
+        return len(self._find_names()[0]) if name == "nnames" else 0
+
+    def _find_names(self) -> tuple[bytes, dict[str, Array]]:
+        """All names one after the other, and where those of each kind begin."""
+        if self._names is None:
+            text, places = self.rattleback.name.encode() + b"\0", {}
+            for kind in ("body", "jnt", "geom", "site", "cam", "light", "mesh", "hfield", "tex", "mat", "pair", "exclude", "eq", "tendon",
+                         "actuator", "sensor", "numeric", "text", "tuple", "key"):
+                begins = []
+                for name in self.list_names(kind):
+                    begins.append(len(text))
+                    text += name.encode() + b"\0"
+                places[kind] = np.array(begins, dtype=np.int32)
+            self._names = text, places
+        return self._names
+
+    def list_names(self, kind: str) -> list[str]:
+        """Names of the elements of a kind."""
+        table = TABLES[kind][0]
+        if table in self.text.elements:
+            return self.text.find_names(table)
+        return list(getattr(self.rattleback, table).name) if hasattr(self.rattleback, table) else []
 
     def find(self, kind: str, key: str | int) -> int:
         """Index of an element; KeyError, or IndexError, where there is none."""
-        names = getattr(self.rattleback, TABLES[kind][0]).name
+        names = self.list_names(kind)
         if isinstance(key, str):
             index = self._indices.setdefault(kind, {name: i for i, name in enumerate(names)})
             if key not in index:
@@ -248,10 +465,100 @@ class MjModel:
     def named(self, kind: str, key: str | int, owner: Any, prefixes: tuple[str, ...], known: Container[str]) -> Named:
         """An element with those arrays of `owner` that begin so and are known."""
         index = self.find(kind, key)
-        return Named(owner, prefixes, known, index, getattr(self.rattleback, TABLES[kind][0]).name[index])
+        made: dict[tuple[str, int], Named] = owner.elements  # the same object every time
+        place = (TABLES[kind][0], index)
+        if place not in made:
+            made[place] = Named(owner, prefixes, known, index, self.list_names(kind)[index])
+        return made[place]
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name if name.startswith("_") else f"rattleback.mujoco.MjModel has no '{name}' (docs/python.md lists its fields)")
+
+    def __copy__(self) -> MjModel:
+        self.apply()
+        copy = MjModel(self.rattleback, self._folder)
+        for name, value in self.opt.__dict__.items():
+            if name != "_model" and not isinstance(value, np.ndarray):
+                copy.opt.__dict__[name] = value
+        return copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> MjModel:
+        return self.__copy__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return MjModel, (self.rattleback,)
+        self.apply()
+        options = {name: value for name, value in self.opt.__dict__.items() if name != "_model" and not isinstance(value, np.ndarray)}
+        return _restore, (self.rattleback, options)
 
     def __repr__(self) -> str:
         return f"<rattleback.mujoco.MjModel of {self.rattleback!r}>"
+
+
+def write_assets(text: str, assets: Mapping[str, bytes | str], folder: str) -> None:
+    """Files by name into a folder; those without a directory also where the model's meshdir, texturedir and assetdir look."""
+    contents = {name: content.encode() if isinstance(content, str) else content for name, content in assets.items()}
+    texts = [text.encode(), *(content for name, content in contents.items() if name.endswith(".xml"))]
+    found = {match.decode() for part in texts for match in re.findall(rb"""(?:mesh|texture|asset)dir\s*=\s*["']([^"']*)["']""", part)}
+    for name, content in contents.items():
+        for directory in ["", *(found if os.sep not in os.path.normpath(name) else ())]:
+            place = os.path.normpath(os.path.join(folder, directory, name))
+            if not place.startswith(folder + os.sep):  # outside of it: as if it were beside the model
+                place = os.path.join(folder, os.path.basename(name))
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "wb") as file:
+                file.write(content)
+
+
+def _restore(model: _core.Model, options: dict[str, Any]) -> MjModel:
+    made = MjModel(model)
+    made.opt.__dict__.update(options)
+    return made
+
+
+def _build(read: Callable[[], _core.Model]) -> _core.Model:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", _base.ImportWarning)
+            return read()
+    except _base.Error as error:
+        raise FatalError(str(error)) from None
+
+
+def _fit(values: Array, shape: tuple[int, ...]) -> Array:
+    """Values in the upper left of zeros: where MuJoCo has more columns, or more rows, than we have."""
+    result = np.zeros(shape)
+    if values.ndim == len(shape):
+        part = tuple(slice(0, min(a, b)) for a, b in zip(values.shape, shape))
+        result[part] = values[part]
+    return result
+
+
+def _make_property(name: str) -> property:
+    def write(self: MjModel, value: Any) -> None:
+        field = self.read(name)
+        if not isinstance(field, Field):
+            raise ValueError(f"MjModel.{name} is read-only in rattleback.mujoco")
+        field[...] = value
+
+    return property(lambda self: self.read(name), write)
+
+
+def _make_count(name: str) -> property:
+    return property(lambda self: self.count(name))
+
+
+def _make_named(kind: str) -> Any:
+    def named(self: MjModel, key: str | int) -> Named:
+        return self.named(kind, key, self, (TABLES[kind][1],), MODEL_ARRAYS)
+
+    named.__name__ = kind
+    return named
+
+
+# Every field of MuJoCo's structure is there, also where a program lists them.
+for _name in MODEL_ARRAYS:
+    setattr(MjModel, _name, _make_property(_name))
+for _name in MODEL_NUMBERS:
+    setattr(MjModel, _name, _make_count(_name))
+for _name in TABLES:
+    setattr(MjModel, _name, _make_named(_name))

@@ -1,0 +1,82 @@
+"""MuJoCo's small structures that programs make by themselves: fields with their names and first values, nothing behind them."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+
+def _zeros(size: int) -> npt.NDArray[np.float64]:
+    return field(default_factory=lambda: np.zeros(size))  # type: ignore[no-any-return]
+
+
+@dataclass
+class MjWarningStat:
+    """How often something was warned of."""
+
+    lastinfo: int = 0
+    number: int = 0
+
+
+@dataclass
+class MjTimerStat:
+    """How long something took; nothing is measured here."""
+
+    duration: float = 0.0
+    number: int = 0
+
+
+@dataclass
+class MjSolverStat:
+    """One iteration of the solver."""
+
+    improvement: float = 0.0
+    gradient: float = 0.0
+    lineslope: float = 0.0
+    nactive: int = 0
+    nchange: int = 0
+    neval: int = 0
+    nupdate: int = 0
+
+
+@dataclass
+class MjStatistic:
+    """Sizes of a model."""
+
+    meaninertia: float = 0.0
+    meanmass: float = 0.0
+    meansize: float = 0.0
+    extent: float = 0.0
+    center: npt.NDArray[np.float64] = _zeros(3)
+
+
+@dataclass
+class MjLROpt:
+    """Options of length ranges, which the importer computes by itself."""
+
+    mode: int = 2
+    useexisting: int = 1
+    uselimit: int = 0
+    accel: float = 20.0
+    maxforce: float = 0.0
+    timeconst: float = 1.0
+    timestep: float = 0.01
+    inttotal: float = 10.0
+    interval: float = 2.0
+    tolrange: float = 0.05
+
+
+@dataclass
+class MjLogConfig:
+    """Where messages go; there are none."""
+
+    level: int = 0
+
+
+@dataclass
+class MjvLight:
+    """A light of a scene; not used."""
+
+    pos: npt.NDArray[np.float64] = _zeros(3)
+    dir: npt.NDArray[np.float64] = _zeros(3)

@@ -1,0 +1,156 @@
+"""A model as MJCF text, element by element: what the compiled model does not list is read there, and what a program writes to MuJoCo's
+model arrays is written there. The model is then built anew, as if the file had said so."""
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+
+Array = npt.NDArray[Any]
+
+
+class Place(NamedTuple):
+    """Where the numbers of an array stand: an attribute of each element of a kind, with its default."""
+
+    kind: str
+    attribute: str
+    default: tuple[float, ...] = ()
+
+
+# What is only read from the text, because the compiled model has it in another form or not at all.
+READ = {
+    "geom_friction": Place("geom", "friction", (1, 0.005, 0.0001)), "geom_condim": Place("geom", "condim", (3,)),
+    "geom_solref": Place("geom", "solref", (0.02, 1)), "geom_solimp": Place("geom", "solimp", (0.9, 0.95, 0.001, 0.5, 2)),
+    "geom_solmix": Place("geom", "solmix", (1,)), "geom_priority": Place("geom", "priority", (0,)),
+    "jnt_solref": Place("joint", "solreflimit", (0.02, 1)), "jnt_solimp": Place("joint", "solimplimit", (0.9, 0.95, 0.001, 0.5, 2)),
+    "site_rgba": Place("site", "rgba", (0.5, 0.5, 0.5, 1)), "site_group": Place("site", "group", (0,)),
+    "cam_pos": Place("camera", "pos", (0, 0, 0)), "cam_quat": Place("camera", "quat", (1, 0, 0, 0)),
+    "cam_fovy": Place("camera", "fovy", (45,)), "light_pos": Place("light", "pos", (0, 0, 0)),
+    "light_dir": Place("light", "dir", (0, 0, -1)), "light_diffuse": Place("light", "diffuse", (0.7, 0.7, 0.7)),
+    "light_ambient": Place("light", "ambient", (0, 0, 0)), "light_specular": Place("light", "specular", (0.3, 0.3, 0.3)),
+    "mat_rgba": Place("material", "rgba", (1, 1, 1, 1)), "mat_specular": Place("material", "specular", (0.5,)),
+    "mat_shininess": Place("material", "shininess", (0.5,)), "mat_reflectance": Place("material", "reflectance", (0,)),
+    "mat_emission": Place("material", "emission", (0,)), "hfield_size": Place("hfield", "size", (0, 0, 0, 0)),
+    "hfield_nrow": Place("hfield", "nrow", (0,)), "hfield_ncol": Place("hfield", "ncol", (0,)),
+    "tendon_rgba": Place("tendon", "rgba", (0.5, 0.5, 0.5, 1)), "tendon_width": Place("tendon", "width", (0.003,)),
+    "eq_solref": Place("equality", "solref", (0.02, 1)), "eq_solimp": Place("equality", "solimp", (0.9, 0.95, 0.001, 0.5, 2)),
+}
+# What can be written, too.
+WRITTEN = {
+    **{name: READ[name] for name in ("geom_friction", "geom_condim", "geom_solref", "geom_solimp", "geom_solmix", "geom_priority", "jnt_solref",
+                                     "jnt_solimp", "site_rgba", "cam_pos", "cam_quat", "cam_fovy", "light_pos", "light_dir", "light_diffuse",
+                                     "mat_rgba", "eq_solref", "eq_solimp")},
+    "body_pos": Place("body", "pos"), "body_quat": Place("body", "quat"), "body_gravcomp": Place("body", "gravcomp"),
+    "body_mass": Place("inertial", "mass"), "body_inertia": Place("inertial", "diaginertia"), "body_ipos": Place("inertial", "pos"),
+    "body_iquat": Place("inertial", "quat"), "jnt_stiffness": Place("joint", "stiffness"), "jnt_range": Place("joint", "range"),
+    "jnt_axis": Place("joint", "axis"), "jnt_pos": Place("joint", "pos"), "jnt_margin": Place("joint", "margin"),
+    "dof_damping": Place("dof", "damping"), "dof_armature": Place("dof", "armature"), "dof_frictionloss": Place("dof", "frictionloss"),
+    "geom_pos": Place("geom", "pos"), "geom_quat": Place("geom", "quat"), "geom_size": Place("geom", "size"),
+    "geom_rgba": Place("geom", "rgba"), "geom_margin": Place("geom", "margin"), "geom_gap": Place("geom", "gap"),
+    "geom_contype": Place("geom", "contype"), "geom_conaffinity": Place("geom", "conaffinity"), "geom_group": Place("geom", "group"),
+    "site_pos": Place("site", "pos"), "site_quat": Place("site", "quat"), "site_size": Place("site", "size"),
+    "tendon_stiffness": Place("tendon", "stiffness"), "tendon_damping": Place("tendon", "damping"),
+    "tendon_range": Place("tendon", "range"), "tendon_frictionloss": Place("tendon", "frictionloss"),
+    "actuator_gear": Place("actuator", "gear"), "actuator_gainprm": Place("actuator", "gainprm"),
+    "actuator_biasprm": Place("actuator", "biasprm"), "actuator_ctrlrange": Place("actuator", "ctrlrange"),
+    "actuator_forcerange": Place("actuator", "forcerange"), "wrap_prm": Place("stop", "coef"), "hfield_data": Place("hfield", "elevation"),
+}
+_OPTIONS = {"gravity", "wind", "magnetic", "density", "viscosity", "impratio", "cone", "integrator"}
+_WORDS = {"cone": ("pyramidal", "elliptic"), "integrator": ("Euler", "RK4", "implicit", "implicitfast")}
+
+
+def write_numbers(values: Any) -> str:
+    """As text that reads back the same."""
+    return " ".join(str(int(x)) if float(x).is_integer() and abs(x) < 1e15 else repr(float(x)) for x in np.ravel(values))
+
+
+class Text:
+    """The elements of a model's MJCF text, in the model's order."""
+
+    def __init__(self, model: _core.Model) -> None:
+        self.root = ElementTree.fromstring(_core.write_mjcf(model))
+        world = self.root.find("worldbody")
+        bodies = [world] + list(world.iter("body")) if world is not None else []
+        self.elements: dict[str, list[Any]] = {"body": bodies, "inertial": [body.find("inertial") for body in bodies]}
+        for kind, tags in (("joint", ("joint", "freejoint")), ("geom", ("geom",)), ("site", ("site",)), ("camera", ("camera",)),
+                           ("light", ("light",))):
+            self.elements[kind] = [child for body in bodies for child in body if child.tag in tags]
+        for kind, section in (("actuator", "actuator"), ("tendon", "tendon"), ("equality", "equality"), ("sensor", "sensor"), ("key", "keyframe")):
+            self.elements[kind] = [child for part in self.root.findall(section) for child in part]
+        for kind in ("material", "texture", "mesh", "hfield"):
+            self.elements[kind] = [child for part in self.root.findall("asset") for child in part.findall(kind)]
+        self.elements["pair"] = list(self.root.findall("contact/pair"))
+        self.elements["exclude"] = list(self.root.findall("contact/exclude"))
+        for kind in ("numeric", "text", "tuple"):
+            self.elements[kind] = list(self.root.findall(f"custom/{kind}"))
+        self.elements["stop"] = [stop for tendon in self.elements["tendon"] for stop in tendon]
+        sizes = {"free": 6, "ball": 3}
+        joints = self.elements["joint"]
+        # For each degree of freedom its joint: numbers of all directions of a joint are one attribute.
+        self.elements["dof"] = [joint for joint in joints
+                                for _ in range(6 if joint.tag == "freejoint" else sizes.get(joint.get("type", "hinge"), 1))]
+
+    def find_names(self, kind: str) -> list[str]:
+        """Names of the elements of a kind; empty where one has none."""
+        return [element.get("name", "") for element in self.elements[kind]]
+
+    def read(self, place: Place) -> Array:
+        """An array by its place."""
+        width = len(place.default)
+        rows = np.tile(np.array(place.default, dtype=np.float64), (len(self.elements[place.kind]), 1))
+        for row, element in zip(rows, self.elements[place.kind]):
+            given = [float(word) for word in element.get(place.attribute, "").split()][:width]
+            row[: len(given)] = given
+        return rows[:, 0] if width == 1 else rows
+
+    def write(self, name: str, old: Array, new: Array) -> None:
+        """What differs between two states of an array of the model."""
+        place = WRITTEN[name]
+        if name == "hfield_data":
+            self._write_terrain(new)
+            return
+        elements = self.elements[place.kind]
+        if len(elements) != len(new):
+            raise ValueError(f"MjModel.{name} cannot be written: the model's text lists {len(elements)} elements, the model {len(new)}")
+        for index in np.flatnonzero((old != new).reshape(len(new), -1).any(axis=1)):
+            element = elements[index]
+            if element is None or element.tag == "worldbody":
+                raise ValueError(f"MjModel.{name}[{index}] cannot be written: there is nothing to change there")
+            element.set(place.attribute, write_numbers(new[index]))
+            if name.endswith("_range") and place.kind in ("joint", "tendon"):
+                element.set("limited", "true" if new[index][0] < new[index][1] else "false")
+
+    def _write_terrain(self, heights: Array) -> None:
+        begin = 0
+        for element in self.elements["hfield"]:
+            size = int(element.get("nrow", "0")) * int(element.get("ncol", "0"))
+            element.set("elevation", write_numbers(heights[begin : begin + size]))
+            begin += size
+
+    def write_option(self, name: str, value: Any) -> None:
+        """An attribute of <option>."""
+        if name not in _OPTIONS:
+            raise ValueError(f"MjOption.{name} cannot be changed")
+        words = _WORDS.get(name)
+        self._option().set(name, words[int(value)] if words else write_numbers(value))
+
+    def write_flags(self, disabled: int, names: dict[int, str]) -> None:
+        """The switches of <flag>, which the compiled model may refuse."""
+        option = self._option()
+        flag = option.find("flag")
+        if flag is None:
+            flag = ElementTree.SubElement(option, "flag")
+        for bit, name in names.items():
+            flag.set(name, "disable" if disabled & bit else "enable")
+
+    def _option(self) -> Any:
+        option = self.root.find("option")
+        return option if option is not None else ElementTree.SubElement(self.root, "option")
+
+    def to_text(self) -> str:
+        """As MJCF."""
+        return ElementTree.tostring(self.root, encoding="unicode")
