@@ -77,7 +77,9 @@ int run_bench(const BenchCommand& command);
 
 struct PackCommand
 {
-    std::string mesh;                    ///< OBJ or STL file
+    std::string mesh;                    ///< OBJ or STL file, or points (.xyz)
+    std::vector<double> view;            ///< of points seen from one side: towards the eye; empty: all around
+    double density = 1000;               ///< of what the points enclose [kg/m^3]
     double radius = 0;                   ///< [m]; 0: by `across`
     int across = 20;                     ///< spheres across the thinnest side
     bool exact = false;                  ///< weigh for exact mass, centre and inertia

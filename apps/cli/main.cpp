@@ -122,7 +122,8 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_option("--test", words.bench.tests, "accuracy: tests 1 to 7, with commas between; all by default")
         ->delimiter(',')
         ->check(CLI::Range(1, 7));
-    bench->add_option("--sweep", words.bench.sweep, "accuracy: friction, resolution, ablation, time or all");
+    bench->add_option("--sweep", words.bench.sweep,
+                      "accuracy: friction, resolution, ablation, time, authors, path or all");
     bench->add_option("--mesh", words.bench.mesh, "accuracy: OBJ, STL, COLLADA or glTF file instead of the rabbit");
     bench->add_option("--plots", words.bench.plots,
                       "accuracy, batch, comfree, piles: folder for pictures (piles: with a page)");
@@ -155,8 +156,11 @@ void add_models(CLI::App& app, Words& words)
 void add_pack(CLI::App& app, Words& words)
 {
     CLI::App* pack =
-        app.add_subcommand("pack", "a mesh as spheres for pbd, pbdr and refined, weighed against the solid");
-    pack->add_option("mesh", words.pack.mesh, "OBJ, STL, COLLADA or glTF file")->required();
+        app.add_subcommand("pack", "a mesh or a cloud of points as spheres for pbd, pbdr and refined, weighed");
+    pack->add_option("mesh", words.pack.mesh, "OBJ, STL, COLLADA or glTF file, or points of a surface (.xyz)")
+        ->required();
+    pack->add_option("--view", words.pack.view, "points seen from one side: x y z towards the eye")->expected(3);
+    pack->add_option("--density", words.pack.density, "of what points enclose [kg/m^3]")->capture_default_str();
     pack->add_option("--radius", words.pack.radius, "of the spheres [m]; 0: by --across")->capture_default_str();
     pack->add_option("--across", words.pack.across, "spheres across the thinnest side")->capture_default_str();
     pack->add_flag("--exact", words.pack.exact, "weigh them so that mass, centre and inertia are exact");
@@ -164,7 +168,8 @@ void add_pack(CLI::App& app, Words& words)
     pack->add_option("-o,--output", words.pack.output, "picture for --show: .png or .svg")->capture_default_str();
     pack->add_flag("--json", words.pack.json, "print one JSON object instead of text");
     pack->footer(
-        "Examples:\n  rattleback pack bunny.obj --radius 0.005 --show\n  rattleback pack cup.stl --across 12 --exact");
+        "Examples:\n  rattleback pack bunny.obj --radius 0.005 --show\n  rattleback pack cup.stl --across 12 --exact\n"
+        "  rattleback pack scan.xyz --view 1 0 0.5");
 }
 
 void add_decompose(CLI::App& app, Words& words)

@@ -128,25 +128,14 @@ private:
     std::vector<Pose> poses_;
 };
 
-Result<std::unique_ptr<Runner>> make_peer_runner(const AccuracyCase& test, const PeerOptions& options)
-{
-    const Result<std::string> mjcf = write_mjcf(*test.model);
-    if (!mjcf.ok()) return mjcf.errors();
-    Result<std::unique_ptr<Peer>> peer = find_mujoco();
-    if (!peer.ok()) return peer.errors();
-    const std::filesystem::path path =
-        std::filesystem::temp_directory_path() / ("rattleback_accuracy_" + std::to_string(getpid()) + ".xml");
-    std::ofstream(path) << mjcf.value();
-    const Result<int> loaded = peer.value()->load(path.string(), options);
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-    if (!loaded.ok()) return loaded.errors();
-    return std::unique_ptr<Runner>(std::make_unique<PeerRunner>(test, std::move(peer).value()));
-}
-
 Result<std::unique_ptr<Runner>> make_runner(const AccuracyCase& test, const Contestant& contestant)
 {
-    if (contestant.solver.empty()) return make_peer_runner(test, contestant.peer);
+    if (contestant.solver.empty())
+    {
+        Result<std::unique_ptr<Peer>> peer = load_peer(*test.model, contestant.peer);
+        if (!peer.ok()) return peer.errors();
+        return std::unique_ptr<Runner>(std::make_unique<PeerRunner>(test, std::move(peer).value()));
+    }
     Result<Simulation> made =
         Simulation::make(test.model, {.solver = contestant.solver, .dt = kCaseDt, .parameters = contestant.parameters});
     if (!made.ok()) return made.errors();
@@ -248,6 +237,35 @@ std::vector<Contestant> all_contestants()
     return all;
 }
 
+std::string find_precision(const Contestant& contestant)
+{
+    const Result<const SolverInfo*> info = find_solver(contestant.solver);
+    if (contestant.solver.empty() || !info.ok()) return "double";
+    for (const ParameterInfo& parameter : info.value()->parameters)
+    {
+        if (parameter.name != "precision") continue;
+        const auto set = contestant.parameters.find("precision");
+        return std::get<std::string>(set == contestant.parameters.end() ? parameter.default_value : set->second);
+    }
+    return "double";
+}
+
+Result<std::unique_ptr<Peer>> load_peer(const Model& model, const PeerOptions& options)
+{
+    const Result<std::string> mjcf = write_mjcf(model);
+    if (!mjcf.ok()) return mjcf.errors();
+    Result<std::unique_ptr<Peer>> peer = find_mujoco();
+    if (!peer.ok()) return peer.errors();
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("rattleback_accuracy_" + std::to_string(getpid()) + ".xml");
+    std::ofstream(path) << mjcf.value();
+    const Result<int> loaded = peer.value()->load(path.string(), options);
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    if (!loaded.ok()) return loaded.errors();
+    return peer;
+}
+
 AccuracyRun run_case(const AccuracyCase& test, const Contestant& contestant, int frames)
 {
     AccuracyRun run{.who = contestant.name};
@@ -257,10 +275,7 @@ AccuracyRun run_case(const AccuracyCase& test, const Contestant& contestant, int
         run.refused = to_text(made.errors());
         return run;
     }
-    const auto precision = contestant.parameters.find("precision");
-    if (const Result<const SolverInfo*> info = find_solver(contestant.solver);
-        info.ok() && has_parameter(*info.value(), "precision"))
-        run.precision = precision == contestant.parameters.end() ? "float" : std::get<std::string>(precision->second);
+    run.precision = find_precision(contestant);
     Runner& runner = *made.value();
     Watch watch(test, runner.read());
     run.samples.push_back(watch.look(0, runner.read()));

@@ -50,6 +50,11 @@ struct Contestant
 /// paper's 5 mm for meshes. Then the real MuJoCo at the paper's settings and at better ones.
 std::vector<Contestant> all_contestants();
 
+/// What a contestant computes in: its parameter, else the solver's default; "double" where there is none.
+std::string find_precision(const Contestant& contestant);
+/// The real MuJoCo with a model of ours, or why not.
+Result<std::unique_ptr<Peer>> load_peer(const Model& model, const PeerOptions& options);
+
 /// `frames` of 10 ms; 0: all 1000.
 AccuracyRun run_case(const AccuracyCase& test, const Contestant& contestant, int frames = 0);
 

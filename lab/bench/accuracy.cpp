@@ -224,11 +224,10 @@ Status measure_accuracy(const BenchOptions& options, BenchReport& report)
         setup.mesh = std::move(fit).value();
     }
     using Experiment = Status (*)(const AccuracySetup&, BenchReport&);
-    const std::vector<std::pair<std::string_view, Experiment>> experiments = {{"", &compare_all},
-                                                                              {"friction", &sweep_friction},
-                                                                              {"resolution", &sweep_resolution},
-                                                                              {"ablation", &run_ablation},
-                                                                              {"time", &measure_time}};
+    const std::vector<std::pair<std::string_view, Experiment>> experiments = {
+        {"", &compare_all},          {"friction", &sweep_friction}, {"resolution", &sweep_resolution},
+        {"ablation", &run_ablation}, {"time", &measure_time},       {"authors", &run_authors_arithmetic},
+        {"path", &follow_paths}};
     bool known = false;
     for (const auto& [name, experiment] : experiments)
     {
@@ -239,7 +238,7 @@ Status measure_accuracy(const BenchOptions& options, BenchReport& report)
     }
     if (!known)
         return Error{ErrorCode::unknown_name, "--sweep", "there is no sweep '" + options.sweep + "'",
-                     "use friction, resolution, ablation, time or all"};
+                     "use friction, resolution, ablation, time, authors, path or all"};
     return {};
 }
 

@@ -32,5 +32,8 @@ Status sweep_friction(const AccuracySetup& setup, BenchReport& report);
 Status sweep_resolution(const AccuracySetup& setup, BenchReport& report);
 Status run_ablation(const AccuracySetup& setup, BenchReport& report);
 Status measure_time(const AccuracySetup& setup, BenchReport& report);
+// Beyond the paper's figures: its code's arithmetic, and a controller that pushes along a path.
+Status run_authors_arithmetic(const AccuracySetup& setup, BenchReport& report);
+Status follow_paths(const AccuracySetup& setup, BenchReport& report);
 
 }  // namespace rattleback::lab

@@ -44,6 +44,7 @@ Status sweep_friction(const AccuracySetup& setup, BenchReport& report)
     const int side = setup.options.quick ? 3 : 8;
     for (const Contestant& contestant : sweep_subjects(setup))
     {
+        AccuracyRun head{.who = contestant.name};
         double worst = 0, worst_rotation = 0;
         std::vector<double> errors;
         int tumbled = 0;
@@ -59,6 +60,7 @@ Status sweep_friction(const AccuracySetup& setup, BenchReport& report)
                 const Result<AccuracyCase> test = setup.make(1, contestant, {.friction = friction, .force = force});
                 if (!test.ok()) return test.errors();
                 const AccuracyRun run = run_case(test.value(), contestant);
+                head.precision = run.precision;
                 const double error = run.end().position;
                 errors.push_back(error);
                 worst = std::max(worst, error);
@@ -69,7 +71,6 @@ Status sweep_friction(const AccuracySetup& setup, BenchReport& report)
             grid += " |";
         }
         std::sort(errors.begin(), errors.end());
-        const AccuracyRun head{.who = contestant.name};
         report.notes.push_back(contestant.name + ", position error [m], rows by friction 0..0.8:" + grid);
         add_figure(contestant.name + ": median position error over the sweep", errors[errors.size() / 2], "m", head,
                    report);

@@ -18,8 +18,9 @@ namespace rattleback
 namespace
 {
 
-// About ten microseconds: longer than the gap between two jobs of a busy caller, too short to burn a core.
-constexpr int kSpins = 400;
+// Some forty microseconds: longer than the gap between two jobs of a busy caller (a solver's passes over its particles
+// leave some ten to one thread), too short to burn a core. A worker that sleeps costs as much to wake.
+constexpr int kSpins = 2000;
 
 #if defined(RATTLEBACK_NO_THREADS)
 constexpr bool kHasThreads = false;

@@ -17,7 +17,7 @@ struct Setup
     std::optional<std::uint64_t> sensor_noise = std::nullopt;
     std::shared_ptr<const void> prepared = nullptr;  ///< what SolverInfo::prepare returned
     std::string reason = {};                         ///< why "auto" took this solver; empty when it was named
-    std::vector<Error> warnings = {};                ///< of parameters that stand for something else
+    std::vector<Error> warnings = {};                ///< of the solver, and of parameters that stand for something else
 
     std::unique_ptr<Solver> make_solver() const;
 };

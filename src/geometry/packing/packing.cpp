@@ -57,6 +57,23 @@ std::optional<Error> check_count(double count, double radius, const PackOptions&
                       "use a radius of " + millimetres(wanted) + " or more, or fewer spheres across");
 }
 
+/// One sphere for every cube of cells, at the mean of their centres and with their share of the mass.
+template <class Center>
+Spheres merge_spheres(const CellGrid& grid, double radius, Center center)
+{
+    Spheres spheres;
+    for (const MergedCells& cube : merge_cells(grid))
+    {
+        const int last = (1 << cube.level) - 1;
+        const auto& [i, j, k] = cube.first;
+        // Cells stand in rows: the mean of a cube's centres is that of two opposite corners.
+        const Vec3 middle = 0.5 * (center(i, j, k) + center(i + last, j + last, k + last));
+        const double side = last + 1;
+        spheres.push_back({middle, side * radius, side * side * side});
+    }
+    return spheres;
+}
+
 Result<Spheres> pack_box(const Vec3& half, const PackOptions& options)
 {
     const double thinnest = std::min({half.x, half.y, half.z});
@@ -78,6 +95,19 @@ Result<Spheres> pack_box(const Vec3& half, const PackOptions& options)
         // Places along each axis; the grid is their product.
         const auto i = static_cast<std::size_t>(k);
         places[i] = spread(half[k], radius, static_cast<int>(counts[i]));
+    }
+    if (options.graded)
+    {
+        const auto count = [&](std::size_t k) { return static_cast<int>(places[k].size()); };
+        CellGrid grid{{count(0), count(1), count(2)}, {}};
+        grid.inside.assign(places[0].size() * places[1].size() * places[2].size(), 1);
+        return merge_spheres(grid, radius,
+                             [&](int i, int j, int k)
+                             {
+                                 const auto at = [&](std::size_t axis, int n)
+                                 { return places[axis][static_cast<std::size_t>(n)]; };
+                                 return Vec3{at(0, i), at(1, j), at(2, k)};
+                             });
     }
     Spheres spheres;
     spheres.reserve(places[0].size() * places[1].size() * places[2].size());
@@ -142,14 +172,19 @@ Result<Spheres> pack_inside(const Aabb& bounds, const PackOptions& options, Insi
     if (!made.ok()) return made.errors();
     const CenterGrid& grid = made.value();
     const double r = grid.radius;
+    const auto place = [&](int i, int j, int k) { return grid.lower + Vec3{2 * r * i, 2 * r * j, 2 * r * k}; };
     Spheres spheres;
+    CellGrid cells{grid.counts, {}};
     for (int i = 0; i < grid.counts[0]; ++i)
         for (int j = 0; j < grid.counts[1]; ++j)
             for (int k = 0; k < grid.counts[2]; ++k)
             {
-                const Vec3 center = grid.lower + Vec3{2 * r * i, 2 * r * j, 2 * r * k};
-                if (inside(center)) spheres.push_back({center, r, 1});
+                const Vec3 center = place(i, j, k);
+                const bool in = inside(center);
+                if (options.graded) cells.inside.push_back(in ? 1 : 0);
+                if (in && !options.graded) spheres.push_back({center, r, 1});
             }
+    if (options.graded) spheres = merge_spheres(cells, r, place);
     // A plate thinner than the grid's spacing may pass between all centres.
     if (spheres.empty()) return make_thin_error(r, bounds.upper - bounds.lower);
     return spheres;
@@ -181,6 +216,33 @@ bool is_inside_hull(const Polyhedron& hull, const Vec3& p)
     return true;
 }
 
+/// A round primitive as a grid of spheres. Those that would stick out are drawn towards its middle until they touch the
+/// surface from inside; spheres of one body may overlap.
+Result<Spheres> pack_drawn_in(ShapeType type, const Vec3& size, const PackOptions& options)
+{
+    const bool ball = type == ShapeType::sphere;
+    const double half = ball ? 0 : size.y;  // of the straight part, along z
+    const double end = type == ShapeType::cylinder ? 0 : size.x;
+    const Vec3 corner{size.x, size.x, half + end};
+    const Vec3 as_capsule{size.x, half, 0};
+    const ShapeType solid = ball ? ShapeType::capsule : type;
+    Result<Spheres> packed = pack_inside({-corner, corner}, options,
+                                         [&](const Vec3& p) { return is_inside_primitive(solid, as_capsule, p); });
+    if (!packed.ok()) return packed;
+    for (PackedSphere& s : packed.value())
+    {
+        // A capsule is what lies within its radius of a segment, a cylinder what lies within it of an axis.
+        const double reach = half + (type == ShapeType::cylinder ? -s.radius : 0.0);
+        const double limit = std::max(0.0, reach);
+        const Vec3 on_axis{0, 0, std::clamp(s.center.z, -limit, limit)};
+        Vec3 away = s.center - on_axis;
+        if (type == ShapeType::cylinder) away.z = 0;
+        const double distance = norm(away), room = std::max(0.0, size.x - s.radius);
+        s.center = on_axis + (distance > room ? room / distance : 1.0) * away;
+    }
+    return packed;
+}
+
 Aabb find_vertex_bounds(const std::vector<Vec3>& vertices)
 {
     Aabb bounds = kEmptyBox;
@@ -199,8 +261,29 @@ Result<Spheres> pack_mesh(const MeshOptions& mesh, const PackOptions& options)
     if (!made.ok()) return made.errors();
     const CenterGrid& grid = made.value();
     Spheres spheres;
+    CellGrid cells{grid.counts, {}};
+    if (options.graded)
+    {
+        const auto size = [&](std::size_t k) { return static_cast<std::size_t>(grid.counts[k]); };
+        cells.inside.assign(size(0) * size(1) * size(2), 0);
+    }
     for (const Vec3& center : find_centers_inside(mesh, grid.lower, 2 * grid.radius, grid.counts))
-        spheres.push_back({center, grid.radius, 1});
+    {
+        if (!options.graded)
+        {
+            spheres.push_back({center, grid.radius, 1});
+            continue;
+        }
+        const Vec3 steps = (0.5 / grid.radius) * (center - grid.lower);
+        const auto step = [&](int k) { return static_cast<int>(std::lround(steps[k])); };
+        cells.inside[cells.index(step(0), step(1), step(2))] = 1;
+    }
+    if (options.graded)
+    {
+        const double d = 2 * grid.radius;
+        spheres = merge_spheres(cells, grid.radius,
+                                [&](int i, int j, int k) { return grid.lower + Vec3{d * i, d * j, d * k}; });
+    }
     if (spheres.empty()) return make_thin_error(grid.radius, bounds.upper - bounds.lower);
     return spheres;
 }
@@ -263,12 +346,14 @@ Result<std::vector<PackedSphere>> pack_shape(const PackedShape& shape, const Pac
     switch (shape.type)
     {
         case ShapeType::sphere:
+            if (options.grids) return pack_drawn_in(shape.type, size, options);
             return Spheres{{{}, size.x, 1}};
         case ShapeType::box:
             return pack_box(size, options);
         case ShapeType::capsule:
         case ShapeType::cylinder:
         {
+            if (options.grids) return pack_drawn_in(shape.type, size, options);
             // A capsule's chain reaches to the tips of its caps.
             const double end = shape.type == ShapeType::capsule ? size.x : 0;
             // Long ones become a chain; short ones are filled by a grid.

@@ -1,41 +1,87 @@
-// Cloud: positions and velocities of all particles, coordinate by coordinate.
+// Cloud: positions and velocities of all particles, in tiles of eight.
 #pragma once
 
 #include "base/index.h"
 
 #include <rattleback/math.h>
 
-#include <array>
+#include <algorithm>
 #include <vector>
 
 namespace rattleback::particles
 {
 
+inline constexpr int kMaxLanes = 8;  ///< particles of a tile; all lane counts divide it
+
+/// A list of vectors as tiles of eight x, eight y, eight z: a pack of lanes is loaded without a shuffle, and a pass
+/// that runs over all particles reads one stream of memory instead of three.
+template <class T>
+class VectorList
+{
+public:
+    void resize(std::size_t count)
+    {
+        count_ = count;
+        values_.resize((count + kMaxLanes - 1) / kMaxLanes * kMaxLanes * 3);
+    }
+    void swap(VectorList& other)
+    {
+        std::swap(count_, other.count_);
+        values_.swap(other.values_);
+    }
+    std::size_t size() const { return count_; }
+    /// Number k of vector i; those of the next vectors in its tile follow it, the other numbers stand kMaxLanes on.
+    T* at(std::size_t i, std::size_t k = 0) { return &values_[find_place(i, k)]; }
+    const T* at(std::size_t i, std::size_t k = 0) const { return &values_[find_place(i, k)]; }
+    Vector3<T> operator[](int i) const
+    {
+        const T* x = at(rattleback::at(i));
+        return {x[0], x[kMaxLanes], x[2 * kMaxLanes]};
+    }
+    void set(int i, const Vector3<T>& value)
+    {
+        T* x = at(rattleback::at(i));
+        for (int k = 0; k < 3; ++k) x[k * kMaxLanes] = value[k];
+    }
+    /// All numbers as they lie in memory.
+    const std::vector<T>& values() const { return values_; }
+    /// Takes back what values() gave; false where it is no whole number of tiles.
+    bool set_values(std::vector<T> values)
+    {
+        if (values.size() % (3 * kMaxLanes) != 0) return false;
+        values_ = std::move(values);
+        count_ = values_.size() / 3;
+        return true;
+    }
+
+private:
+    static std::size_t find_place(std::size_t i, std::size_t k)
+    {
+        return i / kMaxLanes * (3 * kMaxLanes) + k * kMaxLanes + i % kMaxLanes;
+    }
+
+    std::size_t count_ = 0;
+    std::vector<T> values_;
+};
+
 template <class T>
 struct Cloud
 {
-    // One list per coordinate (structure of arrays): a pack of lanes is loaded without a shuffle.
-    std::array<std::vector<T>, 3> x;  ///< [m], world
-    std::array<std::vector<T>, 3> v;  ///< [m/s]
+    VectorList<T> x;  ///< [m], world
+    VectorList<T> v;  ///< [m/s]
 
     void resize(std::size_t count)
     {
-        for (auto& list : x) list.resize(count);
-        for (auto& list : v) list.resize(count);
+        x.resize(count);
+        v.resize(count);
     }
     void swap(Cloud& other)
     {
         x.swap(other.x);
         v.swap(other.v);
     }
-    Vector3<T> position(int i) const { return get(x, i); }
-    Vector3<T> velocity(int i) const { return get(v, i); }
-
-private:
-    static Vector3<T> get(const std::array<std::vector<T>, 3>& lists, int i)
-    {
-        return {lists[0][at(i)], lists[1][at(i)], lists[2][at(i)]};
-    }
+    Vector3<T> position(int i) const { return x[i]; }
+    Vector3<T> velocity(int i) const { return v[i]; }
 };
 
 }  // namespace rattleback::particles

@@ -75,16 +75,18 @@ Vector3<V> splat3(const Vector3<T>& a)
     return {V(a.x), V(a.y), V(a.z)};
 }
 template <class V, class T>
-Vector3<V> load3(const std::array<std::vector<T>, 3>& lists, std::size_t i)
+Vector3<V> load3(const VectorList<T>& list, std::size_t i)
 {
-    return {load_lanes<V>(&lists[0][i]), load_lanes<V>(&lists[1][i]), load_lanes<V>(&lists[2][i])};
+    const T* x = list.at(i);
+    return {load_lanes<V>(x), load_lanes<V>(x + kMaxLanes), load_lanes<V>(x + 2 * kMaxLanes)};
 }
 template <class V, class T>
-void store3(const Vector3<V>& a, std::array<std::vector<T>, 3>& lists, std::size_t i)
+void store3(const Vector3<V>& a, VectorList<T>& list, std::size_t i)
 {
-    store_lanes(a.x, &lists[0][i]);
-    store_lanes(a.y, &lists[1][i]);
-    store_lanes(a.z, &lists[2][i]);
+    T* x = list.at(i);
+    store_lanes(a.x, x);
+    store_lanes(a.y, x + kMaxLanes);
+    store_lanes(a.z, x + 2 * kMaxLanes);
 }
 
 template <class Sum>
@@ -110,7 +112,7 @@ template <class Sum>
 struct RunningSums
 {
     // A by its rows; second moments by their diagonal (square) and their products xy, xz, yz (product).
-    Sum3<Sum> first, moved, linear, angular, row0, row1, row2, square, product;
+    Sum3<Sum> first, moved, linear, angular, row0, row1, row2, square, product, place;
 
     /// m (x - reference) and A = m (x - reference) rest^T.
     template <class V>
@@ -154,6 +156,7 @@ struct RunningSums
         const Vector3<T> s = square.total(), p = product.total();
         // Lower triangle of the symmetric matrix: xx, xy, yy, xz, yz, zz.
         sums.second = {{s.x, p.x, s.y, p.y, p.z, s.z}};
+        sums.place = place.total();
     }
 };
 
@@ -168,6 +171,7 @@ GroupSums<T> operator+(const GroupSums<T>& a, const GroupSums<T>& b)
     for (int k = 0; k < 9; ++k) c.shape.m[k] = a.shape.m[k] + b.shape.m[k];
     c.second = a.second;
     c.second += b.second;
+    c.place = a.place + b.place;
     return c;
 }
 

@@ -80,8 +80,8 @@ private:
             if (near_begin_[at(g)] == near_begin_[at(g + 1)]) continue;
             for (int i = set_.groups[at(g)].begin; i < set_.groups[at(g)].end; ++i)
             {
-                // Points of a body without shapes touch nothing.
-                if (set_.shape[at(i)] < 0) continue;
+                // Points of a body without shapes touch nothing; corners would catch in the dents between spheres.
+                if (set_.shape[at(i)] < 0 || !(set_.spheres[at(i)].radius > 0)) continue;
                 const Vec3 p = position(i);
                 for (int k = near_begin_[at(g)]; k < near_begin_[at(g + 1)]; ++k)
                 {

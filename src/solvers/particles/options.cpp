@@ -33,6 +33,11 @@ std::vector<ParameterInfo> make_common_parameters(std::string_view iterations)
          .default_value = 0.0,
          .range = {{0, 1e6}},
          .summary = "of the spheres in meshes, hulls, ellipsoids and point clouds; 0: by across"},
+        {.name = "resolution",
+         .unit = "",
+         .default_value = std::string("even"),
+         .choices = {"even", "graded"},
+         .summary = "graded: spheres of that size at the surface and larger ones inside, with exact weights"},
         {.name = "max_spheres",
          .unit = "",
          .default_value = 20'000'000,
@@ -86,6 +91,16 @@ std::vector<ParameterInfo> make_shape_matching_parameters()
          .default_value = std::string("step"),
          .choices = {"step", "iteration"},
          .summary = "how often neighbours of other bodies are looked for"},
+        {.name = "centre",
+         .unit = "",
+         .default_value = std::string("body"),
+         .choices = {"body", "world"},
+         .summary = "world: sum of m x about the world's origin over masses added one by one, as the authors' code"},
+        {.name = "speed_limit",
+         .unit = "m/s",
+         .default_value = 0.0,
+         .range = {{0, 1e9}},
+         .summary = "particles are slowed down to it (the authors' code: 1e5); 0: none"},
         {.name = "threads", .unit = "", .default_value = 1, .range = {{0, 1024}}, .summary = "0: one per core"},
     };
 }
@@ -126,6 +141,7 @@ ParticleOptions read_options(Method method, const Parameters& parameters)
     options.across = get(parameters, "across", options.across);
     options.radius = get(parameters, "radius", options.radius);
     options.exact_weights = is(parameters, "packing", "exact");
+    options.graded = is(parameters, "resolution", "graded");
     options.max_spheres = get(parameters, "max_spheres", options.max_spheres);
     // Plain PBD is the method without what [PBD-R] adds: Eq. 1 for velocities, no restoring of momentum.
     const bool incremental = momentum && !is(parameters, "velocity_update", "difference");
@@ -138,6 +154,8 @@ ParticleOptions read_options(Method method, const Parameters& parameters)
     options.relaxation = get(parameters, "relaxation", options.relaxation);
     options.margin = get(parameters, "margin", options.margin);
     options.grid_per_iteration = is(parameters, "grid", "iteration");
+    options.world_centers = is(parameters, "centre", "world");
+    options.speed_limit = get(parameters, "speed_limit", options.speed_limit);
     options.single_precision = !is(parameters, "precision", "double");
     options.summation = is(parameters, "summation", "sequential")    ? Summation::sequential
                         : is(parameters, "summation", "compensated") ? Summation::compensated

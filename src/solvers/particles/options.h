@@ -37,6 +37,7 @@ struct ParticleOptions
     int across = 4;
     double radius = 0;  ///< [m] of solids that are not boxes; 0: by `across`
     bool exact_weights = false;
+    bool graded = false;  ///< large spheres inside; weights are exact then
     int max_spheres = 20'000'000;
 
     // shape matching
@@ -49,6 +50,8 @@ struct ParticleOptions
     double relaxation = 0.9;  ///< of contact corrections
     double margin = 0.01;     ///< contacts are looked for within this distance [m]
     bool grid_per_iteration = false;
+    bool world_centers = false;  ///< centres from sums about the world's origin, as the authors' code takes them
+    double speed_limit = 0;      ///< of a particle [m/s]; 0: none
 
     // arithmetic
     bool single_precision = true;

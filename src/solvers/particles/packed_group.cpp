@@ -39,7 +39,15 @@ public:
     /// The spheres of all shapes of a group.
     PackedGroup pack_shapes(int index)
     {
-        for (const int b : rigid_.bodies_of(index)) add_shapes(b);
+        for (const Filling filling : {Filling::plain, Filling::grids, Filling::fine})
+        {
+            filling_ = filling;
+            packed_ = {};
+            errors_.clear();
+            for (const int b : rigid_.bodies_of(index)) add_shapes(b);
+            // `refined` moves the solid; for the others the points are all there is, and must not lie on a line.
+            if (options_.method == Method::refined || packed_.spheres.empty() || has_inertia()) break;
+        }
         return std::move(packed_);
     }
 
@@ -80,6 +88,16 @@ public:
     }
 
 private:
+    /// What is tried in turn until the points of a body have an inertia: shapes as they are; balls and rods as grids;
+    /// at least kFewest spheres across.
+    enum class Filling
+    {
+        plain,
+        grids,
+        fine,
+    };
+    static constexpr int kFewest = 2;  ///< across
+
     void add_shapes(int body)
     {
         const Bodies& bodies = model_.bodies;
@@ -130,13 +148,22 @@ private:
         }
         // Asked for more spheres than memory holds, the packing ends before it begins.
         // Boxes are always packed by `across`; a radius is for shapes that have no sides to count along.
-        const bool by_radius = options_.radius > 0 && shape.type != ShapeType::box;
+        const bool fine = filling_ == Filling::fine;
+        const bool by_radius = options_.radius > 0 && shape.type != ShapeType::box && !fine;
         const double fitting = find_particle_memory() / kBytesPerParticle;
         const bool scarce = fitting < options_.max_spheres;
         const std::int64_t most = scarce ? static_cast<std::int64_t>(fitting) : options_.max_spheres;
         // A radius, or `across` spheres along the thinnest side.
-        Result<std::vector<PackedSphere>> packed =
-            pack_shape(shape, {.across = options_.across, .radius = by_radius ? options_.radius : 0.0, .most = most});
+        Result<std::vector<PackedSphere>> packed = pack_shape(shape, {.across = fine ? kFewest : options_.across,
+                                                                      .radius = by_radius ? options_.radius : 0.0,
+                                                                      .most = most,
+                                                                      .grids = filling_ != Filling::plain,
+                                                                      .graded = options_.graded});
+        if (packed.ok() && options_.method == Method::refined)
+        {
+            // Points of no size and no mass: where a face ends, which no sphere inside it reaches.
+            for (const Vec3& point : find_support_points(shape)) packed.value().push_back({point, 0, 0});
+        }
         for (Error error : packed.errors())
         {
             error.where = "shape '" + shapes.name[at(s)] + "'";
@@ -145,6 +172,13 @@ private:
             errors_.push_back(std::move(error));
         }
         return packed;
+    }
+
+    /// Whether the spheres as points can tell how the body turns about any axis.
+    bool has_inertia() const
+    {
+        const PrincipalAxes axes = find_principal_axes(point_mass_properties(packed_.spheres).inertia);
+        return axes.moments.z > 1e-9 * axes.moments.x + 1e-300;
     }
 
     /// A body without shapes: six points on its principal axes that have its inertia and touch nothing.
@@ -181,7 +215,7 @@ private:
 
         // `refined` moves the solid; for the others the points are all there is.
         const bool points_only = options_.method != Method::refined;
-        if (options_.exact_weights && points_only)
+        if ((options_.exact_weights || options_.graded) && points_only)
         {
             const Status weighed = weigh_exactly(group.solid, packed_.spheres);
             if (!weighed.ok())
@@ -194,9 +228,8 @@ private:
         }
         // Inertia of points, without that of the spheres themselves: it is what shape matching conserves.
         group.points = point_mass_properties(packed_.spheres);
-        const PrincipalAxes axes = find_principal_axes(group.points.inertia);
         // Points on a line: shape matching cannot tell how they turn about it.
-        if (!points_only || axes.moments.z > 1e-9 * axes.moments.x + 1e-300) return;
+        if (!points_only || has_inertia()) return;
         errors_.push_back(
             {.code = ErrorCode::invalid_value,
              .where = where,
@@ -209,6 +242,7 @@ private:
     const ParticleOptions& options_;
     const RigidGroups& rigid_;
     PackedGroup packed_;
+    Filling filling_ = Filling::plain;
     std::vector<Error> errors_;
 };
 

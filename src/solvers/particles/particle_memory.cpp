@@ -22,8 +22,8 @@ void ParticleMemory<T>::save(std::vector<std::byte>& bytes) const
 {
     // Positions and velocities as they are: a loaded world goes on with the same bits.
     Memory::save(bytes);
-    for (const auto& list : cloud.x) append(bytes, list);
-    for (const auto& list : cloud.v) append(bytes, list);
+    append(bytes, cloud.x.values());
+    append(bytes, cloud.v.values());
     append(bytes, rotation);
     append(bytes, q);
     append(bytes, v);
@@ -34,8 +34,9 @@ bool ParticleMemory<T>::load(std::span<const std::byte>& bytes)
 {
     bool complete = Memory::load(bytes);
     // Lists of different lengths would be no cloud: such bytes are refused as a whole.
-    for (auto& list : cloud.x) complete = complete && read(bytes, list) && list.size() == cloud.x[0].size();
-    for (auto& list : cloud.v) complete = complete && read(bytes, list) && list.size() == cloud.x[0].size();
+    std::vector<T> x, velocity;
+    complete = complete && read(bytes, x) && read(bytes, velocity) && x.size() == velocity.size();
+    complete = complete && cloud.x.set_values(std::move(x)) && cloud.v.set_values(std::move(velocity));
     complete = complete && read(bytes, rotation) && read(bytes, q) && read(bytes, v);
     // Half a memory is none: particles are then placed from the State, as at first.
     if (!complete) reset();

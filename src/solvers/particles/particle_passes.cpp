@@ -26,8 +26,7 @@ std::span<const ContactCorrection<T>> find_corrections(std::span<const ContactCo
 template <class T>
 void shift_position(const ContactCorrection<T>& correction, T sign, Cloud<T>& cloud)
 {
-    // One particle of a cloud stored by coordinate.
-    for (int k = 0; k < 3; ++k) cloud.x[at(k)][at(correction.particle)] += sign * correction.change[k];
+    cloud.x.set(correction.particle, cloud.position(correction.particle) + sign * correction.change);
 }
 
 /// x += dx, v += dx / h (Eq. 2).
@@ -35,14 +34,19 @@ template <class T>
 void move_particle(const ContactCorrection<T>& correction, T rate, Cloud<T>& cloud)
 {
     shift_position(correction, T(1), cloud);
-    for (int k = 0; k < 3; ++k) cloud.v[at(k)][at(correction.particle)] += correction.change[k] * rate;
+    cloud.v.set(correction.particle, cloud.velocity(correction.particle) + rate * correction.change);
 }
 
 }  // namespace
 
 template <class Order>
-ParticlePasses<Order>::ParticlePasses(const ParticleSet& set, bool printed_order, ThreadPool& pool)
-    : groups(set.groups.size()), sums(set.groups.size()), pool_(pool), printed_order_(printed_order)
+ParticlePasses<Order>::ParticlePasses(const ParticleSet& set, const ParticleOptions& options, ThreadPool& pool)
+    : groups(set.groups.size()),
+      sums(set.groups.size()),
+      pool_(pool),
+      printed_order_(options.printed_order),
+      world_centers_(options.world_centers),
+      speed_limit_(static_cast<T>(options.speed_limit))
 {
     // A block never spans two groups, so that each block has one sum.
     for (int g = 0; g < static_cast<int>(set.groups.size()); ++g)
@@ -56,13 +60,25 @@ ParticlePasses<Order>::ParticlePasses(const ParticleSet& set, bool printed_order
     }
     group_begin_.push_back(static_cast<int>(blocks_.size()));
     block_sums_.resize(blocks_.size());
-    // Masses and rest positions r in the solver's precision, one list per coordinate as in the cloud.
+    // Masses and rest positions r in the solver's precision, in tiles as the cloud.
     mass_.reserve(set.spheres.size());
-    for (auto& list : rest_) list.reserve(set.spheres.size());
-    for (const PackedSphere& s : set.spheres)
+    rest_.resize(set.spheres.size());
+    for (std::size_t i = 0; i < set.spheres.size(); ++i)
     {
-        mass_.push_back(static_cast<T>(s.mass));
-        for (int k = 0; k < 3; ++k) rest_[at(k)].push_back(static_cast<T>(s.center[k]));
+        mass_.push_back(static_cast<T>(set.spheres[i].mass));
+        rest_.set(static_cast<int>(i), cast<T>(set.spheres[i].center));
+    }
+}
+
+/// |v| <= limit.
+template <class Order>
+void ParticlePasses<Order>::limit_speeds(const ParticleBlock& block, Cloud<T>& cloud) const
+{
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const Vector3<T> v = cloud.velocity(i);
+        const T speed = norm(v);
+        if (speed > speed_limit_) cloud.v.set(i, (speed_limit_ / speed) * v);
     }
 }
 
@@ -87,6 +103,11 @@ void ParticlePasses<Order>::predict(const Cloud<T>& from, std::span<const Extern
                 // Line 3: x += h v with the new v (semi-implicit Euler).
                 store3(x + h * v, to.x, at(i));
             }
+            if (!(speed_limit_ > T(0))) return;
+            // Where speeds are limited, x follows from what is left of v.
+            limit_speeds(block, to);
+            for (int i = block.begin; i < block.end; i += kStride)
+                store3(load3<V>(from.x, at(i)) + h * load3<V>(to.v, at(i)), to.x, at(i));
         });
 }
 
@@ -109,6 +130,8 @@ void ParticlePasses<Order>::apply_corrections(Corrections contacts, const Cloud<
                 // Eq. 2 also where Eq. 1 follows: take_difference then overwrites the velocity.
                 move_particle(contact, rate, cloud);
             if (start != nullptr) take_difference(block, *start, dt, cloud);
+            if (speed_limit_ > T(0)) limit_speeds(block, cloud);
+            if (world_centers_) sum_places(block, cloud, running);
             // A, c, P and L for shape matching.
             if (printed_order_)
                 sum_momentum(block, cloud, running);
@@ -135,6 +158,7 @@ void ParticlePasses<Order>::match_shapes(Corrections contacts, const Cloud<T>* s
             move_to_goals(block, dt, cloud);
             for (const auto& contact : own) shift_position(contact, T(1), cloud);
             if (start != nullptr) take_difference(block, *start, dt, cloud);
+            if (speed_limit_ > T(0)) limit_speeds(block, cloud);
             // P, L and I after shape matching, for Eqs. 3 and 4.
             if (!sum) return;
             Running running;
@@ -149,14 +173,21 @@ template <class Order>
 template <class Function>
 void ParticlePasses<Order>::each_block(Function function)
 {
-    // A block is the unit of work: who takes which does not change its sum.
+    // A block is the unit of work: who takes which, and when, does not change its sum. Passes run to and fro: what a
+    // pass has touched last is still in the cache when the next begins.
     const int count = static_cast<int>(blocks_.size());
+    const bool back = back_;
+    back_ = !back_;
+    const auto take = [&](int begin, int end)
+    {
+        for (int b = begin; b < end; ++b) function(at(back ? begin + end - 1 - b : b));
+    };
     constexpr int kWorthSharing = 4 * kBlock;  // waking the workers costs as much as this many particles
-    // Below this waking the workers costs more than the work.
-    if (pool_.worker_count() == 1 || static_cast<int>(mass_.size()) < kWorthSharing)
-        for (int b = 0; b < count; ++b) function(at(b));
-    else
-        pool_.run(count, [&](int b, int) { function(at(b)); });
+    const int workers = pool_.worker_count();
+    if (workers == 1 || static_cast<int>(mass_.size()) < kWorthSharing) return take(0, count);
+    // A worker has the same blocks in every pass, and finds them in its own cache.
+    const auto first = [&](int worker) { return static_cast<int>(std::int64_t{count} * worker / workers); };
+    pool_.run(workers, [&](int share, int) { take(first(share), first(share + 1)); });
 }
 
 template <class Order>
@@ -237,6 +268,14 @@ inline void ParticlePasses<Order>::sum_shape(const ParticleBlock& block, const C
     const Vector3<V> reference = splat3<V>(groups[at(block.group)].reference);
     for (int i = block.begin; i < block.end; i += kStride)
         running.add_shape(load_lanes<V>(&mass_[at(i)]), load3<V>(cloud.x, at(i)) - reference, load3<V>(rest_, at(i)));
+}
+
+/// The sum of m x about the world's origin.
+template <class Order>
+inline void ParticlePasses<Order>::sum_places(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const
+{
+    for (int i = block.begin; i < block.end; i += kStride)
+        running.place.add(load_lanes<V>(&mass_[at(i)]) * load3<V>(cloud.x, at(i)));
 }
 
 /// P, L and the first moment that belongs to them.

@@ -34,8 +34,8 @@ public:
     using T = typename Order::Scalar;
     using Corrections = std::span<const ContactCorrection<T>>;  ///< sorted by particle
 
-    /// `pool` outlives the passes. `printed_order`: shape matching sees the particles before contact moved them.
-    ParticlePasses(const ParticleSet& set, bool printed_order, ThreadPool& pool);
+    /// `pool` outlives the passes. With `printed_order` shape matching sees the particles before contact moved them.
+    ParticlePasses(const ParticleSet& set, const ParticleOptions& options, ThreadPool& pool);
 
     /// Lines 1 to 5 of [PBD-R] Algorithm 1: v += kick, x += v dt, from one cloud into another.
     void predict(const Cloud<T>& from, std::span<const ExternalKick<T>> kicks, T dt, Cloud<T>& to);
@@ -67,17 +67,21 @@ private:
     void move_to_goals(const ParticleBlock& block, T dt, Cloud<T>& cloud) const;
     void take_difference(const ParticleBlock& block, const Cloud<T>& start, T dt, Cloud<T>& cloud) const;
     void sum_shape(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const;
+    void limit_speeds(const ParticleBlock& block, Cloud<T>& cloud) const;
+    void sum_places(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const;
     void sum_momentum(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const;
     void sum_all(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const;
     void sum_inertia(const ParticleBlock& block, const Cloud<T>& cloud, Running& running) const;
 
     ThreadPool& pool_;
-    bool printed_order_;
+    bool printed_order_, world_centers_;
+    T speed_limit_;      ///< [m/s]; 0: none
+    bool back_ = false;  ///< the next pass runs from the last block to the first
     std::vector<ParticleBlock> blocks_;
     std::vector<int> group_begin_;          ///< [group + 1] into blocks_
     std::vector<GroupSums<T>> block_sums_;  ///< [block]
     std::vector<T> mass_;                   ///< [particle]
-    std::array<std::vector<T>, 3> rest_;    ///< [particle] r, from the centre in the root's axes
+    VectorList<T> rest_;                    ///< [particle] r, from the centre in the root's axes
 };
 
 }  // namespace rattleback::particles

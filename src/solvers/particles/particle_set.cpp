@@ -51,6 +51,7 @@ public:
         // Rigid groups that can move: their roots have free joints.
         // -1: not of particles, until its group is packed.
         set_.group_of_body.assign(at(model_.body_count()), -1);
+        set_.arms.assign(at(model_.body_count()), {});
         // Bodies that are fixed to each other are one group: shape matching sees them as one shape.
         set_.rigid = find_rigid_groups(model_);
         for (int g = 0; g < set_.rigid.count(); ++g)
@@ -72,8 +73,14 @@ private:
         Result<PackedGroup> packed = pack_group(model_, options_, set_.rigid, rigid, shapes);
         errors_.insert(errors_.end(), packed.errors().begin(), packed.errors().end());
         if (!packed.ok()) return;
-        for (const int b : set_.rigid.bodies_of(rigid))
+        const auto bodies = set_.rigid.bodies_of(rigid);
+        for (const int b : bodies)
+        {
             set_.group_of_body[at(b)] = static_cast<int>(set_.groups.size());
+            // Exactly zero for a body alone: its force has no arm, whatever rounding says.
+            const Pose inertial = set_.rigid.in_group[at(b)] * model_.bodies.inertial_pose[at(b)];
+            if (bodies.size() > 1) set_.arms[at(b)] = inertial.position - packed->group.solid.center;
+        }
 
         RigidGroup& group = packed->group;
         group.begin = set_.count();

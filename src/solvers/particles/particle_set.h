@@ -2,6 +2,7 @@
 #pragma once
 
 #include "geometry/packing/packing.h"
+#include "solvers/particles/cloud.h"
 #include "solvers/particles/options.h"
 #include "solvers/shared/rigid_groups.h"
 
@@ -9,7 +10,6 @@ namespace rattleback::particles
 {
 
 inline constexpr int kBlock = 512;  ///< particles that are summed together; a multiple of all lane counts
-inline constexpr int kMaxLanes = 8;
 
 /// One rigid body: a free root and all that is fixed on it.
 struct RigidGroup
@@ -47,6 +47,7 @@ struct ParticleSet
     RigidGroups rigid;  ///< all of the model's, with those that do not move
     std::vector<RigidGroup> groups;
     std::vector<int> group_of_body;            ///< [body]; -1: not of particles
+    std::vector<Vec3> arms;                    ///< [body] its centre of mass from that of its group, root's axes [m]
     std::vector<PackedSphere> spheres;         ///< [particle] centre relative to RigidGroup::points.center, root's axes
     std::vector<int> shape;                    ///< [particle]; -1: padding, or a body without shapes
     std::vector<ObstaclePair> obstacle_pairs;  ///< sorted by group, begin, obstacle

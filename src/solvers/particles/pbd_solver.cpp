@@ -15,7 +15,7 @@ PbdSolver<Order>::PbdSolver(const Model& model, const ParticleOptions& options, 
       set_(std::move(set)),
       varied_(model, options, *set_),
       pool_(options.threads),
-      passes_(*set_, options.printed_order, pool_),
+      passes_(*set_, options, pool_),
       obstacles_(model, *set_),
       contacts_(model, options.relaxation, *set_, pool_),
       kicks_(set_->groups.size()),
@@ -23,6 +23,32 @@ PbdSolver<Order>::PbdSolver(const Model& model, const ParticleOptions& options, 
       end_(model)
 {
     cloud_.resize(set_->spheres.size());
+    if (options_.world_centers) add_up_masses();
+}
+
+/// What the authors' code knows of a group: its mass, added up in the order of the particles, and from it the centre of
+/// the rest shape where the model begins.
+template <class Order>
+void PbdSolver<Order>::add_up_masses()
+{
+    const State state(model_);
+    for (std::size_t g = 0; g < set_->groups.size(); ++g)
+    {
+        const RigidGroup& group = set_->groups[g];
+        const Pose& root = state.body_pose[at(group.body)];
+        const Vec3 center = root.position + rotate(root.rotation, group.points.center);
+        GroupState<T>& fit = passes_.groups[g];
+        Vector3<T> place;
+        for (int i = group.begin; i < group.end; ++i)
+        {
+            const PackedSphere& sphere = set_->spheres[at(i)];
+            const T mass = static_cast<T>(sphere.mass);
+            fit.added_mass += mass;
+            place += mass * cast<T>(center + rotate(root.rotation, sphere.center));
+        }
+        const Vec3 missing = center - widen((1 / fit.added_mass) * place);
+        fit.rest_shift = cast<T>(rotate(conjugate(root.rotation), missing));
+    }
 }
 
 template <class Order>
@@ -80,7 +106,7 @@ template <class Order>
 void PbdSolver<Order>::follow_state(const WorldView& world, ParticleMemory<T>& memory) const
 {
     // A memory that is empty, or belongs to another packing.
-    const bool fresh = memory.cloud.x[0].size() != set_->spheres.size() || memory.q.size() != world.q.size() ||
+    const bool fresh = memory.cloud.x.size() != set_->spheres.size() || memory.q.size() != world.q.size() ||
                        memory.v.size() != world.v.size() || memory.rotation.size() != set_->groups.size();
     if (fresh)
     {
@@ -112,13 +138,8 @@ void PbdSolver<Order>::place_particles(const RigidGroup& group, const WorldView&
     for (int i = group.begin; i < group.padded_end; ++i)
     {
         const Vec3 arm = rotate(motion.rotation, set_->spheres[at(i)].center);
-        const Vector3<T> x = cast<T>(motion.center + arm);
-        const Vector3<T> v = cast<T>(motion.velocity + cross(motion.angular_velocity, arm));
-        for (int k = 0; k < 3; ++k)
-        {
-            cloud.x[at(k)][at(i)] = x[k];
-            cloud.v[at(k)][at(i)] = v[k];
-        }
+        cloud.x.set(i, cast<T>(motion.center + arm));
+        cloud.v.set(i, cast<T>(motion.velocity + cross(motion.angular_velocity, arm)));
     }
 }
 

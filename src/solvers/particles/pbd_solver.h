@@ -20,6 +20,7 @@ public:
 private:
     using T = typename Order::Scalar;
 
+    void add_up_masses();
     void follow_state(const WorldView& world, ParticleMemory<T>& memory) const;
     void place_particles(const RigidGroup& group, const WorldView& world, Cloud<T>& cloud) const;
     void plan_step(const StepInput& input, const WorldView& world, const ParticleMemory<T>& memory);

@@ -58,12 +58,13 @@ void EndCoordinates::commit(const WorldView& world) const
 Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control, const RigidMotion& motion)
 {
     const RigidGroup& g = set.groups[at(group)];
-    // Forces on bodies count as acting at the centre of the group, which is exact where the group is one body.
     Wrench sum;
     for (const int b : set.rigid.bodies_of(g.rigid))
     {
-        sum.force += control.body_wrench[at(b)].force;
-        sum.torque += control.body_wrench[at(b)].torque;
+        // A force acts at the centre of mass of its own body, and turns the group by its arm from the group's centre.
+        const Wrench& own = control.body_wrench[at(b)];
+        sum.force += own.force;
+        sum.torque += own.torque + cross(rotate(motion.rotation, set.arms[at(b)]), own.force);
     }
     // Joint forces act at the root's origin: the force brings a torque about the centre along.
     const double* f = &control.joint_force[at(g.v_begin)];

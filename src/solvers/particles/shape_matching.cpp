@@ -21,6 +21,10 @@ void fit_shape(const RigidGroup& group, const GroupSums<T>& sums, bool fast_pola
 
     // c = sum of m x / M.
     state.fit.center = state.reference + share * sums.first;
+    // As the authors' code has it: a mass that is wrong by d shrinks or stretches the centre's way from the origin by
+    // d in every iteration, and nothing in plain PBD takes that back.
+    if (state.added_mass > 0)
+        state.fit.center = (1 / state.added_mass) * sums.place + state.fit.rotation * state.rest_shift;
     state.pending = {state.fit.center, {}, {}};
 
     // P = sum of m v and L = sum of m (x - c) x v before shape matching. L about the centre is L about the reference

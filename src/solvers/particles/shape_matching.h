@@ -36,6 +36,7 @@ struct GroupSums
     Vector3<T> linear;     ///< sum of m (v - reference velocity)
     Vector3<T> angular;    ///< sum of m (x - reference) x (v - reference velocity)
     Symmetric3<T> second;  ///< sum of m (x - reference) (x - reference)^T
+    Vector3<T> place;      ///< sum of m x, where centres are taken about the world's origin
 };
 
 /// A group in the iterations of a step.
@@ -48,6 +49,10 @@ struct GroupState
     Vector3<T> linear;   ///< momentum before shape matching less mass times reference velocity
     Vector3<T> angular;  ///< momentum before shape matching about fit.center
     MomentumCorrection<T> pending;
+    /// Of centres about the world's origin ([PBD-R]'s code): the mass as its particles add up one by one, 0 where
+    /// centres are exact, and what the rest shape's centre misses for it, in body axes.
+    T added_mass = 0;
+    Vector3<T> rest_shift;
 };
 
 /// Line 9: the fit of a group from the sums before shape matching, and the momentum there.

@@ -26,6 +26,7 @@ std::vector<Variant> all_variants()
             {"pbdr", {{"precision", std::string("double")}, {"summation", std::string("sequential")}}},
             {"pbdr", {{"order", std::string("printed")}, {"summation", std::string("compensated")}}},
             {"pbdr", {{"grid", std::string("iteration")}, {"polar", std::string("fast")}}},
+            {"pbdr", {{"resolution", std::string("graded")}, {"speed_limit", 1e5}}},
             {"refined", {}},
             {"refined", {{"precision", std::string("double")}}}};
 }
@@ -330,13 +331,8 @@ TEST(Particles, bad_input_is_refused_with_the_name_and_what_to_change)
     { EXPECT_NE(text.find(words), std::string::npos) << text; };
     ModelBuilder ball;
     ball.add_shape(ball.add_body({.name = "marble"}), Sphere{0.1});
-    expect(refusal(ball.build().value(), {}), "marble");
-    expect(refusal(ball.build().value(), {}), "solver 'refined'");
-    EXPECT_EQ(refusal(ball.build().value(), {}, "refined"), "accepted");
-
-    ModelBuilder rod;
-    rod.add_shape(rod.add_body({.name = "rod"}), Capsule{.radius = 0.05, .half_length = 0.3});
-    expect(refusal(rod.build().value(), {}, "pbd"), "lie on a line");
+    for (const char* solver : {"pbd", "pbdr", "refined"})
+        EXPECT_EQ(refusal(ball.build().value(), {}, solver), "accepted") << "thin bodies get enough spheres";
 
     const Model box = make_boxes(1);
     expect(refusal(box, {{"across", 0}}), "allowed");
@@ -363,6 +359,121 @@ TEST(Particles, bad_input_is_refused_with_the_name_and_what_to_change)
     jointed.add_joint(arm, {.name = "elbow"});
     jointed.add_shape(arm, Box{{0.1, 0.1, 0.1}});
     expect(refusal(jointed.build().value(), {}), "elbow");
+}
+
+/// Balls, rods and needles, which one sphere across would leave without an inertia.
+Model make_thin_things()
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    const auto add = [&](double x, const Shape& shape)
+    {
+        builder.add_shape(builder.add_body({.position = {x, 0, 0.2}, .rotation = from_axis_angle({1, 0, 0}, 1.3)}),
+                          shape);
+    };
+    add(0, Sphere{0.1});
+    add(0.5, Capsule{.radius = 0.05, .half_length = 0.1});
+    add(1, Cylinder{.radius = 0.04, .half_length = 0.15});
+    add(1.5, Box{{0.02, 0.02, 0.15}});
+    return builder.build().value();
+}
+
+TEST(Particles, balls_and_rods_fall_and_come_to_rest_on_the_floor_in_pbd_and_pbdr)
+{
+    const Model model = make_thin_things();
+    const double heights[] = {0.1, 0.05, 0.04, 0.02};
+    for (const char* solver : {"pbd", "pbdr"})
+    {
+        for (const int across : {1, 2, 4})
+        {
+            Simulation simulation = make(model, {solver, {{"across", across}}});
+            simulation.run_for(1.5);
+            for (int b = 1; b <= 4; ++b)
+            {
+                // A ball of few spheres rests on a side of them, lower than its radius by what they leave out.
+                const double z = simulation.state().position(BodyId{b}).z, wanted = heights[b - 1];
+                EXPECT_LT(z, 1.1 * wanted) << solver << ", body " << b << ", across " << across;
+                EXPECT_GT(z, 0.5 * wanted) << solver << ", body " << b << ", across " << across;
+            }
+        }
+    }
+}
+
+/// A box that is pushed at its centre, harder than friction holds it.
+Model make_pushed_box(const Vec3& half, double friction)
+{
+    ModelBuilder builder;
+    const MaterialId material = builder.add_material({.friction = friction});
+    builder.add_ground({.material = material});
+    const BodyId box = builder.add_body({.name = "crate", .position = {0, 0, half.z}});
+    builder.add_shape(box, Box{.half_extents = half}, {.material = material, .mass = 4});
+    return builder.build().value();
+}
+
+/// How far it is tilted at most within a second and a half.
+double find_tilt(const Model& model, const Variant& variant, double friction)
+{
+    Simulation simulation = make(model, variant);
+    simulation.control().body_wrench[1].force = {1.2 * friction * 4 * 9.81, 0, 0};
+    double tilt = 0;
+    for (int i = 0; i < 1500; ++i)
+    {
+        simulation.step();
+        const Vec3 up = rotate(simulation.state().pose(BodyId{1}).rotation, Vec3{0, 0, 1});
+        tilt = std::max(tilt, std::sqrt(up.x * up.x + up.y * up.y));
+    }
+    return tilt;
+}
+
+TEST(Particles, refined_stands_on_its_corners_with_any_number_of_spheres)
+{
+    // A box tips where friction z > w: 0.096 < 0.1, while spheres of radius r reach 0.1 - r.
+    const Model model = make_pushed_box({0.1, 0.1, 0.12}, 0.8);
+    for (const int across : {1, 2, 4, 5})
+        EXPECT_LT(find_tilt(model, {"refined", {{"across", across}}}, 0.8), 1e-5) << across;
+    const Model tall = make_pushed_box({0.1, 0.1, 0.13}, 0.8);
+    EXPECT_GT(find_tilt(tall, {"refined", {{"across", 4}}}, 0.8), 0.1) << "where the box tips, so does it: 0.104 > 0.1";
+}
+
+TEST(Particles, pbd_and_pbdr_warn_of_boxes_that_tip_over_with_the_number_of_spheres_that_stands)
+{
+    const double friction = 0.5;
+    const Model model = make_pushed_box({0.1, 0.1, 0.16}, friction);
+    for (const char* solver : {"pbd", "pbdr"})
+    {
+        const std::string few = to_text(make(model, {solver, {{"across", 2}}}).warnings());
+        EXPECT_NE(few.find("body 'crate'"), std::string::npos) << few;
+        EXPECT_NE(few.find("across = 3 stands"), std::string::npos) << few;
+        EXPECT_EQ(to_text(make(model, {solver, {{"across", 3}}}).warnings()), "");
+        EXPECT_GT(find_tilt(model, {solver, {{"across", 2}}}, friction), 0.1) << "what it warns of happens";
+        EXPECT_LT(find_tilt(model, {solver, {{"across", 3}}}, friction), 0.01) << "and what it names stands";
+    }
+    EXPECT_EQ(to_text(make(model, {"refined", {{"across", 2}}}).warnings()), "");
+    const std::string narrow = to_text(make(make_pushed_box({0.1, 0.1, 0.198}, friction), {"pbdr", {}}).warnings());
+    EXPECT_NE(narrow.find("use solver 'refined'"), std::string::npos) << narrow;
+    EXPECT_EQ(to_text(make(make_pushed_box({0.1, 0.1, 0.25}, friction), {"pbdr", {}}).warnings()), "")
+        << "this box tips by itself";
+}
+
+TEST(Particles, a_graded_body_moves_as_the_solid_does_with_fewer_spheres)
+{
+    // A torque about z on a box of 12^3 spheres: the yaw of the solid, M = I alpha.
+    ModelBuilder builder;
+    builder.settings().gravity = {};
+    const BodyId box = builder.add_body();
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.12, 0.15}}, {.mass = 4});
+    const Model model = builder.build().value();
+    const double inertia = 4.0 / 3 * (0.1 * 0.1 + 0.12 * 0.12);
+    for (const char* solver : {"pbd", "pbdr", "refined"})
+    {
+        Simulation simulation = make(
+            model,
+            {solver, {{"across", 12}, {"resolution", std::string("graded")}, {"precision", std::string("double")}}});
+        simulation.control().body_wrench[1].torque = {0, 0, 0.1};
+        simulation.run_for(1);
+        // Plain pbd loses angular momentum by itself: h^2 omega^2 per step.
+        EXPECT_NEAR(simulation.state().velocity(box).angular.z / (0.1 / inertia), 1, 2e-3) << solver;
+    }
 }
 
 TEST(Particles, a_number_that_is_none_is_caught_in_its_step_and_nothing_is_committed)
