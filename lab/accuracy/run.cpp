@@ -12,6 +12,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 
 namespace rattleback::lab
 {
@@ -134,6 +135,8 @@ Result<std::unique_ptr<Runner>> make_peer_runner(const AccuracyCase& test, const
     if (!mjcf.ok()) return mjcf.errors();
     Result<std::unique_ptr<Peer>> peer = find_mujoco();
     if (!peer.ok()) return peer.errors();
+    static std::mutex loading;  // one file at a time: its name is this process's
+    const std::lock_guard<std::mutex> lock(loading);
     const std::filesystem::path path =
         std::filesystem::temp_directory_path() / ("rattleback_accuracy_" + std::to_string(getpid()) + ".xml");
     std::ofstream(path) << mjcf.value();
@@ -182,6 +185,7 @@ public:
         // a lopsided body that turns about z has angular momentum across z too, which the floor gives and takes
         sample.angular = test_.turn > 0 ? std::abs(missing.z) : norm(missing);
         sample.pose = {now.pose.position.x, now.pose.position.y, yaw_};
+        sample.place = now.pose;
         if (test_.number == 7)
         {
             const PlanarPose& printed = test_.printed_path[at(frame)];

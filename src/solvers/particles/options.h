@@ -38,6 +38,8 @@ struct ParticleOptions
     double radius = 0;  ///< [m] of solids that are not boxes; 0: by `across`
     bool exact_weights = false;
     int max_spheres = 20'000'000;
+    double jitter = 0;  ///< centres are moved by up to this part of their radius, along each axis
+    int jitter_seed = 1;
 
     // shape matching
     VelocityUpdate velocity_update = VelocityUpdate::incremental;
