@@ -114,7 +114,7 @@ private:
         }
         if (chart_.categories.empty())
         {
-            for (const AxisTick& tick : find_axis_ticks(x_, static_cast<int>((right_ - left_) / 52)))
+            for (const AxisTick& tick : find_axis_ticks(x_, static_cast<int>((right_ - left_) / 44)))
             {
                 add_line(x_.pixel(tick.value), top_, x_.pixel(tick.value), bottom_, "g");
                 add_text(x_.pixel(tick.value), bottom_ + 15, tick.label, "middle");
@@ -245,6 +245,7 @@ std::string to_cell(double value)
     if (!std::isfinite(value)) return "–";
     const double size = std::abs(value);
     if (size == 0) return "0";
+    if (size >= 999.5 && size < 1e5) return fmt::format("{:.0f}", value);
     if (size >= 1e5 || size < 1e-3) return fmt::format("{:.1e}", value);
     return fmt::format("{:.3g}", value);
 }

@@ -71,7 +71,7 @@ std::vector<AxisTick> find_axis_ticks(const ChartAxis& axis, int most)
     }
     const double step = find_step(length, most);
     for (double k = std::ceil(axis.low / step - 1e-9); k * step <= axis.high + 1e-9 * length; ++k)
-        ticks.push_back({k * step, fmt::format("{:.6g}", k * step)});
+        ticks.push_back({k * step, fmt::format("{:.6g}", k == 0 ? 0 : k * step)});  // not "-0"
     return ticks;
 }
 

@@ -40,8 +40,8 @@ double find_heat(double value, double low, double high)
 
 std::string draw_heat_map(const HeatMap& map, const Panel& panel)
 {
-    const double left = panel.x + 44, top = panel.y + 24;
-    const double width = (panel.width - 50) / static_cast<double>(std::max<std::size_t>(map.columns.size(), 1));
+    const double left = panel.x + 50, top = panel.y + 24;
+    const double width = (panel.width - 58) / static_cast<double>(std::max<std::size_t>(map.columns.size(), 1));
     const double height = (panel.height - 66) / static_cast<double>(std::max<std::size_t>(map.rows.size(), 1));
     const double bottom = top + height * static_cast<double>(map.rows.size());
     std::string text = fmt::format("<text class=\"h\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left, panel.y + 15,

@@ -132,6 +132,7 @@ Result<TrialBook> TrialBook::open(const std::filesystem::path& folder, std::stri
         // a line that was cut off when the program ended is run again
         const Json line = Json::parse(text, nullptr, false);
         if (line.is_object() && line.contains("trial")) book.known_[line["trial"]] = outcome_from_json(line);
+        book.torn_ = file.eof();  // no line end behind it
     }
     return book;
 }
@@ -156,6 +157,8 @@ Result<std::vector<TrialOutcome>> TrialBook::run(std::span<const Trial> trials, 
     if (missing.empty()) return outcomes;
 
     std::ofstream file(file_, std::ios::app);
+    if (torn_) file << "\n";
+    torn_ = false;
     std::mutex mutex;  // of the file, of `say` and of `errors`
     std::vector<Error> errors;
     std::atomic<std::size_t> next{0};

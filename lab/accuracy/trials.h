@@ -64,6 +64,7 @@ private:
     std::string mark_;
     std::map<std::string, TrialOutcome> known_;
     int reused_ = 0, ran_ = 0;
+    bool torn_ = false;  ///< the file ends within a line
 };
 
 }  // namespace rattleback::lab

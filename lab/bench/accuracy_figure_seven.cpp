@@ -26,7 +26,7 @@ bool takes(std::string_view solver, std::string_view parameter)
 }
 
 /// What is random: where everything starts (up to 1 mm off), and for spheres the order of sums and their places (up to
-/// a thousandth of their radius off). The authors' seeds change nothing but the order of a GPU's sums.
+/// 1e-4 of their radius off). The authors' seeds change nothing but the order of a GPU's sums.
 Trial with_seed(Trial trial, int seed)
 {
     constexpr const char* kOrders[kSeeds] = {"tree", "sequential", "compensated"};
@@ -37,7 +37,7 @@ Trial with_seed(Trial trial, int seed)
         trial.who.parameters["summation"] = std::string(kOrders[(seed - 1) % kSeeds]);
     if (takes(trial.who.solver, "jitter"))
     {
-        trial.who.parameters["jitter"] = 1e-3;
+        trial.who.parameters["jitter"] = 1e-4;
         trial.who.parameters["jitter_seed"] = seed;
     }
     return trial;
@@ -172,7 +172,7 @@ std::vector<PaperClaim> check_seven(const SevenErrors& errors)
     const double far = largest(errors.all("pbd", errors.tests, position)),
                  turned = largest(errors.all("pbd", errors.tests, yaw));
     claims.push_back(
-        {"PBD’s largest position error", "10⁶ m", to_cell(far) + " m", judge(!std::isnan(far), far > 3e5, far > 1)});
+        {"PBD’s largest position error", "10⁶ m", to_cell(far) + " m", judge(!std::isnan(far), far > 3e5)});
     claims.push_back({"PBD’s largest rotation error", "3000°", to_cell(turned) + "°",
                       judge(!std::isnan(turned), turned > 1500 && turned < 6000, turned > 360)});
     int better = 0, both = 0;
@@ -222,7 +222,7 @@ Result<PaperFigure> draw_seven_tests(const FigureDesk& desk)
         .caption =
             "Mean of three seeds with standard deviation. Random are the start (up to 1 mm along the floor), and for "
             "spheres the order of sums (tree, sequential, compensated) and their "
-            "places (up to a thousandth of the radius). Yaw is the paper’s rotation error (the integral of the angular "
+            "places (up to 1e-4 of the radius). Yaw is the paper’s rotation error (the integral of the angular "
             "velocity about z, not wrapped); the true rotation has tilt in it. A ring at the lower "
             "edge: smaller than shown. In tests 2 and 5 the right position is the start; test 7 is against the "
             "corrected reference.",

@@ -1,13 +1,11 @@
 // [PBD-R] Fig. 4: time for 100 frames of the pushed box against the number of spheres, with MuJoCo's line.
 #include "lab/bench/accuracy_figures.h"
 
-#include "base/index.h"
-#include "lab/measure/measure.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 namespace rattleback::lab
 {
@@ -28,7 +26,9 @@ struct TimedLine
     std::string name, colour, dash;
     std::string solver;
     Parameters parameters;
-    bool wall;  ///< several threads: time on the wall, otherwise of the CPU
+    bool wall;    ///< several threads: time on the wall, otherwise of the CPU
+    int longest;  ///< side of the largest box that gets all of its frames; a larger one gets five
+    int largest;  ///< side of the largest box that is run
 };
 
 std::vector<TimedSize> list_sizes(bool quick)
@@ -68,6 +68,39 @@ std::vector<PaperClaim> check_time(const std::vector<TimedSize>& sizes, const st
     return claims;
 }
 
+/// Seconds for 100 frames by size; NaN where it is not run. One run after the other.
+Result<std::vector<double>> time_line(const FigureDesk& desk, const TimedLine& line,
+                                      const std::vector<TimedSize>& sizes)
+{
+    std::vector<double> seconds;
+    for (const TimedSize& size : sizes)
+    {
+        seconds.push_back(std::nan(""));
+        if (size.n > line.largest) continue;
+        const int frames = size.n > line.longest ? 5 : size.frames;
+        Trial trial{.test = 1,
+                    .who = make_contestant(fmt::format("{}, n = {}", line.name, size.n), line.solver, line.parameters),
+                    .frames = frames};
+        trial.who.parameters["across"] = size.n;
+        const Result<std::vector<TrialOutcome>> outcome = desk.run({trial}, true);
+        if (!outcome.ok()) return outcome.errors();
+        const TrialOutcome& run = outcome.value()[0];
+        if (run.ran()) seconds.back() = (line.wall ? run.seconds : run.cpu_seconds) * 100 / frames;
+    }
+    return seconds;
+}
+
+/// The box of MuJoCo, which has no spheres.
+Result<double> time_mujoco(const FigureDesk& desk)
+{
+    const Contestant* mujoco = desk.find(kPaperMujoco);
+    if (mujoco == nullptr) return std::nan("");
+    // 999 frames: Fig. 7 has runs of 1000, which are not timed alone
+    const Result<std::vector<TrialOutcome>> outcome = desk.run({{.test = 1, .who = *mujoco, .frames = 999}}, true);
+    if (!outcome.ok()) return outcome.errors();
+    return outcome.value()[0].ran() ? outcome.value()[0].cpu_seconds * 100 / 999 : std::nan("");
+}
+
 }  // namespace
 
 Result<PaperFigure> draw_time(const FigureDesk& desk)
@@ -75,27 +108,10 @@ Result<PaperFigure> draw_time(const FigureDesk& desk)
     if (!desk.wants(1)) return PaperFigure{};
     const std::vector<TimedSize> sizes = list_sizes(desk.quick());
     const std::vector<TimedLine> lines = {
-        {"pbdr, one thread", find_ink("pbdr"), "", "pbdr", {{"threads", 1}}, false},
-        {"pbdr, all threads", find_ink("pbdr"), "5 3", "pbdr", {{"threads", 0}}, true},
-        {"refined, one thread", find_ink("refined"), "", "refined", {}, false},
+        {"pbdr, one thread", find_ink("pbdr"), "", "pbdr", {{"threads", 1}}, false, 1000, 1000},
+        {"pbdr, all threads", find_ink("pbdr"), "5 3", "pbdr", {{"threads", 0}}, true, 1000, 1000},
+        {"refined, one thread", find_ink("refined"), "", "refined", {}, false, 22, 46},
     };
-    std::vector<Trial> trials;
-    for (const TimedLine& line : lines)
-        for (const TimedSize& size : sizes)
-        {
-            Trial trial{
-                .test = 1,
-                .who = make_contestant(fmt::format("{}, n = {}", line.name, size.n), line.solver, line.parameters),
-                .frames = size.frames};
-            trial.who.parameters["across"] = size.n;
-            trials.push_back(std::move(trial));
-        }
-    const Contestant* mujoco = desk.find(kPaperMujoco);
-    if (mujoco != nullptr)
-        trials.push_back({.test = 1, .who = *mujoco, .frames = 999});  // alone, unlike that of Fig. 3
-    const Result<std::vector<TrialOutcome>> outcomes = desk.run(trials, true);
-    if (!outcomes.ok()) return outcomes.errors();
-
     PaperFigure figure{
         .id = "fig4",
         .title = "Fig. 4: time for 100 frames of the pushed box",
@@ -106,46 +122,47 @@ Result<PaperFigure> draw_time(const FigureDesk& desk)
         .width = 820,
         .height = 440,
         .content = {}};
-    if (const std::string load = describe_load(); !load.empty()) figure.caption += " " + load + ".";
     Chart chart{.title = "Pushed box, 100 frames",
                 .x_label = "number of spheres",
                 .y_label = "time for 100 frames [s]",
                 .log_x = true,
                 .log_y = true};
-    std::vector<std::vector<double>> seconds(lines.size());
     FigureTable table{.title = "Seconds for 100 frames", .head = {"spheres"}, .rows = {}};
-    for (std::size_t l = 0; l < lines.size(); ++l)
+    std::vector<double> counts;
+    for (const TimedSize& size : sizes)
     {
-        Series series{.name = lines[l].name, .colour = lines[l].colour, .dash = lines[l].dash, .marks = true};
-        for (std::size_t k = 0; k < sizes.size(); ++k)
-        {
-            const TrialOutcome& outcome = outcomes.value()[l * sizes.size() + k];
-            const double time = lines[l].wall ? outcome.seconds : outcome.cpu_seconds;
-            seconds[l].push_back(outcome.ran() ? time * 100 / sizes[k].frames : std::nan(""));
-            series.x.push_back(sizes[k].count());
-        }
-        series.y = seconds[l];
-        chart.series.push_back(std::move(series));
-        table.head.push_back(lines[l].name);
+        counts.push_back(size.count());
+        table.rows.push_back({fmt::format("{:.0f}", size.count())});
     }
-    const double peer = mujoco == nullptr || !outcomes.value().back().ran()
-                            ? std::nan("")
-                            : outcomes.value().back().cpu_seconds * 100 / 999;
+    const auto add_column = [&](const std::string& name, const std::vector<double>& seconds)
+    {
+        table.head.push_back(name);
+        for (std::size_t k = 0; k < sizes.size(); ++k) table.rows[k].push_back(to_cell(seconds[k]));
+    };
+    std::vector<std::vector<double>> seconds;
+    for (const TimedLine& line : lines)
+    {
+        const Result<std::vector<double>> timed = time_line(desk, line, sizes);
+        if (!timed.ok()) return timed.errors();
+        seconds.push_back(timed.value());
+        chart.series.push_back({.name = line.name,
+                                .colour = line.colour,
+                                .x = counts,
+                                .y = timed.value(),
+                                .dash = line.dash,
+                                .marks = true});
+        add_column(line.name, timed.value());
+    }
+    const Result<double> peer = time_mujoco(desk);
+    if (!peer.ok()) return peer.errors();
     chart.series.push_back({.name = "MuJoCo (one box)",
                             .colour = find_ink(kPaperMujoco),
-                            .x = {sizes.front().count(), sizes.back().count()},
-                            .y = {peer, peer},
+                            .x = {counts.front(), counts.back()},
+                            .y = {peer.value(), peer.value()},
                             .dash = "2 3"});
-    table.head.emplace_back("MuJoCo");
-    for (std::size_t k = 0; k < sizes.size(); ++k)
-    {
-        std::vector<std::string> row{fmt::format("{:.0f}", sizes[k].count())};
-        for (const std::vector<double>& line : seconds) row.push_back(to_cell(line[k]));
-        row.push_back(to_cell(peer));
-        table.rows.push_back(std::move(row));
-    }
+    add_column("MuJoCo", std::vector<double>(sizes.size(), peer.value()));
     figure.content = draw_chart(chart, {0, 0, figure.width, figure.height});
-    figure.claims = check_time(sizes, seconds[0], seconds[1], peer);
+    figure.claims = check_time(sizes, seconds[0], seconds[1], peer.value());
     figure.tables = {std::move(table)};
     return figure;
 }

@@ -48,7 +48,7 @@ Result<TurnPanel> make_panel(const FigureDesk& desk, int test, const std::string
                     .counts = std::move(counts)};
     for (std::size_t i = 0; i < subjects.size(); ++i)
     {
-        Series series{.name = fmt::format("{}", panel.counts[i]), .colour = find_turn_ink(i)};
+        Series series{.name = fmt::format("{} spheres", panel.counts[i]), .colour = find_turn_ink(i)};
         for (const AccuracySample& sample : outcomes.value()[i].samples)
         {
             if (sample.time == 0) continue;
