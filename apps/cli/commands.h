@@ -65,7 +65,7 @@ struct BenchCommand
     std::string name;
     std::string solver = "all";  ///< of `accuracy`, as are those below
     std::vector<int> tests;
-    std::string sweep, mesh;
+    std::string sweep, mesh, figures;
     std::string plots;  ///< of `accuracy` and `piles`
     std::string scene;  ///< of `piles`
     bool list = false;

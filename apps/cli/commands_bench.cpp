@@ -109,6 +109,7 @@ int run_bench(const BenchCommand& command)
                                                                             .tests = command.tests,
                                                                             .sweep = command.sweep,
                                                                             .mesh = command.mesh,
+                                                                            .figures = command.figures,
                                                                             .plots = command.plots,
                                                                             .scene = command.scene});
     if (terminal) fmt::print(stderr, "\r\x1b[K");

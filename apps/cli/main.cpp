@@ -125,6 +125,9 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_option("--sweep", words.bench.sweep,
                       "accuracy: friction, resolution, ablation, time, authors, path or all");
     bench->add_option("--mesh", words.bench.mesh, "accuracy: OBJ, STL, COLLADA or glTF file instead of the rabbit");
+    bench->add_option("--figures", words.bench.figures,
+                      "accuracy: folder for every figure and table of the PBD-R paper, on one page; goes on where it "
+                      "was interrupted");
     bench->add_option("--plots", words.bench.plots,
                       "accuracy, batch, comfree, piles: folder for pictures (piles: with a page)");
     bench->add_option("--scene", words.bench.scene,

@@ -61,13 +61,16 @@ void add_object(ModelBuilder& builder, AccuracyCase& test, const CaseOptions& op
     double height = kHalf;
     if (rabbit) height = 0;
     for (const Vec3& v : mesh.vertices) height = std::max(height, -v.z);
+    test.shift = {options.shift_x, options.shift_y, 0};
     Pose pose{{test.number == 7 ? options.box_offset : 0, 0, height}, {}};
     if (kind_of(test.number) == Kind::slide)
     {
         const Vec3 up = rotate(slope_rotation(), Vec3{0, -1, 0}), normal = rotate(slope_rotation(), Vec3{0, 0, 1});
         pose = {kSlopeMiddle + 7.0 * up + height * normal, slope_rotation()};
         test.direction = -up;
+        test.shift = rotate(slope_rotation(), test.shift);
     }
+    pose.position += test.shift;
     test.object = builder.add_body({.name = "object", .position = pose.position, .rotation = pose.rotation});
     test.mass = rabbit ? kRabbitMass : kBoxMass;
     // the box collides with floor and rod, the rod with the box alone
@@ -151,7 +154,7 @@ Expected AccuracyCase::expected(int frame) const
 Pose AccuracyCase::rod_pose(double time) const
 {
     constexpr double kAcceleration = 0.05;  // 0.1 N on 2 kg
-    return {{0, 0.16 - 0.5 * kAcceleration * time * time, kRodHalf}, {}};
+    return {shift + Vec3{0, 0.16 - 0.5 * kAcceleration * time * time, kRodHalf}, {}};
 }
 
 Result<AccuracyCase> make_case(int number, const CaseOptions& options)

@@ -18,6 +18,7 @@ struct CaseOptions
     std::optional<double> friction = std::nullopt;  ///< nothing: 0.4, or 0 in tests 2 and 5
     std::optional<double> force = std::nullopt;     ///< of tests 1 and 4 [N]; nothing: 17 and 10
     double box_offset = 0;                          ///< of test 7, along x [m]
+    double shift_x = 0, shift_y = 0;                ///< of everything that moves, along its floor or slope [m]
     const MeshOptions* mesh = nullptr;              ///< instead of our rabbit; its centre of mass in the origin
     /// For an engine whose kinematic bodies have no velocity: the rod is a free body, to be placed before each step.
     bool free_rod = false;
@@ -44,6 +45,7 @@ struct AccuracyCase
     Vec3 direction;                        ///< of its way
     double acceleration = 0;               ///< along it [m/s^2]
     double turn = 0;                       ///< angular acceleration about z [rad/s^2]
+    Vec3 shift;                            ///< of the start; the answers are ways from there
     std::vector<PlanarPose> path;          ///< of test 7, corrected reference, per frame
     std::vector<PlanarPose> printed_path;  ///< of test 7, the authors' reference
     double floor = 0;                      ///< error of a first-order integrator at 1 ms: a h t / 2 [m]

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 
 namespace rattleback::lab
 {
@@ -171,6 +172,7 @@ public:
         // a lopsided body that turns about z has angular momentum across z too, which the floor gives and takes
         sample.angular = test_.turn > 0 ? std::abs(missing.z) : norm(missing);
         sample.pose = {now.pose.position.x, now.pose.position.y, yaw_};
+        sample.place = now.pose;
         if (test_.number == 7)
         {
             const PlanarPose& printed = test_.printed_path[at(frame)];
@@ -217,6 +219,8 @@ std::vector<Contestant> all_contestants()
     {
         Contestant plain{.name = std::string(info->name), .solver = std::string(info->name)};
         if (has_parameter(*info, "radius")) plain.parameters["radius"] = 0.005;
+        // every test starts touching, which a barrier does not allow
+        if (has_parameter(*info, "inset")) plain.parameters["inset"] = 1e-4;
         all.push_back(std::move(plain));
         if (info->name == "avbd")
             all.push_back({.name = "avbd penalty", .solver = "avbd", .parameters = {{"mode", std::string("penalty")}}});
@@ -256,6 +260,8 @@ Result<std::unique_ptr<Peer>> load_peer(const Model& model, const PeerOptions& o
     if (!mjcf.ok()) return mjcf.errors();
     Result<std::unique_ptr<Peer>> peer = find_mujoco();
     if (!peer.ok()) return peer.errors();
+    static std::mutex loading;  // one file at a time: its name is this process's
+    const std::lock_guard<std::mutex> lock(loading);
     const std::filesystem::path path =
         std::filesystem::temp_directory_path() / ("rattleback_accuracy_" + std::to_string(getpid()) + ".xml");
     std::ofstream(path) << mjcf.value();

@@ -20,6 +20,7 @@ struct AccuracySample
     double linear = 0;            ///< momentum [kg m/s]
     double angular = 0;           ///< [kg m^2/s]
     PlanarPose pose;              ///< where the object is
+    Pose place;                   ///< the same with tilt and height: its frame in the world
 };
 
 struct AccuracyRun

@@ -3,6 +3,7 @@
 
 #include "base/nearest_match.h"
 #include "import/meshes/mesh_file.h"
+#include "lab/bench/accuracy_figures.h"
 #include "lab/scenes/rabbit.h"
 
 #include <fmt/format.h>
@@ -223,6 +224,7 @@ Status measure_accuracy(const BenchOptions& options, BenchReport& report)
         if (!fit.ok()) return fit.errors();
         setup.mesh = std::move(fit).value();
     }
+    if (!options.figures.empty()) return make_paper_figures(setup, report);
     using Experiment = Status (*)(const AccuracySetup&, BenchReport&);
     const std::vector<std::pair<std::string_view, Experiment>> experiments = {
         {"", &compare_all},          {"friction", &sweep_friction}, {"resolution", &sweep_resolution},

@@ -123,6 +123,9 @@ Status sweep_resolution(const AccuracySetup& setup, BenchReport& report)
             const Contestant who = make_contestant(fmt::format("pbdr, n = {}", n), "pbdr", {{"across", n}});
             const Result<AccuracyRun> pushed = run_one(7, who, {.box_offset = offset});
             if (!pushed.ok()) return pushed.errors();
+            for (Curve* curve : {&corrected, &printed}) curve->x.push_back(std::pow(n, 3));
+            corrected.y.push_back(pushed.value().end().position);
+            printed.y.push_back(pushed.value().end().printed_position);
             const std::optional<double> bar = offset == 0 && n == 4    ? std::optional(0.010)
                                               : offset == 0 && n == 10 ? std::optional(0.002)
                                                                        : std::nullopt;

@@ -23,6 +23,7 @@ struct BenchOptions
     std::vector<int> tests = {};  ///< 1 to 7; none: all
     std::string sweep = {};       ///< friction, resolution, ablation, time or all; "": the comparison
     std::string mesh = {};        ///< file of another object for tests 4 to 6
+    std::string figures = {};     ///< folder for every figure and table of [PBD-R] on one page; "": not made
     std::string plots = {};       ///< folder for pictures; "": none; of `piles` and `comfree` too
     // of `piles`, `comfree` and `batch`
     std::string scene = {};  ///< one scene or experiment; "": all

@@ -43,6 +43,16 @@ std::vector<ParameterInfo> make_common_parameters(std::string_view iterations)
          .default_value = 20'000'000,
          .range = {{1, 1e9}},
          .summary = "of all bodies together; more are refused"},
+        {.name = "jitter",
+         .unit = "",
+         .default_value = 0.0,
+         .range = {{0, 1}},
+         .summary = "spheres are moved by up to this part of their radius, to see how much hangs on their places"},
+        {.name = "jitter_seed",
+         .unit = "",
+         .default_value = 1,
+         .range = {{0, 1e9}},
+         .summary = "which of the jittered packings"},
         {.name = "iterations", .unit = "", .default_value = 10, .range = {{1, 10000}}, .summary = iterations},
         {.name = "margin",
          .unit = "m",
@@ -143,6 +153,8 @@ ParticleOptions read_options(Method method, const Parameters& parameters)
     options.exact_weights = is(parameters, "packing", "exact");
     options.graded = is(parameters, "resolution", "graded");
     options.max_spheres = get(parameters, "max_spheres", options.max_spheres);
+    options.jitter = get(parameters, "jitter", options.jitter);
+    options.jitter_seed = get(parameters, "jitter_seed", options.jitter_seed);
     // Plain PBD is the method without what [PBD-R] adds: Eq. 1 for velocities, no restoring of momentum.
     const bool incremental = momentum && !is(parameters, "velocity_update", "difference");
     options.velocity_update = incremental ? VelocityUpdate::incremental : VelocityUpdate::difference;

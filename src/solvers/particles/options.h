@@ -39,6 +39,8 @@ struct ParticleOptions
     bool exact_weights = false;
     bool graded = false;  ///< large spheres inside; weights are exact then
     int max_spheres = 20'000'000;
+    double jitter = 0;  ///< centres are moved by up to this part of their radius, along each axis
+    int jitter_seed = 1;
 
     // shape matching
     VelocityUpdate velocity_update = VelocityUpdate::incremental;

@@ -2,6 +2,7 @@
 #include "solvers/particles/packed_group.h"
 
 #include "base/index.h"
+#include "math/random.h"
 
 #include <unistd.h>
 
@@ -124,8 +125,10 @@ private:
         const Shapes& shapes = model_.shapes;
         // 8 r^3 is the cube around a sphere: what a sphere stands for on a grid of its own diameter.
         const double mass = shapes.mass[at(s)] >= 0 ? shapes.mass[at(s)] : shapes.density[at(s)] * volume * 8;
+        Random random(static_cast<std::uint64_t>(options_.jitter_seed));
         for (PackedSphere sphere : packed.value())
         {
+            if (options_.jitter > 0) sphere.center += random.in_box(options_.jitter * sphere.radius);
             // From the shape's frame to that of the group.
             sphere.center = pose.position + rotate(pose.rotation, sphere.center);
             sphere.mass = mass > 0 ? mass * sphere.radius * sphere.radius * sphere.radius / volume : 1e-12;

@@ -153,6 +153,33 @@ struct Crowd
     }
 };
 
+TEST(Packing, jitter_moves_every_sphere_a_little_and_another_seed_elsewhere)
+{
+    ModelBuilder builder;
+    builder.add_shape(builder.add_body(), Box{.half_extents = {0.1, 0.1, 0.1}}, {.mass = 4});
+    const Model model = builder.build().value();
+    const auto pack = [&](double jitter, int seed)
+    {
+        ParticleOptions options;
+        options.jitter = jitter;
+        options.jitter_seed = seed;
+        return build_particle_set(model, options).value();
+    };
+    const ParticleSet grid = pack(0, 1), first = pack(0.1, 1), again = pack(0.1, 1), second = pack(0.1, 2);
+    ASSERT_EQ(first.count(), grid.count());
+    double mass = 0;
+    for (std::size_t i = 0; i < 64; ++i)
+    {
+        const Vec3 moved = first.groups[0].points.center + first.spheres[i].center - grid.spheres[i].center;
+        for (int k = 0; k < 3; ++k) EXPECT_LE(std::abs(moved[k]), 0.1 * 0.025 + 1e-15);
+        EXPECT_GT(norm(moved), 0);
+        EXPECT_EQ(norm(first.spheres[i].center - again.spheres[i].center), 0);
+        EXPECT_GT(norm(first.spheres[i].center - second.spheres[i].center), 0);
+        mass += first.spheres[i].mass;
+    }
+    EXPECT_NEAR(mass, 4, 1e-12);
+}
+
 TEST(Neighbours, the_grid_finds_exactly_the_pairs_that_a_comparison_of_all_finds)
 {
     constexpr double kMargin = 0.004;
