@@ -31,9 +31,15 @@ double find_motion(const KeptManifold& kept, const PlacedShape& first, const Pla
 {
     // Both poses are those of the second shape seen from the first: a motion of the pair as a whole does not count.
     const Vec3 shift = transpose_times(first.rotation, second.position - first.position) - kept.offset;
-    const Mat3 turn = transpose(first.rotation) * second.rotation;
+    // Row by row, so that no matrix passes through memory.
     double square = 0;
-    for (int i = 0; i < 9; ++i) square += (turn.m[i] - kept.turn.m[i]) * (turn.m[i] - kept.turn.m[i]);
+    for (int i = 0; i < 3; ++i)
+    {
+        const Vec3 row = transpose_times(second.rotation, first.rotation.column(i));
+        const double x = row.x - kept.turn.m[3 * i], y = row.y - kept.turn.m[3 * i + 1];
+        const double z = row.z - kept.turn.m[3 * i + 2];
+        square += x * x + y * y + z * z;
+    }
     return norm(shift) + radius * std::sqrt(0.5 * square);
 }
 

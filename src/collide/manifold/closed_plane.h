@@ -74,7 +74,7 @@ struct PlaneBox : OnPlane<4>
     {
         using T = ScalarOf<Shape>;
         const Vector3<T> normal = plane.rotation.column(2), size = broadcast<T>(box.size);
-        const T height = dot(normal, box.position - plane.position), zero(0.0), one(1.0);
+        const T height = dot(normal, box.position - plane.position);
         const Vector3<T> local = transpose_times(box.rotation, normal);
         // Height of the corners over the centre: signed sums of three numbers.
         const T x = size.x * local.x, y = size.y * local.y, z = size.z * local.z;
@@ -92,12 +92,45 @@ struct PlaneBox : OnPlane<4>
             add(place, TouchPoint<T>{touches, distance, number,
                                      box.position + box.rotation * corner - (T(0.5) * distance) * normal, normal});
         };
-        T numbers[4];
-        for (int i = 0; i < 4; ++i)
+        const auto find_rise = [&](int i)
+        { return T((i & 1) != 0 ? 1.0 : -1.0) * x + T((i & 2) != 0 ? 1.0 : -1.0) * y - z; };
+        if constexpr (kLaneCount<T> == 1)
+            ask_corners(find_rise, level, add_corner);
+        else
+            sort_corners(find_rise, level, add_corner);
+    }
+
+private:
+    /// Heights that differ by less are equal [m]: a part of the width, the second of the three sizes.
+    RB_HD static double find_level(const Vec3& size)
+    {
+        constexpr double kPart = 1e-4;
+        const double low = minimum(size.x, size.y), high = maximum(size.x, size.y);
+        return kPart * maximum(low, minimum(high, size.z));
+    }
+    /// One world: every corner in the order of numbers, unless its opposite is the one. Written out, signs are
+    /// constants, and nothing is sorted.
+    template <class T, class FindRise, class AddCorner>
+    RB_HD static void ask_corners(const FindRise& find_rise, const T& level, const AddCorner& add_corner)
+    {
+        std::size_t place = 0;
+        const auto ask = [&](int number)
         {
-            const T rise = T((i & 1) != 0 ? 1.0 : -1.0) * x + T((i & 2) != 0 ? 1.0 : -1.0) * y - z;
-            numbers[i] = select(rise > level, T(7.0 - i), T(1.0 * i));
-        }
+            const bool is_opposite = number > 3;
+            const int i = is_opposite ? 7 - number : number;
+            if ((find_rise(i) > level) != is_opposite) return;
+            add_corner(place++, T(number), T(is_opposite ? -1.0 : 1.0), T((i & 1) != 0 ? 1.0 : -1.0),
+                       T((i & 2) != 0 ? 1.0 : -1.0));
+        };
+        ask(0), ask(1), ask(2), ask(3), ask(4), ask(5), ask(6), ask(7);
+    }
+    /// Lanes, each with corners of its own: their numbers, sorted.
+    template <class T, class FindRise, class AddCorner>
+    RB_HD static void sort_corners(const FindRise& find_rise, const T& level, const AddCorner& add_corner)
+    {
+        const T zero(0.0), one(1.0);
+        T numbers[4];
+        for (int i = 0; i < 4; ++i) numbers[i] = select(find_rise(i) > level, T(7.0 - i), T(1.0 * i));
         sort(numbers);
         for (std::size_t i = 0; i < 4; ++i)
         {
@@ -108,15 +141,6 @@ struct PlaneBox : OnPlane<4>
             const T sx = select(select(sy > zero, diagonal - T(2.0), diagonal) > T(0.5), one, -one);
             add_corner(i, numbers[i], sign, sx, sy);
         }
-    }
-
-private:
-    /// Heights that differ by less are equal [m]: a part of the width, the second of the three sizes.
-    RB_HD static double find_level(const Vec3& size)
-    {
-        constexpr double kPart = 1e-4;
-        const double low = minimum(size.x, size.y), high = maximum(size.x, size.y);
-        return kPart * maximum(low, minimum(high, size.z));
     }
     /// Four numbers, by a network of five exchanges.
     template <class T>

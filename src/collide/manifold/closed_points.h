@@ -1,6 +1,7 @@
 // Contact points of two shapes by a formula, for one world or a pack of them.
 #pragma once
 
+#include "base/flatten.h"
 #include "collide/manifold.h"
 #include "math/masks.h"
 
@@ -63,13 +64,14 @@ RB_HD TouchPoints<ScalarOf<Shape>, Form::kPointCount> find_touch_points(const Sh
 
 /// The contact function of a closed form in one world.
 template <class Form>
-void touch_closed(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
+RB_FLATTEN void touch_closed(const PlacedShape& first, const PlacedShape& second, double reach, Manifold& manifold)
 {
     Form::touch(first, second, reach,
                 [&](std::size_t, const TouchPoint<double>& p)
                 {
                     if (!p.touches) return;
-                    const auto feature = static_cast<std::uint64_t>(p.feature);
+                    // Through a signed number, which is one instruction.
+                    const auto feature = static_cast<std::uint64_t>(static_cast<std::int64_t>(p.feature));
                     manifold.add({p.point, p.normal, p.distance, feature, Form::find_tangent(second)});
                 });
 }

@@ -1,6 +1,7 @@
 // Closed forms of round shapes: one point where two surfaces are nearest, two where capsules lie side by side.
 #pragma once
 
+#include "base/apart.h"
 #include "collide/manifold/closed_points.h"
 #include "geometry/distance/nearest.h"
 #include "geometry/distance/segments.h"
@@ -111,21 +112,36 @@ struct CapsuleCapsule : Round<2>
     {
         using T = ScalarOf<Shape>;
         constexpr double kParallel = 1e-6;  // sine squared
-        const SegmentPair<T> segments{first.rotation.column(2), second.rotation.column(2),
-                                      second.position - first.position, first.size.y, second.size.y};
+        const SegmentPair<T> segments = make_segments(first, second);
         const Vector3<T> across = cross(segments.first_axis, segments.second_axis);
         const MaskOf<T> is_angled = dot(across, across) > T(kParallel);
         MaskOf<T> meets = is_angled, is_parallel = without(make_mask<T>(true), is_angled);
         // Axes at an angle touch in one point.
         if (any(is_angled))
             meets = without(is_angled, touch_clear(first, second, segments, across, is_angled, reach, add));
+        if (any(either(is_parallel, meets))) touch_rare(first, second, is_parallel, meets, reach, add);
+    }
+
+private:
+    template <class Shape>
+    RB_HD static SegmentPair<ScalarOf<Shape>> make_segments(const Shape& first, const Shape& second)
+    {
+        return {first.rotation.column(2), second.rotation.column(2), second.position - first.position, first.size.y,
+                second.size.y};
+    }
+
+    /// What few pairs are. Takes copies, and makes the segments anew: nothing of the common way must lie in memory.
+    template <class Shape, class Mask, class Add>
+    RB_APART RB_HD static void touch_rare(const Shape& first, const Shape& second, Mask is_parallel, Mask meets,
+                                          double reach, Add add)
+    {
+        const auto segments = make_segments(first, second);
         // Parallel ones along a line, or in one point where they have no stretch in common.
         if (any(is_parallel)) meets = either(meets, touch_parallel(first, second, segments, is_parallel, reach, add));
         // Axes that nearly meet.
         if (any(meets)) touch_meeting(first, second, segments, meets, reach, add);
     }
 
-private:
     /// Where axes are well apart: the balls around the nearest places. Returns the lanes where they are.
     template <class Shape, class T, class Add>
     RB_HD static MaskOf<T> touch_clear(const Shape& first, const Shape& second, const SegmentPair<T>& segments,
@@ -138,9 +154,9 @@ private:
         const T square = dot(gap, gap), reaches = T(first.size.y + second.size.y), radius = T(first.size.x);
         // Axes that nearly meet have no direction between them.
         const MaskOf<T> is_clear = both(where, square > T(kClear) * reaches * reaches);
-        // Most are too far apart, with room for the rounding of the root.
+        // Most packs are too far apart in all lanes, with room for the rounding of the root. One world takes the root.
         const double bar = 1.001 * (first.size.x + second.size.x + absolute(reach));
-        if (!any(both(is_clear, square < T(bar * bar)))) return is_clear;
+        if (kLaneCount<T> > 1 && !any(both(is_clear, square < T(bar * bar)))) return is_clear;
         const T length = sqrt_of(square), distance = length - radius - T(second.size.x);
         const MaskOf<T> touches = both(is_clear, distance < T(reach));
         if (!any(touches)) return is_clear;

@@ -57,8 +57,15 @@ RB_HD NearestPoint<T> find_nearest_to_capsule(const Vec3& size, const Vector3<T>
     const Vector3<T> away = p - on_axis;
     const T length = norm(away);
     // On the segment the way out is across it, never along it.
-    const Vector3<T> normal = select(length > T(kShortestIn<T>), (one / length) * away, Vector3<T>{one, zero, zero});
-    return {length - T(size.x), on_axis + T(size.x) * normal, normal};
+    const MaskOf<T> has_way = length > T(kShortestIn<T>);
+    const T scale = one / length;
+    // Component by component: GCC would send a vector chosen as a whole through memory.
+    NearestPoint<T> found{length - T(size.x),
+                          on_axis,
+                          {select(has_way, scale * away.x, one), select(has_way, scale * away.y, zero),
+                           select(has_way, scale * away.z, zero)}};
+    found.point += T(size.x) * found.normal;
+    return found;
 }
 
 /// The cylinder along z; size: radius, half length.

@@ -70,7 +70,9 @@ template <bool Soft = true, class T>
     const T squared = dot(trial, trial);
     const T bound = half.friction * force.normal;
     const auto slides = squared > bound * bound;
-    const T scale = select(slides, bound / sqrt(select(slides, squared, T(1.0))), T(1.0));
+    T scale(1.0);
+    // most points of a pile stick: where none slides, neither root nor division
+    if (any(slides)) scale = select(slides, bound / sqrt(select(slides, squared, T(1.0))), T(1.0));
     force.tangent = scale * trial;
     // stiffness in the block: a sliding row has that of its secant ([AVBD] Eq. 14), a row far from touching none
     const auto counts = either(half.active > T(0.0), force.normal > T(0.0));

@@ -26,6 +26,13 @@ constexpr double kSameNormal = 0.94;  // cosine of 20 degrees: beyond, old force
 Vec3 to_local(const Body& body, const Vec3& arm) { return rotate(conjugate(body.rotation), arm); }
 Vec3 to_world(const Body& body, const Vec3& local) { return body.center + rotate(body.rotation, local); }
 
+/// By components: g++ would load in pieces of two what it has just stored in pieces of one, and wait for it.
+void store_twice(const Vec3& from, Vec3& first, Vec3& second)
+{
+    first = {from.x, from.y, from.z};
+    second = {from.x, from.y, from.z};
+}
+
 std::pair<int, int> pair_of(const Contact& contact) { return {contact.first_shape.index, contact.second_shape.index}; }
 std::pair<int, int> pair_of(const ContactRow& row) { return {row.first_shape, row.second_shape}; }
 
@@ -127,8 +134,8 @@ void start_row(const Layout& layout, const Contact& contact, const std::vector<B
     const Vec3 half = (0.5 * contact.distance) * row.normal;
     row.first_arm = contact.point - half - first.center;
     row.second_arm = contact.point + half - second.center;
-    row.first_point = row.first_anchor = to_local(first, row.first_arm);
-    row.second_point = row.second_anchor = to_local(second, row.second_arm);
+    store_twice(to_local(first, row.first_arm), row.first_point, row.first_anchor);
+    store_twice(to_local(second, row.second_arm), row.second_point, row.second_anchor);
     row.margin = contact.margin;
     // effective mass (the unit of k is that over h^2), and the coefficients that the contact's dimension has
     weigh_pair(layout, row);
