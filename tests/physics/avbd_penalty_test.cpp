@@ -162,6 +162,27 @@ TEST(AvbdPenalty, the_angular_k_of_a_hinge_ramps_with_its_angular_error)
     EXPECT_NEAR(2 * std::abs(simulation.state().rotation(arm).x), 1 / k, 0.01 / k);
 }
 
+TEST(AvbdPenalty, welds_and_limits_of_tendons_ramp_by_their_own_errors)
+{
+    // 1 N m on a welded body and 1 kg on a tendon of 1 m at its limit: k^2 = N beta load / (1 - gamma)
+    ModelBuilder builder;
+    const BodyId welded =
+        builder.add_body({.inertia = Inertia{.mass = 1, .diagonal = {0.01, 0.01, 0.01}}, .gravity_compensation = 1});
+    builder.add_weld(kWorld, welded);
+    const BodyId weight =
+        builder.add_body({.position = {1, 0, -1}, .inertia = Inertia{.mass = 1, .diagonal = {0.01, 0.01, 0.01}}});
+    builder.add_spatial_tendon(
+        {{.site = builder.add_site(kWorld, {.position = {1, 0, 0}})}, {.site = builder.add_site(weight)}},
+        {.range = {true, 0, 1}});
+    Simulation simulation = simulate_penalty(builder);
+    simulation.control().body_wrench[1].torque = {1, 0, 0};
+    simulation.run_for(10);
+    const double turn = 1 / std::sqrt(10 * 1e7 * 1 / 0.01);
+    EXPECT_NEAR(2 * std::abs(simulation.state().rotation(welded).x), turn, 0.01 * turn);
+    const double stretch = kGravity / std::sqrt(10 * 1e7 * kGravity / 0.01);
+    EXPECT_NEAR(-1 - simulation.state().position(weight).z, stretch, 0.01 * stretch);
+}
+
 TEST(AvbdPenalty, dry_friction_of_a_joint_holds_below_its_bound_and_brakes_with_it_above)
 {
     for (const double torque : {0.5, 3.0})
