@@ -335,6 +335,27 @@ TEST(AvbdPenalty, ten_cubes_stand_on_each_other)
     }
 }
 
+TEST(AvbdPenalty, a_snapshot_continues_bit_for_bit)
+{
+    // every k that survives a step: of contacts, hinges, limits and a weld
+    ModelBuilder builder;
+    builder.add_ground();
+    const BodyId box = add_box(builder, {0, 0, 0.3}, {0.1, 0.1, 0.1}, 1000);
+    const BodyId arm = builder.add_body({.parent = box, .position = {0.3, 0, 0}});
+    builder.add_shape(arm, Box{.half_extents = {0.1, 0.05, 0.05}});
+    builder.add_joint(arm, {.axis = {0, 1, 0}, .position = {-0.15, 0, 0}, .range = {true, -0.1, 0.1}});
+    builder.add_weld(box, add_box(builder, {0, 0.25, 0.3}, {0.1, 0.1, 0.1}, 500));
+    Simulation simulation = simulate_penalty(builder, {}, kStep, 2);
+    simulation.run_steps(30);
+    const Snapshot snapshot = simulation.snapshot();
+    simulation.run_steps(30);
+    const std::uint64_t expected = hash(simulation.state());
+    Simulation other = simulate_penalty(builder, {}, kStep, 2);
+    ASSERT_TRUE(other.restore(snapshot).ok());
+    other.run_steps(30);
+    EXPECT_EQ(hash(other.state()), expected);
+}
+
 TEST(AvbdPenalty, a_fast_ball_is_stopped_by_a_thin_plate)
 {
     ModelBuilder builder;
