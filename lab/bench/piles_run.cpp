@@ -171,8 +171,8 @@ private:
 
 std::vector<PileSetting> choose_settings(const PileScene& scene, bool quick)
 {
-    std::vector<PileSetting> settings{{1, 4}, {1, 10}, {4, 1}, {4, 4}};
-    settings.insert(settings.end(), {{1, 10, false, true}, {4, 4, false, true}});
+    // the last two in mode penalty
+    std::vector<PileSetting> settings{{1, 4}, {1, 10}, {4, 1}, {4, 4}, {1, 10, false, true}, {4, 4, false, true}};
     if (!scene.duel) return settings;
     // cheaper ones too: the cheapest that lies as well as Bullet is looked for
     if (!quick) settings.insert(settings.end(), {{1, 2}, {1, 6}, {2, 1}, {2, 2}});

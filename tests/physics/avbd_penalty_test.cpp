@@ -162,6 +162,27 @@ TEST(AvbdPenalty, the_angular_k_of_a_hinge_ramps_with_its_angular_error)
     EXPECT_NEAR(2 * std::abs(simulation.state().rotation(arm).x), 1 / k, 0.01 / k);
 }
 
+TEST(AvbdPenalty, welds_and_limits_of_tendons_ramp_by_their_own_errors)
+{
+    // 1 N m on a welded body and 1 kg on a tendon of 1 m at its limit: k^2 = N beta load / (1 - gamma)
+    ModelBuilder builder;
+    const BodyId welded =
+        builder.add_body({.inertia = Inertia{.mass = 1, .diagonal = {0.01, 0.01, 0.01}}, .gravity_compensation = 1});
+    builder.add_weld(kWorld, welded);
+    const BodyId weight =
+        builder.add_body({.position = {1, 0, -1}, .inertia = Inertia{.mass = 1, .diagonal = {0.01, 0.01, 0.01}}});
+    builder.add_spatial_tendon(
+        {{.site = builder.add_site(kWorld, {.position = {1, 0, 0}})}, {.site = builder.add_site(weight)}},
+        {.range = {true, 0, 1}});
+    Simulation simulation = simulate_penalty(builder);
+    simulation.control().body_wrench[1].torque = {1, 0, 0};
+    simulation.run_for(10);
+    const double turn = 1 / std::sqrt(10 * 1e7 * 1 / 0.01);
+    EXPECT_NEAR(2 * std::abs(simulation.state().rotation(welded).x), turn, 0.01 * turn);
+    const double stretch = kGravity / std::sqrt(10 * 1e7 * kGravity / 0.01);
+    EXPECT_NEAR(-1 - simulation.state().position(weight).z, stretch, 0.01 * stretch);
+}
+
 TEST(AvbdPenalty, dry_friction_of_a_joint_holds_below_its_bound_and_brakes_with_it_above)
 {
     for (const double torque : {0.5, 3.0})
@@ -312,6 +333,27 @@ TEST(AvbdPenalty, ten_cubes_stand_on_each_other)
         EXPECT_NEAR(std::hypot(position.x, position.y), 0, 1e-3) << i;
         EXPECT_LT(norm(simulation.state().velocity(BodyId{i + 1}).linear), 1e-3) << i;
     }
+}
+
+TEST(AvbdPenalty, a_snapshot_continues_bit_for_bit)
+{
+    // every k that survives a step: of contacts, hinges, limits and a weld
+    ModelBuilder builder;
+    builder.add_ground();
+    const BodyId box = add_box(builder, {0, 0, 0.3}, {0.1, 0.1, 0.1}, 1000);
+    const BodyId arm = builder.add_body({.parent = box, .position = {0.3, 0, 0}});
+    builder.add_shape(arm, Box{.half_extents = {0.1, 0.05, 0.05}});
+    builder.add_joint(arm, {.axis = {0, 1, 0}, .position = {-0.15, 0, 0}, .range = {true, -0.1, 0.1}});
+    builder.add_weld(box, add_box(builder, {0, 0.25, 0.3}, {0.1, 0.1, 0.1}, 500));
+    Simulation simulation = simulate_penalty(builder, {}, kStep, 2);
+    simulation.run_steps(30);
+    const Snapshot snapshot = simulation.snapshot();
+    simulation.run_steps(30);
+    const std::uint64_t expected = hash(simulation.state());
+    Simulation other = simulate_penalty(builder, {}, kStep, 2);
+    ASSERT_TRUE(other.restore(snapshot).ok());
+    other.run_steps(30);
+    EXPECT_EQ(hash(other.state()), expected);
 }
 
 TEST(AvbdPenalty, a_fast_ball_is_stopped_by_a_thin_plate)

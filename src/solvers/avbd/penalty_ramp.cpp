@@ -210,7 +210,11 @@ void record_loads(const Layout& layout, const Settings& settings, ThreadPool& po
     for (std::size_t l = 0; l < layout.loops.size(); ++l) update_loop_dual(layout, static_cast<int>(l), work);
     for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
     {
-        if (layout.tendon_rows[r].equality >= 0) update_tendon_dual(layout, static_cast<int>(r), true, 0, work);
+        if (layout.tendon_rows[r].equality < 0) continue;
+        // the other mode's bound of k is none of ours
+        const double k = work.tendon_memory[r].penalty;
+        update_tendon_dual(layout, static_cast<int>(r), true, 0, work);
+        work.tendon_memory[r].penalty = k;
     }
 }
 

@@ -175,7 +175,7 @@ TEST(PileBench, a_quick_scene_has_a_row_for_every_setting_and_every_peer_found)
     ASSERT_TRUE(bench.measure({.quick = true, .scene = "capsules_27"}, report).ok());
     ASSERT_EQ(report.tables.size(), 1U);
     const BenchTable& table = report.tables[0];
-    ASSERT_EQ(table.rows.size(), 4 + report.peers_found.size());
+    ASSERT_EQ(table.rows.size(), 6 + report.peers_found.size());  // four settings, two of mode penalty
     EXPECT_EQ(table.rows[0].name, "avbd 1x4");
     constexpr std::size_t kDeepest = 7, kMeanOverlap = 8;
     ASSERT_EQ(table.columns[kDeepest], "deepest [mm]");
