@@ -4,7 +4,11 @@
 
 #include "collide/surface/choose_points.h"
 #include "collide/surface/mesh_meeting.h"
+#include "collide/surface/surface_key.h"
 #include "collide/surface/triangle_pair.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace rattleback
 {

@@ -2,7 +2,6 @@
 // features add to.
 #pragma once
 
-#include "collide/surface/push_out.h"
 #include "collide/surface/touch_surface.h"
 #include "collide/surface/triangle_tests.h"
 

@@ -9,6 +9,7 @@
 #include "collide/surface/mesh_corners.h"
 #include "collide/surface/mesh_edges.h"
 #include "collide/surface/near_four.h"
+#include "collide/surface/push_out.h"
 #include "collide/surface/surface_pairs.h"
 
 #include <algorithm>
