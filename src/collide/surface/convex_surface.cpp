@@ -5,6 +5,7 @@
 //      edges touch nothing, and an edge only what lies in its Voronoi region: nothing catches on inner edges.
 // A face counts only while the shape's centre is in front of its plane; a shape whose centre is inside the solid is
 // pushed out through the nearest face.
+#include "base/flatten.h"
 #include "base/index.h"
 #include "collide/manifold/flat_part.h"
 #include "collide/surface/choose_points.h"
@@ -39,29 +40,19 @@ Mat3 make_axes(const Vec3& z)
     return {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
 }
 
-/// Contacts with a plane ask for its z axis only.
-PlacedShape make_plane(const Vec3& origin, const Vec3& normal)
-{
-    // A triangle is its plane, cut to where it is.
-    PlacedShape plane;
-    plane.type = ShapeType::plane;
-    plane.position = origin;
-    plane.rotation = {{0, 0, normal.x, 0, 0, normal.y, 0, 0, normal.z}};
-    return plane;
-}
-
 /// A segment as a capsule of radius zero.
 PlacedShape make_segment(const Vec3& from, const Vec3& to)
 {
-    PlacedShape segment;
-    // A capsule without radius: the functions for capsules serve as they are.
-    segment.type = ShapeType::capsule;
-    segment.position = 0.5 * (from + to);
     const Vec3 way = to - from;
     const double length = norm(way);
-    segment.rotation = make_axes((1 / length) * way);
-    segment.size = {0, 0.5 * length, 0};
-    return segment;
+    // A capsule without radius: the functions for capsules serve as they are.
+    return {.type = ShapeType::capsule,
+            .position = 0.5 * (from + to),
+            .rotation = make_axes((1 / length) * way),
+            .size = {0, 0.5 * length, 0},
+            .hull = nullptr,
+            .mesh = nullptr,
+            .grid = nullptr};
 }
 
 constexpr double kShallow = 0.02;  // of the shape's width
@@ -83,7 +74,7 @@ public:
           region_(shape, reach),
           scratch_(scratch)
     {
-        scratch_.nearest.forget();
+        scratch_.corners.forget();
     }
 
     void touch()
@@ -158,7 +149,7 @@ private:
 
     /// Level ground is one plane, whatever number of triangles it has under the shape. False where the ground is not
     /// level, or a point's foot lies beside it.
-    bool touch_level(const Aabb& box)
+    RB_FLATTEN bool touch_level(const Aabb& box)
     {
         if constexpr (std::is_same_v<Surface, GridSurface>)
         {
@@ -239,12 +230,23 @@ private:
         Vec3 normal, origin;
     };
 
+    /// A triangle is its plane, cut to where it is. Contacts ask for a plane's z axis only; the part of it that closed
+    /// forms load together is stored together, or they would wait for it.
+    const PlacedShape& set_plane(const Vec3& origin, const Vec3& normal)
+    {
+        PlacedShape& plane = scratch_.plane;
+        plane.position = origin;
+        plane.rotation.m[2] = normal.x;
+        store_pack(Pack4(Pack4::Lanes{normal.y, 0, 0, normal.z}), &plane.rotation.m[5]);
+        return plane;
+    }
+
     void know_plane(const Vec3& origin, const Vec3& normal, int number)
     {
         known_ = {.patch = surface_.patch(number), .normal = normal, .origin = origin};
         scratch_.on_flat.count = 0;
         if (region_.find_gap(origin, normal) < reach_ && dot(normal, center_ - origin) >= 0)
-            on_plane_(make_plane(origin, normal), shape_, reach_, scratch_.on_flat);
+            on_plane_(set_plane(origin, normal), shape_, reach_, scratch_.on_flat);
     }
 
     /// False where the triangle does not lie, to rounding, in the plane known.
@@ -276,7 +278,7 @@ private:
     {
         Manifold& manifold = scratch_.on_plane;
         manifold.count = 0;
-        on_plane_(make_plane(corner[0], normal), shape_, reach_, manifold);
+        on_plane_(set_plane(corner[0], normal), shape_, reach_, manifold);
         for (int i = 0; i < manifold.count; ++i)
         {
             const ManifoldPoint& point = manifold.points[at(i)];
@@ -335,7 +337,7 @@ private:
     NearestOnSurface find_nearest_to(std::uint64_t feature, const Vec3& point, double reach) const
     {
         const int corner = shape_.type == ShapeType::box ? static_cast<int>(feature) : -1;
-        return scratch_.nearest.find(surface_, corner, point, reach);
+        return scratch_.corners.find_nearest_to(surface_, corner, point, reach);
     }
 
     /// A point behind both faces of a groove is in it only near the groove.

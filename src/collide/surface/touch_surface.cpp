@@ -69,8 +69,8 @@ void touch_surface(const PlacedShape& first, const PlacedShape& second, double r
         touch_mesh(frame, place_in(frame, other), reach, scratch);
     else
         touch_convex(frame, place_in(frame, other), reach, scratch);
-    // A few points per direction, as in every manifold.
-    choose_points(limit, scratch);
+    // A few points per direction, as in every manifold; one needs no choice.
+    if (scratch.points.size() > 1) choose_points(limit, scratch);
     // From the surface's frame and side to the world, and from the first shape to the second.
     for (ManifoldPoint& point : scratch.points)
     {

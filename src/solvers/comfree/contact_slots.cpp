@@ -34,6 +34,7 @@ ContactSlots<T>::ContactSlots(const Model& model, const Options& options)
 template <class T>
 void ContactSlots<T>::load(int lane, const StepInput& input)
 {
+    // Inputs that worlds may have of their own.
     surfaces_[at(lane)].load(input.control.surface_velocity);
     filters_[at(lane)] = input.contact_filter;
     frictions_[at(lane)] = input.parameters.friction;
@@ -42,9 +43,11 @@ void ContactSlots<T>::load(int lane, const StepInput& input)
 template <class T>
 void ContactSlots<T>::find(const Workspace<T>& w, std::span<Memory* const> memories, double dt)
 {
+    // Slots of the last step are written over: a step keeps nothing.
     slot_count_ = 0;
     for (Contacts& contacts : contacts_) contacts.clear();
     if (!options_.rows.contacts) return;
+    // Closed forms are found in all lanes at once; models with other pairs ask the collider, world by world.
     if (collider_)
         find_by_world(w, memories, dt);
     else
@@ -72,15 +75,18 @@ void ContactSlots<T>::find_in_lanes(const Workspace<T>& w, int lanes, double dt)
     found_.find(w, filters_);
     for (int lane = 0; lane < kLaneCount<T>; ++lane)
     {
+        // Each world's list of contacts, for sensors and callers, in the order of the collider's.
         if (lane < lanes) found_.write(lane, contacts_[at(lane)].items);
         rattleback::set_friction(model_, frictions_[at(lane)], contacts_[at(lane)]);
         place_surfaces(w, lane, dt);
     }
+    // The next contact in the list of each lane: points and lists have one order.
     std::array<int, kLaneCount<T>> next{};
     for (const LanePoint<T>& point : found_.points())
     {
         const LanePair& pair = found_.pair(point.pair);
         const MaskOf<T> acts = both(point.touches, point.distance < T(pair.margin));
+        // Rows where a point is within its margin, in any lane, and some dof moves it.
         const bool has_rows = moves(pair.first_body, pair.second_body) && any(acts);
         if (has_rows && slots_.size() == slot_count_) slots_.emplace_back();
         if (has_rows) fill(point, acts, slots_[slot_count_]);
@@ -97,6 +103,7 @@ void ContactSlots<T>::find_in_lanes(const Workspace<T>& w, int lanes, double dt)
             add_drift(lane, contact, slot);
         }
         if (!has_rows) continue;
+        // Z and c of the rows, once all lanes are filled.
         find_answers(w, pair.surface.softness, dt, slots_[slot_count_]);
         ++slot_count_;
     }
@@ -109,11 +116,13 @@ void ContactSlots<T>::fill(const LanePoint<T>& point, const MaskOf<T>& acts, Con
     const LanePair& pair = found_.pair(point.pair);
     const T zero(0.0);
     slot = {.first_body = pair.first_body, .second_body = pair.second_body, .dimension = pair.surface.dimension};
+    // Lanes that do not act have axes of length zero: their rows push nothing, and divide by nothing.
     slot.contact.fill(-1);
     slot.touches = select(acts, T(1.0), zero);
     slot.distance = select(acts, point.distance, zero);
     slot.point = select(acts, point.point, Vector3<T>{});
     for (int k = 0; k < 3; ++k) slot.axis[k] = select(acts, point.frame.column(k), Vector3<T>{});
+    // mu of the cone's three conditions (Eq. 3): sliding, spinning, rolling.
     for (int k = 0; k < 3; ++k)
         if (slot.dimension >= kDimension[k])
             slot.friction[k] = select(acts, T(std::max(kLeastFriction, pair.surface.friction[k])), zero);
@@ -134,6 +143,7 @@ template <class T>
 void ContactSlots<T>::find_lane(const Workspace<T>& w, int lane_index, ColliderMemory& memory)
 {
     const auto value = [&](const T& x) { return lane(x, lane_index); };
+    // Poses of one world out of the pack.
     for (std::size_t b = 0; b < poses_.size(); ++b)
     {
         const Vector3<T>& p = w.position[b];
@@ -142,6 +152,7 @@ void ContactSlots<T>::find_lane(const Workspace<T>& w, int lane_index, ColliderM
     }
     WorldView view;
     view.body_pose = poses_;
+    // No margin: contacts count where they are, not where they may come.
     collider_->set_filter(filters_[at(lane_index)]);
     collider_->find_contacts(view, 0, memory, contacts_[at(lane_index)]);
     rattleback::set_friction(model_, frictions_[at(lane_index)], contacts_[at(lane_index)]);
@@ -166,6 +177,7 @@ bool ContactSlots<T>::advance(int lane, int from, Cursor& cursor) const
     while (at(next) < items.size() && !acts(items[at(next)])) ++next;
     cursor.next = next;
     if (at(next) == items.size()) return false;
+    // Points of a pair are counted: a slot is the k-th point of two shapes, in every lane.
     const bool same_pair = from > 0 && items[at(last)].first_shape == items[at(next)].first_shape &&
                            items[at(last)].second_shape == items[at(next)].second_shape;
     cursor.place = same_pair ? cursor.place + 1 : 0;
@@ -191,6 +203,7 @@ void ContactSlots<T>::merge(const Workspace<T>& w, double dt)
         has[at(lane)] = advance(lane, from, cursors[at(lane)]);
         if (has[at(lane)]) keys[at(lane)] = key(lane, cursors[at(lane)]);
     };
+    // Sorted lists, one per lane, merged like those of a sort.
     for (int lane = 0; lane < kLaneCount<T>; ++lane) look(lane, 0);
     for (slot_count_ = 0;; ++slot_count_)
     {
@@ -212,6 +225,7 @@ void ContactSlots<T>::merge(const Workspace<T>& w, double dt)
             fill(lane, cursors[at(lane)].next, slot);
             look(lane, cursors[at(lane)].next + 1);
         }
+        // Softness belongs to the two materials, so any lane's contact has it.
         find_answers(w, contact.softness, dt, slot);
     }
 }
@@ -256,12 +270,15 @@ template <class T>
 void ContactSlots<T>::find_answers(const Workspace<T>& w, const Softness& softness, double dt,
                                    ContactSlot<T>& slot) const
 {
+    // w, the estimate of A's diagonal from inverse weights at q0.
     const PairWeight<T> weight = find_pair_weight<T>(w, slot.first_body, slot.second_body);
     const Answer<T> answer = find_answer<T>(options_, softness, weight.linear, slot.distance, dt);
+    // 1 / Z and c of f = -Z (u + c); lanes without contact have no target.
     slot.compliance = T(1.0) / answer.impedance;
     slot.target = select(slot.touches > T(0.0), answer.target, T(0.0));
     slot.stop = select(slot.touches > T(0.0), answer.stop, T(0.0));
     slot.rest = find_rest(answer, weight.linear);
+    // Friction is rigid: a compliance that is a tiny part of the point's own mobility.
     slot.linear = T(1 / kSweepFrictionHardness) * maximum(T(kTinyRow), weight.linear);
     slot.angular = T(1 / kSweepFrictionHardness) * maximum(T(kTinyRow), weight.angular);
 }

@@ -34,12 +34,14 @@ IslandSystem::IslandSystem(const Model& model, std::span<const int> tree_of_dof)
     // Dofs by tree: a counting sort.
     const int trees = tree_of_dof.empty() ? 0 : 1 + *std::max_element(tree_of_dof.begin(), tree_of_dof.end());
     const auto count = static_cast<std::size_t>(trees);
+    // How many each tree has, where each begins, and then every dof to its place.
     tree_begin_.assign(count + 1, 0);
     for (const int t : tree_of_dof) ++tree_begin_[t + 1];
     for (int t = 0; t < trees; ++t) tree_begin_[t + 1] += tree_begin_[t];
     tree_dofs_.resize(tree_of_dof.size());
     fill_.assign(tree_begin_.begin(), tree_begin_.end());
     for (std::size_t d = 0; d < tree_of_dof.size(); ++d) tree_dofs_[fill_[tree_of_dof[d]]++] = static_cast<int>(d);
+    // Scratch by tree and dof, made once.
     touched_.resize(count);
     island_of_tree_.resize(count);
     visited_.resize(count);
@@ -48,6 +50,7 @@ IslandSystem::IslandSystem(const Model& model, std::span<const int> tree_of_dof)
 
 void IslandSystem::start(const ConstraintRows& rows)
 {
+    // Which trees rows couple, an order in which coupled ones stand together, and what of L may be other than zero.
     connect_trees(rows);
     order_trees();
     find_profile(rows);
@@ -60,6 +63,7 @@ void IslandSystem::connect_trees(const ConstraintRows& rows)
     std::fill(touched_.begin(), touched_.end(), char{0});
     for (int row = 0; row < rows.count(); ++row)
     {
+        // A row moves one tree or two; equalities may move more, all joined to the first.
         const int first = tree_of_dof_[rows.column[rows.begin[row]]];
         touched_[first] = 1;
         int last = first;
@@ -74,6 +78,7 @@ void IslandSystem::connect_trees(const ConstraintRows& rows)
             if (edges_.empty() || edges_.back() != edge) edges_.push_back(edge);
         }
     }
+    // Edges from both ends, tree by tree.
     begin_.assign(touched_.size() + 1, 0);
     for (const auto& [a, b] : edges_)
     {
@@ -93,6 +98,7 @@ void IslandSystem::connect_trees(const ConstraintRows& rows)
 /// Breadth first from a tree; `order_` gets its island from `begin` on. Returns the tree that was reached last.
 int IslandSystem::visit_island(int root, int island, std::size_t begin)
 {
+    // A second visit of the same island has the next mark: nothing is cleared between them.
     const int mark = visited_[root] + 1;
     order_.resize(begin);
     order_.push_back(root);
@@ -101,6 +107,7 @@ int IslandSystem::visit_island(int root, int island, std::size_t begin)
     {
         const int tree = order_[k];
         island_of_tree_[tree] = island;
+        // Neighbours that were not seen yet wait at the end of the list.
         for (int e = begin_[tree]; e < begin_[tree + 1]; ++e)
         {
             if (visited_[neighbour_[e]] == mark) continue;
@@ -120,6 +127,7 @@ void IslandSystem::order_trees()
     island_count_ = 0;
     for (std::size_t t = 0; t < touched_.size(); ++t)
     {
+        // Trees without rows move by v_s alone and are in no system.
         if (touched_[t] == 0 || island_of_tree_[t] >= 0) continue;
         // The tree farthest from any tree is near an end.
         const std::size_t begin = order_.size();
@@ -153,6 +161,7 @@ void IslandSystem::find_profile(const ConstraintRows& rows)
     }
     for (int row = 0; row < rows.count(); ++row)
     {
+        // Every dof of a row is coupled with the first of them.
         int least = n;
         for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) least = std::min(least, place_[rows.column[k]]);
         for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k)
@@ -175,6 +184,7 @@ void IslandSystem::find_profile(const ConstraintRows& rows)
 
 void IslandSystem::assemble_mass(std::span<const double> mass)
 {
+    // H = M + Jᵀ Z J: M first. Fill between the first entry of a row and its diagonal starts at zero.
     std::fill(values_.begin(), values_.end(), 0.0);
     for (std::size_t p = 0; p < dof_at_.size(); ++p)
     {
@@ -186,6 +196,7 @@ void IslandSystem::assemble_mass(std::span<const double> mass)
 
 void IslandSystem::add_outer(const ConstraintRows& rows, int row, const double* y, double weight)
 {
+    // H += weight y yᵀ over the dofs of one row: Z of a contact has several such terms.
     const int* column = rows.column.data() + rows.begin[row];
     const int n = rows.begin[row + 1] - rows.begin[row];
     for (int a = 0; a < n; ++a)
@@ -204,6 +215,7 @@ void IslandSystem::add_outer(const ConstraintRows& rows, int row, const double* 
 
 int IslandSystem::factor()
 {
+    // Cholesky's factor by rows, within the profile: H = L Lᵀ. Islands do not meet, since their profiles do not.
     const auto n = static_cast<int>(dof_at_.size());
     for (int i = 0; i < n; ++i)
     {
@@ -216,6 +228,7 @@ int IslandSystem::factor()
             if (k < j) li[j] -= sum_products(li + k, lj + k, static_cast<std::size_t>(j - k));
             li[j] /= lj[j];
         }
+        // Without a positive pivot H is not definite: the dof names the culprit.
         const double pivot =
             li[i] - sum_products(li + first_[i], li + first_[i], static_cast<std::size_t>(i - first_[i]));
         if (!(pivot > 0)) return dof_at_[i];
@@ -235,6 +248,7 @@ void IslandSystem::solve(std::span<double> x)
         y[i] = (x[dof_at_[i]] - sum_products(li + first_[i], y + first_[i], static_cast<std::size_t>(i - first_[i]))) /
                li[i];
     }
+    // Dofs of no island get nothing.
     std::fill(x.begin(), x.end(), 0.0);
     for (int i = n - 1; i >= 0; --i)
     {

@@ -30,16 +30,21 @@ SweepLaw<T>::SweepLaw(const Tree& tree, const Options& options)
 template <class T>
 void SweepLaw<T>::solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt)
 {
+    // Rows y = D^-1/2 L^-T Jᵀ, their diagonal blocks of A, and u_s + c of each.
     system_.build(w, slots, dt);
+    // z = D^-1/2 L^-T Jᵀf stands for all impulses so far: a row's velocity is y . z, whatever the number of rows.
     std::fill(z_.begin(), z_.end(), T(0.0));
     for (int k = 0; k < options_.sweeps; ++k)
     {
+        // The residual is that of the last sweep: the largest change of a velocity.
         residual_ = T(0.0);
         for (std::size_t b = 0; b < system_.blocks.size(); ++b) step_block(system_.blocks[b], system_.numbers[b]);
     }
+    // What a finite number of sweeps leaves must not feed the motion; then what is left of overlaps.
     limit_energy(slots);
     find_push(dt);
     use_impulses(w, dt);
+    // The poses' own velocity w (README, `stable`), for push_out().
     if (any(pushes_ > T(0.0))) unfold(w, push_);
 }
 
@@ -50,9 +55,11 @@ RB_FLATTEN void SweepLaw<T>::step_block(const Block& block, BlockNumbers<T>& n)
     const auto take = [&]<int R>(const auto& step)
     {
         const T* y = system_.rows.data() + block.begin;
+        // A f at this block: what all others and itself do now.
         T u[R], f[R];
         multiply_block<R>(block.paths, y, z_.data(), u);
         step(u, f);
+        // The others see the difference at once (Gauss and Seidel).
         T change[R];
         for (int r = 0; r < R; ++r)
         {
@@ -81,10 +88,12 @@ RB_FLATTEN void SweepLaw<T>::step_block(const Block& block, BlockNumbers<T>& n)
 template <class T>
 void SweepLaw<T>::join_trees(std::span<const ContactSlot<T>> slots)
 {
+    // Worlds of a pack differ in what touches: each lane has islands of its own.
     for (DisjointSets& sets : islands_) sets.reset(work_.size());
     for (const Block& block : system_.blocks)
     {
         const DofPaths& paths = block.paths;
+        // Rows within a tree, and those against the world, join nothing.
         if (paths.common > 0 || paths.first_count == 0 || paths.second_count == 0) continue;
         const int first = tree_of_dof_[at(paths.first[0])], second = tree_of_dof_[at(paths.second[0])];
         const auto& contact = slots[at(block.element)].contact;
@@ -114,6 +123,7 @@ void SweepLaw<T>::sum_energy()
                       (first ? n.stop_compliance : n.compliance[r > 0 || kind == BlockKind::disc ? 1 : 0]);
         }
     }
+    // fᵀ A f = |z|^2, since z is Jᵀf in the metric of M^-1.
     for (std::size_t d = 0; d < z_.size(); ++d) square_[at(tree_of_dof_[d])] += z_[d] * z_[d];
 }
 
@@ -121,6 +131,7 @@ void SweepLaw<T>::sum_energy()
 template <class T>
 void SweepLaw<T>::limit_energy(std::span<const ContactSlot<T>> slots)
 {
+    // phi(s f) = s fᵀ(u_s + c) + s^2 / 2 fᵀ(A + 1/Z) f is least where the two sums cancel: further on it only grows.
     sum_energy();
     // Trees that touch in a lane share a scale there: sums go to the first of them, the scale comes back.
     if (!islands_.empty()) join_trees(slots);
@@ -138,10 +149,12 @@ void SweepLaw<T>::limit_energy(std::span<const ContactSlot<T>> slots)
         });
     for (std::size_t t = 0; t < work_.size(); ++t)
     {
+        // Sweeps that have converged have s = 1; rounding must not scale them.
         const auto enough = -work_[t] >= square_[t] * T(1 - 1e-12);
         work_[t] = select(enough, T(1.0), maximum(T(0.0), -work_[t] / square_[t]));
     }
     each_joined([&](int k, std::size_t t, std::size_t first) { set_lane(work_[t], k, lane(work_[first], k)); });
+    // Adding zero turns -0 into 0.
     for (std::size_t b = 0; b < system_.blocks.size(); ++b)
         for (T& impulse : system_.numbers[b].impulse) impulse = impulse * work_[at(system_.blocks[b].tree)] + T(0.0);
     for (std::size_t d = 0; d < z_.size(); ++d) z_[d] *= work_[at(tree_of_dof_[d])];
@@ -154,6 +167,7 @@ void SweepLaw<T>::use_impulses(Workspace<T>& w, double dt)
     const TreePattern pattern = pattern_of(*w.tree);
     const int count = pattern.dof_count();
     const T rate(1 / dt);
+    // Jᵀf, from the leaves to the roots: what sensors and reports call the force of constraints.
     std::fill(force_.begin(), force_.end(), T(0.0));
     for (int d = 0; d < count; ++d)
     {
@@ -163,6 +177,7 @@ void SweepLaw<T>::use_impulses(Workspace<T>& w, double dt)
         force_[at(d)] += scaled;
         for (int k = 0; k < pattern.ancestor_count(d); ++k) force_[at(ancestor[k])] += row[k] * scaled;
     }
+    // M^-1 Jᵀf, and from a velocity to an acceleration over the step.
     unfold(w, z_);
     for (int d = 0; d < count; ++d) w.qacc[at(d)] += rate * z_[at(d)];
 }
@@ -176,6 +191,7 @@ void SweepLaw<T>::unfold(const Workspace<T>& w, std::span<T> z) const
     {
         const T* row = w.factor.data() + pattern.factor_begin[at(d)];
         const int* ancestor = pattern.ancestors(d);
+        // Forward substitution with unit L: ancestors are known before their descendants.
         T change = z[at(d)] * system_.root[at(d)];
         for (int k = 0; k < pattern.ancestor_count(d); ++k) change -= row[k] * z[at(ancestor[k])];
         z[at(d)] = change;
@@ -187,6 +203,7 @@ void SweepLaw<T>::unfold(const Workspace<T>& w, std::span<T> z) const
 template <class T>
 void SweepLaw<T>::find_push(double dt)
 {
+    // A slop is kept, as contacts at rest need one: the share of it that this step would take.
     const T kept(options_.push_share(dt) * kSlop / dt);
     pushes_ = T(0.0);
     std::fill(push_.begin(), push_.end(), T(0.0));
@@ -207,9 +224,11 @@ void SweepLaw<T>::find_push(double dt)
                 n.left = T(0.0);
                 return;
             }
+            // The normal's velocity after the step, and what it leaves of the overlap.
             const T u = multiply_first<R>(block.paths, system_.rows.data() + block.begin, z_.data());
             const T left = minimum(T(0.0), n.stop_base + u + n.overlap + n.rest * n.impulse[0] + kept);
             n.left = select(n.overlap < T(0.0), left, T(0.0));
+            // Lanes without overlaps have nothing to push, and say so.
             n.push = T(0.0);
             pushes_ = select(n.left < T(0.0), T(1.0), pushes_);
         });
@@ -220,6 +239,7 @@ void SweepLaw<T>::find_push(double dt)
             [&]<int R>(const Block& block, BlockNumbers<T>& n)
             {
                 if (!any(n.left < T(0.0))) return;
+                // A step of the same sweeps for (A + 1/Z) p = -left with p >= 0, without friction.
                 const T* y = system_.rows.data() + block.begin;
                 const T u = multiply_first<R>(block.paths, y, push_.data());
                 const T step = (n.left + u + n.stop_compliance * n.push) * n.stop_inverse;
@@ -235,6 +255,7 @@ template <class T>
 void SweepLaw<T>::push_out(Workspace<T>& w, double dt)
 {
     if (!any(pushes_ > T(0.0))) return;
+    // q+ = q (+) h v+ (+) h w: positions alone, no velocity is left over.
     std::copy(w.q.begin(), w.q.end(), start_.begin());
     advance_positions<T>(*w.tree, push_, dt, w.q);
     // Lanes without overlaps keep every bit.
