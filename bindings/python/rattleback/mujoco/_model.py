@@ -214,8 +214,8 @@ class MjOption:
         for name, default in (("gravity", held.gravity), ("wind", (0.0, 0.0, 0.0)), ("magnetic", (0.0, -0.5, 0.0))):
             numbers = [float(word) for word in given[name].split()] if name in given else default
             start[name] = Field.make(model, "opt." + name, np.array(numbers, dtype=np.float64))
-        for name, default in (("o_solref", (0.02, 1.0)), ("o_solimp", (0.9, 0.95, 0.001, 0.5, 2.0)), ("o_friction", (1, 1, 0.005, 1e-4, 1e-4))):
-            start[name] = np.array(default, dtype=np.float64)
+        for name, first in (("o_solref", (0.02, 1.0)), ("o_solimp", (0.9, 0.95, 0.001, 0.5, 2.0)), ("o_friction", (1, 1, 0.005, 1e-4, 1e-4))):
+            start[name] = np.array(first, dtype=np.float64)
         self.__dict__.update(start, _model=model)
 
     def __setattr__(self, name: str, value: Any) -> None:
