@@ -197,6 +197,7 @@ class MjOption:
     _ALSO = {"impratio": 1.0, "ls_tolerance": 0.01, "noslip_tolerance": 1e-6, "ccd_tolerance": 1e-6, "sleep_tolerance": 1e-3, "density": 0.0,
              "viscosity": 0.0, "o_margin": 0.0, "jacobian": 2, "ls_iterations": 50, "noslip_iterations": 0, "ccd_iterations": 35,
              "enableflags": 0, "disableactuator": 0, "sdf_initpoints": 40, "sdf_iterations": 10}
+    _TUNING = ("ls_iterations", "ls_tolerance", "noslip_iterations", "noslip_tolerance")  # parameters of `convex`, too
     _TEXT = ("impratio", "density", "viscosity", "cone", "integrator")
 
     def __init__(self, model: MjModel) -> None:
@@ -210,7 +211,8 @@ class MjOption:
             "solver": self._SOLVERS.index(str(said.get("solver", "Newton"))), "iterations": int(said.get("iterations", 100)),
             "tolerance": float(said.get("tolerance", 1e-8)), "cone": int(given.get("cone") == "elliptic" or said.get("cone") == "elliptic"),
             "disableflags": sum(bit for bit, name in _SWITCHES.items() if switched.get(name) == "disable"),
-            **{name: type(value)(given.get(name, value)) for name, value in self._ALSO.items()}}
+            **{name: type(value)(said.get(name, given.get(name, value))) for name, value in self._ALSO.items()}}
+        self.__dict__["_first"] = {name: start[name] for name in self._TUNING}
         for name, default in (("gravity", held.gravity), ("wind", (0.0, 0.0, 0.0)), ("magnetic", (0.0, -0.5, 0.0))):
             numbers = [float(word) for word in given[name].split()] if name in given else default
             start[name] = Field.make(model, "opt." + name, np.array(numbers, dtype=np.float64))
@@ -239,8 +241,9 @@ class MjOption:
 
     def make_parameters(self) -> dict[str, bool | int | float | str]:
         """Parameters under which `convex` is MuJoCo's method, creep included."""
+        changed = {name: getattr(self, name) for name, first in self._first.items() if getattr(self, name) != first}
         return {"stick": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
-                "tolerance": float(self.tolerance)}
+                "tolerance": float(self.tolerance), **changed}
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"rattleback.mujoco.MjOption has no '{name}'")
@@ -478,7 +481,7 @@ class MjModel:
         self.apply()
         copy = MjModel(self.rattleback, self._folder)
         for name, value in self.opt.__dict__.items():
-            if name != "_model" and not isinstance(value, np.ndarray):
+            if not name.startswith("_") and not isinstance(value, np.ndarray):
                 copy.opt.__dict__[name] = value
         return copy
 
@@ -487,7 +490,7 @@ class MjModel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         self.apply()
-        options = {name: value for name, value in self.opt.__dict__.items() if name != "_model" and not isinstance(value, np.ndarray)}
+        options = {name: value for name, value in self.opt.__dict__.items() if not name.startswith("_") and not isinstance(value, np.ndarray)}
         return _restore, (self.rattleback, options)
 
     def __repr__(self) -> str:
