@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .. import _core
 from .._math import from_axis_angle, to_matrix
-from ._model import find_rows
+from ._model_fields import find_rows
 from ._passes import Pass, move
 
 Array = npt.NDArray[np.float64]
