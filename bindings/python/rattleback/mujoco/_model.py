@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _base, _core
+from .._math import to_matrix
 from ._field import Field
 from ._model_fields import FIELDS, find_rows
 from ._tables import ENUMS, MODEL_ARRAYS, MODEL_NUMBERS, mjtDisableBit
@@ -165,12 +166,13 @@ class MjModel:
 
     def _find_box(self) -> tuple[Array, Array]:
         """Around the shapes at qpos0, planes left out."""
-        state = _core.State(self.rattleback)
-        points = state.body_position[self.rattleback.shapes.body] + 0 * self.rattleback.shapes.pose[:, :3]
-        seen = np.array([kind != "plane" for kind in self.rattleback.shapes.type], dtype=bool)
+        state, shapes = _core.State(self.rattleback), self.rattleback.shapes
+        turns = to_matrix(state.body_rotation[shapes.body])
+        points = state.body_position[shapes.body] + np.einsum("nij,nj->ni", turns, shapes.pose[:, :3])
+        seen = np.array([kind != "plane" for kind in shapes.type], dtype=bool)
         if not seen.any():
             return np.zeros(3), np.ones(3)
-        reach = self.rattleback.shapes.bounding_radius[seen][:, None]
+        reach = shapes.bounding_radius[seen][:, None]
         return np.min(points[seen] - reach, axis=0), np.max(points[seen] + reach, axis=0)
 
     def _take(self, model: _core.Model) -> None:
