@@ -8,7 +8,7 @@ LIMITS = {"InvertedPendulum": 1000, "InvertedDoublePendulum": 1000, "Reacher": 5
 
 def register_tasks() -> None:
     """All tasks, once."""
-    from gymnasium.envs.registration import register, registry
+    from gymnasium.envs.registration import register, registry  # type: ignore[import-not-found, unused-ignore]
 
     for name, limit in LIMITS.items():
         if f"rattleback/{name}-v0" not in registry:

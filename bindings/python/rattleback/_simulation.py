@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._elements import Actuator, Body, ElementsOf, Equality, Joint, Sensor, Shape, Site
+from ._progress import Progress
 from ._program import Page, draw_moment, draw_worlds, make_folder, make_page
 
 
@@ -33,8 +34,25 @@ class Simulation(_core.Simulation):
         """
         return draw_moment(self, width=width, height=height, camera=camera, time=None, follow=follow, contacts=contacts, draft=draft)
 
-    def view(self, seconds: float = 5.0, *, fps: float = 60.0) -> Page:
+    def run_for(self, seconds: float, before_step: Callable[[], object] | None = None, *, progress: bool = False) -> _core.StepReport:
+        """The nearest whole number of steps to `seconds`, as _core.Simulation.run_for; progress: with a bar on standard error."""
+        if not progress:
+            return super().run_for(seconds, before_step)
+        count = round(seconds / self.dt)
+        report = super().run_for(0.0)
+        bar, done = Progress(seconds, " s"), 0
+        while done < count:
+            part = min(max(1, count // 100), count - done)
+            report = self.run_steps(part, before_step)
+            done += part
+            bar(round(done * self.dt, 9))
+            if not report.committed:
+                break
+        return report
+
+    def view(self, seconds: float = 5.0, *, fps: float = 60.0, progress: bool = False) -> Page:
         """Runs on for so many seconds and shows them as a moving page, inline in a notebook."""
+        bar = Progress(seconds, " s") if progress else None
         every = max(1, round(1 / (fps * self.dt)))
         with make_folder() as folder:
             file = os.path.join(folder, "run.rec")
@@ -43,6 +61,8 @@ class Simulation(_core.Simulation):
                 for _ in range(round(seconds / (every * self.dt))):
                     report = self.run_steps(every)
                     recorder.append(report)
+                    if bar is not None:
+                        bar(min(seconds, self.time))
                     if not report.committed:
                         break
             return make_page([file])

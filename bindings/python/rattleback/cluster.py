@@ -47,7 +47,8 @@ def find_name(model: Model, job: Job, label: str) -> str:
 def _write(path: Path, result: dict[str, Any]) -> None:
     """Whole or not at all: a name of its own, then renamed."""
     buffer = io.BytesIO()
-    np.savez(buffer, **{key: np.asarray(value) for key, value in result.items()})
+    arrays: dict[str, Any] = {key: np.asarray(value) for key, value in result.items()}
+    np.savez(buffer, **arrays)
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
     with os.fdopen(handle, "wb") as file:
         file.write(buffer.getvalue())

@@ -16,6 +16,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from ._core import Model
@@ -57,6 +58,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc, unused-ignore]
         self._start = (model.initial_q, model.initial_v) if key is None else (key.q, key.v if len(key.v) else model.initial_v)
         places = {name: int(begin) for name, begin in zip(model.joints.name, model.joints.q_begin)}
         self._spread = [(places[name], reach) for name, reach in (spread or {}).items()]
+        self._limits = low, high
         self.single_action_space = gymnasium.spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
         size = self._observe().shape[1]
         self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (size,), dtype=np.float64)
@@ -88,7 +90,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc, unused-ignore]
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
         """All worlds, or those of options["reset_mask"], to the initial state with noise."""
         if seed is not None:
-            self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(seed)
+            self._np_random, self._np_random_seed = seeding.np_random(seed)
         mask = (options or {}).get("reset_mask")
         worlds = np.ones(self.num_envs, dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
         if worlds.shape != (self.num_envs,):
@@ -104,8 +106,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc, unused-ignore]
             raise ValueError("step: worlds that are done must be reset first (options={'reset_mask': done})")
         resting = self._done if mode == AutoresetMode.NEXT_STEP else np.zeros(self.num_envs, dtype=bool)
         self.action = np.asarray(actions, dtype=np.float64).reshape(self.num_envs, -1)
-        space = self.single_action_space
-        self.batch.control.input = np.clip(self.action, space.low, space.high)
+        self.batch.control.input = np.clip(self.action, *self._limits)
         self.batch.run_steps(self._frame_skip)
         self._steps += 1
         if resting.any():

@@ -195,3 +195,48 @@ def test_no_function_crashes_whatever_it_is_given(arm, box):
     assert calls > 1500 and raised > 1000
     sim = rb.Simulation(arm)
     assert sim.step().ok
+
+
+def test_every_bound_function_and_constructor_survives_odd_arguments(arm, box, tmp_path):
+    """What the compiled module offers, with odd positional and keyword arguments."""
+    random_source, calls = random.Random(11), 0
+    sim = rb.Simulation(box, solver="convex")
+    odd = [*ODD, arm, sim, rb.State(arm), sim.contacts, tmp_path, "run.rec", "<mujoco/>", -(2**63), 1e300, np.zeros(2, dtype=">f8"), np.float32(1), memoryview(b"xyz")]
+    names = ["model", "world_count", "solver", "dt", "parameters", "name", "text", "path", "origin", "direction", "bytes", "no_such"]
+    warnings.simplefilter("ignore")
+    offered = [getattr(rb._core, name) for name in dir(rb._core) if not name.startswith("_")]
+    functions = [thing for thing in offered if callable(thing) and thing is not rb.Recorder]  # a recorder may write anywhere
+    assert len(functions) > 30
+    for function in functions:
+        for _ in range(30):
+            arguments = [random_source.choice(odd) for _ in range(random_source.randrange(4))]
+            keywords = {random_source.choice(names): random_source.choice(odd) for _ in range(random_source.randrange(3))}
+            if function in (rb._core.Batch, rb.State, rb.Control, rb.Batch) and any(isinstance(x, (int, float)) and x > 1000 for x in [*arguments, *keywords.values()]):
+                continue  # worlds by the billion are allowed, and take their memory
+            calls += 1
+            try:
+                function(*arguments, **keywords)
+            except (TypeError, ValueError, LookupError, RuntimeError, OverflowError, OSError, MemoryError):
+                pass
+    assert calls > 800 and rb.Simulation(arm).step().ok
+
+
+def test_mujoco_s_functions_raise_and_the_data_works_on(arm):
+    import rattleback.mujoco as mujoco
+    from conftest import ARM
+
+    random_source = random.Random(5)
+    m = mujoco.MjModel.from_xml_string(ARM)
+    d = mujoco.MjData(m)
+    functions = [getattr(mujoco, name) for name in sorted(vars(mujoco)) if name.startswith(("mj_", "mju_", "mjv_", "mjr_")) and name != "mj_saveLastXML"]
+    assert len(functions) > 90
+    for function in functions:
+        for _ in range(10):
+            arguments = [m, d, *(random_source.choice(ODD) for _ in range(random_source.randrange(4)))] if random_source.random() < 0.7 else ODD[:3]
+            try:
+                function(*arguments)
+            except Exception:  # noqa: BLE001, S110  any exception is an answer; a crash is none
+                pass
+    mujoco.mj_resetData(m, d)
+    mujoco.mj_step(m, d)
+    assert np.isfinite(d.qpos).all()

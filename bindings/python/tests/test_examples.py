@@ -11,7 +11,7 @@ EXAMPLES = sorted(path.stem for path in FOLDER.glob("*.py"))
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) >= 9
+    assert len(EXAMPLES) >= 10
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -202,3 +202,11 @@ def test_energy_and_momentum_of_free_fall(box):
     sim.run_steps(50)
     assert sim.energy().total == pytest.approx(start.total, rel=1e-9)
     assert sim.momentum().linear == pytest.approx([0, 0, -8 * G * sim.time], rel=1e-9)
+
+
+def test_a_run_with_a_bar_is_the_run_without_it(arm, capsys):
+    with_bar, without = rb.Simulation(arm), rb.Simulation(arm)
+    assert with_bar.run_for(0.5, progress=True).ok and without.run_for(0.5).ok
+    assert with_bar.state.hash() == without.state.hash()
+    lines = capsys.readouterr().err.splitlines()
+    assert 5 < len(lines) < 15 and "0.5/0.5 s" in lines[-1] and "#" * 24 in lines[-1]

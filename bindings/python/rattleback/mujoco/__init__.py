@@ -13,8 +13,9 @@ import numpy as np
 
 from . import _algebra, _functions, _scene, _tables
 from . import rollout as rollout
-from ._data import MjContact, MjData
+from ._data import MjData
 from ._model import FatalError, MjModel, MjOption
+from ._passes import MjContact
 from ._scene import GLContext, MjrContext, MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvOption, MjvPerturb, MjvScene, Renderer
 from ._structs import MjLogConfig, MjLROpt, MjSolverStat, MjStatistic, MjTimerStat, MjvLight, MjWarningStat
 

@@ -14,7 +14,8 @@ Array = npt.NDArray[np.float64]
 def multiply(a: Any, b: Any) -> Array:
     """Of quaternions (w, x, y, z)."""
     w, x, y, z = a
-    return np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]]) @ np.asarray(b)
+    product: Array = np.array([[w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w]]) @ np.asarray(b)
+    return product
 
 
 def mju_mulQuat(res: Array, quat1: Array, quat2: Array) -> None:

@@ -52,8 +52,9 @@ class Field(np.ndarray[Any, np.dtype[Any]]):
     def __getitem__(self, key: Any) -> Any:
         result = self.plain()[key]
         if isinstance(result, np.ndarray) and np.may_share_memory(result, self):
-            result = result.view(Field)
-            result._owner, result._name = self._owner, self._name
+            part: Field = result.view(Field)
+            part._owner, part._name = self._owner, self._name
+            return part
         return result
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -79,7 +80,7 @@ class Field(np.ndarray[Any, np.dtype[Any]]):
         return result
 
     @property
-    def __array_interface__(self) -> Any:  # type: ignore[override]
+    def __array_interface__(self) -> Any:
         return self.plain().__array_interface__
 
     @property

@@ -13,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _base, _core
+from .._math import to_matrix
 from ._field import Field
+from ._model_fields import FIELDS, find_rows
 from ._tables import ENUMS, MODEL_ARRAYS, MODEL_NUMBERS, mjtDisableBit
 from ._text import READ, WRITTEN, Place, Text
 
@@ -24,145 +26,7 @@ class FatalError(Exception):
     """What MuJoCo raises for files that it cannot read and for calls that make no sense."""
 
 
-_JOINT = {"free": 0, "ball": 1, "slide": 2, "hinge": 3}
-_GEOM = {"plane": 0, "height_field": 1, "sphere": 2, "capsule": 3, "ellipsoid": 4, "cylinder": 5, "box": 6, "mesh": 7, "hull": 7}
-_TRANSMISSION = {"joint": 0, "tendon": 3, "site": 4, "body": 5}
-_DYNAMICS = {"none": 0, "integrator": 1, "filter": 2, "filter_exact": 3, "muscle": 4}
 _INTEGRATOR = {"euler": 0, "rk4": 1, "implicit": 2, "implicitfast": 3}
-
-
-def _ranges(values: list[tuple[float, float] | None]) -> Array:
-    return np.array([value or (0.0, 0.0) for value in values], dtype=np.float64).reshape(-1, 2)
-
-
-def _limited(values: list[tuple[float, float] | None]) -> Array:
-    return np.array([value is not None for value in values], dtype=bool)
-
-
-def _roots(model: _core.Model) -> Array:
-    """The child of the world that a body hangs on."""
-    parent = model.bodies.parent
-    root = np.zeros(model.body_count, dtype=np.int32)
-    for body in range(1, model.body_count):
-        root[body] = body if parent[body] == 0 else root[parent[body]]
-    return root
-
-
-def _prefixed(rows: Array, columns: int) -> Array:
-    """Rows with zeros behind, as many columns as MuJoCo has."""
-    return np.hstack([rows, np.zeros((len(rows), columns - rows.shape[1]))])
-
-
-def find_rows(model: _core.Model) -> list[list[int]]:
-    """Columns of the lower half of the mass matrix: the directions that carry each one, and itself."""
-    rows: list[list[int]] = []
-    for dof, parent in enumerate(model.dofs.parent):
-        rows.append([*(rows[parent] if parent >= 0 else []), dof])
-    return rows
-
-
-def _keyframes(model: _core.Model, name: str, start: Array) -> Array:
-    rows = [getattr(key, name) if len(getattr(key, name)) else start for key in model.keyframes]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), len(start))
-
-
-_FIELDS: dict[str, Callable[[_core.Model], Any]] = {
-    "qpos0": lambda m: m.q0,
-    "qpos_spring": lambda m: m.spring_q,
-    "body_parentid": lambda m: np.maximum(m.bodies.parent, 0),
-    "body_rootid": _roots,
-    "body_weldid": lambda m: m.bodies.weld,
-    "body_mass": lambda m: m.bodies.mass,
-    "body_subtreemass": lambda m: m.bodies.subtree_mass,
-    "body_inertia": lambda m: m.bodies.inertia,
-    "body_pos": lambda m: m.bodies.pose[:, :3],
-    "body_quat": lambda m: m.bodies.pose[:, 3:],
-    "body_ipos": lambda m: m.bodies.inertial_pose[:, :3],
-    "body_iquat": lambda m: m.bodies.inertial_pose[:, 3:],
-    "body_mocapid": lambda m: m.bodies.kinematic_index,
-    "body_jntnum": lambda m: np.diff(m.bodies.joint_begin),
-    "body_jntadr": lambda m: np.where(np.diff(m.bodies.joint_begin) > 0, m.bodies.joint_begin[:-1], -1),
-    "body_dofnum": lambda m: m.bodies.v_count,
-    "body_dofadr": lambda m: np.where(m.bodies.v_count > 0, m.bodies.v_begin, -1),
-    "body_geomnum": lambda m: np.diff(m.bodies.shape_begin),
-    "body_geomadr": lambda m: np.where(np.diff(m.bodies.shape_begin) > 0, m.bodies.shape_begin[:-1], -1),
-    "body_gravcomp": lambda m: m.bodies.gravity_compensation,
-    "body_invweight0": lambda m: m.bodies.inverse_weight,
-    "jnt_type": lambda m: np.array([_JOINT[kind] for kind in m.joints.type], dtype=np.int32),
-    "jnt_qposadr": lambda m: m.joints.q_begin,
-    "jnt_dofadr": lambda m: m.joints.v_begin,
-    "jnt_bodyid": lambda m: m.joints.body,
-    "jnt_range": lambda m: _ranges(m.joints.range),
-    "jnt_limited": lambda m: _limited(m.joints.range),
-    "jnt_pos": lambda m: m.joints.position,
-    "jnt_axis": lambda m: m.joints.axis,
-    "jnt_stiffness": lambda m: m.joints.stiffness,
-    "jnt_margin": lambda m: m.joints.margin,
-    "dof_bodyid": lambda m: m.dofs.body,
-    "dof_jntid": lambda m: m.dofs.joint,
-    "dof_parentid": lambda m: m.dofs.parent,
-    "dof_armature": lambda m: m.dofs.armature,
-    "dof_damping": lambda m: m.dofs.damping,
-    "dof_frictionloss": lambda m: m.dofs.dry_friction,
-    "dof_M0": lambda m: m.dofs.inertia,
-    "dof_invweight0": lambda m: m.dofs.inverse_weight,
-    "geom_type": lambda m: np.array([_GEOM.get(kind, -1) for kind in m.shapes.type], dtype=np.int32),
-    "geom_bodyid": lambda m: m.shapes.body,
-    "geom_pos": lambda m: m.shapes.pose[:, :3],
-    "geom_quat": lambda m: m.shapes.pose[:, 3:],
-    "geom_size": lambda m: m.shapes.size,
-    "geom_rgba": lambda m: m.shapes.colour,
-    "geom_group": lambda m: m.shapes.group,
-    "geom_contype": lambda m: m.shapes.category,
-    "geom_conaffinity": lambda m: m.shapes.mask,
-    "geom_margin": lambda m: m.shapes.margin,
-    "geom_gap": lambda m: m.shapes.gap,
-    "geom_dataid": lambda m: m.shapes.asset,
-    "geom_rbound": lambda m: m.shapes.bounding_radius,
-    "site_bodyid": lambda m: m.sites.body,
-    "site_pos": lambda m: m.sites.pose[:, :3],
-    "site_quat": lambda m: m.sites.pose[:, 3:],
-    "site_size": lambda m: m.sites.size,
-    "tendon_range": lambda m: _ranges(m.tendons.range),
-    "tendon_limited": lambda m: _limited(m.tendons.range),
-    "tendon_stiffness": lambda m: m.tendons.stiffness,
-    "tendon_damping": lambda m: m.tendons.damping,
-    "tendon_frictionloss": lambda m: m.tendons.dry_friction,
-    "tendon_length0": lambda m: m.tendons.length,
-    "actuator_ctrlrange": lambda m: _ranges(m.actuators.input_range),
-    "actuator_ctrllimited": lambda m: _limited(m.actuators.input_range),
-    "actuator_forcerange": lambda m: _ranges(m.actuators.force_range),
-    "actuator_forcelimited": lambda m: _limited(m.actuators.force_range),
-    "actuator_gear": lambda m: m.actuators.gear,
-    "actuator_gainprm": lambda m: _prefixed(m.actuators.gain, 10),
-    "actuator_biasprm": lambda m: _prefixed(m.actuators.bias, 10),
-    "actuator_actadr": lambda m: np.where(m.actuators.act_size > 0, m.actuators.act_begin, -1),
-    "actuator_actnum": lambda m: m.actuators.act_size,
-    "actuator_ctrladr": lambda m: np.arange(m.actuator_count),
-    "actuator_ctrlnum": lambda m: np.ones(m.actuator_count),
-    "actuator_outadr": lambda m: np.arange(m.actuator_count),
-    "actuator_outnum": lambda m: np.ones(m.actuator_count),
-    "actuator_actrange": lambda m: _ranges(m.actuators.act_range),
-    "actuator_actlimited": lambda m: _limited(m.actuators.act_range),
-    "actuator_trntype": lambda m: np.array([_TRANSMISSION.get(word, 1000) for word in m.actuators.transmission], dtype=np.int32),
-    "actuator_dyntype": lambda m: np.array([_DYNAMICS.get(word, 6) for word in m.actuators.dynamics], dtype=np.int32),
-    "actuator_trnid": lambda m: np.stack([m.actuators.target, np.full(m.actuator_count, -1)], axis=1),
-    "M_rownnz": lambda m: np.array([len(row) for row in find_rows(m)], dtype=np.int32),
-    "M_rowadr": lambda m: np.concatenate([[0], np.cumsum([len(row) for row in find_rows(m)])])[: m.v_count],
-    "M_colind": lambda m: np.array([column for row in find_rows(m) for column in row], dtype=np.int32),
-    "eq_active0": lambda m: m.equalities.active,
-    "eq_obj1id": lambda m: m.equalities.first,
-    "eq_obj2id": lambda m: m.equalities.second,
-    "sensor_adr": lambda m: m.sensors.begin,
-    "sensor_dim": lambda m: m.sensors.size,
-    "sensor_noise": lambda m: m.sensors.noise,
-    "sensor_cutoff": lambda m: m.sensors.cutoff,
-    "key_time": lambda m: np.array([key.time for key in m.keyframes]),
-    "key_qpos": lambda m: _keyframes(m, "q", m.initial_q),
-    "key_qvel": lambda m: _keyframes(m, "v", m.initial_v),
-    "key_act": lambda m: _keyframes(m, "act", np.zeros(m.act_count)),
-    "key_ctrl": lambda m: _keyframes(m, "ctrl", np.zeros(m.actuator_count)),
-}
 # Sizes and the counts of ours that they are.
 _COUNTS = {
     "nq": "q_count", "nv": "v_count", "nu": "actuator_count", "nactuator": "actuator_count", "nout": "actuator_count", "na": "act_count",
@@ -197,6 +61,7 @@ class MjOption:
     _ALSO = {"impratio": 1.0, "ls_tolerance": 0.01, "noslip_tolerance": 1e-6, "ccd_tolerance": 1e-6, "sleep_tolerance": 1e-3, "density": 0.0,
              "viscosity": 0.0, "o_margin": 0.0, "jacobian": 2, "ls_iterations": 50, "noslip_iterations": 0, "ccd_iterations": 35,
              "enableflags": 0, "disableactuator": 0, "sdf_initpoints": 40, "sdf_iterations": 10}
+    _TUNING = ("ls_iterations", "ls_tolerance", "noslip_iterations", "noslip_tolerance")  # parameters of `convex`, too
     _TEXT = ("impratio", "density", "viscosity", "cone", "integrator")
 
     def __init__(self, model: MjModel) -> None:
@@ -210,12 +75,13 @@ class MjOption:
             "solver": self._SOLVERS.index(str(said.get("solver", "Newton"))), "iterations": int(said.get("iterations", 100)),
             "tolerance": float(said.get("tolerance", 1e-8)), "cone": int(given.get("cone") == "elliptic" or said.get("cone") == "elliptic"),
             "disableflags": sum(bit for bit, name in _SWITCHES.items() if switched.get(name) == "disable"),
-            **{name: type(value)(given.get(name, value)) for name, value in self._ALSO.items()}}
+            **{name: type(value)(said.get(name, given.get(name, value))) for name, value in self._ALSO.items()}}
+        self.__dict__["_first"] = {name: start[name] for name in self._TUNING}
         for name, default in (("gravity", held.gravity), ("wind", (0.0, 0.0, 0.0)), ("magnetic", (0.0, -0.5, 0.0))):
             numbers = [float(word) for word in given[name].split()] if name in given else default
             start[name] = Field.make(model, "opt." + name, np.array(numbers, dtype=np.float64))
-        for name, default in (("o_solref", (0.02, 1.0)), ("o_solimp", (0.9, 0.95, 0.001, 0.5, 2.0)), ("o_friction", (1, 1, 0.005, 1e-4, 1e-4))):
-            start[name] = np.array(default, dtype=np.float64)
+        for name, first in (("o_solref", (0.02, 1.0)), ("o_solimp", (0.9, 0.95, 0.001, 0.5, 2.0)), ("o_friction", (1, 1, 0.005, 1e-4, 1e-4))):
+            start[name] = np.array(first, dtype=np.float64)
         self.__dict__.update(start, _model=model)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -239,8 +105,9 @@ class MjOption:
 
     def make_parameters(self) -> dict[str, bool | int | float | str]:
         """Parameters under which `convex` is MuJoCo's method, creep included."""
+        changed = {name: getattr(self, name) for name, first in self._first.items() if getattr(self, name) != first}
         return {"stick": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
-                "tolerance": float(self.tolerance)}
+                "tolerance": float(self.tolerance), **changed}
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"rattleback.mujoco.MjOption has no '{name}'")
@@ -299,12 +166,13 @@ class MjModel:
 
     def _find_box(self) -> tuple[Array, Array]:
         """Around the shapes at qpos0, planes left out."""
-        state = _core.State(self.rattleback)
-        points = state.body_position[self.rattleback.shapes.body] + 0 * self.rattleback.shapes.pose[:, :3]
-        seen = np.array([kind != "plane" for kind in self.rattleback.shapes.type], dtype=bool)
+        state, shapes = _core.State(self.rattleback), self.rattleback.shapes
+        turns = to_matrix(state.body_rotation[shapes.body])
+        points = state.body_position[shapes.body] + np.einsum("nij,nj->ni", turns, shapes.pose[:, :3])
+        seen = np.array([kind != "plane" for kind in shapes.type], dtype=bool)
         if not seen.any():
             return np.zeros(3), np.ones(3)
-        reach = self.rattleback.shapes.bounding_radius[seen][:, None]
+        reach = shapes.bounding_radius[seen][:, None]
         return np.min(points[seen] - reach, axis=0), np.max(points[seen] + reach, axis=0)
 
     def _take(self, model: _core.Model) -> None:
@@ -375,8 +243,8 @@ class MjModel:
     def _compute(self, name: str) -> Array:
         shape = MODEL_ARRAYS[name]
         sizes = shape.find(self)
-        if name in _FIELDS:
-            values = np.asarray(_FIELDS[name](self.rattleback))
+        if name in FIELDS:
+            values = np.asarray(FIELDS[name](self.rattleback))
             if name == "geom_size":  # planes have sizes to the eye alone
                 values = np.where((self.geom_type == 0)[:, None], self.text.read(Place("geom", "size", (0, 0, 0))), values)
         elif name in READ:
@@ -478,7 +346,7 @@ class MjModel:
         self.apply()
         copy = MjModel(self.rattleback, self._folder)
         for name, value in self.opt.__dict__.items():
-            if name != "_model" and not isinstance(value, np.ndarray):
+            if not name.startswith("_") and not isinstance(value, np.ndarray):
                 copy.opt.__dict__[name] = value
         return copy
 
@@ -487,7 +355,7 @@ class MjModel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         self.apply()
-        options = {name: value for name, value in self.opt.__dict__.items() if name != "_model" and not isinstance(value, np.ndarray)}
+        options = {name: value for name, value in self.opt.__dict__.items() if not name.startswith("_") and not isinstance(value, np.ndarray)}
         return _restore, (self.rattleback, options)
 
     def __repr__(self) -> str:

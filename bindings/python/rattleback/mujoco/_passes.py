@@ -109,7 +109,7 @@ class Pass:
     def __init__(self, model: MjModel, simulation: _core.Simulation, stages: bool = False, before: Pass | None = None) -> None:
         """before: the pass whose accelerations and forces still stand, because this one ends at velocities (mj_step1)."""
         self.model = model
-        self.before = before.before or before if before is not None else None
+        self.before: Pass | None = None if before is None else before.before or before
         self._state = _core.State(model.rattleback)
         for name in ("q", "v", "act", "body_pose", "body_velocity"):
             setattr(self._state, name, getattr(simulation.state, name))

@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
 from .._math import from_axis_angle, to_matrix
-from ._model import find_rows
+from ._model_fields import find_rows
 from ._passes import Pass, move
 
 Array = npt.NDArray[np.float64]

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 
 def _zeros(size: int) -> npt.NDArray[np.float64]:
-    return field(default_factory=lambda: np.zeros(size))  # type: ignore[no-any-return]
+    return field(default_factory=lambda: np.zeros(size))
 
 
 @dataclass

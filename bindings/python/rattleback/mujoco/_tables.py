@@ -12,9 +12,10 @@ from . import _interface
 def _read(text: str) -> dict[str, list[str]]:
     """{key: words} of a table."""
     table: dict[str, list[str]] = {}
+    key = ""
     for line in text.splitlines():
         if line.startswith(" "):
-            table[key] += line.split()  # noqa: F821  the line before has one
+            table[key] += line.split()
         else:
             key, _, words = line.partition(": ")
             table[key] = words.split()
