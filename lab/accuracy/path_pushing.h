@@ -23,9 +23,9 @@ struct PathPushOptions
     double seconds = 20;
     double speed = 0.05;           ///< of the rod along the box's heading [m/s]
     double friction = 0.4;         ///< of the box on the floor
-    double rod_friction = 0.1;     ///< of the rod on the box
-    double look_ahead = 0.12;      ///< way over which errors are to fade [m]
-    double slide_rate = 6;         ///< at which the rod goes to its place on the face [1/s]
+    double rod_friction = 0.05;    ///< of the rod on the box
+    double look_ahead = 0.08;      ///< way over which errors are to fade [m]
+    double slide_rate = 20;        ///< at which the rod goes to its place on the face [1/s]
     double largest_offset = 0.07;  ///< of the rod from the middle of the face [m]
     bool feedback = true;          ///< false: the box is believed to be on the path
 };

@@ -11,7 +11,7 @@ Status follow_paths(const AccuracySetup& setup, BenchReport& report)
 {
     report.notes.push_back(
         "path: y = 0.05 m (1 - cos(2 pi x / 1 m)), 20 s at 5 cm/s, the box is seen every 10 ms; friction 0.4 on the "
-        "floor, 0.1 at the rod");
+        "floor, 0.05 at the rod");
     std::vector<PathPushRun> runs;
     const auto add = [&](const PathPushRun& run, const std::string& what, double value, const char* unit)
     {

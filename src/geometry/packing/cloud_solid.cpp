@@ -66,9 +66,12 @@ public:
     }
 
     const CellGrid& cells() const { return grid_; }
-    std::size_t inside_count() const
+    double inside_count() const { return static_cast<double>(std::count(place_.begin(), place_.end(), Place::inside)); }
+    /// Pockets between the cells of an open surface are not an inside.
+    bool encloses() const
     {
-        return static_cast<std::size_t>(std::count(place_.begin(), place_.end(), Place::inside));
+        const auto surface = static_cast<double>(std::count(place_.begin(), place_.end(), Place::surface));
+        return inside_count() > 0.2 * surface;
     }
     Vec3 center_of(int i, int j, int k) const { return lower_ + cell_ * Vec3{i + 0.5, j + 0.5, k + 0.5}; }
 
@@ -257,20 +260,58 @@ CloudErrors find_largest(const CloudErrors& a, const CloudErrors& b)
     return {std::max(a.mass, b.mass), std::max(a.center, b.center), std::max(a.moment, b.moment)};
 }
 
-/// Finest cell of which three quarters, and with half of the points, still enclose a volume; 0: none does.
-double choose_cell(std::span<const Vec3> points, double thinnest)
+/// Standard deviation of points from the surface: their spread along the thinnest direction within cells of some size,
+/// in the median over the cells.
+double find_noise(std::span<const Vec3> points, const Aabb& bounds, double cell)
 {
-    std::size_t enclosed = 0;
-    double chosen = 0;
+    using Index = std::array<std::int64_t, 3>;
+    std::vector<std::pair<Index, std::size_t>> sorted;
+    for (std::size_t i = 0; i < points.size(); ++i)
+    {
+        const Vec3 place = (1 / cell) * (points[i] - bounds.lower);
+        sorted.push_back({{static_cast<std::int64_t>(place.x), static_cast<std::int64_t>(place.y),
+                           static_cast<std::int64_t>(place.z)},
+                          i});
+    }
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<double> spreads;
+    std::vector<PackedSphere> own;
+    for (std::size_t begin = 0; begin < sorted.size();)
+    {
+        own.clear();
+        std::size_t end = begin;
+        for (; end < sorted.size() && sorted[end].first == sorted[begin].first; ++end)
+            own.push_back({points[sorted[end].second], 0, 1});
+        begin = end;
+        constexpr std::size_t kEnough = 8;
+        if (own.size() < kEnough) continue;
+        // Mean square along an axis: half the trace of the inertia less the moment about it.
+        const MassProperties mass = point_mass_properties(own);
+        const Vec3 moments = find_principal_axes(mass.inertia).moments;
+        const double largest = std::max({moments.x, moments.y, moments.z});
+        const double least = 0.5 * (moments.x + moments.y + moments.z) - largest;
+        spreads.push_back(std::sqrt(std::max(0.0, least / mass.mass)));
+    }
+    if (spreads.empty()) return 0;
+    std::nth_element(spreads.begin(), spreads.begin() + static_cast<std::ptrdiff_t>(spreads.size() / 2), spreads.end());
+    return spreads[spreads.size() / 2];
+}
+
+/// Finest cell that still encloses a volume with half of the points and is four times as wide as the noise; 0: none.
+double choose_cell(std::span<const Vec3> points, const Aabb& bounds, double noise)
+{
+    const double thinnest = find_thinnest(bounds);
+    if (!(thinnest > 0)) return 0;
+    double enclosed = 0, chosen = 0;
     for (double parts = 6; parts < 49; parts *= 1.25)
     {
         const double cell = thinnest / parts;
+        if (chosen > 0 && cell < 4 * noise) break;
         const CloudGrid grid(points, cell, {}, 0, 2);
-        // In cells of the first grid's size: what leaks encloses far less than the coarser grid did.
-        const auto now =
-            static_cast<std::size_t>(static_cast<double>(grid.inside_count()) * 216 / (parts * parts * parts));
-        if (now == 0 || now + now / 2 < enclosed) break;
-        enclosed = now;
+        // What leaks encloses far less than the coarser grid did.
+        const double volume = grid.inside_count() * cell * cell * cell;
+        if (!grid.encloses() || volume < 0.7 * enclosed) break;
+        enclosed = volume;
         chosen = cell;
     }
     return chosen;
@@ -320,7 +361,9 @@ Result<CloudSolid> measure_cloud(std::span<const Vec3> points, const CloudOption
     }
     const Aabb bounds = find_point_bounds(all);
     const Vec3 extent = bounds.upper - bounds.lower;
-    const double cell = options.cell > 0 ? options.cell : choose_cell(all, find_thinnest(bounds));
+    const double size = find_thinnest(bounds);
+    const double noise = size > 0 ? find_noise(all, bounds, size / 12) : 0;
+    const double cell = options.cell > 0 ? options.cell : choose_cell(all, bounds, noise);
     const auto make_open_error = [&]
     {
         return make_cloud_error("the points do not enclose anything",
@@ -331,16 +374,17 @@ Result<CloudSolid> measure_cloud(std::span<const Vec3> points, const CloudOption
     if (extent.x / cell * (extent.y / cell) * (extent.z / cell) > static_cast<double>(options.most_cells))
         return Error{ErrorCode::limit, "", "cells so small are too many", "use larger cells"};
     const CloudGrid grid(all, cell, {}, 0, 1);
-    if (grid.inside_count() == 0) return make_open_error();
+    if (!grid.encloses()) return make_open_error();
 
     CloudSolid solid = measure_on_grids(all, cell, options.density);
-    // What no other grid would say: edges and curves within a cell, a part (s / L)^2 of everything; and the depth of
-    // the middle in which a one-sided cloud was mirrored.
-    const double size = find_thinnest(bounds), blur = cell / size * (cell / size) + 2 * depth_error / size;
+    // What no other grid would say: edges and curves within a cell, a part (s / L)^2 of everything; a surface that
+    // noise of standard deviation n has moved by as much (n A / V, 6 n / L for a cube); the depth of the middle in
+    // which a one-sided cloud was mirrored.
+    const double blur = cell / size * (cell / size) + (6 * noise + 2 * depth_error) / size;
     double largest = 0;
     for (const double entry : solid.mass.inertia.m) largest = std::max(largest, std::abs(entry));
     solid.error.mass = 2 * solid.error.mass + blur * solid.mass.mass;
-    solid.error.center = 2 * solid.error.center + cell * cell / size + depth_error;
+    solid.error.center = 2 * solid.error.center + cell * cell / size + noise + depth_error;
     solid.error.moment = 2 * solid.error.moment + 2 * blur * largest;
 
     for (const MergedCells& cube : merge_cells(grid.find_solid_cells()))

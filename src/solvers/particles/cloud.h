@@ -43,14 +43,18 @@ public:
         T* x = at(rattleback::at(i));
         for (int k = 0; k < 3; ++k) x[k * kMaxLanes] = value[k];
     }
-    /// All numbers as they lie in memory.
-    const std::vector<T>& values() const { return values_; }
-    /// Takes back what values() gave; false where it is no whole number of tiles.
-    bool set_values(std::vector<T> values)
+    /// Number k of all vectors.
+    std::vector<T> coordinate(int k) const
     {
-        if (values.size() % (3 * kMaxLanes) != 0) return false;
-        values_ = std::move(values);
-        count_ = values_.size() / 3;
+        std::vector<T> numbers(count_);
+        for (std::size_t i = 0; i < count_; ++i) numbers[i] = *at(i, static_cast<std::size_t>(k));
+        return numbers;
+    }
+    /// Takes back what coordinate() gave; false where there are not as many.
+    bool set_coordinate(int k, const std::vector<T>& numbers)
+    {
+        if (numbers.size() != count_) return false;
+        for (std::size_t i = 0; i < count_; ++i) *at(i, static_cast<std::size_t>(k)) = numbers[i];
         return true;
     }
 

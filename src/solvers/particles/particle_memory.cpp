@@ -22,8 +22,8 @@ void ParticleMemory<T>::save(std::vector<std::byte>& bytes) const
 {
     // Positions and velocities as they are: a loaded world goes on with the same bits.
     Memory::save(bytes);
-    append(bytes, cloud.x.values());
-    append(bytes, cloud.v.values());
+    for (const VectorList<T>* list : {&cloud.x, &cloud.v})
+        for (int k = 0; k < 3; ++k) append(bytes, list->coordinate(k));
     append(bytes, rotation);
     append(bytes, q);
     append(bytes, v);
@@ -34,9 +34,18 @@ bool ParticleMemory<T>::load(std::span<const std::byte>& bytes)
 {
     bool complete = Memory::load(bytes);
     // Lists of different lengths would be no cloud: such bytes are refused as a whole.
-    std::vector<T> x, velocity;
-    complete = complete && read(bytes, x) && read(bytes, velocity) && x.size() == velocity.size();
-    complete = complete && cloud.x.set_values(std::move(x)) && cloud.v.set_values(std::move(velocity));
+    std::vector<T> numbers;
+    bool first = true;
+    for (VectorList<T>* list : {&cloud.x, &cloud.v})
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            complete = complete && read(bytes, numbers);
+            if (complete && first) cloud.resize(numbers.size());
+            first = false;
+            complete = complete && list->set_coordinate(k, numbers);
+        }
+    }
     complete = complete && read(bytes, rotation) && read(bytes, q) && read(bytes, v);
     // Half a memory is none: particles are then placed from the State, as at first.
     if (!complete) reset();

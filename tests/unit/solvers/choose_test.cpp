@@ -81,7 +81,8 @@ TEST(ChooseSolver, a_parameter_that_a_solver_does_not_take_rules_it_out)
     EXPECT_EQ(name_of(make_ball(), {{"ignore", std::string("contact")}}), "smooth");
     EXPECT_EQ(name_of(make_ball(), {{"substeps", 2}}), "avbd");
     EXPECT_EQ(name_of(make_ball(), {{"refined", true}}), "pbdr");
-    EXPECT_EQ(name_of(make_ball(), {{"max_spheres", 100}}), "refined") << "pbdr and pbd refuse a ball";
+    EXPECT_EQ(name_of(make_ball(), {{"max_spheres", 100}}), "pbdr")
+        << "avbd and the others before it take no such parameter";
     EXPECT_EQ(name_of(make_pendulum(), {{"tolerance", 1e-9}}), "convex");
     EXPECT_EQ(name_of(make_ball(), {{"tolerence", 1e-9}}),
               "solver 'convex': solver 'convex' has no parameter 'tolerence' (did you mean 'tolerance'?)")
