@@ -9,6 +9,7 @@
 #include <rattleback/contacts.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace rattleback::ipc
 {
@@ -23,6 +24,12 @@ struct GripSlip
     double length = 0;
     Vec3 first_arm, second_arm;  ///< from the centres to the points, world, now
 };
+
+/// How a direction moves the point at the end of an arm.
+Vec3 find_shift(const Vector6& d, const Vec3& arm)
+{
+    return Vec3{d[0], d[1], d[2]} + cross(Vec3{d[3], d[4], d[5]}, arm);
+}
 
 GripSlip find_grip_slip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements)
 {
@@ -50,8 +57,16 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       static_speed_(settings.static_speed),
       stiffness_(settings.stiffness),
       candidates_(model, layout, settings),
-      ways_(layout.groups.size())
+      ways_(layout.groups.size()),
+      still_(layout.groups.size()),
+      island_of_(layout.groups.size()),
+      values_(layout.groups.size())
 {
+}
+
+void Potential::set_islands(std::span<const int> island_of_group)
+{
+    island_of_.assign(island_of_group.begin(), island_of_group.end());
 }
 
 void Potential::begin(double dt, double gravity, double factor)
@@ -141,44 +156,55 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
 double Potential::evaluate(std::span<const Body> bodies, std::span<const Placement> placements)
 {
     // E of README, term by term: inertia, then barriers of what is within d̂, then friction.
-    touches_.clear();
-    least_distance_ = reach_ + separation_;
-    double value = 0;
-    for (std::size_t g = 0; g < bodies.size(); ++g)
+    std::fill(values_.begin(), values_.end(), 0.0);
+    const auto add = [&](int first, int second, double value)
+    { values_[at(island_of_[at(layout_.groups[at(first)].row >= 0 ? first : second)])] += value; };
+    for (int g = 0; g < static_cast<int>(bodies.size()); ++g)
     {
-        ways_[g] = layout_.groups[g].row < 0 ? 0 : candidates_.find_way(static_cast<int>(g), placements[g]);
-        if (layout_.groups[g].row >= 0) value += find_inertia_value(layout_.groups[g], bodies[g], placements[g]);
+        const Group& group = layout_.groups[at(g)];
+        if (group.row >= 0) add(g, g, find_inertia_value(group, bodies[at(g)], placements[at(g)]));
     }
+    find_touches(placements);
+    least_distance_ = reach_ + separation_;
+    for (const Touch& touch : touches_)
+    {
+        least_distance_ = std::min(least_distance_, touch.distance);
+        const bool is_free = touch.distance > separation_;
+        const Jet barrier = is_free ? find_barrier(touch.distance, reach_, separation_) : Jet{HUGE_VAL, 0, 0};
+        add(touch.first, touch.second, touch.mollifier * find_stiffness(touch) * barrier.value);
+    }
+    // μ λ f0(|u|), λ and T lagged ([IPC] section 5).
+    for (const Grip& grip : grips_)
+    {
+        const GripSlip slip = find_grip_slip(grip, bodies, placements);
+        add(grip.first, grip.second, grip.bound * find_slip(slip.length, static_speed_ * dt_).value);
+    }
+    return std::accumulate(values_.begin(), values_.end(), 0.0);
+}
+
+void Potential::find_touches(std::span<const Placement> placements)
+{
+    touches_.clear();
+    if (!candidates_.is_based(placements)) candidates_.rebase(placements, still_);
+    for (std::size_t g = 0; g < placements.size(); ++g)
+        ways_[g] =
+            layout_.groups[g].row < 0 ? WayBound{} : candidates_.find_way_from_base(static_cast<int>(g), placements[g]);
     for (const CandidateSet& set : candidates_.sets())
     {
-        // Nearest first: from the first that cannot have come within reach on, none has.
-        const double limit = (reach_ + separation_ + ways_[at(candidates_.first_group(set))] +
-                              ways_[at(candidates_.second_group(set))]) *
-                             (1 + 1e-12);
+        // What cannot have come within reach is passed over.
+        const double way =
+            find_relative_way(ways_[at(candidates_.first_group(set))], ways_[at(candidates_.second_group(set))]);
+        const double limit = (reach_ + separation_ + way) * (1 + 1e-12);
         const std::span<const Candidate> items = candidates_.candidates(set);
-        for (int i = 0; i < static_cast<int>(items.size()) && items[at(i)].distance <= limit; ++i)
+        for (const int i : candidates_.near(set))
         {
+            if (items[at(i)].recent > limit) continue;
             if (set.is_plane)
                 touch_plane(set, i, placements);
             else
                 touch_simplices(set, i, placements);
         }
     }
-    magnitude_ = value;
-    for (const Touch& touch : touches_)
-    {
-        least_distance_ = std::min(least_distance_, touch.distance);
-        if (!(touch.distance > separation_)) return HUGE_VAL;
-        value += touch.mollifier * find_stiffness(touch) * find_barrier(touch.distance, reach_, separation_).value;
-    }
-    // μ λ f0(|u|), λ and T lagged ([IPC] section 5).
-    for (const Grip& grip : grips_)
-    {
-        const GripSlip slip = find_grip_slip(grip, bodies, placements);
-        value += grip.bound * find_slip(slip.length, static_speed_ * dt_).value;
-    }
-    magnitude_ = value;
-    return value;
 }
 
 double Potential::find_force(const Touch& touch) const
@@ -246,7 +272,7 @@ void Potential::add_touch(const Touch& touch, std::span<const Placement> placeme
         set_angular(turn, touch.parallel_gradient, -touch.parallel_gradient);
         add_scaled(rows, stiffness * barrier.value, turn, gradient);
     }
-    add_rank_one(rows, stiffness * touch.mollifier * std::max(0.0, barrier.curvature), normal, hessian);
+    add_rank_one(rows, touch.curvature, normal, hessian);
 }
 
 void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements,
@@ -263,8 +289,83 @@ void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::sp
     const PairVector aside = make_pair_vector(across, slip.first_arm, slip.second_arm);
     // Gradient μ λ f1(|u|) u/|u|; Hessian f1' along the slip and f1/|u| across it, both positive.
     add_scaled(rows, grip.bound * smooth.slope_ratio * slip.length, slide, gradient);
-    add_rank_one(rows, grip.bound * smooth.slope, slide, hessian);
+    add_rank_one(rows, grip.curvature, slide, hessian);
     add_rank_one(rows, grip.bound * smooth.slope_ratio, aside, hessian);
+}
+
+void Potential::set_tangents(std::span<const Body> bodies, std::span<const Placement> placements)
+{
+    for (Touch& touch : touches_)
+    {
+        const Jet barrier = find_barrier(touch.distance, reach_, separation_);
+        touch.curvature = find_stiffness(touch) * touch.mollifier * std::max(0.0, barrier.curvature);
+    }
+    for (Grip& grip : grips_)
+    {
+        const GripSlip slip = find_grip_slip(grip, bodies, placements);
+        grip.curvature = grip.bound * find_slip(slip.length, static_speed_ * dt_).slope;
+        grip.is_bent = false;
+    }
+}
+
+bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placement> placements,
+                           std::span<const Vector6> direction)
+{
+    bool is_new = false;
+    const auto set = [&](double chord, double& curvature)
+    {
+        is_new = is_new || std::abs(chord - curvature) > 0.1 * curvature;
+        curvature = chord;
+    };
+    const auto find_relative = [&](int a, int b, const Vec3& first_arm, const Vec3& second_arm)
+    {
+        const int first = layout_.groups[at(a)].row, second = layout_.groups[at(b)].row;
+        return (first < 0 ? Vec3{} : find_shift(direction[at(first)], first_arm)) -
+               (second < 0 ? Vec3{} : find_shift(direction[at(second)], second_arm));
+    };
+    for (Touch& touch : touches_)
+    {
+        const double stiffness = find_stiffness(touch) * touch.mollifier;
+        const Vec3 relative =
+            find_relative(touch.first, touch.second, touch.on_first - placements[at(touch.first)].center,
+                          touch.on_second - placements[at(touch.second)].center);
+        const double force = -stiffness * find_barrier(touch.distance, reach_, separation_).slope;
+        const double next = force - touch.curvature * dot(touch.normal, relative);
+        const double distance = find_barrier_distance(next / stiffness, reach_, separation_);
+        if (std::abs(distance - touch.distance) < 1e-3 * (touch.distance - separation_)) continue;
+        set((std::max(0.0, next) - force) / (touch.distance - distance), touch.curvature);
+    }
+    for (Grip& grip : grips_)
+    {
+        const GripSlip slip = find_grip_slip(grip, bodies, placements);
+        if (!(slip.length > 0) || !(grip.bound > 0)) continue;
+        const Vec3 relative = find_relative(grip.first, grip.second, slip.first_arm, slip.second_arm);
+        const double along =
+            (slip.along[0] * dot(grip.tangent[0], relative) + slip.along[1] * dot(grip.tangent[1], relative)) /
+            slip.length;
+        const double limit = static_speed_ * dt_;
+        const Slip smooth = find_slip(slip.length, limit);
+        const double force = grip.bound * smooth.slope_ratio * slip.length;
+        if (!grip.is_bent)
+        {
+            if (along >= -0.5 * slip.length) continue;
+            grip.is_bent = true;
+            set(grip.bound * smooth.slope_ratio, grip.curvature);
+            continue;
+        }
+        const double next = (force + grip.curvature * along) / grip.bound;
+        double chord = grip.bound * smooth.slope;
+        if (next <= -1)
+            chord = (force + grip.bound) / -along;
+        else if (next < 1)
+        {
+            const double u = std::copysign(limit * (1 - std::sqrt(1 - std::abs(next))), next);
+            if (std::abs(slip.length - u) < 1e-3 * slip.length) continue;
+            chord = (force - next * grip.bound) / (slip.length - u);
+        }
+        set(chord, grip.curvature);
+    }
+    return is_new;
 }
 
 void Potential::assemble(std::span<const Body> bodies, std::span<const Placement> placements,
