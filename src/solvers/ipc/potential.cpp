@@ -1,10 +1,10 @@
-// Value, gradient and Hessian of the incremental potential.
+// Touches, value and forces of the incremental potential.
 #include "solvers/ipc/potential.h"
 
 #include "base/index.h"
 #include "math/matrix3.h"
 #include "math/rotation.h"
-#include "solvers/ipc/rank_one.h"
+#include "solvers/ipc/grip_slip.h"
 
 #include <rattleback/contacts.h>
 
@@ -13,42 +13,6 @@
 
 namespace rattleback::ipc
 {
-
-namespace
-{
-
-/// The slip of a grip since the start of the step, in its plane.
-struct GripSlip
-{
-    double along[2];
-    double length = 0;
-    Vec3 first_arm, second_arm;  ///< from the centres to the points, world, now
-};
-
-/// How a direction moves the point at the end of an arm.
-Vec3 find_shift(const Vector6& d, const Vec3& arm)
-{
-    return Vec3{d[0], d[1], d[2]} + cross(Vec3{d[3], d[4], d[5]}, arm);
-}
-
-GripSlip find_grip_slip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements)
-{
-    GripSlip slip;
-    const Body &a = bodies[at(grip.first)], &b = bodies[at(grip.second)];
-    // Both material points as they were lagged, carried along by their bodies.
-    slip.first_arm = placements[at(grip.first)].matrix * grip.on_first;
-    slip.second_arm = placements[at(grip.second)].matrix * grip.on_second;
-    const Vec3 first = placements[at(grip.first)].center + slip.first_arm - a.start.place(grip.on_first);
-    const Vec3 second = placements[at(grip.second)].center + slip.second_arm - b.start.place(grip.on_second);
-    // u = Tᵀ (dx_a - dx_b) ([IPC] section 5).
-    const Vec3 relative = first - second;
-    slip.along[0] = dot(grip.tangent[0], relative);
-    slip.along[1] = dot(grip.tangent[1], relative);
-    slip.length = std::sqrt(slip.along[0] * slip.along[0] + slip.along[1] * slip.along[1]);
-    return slip;
-}
-
-}  // namespace
 
 Potential::Potential(const Model& model, const Layout& layout, const Settings& settings)
     : layout_(layout),
@@ -253,146 +217,6 @@ Vec3 Potential::find_friction_force(std::size_t index, std::span<const Body> bod
     const GripSlip slip = find_grip_slip(grip, bodies, placements);
     const double scale = -grip.bound * find_slip(slip.length, static_speed_ * dt_).slope_ratio / (dt_ * dt_);
     return scale * (slip.along[0] * grip.tangent[0] + slip.along[1] * grip.tangent[1]);
-}
-
-void Potential::add_touch(const Touch& touch, std::span<const Placement> placements, std::span<Vector6> gradient,
-                          BlockCholesky& hessian) const
-{
-    const Jet barrier = find_barrier(touch.distance, reach_, separation_);
-    const double stiffness = find_stiffness(touch);
-    const RowPair rows{layout_.groups[at(touch.first)].row, layout_.groups[at(touch.second)].row};
-    const Vec3 first_arm = touch.on_first - placements[at(touch.first)].center;
-    const Vec3 second_arm = touch.on_second - placements[at(touch.second)].center;
-    // Gradient k w b' ∇d by the six coordinates of both bodies; Hessian k w b'' ∇d ∇dᵀ, which is positive.
-    const PairVector normal = make_pair_vector(touch.normal, first_arm, second_arm);
-    add_scaled(rows, stiffness * touch.mollifier * barrier.slope, normal, gradient);
-    if (touch.mollifier < 1)
-    {
-        PairVector turn{};
-        set_angular(turn, touch.parallel_gradient, -touch.parallel_gradient);
-        add_scaled(rows, stiffness * barrier.value, turn, gradient);
-    }
-    add_rank_one(rows, touch.curvature, normal, hessian);
-}
-
-void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements,
-                         std::span<Vector6> gradient, BlockCholesky& hessian) const
-{
-    const GripSlip slip = find_grip_slip(grip, bodies, placements);
-    const Slip smooth = find_slip(slip.length, static_speed_ * dt_);
-    const RowPair rows{layout_.groups[at(grip.first)].row, layout_.groups[at(grip.second)].row};
-    // Along the slip and across it; any two directions where there is none.
-    const bool slips = slip.length > 0;
-    const double c = slips ? slip.along[0] / slip.length : 1, s = slips ? slip.along[1] / slip.length : 0;
-    const Vec3 along = c * grip.tangent[0] + s * grip.tangent[1], across = c * grip.tangent[1] - s * grip.tangent[0];
-    const PairVector slide = make_pair_vector(along, slip.first_arm, slip.second_arm);
-    const PairVector aside = make_pair_vector(across, slip.first_arm, slip.second_arm);
-    // Gradient μ λ f1(|u|) u/|u|; Hessian f1' along the slip and f1/|u| across it, both positive.
-    add_scaled(rows, grip.bound * smooth.slope_ratio * slip.length, slide, gradient);
-    add_rank_one(rows, grip.curvature, slide, hessian);
-    add_rank_one(rows, grip.bound * smooth.slope_ratio, aside, hessian);
-}
-
-void Potential::set_tangents(std::span<const Body> bodies, std::span<const Placement> placements)
-{
-    for (Touch& touch : touches_)
-    {
-        const Jet barrier = find_barrier(touch.distance, reach_, separation_);
-        touch.curvature = find_stiffness(touch) * touch.mollifier * std::max(0.0, barrier.curvature);
-    }
-    for (Grip& grip : grips_)
-    {
-        const GripSlip slip = find_grip_slip(grip, bodies, placements);
-        grip.curvature = grip.bound * find_slip(slip.length, static_speed_ * dt_).slope;
-        grip.is_bent = false;
-    }
-}
-
-bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placement> placements,
-                           std::span<const Vector6> direction)
-{
-    bool is_new = false;
-    const auto set = [&](double chord, double& curvature)
-    {
-        is_new = is_new || std::abs(chord - curvature) > 0.1 * curvature;
-        curvature = chord;
-    };
-    const auto find_relative = [&](int a, int b, const Vec3& first_arm, const Vec3& second_arm)
-    {
-        const int first = layout_.groups[at(a)].row, second = layout_.groups[at(b)].row;
-        return (first < 0 ? Vec3{} : find_shift(direction[at(first)], first_arm)) -
-               (second < 0 ? Vec3{} : find_shift(direction[at(second)], second_arm));
-    };
-    for (Touch& touch : touches_)
-    {
-        const double stiffness = find_stiffness(touch) * touch.mollifier;
-        const Vec3 relative =
-            find_relative(touch.first, touch.second, touch.on_first - placements[at(touch.first)].center,
-                          touch.on_second - placements[at(touch.second)].center);
-        const double force = -stiffness * find_barrier(touch.distance, reach_, separation_).slope;
-        const double next = force - touch.curvature * dot(touch.normal, relative);
-        const double distance = find_barrier_distance(next / stiffness, reach_, separation_);
-        if (std::abs(distance - touch.distance) < 1e-3 * (touch.distance - separation_)) continue;
-        set((std::max(0.0, next) - force) / (touch.distance - distance), touch.curvature);
-    }
-    for (Grip& grip : grips_)
-    {
-        const GripSlip slip = find_grip_slip(grip, bodies, placements);
-        if (!(slip.length > 0) || !(grip.bound > 0)) continue;
-        const Vec3 relative = find_relative(grip.first, grip.second, slip.first_arm, slip.second_arm);
-        const double along =
-            (slip.along[0] * dot(grip.tangent[0], relative) + slip.along[1] * dot(grip.tangent[1], relative)) /
-            slip.length;
-        const double limit = static_speed_ * dt_;
-        const Slip smooth = find_slip(slip.length, limit);
-        const double force = grip.bound * smooth.slope_ratio * slip.length;
-        if (!grip.is_bent)
-        {
-            if (along >= -0.5 * slip.length) continue;
-            grip.is_bent = true;
-            set(grip.bound * smooth.slope_ratio, grip.curvature);
-            continue;
-        }
-        const double next = (force + grip.curvature * along) / grip.bound;
-        double chord = grip.bound * smooth.slope;
-        if (next <= -1)
-            chord = (force + grip.bound) / -along;
-        else if (next < 1)
-        {
-            const double u = std::copysign(limit * (1 - std::sqrt(1 - std::abs(next))), next);
-            if (std::abs(slip.length - u) < 1e-3 * slip.length) continue;
-            chord = (force - next * grip.bound) / (slip.length - u);
-        }
-        set(chord, grip.curvature);
-    }
-    return is_new;
-}
-
-void Potential::assemble(std::span<const Body> bodies, std::span<const Placement> placements,
-                         std::span<Vector6> gradient, BlockCholesky& hessian)
-{
-    // Which blocks the Hessian has; the order of elimination is found anew only where they changed.
-    pairs_.clear();
-    const auto note = [&](int first, int second)
-    {
-        const std::pair<int, int> rows{layout_.groups[at(first)].row, layout_.groups[at(second)].row};
-        if (rows.first >= 0 && rows.second >= 0 && (pairs_.empty() || pairs_.back() != rows)) pairs_.push_back(rows);
-    };
-    for (const Touch& touch : touches_) note(touch.first, touch.second);
-    for (const Grip& grip : grips_) note(grip.first, grip.second);
-    if (hessian.holds(layout_.row_count, pairs_))
-        hessian.set_zero();
-    else
-        hessian.analyse(layout_.row_count, pairs_);
-    std::fill(gradient.begin(), gradient.end(), Vector6{});
-    for (std::size_t g = 0; g < bodies.size(); ++g)
-    {
-        const int row = layout_.groups[g].row;
-        if (row >= 0)
-            add_inertia(layout_.groups[g], bodies[g], placements[g], gradient[at(row)], hessian.diagonal(row));
-    }
-    for (const Touch& touch : touches_) add_touch(touch, placements, gradient, hessian);
-    for (const Grip& grip : grips_) add_grip(grip, bodies, placements, gradient, hessian);
 }
 
 }  // namespace rattleback::ipc

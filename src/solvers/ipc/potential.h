@@ -79,6 +79,9 @@ public:
 private:
     double find_stiffness(const Touch& touch) const;
     void find_touches(std::span<const Placement> placements);
+    /// Slope of the chord for a touch that opens by `opening` [m], for a slip that changes by `along` [m].
+    double find_chord(const Touch& touch, double opening) const;
+    double find_chord(const Grip& grip, double slip, double along) const;
     void touch_plane(const CandidateSet& set, int index, std::span<const Placement> placements);
     void touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements);
     void add_touch(const Touch& touch, std::span<const Placement> placements, std::span<Vector6> gradient,
