@@ -136,6 +136,12 @@ bool Newton::find_speeds()
     return goes_on;
 }
 
+void Newton::refresh(std::span<const Body> bodies)
+{
+    if (!is_current_) potential_.evaluate(bodies, placements_);
+    is_current_ = true;
+}
+
 void Newton::shorten_direction()
 {
     // Landing in the middle of the barrier's reach where a pair is outside of it, not at a tenth of a long way.
@@ -170,7 +176,7 @@ void Newton::search_line(std::span<const Body> bodies)
     constexpr int kMaxHalvings = 40;
     shorten_direction();
     // Candidates may have been found anew: values of the islands as they are now.
-    potential_.evaluate(bodies, placements_);
+    refresh(bodies);
     std::copy(potential_.values().begin(), potential_.values().end(), values_.begin());
     for (std::size_t i = 0; i < steps_.size(); ++i)
     {
@@ -217,7 +223,11 @@ void Newton::guess(std::span<const Body> bodies)
         const Group& group = layout_.groups[g];
         if (group.row < 0) continue;
         // Nothing within reach: the target it is.
-        if (is_alone_[g] != 0) placements_[g] = bodies[g].target;
+        if (is_alone_[g] != 0)
+        {
+            placements_[g] = bodies[g].target;
+            is_current_ = false;
+        }
         const Vec3 shift = dt_ * bodies[g].velocity, turn = dt_ * bodies[g].angular;
         Vector6& direction = direction_[at(group.row)];
         direction = {shift.x, shift.y, shift.z, turn.x, turn.y, turn.z};
@@ -225,13 +235,19 @@ void Newton::guess(std::span<const Body> bodies)
         if (is_alone_[g] != 0) direction = {};
     }
     shorten_direction();
-    potential_.evaluate(bodies, placements_);
+    refresh(bodies);
     std::copy(potential_.values().begin(), potential_.values().end(), values_.begin());
     std::fill(steps_.begin(), steps_.end(), 1.0);
     set_trial();
     potential_.evaluate(bodies, trial_);
     // Taken by the islands for which it is better than where the step begins.
-    for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i] = potential_.values()[i] <= values_[i] ? 1 : 0;
+    is_current_ = true;
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+    {
+        if (potential_.values()[i] <= values_[i]) continue;
+        steps_[i] = 0;
+        is_current_ = false;
+    }
     set_trial();
     placements_.swap(trial_);
 }
@@ -241,7 +257,7 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     NewtonReport report;
     std::fill(is_done_.begin(), is_done_.end(), char{0});
     std::fill(speeds_.begin(), speeds_.end(), 0.0);
-    potential_.evaluate(bodies, placements_);
+    refresh(bodies);
     report.least_distance = potential_.least_distance();
     bool goes_on = true;
     while (goes_on && report.iterations < max_iterations)
@@ -270,7 +286,7 @@ NewtonReport Newton::minimise(std::span<const Body> bodies)
 {
     NewtonReport report;
     // Friction at first presses as the touches at the start do.
-    potential_.evaluate(bodies, placements_);
+    refresh(bodies);
     if (friction_lags_ > 0) lag_friction();
     guess(bodies);
     for (int lag = 0; lag < std::max(1, friction_lags_); ++lag)
@@ -278,7 +294,7 @@ NewtonReport Newton::minimise(std::span<const Body> bodies)
         if (lag > 0)
         {
             // The same problem with the normal forces just found; without friction it is solved already.
-            potential_.evaluate(bodies, placements_);
+            refresh(bodies);
             const bool had_friction = potential_.has_friction();
             lag_friction();
             if (!had_friction && !potential_.has_friction()) break;

@@ -45,7 +45,7 @@ public:
     const Potential& potential() const { return potential_; }
     double separation() const { return separation_; }
     /// Touches and forces at the present placements.
-    void refresh(std::span<const Body> bodies) { potential_.evaluate(bodies, placements_); }
+    void refresh(std::span<const Body> bodies);
     void set_filter(const ContactFilter& filter) { potential_.candidates().set_filter(filter); }
 
 private:
@@ -115,6 +115,7 @@ private:
     std::vector<double> noise_;                 ///< below which differences of values say nothing
     std::vector<char> is_pending_;              ///< its value has not fallen yet
     std::vector<double> island_speeds_;         ///< largest of a point in the last direction [m/s]
+    bool is_current_ = false;                   ///< the potential was last evaluated here, with these candidates
     std::vector<char> is_converged_, is_done_;  ///< [group] by the speed left in its island; and no longer moved
     std::vector<double> speeds_;                ///< [group] in the direction that last moved it [m/s]
 };

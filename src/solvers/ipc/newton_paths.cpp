@@ -158,6 +158,7 @@ void Newton::find_islands()
     for (const Grip& grip : potential_.grips()) join(grip.first, grip.second);
     for (std::size_t g = 0; g < island_of_.size(); ++g) island_of_[g] = sets_.find(static_cast<int>(g));
     potential_.set_islands(island_of_);
+    is_current_ = false;
 }
 
 bool Newton::certify(std::span<const Body> bodies)
@@ -172,7 +173,7 @@ bool Newton::certify(std::span<const Body> bodies)
     }
     // A hundredth of the least gap at the end is kept all the way: far more than what is written to the world is
     // rounded by. Of a gap that was smaller at the start, half.
-    potential_.evaluate(bodies, placements_);
+    refresh(bodies);
     const Keep keep{0.5, 0.01 * (potential_.least_distance() - separation_)};
     if (find_free_parts(trial_, keep, Cover::all) == 1) return true;
     // Islands whose path is not free end where it is last proven to be.
@@ -182,6 +183,7 @@ bool Newton::certify(std::span<const Body> bodies)
         const double part = part_of(static_cast<int>(g));
         if (row >= 0 && part < 1) placements_[g] = move(bodies[g].start, direction_[at(row)], part);
     }
+    is_current_ = false;
     return false;
 }
 
@@ -212,6 +214,7 @@ void Newton::snap(std::span<const Body> bodies)
         moved = true;
     }
     if (!moved || find_free_parts(placements_, {}, Cover::all) < 1) return;
+    is_current_ = false;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout_.groups[g];
