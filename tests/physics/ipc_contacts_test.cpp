@@ -129,6 +129,59 @@ TEST(IpcContacts, friction_holds_a_box_below_the_angle_of_Coulomb_and_lets_it_sl
     EXPECT_NEAR(slide(0.4), 0.5 * acceleration, 0.05 * 0.5 * acceleration);
 }
 
+TEST(IpcContacts, a_heap_of_round_and_square_bodies_converges_in_every_step)
+{
+    // Where Newton's method once took all its iterations: sliding points of tessellated shapes, at which friction turns
+    // round. A step cut short by its certificate would say so too.
+    ModelBuilder builder;
+    const MaterialId rough = builder.add_material({.friction = 0.6});
+    builder.add_ground({.material = rough});
+    for (int i = 0; i < 6; ++i)
+    {
+        const BodyId body = builder.add_body({.position = {0.03 * (i % 2), 0.02 * (i % 3), 0.06 + 0.11 * i},
+                                              .rotation = from_axis_angle({0.6, 0, 0.8}, 0.4 * i)});
+        if (i % 3 == 0) builder.add_shape(body, Box{.half_extents = {0.05, 0.04, 0.03}}, {.material = rough});
+        if (i % 3 == 1) builder.add_shape(body, Sphere{.radius = 0.05}, {.material = rough});
+        if (i % 3 == 2) builder.add_shape(body, Capsule{.radius = 0.03, .half_length = 0.03}, {.material = rough});
+    }
+    Simulation simulation = make_ipc(builder.build().value(), 0.002, {{"corners", 8}});
+    int iterations = 0, failures = 0;
+    for (int i = 0; i < 400; ++i)
+    {
+        const StepReport report = simulation.step();
+        iterations += report.iterations;
+        failures += report.status == StepStatus::ok ? 0 : 1;
+    }
+    // The chord of a step may dip below an edge that the iterates went round: at most a few, and said.
+    EXPECT_LE(failures, 2);
+    EXPECT_LT(iterations, 400 * 12);
+}
+
+TEST(IpcContacts, a_whole_turn_in_a_step_costs_no_more_than_none)
+{
+    // [RigidIPC] App. E: rotation vectors lose their way beyond pi; turns from iterate to iterate do not.
+    const auto count = [](double turn)
+    {
+        ModelBuilder builder;
+        builder.settings().gravity = {};
+        const BodyId cube = builder.add_body(
+            {.position = {0, 0, 0.2}, .linear_velocity = {0, 0, -5}, .angular_velocity = {0, 0, turn}});
+        builder.add_shape(cube, Box{.half_extents = {0.05, 0.05, 0.05}}, {.density = 1000});
+        builder.add_ground();
+        Simulation simulation = make_ipc(builder.build().value(), 0.01);
+        int iterations = 0;
+        for (int i = 0; i < 6; ++i)
+        {
+            const StepReport report = simulation.step();
+            EXPECT_EQ(report.status, StepStatus::ok) << turn << ' ' << i;
+            iterations += report.iterations;
+        }
+        EXPECT_GT(simulation.state().position(cube).z, 0.05);
+        return iterations;
+    };
+    EXPECT_LE(count(2 * kPi / 0.01), count(0.0) + 6);
+}
+
 TEST(IpcContacts, a_heavy_box_stands_on_one_a_thousand_times_lighter)
 {
     ModelBuilder builder;

@@ -143,6 +143,12 @@ Placement move(const Placement& from, const Vector6& d, double alpha)
     return make_placement(from.center + alpha * shift, normalized(exponential(alpha * turn) * from.rotation));
 }
 
+Vector6 find_rest(const Placement& now, const Placement& target)
+{
+    const Vec3 shift = target.center - now.center, turn = logarithm(target.rotation * conjugate(now.rotation));
+    return {shift.x, shift.y, shift.z, turn.x, turn.y, turn.z};
+}
+
 double find_reach(const Group& group, const Vector6& d)
 {
     return norm(Vec3{d[0], d[1], d[2]}) + norm(Vec3{d[3], d[4], d[5]}) * group.radius;

@@ -40,6 +40,9 @@ void load_bodies(const Model& model, const Layout& layout, const StepInput& inpu
 /// `from` moved by the fraction `alpha` of a direction (translation, then rotation vector in world axes).
 Placement move(const Placement& from, const Vector6& direction, double alpha);
 
+/// What is left of the way to a target, as a direction.
+Vector6 find_rest(const Placement& now, const Placement& target);
+
 /// Largest way of any vertex along a direction [m].
 double find_reach(const Group& group, const Vector6& direction);
 

@@ -112,16 +112,82 @@ void Candidates::find(std::span<const Placement> placements, std::span<const dou
     {
         for (int p = 0; p < count; ++p) find_plane(p, plane);
     }
+    // All are near until rebase() says otherwise.
+    base_ = reference_;
+    near_items_.clear();
+    for (CandidateSet& set : sets_)
+    {
+        set.motion = skins_[at(first_group(set))] + skins_[at(second_group(set))];
+        set.near_begin = static_cast<int>(near_items_.size());
+        for (int i = 0; i < set.end - set.begin; ++i) near_items_.push_back(i);
+        set.near_end = static_cast<int>(near_items_.size());
+    }
+}
+
+void Candidates::find_ways(std::span<const Placement> placements) const
+{
+    ways_.assign(placements.size(), {});
+    for (int g = 0; g < static_cast<int>(placements.size()); ++g)
+    {
+        if (layout_.groups[at(g)].row >= 0) ways_[at(g)] = find_way_from_base(g, placements[at(g)]);
+    }
+}
+
+void Candidates::rebase(std::span<const Placement> placements, std::span<const WayBound> motions)
+{
+    find_ways(placements);
+    base_.assign(placements.begin(), placements.end());
+    near_items_.clear();
+    for (CandidateSet& set : sets_)
+    {
+        const auto a = at(first_group(set)), b = at(second_group(set));
+        const double rounding = kRoundingPart * (norm(base_[a].center) + norm(base_[b].center) +
+                                                 layout_.groups[a].radius + layout_.groups[b].radius);
+        const double way = find_relative_way(ways_[a], ways_[b]) + rounding;
+        set.motion = find_relative_way(motions[a], motions[b]) * (1 + 1e-9);
+        const double limit = reach_ + set.motion + rounding, closest = reach_ + 0.1 * set.motion;
+        set.near_begin = static_cast<int>(near_items_.size());
+        for (int i = set.begin; i < set.end; ++i)
+        {
+            // What may be nearest is measured; the others keep a bound until it is used up.
+            Candidate& candidate = items_[at(i)];
+            candidate.recent -= way;
+            if (candidate.recent <= closest) candidate.recent = measure(set, candidate, base_);
+            if (candidate.recent <= limit) near_items_.push_back(i - set.begin);
+        }
+        set.near_end = static_cast<int>(near_items_.size());
+    }
+}
+
+bool Candidates::is_based(std::span<const Placement> placements) const
+{
+    find_ways(placements);
+    return std::all_of(
+        sets_.begin(), sets_.end(), [&](const CandidateSet& set)
+        { return find_relative_way(ways_[at(first_group(set))], ways_[at(second_group(set))]) <= set.motion; });
+}
+
+double Candidates::measure(const CandidateSet& set, const Candidate& candidate,
+                           std::span<const Placement> placements) const
+{
+    const Placement& first = placements[at(first_group(set))];
+    if (set.is_plane)
+    {
+        const HalfSpace& space = layout_.planes[at(set.second)].space;
+        return dot(space.normal, first.place(layout_.pieces[at(set.first)].vertices[at(candidate.first)])) -
+               space.offset;
+    }
+    const Simplex a = place(first, first_simplex(set, candidate));
+    const Simplex b = place(placements[at(second_group(set))], second_simplex(set, candidate));
+    // The simpler of the two first, as find_nearest() wants it.
+    const bool turned = a.count > b.count;
+    return norm((turned ? find_nearest(b, a) : find_nearest(a, b)).between);
 }
 
 void Candidates::add(PairKind kind, int first, int second, const CandidateSet& set, double reach)
 {
-    Candidate candidate{kind, first, second, 0};
-    const Simplex a = place(reference_[at(first_group(set))], first_simplex(set, candidate));
-    const Simplex b = place(reference_[at(second_group(set))], second_simplex(set, candidate));
-    // The simpler of the two first, as find_nearest() wants it.
-    const bool turned = a.count > b.count;
-    candidate.distance = norm((turned ? find_nearest(b, a) : find_nearest(a, b)).between);
+    Candidate candidate{kind, first, second};
+    candidate.distance = candidate.recent = measure(set, candidate, reference_);
     if (candidate.distance <= reach) items_.push_back(candidate);
 }
 
@@ -185,8 +251,7 @@ void Candidates::find_plane(int piece_index, int plane_index)
     CandidateSet set{piece_index, plane_index, true, static_cast<int>(items_.size())};
     for (int v = 0; v < static_cast<int>(piece.vertices.size()); ++v)
     {
-        const double distance = dot(plane.space.normal, pose.place(piece.vertices[at(v)])) - plane.space.offset;
-        if (distance <= reach) items_.push_back({PairKind::vertex_plane, v, 0, distance});
+        add(PairKind::vertex_plane, v, 0, set, reach);
     }
     finish(set);
 }
@@ -205,14 +270,12 @@ void Candidates::finish(CandidateSet set)
     sets_.push_back(set);
 }
 
-double Candidates::find_way(int group, const Placement& now) const
+WayBound Candidates::find_way_bound(int group, const Placement& from, const Placement& now) const
 {
-    const Placement& from = reference_[at(group)];
-    const Vec3 shift = now.center - from.center;
     // The chord of the turn bounds the way of a vertex: |R - R0| = 2 sin(angle / 2) <= 2 |vector part|.
     const Quat turn = now.rotation * conjugate(from.rotation);
     const double chord = 2 * std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-    return norm(shift) + chord * layout_.groups[at(group)].radius;
+    return {now.center - from.center, chord * layout_.groups[at(group)].radius};
 }
 
 Simplex Candidates::first_simplex(const CandidateSet& set, const Candidate& candidate) const

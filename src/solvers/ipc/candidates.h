@@ -25,7 +25,20 @@ struct Candidate
     PairKind kind = PairKind::vertex_face;
     int first = -1, second = -1;  ///< indices in their pieces
     double distance = 0;          ///< [m]
+    double recent = 0;            ///< at the base placements, or less [m]
 };
+
+/// How far the vertices of a group move: all of them by `shift`, and each by at most `turn` beside.
+struct WayBound
+{
+    Vec3 shift;
+    double turn = 0;  ///< [m]
+};
+/// Bounds the way of any vertex of one group against any of another.
+inline double find_relative_way(const WayBound& a, const WayBound& b)
+{
+    return norm(a.shift - b.shift) + a.turn + b.turn;
+}
 
 /// The candidates of two shapes, nearest first.
 struct CandidateSet
@@ -33,6 +46,8 @@ struct CandidateSet
     int first = -1, second = -1;  ///< pieces; of a plane: second is its index in Layout::planes
     bool is_plane = false;
     int begin = 0, end = 0;
+    int near_begin = 0, near_end = 0;  ///< of those that can come within reach from the base placements
+    double motion = 0;                 ///< while the two move no further against each other from there [m]
     double friction = 0;
 };
 
@@ -48,6 +63,23 @@ public:
     /// From scratch, a function of the placements, skins [m] (by group) and friction (empty: the materials') alone.
     void find(std::span<const Placement> placements, std::span<const double> skins, std::span<const double> friction);
 
+    /// Measures again at `placements`, which lie within the skins: what can come within reach when groups move no
+    /// further than `motions` from here, in the same proportion, is `near`.
+    void rebase(std::span<const Placement> placements, std::span<const WayBound> motions);
+    /// True when `near` holds for these placements.
+    bool is_based(std::span<const Placement> placements) const;
+    /// Places in candidates() of a set.
+    std::span<const int> near(const CandidateSet& set) const
+    {
+        return std::span(near_items_)
+            .subspan(static_cast<std::size_t>(set.near_begin), static_cast<std::size_t>(set.near_end - set.near_begin));
+    }
+    /// Way of the vertices of a group from its base to `now`.
+    WayBound find_way_from_base(int group, const Placement& now) const
+    {
+        return find_way_bound(group, base_[static_cast<std::size_t>(group)], now);
+    }
+
     std::span<const CandidateSet> sets() const { return sets_; }
     std::span<const Candidate> candidates(const CandidateSet& set) const
     {
@@ -57,7 +89,10 @@ public:
     const Placement& reference(int group) const { return reference_[static_cast<std::size_t>(group)]; }
     double skin(int group) const { return skins_[static_cast<std::size_t>(group)]; }
     /// Largest way of any vertex of a group from its reference to `now` [m].
-    double find_way(int group, const Placement& now) const;
+    double find_way(int group, const Placement& now) const
+    {
+        return find_relative_way(find_way_bound(group, reference_[static_cast<std::size_t>(group)], now), {});
+    }
 
     Simplex first_simplex(const CandidateSet& set, const Candidate& candidate) const;
     Simplex second_simplex(const CandidateSet& set, const Candidate& candidate) const;
@@ -79,6 +114,8 @@ public:
     bool find_crossing(int& first, int& second) const;
 
 private:
+    WayBound find_way_bound(int group, const Placement& from, const Placement& now) const;
+    void find_ways(std::span<const Placement> placements) const;
     bool may_touch(int first_shape, int second_shape) const;
     double find_friction(int first_shape, int second_shape, std::span<const double> friction) const;
     void find_pair(int first, int second);
@@ -86,6 +123,7 @@ private:
     void find_plane(int piece, int plane);
     void add(PairKind kind, int first, int second, const CandidateSet& set, double reach);
     void finish(CandidateSet set);
+    double measure(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> placements) const;
 
     const Model& model_;
     const Layout& layout_;
@@ -93,7 +131,9 @@ private:
     bool has_friction_ = true;
     ContactFilter filter_;
     std::span<const double> friction_;
-    std::vector<Placement> reference_;
+    std::vector<Placement> reference_, base_;
+    mutable std::vector<WayBound> ways_;  ///< [group] scratch
+    std::vector<int> near_items_;
     std::vector<double> skins_;
     std::vector<CandidateSet> sets_;
     std::vector<Candidate> items_;

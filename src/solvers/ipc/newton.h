@@ -45,7 +45,7 @@ public:
     const Potential& potential() const { return potential_; }
     double separation() const { return separation_; }
     /// Touches and forces at the present placements.
-    void refresh(std::span<const Body> bodies) { potential_.evaluate(bodies, placements_); }
+    void refresh(std::span<const Body> bodies);
     void set_filter(const ContactFilter& filter) { potential_.candidates().set_filter(filter); }
 
 private:
@@ -53,9 +53,18 @@ private:
     NewtonReport solve(std::span<const Body> bodies, int max_iterations);
     /// Sets direction_; false where the system is not positive.
     bool find_direction(std::span<const Body> bodies);
-    /// Of gradient and direction.
-    double find_product() const;
-    double find_speed() const;
+    /// Sets speeds_, and takes what is done out of the direction; false if that is everything.
+    bool find_speeds();
+    /// Each island as far along the direction as it is free, then as far as its value falls. What does not go on is
+    /// done.
+    void search_line(std::span<const Body> bodies);
+    /// Scales direction_ so that each island's part of it is free, and finds the products of gradient and direction.
+    void shorten_direction();
+    void set_trial();
+    void finish_islands();
+    void lag_friction();
+
+    // Paths (newton_paths.cpp).
     /// What a path must leave of a gap [m]: a part of it, and no more than `most`.
     struct Keep
     {
@@ -64,20 +73,25 @@ private:
 
         double find(double gap) const { return std::min(part * gap, most); }
     };
-    /// How much of the direction is free, certified, for each island; returns the least. Candidates are found again
-    /// where the direction leaves their skins.
-    double find_free_parts(std::span<const Placement> from, const Keep& keep);
+    /// How candidates are made to cover a direction: as far as they reach, or by finding them anew.
+    enum class Cover
+    {
+        shorten,
+        all,
+    };
+    /// How much of the direction is free, certified, for each island; returns the least.
+    double find_free_parts(std::span<const Placement> from, const Keep& keep, Cover cover);
     double find_free_part_of(const CandidateSet& set, std::span<const Placement> from, const Keep& keep,
                              double part) const;
     CertifiedImpact find_impact(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> from,
                                 const Keep& keep, double part, double motion) const;
     void find_islands();
-    /// Each island's part of the direction.
-    void scale_direction();
-    void cover_direction(std::span<const Placement> from);
-    void set_trial(double part);
-    /// False where no step makes the value smaller.
-    bool search_line(std::span<const Body> bodies);
+    /// Sets tracks_, and parts_ to what the candidates cover.
+    void cover_direction(std::span<const Placement> from, Cover cover);
+    double find_covered_part(std::span<const Placement> from);
+    /// Measures the candidates again for what is left of the direction.
+    void rebase(std::span<const Placement> from);
+    double& part_of(int group) { return parts_[static_cast<std::size_t>(island_of_[static_cast<std::size_t>(group)])]; }
 
     const Layout& layout_;
     double separation_, tolerance_;
@@ -89,11 +103,21 @@ private:
     std::vector<Placement> placements_, trial_;
     std::vector<char> is_alone_;                 ///< [group] nothing is within its reach in this step
     std::vector<Vector6> gradient_, direction_;  ///< [row]
-    std::vector<double> skins_;                  ///< [group]
+    std::vector<double> skins_, first_skins_;    ///< [group] of the candidates, and at the begin of the step
+    std::vector<WayBound> motions_;              ///< [group] along its part of the direction
     std::vector<RigidTrack> tracks_;             ///< [group]
-    DisjointSets islands_;                       ///< groups that can touch in this step
-    std::vector<double> parts_;                  ///< [island] of the direction that is free
-    double value_ = 0;
+    DisjointSets sets_;                          ///< scratch of find_islands()
+    std::vector<int> island_of_;                 ///< [group] groups that can touch in this step, or are jointed
+    // By island, at the index of its first group.
+    std::vector<double> parts_;                 ///< of the direction that is free
+    std::vector<double> steps_;                 ///< taken of what is free
+    std::vector<double> values_, products_;     ///< of the potential; of gradient and direction
+    std::vector<double> noise_;                 ///< below which differences of values say nothing
+    std::vector<char> is_pending_;              ///< its value has not fallen yet
+    std::vector<double> island_speeds_;         ///< largest of a point in the last direction [m/s]
+    bool is_current_ = false;                   ///< the potential was last evaluated here, with these candidates
+    std::vector<char> is_converged_, is_done_;  ///< [group] by the speed left in its island; and no longer moved
+    std::vector<double> speeds_;                ///< [group] in the direction that last moved it [m/s]
 };
 
 }  // namespace rattleback::ipc

@@ -1,47 +1,18 @@
-// Value, gradient and Hessian of the incremental potential.
+// Touches, value and forces of the incremental potential.
 #include "solvers/ipc/potential.h"
 
 #include "base/index.h"
 #include "math/matrix3.h"
 #include "math/rotation.h"
-#include "solvers/ipc/rank_one.h"
+#include "solvers/ipc/grip_slip.h"
 
 #include <rattleback/contacts.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace rattleback::ipc
 {
-
-namespace
-{
-
-/// The slip of a grip since the start of the step, in its plane.
-struct GripSlip
-{
-    double along[2];
-    double length = 0;
-    Vec3 first_arm, second_arm;  ///< from the centres to the points, world, now
-};
-
-GripSlip find_grip_slip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements)
-{
-    GripSlip slip;
-    const Body &a = bodies[at(grip.first)], &b = bodies[at(grip.second)];
-    // Both material points as they were lagged, carried along by their bodies.
-    slip.first_arm = placements[at(grip.first)].matrix * grip.on_first;
-    slip.second_arm = placements[at(grip.second)].matrix * grip.on_second;
-    const Vec3 first = placements[at(grip.first)].center + slip.first_arm - a.start.place(grip.on_first);
-    const Vec3 second = placements[at(grip.second)].center + slip.second_arm - b.start.place(grip.on_second);
-    // u = Tᵀ (dx_a - dx_b) ([IPC] section 5).
-    const Vec3 relative = first - second;
-    slip.along[0] = dot(grip.tangent[0], relative);
-    slip.along[1] = dot(grip.tangent[1], relative);
-    slip.length = std::sqrt(slip.along[0] * slip.along[0] + slip.along[1] * slip.along[1]);
-    return slip;
-}
-
-}  // namespace
 
 Potential::Potential(const Model& model, const Layout& layout, const Settings& settings)
     : layout_(layout),
@@ -50,8 +21,16 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       static_speed_(settings.static_speed),
       stiffness_(settings.stiffness),
       candidates_(model, layout, settings),
-      ways_(layout.groups.size())
+      ways_(layout.groups.size()),
+      still_(layout.groups.size()),
+      island_of_(layout.groups.size()),
+      values_(layout.groups.size())
 {
+}
+
+void Potential::set_islands(std::span<const int> island_of_group)
+{
+    island_of_.assign(island_of_group.begin(), island_of_group.end());
 }
 
 void Potential::begin(double dt, double gravity, double factor)
@@ -141,44 +120,55 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
 double Potential::evaluate(std::span<const Body> bodies, std::span<const Placement> placements)
 {
     // E of README, term by term: inertia, then barriers of what is within d̂, then friction.
-    touches_.clear();
-    least_distance_ = reach_ + separation_;
-    double value = 0;
-    for (std::size_t g = 0; g < bodies.size(); ++g)
+    std::fill(values_.begin(), values_.end(), 0.0);
+    const auto add = [&](int first, int second, double value)
+    { values_[at(island_of_[at(layout_.groups[at(first)].row >= 0 ? first : second)])] += value; };
+    for (int g = 0; g < static_cast<int>(bodies.size()); ++g)
     {
-        ways_[g] = layout_.groups[g].row < 0 ? 0 : candidates_.find_way(static_cast<int>(g), placements[g]);
-        if (layout_.groups[g].row >= 0) value += find_inertia_value(layout_.groups[g], bodies[g], placements[g]);
+        const Group& group = layout_.groups[at(g)];
+        if (group.row >= 0) add(g, g, find_inertia_value(group, bodies[at(g)], placements[at(g)]));
     }
+    find_touches(placements);
+    least_distance_ = reach_ + separation_;
+    for (const Touch& touch : touches_)
+    {
+        least_distance_ = std::min(least_distance_, touch.distance);
+        const bool is_free = touch.distance > separation_;
+        const Jet barrier = is_free ? find_barrier(touch.distance, reach_, separation_) : Jet{HUGE_VAL, 0, 0};
+        add(touch.first, touch.second, touch.mollifier * find_stiffness(touch) * barrier.value);
+    }
+    // μ λ f0(|u|), λ and T lagged ([IPC] section 5).
+    for (const Grip& grip : grips_)
+    {
+        const GripSlip slip = find_grip_slip(grip, bodies, placements);
+        add(grip.first, grip.second, grip.bound * find_slip(slip.length, static_speed_ * dt_).value);
+    }
+    return std::accumulate(values_.begin(), values_.end(), 0.0);
+}
+
+void Potential::find_touches(std::span<const Placement> placements)
+{
+    touches_.clear();
+    if (!candidates_.is_based(placements)) candidates_.rebase(placements, still_);
+    for (std::size_t g = 0; g < placements.size(); ++g)
+        ways_[g] =
+            layout_.groups[g].row < 0 ? WayBound{} : candidates_.find_way_from_base(static_cast<int>(g), placements[g]);
     for (const CandidateSet& set : candidates_.sets())
     {
-        // Nearest first: from the first that cannot have come within reach on, none has.
-        const double limit = (reach_ + separation_ + ways_[at(candidates_.first_group(set))] +
-                              ways_[at(candidates_.second_group(set))]) *
-                             (1 + 1e-12);
+        // What cannot have come within reach is passed over.
+        const double way =
+            find_relative_way(ways_[at(candidates_.first_group(set))], ways_[at(candidates_.second_group(set))]);
+        const double limit = (reach_ + separation_ + way) * (1 + 1e-12);
         const std::span<const Candidate> items = candidates_.candidates(set);
-        for (int i = 0; i < static_cast<int>(items.size()) && items[at(i)].distance <= limit; ++i)
+        for (const int i : candidates_.near(set))
         {
+            if (items[at(i)].recent > limit) continue;
             if (set.is_plane)
                 touch_plane(set, i, placements);
             else
                 touch_simplices(set, i, placements);
         }
     }
-    magnitude_ = value;
-    for (const Touch& touch : touches_)
-    {
-        least_distance_ = std::min(least_distance_, touch.distance);
-        if (!(touch.distance > separation_)) return HUGE_VAL;
-        value += touch.mollifier * find_stiffness(touch) * find_barrier(touch.distance, reach_, separation_).value;
-    }
-    // μ λ f0(|u|), λ and T lagged ([IPC] section 5).
-    for (const Grip& grip : grips_)
-    {
-        const GripSlip slip = find_grip_slip(grip, bodies, placements);
-        value += grip.bound * find_slip(slip.length, static_speed_ * dt_).value;
-    }
-    magnitude_ = value;
-    return value;
 }
 
 double Potential::find_force(const Touch& touch) const
@@ -227,71 +217,6 @@ Vec3 Potential::find_friction_force(std::size_t index, std::span<const Body> bod
     const GripSlip slip = find_grip_slip(grip, bodies, placements);
     const double scale = -grip.bound * find_slip(slip.length, static_speed_ * dt_).slope_ratio / (dt_ * dt_);
     return scale * (slip.along[0] * grip.tangent[0] + slip.along[1] * grip.tangent[1]);
-}
-
-void Potential::add_touch(const Touch& touch, std::span<const Placement> placements, std::span<Vector6> gradient,
-                          BlockCholesky& hessian) const
-{
-    const Jet barrier = find_barrier(touch.distance, reach_, separation_);
-    const double stiffness = find_stiffness(touch);
-    const RowPair rows{layout_.groups[at(touch.first)].row, layout_.groups[at(touch.second)].row};
-    const Vec3 first_arm = touch.on_first - placements[at(touch.first)].center;
-    const Vec3 second_arm = touch.on_second - placements[at(touch.second)].center;
-    // Gradient k w b' ∇d by the six coordinates of both bodies; Hessian k w b'' ∇d ∇dᵀ, which is positive.
-    const PairVector normal = make_pair_vector(touch.normal, first_arm, second_arm);
-    add_scaled(rows, stiffness * touch.mollifier * barrier.slope, normal, gradient);
-    if (touch.mollifier < 1)
-    {
-        PairVector turn{};
-        set_angular(turn, touch.parallel_gradient, -touch.parallel_gradient);
-        add_scaled(rows, stiffness * barrier.value, turn, gradient);
-    }
-    add_rank_one(rows, stiffness * touch.mollifier * std::max(0.0, barrier.curvature), normal, hessian);
-}
-
-void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements,
-                         std::span<Vector6> gradient, BlockCholesky& hessian) const
-{
-    const GripSlip slip = find_grip_slip(grip, bodies, placements);
-    const Slip smooth = find_slip(slip.length, static_speed_ * dt_);
-    const RowPair rows{layout_.groups[at(grip.first)].row, layout_.groups[at(grip.second)].row};
-    // Along the slip and across it; any two directions where there is none.
-    const bool slips = slip.length > 0;
-    const double c = slips ? slip.along[0] / slip.length : 1, s = slips ? slip.along[1] / slip.length : 0;
-    const Vec3 along = c * grip.tangent[0] + s * grip.tangent[1], across = c * grip.tangent[1] - s * grip.tangent[0];
-    const PairVector slide = make_pair_vector(along, slip.first_arm, slip.second_arm);
-    const PairVector aside = make_pair_vector(across, slip.first_arm, slip.second_arm);
-    // Gradient μ λ f1(|u|) u/|u|; Hessian f1' along the slip and f1/|u| across it, both positive.
-    add_scaled(rows, grip.bound * smooth.slope_ratio * slip.length, slide, gradient);
-    add_rank_one(rows, grip.bound * smooth.slope, slide, hessian);
-    add_rank_one(rows, grip.bound * smooth.slope_ratio, aside, hessian);
-}
-
-void Potential::assemble(std::span<const Body> bodies, std::span<const Placement> placements,
-                         std::span<Vector6> gradient, BlockCholesky& hessian)
-{
-    // Which blocks the Hessian has; the order of elimination is found anew only where they changed.
-    pairs_.clear();
-    const auto note = [&](int first, int second)
-    {
-        const std::pair<int, int> rows{layout_.groups[at(first)].row, layout_.groups[at(second)].row};
-        if (rows.first >= 0 && rows.second >= 0 && (pairs_.empty() || pairs_.back() != rows)) pairs_.push_back(rows);
-    };
-    for (const Touch& touch : touches_) note(touch.first, touch.second);
-    for (const Grip& grip : grips_) note(grip.first, grip.second);
-    if (hessian.holds(layout_.row_count, pairs_))
-        hessian.set_zero();
-    else
-        hessian.analyse(layout_.row_count, pairs_);
-    std::fill(gradient.begin(), gradient.end(), Vector6{});
-    for (std::size_t g = 0; g < bodies.size(); ++g)
-    {
-        const int row = layout_.groups[g].row;
-        if (row >= 0)
-            add_inertia(layout_.groups[g], bodies[g], placements[g], gradient[at(row)], hessian.diagonal(row));
-    }
-    for (const Touch& touch : touches_) add_touch(touch, placements, gradient, hessian);
-    for (const Grip& grip : grips_) add_grip(grip, bodies, placements, gradient, hessian);
 }
 
 }  // namespace rattleback::ipc

@@ -35,6 +35,23 @@ TEST(IpcBarrier, derivatives_are_those_of_its_value)
     }
 }
 
+TEST(IpcBarrier, its_distance_is_the_inverse_of_its_force)
+{
+    const double reach = 1e-3;
+    for (const double separation : {0.0, 2e-3})
+    {
+        for (const double part : {1e-9, 1e-4, 0.01, 0.3, 0.9, 0.999})
+        {
+            const double d = separation + part * reach;
+            const double found = find_barrier_distance(-find_barrier(d, reach, separation).slope, reach, separation);
+            // the force is met to a thousandth; it falls at least like the gap, near d̂ like the square of what is left
+            EXPECT_NEAR(found, d, 2e-3 * part * reach) << part << ' ' << separation;
+        }
+        EXPECT_EQ(find_barrier_distance(0, reach, separation), reach + separation);
+        EXPECT_EQ(find_barrier_distance(-1, reach, separation), reach + separation);
+    }
+}
+
 TEST(IpcBarrier, friction_grows_smoothly_from_rest_to_Coulomb)
 {
     const double limit = 1e-5;

@@ -84,6 +84,7 @@ TEST(IpcPotential, gradient_is_that_of_its_value)
         ASSERT_GE(boxes.potential.touches().size(), 8U);
         std::vector<Vector6> gradient(2), scratch(2);
         BlockCholesky hessian;
+        boxes.potential.set_tangents(boxes.bodies, moved);
         boxes.potential.assemble(boxes.bodies, moved, gradient, hessian);
         double size = 0;
         for (const Vector6& g : gradient)
@@ -108,6 +109,40 @@ TEST(IpcPotential, gradient_is_that_of_its_value)
             }
         }
     }
+}
+
+TEST(IpcPotential, chords_lead_to_the_minimum_where_tangents_overshoot)
+{
+    TouchingBoxes boxes;
+    boxes.potential.evaluate(boxes.bodies, boxes.placements);
+    boxes.potential.lag_friction(boxes.placements);
+    // slips by twenty times eps_v h: without curvature along it, the tangents' solution turns the slip round
+    std::vector<Placement> moved = boxes.placements;
+    for (std::size_t g = 1; g < moved.size(); ++g) moved[g] = move(moved[g], {2e-4, 0, 0, 0, 0, 0}, 1);
+    const auto find_fall = [&](int passes)
+    {
+        const double before = boxes.potential.evaluate(boxes.bodies, moved);
+        std::vector<Vector6> direction(2);
+        BlockCholesky hessian;
+        boxes.potential.set_tangents(boxes.bodies, moved);
+        for (int pass = 0; pass < passes; ++pass)
+        {
+            if (pass > 0) boxes.potential.set_chords(boxes.bodies, moved, direction);
+            boxes.potential.assemble(boxes.bodies, moved, direction, hessian);
+            for (Vector6& g : direction)
+            {
+                for (double& x : g) x = -x;
+            }
+            EXPECT_TRUE(hessian.factor());
+            hessian.solve(direction);
+        }
+        std::vector<Placement> next = moved;
+        for (std::size_t g = 1; g < next.size(); ++g) next[g] = move(moved[g], direction[g - 1], 1);
+        return before - boxes.potential.evaluate(boxes.bodies, next);
+    };
+    const double by_tangents = find_fall(1), by_chords = find_fall(6);
+    EXPECT_GT(by_chords, 0) << "a whole step decreases the value";
+    EXPECT_GT(by_chords, by_tangents);
 }
 
 TEST(IpcPotential, touches_are_all_pairs_within_reach_and_no_others)

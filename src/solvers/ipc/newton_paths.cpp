@@ -1,0 +1,225 @@
+// Paths of Newton's method: what candidates cover, how far a direction is free, and the certified path of a step.
+#include "base/index.h"
+#include "math/rotation.h"
+#include "solvers/ipc/newton.h"
+
+#include <algorithm>
+
+namespace rattleback::ipc
+{
+
+double Newton::find_covered_part(std::span<const Placement> from)
+{
+    // Candidates hold until a group has moved by its skin from where they were found.
+    std::fill(parts_.begin(), parts_.end(), 1.0);
+    double least = 1;
+    for (std::size_t g = 0; g < from.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        if (row < 0) continue;
+        const double way = find_reach(layout_.groups[g], direction_[at(row)]);
+        const double left = skins_[g] - potential_.candidates().find_way(static_cast<int>(g), from[g]);
+        if (way <= left) continue;
+        double& part = part_of(static_cast<int>(g));
+        part = std::min(part, std::max(0.0, left / way * (1 - 1e-12)));
+        least = std::min(least, part);
+    }
+    return least;
+}
+
+void Newton::cover_direction(std::span<const Placement> from, Cover cover)
+{
+    for (std::size_t g = 0; g < from.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        const Vector6 d = row < 0 ? Vector6{} : direction_[at(row)];
+        // x(t) = q + t dq, R(t) = exp(t dphi) R: the curved path of an iterate ([RigidIPC] section 4.3).
+        tracks_[g] = RigidTrack({from[g].center, {d[0], d[1], d[2]}, from[g].rotation, {}, {d[3], d[4], d[5]}});
+    }
+    const double covered = find_covered_part(from);
+    if (covered == 1 || (cover == Cover::shorten && covered > 0.25)) return;
+    // The direction leads out of what the candidates cover: found anew from here. A direction that is far too long is
+    // not worth candidates for all of it.
+    for (std::size_t g = 0; g < from.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        if (row < 0) continue;
+        const double way = 1.25 * find_reach(layout_.groups[g], direction_[at(row)]);
+        skins_[g] = layout_.reach + (cover == Cover::all ? way : std::min(way, first_skins_[g]));
+    }
+    potential_.candidates().find(from, skins_, friction_);
+    find_islands();
+    find_covered_part(from);
+}
+
+void Newton::rebase(std::span<const Placement> from)
+{
+    // What each group would move along its part of the direction.
+    for (std::size_t g = 0; g < from.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        motions_[g] = {};
+        if (row < 0) continue;
+        const Vector6& d = direction_[at(row)];
+        const double part = part_of(static_cast<int>(g));
+        motions_[g] = {part * Vec3{d[0], d[1], d[2]}, part * norm(Vec3{d[3], d[4], d[5]}) * layout_.groups[g].radius};
+    }
+    potential_.candidates().rebase(from, motions_);
+}
+
+CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& candidate,
+                                    std::span<const Placement> from, const Keep& keep, double part, double motion) const
+{
+    const Candidates& candidates = potential_.candidates();
+    const int a = candidates.first_group(set), b = candidates.second_group(set);
+    const Simplex first = candidates.first_simplex(set, candidate);
+    // Proven only as far as an earlier pair has left the way open: the earliest time is shared.
+    CertifiedOptions options;
+    options.latest = part;
+    const auto set_options = [&](double gap)
+    {
+        const double kept = keep.find(gap);
+        options.separation = separation_ + kept;
+        options.tolerance = 0.5 * kept;
+        return gap - kept > part * motion;  // the motion of both cannot use it up
+    };
+    if (set.is_plane)
+    {
+        const HalfSpace& space = layout_.planes[at(set.second)].space;
+        const double height = dot(space.normal, from[at(a)].place(first.corner[0])) - space.offset;
+        if (set_options(height - separation_)) return {CertifiedState::apart, part, 0};
+        return certified_time_of_impact(tracks_[at(a)], first.corner[0], space, options);
+    }
+    // The simpler of the two first, as the certified test wants it.
+    const Simplex second = candidates.second_simplex(set, candidate);
+    const bool turned = first.count > second.count;
+    const int one = turned ? b : a, two = turned ? a : b;
+    const Simplex &mine = turned ? second : first, &other = turned ? first : second;
+    const double distance = norm(find_nearest(place(from[at(one)], mine), place(from[at(two)], other)).between);
+    if (set_options(distance - separation_)) return {CertifiedState::apart, part, 0};
+    return certified_time_of_impact(tracks_[at(one)], mine, tracks_[at(two)], other, options);
+}
+
+double Newton::find_free_part_of(const CandidateSet& set, std::span<const Placement> from, const Keep& keep,
+                                 double part) const
+{
+    const Candidates& candidates = potential_.candidates();
+    const auto find_motion = [&](int g) -> WayBound
+    {
+        const int row = layout_.groups[at(g)].row;
+        if (row < 0) return {};
+        const Vector6& d = direction_[at(row)];
+        return {{d[0], d[1], d[2]}, norm(Vec3{d[3], d[4], d[5]}) * layout_.groups[at(g)].radius};
+    };
+    // Of the two against each other: what they have in common brings them no nearer.
+    const double motion =
+        find_relative_way(find_motion(candidates.first_group(set)), find_motion(candidates.second_group(set))) *
+        (1 + 1e-12);
+    if (motion == 0) return part;
+    const std::span<const Candidate> items = candidates.candidates(set);
+    for (const int i : candidates.near(set))
+    {
+        // The motion of both uses up no gap of most.
+        const double gap = items[at(i)].recent * (1 - 1e-12) - separation_;
+        if (gap - keep.find(gap) > part * motion) continue;
+        part = std::min(part, find_impact(set, items[at(i)], from, keep, part, motion).time);
+    }
+    return part;
+}
+
+double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep, Cover cover)
+{
+    // A part of the direction per island: one pair that is near must not stop the others.
+    cover_direction(from, cover);
+    rebase(from);
+    double least = *std::min_element(parts_.begin(), parts_.end());
+    const Candidates& candidates = potential_.candidates();
+    for (const CandidateSet& set : candidates.sets())
+    {
+        const int a = candidates.first_group(set), b = candidates.second_group(set);
+        double& part = part_of(layout_.groups[at(a)].row >= 0 ? a : b);
+        part = find_free_part_of(set, from, keep, part);
+        least = std::min(least, part);
+    }
+    return least;
+}
+
+void Newton::find_islands()
+{
+    // Groups whose pieces may touch within the step; what does not move joins nobody.
+    const Candidates& candidates = potential_.candidates();
+    sets_.reset(layout_.groups.size());
+    const auto join = [&](int a, int b)
+    {
+        if (layout_.groups[at(a)].row >= 0 && layout_.groups[at(b)].row >= 0) sets_.join(a, b);
+    };
+    for (const CandidateSet& set : candidates.sets()) join(candidates.first_group(set), candidates.second_group(set));
+    // Lagged friction outlives the candidates that it came from.
+    for (const Grip& grip : potential_.grips()) join(grip.first, grip.second);
+    for (std::size_t g = 0; g < island_of_.size(); ++g) island_of_[g] = sets_.find(static_cast<int>(g));
+    potential_.set_islands(island_of_);
+    is_current_ = false;
+}
+
+bool Newton::certify(std::span<const Body> bodies)
+{
+    // From state to state: the centre in a straight line, R0 to R1 at constant rate, in place of the bent path that the
+    // iterates took.
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        trial_[g] = bodies[g].start;
+        if (row >= 0) direction_[at(row)] = find_rest(bodies[g].start, placements_[g]);
+    }
+    // A hundredth of the least gap at the end is kept all the way: far more than what is written to the world is
+    // rounded by. Of a gap that was smaller at the start, half.
+    refresh(bodies);
+    const Keep keep{0.5, 0.01 * (potential_.least_distance() - separation_)};
+    if (find_free_parts(trial_, keep, Cover::all) == 1) return true;
+    // Islands whose path is not free end where it is last proven to be.
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        const double part = part_of(static_cast<int>(g));
+        if (row >= 0 && part < 1) placements_[g] = move(bodies[g].start, direction_[at(row)], part);
+    }
+    is_current_ = false;
+    return false;
+}
+
+bool Newton::is_on_track(std::span<const Body> bodies) const
+{
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const Group& group = layout_.groups[g];
+        if (group.kinematic && find_reach(group, find_rest(placements_[g], bodies[g].target)) > 1e-6 * layout_.reach)
+            return false;
+    }
+    return true;
+}
+
+void Newton::snap(std::span<const Body> bodies)
+{
+    // Kinematic bodies come to within a hundredth of d̂ by their mass alone; the rest of the way at once, if it is free.
+    bool moved = false;
+    direction_.assign(direction_.size(), {});
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const Group& group = layout_.groups[g];
+        if (!group.kinematic) continue;
+        const Vector6 rest = find_rest(placements_[g], bodies[g].target);
+        const double way = find_reach(group, rest);
+        if (way == 0 || way > 0.01 * layout_.reach) continue;
+        direction_[at(group.row)] = rest;
+        moved = true;
+    }
+    if (!moved || find_free_parts(placements_, {}, Cover::all) < 1) return;
+    is_current_ = false;
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const Group& group = layout_.groups[g];
+        if (group.kinematic && direction_[at(group.row)] != Vector6{}) placements_[g] = bodies[g].target;
+    }
+}
+
+}  // namespace rattleback::ipc

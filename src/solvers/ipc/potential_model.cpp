@@ -1,0 +1,158 @@
+// The quadratic model of the incremental potential: gradient, and a Hessian of tangents or chords.
+#include "base/index.h"
+#include "solvers/ipc/grip_slip.h"
+#include "solvers/ipc/potential.h"
+#include "solvers/ipc/rank_one.h"
+
+#include <algorithm>
+
+namespace rattleback::ipc
+{
+
+void Potential::add_touch(const Touch& touch, std::span<const Placement> placements, std::span<Vector6> gradient,
+                          BlockCholesky& hessian) const
+{
+    const Jet barrier = find_barrier(touch.distance, reach_, separation_);
+    const double stiffness = find_stiffness(touch);
+    const RowPair rows{layout_.groups[at(touch.first)].row, layout_.groups[at(touch.second)].row};
+    const Vec3 first_arm = touch.on_first - placements[at(touch.first)].center;
+    const Vec3 second_arm = touch.on_second - placements[at(touch.second)].center;
+    // Gradient k w b' ∇d by the six coordinates of both bodies; Hessian k w b'' ∇d ∇dᵀ, which is positive.
+    const PairVector normal = make_pair_vector(touch.normal, first_arm, second_arm);
+    add_scaled(rows, stiffness * touch.mollifier * barrier.slope, normal, gradient);
+    if (touch.mollifier < 1)
+    {
+        PairVector turn{};
+        set_angular(turn, touch.parallel_gradient, -touch.parallel_gradient);
+        add_scaled(rows, stiffness * barrier.value, turn, gradient);
+    }
+    add_rank_one(rows, touch.curvature, normal, hessian);
+}
+
+void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements,
+                         std::span<Vector6> gradient, BlockCholesky& hessian) const
+{
+    const GripSlip slip = find_grip_slip(grip, bodies, placements);
+    const Slip smooth = find_slip(slip.length, static_speed_ * dt_);
+    const RowPair rows{layout_.groups[at(grip.first)].row, layout_.groups[at(grip.second)].row};
+    // Along the slip and across it; any two directions where there is none.
+    const bool slips = slip.length > 0;
+    const double c = slips ? slip.along[0] / slip.length : 1, s = slips ? slip.along[1] / slip.length : 0;
+    const Vec3 along = c * grip.tangent[0] + s * grip.tangent[1], across = c * grip.tangent[1] - s * grip.tangent[0];
+    const PairVector slide = make_pair_vector(along, slip.first_arm, slip.second_arm);
+    const PairVector aside = make_pair_vector(across, slip.first_arm, slip.second_arm);
+    // Gradient μ λ f1(|u|) u/|u|; Hessian f1' along the slip and f1/|u| across it, both positive.
+    add_scaled(rows, grip.bound * smooth.slope_ratio * slip.length, slide, gradient);
+    add_rank_one(rows, grip.curvature, slide, hessian);
+    add_rank_one(rows, grip.bound * smooth.slope_ratio, aside, hessian);
+}
+
+void Potential::set_tangents(std::span<const Body> bodies, std::span<const Placement> placements)
+{
+    for (Touch& touch : touches_)
+    {
+        const Jet barrier = find_barrier(touch.distance, reach_, separation_);
+        touch.curvature = find_stiffness(touch) * touch.mollifier * std::max(0.0, barrier.curvature);
+    }
+    for (Grip& grip : grips_)
+    {
+        const GripSlip slip = find_grip_slip(grip, bodies, placements);
+        grip.curvature = grip.bound * find_slip(slip.length, static_speed_ * dt_).slope;
+        grip.is_bent = false;
+    }
+}
+
+bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placement> placements,
+                           std::span<const Vector6> direction)
+{
+    bool is_new = false;
+    const auto set = [&](double chord, double& curvature)
+    {
+        is_new = is_new || std::abs(chord - curvature) > 0.1 * curvature;
+        curvature = chord;
+    };
+    const auto find_relative = [&](int a, int b, const Vec3& first_arm, const Vec3& second_arm)
+    {
+        const int first = layout_.groups[at(a)].row, second = layout_.groups[at(b)].row;
+        return (first < 0 ? Vec3{} : find_shift(direction[at(first)], first_arm)) -
+               (second < 0 ? Vec3{} : find_shift(direction[at(second)], second_arm));
+    };
+    for (Touch& touch : touches_)
+    {
+        const Vec3 relative =
+            find_relative(touch.first, touch.second, touch.on_first - placements[at(touch.first)].center,
+                          touch.on_second - placements[at(touch.second)].center);
+        set(find_chord(touch, dot(touch.normal, relative)), touch.curvature);
+    }
+    for (Grip& grip : grips_)
+    {
+        const GripSlip slip = find_grip_slip(grip, bodies, placements);
+        if (!(slip.length > 0) || !(grip.bound > 0)) continue;
+        const Vec3 relative = find_relative(grip.first, grip.second, slip.first_arm, slip.second_arm);
+        const double along =
+            (slip.along[0] * dot(grip.tangent[0], relative) + slip.along[1] * dot(grip.tangent[1], relative)) /
+            slip.length;
+        // Only where the slip would lose half of itself or turn round: elsewhere the tangent is right.
+        if (!grip.is_bent && along >= -0.5 * slip.length) continue;
+        set(find_chord(grip, slip.length, along), grip.curvature);
+        grip.is_bent = true;
+    }
+    return is_new;
+}
+
+double Potential::find_chord(const Touch& touch, double opening) const
+{
+    // The model's force where the direction leads, and the distance at which the barrier has it.
+    const double stiffness = find_stiffness(touch) * touch.mollifier;
+    const double force = -stiffness * find_barrier(touch.distance, reach_, separation_).slope;
+    const double next = force - touch.curvature * opening;
+    const double distance = find_barrier_distance(next / stiffness, reach_, separation_);
+    if (std::abs(distance - touch.distance) < 1e-3 * (touch.distance - separation_)) return touch.curvature;
+    return (std::max(0.0, next) - force) / (touch.distance - distance);
+}
+
+double Potential::find_chord(const Grip& grip, double slip, double along) const
+{
+    const double limit = static_speed_ * dt_;
+    const Slip smooth = find_slip(slip, limit);
+    // At first f1 / |u|: the quadratic that lies above the energy everywhere, f0 being concave in |u|^2.
+    if (!grip.is_bent) return grip.bound * smooth.slope_ratio;
+    const double force = grip.bound * smooth.slope_ratio * slip;
+    const double next = (force + grip.curvature * along) / grip.bound;
+    // On along the slip with all of Coulomb's force, or back against it with all of it.
+    if (next >= 1) return grip.bound * smooth.slope;
+    if (next <= -1) return (force + grip.bound) / -along;
+    // In between it sticks, at the slip that has this force.
+    const double stuck = std::copysign(limit * (1 - std::sqrt(1 - std::abs(next))), next);
+    if (std::abs(slip - stuck) < 1e-3 * slip) return grip.curvature;
+    return (force - next * grip.bound) / (slip - stuck);
+}
+
+void Potential::assemble(std::span<const Body> bodies, std::span<const Placement> placements,
+                         std::span<Vector6> gradient, BlockCholesky& hessian)
+{
+    // Which blocks the Hessian has; the order of elimination is found anew only where they changed.
+    pairs_.clear();
+    const auto note = [&](int first, int second)
+    {
+        const std::pair<int, int> rows{layout_.groups[at(first)].row, layout_.groups[at(second)].row};
+        if (rows.first >= 0 && rows.second >= 0 && (pairs_.empty() || pairs_.back() != rows)) pairs_.push_back(rows);
+    };
+    for (const Touch& touch : touches_) note(touch.first, touch.second);
+    for (const Grip& grip : grips_) note(grip.first, grip.second);
+    if (hessian.holds(layout_.row_count, pairs_))
+        hessian.set_zero();
+    else
+        hessian.analyse(layout_.row_count, pairs_);
+    std::fill(gradient.begin(), gradient.end(), Vector6{});
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        if (row >= 0)
+            add_inertia(layout_.groups[g], bodies[g], placements[g], gradient[at(row)], hessian.diagonal(row));
+    }
+    for (const Touch& touch : touches_) add_touch(touch, placements, gradient, hessian);
+    for (const Grip& grip : grips_) add_grip(grip, bodies, placements, gradient, hessian);
+}
+
+}  // namespace rattleback::ipc
