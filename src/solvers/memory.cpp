@@ -80,6 +80,7 @@ void Memory::reset()
     contacts.clear();
     contact_forces.items.clear();
     constraint_forces.clear();
+    energy = {};
 }
 
 // The collider's memory is left out: it changes no answer.
@@ -88,11 +89,12 @@ void Memory::save(std::vector<std::byte>& bytes) const
     append(bytes, static_cast<std::uint64_t>(contacts.items.size()));
     for (const Contact& contact : contacts.items) append_contact(bytes, contact);
     append(bytes, contact_forces.items);
+    append(bytes, energy);
 }
 
 bool Memory::load(std::span<const std::byte>& bytes)
 {
-    const bool complete = read_contacts(bytes, contacts.items) && read(bytes, contact_forces.items);
+    const bool complete = read_contacts(bytes, contacts.items) && read(bytes, contact_forces.items) && read(bytes, energy);
     if (!complete) Memory::reset();
     return complete;
 }
