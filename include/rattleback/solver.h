@@ -119,8 +119,10 @@ struct EnergyLedger
     double reference = 0;  ///< [J]
     double scale = 0;      ///< energy that was at hand so far [J]
     double signature = 0;  ///< of the state that the last step left
-    int level = 0;         ///< the next step is tried in 2^level parts
+    int level = 0;         ///< of parts in which the next step is tried; 0: whole
     int known = 0;         ///< 0: the next step begins an account
+    int watch = 0;         ///< so many more steps are all looked at
+    int reserved = 0;
 };
 
 /// What must survive a step of one world beside its State: warm starts, multipliers, contact ids, particles.

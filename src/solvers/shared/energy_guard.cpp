@@ -18,6 +18,7 @@ constexpr double kTolerance = 0.005;      // of the energy at hand, for exact ac
 constexpr double kDrivenTolerance = 0.1;  // of the largest kinetic energy of late
 constexpr double kLooseGrowth = 1e3;      // of the same, in one step
 constexpr double kForget = 1.0 / 256;     // by which a reference falls towards the energy, per step
+constexpr int kWatch = 256;               // driven: steps that are all looked at once one was refused
 constexpr double kQuiet = 0.02;           // driven: change of velocity, in kinetic energy, that needs no look
 
 /// [body] mass of the tree that the body belongs to; 0 where nothing moves it.
@@ -85,7 +86,7 @@ void EnergyGuard::begin(const StepInput& input, const ConstWorldView& world, con
     input_ = &input;
     start_ = world;
     ledger_ = ledger;
-    looked_ = refused_ = false;
+    looked_ = refused_ = troubled_ = false;
     kinetic_ = {};
     account_ = choose_account();
     // Somebody wrote into the state, or changed gravity: what was known is no longer so.
@@ -116,7 +117,7 @@ EnergyAccount EnergyGuard::choose_account() const
 bool EnergyGuard::looks(const KineticChange& kinetic)
 {
     kinetic_ = kinetic;
-    if (account_ == EnergyAccount::exact) return true;
+    if (account_ == EnergyAccount::exact || ledger_.watch > 0) return true;
     // Where energy is made, velocities change by about as much as they are: a slow change needs no look.
     const double size = std::max({kinetic.before, kinetic.after, 0.01 * ledger_.scale});
     return !(kinetic.change <= kQuiet * size);
@@ -235,12 +236,14 @@ bool EnergyGuard::accepts(std::span<const Contact> contacts)
         ledger_.reference = before_work_ + find_work();
     // Written so that energies that are no numbers are refused.
     refused_ = !(energy_.total() <= find_ceiling());
+    troubled_ = troubled_ || refused_;
     return !refused_;
 }
 
 double EnergyGuard::limit_candidate()
 {
-    const double kinetic = energy_.kinetic, left = std::max(0.0, find_ceiling() - energy_.potential);
+    const double kinetic = energy_.kinetic, left = find_ceiling() - energy_.potential;
+    if (!(left >= 0)) return -1;
     if (!(kinetic > left)) return 0;
     const double scale = std::sqrt(left / kinetic);
     for (double& v : scratch_.v) v *= scale;
@@ -250,8 +253,14 @@ double EnergyGuard::limit_candidate()
         velocity.angular = scale * velocity.angular;
     }
     energy_.kinetic = left;
-    ledger_.reference = std::max(ledger_.reference, energy_.potential);
     return kinetic - left;
+}
+
+double EnergyGuard::judge_rest(std::span<const Contact> contacts)
+{
+    const double before = energy_.total();
+    accepts(contacts);
+    return std::max(0.0, before - energy_.total());
 }
 
 void EnergyGuard::finish(const ConstWorldView& world, EnergyLedger& ledger) const
@@ -259,6 +268,8 @@ void EnergyGuard::finish(const ConstWorldView& world, EnergyLedger& ledger) cons
     const int level = ledger.level;
     ledger = ledger_;
     ledger.level = level;
+    // After trouble every step is looked at for a while, so that the account has no gaps.
+    ledger.watch = troubled_ ? kWatch : std::max(0, ledger.watch - 1);
     ledger.known = looked_ ? 1 : 0;
     if (looked_) ledger.reference -= kForget * std::max(0.0, ledger.reference - energy_.total());
     if (account_ != EnergyAccount::exact) ledger.scale = std::max((1 - kForget) * ledger.scale, kinetic_.after);

@@ -36,7 +36,10 @@ public:
 
     bool refused() const { return refused_; }
     /// Slows the last candidate, which was refused, down to the energy that it may have; the energy that this took [J].
+    /// Negative: it lies too high even at rest, and is as it was.
     double limit_candidate();
+    /// Takes the candidate, which is at rest, as it is; the energy that the one before had above it [J].
+    double judge_rest(std::span<const Contact> contacts);
     /// The account after a step that was committed, with a look or without; `world` is as it left it.
     void finish(const ConstWorldView& world, EnergyLedger& ledger) const;
 
@@ -65,6 +68,7 @@ private:
     double before_work_ = 0;  ///< reference at the begin of the step
     EnergyAccount account_ = EnergyAccount::exact;
     bool looked_ = false, refused_ = false;
+    bool troubled_ = false;  ///< a candidate of this step was refused
     Energy energy_;
 };
 

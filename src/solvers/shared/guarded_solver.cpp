@@ -31,6 +31,7 @@ public:
           plain_(std::move(plain)),
           make_fine_(std::move(make_fine)),
           begin_(model),
+          part_begin_(model),
           motions_(tree_.kinematic_bodies.size()),
           targets_(at(model.kinematic_count))
     {
@@ -114,8 +115,8 @@ private:
             put_back(begin_, begin_bytes_, world, memory);
         }
         // No number of parts keeps the energy: without what makes it, and slowed down where it is too much.
-        StepReport report = run_parts(input, guard, kCalmParts, true, world, memory);
-        ledger.level = kMostLevels;
+        const StepReport report = run_parts(input, guard, kCalmParts, true, world, memory);
+        ledger.level = report.removed_energy > 0 ? kMostLevels + 1 : 1;
         if (is_committed(report)) return finish(guard, world, memory, ledger, report);
         put_back(begin_, begin_bytes_, world, memory);
         return plain.status == StepStatus::diverged ? plain : report;
@@ -144,6 +145,7 @@ private:
         {
             part.time = input.time + k * part.dt;
             place_targets(static_cast<double>(k + 1) / count, input.control.target);
+            if (calm) copy_world(world, part_begin_.world());
             const StepReport report = fine_->step(part, world, memory);
             all = merge(all, report);
             all.contact_count = report.contact_count;
@@ -151,13 +153,27 @@ private:
             if (!calm && k + 1 < count) continue;
             copy_world(world, guard.candidate());
             if (guard.accepts(memory.contacts.items) || !calm) continue;
-            removed += guard.limit_candidate();
-            copy_world(guard.candidate(), world);
+            removed += slow_down(guard, world, memory);
         }
         all.substeps = count;
         all.removed_energy = removed;
         if (removed > 0 && is_committed(all)) all.status = StepStatus::not_converged;
         return all;
+    }
+
+    /// The end of a part that was refused: slower, or where even that is too much, at rest where the part began.
+    double slow_down(EnergyGuard& guard, const WorldView& world, const Memory& memory)
+    {
+        double removed = guard.limit_candidate();
+        if (removed < 0)
+        {
+            copy_world(part_begin_.world(), guard.candidate());
+            std::fill(guard.candidate().v.begin(), guard.candidate().v.end(), 0.0);
+            std::fill(guard.candidate().body_velocity.begin(), guard.candidate().body_velocity.end(), Velocity{});
+            removed = guard.judge_rest(memory.contacts.items);
+        }
+        copy_world(guard.candidate(), world);
+        return removed;
     }
 
     /// Where kinematic bodies are at a fraction of the step.
@@ -191,7 +207,7 @@ private:
     std::function<std::unique_ptr<Solver>()> make_fine_;
     std::vector<std::unique_ptr<EnergyGuard>> guards_;  ///< [lane]
     std::vector<StepInput> judged_;                     ///< [lane]
-    State begin_;
+    State begin_, part_begin_;
     std::vector<std::byte> begin_bytes_;
     std::vector<KinematicMotion> motions_;  ///< of the whole step
     std::vector<Pose> targets_;             ///< of a part
