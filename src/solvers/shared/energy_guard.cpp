@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rattleback
 {
@@ -136,12 +137,12 @@ Energy EnergyGuard::find_start_energy()
     return find_energy(start_scratch_.world());
 }
 
-/// The most that overlaps and limits at the begin of an account can give: of each a spring that takes a 36th of it back
-/// in a step (`rigid`), and the lift out of it.
+/// What overlaps and limits at the begin of an account may give: a `rigid` row leaves with a 36th of its depth per step,
+/// so three times that speed, and the lift out of it.
 double EnergyGuard::find_stored_energy(std::span<const Contact> contacts) const
 {
     const Model& model = *tree_.model;
-    const double speed = 1 / (6 * input_->dt), gravity = norm(input_->parameters.find_gravity(model));
+    const double speed = 1 / (12 * input_->dt), gravity = norm(input_->parameters.find_gravity(model));
     double sum = 0;
     const auto store = [&](double mass, double depth)
     {
@@ -229,14 +230,26 @@ bool EnergyGuard::accepts(std::span<const Contact> contacts)
         }
         if (account_ != EnergyAccount::exact) ledger_.scale = std::max(ledger_.scale, kinetic_.before);
         before_work_ = ledger_.reference;
+        begin_scale_ = ledger_.scale;
+        begins_ = ledger_.known == 0;
     }
     if (account_ == EnergyAccount::exact)
-        ledger_.scale = std::max(ledger_.scale, ledger_.reference - energy_.potential);
+    {
+        // What lies deep all at once is no fall: a step does not make its own tolerance.
+        const double most = begins_ ? std::numeric_limits<double>::infinity() : 4 * begin_scale_;
+        ledger_.scale = std::max(begin_scale_, std::min(most, ledger_.reference - energy_.potential));
+    }
     else if (account_ == EnergyAccount::driven)
         ledger_.reference = before_work_ + find_work();
     // Written so that energies that are no numbers are refused.
     refused_ = !(energy_.total() <= find_ceiling());
-    troubled_ = troubled_ || refused_;
+    if (refused_)
+    {
+        // Numbers of a step that is not taken judge no other.
+        troubled_ = true;
+        kinetic_.change = 0;
+        ledger_.scale = begin_scale_;
+    }
     return !refused_;
 }
 
@@ -272,7 +285,7 @@ void EnergyGuard::finish(const ConstWorldView& world, EnergyLedger& ledger) cons
     ledger.watch = troubled_ ? kWatch : std::max(0, ledger.watch - 1);
     ledger.known = looked_ ? 1 : 0;
     if (looked_) ledger.reference -= kForget * std::max(0.0, ledger.reference - energy_.total());
-    if (account_ != EnergyAccount::exact) ledger.scale = std::max((1 - kForget) * ledger.scale, kinetic_.after);
+    if (account_ != EnergyAccount::exact) ledger.scale = std::max((1 - kForget) * ledger.scale, looked_ ? energy_.kinetic : kinetic_.after);
     ledger.signature = find_signature(world) + norm(input_->parameters.find_gravity(*tree_.model));
 }
 

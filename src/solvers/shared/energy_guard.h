@@ -65,7 +65,8 @@ private:
     const StepInput* input_ = nullptr;
     ConstWorldView start_;
     EnergyLedger ledger_;
-    double before_work_ = 0;  ///< reference at the begin of the step
+    double before_work_ = 0, begin_scale_ = 0;  ///< reference and scale at the begin of the step
+    bool begins_ = false;                       ///< the account begins with this step
     EnergyAccount account_ = EnergyAccount::exact;
     bool looked_ = false, refused_ = false;
     bool troubled_ = false;  ///< a candidate of this step was refused
