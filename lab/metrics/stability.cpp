@@ -81,7 +81,12 @@ Result<StabilityRun> run_wild(std::uint64_t seed, const WildOptions& options, co
         run.highest = std::max(run.highest, energy.total());
         lowest = std::min(lowest, energy.potential);
     }
-    run.scale = run.start - lowest;
+    // At rest there is no energy to compare with: at least what a fall by one metre gives.
+    double weight = 0;
+    for (int b = 1; b < simulation.model().body_count(); ++b)
+        if (simulation.model().bodies.last_dof[static_cast<std::size_t>(b)] >= 0)
+            weight += simulation.model().bodies.mass[static_cast<std::size_t>(b)];
+    run.scale = std::max(run.start - lowest, weight * norm(simulation.model().settings.gravity));
     return run;
 }
 

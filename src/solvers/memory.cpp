@@ -89,12 +89,11 @@ void Memory::save(std::vector<std::byte>& bytes) const
     append(bytes, static_cast<std::uint64_t>(contacts.items.size()));
     for (const Contact& contact : contacts.items) append_contact(bytes, contact);
     append(bytes, contact_forces.items);
-    append(bytes, energy);
 }
 
 bool Memory::load(std::span<const std::byte>& bytes)
 {
-    const bool complete = read_contacts(bytes, contacts.items) && read(bytes, contact_forces.items) && read(bytes, energy);
+    const bool complete = read_contacts(bytes, contacts.items) && read(bytes, contact_forces.items);
     if (!complete) Memory::reset();
     return complete;
 }

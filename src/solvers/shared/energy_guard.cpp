@@ -201,15 +201,16 @@ double EnergyGuard::find_work()
 /// The energy that the candidate may have.
 double EnergyGuard::find_ceiling() const
 {
-    const double fall = norm(input_->parameters.find_gravity(*tree_.model)) * input_->dt;
-    // What gravity does within a step is not resolved by it.
-    const double grain = 0.05 * mass_ * fall * fall + 1e-10 * std::abs(energy_.potential);
+    // Energies are judged beside what a fall by one metre gives: at rest there is none to compare them with.
+    const double weight = mass_ * norm(input_->parameters.find_gravity(*tree_.model));
+    const double grain = 1e-10 * std::abs(energy_.potential);
     switch (account_)
     {
         case EnergyAccount::exact:
-            return ledger_.reference + kTolerance * ledger_.scale + grain;
+            return ledger_.reference + kTolerance * std::max(ledger_.scale, weight) + grain;
         case EnergyAccount::driven:
-            return ledger_.reference + kDrivenTolerance * ledger_.scale + kQuiet * kinetic_.change + grain;
+            return ledger_.reference + kDrivenTolerance * std::max(ledger_.scale, weight) + kQuiet * kinetic_.change +
+                   grain;
         default:
             // One joule per kilogram, from where everything may start.
             return ledger_.reference + kLooseGrowth * (ledger_.scale + mass_);
