@@ -89,10 +89,10 @@ public:
 struct StepInput
 {
     ControlView control;
-    double dt = 0;         ///< [s]
+    double dt = 0;          ///< [s]
     double contact_dt = 0;  ///< step that `rigid` rows are as hard as; 0: dt [s]
-    double time = 0;       ///< at the start of the step [s]
-    bool timings = false;  ///< fill StepReport::seconds
+    double time = 0;        ///< at the start of the step [s]
+    bool timings = false;   ///< fill StepReport::seconds
     ContactFilter contact_filter = {};
     ContactGainsFunction contact_gains = {};
     ParameterView parameters = {};

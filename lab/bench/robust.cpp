@@ -93,12 +93,13 @@ Status measure_robust(const BenchOptions& options, BenchReport& report)
             const double none = std::numeric_limits<double>::quiet_NaN();
             const auto share = [&](std::int64_t part)
             { return 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(1, count.steps)); };
-            table.rows.push_back({name, "double",
-                                  {static_cast<double>(count.scenes), static_cast<double>(count.diverged),
-                                   servos ? none : count.gained, servos ? none : 100 * count.worst,
-                                   static_cast<double>(count.unsettled), static_cast<double>(count.divided),
-                                   static_cast<double>(count.slowed), share(count.divided_steps),
-                                   share(count.unsettled_steps)}});
+            table.rows.push_back(
+                {name,
+                 "double",
+                 {static_cast<double>(count.scenes), static_cast<double>(count.diverged), servos ? none : count.gained,
+                  servos ? none : 100 * count.worst, static_cast<double>(count.unsettled),
+                  static_cast<double>(count.divided), static_cast<double>(count.slowed), share(count.divided_steps),
+                  share(count.unsettled_steps)}});
             report.figures.push_back({.name = name + ": diverged",
                                       .value = static_cast<double>(count.diverged),
                                       .unit = "scenes",

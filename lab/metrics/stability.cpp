@@ -40,8 +40,7 @@ double find_stored_energy(const Simulation& simulation)
     for (const Contact& contact : simulation.contacts().items)
     {
         if (contact.distance >= 0) continue;
-        const double first =
-            moving_mass(model, model.shapes.body[static_cast<std::size_t>(contact.first_shape.index)]);
+        const double first = moving_mass(model, model.shapes.body[static_cast<std::size_t>(contact.first_shape.index)]);
         const double second =
             moving_mass(model, model.shapes.body[static_cast<std::size_t>(contact.second_shape.index)]);
         // The lighter one is thrown; where one side stands still, the other.

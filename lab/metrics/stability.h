@@ -15,11 +15,11 @@ struct StabilityRun
     std::int64_t unsettled = 0;          ///< steps that ended not_converged
     std::int64_t divided = 0;            ///< steps that were taken in parts (StepReport::substeps)
     double start = 0, highest = 0;       ///< mechanical energy [J]
-    double scale = 0;                    ///< energy that was at hand: the start, from the lowest potential energy on; at least that of
-                                         ///< a fall by one metre [J]
-    double stored = 0;                   ///< that overlaps and limits may give at the start [J]
-    double removed = 0;                  ///< StepReport::removed_energy, summed [J]
-    std::string trouble;                 ///< Simulation::explain of the step that diverged
+    double scale = 0;     ///< energy that was at hand: the start, from the lowest potential energy on; at least that of
+                          ///< a fall by one metre [J]
+    double stored = 0;    ///< that overlaps and limits may give at the start [J]
+    double removed = 0;   ///< StepReport::removed_energy, summed [J]
+    std::string trouble;  ///< Simulation::explain of the step that diverged
 
     bool diverged() const { return status >= StepStatus::diverged; }
     /// Energy above the start and the store of the first overlaps, over what was at hand.

@@ -117,9 +117,8 @@ private:
     void add_joint(BodyId body)
     {
         constexpr JointType kTypes[] = {JointType::hinge, JointType::hinge, JointType::slide, JointType::ball};
-        JointOptions options{.type = kTypes[random_.integer(0, 3)],
-                             .axis = random_.direction(),
-                             .position = random_.in_box(0.1)};
+        JointOptions options{
+            .type = kTypes[random_.integer(0, 3)], .axis = random_.direction(), .position = random_.in_box(0.1)};
         const bool scalar = options.type != JointType::ball;
         if (random_.chance(0.4)) options.stiffness = spread(0.1, 1000);
         if (random_.chance(0.4)) options.damping = spread(0.001, 1);
@@ -137,9 +136,8 @@ private:
         const JointId joint = builder_.add_joint(body, options);
         if (!driven) return;
         const double stiffness = spread(1, 200), ratio = random_.uniform(0.3, 1.5);
-        builder_.add_position_actuator(joint, {.stiffness = stiffness,
-                                               .damping_ratio = ratio,
-                                               .force_range = limits(spread(5, 200))});
+        builder_.add_position_actuator(
+            joint, {.stiffness = stiffness, .damping_ratio = ratio, .force_range = limits(spread(5, 200))});
     }
 
     Random random_;

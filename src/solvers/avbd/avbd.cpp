@@ -90,7 +90,7 @@ public:
         StepReport report = make_report(state_);
         if (find_divergence(state_, report)) return report;  // nothing was written
         if (!write_approved(input, world, report)) return report;
-        store_memory(world, memory, state_);                 // lambda and k for the next step; who falls asleep
+        store_memory(world, memory, state_);  // lambda and k for the next step; who falls asleep
         finish_report(timer, report);
         return report;
     }

@@ -121,7 +121,8 @@ private:
             report_bad_dof(model, bad, workspace_, lane, report);
             return report;
         }
-        if (!is_accepted(tree_, input, workspace_, stepper_, lane, kinetic_, slots_.contacts(lane).items)) return report;
+        if (!is_accepted(tree_, input, workspace_, stepper_, lane, kinetic_, slots_.contacts(lane).items))
+            return report;
         commit_lane(tree_, workspace_, stepper_, lane, world);
         find_contact_forces(lane, input.dt, memory.contact_forces.items);
         if (tells_forces_) find_limit_forces(lane, input.dt, memory.constraint_forces);

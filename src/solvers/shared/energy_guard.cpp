@@ -45,8 +45,7 @@ bool has_hidden_work(const Model& model)
     const auto& kinds = model.actuators.transmission;
     return model.equality_count() > 0 || model.settings.medium.density > 0 || model.settings.medium.viscosity > 0 ||
            std::find(kinds.begin(), kinds.end(), TransmissionType::body) != kinds.end() ||
-           std::any_of(model.materials.begin(), model.materials.end(), sticks) ||
-           !model.tracks.empty();
+           std::any_of(model.materials.begin(), model.materials.end(), sticks) || !model.tracks.empty();
 }
 
 /// A number that changes with every coordinate and velocity.
@@ -137,8 +136,8 @@ Energy EnergyGuard::find_start_energy()
     return find_energy(start_scratch_.world());
 }
 
-/// What overlaps and limits at the begin of an account may give: a `rigid` row leaves with a 36th of its depth per step,
-/// so three times that speed, and the lift out of it.
+/// What overlaps and limits at the begin of an account may give: a `rigid` row leaves with a 36th of its depth per
+/// step, so three times that speed, and the lift out of it.
 double EnergyGuard::find_stored_energy(std::span<const Contact> contacts) const
 {
     const Model& model = *tree_.model;
@@ -191,8 +190,8 @@ double EnergyGuard::find_work()
         const JointType type = model.joints.type[at(joint)];
         const int q = model.joints.q_begin[at(joint)];
         const bool scalar = type == JointType::hinge || type == JointType::slide;
-        const double way = scalar ? scratch_.q[at(q)] - start_.q[at(q)]
-                                  : 0.5 * input_->dt * (scratch_.v[at(d)] + start_.v[at(d)]);
+        const double way =
+            scalar ? scratch_.q[at(q)] - start_.q[at(q)] : 0.5 * input_->dt * (scratch_.v[at(d)] + start_.v[at(d)]);
         work += 0.5 * (start_force_[at(d)] + end_force_[at(d)]) * way;
     }
     return work;
@@ -286,7 +285,8 @@ void EnergyGuard::finish(const ConstWorldView& world, EnergyLedger& ledger) cons
     ledger.watch = troubled_ ? kWatch : std::max(0, ledger.watch - 1);
     ledger.known = looked_ ? 1 : 0;
     if (looked_) ledger.reference -= kForget * std::max(0.0, ledger.reference - energy_.total());
-    if (account_ != EnergyAccount::exact) ledger.scale = std::max((1 - kForget) * ledger.scale, looked_ ? energy_.kinetic : kinetic_.after);
+    if (account_ != EnergyAccount::exact)
+        ledger.scale = std::max((1 - kForget) * ledger.scale, looked_ ? energy_.kinetic : kinetic_.after);
     ledger.signature = find_signature(world) + norm(input_->parameters.find_gravity(*tree_.model));
 }
 

@@ -162,7 +162,7 @@ private:
     std::vector<T> displacement_;                ///< of q, as a velocity
 
     // midpoint
-    std::vector<T> change_;          ///< of v over the step
+    std::vector<T> change_;  ///< of v over the step
     bool calm_ = false;
     double early_ = 0.5;             ///< part of the drift before the kick
     std::vector<T> last_change_;     ///< the same before repeat_midpoint
