@@ -65,13 +65,19 @@ struct StepReport
     std::pair<ShapeId, ShapeId> culprit_shapes;
     double culprit_depth = 0;  ///< how deep they were [m]
     int needed_capacity = 0;
+    /// Parts in which the step was taken, by implicit rules: more than one where a whole step would have made energy or
+    /// diverged.
+    int substeps = 1;
+    /// Taken from the velocities, because no number of parts kept the energy of a world without inputs [J].
+    double removed_energy = 0;
     /// Of forward(): the accelerations are means over the last step and the forces its own, because the solver solves
     /// for neither at one moment.
     bool mean_acceleration = false;
     std::array<double, kStageCount> seconds{};  ///< per stage; zero unless timings were asked for
 };
 
-/// The worse of two statuses, the sums of counts and times, the maxima of residual and penetration.
+/// The worse of two statuses, the sums of counts, times and removed energy, the maxima of residual, penetration and
+/// substeps.
 StepReport merge(const StepReport& first, const StepReport& second);
 
 }  // namespace rattleback

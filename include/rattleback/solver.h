@@ -64,16 +64,40 @@ struct FeatureUse
 /// Every feature that a model uses, once.
 std::vector<FeatureUse> features_used(const Model& model);
 
+/// Kinetic energy by the inertia at which a step was taken: before, of the change of velocity alone, and after [J].
+struct KineticChange
+{
+    double before = 0, change = 0, after = 0;
+};
+
+/// Asked by a solver before it commits a step.
+class StepJudge
+{
+public:
+    virtual ~StepJudge() = default;
+
+    /// False: the step is accepted without a look.
+    virtual bool looks(const KineticChange& kinetic) = 0;
+    /// Where the solver writes what the step would leave: coordinates, activations, kinematic bodies; a solver in body
+    /// coordinates all bodies.
+    virtual WorldView candidate() = 0;
+    /// Judges the candidate; `contacts`: those at which the step was taken. False: nothing is to be committed.
+    virtual bool accepts(std::span<const Contact> contacts) = 0;
+};
+
 /// Inputs of one step of one world.
 struct StepInput
 {
     ControlView control;
-    double dt = 0;         ///< [s]
-    double time = 0;       ///< at the start of the step [s]
-    bool timings = false;  ///< fill StepReport::seconds
+    double dt = 0;          ///< [s]
+    double contact_dt = 0;  ///< step that `rigid` rows are as hard as; 0: dt [s]
+    double time = 0;        ///< at the start of the step [s]
+    bool timings = false;   ///< fill StepReport::seconds
     ContactFilter contact_filter = {};
     ContactGainsFunction contact_gains = {};
     ParameterView parameters = {};
+    StepJudge* judge = nullptr;  ///< null: what is sound is committed
+    bool calm = false;           ///< leave out what turning bodies do to each other (Coriolis forces)
 };
 
 /// Forces of constraints other than contacts, for sensors; empty where a solver does not tell them, or no sensor asks.
@@ -88,6 +112,18 @@ struct ConstraintForces
 };
 /// True where a sensor of the model asks for them.
 bool asks_constraint_forces(const Model& model);
+
+/// How much mechanical energy a world may have (solvers/shared/energy_guard.h).
+struct EnergyLedger
+{
+    double reference = 0;  ///< [J]
+    double scale = 0;      ///< energy that was at hand so far [J]
+    double signature = 0;  ///< of the state that the last step left
+    int level = 0;         ///< of parts in which the next step is tried; 0: whole
+    int known = 0;         ///< 0: the next step begins an account
+    int watch = 0;         ///< so many more steps are all looked at
+    int reserved = 0;
+};
 
 /// What must survive a step of one world beside its State: warm starts, multipliers, contact ids, particles.
 /// Save, load and continue is bit-exact.
@@ -110,6 +146,7 @@ public:
     ContactForces contact_forces;        ///< of the last step, in the order of `contacts`
     Contacts contacts;                   ///< of the last step
     ConstraintForces constraint_forces;  ///< of the last step
+    EnergyLedger energy;
 };
 
 /// What Solver::forward writes, all of one world.

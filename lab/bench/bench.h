@@ -54,6 +54,7 @@ Status measure_comfree(const BenchOptions& options, BenchReport& report);
 Status measure_convex(const BenchOptions& options, BenchReport& report);
 Status measure_ipc(const BenchOptions& options, BenchReport& report);
 Status measure_piles(const BenchOptions& options, BenchReport& report);
+Status measure_robust(const BenchOptions& options, BenchReport& report);
 Status measure_smooth(const BenchOptions& options, BenchReport& report);
 Status measure_tumble(const BenchOptions& options, BenchReport& report);
 

@@ -285,10 +285,15 @@ std::vector<std::byte> Worlds::save_memory(int world) const
     // reading after restore() is that of an undisturbed run.
     for (const Vec3& start : slice(starts_before_, world, sensor_starts_)) append(bytes, start);
     for (const double number : slice(samples_, world, history_.number_count())) append(bytes, number);
-    if (!constraint_sensors_) return bytes;
-    const ConstraintForces& forces = memories_[at(world)]->constraint_forces;
-    for (const auto* list : {&forces.joint_limit, &forces.tendon_limit, &forces.tendon}) append(bytes, *list);
-    for (const auto* list : {&forces.first, &forces.second}) append(bytes, *list);
+    if (constraint_sensors_)
+    {
+        const ConstraintForces& forces = memories_[at(world)]->constraint_forces;
+        for (const auto* list : {&forces.joint_limit, &forces.tendon_limit, &forces.tendon}) append(bytes, *list);
+        for (const auto* list : {&forces.first, &forces.second}) append(bytes, *list);
+    }
+    // Last, and only where a solver keeps an account of energy.
+    const EnergyLedger& energy = memories_[at(world)]->energy;
+    if (energy.known != 0 || energy.level != 0 || energy.signature != 0) append(bytes, energy);
     return bytes;
 }
 
@@ -305,6 +310,8 @@ bool Worlds::load_memory(std::span<const std::byte> bytes, Memory& memory, std::
         if (!read(bytes, number)) return false;
     }
     if (constraint_sensors_ && !read_forces(model(), bytes, memory.constraint_forces)) return false;
+    memory.energy = {};
+    if (!bytes.empty() && !read(bytes, memory.energy)) return false;
     // Bytes come from a file: ids are checked before anything indexes with them.
     const auto exists = [](auto id, int count) { return id.valid() && id.index < count; };
     const auto fits = [&](const Contact& contact)

@@ -39,6 +39,8 @@ StepReport merge(const StepReport& first, const StepReport& second)
     both.culprit_depth = deepest.culprit_depth;
     both.mean_acceleration = first.mean_acceleration || second.mean_acceleration;
     both.needed_capacity = std::max(first.needed_capacity, second.needed_capacity);
+    both.substeps = std::max(first.substeps, second.substeps);
+    both.removed_energy = first.removed_energy + second.removed_energy;
     for (std::size_t i = 0; i < both.seconds.size(); ++i) both.seconds[i] = first.seconds[i] + second.seconds[i];
     return both;
 }

@@ -80,6 +80,7 @@ void Memory::reset()
     contacts.clear();
     contact_forces.items.clear();
     constraint_forces.clear();
+    energy = {};
 }
 
 // The collider's memory is left out: it changes no answer.

@@ -7,12 +7,32 @@
 #include "solvers/avbd/penalty_solver.h"
 #include "solvers/avbd/phases.h"
 #include "solvers/avbd/rolling.h"
+#include "solvers/shared/guarded_solver.h"
 
 namespace rattleback::avbd
 {
 
 namespace
 {
+
+/// Kinetic energy before and after, and of the change; turns are counted by the greatest moment.
+KineticChange find_kinetic_change(const Model& model, const ConstWorldView& before, const ConstWorldView& after)
+{
+    KineticChange sum;
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        if (model.bodies.last_dof[at(b)] < 0) continue;
+        const Vec3& moments = model.bodies.inertia[at(b)];
+        const double mass = model.bodies.mass[at(b)], moment = std::max({moments.x, moments.y, moments.z});
+        const auto energy = [&](const Vec3& linear, const Vec3& angular)
+        { return 0.5 * (mass * dot(linear, linear) + moment * dot(angular, angular)); };
+        const Velocity &old = before.body_velocity[at(b)], &now = after.body_velocity[at(b)];
+        sum.before += energy(old.linear, old.angular);
+        sum.change += energy(now.linear - old.linear, now.angular - old.angular);
+        sum.after += energy(now.linear, now.angular);
+    }
+    return sum;
+}
 
 /// Augmented vertex block descent ([AVBD], whose equations the numbers are). T: packs of doubles or floats, in which
 /// single bodies move.
@@ -69,13 +89,31 @@ public:
         }
         StepReport report = make_report(state_);
         if (find_divergence(state_, report)) return report;  // nothing was written
-        write_world(world, state_, report);                  // poses, velocities, q, v
-        store_memory(world, memory, state_);                 // lambda and k for the next step; who falls asleep
+        if (!write_approved(input, world, report)) return report;
+        store_memory(world, memory, state_);  // lambda and k for the next step; who falls asleep
         finish_report(timer, report);
         return report;
     }
 
 private:
+    /// Poses, velocities, q and v into the world, unless the step's judge refuses them.
+    bool write_approved(const StepInput& input, const WorldView& world, StepReport& report)
+    {
+        if (!input.judge)
+        {
+            write_world(world, state_, report);
+            return true;
+        }
+        // what sleeps is not written
+        const WorldView candidate = input.judge->candidate();
+        copy_world(world, candidate);
+        write_world(candidate, state_, report);
+        const bool looks = input.judge->looks(find_kinetic_change(*state_.layout.model, world, candidate));
+        if (looks && !input.judge->accepts(state_.contacts.items)) return false;
+        copy_world(candidate, world);
+        return true;
+    }
+
     static bool is_post(const Settings& settings) { return settings.stabilisation == Stabilisation::post; }
 
     /// Sorts single bodies into packs and the contacts of the others by body.
@@ -182,8 +220,13 @@ const SolverInfo kInfo = {
         // mode and precision are types: nothing below the step chooses
         const Settings settings(parameters);
         if (settings.penalty) return make_penalty_solver(model, settings);
-        if (settings.single_precision) return std::make_unique<AvbdSolver<Pack8>>(model, settings);
-        return std::make_unique<AvbdSolver<Pack4>>(model, settings);
+        const auto make = [&model, settings]() -> std::unique_ptr<Solver>
+        {
+            if (settings.single_precision) return std::make_unique<AvbdSolver<Pack8>>(model, settings);
+            return std::make_unique<AvbdSolver<Pack4>>(model, settings);
+        };
+        // parts of a step are the same method with smaller steps
+        return make_guarded_solver(model, true, make(), make);
     },
 };
 

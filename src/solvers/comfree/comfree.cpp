@@ -10,6 +10,7 @@
 #include "solvers/shared/adhesion.h"
 #include "solvers/shared/contact_forces.h"
 #include "solvers/shared/dual_acceleration.h"
+#include "solvers/shared/guarded_solver.h"
 #include "solvers/shared/stage_contacts.h"
 #include "solvers/shared/stage_seconds.h"
 #include "solvers/shared/tree_of_dof.h"
@@ -57,6 +58,7 @@ public:
         StageTimer timer(input.timings);
         // State and control.
         LawReport law = load(input, world);
+        kinetic_.begin(w);
         for (int stage = 0; stage < stepper_.stage_count() && law.bad_dof < 0; ++stage)
         {
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
@@ -83,7 +85,7 @@ public:
         StepReport report = make_report(law);
         if (const int bad = law.bad_dof >= 0 ? law.bad_dof : find_bad_dof(*tree_.model, w, 0); bad >= 0)
             report_bad_dof(*tree_.model, bad, w, 0, report);
-        else
+        else if (is_approved(input))
             commit(dt, world, memory);
         timer.mark(static_cast<int>(Stage::integrate));
         report_seconds(timer, report);
@@ -174,6 +176,7 @@ private:
     LawReport load(const StepInput& input, const ConstWorldView& world)
     {
         options_.rows.dt = input.dt;
+        options_.rows.contact_dt = input.contact_dt;
         load_lane(tree_, input, world, 0, workspace_, stepper_);
         surfaces_.load(input.control.surface_velocity);
         options_.stiffness = input.parameters.find_stiffness(gains_.stiffness);
@@ -186,6 +189,14 @@ private:
         first_contacts_.clear();
         if (!surfaces_.is_finite() && tree_.model->v_count() > 0) law.bad_dof = 0;
         return law;
+    }
+
+    /// Whether the step's judge, if it has one, lets it stand (solvers/shared/energy_guard.h).
+    bool is_approved(const StepInput& input)
+    {
+        if (!input.judge) return true;
+        kinetic_.find(workspace_);
+        return is_accepted(tree_, input, workspace_, stepper_, 0, kinetic_, reported_contacts().items);
     }
 
     /// Part of a step by which velocity products lead the rows (README, "Half a step"). Stages of Runge-Kutta want the
@@ -317,6 +328,7 @@ private:
     std::vector<int> tree_of_dof_;
     Workspace<double> workspace_;
     Stepper<double> stepper_;
+    KineticProbe<double> kinetic_;
     StageContacts stage_contacts_;
     RunningSurfaces surfaces_;
     ClosedForm<double> closed_form_;
@@ -374,8 +386,16 @@ const SolverInfo kInfo = {
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
     {
         const Options options = read_options(model, parameters);
-        if (uses_sweeps(model, options)) return make_sweep_solver(model, options);
-        return std::make_unique<ComfreeSolver>(model, options);
+        const auto make = [&model](const Options& chosen) -> std::unique_ptr<Solver>
+        {
+            if (uses_sweeps(model, chosen)) return make_sweep_solver(model, chosen);
+            return std::make_unique<ComfreeSolver>(model, chosen);
+        };
+        // The paper's laws run as they are: what they make of energy is what the laboratory measures.
+        if (options.law != Law::stable) return make(options);
+        Options fine = options;
+        fine.integrator = Integrator::discrete;
+        return make_guarded_solver(model, false, make(options), [make, fine] { return make(fine); });
     },
 };
 

@@ -42,6 +42,7 @@ public:
             const std::size_t i = std::min(at(lane), worlds.size() - 1);
             load(lane, inputs[i], worlds[i]);
         }
+        kinetic_.begin(w);
         // Kinematics where the integrator looks, contacts there, and the prediction v_s (Eq. 2) as an acceleration.
         stepper_.move_to_stage(0, dt, w, timer);
         compute_position_stage(w, timer);
@@ -55,8 +56,10 @@ public:
         law_.push_out(w, dt);
         // Each world is judged and written by itself: one that diverged leaves its neighbours alone.
         const MaskOf<T> sound = find_sound_lanes(w);
+        if (inputs[0].judge) kinetic_.find(w);
         for (std::size_t i = 0; i < worlds.size(); ++i)
-            reports[i] = finish(static_cast<int>(i), has_lane(sound, static_cast<int>(i)), dt, worlds[i], *memories[i]);
+            reports[i] =
+                finish(static_cast<int>(i), has_lane(sound, static_cast<int>(i)), inputs[i], worlds[i], *memories[i]);
         timer.mark(static_cast<int>(Stage::integrate));
         for (StepReport& report : reports) report_seconds(timer, report, static_cast<double>(worlds.size()));
     }
@@ -108,7 +111,7 @@ private:
     }
 
     /// Only a sound result is written back: finite, and no speed or place beyond all bounds.
-    StepReport finish(int lane, bool is_sound, double dt, const WorldView& world, Memory& memory)
+    StepReport finish(int lane, bool is_sound, const StepInput& input, const WorldView& world, Memory& memory)
     {
         const Model& model = *tree_.model;
         StepReport report = make_report(lane);
@@ -118,9 +121,11 @@ private:
             report_bad_dof(model, bad, workspace_, lane, report);
             return report;
         }
+        if (!is_accepted(tree_, input, workspace_, stepper_, lane, kinetic_, slots_.contacts(lane).items))
+            return report;
         commit_lane(tree_, workspace_, stepper_, lane, world);
-        find_contact_forces(lane, dt, memory.contact_forces.items);
-        if (tells_forces_) find_limit_forces(lane, dt, memory.constraint_forces);
+        find_contact_forces(lane, input.dt, memory.contact_forces.items);
+        if (tells_forces_) find_limit_forces(lane, input.dt, memory.constraint_forces);
         // The lists change places: neither is copied, nor allocated anew.
         std::swap(memory.contacts.items, slots_.contacts(lane).items);
         return report;
@@ -176,6 +181,7 @@ private:
     const Options& options_;
     Workspace<T> workspace_;
     Stepper<T> stepper_;
+    KineticProbe<T> kinetic_;
     ContactSlots<T> slots_;
     SweepLaw<T> law_;
     bool tells_forces_ = asks_constraint_forces(*tree_.model);

@@ -6,6 +6,7 @@
 #include "solvers/convex/rolling.h"
 #include "solvers/shared/adhesion.h"
 #include "solvers/shared/contact_forces.h"
+#include "solvers/shared/guarded_solver.h"
 #include "solvers/shared/stage_contacts.h"
 #include "solvers/shared/stage_seconds.h"
 #include "solvers/shared/swept_contacts.h"
@@ -68,6 +69,7 @@ public:
         StageTimer timer(input.timings);
         // State and control; who was written to or pushed from outside wakes up.
         SolveReport solve = load(input, world, memory);
+        kinetic_.begin(w);
         for (int stage = 0; stage < stepper_.stage_count(); ++stage)
         {
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
@@ -97,7 +99,7 @@ public:
         StepReport report = make_report(solve);
         if (const int bad = solve.bad_dof >= 0 ? solve.bad_dof : find_bad_dof(*tree_.model, w, 0); bad >= 0)
             report_bad_dof(*tree_.model, bad, w, 0, report);
-        else
+        else if (is_approved(input))
             commit(dt, world, memory);
         timer.mark(static_cast<int>(Stage::integrate));
         report_seconds(timer, report);
@@ -146,6 +148,7 @@ private:
         // Impedances depend on the step (refsafe, rigid contacts), and the step may change from call to call.
         // Refsafe bounds time constants by two steps of this length ([MuJoCo], "Solver parameters").
         options_.rows.dt = input.dt;
+        options_.rows.contact_dt = input.contact_dt;
         load_lane(tree_, input, world, 0, workspace_, stepper_);
         start_q_.assign(workspace_.q.begin(), workspace_.q.end());
         swept_contacts_ = {};
@@ -157,6 +160,14 @@ private:
         SolveReport solve;
         if (!surfaces_.is_finite() && tree_.model->v_count() > 0) solve.bad_dof = 0;
         return solve;
+    }
+
+    /// Whether the step's judge, if it has one, lets it stand (solvers/shared/energy_guard.h).
+    bool is_approved(const StepInput& input)
+    {
+        if (!input.judge) return true;
+        kinetic_.find(workspace_);
+        return is_accepted(tree_, input, workspace_, stepper_, 0, kinetic_, reported_contacts().items);
     }
 
     /// What rows aim at beyond the impedances' a_ref: swept contacts at their gap, what sticks at its anchor.
@@ -425,6 +436,7 @@ private:
     std::vector<int> tree_of_dof_;
     Workspace<double> workspace_;
     Stepper<double> stepper_;
+    KineticProbe<double> kinetic_;
     StageContacts stage_contacts_;
     RunningSurfaces surfaces_;
     SweptContacts swept_;
@@ -483,7 +495,14 @@ const SolverInfo kInfo = {
     .parameters = make_parameter_table(),
     .ignored = &check_switches,
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
-    { return std::make_unique<ConvexSolver>(model, read_options(model, parameters)); },
+    {
+        const Options options = read_options(model, parameters);
+        Options fine = options;
+        // Springs, dampers, servos and gyroscopic forces are implicit there.
+        fine.integrator = Integrator::discrete;
+        return make_guarded_solver(model, false, std::make_unique<ConvexSolver>(model, options),
+                                   [&model, fine] { return std::make_unique<ConvexSolver>(model, fine); });
+    },
 };
 
 }  // namespace rattleback::convex

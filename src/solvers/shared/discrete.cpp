@@ -167,7 +167,7 @@ void Stepper<T>::compute_discrete_acceleration(double dt, Workspace<T>& w)
     factor_matrix<T>(w, system_);
     std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
     solve_in_place<T>(w, w.qacc);
-    if (!options_.constrained) add_couplings(w);
+    if (!options_.constrained || options_.split) add_couplings(w);
 }
 
 /// Without constraints: the terms that M's pattern cannot hold, one rank after the other. With A the matrix so far and
@@ -213,7 +213,7 @@ void Stepper<T>::add_couplings(Workspace<T>& w)
 template <class T>
 void Stepper<T>::finish_discrete_acceleration(double dt, std::span<const T> constraint_force, Workspace<T>& w) const
 {
-    if (options_.integrator != Integrator::discrete || w.tree->lone_bodies.empty()) return;
+    if (options_.integrator != Integrator::discrete || w.tree->lone_bodies.empty() || calm_) return;
     for (std::size_t d = 0; d < constraint_force.size(); ++d) w.total[d] += constraint_force[d];
     solve_lone_bodies<T>(w, dt, system_, w.total, w.qacc, false);
 }

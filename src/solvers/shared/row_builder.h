@@ -25,23 +25,28 @@ struct RowBuilder
     {
         return input.metric_diagonal.empty() ? nullptr : std::get_if<Impedance>(&softness);
     }
+    /// The step by which a softness is turned into numbers: parts of a step have contacts as hard as the whole.
+    double step_of(const Softness& softness) const
+    {
+        return options.contact_dt > 0 && std::holds_alternative<Rigid>(softness) ? options.contact_dt : options.dt;
+    }
     // Softness to stiffness, damping and impedance, with the step and the switches of this solver.
     RowResponse respond(const Softness& softness, double violation) const
     {
         if (const auto* impedance = at_end(softness))
             return respond_at_end(*impedance, violation, options.dt, options.refsafe);
-        return rattleback::respond(softness, violation, options.dt, options.refsafe);
+        return rattleback::respond(softness, violation, step_of(softness), options.refsafe);
     }
     /// As respond; of rows that push and pull or rub, where nothing rebounds.
     RowResponse respond_friction(const Softness& softness) const
     {
         if (const auto* impedance = at_end(softness)) return respond_at_end(*impedance, 0, options.dt, false);
-        return rattleback::respond(softness, 0, options.dt, options.refsafe);
+        return rattleback::respond(softness, 0, step_of(softness), options.refsafe);
     }
     RowResponse respond_tie(const Softness& softness, double violation) const
     {
         if (const auto* impedance = at_end(softness)) return respond_at_end(*impedance, violation, options.dt, false);
-        return rattleback::respond_tie(softness, violation, options.dt, options.refsafe);
+        return rattleback::respond_tie(softness, violation, step_of(softness), options.refsafe);
     }
 };
 

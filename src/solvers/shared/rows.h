@@ -30,7 +30,8 @@ enum class FrictionCone : std::uint8_t
 /// How rows are made; the defaults are MuJoCo's.
 struct RowOptions
 {
-    double dt = 0.002;  ///< [s]
+    double dt = 0.002;      ///< [s]
+    double contact_dt = 0;  ///< step that `rigid` is as hard as; 0: dt [s]
     FrictionCone cone = FrictionCone::pyramidal;
     double impratio = 1;          ///< hardness of friction against that of the normal direction
     bool refsafe = true;          ///< time constants of impedances are at least two steps

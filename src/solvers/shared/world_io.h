@@ -20,6 +20,7 @@ void load_lane(const Tree& tree, const StepInput& input, const ConstWorldView& w
     // q, v, act and inputs, then where kinematic bodies go in this step.
     load_world(w, lane_index, world, input.control);
     load_parameters(w, lane_index, input.parameters);
+    stepper.leave_out_coriolis(input.calm);
     find_kinematic_motions(*tree.model, tree.kinematic_bodies, input, world, stepper.motions(lane_index));
 }
 
@@ -122,6 +123,41 @@ void report_bad_dof(const Model& model, int dof, const Workspace<T>& w, int lane
     }
 }
 
+/// Kinetic energy of a step by the inertia at which it was taken, for StepJudge::looks.
+template <class T>
+class KineticProbe
+{
+public:
+    /// Remembers the velocities at the begin of a step.
+    void begin(const Workspace<T>& w) { start_v_.assign(w.v.begin(), w.v.end()); }
+
+    /// Finds the energies, after the step and before `w` goes elsewhere.
+    void find(const Workspace<T>& w)
+    {
+        product_.resize(w.v.size());
+        change_.resize(w.v.size());
+        for (std::size_t d = 0; d < w.v.size(); ++d) change_[d] = w.v[d] - start_v_[d];
+        multiply_symmetric<T>(w.tree->arrays, w.mass_matrix, start_v_, product_);
+        before_ = T(0.5) * sum_products(start_v_);
+        const T rise = sum_products(change_);
+        multiply_symmetric<T>(w.tree->arrays, w.mass_matrix, change_, product_);
+        step_ = T(0.5) * sum_products(change_);
+        after_ = before_ + rise + step_;
+    }
+    KineticChange of(int index) const { return {lane(before_, index), lane(step_, index), lane(after_, index)}; }
+
+private:
+    T sum_products(const std::vector<T>& x) const
+    {
+        T sum = T(0.0);
+        for (std::size_t d = 0; d < x.size(); ++d) sum += x[d] * product_[d];
+        return sum;
+    }
+
+    std::vector<T> start_v_, change_, product_;
+    T before_{}, step_{}, after_{};
+};
+
 /// Writes a lane back into its world.
 template <class T>
 void commit_lane(const Tree& tree, const Workspace<T>& w, const Stepper<T>& stepper, int lane_index,
@@ -132,6 +168,16 @@ void commit_lane(const Tree& tree, const Workspace<T>& w, const Stepper<T>& step
     for (std::size_t i = 0; i < w.act.size(); ++i) world.act[i] = lane(w.act[i], lane_index);
     // Kinematic bodies reached their targets.
     commit_kinematic_bodies(tree.kinematic_bodies, stepper.motions(lane_index), world);
+}
+
+/// Whether the step of a lane, which is sound, may be committed: the input's judge says so, if there is one.
+template <class T>
+bool is_accepted(const Tree& tree, const StepInput& input, const Workspace<T>& w, const Stepper<T>& stepper,
+                 int lane_index, const KineticProbe<T>& kinetic, std::span<const Contact> contacts)
+{
+    if (!input.judge || !input.judge->looks(kinetic.of(lane_index))) return true;
+    commit_lane(tree, w, stepper, lane_index, input.judge->candidate());
+    return input.judge->accepts(contacts);
 }
 
 }  // namespace rattleback

@@ -1,0 +1,293 @@
+// The account of a step's mechanical energy.
+#include "solvers/shared/energy_guard.h"
+#include "solvers/shared/guarded_solver.h"
+
+#include "base/index.h"
+#include "dynamics/refresh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr double kTolerance = 0.005;      // of the energy at hand, for exact accounts
+constexpr double kDrivenTolerance = 0.1;  // of the largest kinetic energy of late
+constexpr double kLooseGrowth = 1e3;      // of the same, in one step
+constexpr double kForget = 1.0 / 256;     // by which a reference falls towards the energy, per step
+constexpr int kWatch = 256;               // driven: steps that are all looked at once one was refused
+constexpr double kQuiet = 0.02;           // driven: change of velocity, in kinetic energy, that needs no look
+
+/// [body] mass of the tree that the body belongs to; 0 where nothing moves it.
+std::vector<double> find_tree_masses(const Model& model)
+{
+    std::vector<double> sum(at(model.body_count())), mass(at(model.body_count()));
+    std::vector<int> root(at(model.body_count()));
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        const int parent = model.bodies.parent[at(b)];
+        root[at(b)] = model.bodies.last_dof[at(parent)] < 0 ? b : root[at(parent)];
+        sum[at(root[at(b)])] += model.bodies.mass[at(b)];
+    }
+    for (int b = 1; b < model.body_count(); ++b)
+        if (model.bodies.last_dof[at(b)] >= 0) mass[at(b)] = sum[at(root[at(b)])];
+    return mass;
+}
+
+/// Whether forces act whose work is not known.
+bool has_hidden_work(const Model& model)
+{
+    const auto sticks = [](const MaterialOptions& material) { return material.adhesion != 0; };
+    const auto& kinds = model.actuators.transmission;
+    return model.equality_count() > 0 || model.settings.medium.density > 0 || model.settings.medium.viscosity > 0 ||
+           std::find(kinds.begin(), kinds.end(), TransmissionType::body) != kinds.end() ||
+           std::any_of(model.materials.begin(), model.materials.end(), sticks) || !model.tracks.empty();
+}
+
+/// A number that changes with every coordinate and velocity.
+double find_signature(const ConstWorldView& world)
+{
+    double sum = 0, weight = 1;
+    for (const std::span<const double> list : {world.q, world.v})
+    {
+        for (const double x : list)
+        {
+            sum += weight * x;
+            weight += 0.618;
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+EnergyGuard::EnergyGuard(const Tree& tree, bool owns_bodies)
+    : tree_(tree),
+      loose_model_(has_hidden_work(*tree.model)),
+      owns_bodies_(owns_bodies),
+      tree_mass_(find_tree_masses(*tree.model)),
+      scratch_(*tree.model),
+      start_scratch_(*tree.model),
+      probe_(tree),
+      start_force_(at(tree.model->v_count())),
+      end_force_(at(tree.model->v_count()))
+{
+    const Model& model = *tree.model;
+    for (int b = 1; b < model.body_count(); ++b)
+        if (model.bodies.last_dof[at(b)] >= 0) mass_ += model.bodies.mass[at(b)];
+}
+
+void EnergyGuard::begin(const StepInput& input, const ConstWorldView& world, const EnergyLedger& ledger)
+{
+    input_ = &input;
+    start_ = world;
+    ledger_ = ledger;
+    looked_ = refused_ = troubled_ = false;
+    kinetic_ = {};
+    account_ = choose_account();
+    // Somebody wrote into the state, or changed gravity: what was known is no longer so.
+    if (ledger_.signature != find_signature(world) + norm(input.parameters.find_gravity(*tree_.model)))
+        ledger_.known = 0;
+}
+
+EnergyAccount EnergyGuard::choose_account() const
+{
+    const ControlView& control = input_->control;
+    const Model& model = *tree_.model;
+    if (loose_model_) return EnergyAccount::loose;
+    for (const Velocity& surface : control.surface_velocity)
+        if (surface != Velocity{}) return EnergyAccount::loose;
+    for (const int b : tree_.kinematic_bodies)
+    {
+        const Pose& target = control.target[at(model.bodies.kinematic_index[at(b)])];
+        if (target != start_.body_pose[at(b)] || start_.body_velocity[at(b)] != Velocity{}) return EnergyAccount::loose;
+    }
+    if (model.actuator_count() > 0) return EnergyAccount::driven;
+    for (const double force : control.joint_force)
+        if (force != 0) return EnergyAccount::driven;
+    for (const Wrench& wrench : control.body_wrench)
+        if (wrench != Wrench{}) return EnergyAccount::driven;
+    return EnergyAccount::exact;
+}
+
+bool EnergyGuard::looks(const KineticChange& kinetic)
+{
+    kinetic_ = kinetic;
+    if (account_ == EnergyAccount::exact || ledger_.watch > 0) return true;
+    // Where energy is made, velocities change by about as much as they are: a slow change needs no look.
+    const double size = std::max({kinetic.before, kinetic.after, 0.01 * ledger_.scale});
+    return !(kinetic.change <= kQuiet * size);
+}
+
+/// Bodies of solvers in joint coordinates follow q and v first.
+Energy EnergyGuard::find_energy(WorldView world) const
+{
+    if (!owns_bodies_) refresh_bodies(tree_, world);
+    return compute_energy(*tree_.model, world, input_->parameters);
+}
+
+Energy EnergyGuard::find_start_energy()
+{
+    copy_world(start_, start_scratch_.world());
+    return find_energy(start_scratch_.world());
+}
+
+/// What overlaps and limits at the begin of an account may give: a `rigid` row leaves with a 36th of its depth per
+/// step, so three times that speed, and the lift out of it.
+double EnergyGuard::find_stored_energy(std::span<const Contact> contacts) const
+{
+    const Model& model = *tree_.model;
+    const double speed = 1 / (12 * input_->dt), gravity = norm(input_->parameters.find_gravity(model));
+    double sum = 0;
+    const auto store = [&](double mass, double depth)
+    {
+        if (depth > 0) sum += 0.5 * mass * (speed * depth) * (speed * depth) + mass * gravity * depth;
+    };
+    for (const Contact& contact : contacts)
+    {
+        const double first = tree_mass_[at(model.shapes.body[at(contact.first_shape)])];
+        const double second = tree_mass_[at(model.shapes.body[at(contact.second_shape)])];
+        // The lighter one is thrown; where one side stands still, the other.
+        store(first == 0 || second == 0 ? first + second : std::min(first, second), -contact.distance);
+    }
+    for (int j = 0; j < model.joint_count(); ++j)
+    {
+        const Range& range = model.joints.range[at(j)];
+        const JointType type = model.joints.type[at(j)];
+        if (!range.limited || (type != JointType::hinge && type != JointType::slide)) continue;
+        const double q = start_.q[at(model.joints.q_begin[at(j)])];
+        store(model.dofs.inertia[at(model.joints.v_begin[at(j)])], std::max(range.lower - q, q - range.upper));
+    }
+    return sum;
+}
+
+/// Joint forces of actuators and of the caller at a state.
+void EnergyGuard::find_drive(const ConstWorldView& world, std::vector<double>& force)
+{
+    StageTimer timer(false);
+    load_world(probe_, 0, world, input_->control);
+    load_parameters(probe_, 0, input_->parameters);
+    compute_position_stage(probe_, timer);
+    compute_velocity_stage(probe_, input_->dt, timer);
+    for (std::size_t d = 0; d < force.size(); ++d) force[d] = probe_.actuation[d] + probe_.applied[d];
+}
+
+/// Work of inputs over the step by the trapezium of their forces at its two ends: exact for servos, whose forces are
+/// linear in the coordinates.
+double EnergyGuard::find_work()
+{
+    find_drive(start_, start_force_);
+    find_drive(scratch_.world(), end_force_);
+    const Model& model = *tree_.model;
+    double work = 0;
+    for (int d = 0; d < model.v_count(); ++d)
+    {
+        const int joint = model.dofs.joint[at(d)];
+        const JointType type = model.joints.type[at(joint)];
+        const int q = model.joints.q_begin[at(joint)];
+        const bool scalar = type == JointType::hinge || type == JointType::slide;
+        const double way =
+            scalar ? scratch_.q[at(q)] - start_.q[at(q)] : 0.5 * input_->dt * (scratch_.v[at(d)] + start_.v[at(d)]);
+        work += 0.5 * (start_force_[at(d)] + end_force_[at(d)]) * way;
+    }
+    return work;
+}
+
+/// The energy that the candidate may have.
+double EnergyGuard::find_ceiling() const
+{
+    // Energies are judged beside what a fall by one metre gives: at rest there is none to compare them with.
+    const double weight = mass_ * norm(input_->parameters.find_gravity(*tree_.model));
+    const double grain = 1e-10 * std::abs(energy_.potential);
+    switch (account_)
+    {
+        case EnergyAccount::exact:
+            return ledger_.reference + kTolerance * std::max(ledger_.scale, weight) + grain;
+        case EnergyAccount::driven:
+            return ledger_.reference + kDrivenTolerance * std::max(ledger_.scale, weight) + kQuiet * kinetic_.change +
+                   grain;
+        default:
+            // One joule per kilogram, from where everything may start.
+            return ledger_.reference + kLooseGrowth * (ledger_.scale + mass_);
+    }
+}
+
+bool EnergyGuard::accepts(std::span<const Contact> contacts)
+{
+    energy_ = find_energy(scratch_.world());
+    if (!looked_)
+    {
+        looked_ = true;
+        if (ledger_.known == 0)
+        {
+            const Energy start = find_start_energy();
+            ledger_.reference = start.total() + find_stored_energy(contacts);
+            if (account_ == EnergyAccount::exact) ledger_.scale = ledger_.reference - start.potential;
+        }
+        if (account_ != EnergyAccount::exact) ledger_.scale = std::max(ledger_.scale, kinetic_.before);
+        before_work_ = ledger_.reference;
+        begin_scale_ = ledger_.scale;
+        begins_ = ledger_.known == 0;
+    }
+    if (account_ == EnergyAccount::exact)
+    {
+        // What lies deep all at once is no fall: a step does not make its own tolerance.
+        const double most = begins_ ? std::numeric_limits<double>::infinity() : 4 * begin_scale_;
+        ledger_.scale = std::max(begin_scale_, std::min(most, ledger_.reference - energy_.potential));
+    }
+    else if (account_ == EnergyAccount::driven)
+        ledger_.reference = before_work_ + find_work();
+    // Written so that energies that are no numbers are refused.
+    refused_ = !(energy_.total() <= find_ceiling());
+    if (refused_)
+    {
+        // Numbers of a step that is not taken judge no other.
+        troubled_ = true;
+        kinetic_.change = 0;
+        ledger_.scale = begin_scale_;
+    }
+    return !refused_;
+}
+
+double EnergyGuard::limit_candidate()
+{
+    const double kinetic = energy_.kinetic, left = find_ceiling() - energy_.potential;
+    if (!(left >= 0)) return -1;
+    if (!(kinetic > left)) return 0;
+    const double scale = std::sqrt(left / kinetic);
+    for (double& v : scratch_.v) v *= scale;
+    for (Velocity& velocity : scratch_.body_velocity)
+    {
+        velocity.linear = scale * velocity.linear;
+        velocity.angular = scale * velocity.angular;
+    }
+    energy_.kinetic = left;
+    return kinetic - left;
+}
+
+double EnergyGuard::judge_rest(std::span<const Contact> contacts)
+{
+    const double before = energy_.total();
+    accepts(contacts);
+    return std::max(0.0, before - energy_.total());
+}
+
+void EnergyGuard::finish(const ConstWorldView& world, EnergyLedger& ledger) const
+{
+    const int level = ledger.level;
+    ledger = ledger_;
+    ledger.level = level;
+    // After trouble every step is looked at for a while, so that the account has no gaps.
+    ledger.watch = troubled_ ? kWatch : std::max(0, ledger.watch - 1);
+    ledger.known = looked_ ? 1 : 0;
+    if (looked_) ledger.reference -= kForget * std::max(0.0, ledger.reference - energy_.total());
+    if (account_ != EnergyAccount::exact)
+        ledger.scale = std::max((1 - kForget) * ledger.scale, looked_ ? energy_.kinetic : kinetic_.after);
+    ledger.signature = find_signature(world) + norm(input_->parameters.find_gravity(*tree_.model));
+}
+
+}  // namespace rattleback

@@ -1,0 +1,224 @@
+// Whole steps, and parts of steps where these fail.
+#include "solvers/shared/guarded_solver.h"
+
+#include "base/index.h"
+#include "solvers/shared/energy_guard.h"
+#include "solvers/shared/kinematic_bodies.h"
+
+#include <algorithm>
+
+namespace rattleback
+{
+
+namespace
+{
+
+constexpr int kMostLevels = 2;  // 16 parts
+constexpr int kCalmParts = 4;
+
+bool is_committed(const StepReport& report)
+{
+    return report.status == StepStatus::ok || report.status == StepStatus::not_converged;
+}
+
+class GuardedSolver final : public Solver
+{
+public:
+    GuardedSolver(const Model& model, bool owns_bodies, std::unique_ptr<Solver> plain,
+                  std::function<std::unique_ptr<Solver>()> make_fine)
+        : tree_(model),
+          owns_bodies_(owns_bodies),
+          plain_(std::move(plain)),
+          make_fine_(std::move(make_fine)),
+          begin_(model),
+          part_begin_(model),
+          motions_(tree_.kinematic_bodies.size()),
+          targets_(at(model.kinematic_count))
+    {
+        guards_.push_back(std::make_unique<EnergyGuard>(tree_, owns_bodies));
+    }
+
+    std::unique_ptr<Memory> make_memory() const override { return plain_->make_memory(); }
+    bool takes_contact_gains() const override { return plain_->takes_contact_gains(); }
+    StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
+                       const ForwardOutput& output) override
+    {
+        return plain_->forward(input, world, memory, output);
+    }
+    bool find_derivatives(const StepInput& input, const ConstWorldView& world, Memory& memory,
+                          const DerivativeOptions& options, StepDerivatives& derivatives) override
+    {
+        return plain_->find_derivatives(input, world, memory, options, derivatives);
+    }
+
+    StepReport step(const StepInput& input, WorldView world, Memory& memory) override
+    {
+        EnergyGuard& guard = *guards_.front();
+        guard.begin(input, world, memory.energy);
+        StepReport report;
+        if (memory.energy.level == 0)
+        {
+            StepInput judged = input;
+            judged.judge = &guard;
+            report = plain_->step(judged, world, memory);
+            if (is_done(report, guard, world, memory)) return report;
+        }
+        return step_in_parts(input, guard, world, memory, report);
+    }
+
+    void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
+                     std::span<Memory* const> memories, std::span<StepReport> reports) override
+    {
+        // Worlds that are stepped in parts go one by one, and their neighbours with them: bits are the same either way.
+        const auto divided = [](const Memory* memory) { return memory->energy.level > 0; };
+        if (std::any_of(memories.begin(), memories.end(), divided))
+            return Solver::step_worlds(inputs, worlds, memories, reports);
+        while (guards_.size() < worlds.size()) guards_.push_back(std::make_unique<EnergyGuard>(tree_, owns_bodies_));
+        judged_.assign(inputs.begin(), inputs.end());
+        for (std::size_t i = 0; i < worlds.size(); ++i)
+        {
+            guards_[i]->begin(inputs[i], worlds[i], memories[i]->energy);
+            judged_[i].judge = guards_[i].get();
+        }
+        plain_->step_worlds(judged_, worlds, memories, reports);
+        for (std::size_t i = 0; i < worlds.size(); ++i)
+        {
+            if (is_done(reports[i], *guards_[i], worlds[i], *memories[i])) continue;
+            reports[i] = step_in_parts(inputs[i], *guards_[i], worlds[i], *memories[i], reports[i]);
+        }
+    }
+
+private:
+    /// Whether the plain step stands, or cannot be helped.
+    static bool is_done(const StepReport& report, const EnergyGuard& guard, const ConstWorldView& world, Memory& memory)
+    {
+        if (report.status == StepStatus::capacity) return true;
+        if (!is_committed(report) || guard.refused()) return false;
+        guard.finish(world, memory.energy);
+        return true;
+    }
+
+    /// The step in 2, 4, ... parts, until one is accepted. Nothing of `world` and `memory` has been changed yet.
+    StepReport step_in_parts(const StepInput& input, EnergyGuard& guard, const WorldView& world, Memory& memory,
+                             const StepReport& plain)
+    {
+        if (!fine_) fine_ = make_fine_();
+        EnergyLedger ledger = memory.energy;
+        keep(world, memory, begin_, begin_bytes_);
+        guard.move_start(begin_.world());
+        find_kinematic_motions(*tree_.model, tree_.kinematic_bodies, input, world, motions_);
+        for (int level = std::max(1, ledger.level); level <= kMostLevels; ++level)
+        {
+            StepReport report = run_parts(input, guard, 1 << (2 * level), false, world, memory);
+            ledger.level = level - 1;  // the next step in fewer parts
+            if (is_committed(report) && !guard.refused()) return finish(guard, world, memory, ledger, report);
+            put_back(begin_, begin_bytes_, world, memory);
+        }
+        // No number of parts keeps the energy: without what makes it, and slowed down where it is too much.
+        const StepReport report = run_parts(input, guard, kCalmParts, true, world, memory);
+        ledger.level = report.removed_energy > 0 ? kMostLevels + 1 : 1;
+        if (is_committed(report)) return finish(guard, world, memory, ledger, report);
+        put_back(begin_, begin_bytes_, world, memory);
+        return plain.status == StepStatus::diverged ? plain : report;
+    }
+
+    StepReport finish(const EnergyGuard& guard, const WorldView& world, Memory& memory, EnergyLedger ledger,
+                      const StepReport& report) const
+    {
+        memory.energy = ledger;
+        guard.finish(world, memory.energy);
+        return report;
+    }
+
+    /// All parts, or as many as are committed; the guard judges their end. Calm ones are slowed down one by one.
+    StepReport run_parts(const StepInput& input, EnergyGuard& guard, int count, bool calm, const WorldView& world,
+                         Memory& memory)
+    {
+        StepInput part = input;
+        part.dt = input.dt / count;
+        part.contact_dt = input.dt;
+        part.control.target = targets_;
+        part.calm = calm;
+        StepReport all;
+        double removed = 0;
+        for (int k = 0; k < count; ++k)
+        {
+            part.time = input.time + k * part.dt;
+            place_targets(static_cast<double>(k + 1) / count, input.control.target);
+            if (calm) copy_world(world, part_begin_.world());
+            const StepReport report = fine_->step(part, world, memory);
+            all = merge(all, report);
+            all.contact_count = report.contact_count;
+            if (!is_committed(report)) break;
+            if (!calm && k + 1 < count) continue;
+            copy_world(world, guard.candidate());
+            if (guard.accepts(memory.contacts.items) || !calm) continue;
+            removed += slow_down(guard, world, memory);
+        }
+        all.substeps = count;
+        all.removed_energy = removed;
+        if (removed > 0 && is_committed(all)) all.status = StepStatus::not_converged;
+        return all;
+    }
+
+    /// The end of a part that was refused: slower, or where even that is too much, at rest where the part began.
+    double slow_down(EnergyGuard& guard, const WorldView& world, const Memory& memory)
+    {
+        double removed = guard.limit_candidate();
+        if (removed < 0)
+        {
+            copy_world(part_begin_.world(), guard.candidate());
+            std::fill(guard.candidate().v.begin(), guard.candidate().v.end(), 0.0);
+            std::fill(guard.candidate().body_velocity.begin(), guard.candidate().body_velocity.end(), Velocity{});
+            removed = guard.judge_rest(memory.contacts.items);
+        }
+        copy_world(guard.candidate(), world);
+        return removed;
+    }
+
+    /// Where kinematic bodies are at a fraction of the step.
+    void place_targets(double fraction, std::span<const Pose> ends)
+    {
+        std::copy(ends.begin(), ends.end(), targets_.begin());
+        for (std::size_t k = 0; k < motions_.size(); ++k)
+        {
+            const int target = tree_.model->bodies.kinematic_index[at(tree_.kinematic_bodies[k])];
+            if (target >= 0) targets_[at(target)] = interpolate(motions_[k], fraction);
+        }
+    }
+
+    static void keep(const ConstWorldView& world, const Memory& memory, State& state, std::vector<std::byte>& bytes)
+    {
+        copy_world(world, state.world());
+        bytes.clear();
+        memory.save(bytes);
+    }
+    static void put_back(const State& state, const std::vector<std::byte>& bytes, const WorldView& world,
+                         Memory& memory)
+    {
+        copy_world(state.world(), world);
+        std::span<const std::byte> rest = bytes;
+        memory.load(rest);
+    }
+
+    Tree tree_;
+    bool owns_bodies_;
+    std::unique_ptr<Solver> plain_, fine_;
+    std::function<std::unique_ptr<Solver>()> make_fine_;
+    std::vector<std::unique_ptr<EnergyGuard>> guards_;  ///< [lane]
+    std::vector<StepInput> judged_;                     ///< [lane]
+    State begin_, part_begin_;
+    std::vector<std::byte> begin_bytes_;
+    std::vector<KinematicMotion> motions_;  ///< of the whole step
+    std::vector<Pose> targets_;             ///< of a part
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_guarded_solver(const Model& model, bool owns_bodies, std::unique_ptr<Solver> plain,
+                                            std::function<std::unique_ptr<Solver>()> make_fine)
+{
+    return std::make_unique<GuardedSolver>(model, owns_bodies, std::move(plain), std::move(make_fine));
+}
+
+}  // namespace rattleback
