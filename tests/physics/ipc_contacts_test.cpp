@@ -129,7 +129,7 @@ TEST(IpcContacts, friction_holds_a_box_below_the_angle_of_Coulomb_and_lets_it_sl
     EXPECT_NEAR(slide(0.4), 0.5 * acceleration, 0.05 * 0.5 * acceleration);
 }
 
-TEST(IpcContacts, a_heap_of_round_and_square_bodies_converges_in_every_step)
+TEST(IpcContacts, a_heap_of_round_and_square_bodies_converges)
 {
     // Where Newton's method once took all its iterations: sliding points of tessellated shapes, at which friction turns
     // round. A step cut short by its certificate would say so too.
