@@ -343,6 +343,10 @@ TEST(RareMjcf, small_files_of_features_that_public_data_lacks_match_mujoco)
         {"joints that can do the same motion",
          R"(<mujoco><worldbody><body><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>
 <joint type="slide" axis="0 0 1" armature="1"/><joint type="slide" axis="1 1 0" armature="2"/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>)"},
+        {"joints that can do the same motion, without armature: M is singular",
+         R"(<mujoco><worldbody><body><joint name="x" type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>
+<joint type="slide" axis="0 0 1"/><joint type="slide" axis="1 1 0"/><geom type="box" size=".1 .1 .1" mass="1"/></body></worldbody>
+<actuator><general joint="x" gainprm="1.1"/></actuator></mujoco>)"},
         {"frames that MuJoCo takes for the same", R"(<mujoco><worldbody><geom type="plane" size="1 1 1"/>
 <body pos="0 0 .1"><freejoint/><geom type="capsule" size=".05 .2" pos=".1 0 0" quat=".56918 .17822 .080004 .79867"/></body>
 <body pos="1 0 .1"><freejoint/><inertial pos="3e-7 -2e-7 1e-7" mass="2" diaginertia="1 1.5 2"/><geom size=".2"/></body></worldbody></mujoco>)"},

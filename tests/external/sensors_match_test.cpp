@@ -217,7 +217,7 @@ TEST(SensorsMatch, how_far_shapes_jut_out_of_sites)
 TEST(SensorsMatch, skins_that_feel_what_touches_them)
 {
     SKIP_WITHOUT_MUJOCO();
-    // Two pads press on each primitive and on the floor, one flat and one round.
+    // Pads below each primitive, with a flat and a round skin on top.
     std::string bodies, text;
     int next = 0;
     for (const char* shape : {"sphere' size='.12", "capsule' size='.08 .1", "cylinder' size='.1 .06",
@@ -228,7 +228,8 @@ TEST(SensorsMatch, skins_that_feel_what_touches_them)
             const std::string name = std::to_string(next), x = std::to_string(3 + 0.8 * next++);
             bodies += "<body pos='" + x +
                       " 0 .14' euler='12 8 5'><freejoint/><geom type='box' size='.2 .2 .05'/><geom name='skin" + name +
-                      "' type='mesh' mesh='" + mesh + "' contype='0' conaffinity='0' mass='0'/></body><body pos='" + x +
+                      "' euler='180 0 0' type='mesh' mesh='" + mesh +
+                      "' contype='0' conaffinity='0' mass='0'/></body><body pos='" + x +
                       " .03 .2' euler='20 30 10'><freejoint/><geom type='" + shape + "'/></body>";
             text += "<tactile geom='skin" + name + "' mesh='" + mesh + "'/>";
         }
