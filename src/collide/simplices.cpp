@@ -189,7 +189,7 @@ std::span<const SimplexPair> SimplexFinder::find_pairs(const ConstWorldView& wor
     const SimplexSet *first = s.find_set(pair.first), *second = s.find_set(pair.second);
     if (first == nullptr || second == nullptr) return s.pairs;
     // p1(t) - p2(t) = p1 - p2 + (v1 - v2) t + two turns, each of which moves a point r from its centre of mass by at
-    // most r times the angle, and by no more than 2 r. So a box around the way of p1 - (v1 - v2) t, wider by both
+    // most r times the angle, and by no more than 2 r. So a box around the way of p1 + (v1 - v2) t, wider by both
     // turns, meets every p2 that comes within the margin; p2 stays where it is.
     const SimplexMotion moved = s.find_motion(world, pair.first, motion),
                         other = s.find_motion(world, pair.second, motion);

@@ -17,7 +17,7 @@ namespace
 {
 
 /// Six bounds of what the triangles use, area and signed volume, in the file's own axes.
-std::vector<double> measure(const MeshOptions& mesh, bool turned)
+std::vector<double> measure_mesh(const MeshOptions& mesh, bool turned)
 {
     Vec3 lower{HUGE_VAL, HUGE_VAL, HUGE_VAL}, upper = -lower;
     double area = 0, volume = 0;
@@ -54,7 +54,7 @@ bool expect_same_mesh(const std::string& line)
     EXPECT_TRUE(mesh) << to_text(mesh.errors());
     if (!mesh || theirs.size() != 8) return false;
     const std::string ending = file.extension().string();
-    const std::vector<double> ours = measure(*mesh, ending == ".glb" || ending == ".gltf");
+    const std::vector<double> ours = measure_mesh(*mesh, ending == ".glb" || ending == ".gltf");
     // Binary formats and some texts hold 32 bits: corners by 1e-7 of the size, area and volume by a few of these.
     double size = 0;
     for (std::size_t k = 0; k < 6; ++k) size = std::max(size, std::abs(theirs[k]));

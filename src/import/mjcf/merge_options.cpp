@@ -30,7 +30,7 @@ struct Written
 
 using WrittenOptions = std::map<std::string, Written, std::less<>>;
 
-void list_attributes(const Element& element, WrittenOptions& list)
+void note_attributes(const Element& element, WrittenOptions& list)
 {
     for (const Attribute& attribute : element.attributes) list[attribute.rule->name] = {&element, &attribute};
 }
@@ -128,8 +128,8 @@ void merge_options(const Spec& child, const Element& attach, Spec& parent, Log& 
     {
         for (const Element& option : spec.options)
         {
-            list_attributes(option, options);
-            for (const Element& flag : option.children) list_attributes(flag, flags);
+            note_attributes(option, options);
+            for (const Element& flag : option.children) note_attributes(flag, flags);
         }
     };
     list(child, theirs, their_flags);
