@@ -59,12 +59,14 @@ bool expect_same_mesh(const std::string& line)
     double size = 0;
     for (std::size_t k = 0; k < 6; ++k) size = std::max(size, std::abs(theirs[k]));
     for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(ours[k], theirs[k], 1e-6 * size) << "bound " << k;
-    // trimesh cuts polygons of OBJ files into fans, which overlap where a corner points inward; the volume is the same.
-    if (ending == ".obj" || ending == ".OBJ")
+    // trimesh cuts polygons of OBJ files into fans, which overlap where a corner points inward; and how a polygon that
+    // is not quite flat is cut is anybody's choice, which the volume feels.
+    const bool polygons = ending == ".obj" || ending == ".OBJ";
+    if (polygons)
         EXPECT_LE(ours[6], theirs[6] * (1 + 1e-5)) << "area";
     else
         EXPECT_NEAR(ours[6], theirs[6], 1e-5 * theirs[6]) << "area";
-    EXPECT_NEAR(ours[7], theirs[7], 1e-5 * theirs[6] * size) << "volume";
+    EXPECT_NEAR(ours[7], theirs[7], (polygons ? 3e-4 : 1e-5) * theirs[6] * size) << "volume";
     return true;
 }
 
