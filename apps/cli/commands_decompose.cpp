@@ -21,12 +21,14 @@ int decompose(const DecomposeCommand& command)
         for (const auto& part : report.parts) parts.push_back(part.string());
         print_json({{"model", report.model.string()},
                     {"parts", parts},
-                    {"volume", report.volume},
+                    {"volume", report.volume ? nlohmann::json(*report.volume) : nlohmann::json()},
                     {"parts_volume", report.parts_volume}});
         return 0;
     }
-    fmt::print("{}: {} convex parts of {:.4g} litres together, the mesh has {:.4g}\n", command.mesh,
-               report.parts.size(), 1000 * report.parts_volume, 1000 * report.volume);
+    const std::string whole = report.volume ? fmt::format("the mesh has {:.4g}", 1000 * *report.volume)
+                                            : std::string("the mesh is open or inside out: it bounds nothing");
+    fmt::print("{}: {} convex parts of {:.4g} litres together, {}\n", command.mesh, report.parts.size(),
+               1000 * report.parts_volume, whole);
     fmt::print("  model: {}\n", report.model.string());
     return 0;
 }

@@ -16,6 +16,7 @@
 #include <rattleback/query.h>
 #include <rattleback/record.h>
 #include <rattleback/report.h>
+#include <rattleback/simplices.h>
 #include <rattleback/simulation.h>
 #include <rattleback/solver.h>
 #include <rattleback/state.h>

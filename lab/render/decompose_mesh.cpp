@@ -147,7 +147,7 @@ Result<DecomposeReport> decompose_mesh_file(const fs::path& path, const Decompos
     if (report.parts.empty()) return make_decompose_error("CoACD wrote no parts");
     if (const Status written = write_model(name, report); !written.ok()) return written.errors();
     const Result<double> volume = find_volume(mesh, MeshMass::exact);
-    report.volume = volume.ok() ? volume.value() : 0;
+    if (volume.ok()) report.volume = volume.value();
     const Result<Imported> checked = load_model(report.model);
     if (!checked.ok()) return checked.errors();
     return report;

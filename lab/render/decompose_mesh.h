@@ -4,6 +4,7 @@
 #include <rattleback/error.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct DecomposeReport
 {
     std::filesystem::path model;               ///< MJCF: one body with all parts
     std::vector<std::filesystem::path> parts;  ///< OBJ
-    double volume = 0, parts_volume = 0;       ///< of the mesh and of all parts together [m^3]
+    double parts_volume = 0;                   ///< of all parts together [m^3]
+    std::optional<double> volume;  ///< of the mesh [m^3]; none: it is open or inside out, and bounds nothing
 };
 
 /// Writes NAME-HASH-000.obj and so on and NAME-HASH.xml; the hash is of the mesh and of `count`, so what was cut from

@@ -36,13 +36,16 @@ Pose find_body(const MovingShape& moving, const Pose& frame)
 std::optional<TimeOfImpact> find_time_of_impact(const Model& model, const MovingShape& first, const MovingShape& second,
                                                 const ImpactOptions& options)
 {
-    // Only between convex shapes do two planes across the shortest way hold the shapes apart.
     const auto is_convex = [&](ShapeId shape)
     { return model.shapes.type[at(shape)] < ShapeType::hull || is_hull(model.shapes, shape.index); };
-    if (!is_convex(first.shape) || !is_convex(second.shape)) return std::nullopt;
+    const bool first_convex = is_convex(first.shape), second_convex = is_convex(second.shape);
     // The relative velocity of the centres is constant; turning about them adds at most reach |w| to a point's speed.
     const Vec3 relative = second.velocity.linear + second.fall - first.velocity.linear - first.fall;
     const double turning = first.reach * norm(first.velocity.angular) + second.reach * norm(second.velocity.angular);
+    // Distances of two meshes cost much: those that come less far than the smaller reaches are left to the contacts.
+    const double smaller =
+        first.reach > 0 && second.reach > 0 ? std::min(first.reach, second.reach) : std::max(first.reach, second.reach);
+    if (!first_convex && !second_convex && options.duration * (norm(relative) + turning) < smaller) return std::nullopt;
     TimeOfImpact impact{.state = ImpactState::undecided};
     for (int i = 0; i < kMaxAdvances; ++i)
     {
@@ -60,9 +63,12 @@ std::optional<TimeOfImpact> find_time_of_impact(const Model& model, const Moving
         else if (room < options.tolerance)
             impact.state = ImpactState::touch;
         if (impact.state != ImpactState::undecided) return impact;
-        // Two planes across the normal hold the shapes apart by the gap. They approach no faster than the centres do
-        // along the normal, and all turning added: so long the distance stays above the margin.
-        const double closing = std::max(norm(relative) * kLeastClosing, -dot(relative, gap->normal)) + turning;
+        // Two planes across the normal hold convex shapes apart by the gap. They approach no faster than the centres do
+        // along the normal, and all turning added: so long the distance stays above the margin. What has hollows may
+        // come from any side.
+        const double speed = norm(relative);
+        const double ahead = first_convex && second_convex ? -dot(relative, gap->normal) : speed;
+        const double closing = std::max(speed * kLeastClosing, ahead) + turning;
         const double next = impact.time + room / closing;
         if (closing <= 0 || next > options.duration)
         {

@@ -1,4 +1,4 @@
-// Time of impact: when two moving convex shapes first come within a margin of each other.
+// Time of impact: when two moving shapes first come within a margin of each other.
 #pragma once
 
 #include <rattleback/query.h>
@@ -44,7 +44,9 @@ struct TimeOfImpact
 };
 
 /// Conservative: `time` is never later than the first moment at which the distance is `margin`, but for the rounding
-/// of the distance (1e-13 of the shapes' size). Nothing where the two kinds have no distance (see find_distance).
+/// of the distance (1e-13 of the shapes' size). Nothing where the two kinds have no distance (see find_distance), and
+/// for two shapes of triangles that come less far than the smaller reaches. Shapes of triangles advance by their
+/// distance, whatever its direction: passing close by one may stay undecided.
 /// A function of its arguments alone; allocates nothing.
 std::optional<TimeOfImpact> find_time_of_impact(const Model& model, const MovingShape& first, const MovingShape& second,
                                                 const ImpactOptions& options);

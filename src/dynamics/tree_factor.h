@@ -59,6 +59,8 @@ inline void scale_row(double* row, double scale, int count)
 }
 #endif
 
+inline constexpr double kLeastPivot = 1e-15;  ///< MuJoCo's mjMINVAL
+
 /// matrix = LᵀDL, positive definite. `factor`: unit L before the diagonal of each padded row; `inverse_pivot`: 1 / D,
 /// [dof].
 template <class T>
@@ -84,8 +86,11 @@ RB_HD void factor_tree(const TreePattern& pattern, std::span<const T> matrix, st
     {
         T* row = rows + factor_begin[i];
         const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
-        // One division per dof; the products below use its result.
-        const T inverse = T(1.0) / row[ancestors];
+        // One division per dof; the products below use its result. Joints that can do the same motion make M singular:
+        // a pivot of nothing but rounding counts as the least one, as in MuJoCo. NaN stays NaN, and a negative pivot
+        // what it is: implicit steps with springs that push have such.
+        const T pivot = row[ancestors];
+        const T inverse = T(1.0) / select(absolute(pivot) < T(kLeastPivot), T(kLeastPivot), pivot);
         inverse_pivot[at(i)] = inverse;
         const int* ancestor = pattern.ancestors(i);
         // Ancestors of i from the nearest up; row k of the update has k + 1 entries, all of them in the ancestor's row.

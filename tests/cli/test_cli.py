@@ -70,6 +70,14 @@ class Decompose(unittest.TestCase):
         code, info = call_json("info", report["model"], folder=self.folder)
         self.assertEqual(code, 0)
         self.assertFalse([name for name in os.listdir(self.folder) if "source" in name])
+        # Without its last face the mesh bounds nothing, and no volume is told.
+        with open(os.path.join(self.folder, "open.obj"), "w", encoding="ascii") as file:
+            file.write("\n".join(self.CUBE.strip().split("\n")[:-1]) + "\n")
+        answer = call("decompose", "open.obj", "--json", folder=self.folder, RATTLEBACK_COACD=program)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.assertIsNone(json.loads(answer.stdout)["volume"])
+        answer = call("decompose", "open.obj", folder=self.folder, RATTLEBACK_COACD=program)
+        self.assertIn("the mesh is open or inside out", answer.stdout)
 
 
 class Mistakes(unittest.TestCase):

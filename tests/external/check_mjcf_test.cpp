@@ -317,6 +317,15 @@ TEST(RareMjcf, small_files_of_features_that_public_data_lacks_match_mujoco)
         {"built-in spheres are made in single precision",
          R"(<mujoco><asset><mesh name="s" builtin="sphere" params="3" scale=".08 .09 .1"/></asset>
 <worldbody><body><freejoint/><geom type="mesh" mesh="s" density="500"/></body></worldbody></mujoco>)"},
+        {"built-in sheets weigh by their area", R"(<mujoco><asset><mesh name="plate" builtin="plate" params="5 4"/>
+<mesh name="square" builtin="square" params="3 4 1 .1 .2 .3"/><mesh name="grid" builtin="grid" params="4 3 1 .1 .2 .3 2" scale="1 -1 1"/>
+<mesh name="disc" builtin="disc" params="4 5 1 .5 .4 .3"/><mesh name="box" builtin="box" params="3 4 5 .1 .2 .1 2"/>
+<mesh name="can" builtin="cylinder" params="5 4 3 .1 .1 .2 2"/><mesh name="egg" builtin="ellipsoid" params="4 4 4 .1 .2 .1 2"/>
+<mesh name="filled" builtin="box" params="3 3 2 .1 .2 .3 2" inertia="convex"/><mesh name="pyramids" builtin="cylinder" params="3 3 2 .1 .2 .3 2" inertia="exact"/></asset>
+<default><geom type="mesh" contype="0" conaffinity="0" density="300"/></default><worldbody>
+<body pos="0 0 1"><freejoint/><geom type="sphere" size=".3"/><geom mesh="plate"/><geom mesh="square"/><geom mesh="grid"/><geom mesh="disc"/></body>
+<body pos="2 0 1"><freejoint/><geom mesh="box" contype="1"/><geom mesh="can" pos="0 .1 0" contype="1"/><geom mesh="egg"/></body>
+<body pos="4 0 1"><freejoint/><geom mesh="filled"/><geom mesh="pyramids"/></body></worldbody></mujoco>)"},
         {"constraints are switched off", R"(<mujoco><option><flag constraint="disable"/></option><worldbody>
 <body><joint name="j" range="-1 1" frictionloss="2"/><geom size=".1" pos=".1 0 0"/></body></worldbody><equality><joint joint1="j"/></equality></mujoco>)"},
         {"kinds of constraints are switched off",
@@ -334,6 +343,10 @@ TEST(RareMjcf, small_files_of_features_that_public_data_lacks_match_mujoco)
         {"joints that can do the same motion",
          R"(<mujoco><worldbody><body><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>
 <joint type="slide" axis="0 0 1" armature="1"/><joint type="slide" axis="1 1 0" armature="2"/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>)"},
+        {"joints that can do the same motion, without armature: M is singular",
+         R"(<mujoco><worldbody><body><joint name="x" type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>
+<joint type="slide" axis="0 0 1"/><joint type="slide" axis="1 1 0"/><geom type="box" size=".1 .1 .1" mass="1"/></body></worldbody>
+<actuator><general joint="x" gainprm="1.1"/></actuator></mujoco>)"},
         {"frames that MuJoCo takes for the same", R"(<mujoco><worldbody><geom type="plane" size="1 1 1"/>
 <body pos="0 0 .1"><freejoint/><geom type="capsule" size=".05 .2" pos=".1 0 0" quat=".56918 .17822 .080004 .79867"/></body>
 <body pos="1 0 .1"><freejoint/><inertial pos="3e-7 -2e-7 1e-7" mass="2" diaginertia="1 1.5 2"/><geom size=".2"/></body></worldbody></mujoco>)"},

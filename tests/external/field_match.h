@@ -9,6 +9,9 @@ namespace rattleback
 /// Fails, naming the field, where a size differs (bodies, joints, coordinates, tendons, actuators, ...).
 void expect_same_sizes(const Model& model, const lab::Oracle& oracle);
 
+/// Our actuators that stand for one of MuJoCo's: of several with inputs of their own the first.
+std::vector<std::size_t> find_leading_actuators(const Model& model);
+
 /// Fails where a name that the file gives differs; elements without a name may be called anything.
 void expect_same_names(const Model& model, const lab::Oracle& oracle);
 

@@ -96,6 +96,7 @@ void expect_same_sensors(const std::string& mjcf, int states, bool elliptic = fa
     const Sensors& sensors = ours.model().sensors;
     std::mt19937 random(7);
     const auto uniform = [&](double bound) { return bound * (2 * (static_cast<double>(random()) / 0x1p32) - 1); };
+    std::vector<char> felt(sensors.type.size());  // something, in one state at least
     for (int i = 0; i < states; ++i)
     {
         SCOPED_TRACE("state " + std::to_string(i));
@@ -126,6 +127,7 @@ void expect_same_sensors(const std::string& mjcf, int states, bool elliptic = fa
             const bool load = sensors.type[s] == SensorType::force || sensors.type[s] == SensorType::torque;
             double scale = load ? kLeastLoad : 1;
             for (std::size_t k = 0; k < size; ++k) scale = std::max(scale, std::abs(theirs[begin + k]));
+            for (std::size_t k = 0; k < size; ++k) felt[s] = felt[s] || theirs[begin + k] != 0;
             if (sensors.type[s] == SensorType::enclosure)
             {
                 // MuJoCo's search ends below the maximum, at times by centimetres: a lower bound.
@@ -138,6 +140,8 @@ void expect_same_sensors(const std::string& mjcf, int states, bool elliptic = fa
         }
         ours.run_steps(7);
     }
+    for (std::size_t s = 0; s < sensors.type.size(); ++s)
+        EXPECT_TRUE(sensors.type[s] != SensorType::tactile || felt[s]) << sensors.name[s] << " touches nothing";
 }
 
 constexpr int kStates = 4;
@@ -208,6 +212,35 @@ TEST(SensorsMatch, how_far_shapes_jut_out_of_sites)
         text += std::string("<insidesite enclosed='true' objtype='site' objname='zone' site='") + site + "'/>";
     }
     expect_same_sensors(make_robot(text), kStates);
+}
+
+TEST(SensorsMatch, skins_that_feel_what_touches_them)
+{
+    SKIP_WITHOUT_MUJOCO();
+    // Pads below each primitive, with a flat and a round skin on top.
+    std::string bodies, text;
+    int next = 0;
+    for (const char* shape : {"sphere' size='.12", "capsule' size='.08 .1", "cylinder' size='.1 .06",
+                              "box' size='.1 .08 .06", "ellipsoid' size='.12 .09 .07"})
+    {
+        for (const char* mesh : {"plate", "wedge"})
+        {
+            const std::string name = std::to_string(next), x = std::to_string(3 + 0.8 * next++);
+            bodies += "<body pos='" + x +
+                      " 0 .14' euler='12 8 5'><freejoint/><geom type='box' size='.2 .2 .05'/><geom name='skin" + name +
+                      "' euler='180 0 0' type='mesh' mesh='" + mesh +
+                      "' contype='0' conaffinity='0' mass='0'/></body><body pos='" + x +
+                      " .03 .2' euler='20 30 10'><freejoint/><geom type='" + shape + "'/></body>";
+            text += "<tactile geom='skin" + name + "' mesh='" + mesh + "'/>";
+        }
+    }
+    text += "<tactile geom='skin0' mesh='plate' cutoff='0.02'/>";
+    std::string robot = make_robot(text);
+    robot.insert(robot.find("</asset>"),
+                 "<mesh name='plate' builtin='plate' params='7 6' scale='.2 .2 .05'/>"
+                 "<mesh name='wedge' builtin='wedge' params='6 7 80 60 0' scale='.2 .2 .1'/>");
+    robot.insert(robot.find("</worldbody>"), bodies);
+    expect_same_sensors(robot, 2);
 }
 
 TEST(SensorsMatch, joints_tendons_and_actuators)

@@ -47,6 +47,40 @@ TEST_P(FastBodies, a_bullet_of_a_hundred_metres_per_second_stops_at_a_wall_of_tw
     }
 }
 
+TEST_P(FastBodies, balls_stop_at_shells_of_a_millimetre_and_at_open_sheets)
+{
+    MeshOptions sheet{.vertices = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}},
+                      .triangles = {{0, 1, 2}, {0, 2, 3}}};
+    MeshOptions shell = sheet;
+    for (const Vec3& v : sheet.vertices) shell.vertices.push_back(v - Vec3{0, 0, 0.001});
+    shell.triangles = {{0, 1, 2}, {0, 2, 3}, {4, 6, 5}, {4, 7, 6}, {4, 5, 1}, {4, 1, 0},
+                       {5, 6, 2}, {5, 2, 1}, {6, 7, 3}, {6, 3, 2}, {7, 4, 0}, {7, 0, 3}};
+    for (const bool open : {true, false})
+    {
+        // 6 and 40 m/s at 1/60 s: 10 and 67 cm a step, from places all over a step.
+        for (const double speed : {6.0, 40.0})
+        {
+            for (const double start : {0.06, 0.13, 0.31, 0.47, 0.66})
+            {
+                ModelBuilder builder("shell");
+                builder.settings().gravity = {0, 0, 0};
+                const MeshId mesh = builder.add_mesh(open ? sheet : shell);
+                builder.add_shape(
+                    kWorld, open ? Shape(Surface{mesh}) : Shape(Mesh{.mesh = mesh, .collide = MeshCollide::exact}));
+                const BodyId ball =
+                    builder.add_body({.position = {0.1, 0.2, start}, .linear_velocity = {0, 0, -speed}});
+                builder.add_shape(ball, Sphere{.radius = 0.04});
+                watch(builder.build().value(), 1.0 / 60, 0.5,
+                      [&](const Simulation& simulation)
+                      {
+                          ASSERT_GT(simulation.state().position(ball).z, -0.0005)
+                              << "open " << open << ", speed " << speed << ", start " << start;
+                      });
+            }
+        }
+    }
+}
+
 TEST_P(FastBodies, told_not_to_look_ahead_lets_the_bullet_through)
 {
     ModelBuilder builder("bullet");

@@ -22,7 +22,7 @@ public:
 
     Result<MeshOptions> read()
     {
-        if (read_counts() && read_vertices()) read_faces();
+        if (read_counts() && read_vertices() && !mesh_.vertices.empty()) read_faces();
         if (!errors_.any() && mesh_.vertices.empty())
             errors_.add(ErrorCode::invalid_value, "the file has no vertices", "an OFF file begins with `OFF 8 12 0`");
         if (errors_.any()) return errors_.take();

@@ -294,7 +294,8 @@ std::optional<std::filesystem::path> find_asset_path(const Element& asset, const
 
 void Assembly::add_mesh(const Element& asset)
 {
-    MeshAsset entry{.rule = find_rule(asset.text("inertia"))};
+    const MeshMass written = find_rule(asset.text("inertia"));
+    MeshAsset entry{.rule = asset.text("builtin").empty() ? written : find_builtin_rule(asset, written)};
     MeshOptions mesh;
     if (auto read = read_mesh(asset, source_, log_))
     {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest_match.h"
+#include "import/mjcf/merge_options.h"
 
 namespace rattleback::mjcf
 {
@@ -150,6 +151,7 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
             spec_.assets.push_back(std::move(own));
         }
     }
+    if (merged_.insert(model_name).second) merge_options(model, element, spec_, log_);
     attach_lists(model, names, rename, ids);
     attach_keys(model, rename, ids);
 }

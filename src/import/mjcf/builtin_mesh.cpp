@@ -1,7 +1,8 @@
-// Icospheres, hemispheres, cones, superquadrics, sensor plates and grids of points, as MuJoCo makes them.
+// Icospheres, hemispheres, cones, superquadrics and sensor wedges, as MuJoCo makes them, and the list of all.
 #include "import/mjcf/builtin_mesh.h"
 
 #include "base/single.h"
+#include "import/mjcf/builtin_grid.h"
 
 #include <algorithm>
 #include <array>
@@ -198,26 +199,15 @@ MeshOptions make_supertorus(const Numbers& p)
     return mesh;
 }
 
-/// The middle of a cell between -1 and 1; `fovea` draws cells towards zero.
-double find_middle(int cell, int count, double fovea)
-{
-    const auto edge = [&](int i)
-    {
-        const double x = -1 + 2.0 * i / count;
-        return (1 - fovea) * x + fovea * x * x * x * x * x;
-    };
-    return 0.5 * (edge(cell) + edge(cell + 1));
-}
-
 MeshOptions make_wedge(const Numbers& p)
 {
     MeshOptions mesh;
     for (int i = 0; i < whole(p[0]); ++i)
     {
-        const double phi = find_middle(i, whole(p[0]), p[4]) * p[2] * kDegree;
+        const double phi = find_cell_middle(i, whole(p[0]), p[4]) * p[2] * kDegree;
         for (int j = 0; j < whole(p[1]); ++j)
         {
-            const double theta = find_middle(j, whole(p[1]), p[4]) * p[3] * kDegree;
+            const double theta = find_cell_middle(j, whole(p[1]), p[4]) * p[3] * kDegree;
             mesh.vertices.push_back(
                 {std::sin(phi) * std::cos(theta), std::sin(theta), -std::cos(phi) * std::cos(theta)});
         }
@@ -225,68 +215,10 @@ MeshOptions make_wedge(const Numbers& p)
     return mesh;
 }
 
-/// Points on a plane, row by row, and two triangles in each cell.
-void add_cells(int rows, int columns, bool back, MeshOptions& mesh)
+/// Is it a surface that bounds nothing?
+bool is_sheet(std::string_view word, const Numbers& params)
 {
-    for (int i = 0; i + 1 < rows; ++i)
-    {
-        for (int j = 0; j + 1 < columns; ++j)
-        {
-            const int a = i * columns + j, b = a + 1, c = a + columns, d = c + 1;
-            mesh.triangles.push_back(back ? std::array{a, c, b} : std::array{a, c, d});
-            mesh.triangles.push_back(back ? std::array{d, b, c} : std::array{a, d, b});
-        }
-    }
-}
-
-MeshOptions make_plate(const Numbers& p)
-{
-    MeshOptions mesh;
-    for (int i = 0; i < whole(p[0]); ++i)
-    {
-        for (int j = 0; j < whole(p[1]); ++j)
-            mesh.vertices.push_back({find_middle(i, whole(p[0]), 0), find_middle(j, whole(p[1]), 0), -1});
-    }
-    add_cells(whole(p[0]), whole(p[1]), true, mesh);
-    return mesh;
-}
-
-/// Points of a grid about the origin: all, or those of its boundary drawn in to a cylinder (2) or an ellipsoid (3).
-MeshOptions make_grid(const Numbers& p, bool boundary, int round)
-{
-    const std::array<int, 3> count{whole(p[0]), whole(p[1]), whole(p[2])};
-    MeshOptions mesh;
-    if (boundary) mesh.vertices.push_back({});
-    std::array<int, 3> i{};
-    for (i[0] = 0; i[0] < count[0]; ++i[0])
-    {
-        for (i[1] = 0; i[1] < count[1]; ++i[1])
-        {
-            for (i[2] = 0; i[2] < count[2]; ++i[2])
-            {
-                bool outside = false;
-                Vec3 unit, half;
-                for (int k = 0; k < 3; ++k)
-                {
-                    const auto at = static_cast<std::size_t>(k);
-                    half[k] = 0.5 * (count[at] - 1) * p[3 + at];
-                    if (count[at] > 1) unit[k] = -1 + 2.0 * i[at] / (count[at] - 1);
-                    outside = outside || i[at] == 0 || i[at] == count[at] - 1;
-                }
-                if (boundary && !outside) continue;
-                // A square or cube of norm "largest entry" becomes a circle or sphere of the same radius.
-                double largest = 0, length = 0;
-                for (int k = 0; k < round; ++k)
-                {
-                    largest = std::max(largest, std::abs(unit[k]));
-                    length += unit[k] * unit[k];
-                }
-                for (int k = 0; k < round && length > 0; ++k) unit[k] *= largest / std::sqrt(length);
-                mesh.vertices.push_back({unit.x * half.x, unit.y * half.y, unit.z * half.z});
-            }
-        }
-    }
-    return mesh;
+    return word == "plate" || word == "square" || word == "disc" || (params.size() == 7 && params[6] == 2);
 }
 
 /// What a word takes: how many numbers, the bounds of each, and how many points come out at most.
@@ -310,11 +242,13 @@ const std::vector<Builtin>& list_builtins()
         {"supersphere", 3, 3, {{3, kMost}, {0, kFar}, {0, kFar}}, 1, &make_supersphere},
         {"supertorus", 4, 4, {{3, kMost}, {1e-9, 1}, {1e-9, kFar}, {1e-9, kFar}}, 1, &make_supertorus},
         {"wedge", 5, 5, {{1, kMost}, {1, kMost}, {1e-9, 180}, {1e-9, 90}, {0, 1}}, 2, &make_wedge},
-        {"plate", 2, 2, {{1, kMost}, {1, kMost}}, 2, &make_plate},
-        {"grid", 6, 7, {{1, 200}, {1, 200}, {1, 200}}, 3, [](const Numbers& p) { return make_grid(p, false, 0); }},
-        {"box", 6, 7, {{2, 200}, {2, 200}, {2, 200}}, 3, [](const Numbers& p) { return make_grid(p, true, 0); }},
-        {"cylinder", 6, 7, {{2, 200}, {2, 200}, {2, 200}}, 3, [](const Numbers& p) { return make_grid(p, true, 2); }},
-        {"ellipsoid", 6, 7, {{2, 200}, {2, 200}, {2, 200}}, 3, [](const Numbers& p) { return make_grid(p, true, 3); }},
+        {"plate", 2, 2, {{2, kMost}, {2, kMost}}, 2, &make_plate},
+        {"grid", 6, 7, {{1, 200}, {1, 200}, {1, 200}}, 3, &make_grid},
+        {"square", 6, 6, {{2, 200}, {2, 200}, {1, 1}}, 3, [](const Numbers& p) { return make_flat_grid(p, false); }},
+        {"disc", 6, 6, {{2, 200}, {2, 200}, {1, 1}}, 3, [](const Numbers& p) { return make_flat_grid(p, true); }},
+        {"box", 6, 7, {{2, 200}, {2, 200}, {2, 200}}, 3, [](const Numbers& p) { return make_grid_skin(p, 0); }},
+        {"cylinder", 6, 7, {{2, 200}, {2, 200}, {2, 200}}, 3, [](const Numbers& p) { return make_grid_skin(p, 2); }},
+        {"ellipsoid", 6, 7, {{2, 200}, {2, 200}, {2, 200}}, 3, [](const Numbers& p) { return make_grid_skin(p, 3); }},
     };
     return kList;
 }
@@ -330,8 +264,9 @@ std::string find_fault(const Builtin& kind, const Numbers& params)
         if (!good || (i < kind.whole && std::floor(params[i]) != params[i]))
             return "cannot have " + std::to_string(params[i]) + " as number " + std::to_string(i + 1) + " of 'params'";
     }
-    if (params.size() == 7 && params[6] != 3)
-        return "is a solid here: surfaces ('dim' 2) have no inside to collide with";
+    if (params.size() == 7 && params[6] != 2 && params[6] != 3) return "is a surface (2) or a solid (3) by number 7";
+    const bool flat = is_sheet(kind.name, params) && std::string_view(kind.name) == "grid";
+    if (flat && (params[0] < 2 || params[1] < 2 || params[2] != 1)) return "that is flat has one layer of points";
     return {};
 }
 
@@ -344,12 +279,11 @@ std::optional<MeshOptions> make_builtin_mesh(const Element& asset, Log& log)
     const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Builtin& k) { return word == k.name; });
     if (kind == kinds.end())
     {
-        const bool flat = word == "square" || word == "disc";
-        log.fail(asset.find("builtin")->location,
-                 flat ? "the built-in mesh '" + word + "' is flat: only a flex can be made of it"
-                      : "there is no built-in mesh '" + word + "'",
-                 "sphere, hemisphere, cone, supersphere, supertorus, wedge, plate, grid, box, cylinder or ellipsoid",
-                 flat ? ErrorCode::unsupported : ErrorCode::invalid_value);
+        log.fail(
+            asset.find("builtin")->location, "there is no built-in mesh '" + word + "'",
+            "sphere, hemisphere, cone, supersphere, supertorus, wedge, plate, grid, square, disc, box, cylinder or "
+            "ellipsoid",
+            ErrorCode::invalid_value);
         return std::nullopt;
     }
     const Numbers params = asset.numbers("params");
@@ -366,6 +300,13 @@ std::optional<MeshOptions> make_builtin_mesh(const Element& asset, Log& log)
         for (int k = 0; k < 3; ++k) v[k] = round_to_single(v[k]);
     }
     return mesh;
+}
+
+MeshMass find_builtin_rule(const Element& asset, MeshMass written)
+{
+    const std::string word = asset.text("builtin");
+    if (word == "plate") return MeshMass::shell;  // whatever is written
+    return written == MeshMass::legacy && is_sheet(word, asset.numbers("params")) ? MeshMass::shell : written;
 }
 
 }  // namespace rattleback::mjcf

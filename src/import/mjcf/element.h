@@ -59,7 +59,7 @@ struct Context
     LengthRangeOptions length_ranges;
     bool keep_length_ranges = true;  ///< those that are written
     double bound_mass = 0, bound_inertia = 0, total_mass = -1;
-    std::string euler_sequence = "xyz", inertia_from_geom = "auto";
+    std::string euler_sequence = "xyz", inertia_from_geom = "auto", conflict = "warning";
     int inertia_group_first = 0, inertia_group_last = 5;
     std::string mesh_folder, texture_folder;
     std::filesystem::path folder;  ///< of the main file

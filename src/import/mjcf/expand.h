@@ -55,6 +55,7 @@ private:
     Log& log_;
     std::map<std::string, Spec> models_;
     std::set<std::pair<std::string, std::string>> attached_assets_;
+    std::set<std::string> merged_;     ///< models whose options were looked at
     std::set<std::string> key_names_;  ///< of all keyframes of the spec; filled by the first that is attached
     double visits_left_ = 1e9;         ///< of elements, by searches for what is attached
     bool full_ = false;

@@ -56,7 +56,7 @@ constexpr TableRow kRows[] = {
      "eulerdamp:w=enable{disable|enable} autoreset:w=enable{disable|enable}~ nativeccd:w=enable{disable|enable}~ "
      "island:w=enable{disable|enable} multiccd:w=enable{disable|enable} override:w=disable{disable|enable} "
      "energy:w=disable{disable|enable}~ fwdinv:w=disable{disable|enable}~ invdiscrete:w=disable{disable|enable}~ "
-     "sleep:w=disable{disable|enable} diagexact:w=disable{disable|enable} ipc:w=disable{disable|enable}^ "
+     "sleep:w=disable{disable|enable} diagexact:w=disable{disable|enable} ipc:w=disable{disable|enable}~ "
      "speculative:w=disable{disable|enable}"},
     {"mujoco", "size", "", "", kIgnored,
      "memory:s njmax:s nconmax:s nstack:s nuserdata:s nkey:s nuser_body:s nuser_jnt:s nuser_geom:s nuser_site:s "

@@ -56,6 +56,7 @@ void read_compiler(const Element& element, Context& context, Log& log)
     set("settotalmass", context.total_mass);
     set("eulerseq", context.euler_sequence);
     set("inertiafromgeom", context.inertia_from_geom);
+    set("conflict", context.conflict);
     set("assetdir", context.mesh_folder);
     set("assetdir", context.texture_folder);
     set("meshdir", context.mesh_folder);

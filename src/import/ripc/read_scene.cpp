@@ -62,13 +62,15 @@ void read_drawn(Fields& fields, Body& body)
         body.drawn.vertices.push_back(*vertex);
     }
     const int most = static_cast<int>(body.drawn.vertices.size()) - 1;
-    for (const JsonValue& item : fields.list("edges"))
+    const std::vector<JsonValue>&edges = fields.list("edges"), &faces = fields.list("faces");
+    if (most < 0) return;  // that is said once
+    for (const JsonValue& item : edges)
     {
         const auto edge = read_indices(item, 2, most, "an edge", fields.file(), fields.log());
         if (!edge) return;
         body.drawn.edges.push_back({(*edge)[0], (*edge)[1]});
     }
-    for (const JsonValue& item : fields.list("faces"))
+    for (const JsonValue& item : faces)
     {
         const auto face = read_indices(item, 3, most, "a face", fields.file(), fields.log());
         if (!face) return;
@@ -147,6 +149,7 @@ void read_body(const JsonValue& value, const JsonText& file, Log& log, std::vect
     Body body;
     body.location = file.locate(value);
     Fields fields(&value, "body " + std::to_string(bodies.size()), file, log);
+    if (value.kind != JsonKind::object) return;  // said there
     read_geometry(fields, body);
     read_motion(fields, body);
     fields.ignore("ipc_comparison_enabled");  // for the reference's own scripts

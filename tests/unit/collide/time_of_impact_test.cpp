@@ -153,6 +153,51 @@ TEST(TimeOfImpact, a_frame_turns_about_its_centre_and_carries_the_body)
     expect_touch(impact, [](double t) { return 0.6 - std::sin(2 * t) - 0.1; }, 0, 1);
 }
 
+/// A slab as a mesh that collides by its triangles, or a sheet of two triangles at z = 0.
+Model make_mesh_pair(bool solid, const Shape& other)
+{
+    ModelBuilder builder;
+    MeshOptions mesh;
+    for (const double z : {-0.001, 0.0})
+    {
+        for (const Vec3& corner : {Vec3{-1, -1, z}, {1, -1, z}, {1, 1, z}, {-1, 1, z}}) mesh.vertices.push_back(corner);
+    }
+    mesh.triangles = {{4, 5, 6}, {4, 6, 7}};
+    if (solid)
+        mesh.triangles = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7}, {0, 1, 5}, {0, 5, 4},
+                          {1, 2, 6}, {1, 6, 5}, {2, 3, 7}, {2, 7, 6}, {3, 0, 4}, {3, 4, 7}};
+    const MeshId asset = builder.add_mesh(mesh);
+    builder.add_shape(kWorld,
+                      solid ? Shape(Mesh{.mesh = asset, .collide = MeshCollide::exact}) : Shape(Surface{asset}));
+    builder.add_shape(builder.add_body({}), other);
+    return builder.build().value();
+}
+
+TEST(TimeOfImpact, thin_meshes_and_sheets_are_met_before_they_are_passed)
+{
+    for (const bool solid : {true, false})
+    {
+        const Model model = make_mesh_pair(solid, Sphere{0.05});
+        // Straight down and aslant, from far enough to be behind at the end.
+        for (const Vec3& velocity : {Vec3{0, 0, -60}, Vec3{8, -3, -20}})
+        {
+            MovingShape ball = make_moving(model, 1, {-0.2, 0.1, 0.4}, {}, {velocity, {}});
+            ball.reach = 0.05;
+            MovingShape slab = make_moving(model, 0, {});
+            slab.reach = 0;
+            const auto impact = find_time_of_impact(model, slab, ball, {.duration = 0.05, .tolerance = kTolerance});
+            expect_touch(impact, [&](double t) { return 0.35 + t * velocity.z; }, 0, 0.05);
+            EXPECT_NEAR(impact->gap.normal.z, 1, 1e-9);
+        }
+        // Past the rim: nothing is there.
+        const auto past = find_time_of_impact(model, make_moving(model, 0, {}),
+                                              make_moving(model, 1, {1.5, 0, 0.4}, {}, {{0, 0, -60}, {}}),
+                                              {.duration = 0.05, .tolerance = kTolerance});
+        ASSERT_TRUE(past.has_value());
+        EXPECT_EQ(past->state, ImpactState::apart);
+    }
+}
+
 TEST(TimeOfImpact, states_are_told_apart)
 {
     const Model model = make_pair(Plane{}, Sphere{0.1});

@@ -210,7 +210,10 @@ TEST(MjcfBadInput, numbers_of_built_in_meshes_are_checked)
     EXPECT_TRUE(has_error(make("'grid' params='1e9 1e9 1e9 1 1 1'"), "test.xml:2:16", "cannot have 1000000000"));
     EXPECT_TRUE(has_error(make("'cone' params='3.5 0'"), "test.xml:2:16", "cannot have 3.5"));
     EXPECT_TRUE(has_error(make("'cube' params='1'"), "test.xml:2:16", "there is no built-in mesh 'cube'"));
-    EXPECT_TRUE(has_error(make("'disc' params='3 3 1 1 1 1'"), "test.xml:2:16", "is flat"));
+    EXPECT_TRUE(has_error(make("'disc' params='3 3 2 1 1 1'"), "test.xml:2:16", "cannot have 2"));
+    EXPECT_TRUE(has_error(make("'box' params='3 3 3 1 1 1 1'"), "test.xml:2:16", "a surface (2) or a solid (3)"));
+    EXPECT_TRUE(has_error(make("'grid' params='3 3 3 1 1 1 2'"), "test.xml:2:16", "one layer"));
+    EXPECT_TRUE(has_error(make("'plate' params='1 6'"), "test.xml:2:16", "cannot have 1"));
 }
 
 TEST(MjcfBadInput, files_may_be_one_folder_up_and_in_folders_with_spaces_but_not_elsewhere)

@@ -167,6 +167,31 @@ TEST(MjcfCompiler, built_in_meshes_near_the_solids_they_are_named_after)
     EXPECT_NEAR(volume("'cylinder' params='21 21 2 0.1 0.1 1'"), kPi, 0.05);
 }
 
+TEST(MjcfCompiler, built_in_sheets_weigh_by_their_area_and_do_not_collide)
+{
+    const auto make = [](const std::string& words, const std::string& geom)
+    {
+        return "<mujoco><asset><mesh name='m' builtin=" + words +
+               "/></asset><worldbody><body><joint/><geom size='1' mass='1'/><geom type='mesh' mesh='m' density='1' " +
+               geom + "/></body></worldbody></mujoco>";
+    };
+    const auto area = [&](const std::string& words)
+    { return parse_good(make(words, "contype='0' conaffinity='0'")).bodies.mass.back() - 1; };
+    // Corners are rounded to 32 bits.
+    EXPECT_NEAR(area("'plate' params='5 4' inertia='exact'"), (2 * 4 / 5.0) * (2 * 3 / 4.0), 1e-6);
+    EXPECT_NEAR(area("'square' params='3 4 1 1 2 3'"), 2 * 6, 1e-6);
+    EXPECT_NEAR(area("'grid' params='4 3 1 1 2 3 2'"), 3 * 4, 1e-6);
+    // Bottom and four sides: MuJoCo leaves the top open.
+    EXPECT_NEAR(area("'box' params='3 4 5 1 2 3 2'"), 2 * 6 + 2 * (2 + 6) * 12, 1e-5);
+    EXPECT_NEAR(area("'cylinder' params='41 41 2 0.05 0.05 1 2'"), kPi + 2 * kPi, 0.02);
+    // A half of the sides is one, so that scaling it twice makes no difference.
+    EXPECT_NEAR(area("'disc' params='41 41 1 0.05 0.05 1'"), kPi, 0.01);
+    const auto refused = parse_mjcf(make("'plate' params='5 4'", ""), "t", ".");
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(to_text(refused.errors()).find("the points lie in a plane"), std::string::npos)
+        << to_text(refused.errors());
+}
+
 /// A tetrahedron in MuJoCo's binary format.
 std::string make_msh(std::int32_t corner = 3)
 {

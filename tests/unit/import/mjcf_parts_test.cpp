@@ -219,6 +219,56 @@ TEST(MjcfParts, an_attached_model_brings_what_belongs_to_it_under_its_prefix)
     EXPECT_EQ(model.keyframes[0].ctrl, (std::vector<double>{2, 0}));
 }
 
+TEST(MjcfParts, options_of_an_attached_model_are_passed_over_merged_or_refused)
+{
+    const TemporaryFolder folder;
+    folder.write("child.xml",
+                 "<mujoco><option timestep='0.001' iterations='20' tolerance='1e-6' density='3' magnetic='1 2 3' "
+                 "actuatorgroupdisable='2'><flag spring='disable' contact='enable' sleep='enable'/></option>"
+                 "<worldbody><body name='b'><joint name='j' stiffness='5'/><geom size='1'/></body></worldbody>"
+                 "<actuator><motor joint='j' group='1'/><motor joint='j' group='2'/></actuator></mujoco>");
+    const auto load = [&](const std::string& conflict, const std::string& option)
+    {
+        return load_mjcf(folder.write("main.xml", "<mujoco><compiler conflict='" + conflict + "'/><option " + option +
+                                                      "/><asset><model name='c' file='child.xml'/></asset><worldbody>"
+                                                      "<attach model='c' prefix='x_'/><attach model='c' prefix='y_'/>"
+                                                      "</worldbody></mujoco>"));
+    };
+    const std::string usual = "timestep='0.005' iterations='50' tolerance='1e-9' actuatorgroupdisable='1'";
+    const auto kept = load("warning", usual);
+    ASSERT_TRUE(kept.ok()) << to_text(kept.errors());
+    EXPECT_EQ(kept->model.settings.dt, 0.005);
+    EXPECT_EQ(kept->model.settings.medium.density, 0);
+    ASSERT_EQ(kept->warnings.size(), 1U) << to_text(kept->warnings);  // once, however often it is attached
+    EXPECT_NE(kept->warnings[0].text().find("density, iterations, magnetic, timestep, tolerance, sleep, spring"),
+              std::string::npos)
+        << kept->warnings[0].text();
+
+    // The smaller step and tolerance, the larger count; what the child alone says; flags that differ from the usual.
+    const auto merged = load("merge", usual);
+    ASSERT_TRUE(merged.ok()) << to_text(merged.errors());
+    const Model& model = merged->model;
+    const Parameters& parameters = model.settings.solver_parameters.at("convex");
+    EXPECT_EQ(model.settings.dt, 0.001);
+    EXPECT_EQ(std::get<int>(parameters.at("iterations")), 50);
+    EXPECT_EQ(std::get<double>(parameters.at("tolerance")), 1e-9);
+    EXPECT_EQ(model.settings.medium.density, 3);
+    EXPECT_EQ(model.settings.magnetic_field, (Vec3{1, 2, 3}));
+    EXPECT_EQ(std::get<bool>(parameters.at("sleep")), true);
+    EXPECT_FALSE(parameters.contains("contact"));
+    EXPECT_EQ(model.joints.stiffness.at(0), 0);  // springs are off
+    EXPECT_EQ(merged->warnings.size(), 0U) << to_text(merged->warnings);
+    EXPECT_EQ(model.actuators.active, std::vector<int>(4, 0));  // by either model's group
+
+    const auto apart = load("merge", usual + " density='4'");
+    ASSERT_FALSE(apart.ok());
+    EXPECT_NE(to_text(apart.errors()).find("are others here: density ("), std::string::npos) << to_text(apart.errors());
+    const auto strict = load("error", usual);
+    ASSERT_FALSE(strict.ok());
+    EXPECT_NE(to_text(strict.errors()).find("are others here: iterations, timestep, tolerance ("), std::string::npos)
+        << to_text(strict.errors());
+}
+
 TEST(MjcfParts, a_tendon_may_begin_with_a_pulley)
 {
     const auto length = [](const std::string& pulley)

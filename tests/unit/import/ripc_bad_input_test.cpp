@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace rattleback
 {
 namespace
@@ -70,6 +72,18 @@ TEST(RipcBadInput, values_of_the_wrong_kind_or_size_are_named)
     EXPECT_RIPC_FAULT("{\"rigid_body_problem\": 3}", ":1:2", "instead of an object");
     EXPECT_RIPC_FAULT("{\"rigid_body_problem\": {\"rigid_bodies\": [{\"vertices\": [[0,0,0]], \"faces\": [[0,0,1]]}]}}",
                       ":1:", "whole numbers from 0 to 0");
+}
+
+TEST(RipcBadInput, what_only_follows_from_another_mistake_is_not_said)
+{
+    const auto scene = [](const std::string& body)
+    { return "{\"rigid_body_problem\": {\"rigid_bodies\": [\n" + body + "]}}"; };
+    const std::string number = find_ripc_fault(scene("0"));
+    EXPECT_NE(number.find("scene.json:2:1: body 0 is a number instead of an object"), std::string::npos) << number;
+    EXPECT_EQ(std::count(number.begin(), number.end(), '\n'), 0) << number;
+    const std::string bare = find_ripc_fault(scene("{\"edges\": [[0, 1]], \"faces\": [[0, 1, 2]]}"));
+    EXPECT_NE(bare.find("without 'mesh' and without 'vertices'"), std::string::npos) << bare;
+    EXPECT_EQ(std::count(bare.begin(), bare.end(), '\n'), 0) << bare;
 }
 
 TEST(RipcBadInput, missing_and_outside_meshes_are_named_and_all_mistakes_come_at_once)

@@ -261,6 +261,7 @@ TEST(Off, mistakes_have_a_place)
     EXPECT_NE(fault("OFF 1 1 0\n0 0 0\n3 0 0 1\n").find("a.off:3:7"), std::string::npos);
     EXPECT_NE(fault("OFF 1 0 0\n0 zero 0\n").find("a.off:2:3"), std::string::npos);
     EXPECT_NE(fault("OFF 99999999999 0 0\n").find("too large"), std::string::npos);
+    EXPECT_NE(fault("OFF 0 1 0\n3 0 1 2\n").find("has no vertices"), std::string::npos);
     EXPECT_NE(fault("OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n").find("fewer than three"), std::string::npos);
 }
 
