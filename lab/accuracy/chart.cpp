@@ -114,7 +114,8 @@ private:
         }
         if (chart_.categories.empty())
         {
-            for (const AxisTick& tick : find_axis_ticks(x_, static_cast<int>((right_ - left_) / 44)))
+            for (const AxisTick& tick :
+                 find_axis_ticks(x_, static_cast<int>((right_ - left_) / (chart_.equal ? 30 : 44))))
             {
                 add_line(x_.pixel(tick.value), top_, x_.pixel(tick.value), bottom_, "g");
                 add_text(x_.pixel(tick.value), bottom_ + 15, tick.label, "middle");

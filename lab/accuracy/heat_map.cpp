@@ -57,10 +57,8 @@ std::string draw_heat_map(const HeatMap& map, const Panel& panel)
             const double x = left + width * static_cast<double>(c);
             const double heat = find_heat(map.values[i], map.low, map.high);
             const std::string colour = std::isnan(map.values[i]) ? "#e4e7ea" : find_heat_colour(heat);
-            text += fmt::format(
-                "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-                "fill=\"{}\"><title>{}</title></rect>\n",
-                x, y, width + 0.3, height + 0.3, colour, to_cell(map.values[i]));
+            text += fmt::format("<path fill=\"{}\" d=\"M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}z\"/>\n", colour, x, y,
+                                width + 0.3, height + 0.3, width + 0.3);
             if (i < map.marked.size() && map.marked[i])
                 text +=
                     fmt::format("<path stroke=\"{0}\" stroke-width=\"1.6\" d=\"M{1:.1f} {2:.1f}l8 8m0 -8l-8 8\"/>\n",

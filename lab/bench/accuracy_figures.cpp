@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 namespace rattleback::lab
 {
@@ -64,7 +63,9 @@ std::string find_ink(std::string_view name)
     };
     for (const auto& [who, ink] : kInks)
         if (who == name) return ink;
-    // other ways to run a solver: its colour made lighter would be taken for it
+    // other ways to run a solver
+    if (name.starts_with("pbdr")) return "#7fb2d6";
+    if (name.starts_with("pbd")) return "#f0a878";
     return name.starts_with("avbd") ? "#6a3d9a" : "#b15928";
 }
 

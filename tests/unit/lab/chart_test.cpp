@@ -97,7 +97,7 @@ TEST(HeatMap, crosses_out_what_is_marked_and_leaves_grey_what_is_missing)
                       .values = {1e-6, 1, std::nan(""), 1e-3},
                       .marked = {false, true, false, false}};
     const std::string text = draw_heat_map(map, {0, 0, 200, 200});
-    EXPECT_EQ(count_of(text, "<rect"), 4U);
+    EXPECT_EQ(count_of(text, "<path fill"), 4U);
     EXPECT_EQ(count_of(text, "l8 8m0 -8l-8 8"), 1U);
     EXPECT_EQ(count_of(text, "#e4e7ea"), 1U);
     EXPECT_NE(text.find("#301256"), std::string::npos) << "the least value has the darkest colour";
