@@ -18,11 +18,8 @@ namespace rattleback
 namespace
 {
 
-// Some forty microseconds: longer than the gap between two jobs of a busy caller (a solver's passes over its particles
-// leave some ten to one thread), too short to burn a core. A worker that sleeps costs as much to wake. After the first
-// ten microseconds the core is offered to others, who may be the ones that are waited for.
-constexpr int kSpins = 2000;
-constexpr int kPoliteSpins = 400;
+// About ten microseconds: longer than the gap between two jobs of a busy caller, too short to burn a core.
+constexpr int kSpins = 400;
 
 #if defined(RATTLEBACK_NO_THREADS)
 constexpr bool kHasThreads = false;
@@ -32,10 +29,8 @@ constexpr bool kHasThreads = true;
 
 int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
-/// Between two looks, of which this is number i.
-void pause_briefly(int i)
+void pause_briefly()
 {
-    if (i >= kPoliteSpins && i % 50 == 0) std::this_thread::yield();
 #if defined(__x86_64__)
     _mm_pause();
 #endif
@@ -160,7 +155,7 @@ void ThreadPool::wait_for_job(std::uint64_t seen)
     for (int i = 0; i < spins_; ++i)
     {
         if (generation_.load(std::memory_order_acquire) != seen) return;
-        pause_briefly(i);
+        pause_briefly();
     }
     std::unique_lock lock(crew_->mutex);
     crew_->job_given.wait(lock, [&] { return generation_.load(std::memory_order_acquire) != seen; });
@@ -171,7 +166,7 @@ void ThreadPool::wait_for_workers()
     for (int i = 0; i < spins_; ++i)
     {
         if (busy_.load(std::memory_order_acquire) == 0) return;
-        pause_briefly(i);
+        pause_briefly();
     }
     std::unique_lock lock(crew_->mutex);
     crew_->job_done.wait(lock, [&] { return busy_.load(std::memory_order_acquire) == 0; });

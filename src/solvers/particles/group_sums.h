@@ -77,16 +77,14 @@ Vector3<V> splat3(const Vector3<T>& a)
 template <class V, class T>
 Vector3<V> load3(const VectorList<T>& list, std::size_t i)
 {
-    const T* x = list.at(i);
-    return {load_lanes<V>(x), load_lanes<V>(x + kMaxLanes), load_lanes<V>(x + 2 * kMaxLanes)};
+    return {load_lanes<V>(list.at(i, 0)), load_lanes<V>(list.at(i, 1)), load_lanes<V>(list.at(i, 2))};
 }
 template <class V, class T>
 void store3(const Vector3<V>& a, VectorList<T>& list, std::size_t i)
 {
-    T* x = list.at(i);
-    store_lanes(a.x, x);
-    store_lanes(a.y, x + kMaxLanes);
-    store_lanes(a.z, x + 2 * kMaxLanes);
+    store_lanes(a.x, list.at(i, 0));
+    store_lanes(a.y, list.at(i, 1));
+    store_lanes(a.z, list.at(i, 2));
 }
 
 template <class Sum>

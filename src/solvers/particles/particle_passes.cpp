@@ -60,7 +60,7 @@ ParticlePasses<Order>::ParticlePasses(const ParticleSet& set, const ParticleOpti
     }
     group_begin_.push_back(static_cast<int>(blocks_.size()));
     block_sums_.resize(blocks_.size());
-    // Masses and rest positions r in the solver's precision, in tiles as the cloud.
+    // Masses and rest positions r in the solver's precision, stored as the cloud.
     mass_.reserve(set.spheres.size());
     rest_.resize(set.spheres.size());
     for (std::size_t i = 0; i < set.spheres.size(); ++i)
@@ -173,21 +173,14 @@ template <class Order>
 template <class Function>
 void ParticlePasses<Order>::each_block(Function function)
 {
-    // A block is the unit of work: who takes which, and when, does not change its sum. Passes run to and fro: what a
-    // pass has touched last is still in the cache when the next begins.
+    // A block is the unit of work: who takes which does not change its sum.
     const int count = static_cast<int>(blocks_.size());
-    const bool back = back_;
-    back_ = !back_;
-    const auto take = [&](int begin, int end)
-    {
-        for (int b = begin; b < end; ++b) function(at(back ? begin + end - 1 - b : b));
-    };
     constexpr int kWorthSharing = 4 * kBlock;  // waking the workers costs as much as this many particles
-    const int workers = pool_.worker_count();
-    if (workers == 1 || static_cast<int>(mass_.size()) < kWorthSharing) return take(0, count);
-    // A worker has the same blocks in every pass, and finds them in its own cache.
-    const auto first = [&](int worker) { return static_cast<int>(std::int64_t{count} * worker / workers); };
-    pool_.run(workers, [&](int share, int) { take(first(share), first(share + 1)); });
+    // Below this waking the workers costs more than the work.
+    if (pool_.worker_count() == 1 || static_cast<int>(mass_.size()) < kWorthSharing)
+        for (int b = 0; b < count; ++b) function(at(b));
+    else
+        pool_.run(count, [&](int b, int) { function(at(b)); });
 }
 
 template <class Order>

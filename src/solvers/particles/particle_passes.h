@@ -75,8 +75,7 @@ private:
 
     ThreadPool& pool_;
     bool printed_order_, world_centers_;
-    T speed_limit_;      ///< [m/s]; 0: none
-    bool back_ = false;  ///< the next pass runs from the last block to the first
+    T speed_limit_;  ///< [m/s]; 0: none
     std::vector<ParticleBlock> blocks_;
     std::vector<int> group_begin_;          ///< [group + 1] into blocks_
     std::vector<GroupSums<T>> block_sums_;  ///< [block]
