@@ -22,8 +22,9 @@ protected:
         const lab::StabilityRun& run = made.value();
         EXPECT_FALSE(run.diverged()) << "seed " << seed << (servos ? " with servos" : "") << " after " << run.steps
                                      << " steps: " << run.trouble;
-        // 1 %: the bar of the issue; the guard itself keeps to half of it
-        if (!servos && !run.diverged()) EXPECT_LT(run.gain(), 0.01) << "seed " << seed;
+        if (servos || run.diverged()) return;
+        // Twice what the guard itself keeps to: the energy at hand is measured anew here.
+        EXPECT_LT(run.gain(), 0.01) << "seed " << seed;
     }
 };
 
@@ -76,7 +77,7 @@ TEST_P(WildScenes, a_spring_too_stiff_for_the_step_never_gains_and_is_reported)
         ASSERT_LT(simulation.energy().total(), 1.006 * start) << "step " << i;
     }
     // avbd has springs at the end of the step: whole steps are stable there
-    if (GetParam() != "avbd") EXPECT_GT(most, 1);
+    EXPECT_GE(most, GetParam() == "avbd" ? 1 : 2);
 }
 
 TEST_P(WildScenes, a_pendulum_and_a_falling_box_take_whole_steps)
