@@ -34,7 +34,8 @@ double find_largest_friction(const Model& model, const RigidGroups& rigid, int s
 }
 
 /// Ten iterations let the edge that carries all sink a little: boxes with less than this part of their half width to
-/// spare tipped over (friction 0.5 and 0.8, 2 to 16 spheres across), those with more stood.
+/// spare tipped over (friction 0.5 and 0.8, 2 to 11 spheres across). With 12 and 16 across some tipped that have more:
+/// a warning is advice, no proof.
 constexpr double kReserve = 0.03;
 
 /// What it takes for a box of spheres to stand wherever the box itself does.
