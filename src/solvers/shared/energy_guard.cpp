@@ -77,8 +77,18 @@ EnergyGuard::EnergyGuard(const Tree& tree, bool owns_bodies)
       end_force_(at(tree.model->v_count()))
 {
     const Model& model = *tree.model;
+    std::vector<double> height(at(model.body_count()), 1.0);
+    for (int s = 0; s < model.shape_count(); ++s)
+    {
+        double& least = height[at(model.shapes.body[at(s)])];
+        least = std::max(least, model.shapes.bounding_radius[at(s)]);
+    }
     for (int b = 1; b < model.body_count(); ++b)
-        if (model.bodies.last_dof[at(b)] >= 0) mass_ += model.bodies.mass[at(b)];
+    {
+        if (model.bodies.last_dof[at(b)] < 0) continue;
+        mass_ += model.bodies.mass[at(b)];
+        mass_height_ += model.bodies.mass[at(b)] * height[at(b)];
+    }
 }
 
 void EnergyGuard::begin(const StepInput& input, const ConstWorldView& world, const EnergyLedger& ledger)
@@ -200,15 +210,16 @@ double EnergyGuard::find_work()
 /// The energy that the candidate may have.
 double EnergyGuard::find_ceiling() const
 {
-    // Energies are judged beside what a fall by one metre gives: at rest there is none to compare them with.
-    const double weight = mass_ * norm(input_->parameters.find_gravity(*tree_.model));
+    // Energies are judged beside what a fall gives, by one metre or by a body's own size: at rest there is none to
+    // compare them with.
+    const double fall = mass_height_ * norm(input_->parameters.find_gravity(*tree_.model));
     const double grain = 1e-10 * std::abs(energy_.potential);
     switch (account_)
     {
         case EnergyAccount::exact:
-            return ledger_.reference + kTolerance * std::max(ledger_.scale, weight) + grain;
+            return ledger_.reference + kTolerance * std::max(ledger_.scale, fall) + grain;
         case EnergyAccount::driven:
-            return ledger_.reference + kDrivenTolerance * std::max(ledger_.scale, weight) + kQuiet * kinetic_.change +
+            return ledger_.reference + kDrivenTolerance * std::max(ledger_.scale, fall) + kQuiet * kinetic_.change +
                    grain;
         default:
             // One joule per kilogram, from where everything may start.
@@ -284,7 +295,8 @@ void EnergyGuard::finish(const ConstWorldView& world, EnergyLedger& ledger) cons
     // After trouble every step is looked at for a while, so that the account has no gaps.
     ledger.watch = troubled_ ? kWatch : std::max(0, ledger.watch - 1);
     ledger.known = looked_ ? 1 : 0;
-    if (looked_) ledger.reference -= kForget * std::max(0.0, ledger.reference - energy_.total());
+    // Bodies that sink into each other for seconds are put back to their heights (owns_bodies): their reference stays.
+    if (looked_ && !owns_bodies_) ledger.reference -= kForget * std::max(0.0, ledger.reference - energy_.total());
     if (account_ != EnergyAccount::exact)
         ledger.scale = std::max((1 - kForget) * ledger.scale, looked_ ? energy_.kinetic : kinetic_.after);
     ledger.signature = find_signature(world) + norm(input_->parameters.find_gravity(*tree_.model));

@@ -56,6 +56,7 @@ private:
     bool loose_model_;
     bool owns_bodies_;
     double mass_ = 0;                ///< of all that moves [kg]
+    double mass_height_ = 0;         ///< the same times one metre, or the size of the body where that is more [kg m]
     std::vector<double> tree_mass_;  ///< [body] of the tree that the body is part of; 0: it does not move
     State scratch_, start_scratch_;
     Workspace<double> probe_;
