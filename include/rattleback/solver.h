@@ -170,6 +170,18 @@ public:
     /// nothing when the status is diverged or capacity.
     virtual StepReport step(const StepInput& input, WorldView world, Memory& memory) = 0;
 
+    /// A solver that watches over another's steps (solvers/shared/guarded_solver.h) lets the engine call that one
+    /// itself, between these two. Who takes the step, by `input` as it is written here; null: end_step does.
+    virtual Solver* begin_step(StepInput& /*input*/, const ConstWorldView& /*world*/, const Memory& /*memory*/)
+    {
+        return this;
+    }
+    /// Sees what came of it, and may take the step again in another way; `input` is the engine's.
+    virtual void end_step(const StepInput& /*input*/, const WorldView& /*world*/, Memory& /*memory*/,
+                          StepReport& /*report*/)
+    {
+    }
+
     /// Moves several worlds; by default one after the other. A solver with SIMD packs overrides it, with the same bits.
     virtual void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                              std::span<Memory* const> memories, std::span<StepReport> reports);

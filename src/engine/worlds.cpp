@@ -141,7 +141,15 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
             }
             // A group of one takes the plain path; the bits are those of any lane.
             if (group.worlds.size() == 1)
-                group.reports[0] = group.solver->step(group.inputs[0], group.views[0], *group.memories[0]);
+            {
+                StepInput input = group.inputs[0];
+                const WorldView& view = group.views[0];
+                Memory& memory = *group.memories[0];
+                StepReport& report = group.reports[0] = {};
+                if (Solver* solver = group.solver->begin_step(input, view, memory))
+                    report = solver->step(input, view, memory);
+                group.solver->end_step(group.inputs[0], view, memory, report);
+            }
             else
                 group.solver->step_worlds(group.inputs, group.views, group.memories, group.reports);
         }

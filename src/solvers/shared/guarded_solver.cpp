@@ -51,19 +51,31 @@ public:
         return plain_->find_derivatives(input, world, memory, options, derivatives);
     }
 
-    StepReport step(const StepInput& input, WorldView world, Memory& memory) override
+    /// A world in trouble takes no whole step first.
+    Solver* begin_step(StepInput& input, const ConstWorldView& world, const Memory& memory) override
+    {
+        // The guard looks at the engine's own numbers until end_step.
+        whole_ = input;
+        guards_.front()->begin(whole_, world, memory.energy);
+        input.judge = guards_.front().get();
+        return memory.energy.level == 0 ? plain_.get() : nullptr;
+    }
+
+    void end_step(const StepInput& input, const WorldView& world, Memory& memory, StepReport& report) override
     {
         EnergyGuard& guard = *guards_.front();
-        guard.begin(input, world, memory.energy);
+        const bool was_whole = memory.energy.level == 0;
+        if (was_whole && is_done(report, guard, world, memory)) return;
+        report = step_in_parts(input, guard, world, memory, report);
+    }
+
+    StepReport step(const StepInput& input, WorldView world, Memory& memory) override
+    {
+        StepInput judged = input;
         StepReport report;
-        if (memory.energy.level == 0)
-        {
-            StepInput judged = input;
-            judged.judge = &guard;
-            report = plain_->step(judged, world, memory);
-            if (is_done(report, guard, world, memory)) return report;
-        }
-        return step_in_parts(input, guard, world, memory, report);
+        if (Solver* solver = begin_step(judged, world, memory)) report = solver->step(judged, world, memory);
+        end_step(input, world, memory, report);
+        return report;
     }
 
     void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
@@ -207,6 +219,7 @@ private:
     std::function<std::unique_ptr<Solver>()> make_fine_;
     std::vector<std::unique_ptr<EnergyGuard>> guards_;  ///< [lane]
     std::vector<StepInput> judged_;                     ///< [lane]
+    StepInput whole_;                                   ///< of the step between begin_step and end_step
     State begin_, part_begin_;
     std::vector<std::byte> begin_bytes_;
     std::vector<KinematicMotion> motions_;  ///< of the whole step
