@@ -20,7 +20,7 @@ constexpr double kDrivenTolerance = 0.1;  // of the largest kinetic energy of la
 constexpr double kLooseGrowth = 1e3;      // of the same, in one step
 constexpr double kForget = 1.0 / 256;     // by which a reference falls towards the energy, per step
 constexpr int kWatch = 256;               // driven: steps that are all looked at once one was refused
-constexpr double kQuiet = 0.02;           // driven: change of velocity, in kinetic energy, that needs no look
+constexpr double kQuiet = 0.02;           // driven: of the change of velocity, in kinetic energy, that is let go
 
 /// [body] mass of the tree that the body belongs to; 0 where nothing moves it.
 std::vector<double> find_tree_masses(const Model& model)
@@ -128,9 +128,9 @@ bool EnergyGuard::looks(const KineticChange& kinetic)
 {
     kinetic_ = kinetic;
     if (account_ == EnergyAccount::exact || ledger_.watch > 0) return true;
-    // Where energy is made, velocities change by about as much as they are: a slow change needs no look.
-    const double size = std::max({kinetic.before, kinetic.after, 0.01 * ledger_.scale});
-    return !(kinetic.change <= kQuiet * size);
+    // A look costs as much as a step, and inputs that change all the time would want one at every step: what gains less
+    // than it may gain at once is let go. Written so that what is no number is looked at.
+    return !(kinetic.after - kinetic.before <= kDrivenTolerance * std::max(ledger_.scale, find_fall()));
 }
 
 /// Bodies of solvers in joint coordinates follow q and v first.
@@ -207,12 +207,14 @@ double EnergyGuard::find_work()
     return work;
 }
 
+/// Energies are judged beside what a fall gives, by one metre or by a body's own size: at rest there is none to compare
+/// them with.
+double EnergyGuard::find_fall() const { return mass_height_ * norm(input_->parameters.find_gravity(*tree_.model)); }
+
 /// The energy that the candidate may have.
 double EnergyGuard::find_ceiling() const
 {
-    // Energies are judged beside what a fall gives, by one metre or by a body's own size: at rest there is none to
-    // compare them with.
-    const double fall = mass_height_ * norm(input_->parameters.find_gravity(*tree_.model));
+    const double fall = find_fall();
     const double grain = 1e-10 * std::abs(energy_.potential);
     switch (account_)
     {

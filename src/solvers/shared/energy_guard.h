@@ -19,7 +19,7 @@ enum class EnergyAccount
 /// The account of one world's step. An exact world has a reference energy that only falls: it follows the energy down
 /// with a lag, so that soft contacts and limits may give back what they took within some hundred steps. A step is
 /// refused where it would leave more than the reference and 1/200 of the energy at hand. Driven worlds are looked at
-/// only where the velocity changes much within a step; the work of their inputs is added to the reference.
+/// only where a step gains much kinetic energy; the work of their inputs is added to the reference.
 class EnergyGuard final : public StepJudge
 {
 public:
@@ -50,6 +50,7 @@ private:
     Energy find_start_energy();
     void find_drive(const ConstWorldView& world, std::vector<double>& force);
     double find_work();
+    double find_fall() const;
     double find_ceiling() const;
 
     const Tree& tree_;
