@@ -113,6 +113,9 @@ Status measure_robust(const BenchOptions& options, BenchReport& report)
                                           .higher_is_better = false});
         }
     }
+    if (table.rows.empty())
+        return Error{ErrorCode::unknown_name, "--solver", "there is no contender '" + options.solver + "'",
+                     "use convex, comfree, avbd or all"};
     report.tables.push_back(std::move(table));
     return {};
 }
