@@ -1,6 +1,8 @@
 // Public models that tests read where they are, and the names of tests made of them.
 #pragma once
 
+#include "support/source_folder.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -14,7 +16,7 @@ namespace rattleback
 inline std::filesystem::path find_data()
 {
     const char* given = std::getenv("RATTLEBACK_DATA");
-    return given != nullptr ? given : std::filesystem::path(RATTLEBACK_SOURCE_DIR) / ".." / "shared" / "data";
+    return given != nullptr ? given : source_folder() / ".." / "shared" / "data";
 }
 
 /// The path without its extension, as the name of a test may be.

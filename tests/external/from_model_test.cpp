@@ -1,4 +1,6 @@
 // Published robots through a builder: the same Model again, and one that is driven by torque.
+#include "support/source_folder.h"
+
 #include <rattleback/builder.h>
 #include <rattleback/import.h>
 
@@ -15,7 +17,7 @@ namespace
 TEST(FromModel, gives_published_robots_again_and_makes_motors_of_their_servos)
 {
     const char* given = std::getenv("RATTLEBACK_DATA");
-    const std::filesystem::path data = given ? given : RATTLEBACK_SOURCE_DIR "/../shared/data";
+    const std::filesystem::path data = given ? given : source_folder() / "../shared/data";
     for (const char* name :
          {"mujoco/model/humanoid/humanoid.xml", "mujoco/model/car/car.xml", "menagerie/shadow_hand/right_hand.xml",
           "menagerie/unitree_g1/g1.xml", "menagerie/franka_emika_panda/panda.xml"})

@@ -3,6 +3,7 @@
 #include "external/model_file.h"
 #include "lab/scenes/eared.h"
 #include "support/shape_pairs.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -39,16 +40,13 @@ std::string write_placement(const PlacedShape& shape)
 }
 
 /// Python with Pinocchio, which brings Coal along.
-std::filesystem::path find_coal()
-{
-    return std::filesystem::path(RATTLEBACK_SOURCE_DIR) / "build" / "peers" / "pinocchio" / "bin" / "python";
-}
+std::filesystem::path find_coal() { return source_folder() / "build" / "peers" / "pinocchio" / "bin" / "python"; }
 
 /// Coal's distances [m], one per pose.
 std::vector<double> ask_coal(const std::string& text)
 {
     const ModelFile input(text), output("");
-    const std::string command = "'" + find_coal().string() + "' -B '" + RATTLEBACK_SOURCE_DIR +
+    const std::string command = "'" + find_coal().string() + "' -B '" + source_folder().string() +
                                 "/tests/external/coal_distance.py' < '" + input.path() + "' > '" + output.path() + "'";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     std::vector<double> distances;

@@ -2,6 +2,7 @@
 #include "external/urdf_match.h"
 
 #include "external/model_file.h"
+#include "support/source_folder.h"
 
 #include <rattleback/dynamics.h>
 
@@ -37,10 +38,7 @@ std::string write_state(const Model& model, const State& state)
 
 }  // namespace
 
-std::filesystem::path find_peer(const std::string& name)
-{
-    return std::filesystem::path(RATTLEBACK_SOURCE_DIR) / "build" / "peers" / name;
-}
+std::filesystem::path find_peer(const std::string& name) { return source_folder() / "build" / "peers" / name; }
 
 std::vector<double> read_numbers(const std::string& line)
 {
@@ -58,9 +56,9 @@ std::vector<std::string> ask_python(const std::string& peer, const std::string& 
                                     const std::string& text)
 {
     const ModelFile input(text), output("");
-    const std::string command = "'" + (find_peer(peer) / "bin" / "python").string() + "' -B '" + RATTLEBACK_SOURCE_DIR +
-                                "/tests/external/" + script + "' " + arguments + " < '" + input.path() + "' > '" +
-                                output.path() + "'";
+    const std::string command = "'" + (find_peer(peer) / "bin" / "python").string() + "' -B '" +
+                                source_folder().string() + "/tests/external/" + script + "' " + arguments + " < '" +
+                                input.path() + "' > '" + output.path() + "'";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     std::vector<std::string> lines;
     std::ifstream answers(output.path());

@@ -2,6 +2,7 @@
 #include "external/field_match.h"
 #include "lab/scenes/scenes.h"
 #include "support/random_model.h"
+#include "support/source_folder.h"
 
 #include <rattleback/export.h>
 #include <rattleback/import.h>
@@ -59,7 +60,7 @@ TEST(WrittenMatch, published_models_written_again_are_the_same_in_mujoco)
 {
     SKIP_WITHOUT_MUJOCO();
     const char* given = std::getenv("RATTLEBACK_DATA");
-    const std::filesystem::path data = given ? given : RATTLEBACK_SOURCE_DIR "/../shared/data";
+    const std::filesystem::path data = given ? given : source_folder() / "../shared/data";
     for (const char* name :
          {"mujoco/model/humanoid/humanoid.xml", "mujoco/model/car/car.xml", "mujoco/model/cube/cube_3x3x3.xml",
           "menagerie/shadow_hand/right_hand.xml", "menagerie/unitree_g1/g1.xml"})

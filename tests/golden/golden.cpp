@@ -4,6 +4,7 @@
 #include "base/all_of.h"
 #include "base/hash.h"
 #include "lab/scenes/scenes.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ namespace rattleback::golden
 namespace
 {
 
-constexpr const char* kFile = RATTLEBACK_SOURCE_DIR "/tests/golden/hashes.txt";
+std::filesystem::path find_file() { return source_folder() / "tests/golden/hashes.txt"; }
 
 /// A line of the file: "scene label variant", and "state memory".
 struct Line
@@ -35,7 +36,7 @@ struct Line
 std::vector<Line> read_lines()
 {
     std::vector<Line> lines;
-    std::ifstream file(kFile);
+    std::ifstream file(find_file());
     std::string scene, label, variant, state, memory;
     while (file >> scene >> label >> variant >> state >> memory)
         lines.push_back({.key = scene + ' ' + label + ' ' + variant, .value = state + ' ' + memory});
@@ -50,7 +51,7 @@ void rewrite(std::string_view label, const std::vector<Line>& made)
     const auto place = old - lines.begin();
     std::erase_if(lines, [&](const Line& line) { return line.belongs_to(label); });
     lines.insert(lines.begin() + place, made.begin(), made.end());
-    std::ofstream file(kFile);
+    std::ofstream file(find_file());
     for (const Line& line : lines) file << line.key << ' ' << line.value << '\n';
 }
 

@@ -1,4 +1,6 @@
 // The table of docs/sensors.md: what each kind of sensor reads with each solver.
+#include "support/source_folder.h"
+
 #include <rattleback/solver.h>
 
 #include <gtest/gtest.h>
@@ -77,7 +79,7 @@ std::string make_table()
 /// With RATTLEBACK_UPDATE_DOCS set the page is rewritten instead.
 TEST(SensorTable, the_documented_table_is_what_the_solvers_say)
 {
-    const std::string path = std::string(RATTLEBACK_SOURCE_DIR) + "/docs/sensors.md";
+    const std::string path = source_folder() / "docs/sensors.md";
     std::ifstream file(path);
     const std::string page{std::istreambuf_iterator<char>(file), {}};
     const std::size_t begin = page.find(kBegin), end = page.find(kEnd);

@@ -1,6 +1,7 @@
 // What our readers and mass rules make of meshes is what MuJoCo 4.0 makes of them.
 #include "geometry/mass.h"
 #include "import/meshes/mesh_file.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -234,9 +235,8 @@ TEST(MeshMujoco, small_meshes_weigh_what_they_weigh_there)
 TEST(MeshMujoco, files_of_the_menagerie_have_its_counts_masses_and_moments)
 {
     const char* const folder = std::getenv("RATTLEBACK_DATA");
-    const std::filesystem::path data = folder != nullptr
-                                           ? std::filesystem::path(folder)
-                                           : std::filesystem::path(RATTLEBACK_SOURCE_DIR) / ".." / "shared" / "data";
+    const std::filesystem::path data =
+        folder != nullptr ? std::filesystem::path(folder) : source_folder() / ".." / "shared" / "data";
     if (!std::filesystem::exists(data / "mjcf")) GTEST_SKIP() << "no data in " << data;
     for (const Answer& answer : kAnswers)
     {

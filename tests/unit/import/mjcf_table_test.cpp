@@ -4,6 +4,7 @@
 #include <set>
 
 #include "import/mjcf/schema.h"
+#include "support/source_folder.h"
 #include "unit/import/mjcf_test_support.h"
 
 namespace rattleback
@@ -17,7 +18,7 @@ constexpr const char* kEnd = "<!-- table: end -->";
 /// With RATTLEBACK_UPDATE_DOCS set the page is rewritten instead.
 TEST(MjcfTable, the_documented_table_is_the_readers_own)
 {
-    const std::string path = std::string(RATTLEBACK_SOURCE_DIR) + "/docs/mjcf.md";
+    const std::string path = source_folder() / "docs/mjcf.md";
     std::ifstream file(path);
     const std::string page{std::istreambuf_iterator<char>(file), {}};
     const std::size_t begin = page.find(kBegin), end = page.find(kEnd);

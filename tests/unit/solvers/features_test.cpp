@@ -1,4 +1,6 @@
 // Features that a model uses, and the refusal of those that a solver lacks.
+#include "support/source_folder.h"
+
 #include <rattleback/builder.h>
 #include <rattleback/solver.h>
 
@@ -268,7 +270,7 @@ std::vector<std::string> split_line(const std::string& line)
 TEST(Features, stand_in_the_docs_as_the_solvers_say_them)
 {
     // lines "| feature | ✓ | |...": all between the table's head and the next empty line
-    std::ifstream file(RATTLEBACK_SOURCE_DIR "/docs/concepts.md");
+    std::ifstream file(source_folder() / "docs/concepts.md");
     std::vector<std::string> solvers;
     std::map<std::string, std::vector<std::string>> table;
     for (std::string line; std::getline(file, line);)
