@@ -37,6 +37,14 @@ RB_HD void subtract_scaled(T* target, const T* row, const T& scale, int count)
 {
     for (int m = 0; m < count; ++m) target[m] -= scale * row[m];
 }
+/// The same for two rows, one after the other: the target is loaded and stored once.
+template <class T>
+RB_HD void subtract_two_scaled(T* target, const T* first, const T& first_scale, const T* second, const T& second_scale,
+                               int count)
+{
+    const T a = first_scale, b = second_scale;
+    for (int m = 0; m < count; ++m) target[m] = (target[m] - a * first[m]) - b * second[m];
+}
 /// row[0..count) *= scale.
 template <class T>
 RB_HD void scale_row(T* row, const T& scale, int count)
@@ -51,6 +59,13 @@ inline void subtract_scaled(double* target, const double* row, double scale, int
     // Whole packs may run over the row's end: into its own padding, never into the next row.
     const Pack4 s(scale);
     for (int m = 0; m < count; m += 4) store_pack(load_pack(target + m) - s * load_pack(row + m), target + m);
+}
+inline void subtract_two_scaled(double* target, const double* first, double first_scale, const double* second,
+                                double second_scale, int count)
+{
+    const Pack4 a(first_scale), b(second_scale);
+    for (int m = 0; m < count; m += 4)
+        store_pack((load_pack(target + m) - a * load_pack(first + m)) - b * load_pack(second + m), target + m);
 }
 inline void scale_row(double* row, double scale, int count)
 {
@@ -79,6 +94,15 @@ RB_HD void factor_tree(const TreePattern& pattern, std::span<const T> matrix, st
         // Copied with their diagonals.
         for (int k = 0; k < row_begin[i + 1] - row_begin[i]; ++k) to[k] = from[k];
     }
+    // One division per dof. Joints that can do the same motion make M singular: a pivot of nothing but rounding counts
+    // as the least one, as in MuJoCo. NaN stays NaN, and a negative pivot what it is: implicit steps with springs that
+    // push have such.
+    const auto invert_pivot = [&](int dof, const T& pivot)
+    {
+        const T inverse = T(1.0) / select(absolute(pivot) < T(kLeastPivot), T(kLeastPivot), pivot);
+        inverse_pivot[at(dof)] = inverse;
+        return inverse;
+    };
     // From the last row up: eliminate dof i from the rows of its ancestors, which hold a prefix of row i's columns:
     // H_jk -= H_ij H_ik / H_ii for ancestors k <= j of i, then L_ij = H_ij / H_ii. The row is scaled only afterwards: a
     // vector load right after a scalar store to the same place would stall.
@@ -86,19 +110,27 @@ RB_HD void factor_tree(const TreePattern& pattern, std::span<const T> matrix, st
     {
         T* row = rows + factor_begin[i];
         const int ancestors = row_begin[i + 1] - row_begin[i] - 1;
-        // One division per dof; the products below use its result. Joints that can do the same motion make M singular:
-        // a pivot of nothing but rounding counts as the least one, as in MuJoCo. NaN stays NaN, and a negative pivot
-        // what it is: implicit steps with springs that push have such.
-        const T pivot = row[ancestors];
-        const T inverse = T(1.0) / select(absolute(pivot) < T(kLeastPivot), T(kLeastPivot), pivot);
-        inverse_pivot[at(i)] = inverse;
         const int* ancestor = pattern.ancestors(i);
+        const T inverse = invert_pivot(i, row[ancestors]);
         // Ancestors of i from the nearest up; row k of the update has k + 1 entries, all of them in the ancestor's row.
-        for (int k = ancestors - 1; k >= 0; --k)
+        if (ancestors == 0 || ancestor[ancestors - 1] != i - 1)
         {
-            subtract_scaled(rows + factor_begin[ancestor[k]], row, row[k] * inverse, k + 1);
+            for (int k = ancestors - 1; k >= 0; --k)
+                subtract_scaled(rows + factor_begin[ancestor[k]], row, row[k] * inverse, k + 1);
+            scale_row(row, inverse, ancestors);
+            continue;
         }
+        // Dofs of one chain, two at a time: the ancestor next to i is complete once i is eliminated from it, and both
+        // go into the others in one pass, in the order and with the bits of two.
+        T* next = rows + factor_begin[i - 1];
+        subtract_scaled(next, row, row[ancestors - 1] * inverse, ancestors);
+        const T next_inverse = invert_pivot(i - 1, next[ancestors - 1]);
+        for (int k = ancestors - 2; k >= 0; --k)
+            subtract_two_scaled(rows + factor_begin[ancestor[k]], row, row[k] * inverse, next, next[k] * next_inverse,
+                                k + 1);
         scale_row(row, inverse, ancestors);
+        scale_row(next, next_inverse, ancestors - 1);
+        --i;
     }
 }
 

@@ -1,6 +1,8 @@
 // Workspaces for the scalars in use, and worlds moving in.
 #include "dynamics/workspace.h"
 
+#include "math/zero.h"
+
 #include <algorithm>
 
 namespace rattleback
@@ -26,8 +28,7 @@ void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, cons
         set_lane(w.actuator_on[a], lane, is_off(control.actuator_active[a]) ? 0.0 : 1.0);
 
     // Wrenches are dense over bodies: zeros are neither written nor summed as long as no world has one.
-    bool pushed = false;
-    for (const Wrench& wrench : control.body_wrench) pushed = pushed || !(wrench == Wrench{});
+    const bool pushed = !are_zero<Wrench>(control.body_wrench);
     if (lane == 0) w.has_wrench = false;
     if (!pushed && !w.has_wrench) return;
     // Lanes loaded before this one had none: zeros for them.

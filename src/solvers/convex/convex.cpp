@@ -183,6 +183,7 @@ private:
     bool is_fast(double dt)
     {
         if (!options_.continuous || !options_.rows.contacts || stepper_.stage_count() > 1) return false;
+        if (swept_.all_slow(workspace_, dt)) return false;
         return swept_.any_fast(swept_.place(workspace_), workspace_.gravity[0], dt);
     }
 

@@ -2,30 +2,16 @@
 #include "solvers/shared/running_surfaces.h"
 
 #include "math/finite.h"
+#include "math/zero.h"
 
 #include <algorithm>
 
 namespace rattleback
 {
 
-namespace
-{
-
-/// In one pass without a branch: most models have many shapes and no belt.
-bool are_zero(std::span<const Velocity> velocities)
-{
-    int moves = 0;
-    for (const auto& [linear, angular] : velocities)
-        moves |= static_cast<int>(linear.x != 0) | static_cast<int>(linear.y != 0) | static_cast<int>(linear.z != 0) |
-                 static_cast<int>(angular.x != 0) | static_cast<int>(angular.y != 0) | static_cast<int>(angular.z != 0);
-    return moves == 0;
-}
-
-}  // namespace
-
 void RunningSurfaces::load(std::span<const Velocity> velocities)
 {
-    if (surfaces_.empty() && are_zero(velocities)) return;
+    if (surfaces_.empty() && are_zero<Velocity>(velocities)) return;
     // Only the shapes of the last load are undone: most models have thousands of shapes and one belt.
     for (const Surface& surface : surfaces_) index_[at(surface.shape)] = -1;
     surfaces_.clear();

@@ -63,6 +63,26 @@ SweptContacts::SweptContacts(const Model& model)
         const Vec3 arm = model.shapes.pose[at(s)].position - model.bodies.inertial_pose[at(body)].position;
         reach_[at(body)] = std::max(reach_[at(body)], norm(arm) + radius);
     }
+    for (int b = 1; b < model.body_count(); ++b)
+        if (std::isfinite(half_thickness_[at(b)])) movable_.push_back(b);
+}
+
+bool SweptContacts::all_slow(const Workspace<double>& w, double dt) const
+{
+    if (!w.tree->kinematic_bodies.empty()) return false;
+    constexpr double kSure = 1 - 1e-9;  // rounding never calls a fast body slow
+    const double fall = dt * dt * norm(w.gravity[0]), square = dt * dt;
+    for (const int b : movable_)
+    {
+        const Vec3 v = point_velocity(w, w.velocity[b], b, w.center[b]), spin = w.velocity[b].angular;
+        const double thickness = 2 * half_thickness_[at(b)], reach = reach_[at(b)];
+        // |v| h + g h^2 <= d, and the ends swing by no more than what is left of kSwing d.
+        const double way = kSure * (thickness - fall), swing = kSure * (kSwing - 1) * thickness;
+        const bool slow =
+            way > 0 && square * dot(v, v) <= way * way && square * reach * reach * dot(spin, spin) <= swing * swing;
+        if (!slow) return false;
+    }
+    return true;
 }
 
 ConstWorldView SweptContacts::place(const Workspace<double>& w)

@@ -19,11 +19,14 @@ class SweptContacts
 public:
     explicit SweptContacts(const Model& model);
 
+    /// A glance without roots, before any_fast(): true only where that would find none. False where bodies follow
+    /// tracks.
+    bool all_slow(const Workspace<double>& w, double dt) const;
+
     /// Poses and velocities of all bodies where a workspace stands; good until the next call.
     ConstWorldView place(const Workspace<double>& w);
 
-    /// Whether any body that joints move is fast at the world's velocities, which gravity [m/s^2] adds to. A glance at
-    /// every body.
+    /// Whether any body that joints move is fast at the world's velocities, which gravity [m/s^2] adds to.
     bool any_fast(const ConstWorldView& world, const Vec3& gravity, double dt);
 
     /// After any_fast(): contacts without friction at the world's poses, in the order of the `pairs`, for those with a
@@ -40,6 +43,7 @@ private:
     const Model& model_;
     std::vector<double> half_thickness_;  ///< [body] of its thinnest shape [m]; infinite without shapes
     std::vector<double> reach_;           ///< [body] no point of its shapes is further from the centre of mass [m]
+    std::vector<int> movable_;            ///< bodies that joints move and that have shapes
     std::vector<char> fast_;              ///< [body]
     std::vector<Contact> found_;
     std::vector<Pose> poses_;           ///< [body]

@@ -131,30 +131,39 @@ public:
     /// Remembers the velocities at the begin of a step.
     void begin(const Workspace<T>& w) { start_v_.assign(w.v.begin(), w.v.end()); }
 
-    /// Finds the energies, after the step and before `w` goes elsewhere.
+    /// Finds the energies, after the step and before `w` goes elsewhere: both velocities in one pass over the lower
+    /// triangle of M, vᵀ M v = sum_i v_i (M_ii v_i + 2 sum_j<i M_ij v_j).
     void find(const Workspace<T>& w)
     {
-        product_.resize(w.v.size());
+        const auto& dofs = w.tree->arrays.dofs;
+        const T two(2.0);
+        T before(0.0), rise(0.0), step(0.0);
         change_.resize(w.v.size());
-        for (std::size_t d = 0; d < w.v.size(); ++d) change_[d] = w.v[d] - start_v_[d];
-        multiply_symmetric<T>(w.tree->arrays, w.mass_matrix, start_v_, product_);
-        before_ = T(0.5) * sum_products(start_v_);
-        const T rise = sum_products(change_);
-        multiply_symmetric<T>(w.tree->arrays, w.mass_matrix, change_, product_);
-        step_ = T(0.5) * sum_products(change_);
+        for (std::size_t d = 0; d < w.v.size(); ++d)
+        {
+            const T v = start_v_[d], change = change_[d] = w.v[d] - v;
+            // A row holds the dofs on the path to the root, itself last.
+            const int last = dofs.row_begin[d + 1] - 1;
+            T v_sum(0.0), change_sum(0.0);
+            for (int k = dofs.row_begin[d]; k < last; ++k)
+            {
+                const int other = dofs.row_column[at(k)];
+                v_sum += w.mass_matrix[k] * start_v_[at(other)];
+                change_sum += w.mass_matrix[k] * change_[at(other)];
+            }
+            const T own_v = w.mass_matrix[last] * v, own_change = w.mass_matrix[last] * change;
+            before += v * (own_v + two * v_sum);
+            rise += change * (own_v + v_sum) + v * change_sum;
+            step += change * (own_change + two * change_sum);
+        }
+        before_ = T(0.5) * before;
+        step_ = T(0.5) * step;
         after_ = before_ + rise + step_;
     }
     KineticChange of(int index) const { return {lane(before_, index), lane(step_, index), lane(after_, index)}; }
 
 private:
-    T sum_products(const std::vector<T>& x) const
-    {
-        T sum = T(0.0);
-        for (std::size_t d = 0; d < x.size(); ++d) sum += x[d] * product_[d];
-        return sum;
-    }
-
-    std::vector<T> start_v_, change_, product_;
+    std::vector<T> start_v_, change_;
     T before_{}, step_{}, after_{};
 };
 
