@@ -1,10 +1,14 @@
-// Symmetric 3x3 matrices, lanes and the turn of the z axis: against their definitions.
+// Symmetric 3x3 matrices, lanes, the turn of the z axis and lists of zeros: against their definitions.
 #include "math/symmetric3.h"
 #include "math/align.h"
 #include "math/lanes.h"
 #include "math/random.h"
+#include "math/zero.h"
 
 #include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
 
 namespace rattleback
 {
@@ -67,6 +71,29 @@ TEST(Align, the_turn_of_the_z_axis_ends_at_the_direction_by_the_shortest_way)
         EXPECT_GE(turn.w, 0);
     }
     EXPECT_EQ(rotate(turn_z_to({0, 0, -3}), Vec3{0, 0, 1}), (Vec3{0, 0, -1}));
+}
+
+TEST(Zero, a_list_is_zero_where_all_its_numbers_are_of_either_sign)
+{
+    std::vector<Wrench> list(7);
+    EXPECT_TRUE(are_zero<Wrench>(list));
+    EXPECT_TRUE(are_zero<Wrench>({}));
+    list[6].torque.z = -0.0;
+    EXPECT_TRUE(are_zero<Wrench>(list));
+    for (const double x : {5e-324, -5e-324, 1.0, std::numeric_limits<double>::quiet_NaN()})
+    {
+        for (Wrench& wrench : list)
+        {
+            for (double* number : {&wrench.force.x, &wrench.force.y, &wrench.force.z, &wrench.torque.x,
+                                   &wrench.torque.y, &wrench.torque.z})
+            {
+                const double before = *number;
+                *number = x;
+                EXPECT_FALSE(are_zero<Wrench>(list));
+                *number = before;
+            }
+        }
+    }
 }
 
 }  // namespace
