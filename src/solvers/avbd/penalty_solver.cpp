@@ -38,20 +38,19 @@ public:
     StepReport step(const StepInput& input, WorldView world, Memory& base_memory) override
     {
         auto& memory = static_cast<AvbdMemory&>(base_memory);
-        NoRecords records;
         StageTimer timer(input.timings);
         // x_t, v_t, external forces; contacts at x_t; their rows with k of the last step
         load_world(input, world, memory, state_);
         detect_contacts(input, world, memory, state_);
         timer.mark(static_cast<int>(Stage::collide));
-        build_contact_rows(memory, state_, records);
-        build_swept_rows(input.dt, state_, records);
+        build_contact_rows(memory, state_, records_);
+        build_swept_rows(input.dt, state_, records_);
         colour_blocks(state_.layout, state_.rows.manifolds, state_.colouring);
         sweep_.choose_all(state_.colouring);
         for (int substep = 0; substep < state_.settings.substeps; ++substep)
         {
             // Initialization: x* as target and first guess, k <- clamp(gamma k), contacts by body
-            start_substep(substep, world, state_, records);
+            start_substep(substep, world, state_, records_);
             predict_motion(substep, FirstGuess::target, state_);
             gather_contacts(state_.layout, state_.settings, state_.rows.rows, state_.rows.manifolds, sweep_.single(),
                             state_.work);
@@ -82,6 +81,7 @@ public:
 
 private:
     StepState state_;
+    NoRecords records_;
     BlockSweep sweep_;  ///< every body by itself
 };
 

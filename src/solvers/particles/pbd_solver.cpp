@@ -57,18 +57,13 @@ StepReport PbdSolver<Order>::step(const StepInput& input, WorldView world, Memor
     // Everything up to read_back works on scratch: a step that diverges leaves world and memory as they were.
     auto& memory = static_cast<ParticleMemory<T>&>(kept);
     // A world with masses or friction of its own has particles of its own.
-    const auto make = [&](const ParticleOptions& options, std::shared_ptr<const ParticleSet> set)
-    { return std::make_unique<PbdSolver>(model_, options, std::move(set)); };
-    if (VariedWorlds::is_varied(input.parameters)) return varied_.step(input, world, memory, make);
+    if (VariedWorlds::is_varied(input.parameters)) return step_varied(input, world, memory);
     const T dt = static_cast<T>(input.dt);
     StageTimer timer(input.timings);
-
     // Particles follow bodies that were placed from outside; outer forces; what they may touch in this step.
     follow_state(world, memory);
     plan_step(input, world, memory);
-    obstacles_.place(input, world, 0.5 * input.dt);
-    contacts_.find(obstacles_, regions_, memory.cloud);
-    timer.mark(static_cast<int>(Stage::collide));
+    find_contacts(input, world, memory, timer);
     // Lines 1 to 5: v += h f / m, x += h v.
     passes_.predict(memory.cloud, kicks_, dt, cloud_);
     timer.mark(static_cast<int>(Stage::integrate));
@@ -99,6 +94,24 @@ StepReport PbdSolver<Order>::step(const StepInput& input, WorldView world, Memor
     timer.mark(static_cast<int>(Stage::refresh));
     report_seconds(timer, report);
     return report;
+}
+
+template <class Order>
+StepReport PbdSolver<Order>::step_varied(const StepInput& input, const WorldView& world, ParticleMemory<T>& memory)
+{
+    const auto make = [&](const ParticleOptions& options, std::shared_ptr<const ParticleSet> set)
+    { return std::make_unique<PbdSolver>(model_, options, std::move(set)); };
+    return varied_.step(input, world, memory, make);
+}
+
+/// Shapes as they are half way through the step, and who may touch whom until its end.
+template <class Order>
+void PbdSolver<Order>::find_contacts(const StepInput& input, const WorldView& world, const ParticleMemory<T>& memory,
+                                     StageTimer& timer)
+{
+    obstacles_.place(input, world, 0.5 * input.dt);
+    contacts_.find(obstacles_, regions_, memory.cloud);
+    timer.mark(static_cast<int>(Stage::collide));
 }
 
 /// Particles follow where somebody has placed a body: at first, after a reset, after a teleport.

@@ -4,6 +4,8 @@
 #include "solvers/particles/contact_projection.h"
 #include "solvers/particles/particle_memory.h"
 
+#include "base/stage_timer.h"
+
 namespace rattleback::particles
 {
 
@@ -20,10 +22,13 @@ public:
 private:
     using T = typename Order::Scalar;
 
+    StepReport step_varied(const StepInput& input, const WorldView& world, ParticleMemory<T>& memory);
     void add_up_masses();
     void follow_state(const WorldView& world, ParticleMemory<T>& memory) const;
     void place_particles(const RigidGroup& group, const WorldView& world, Cloud<T>& cloud) const;
     void plan_step(const StepInput& input, const WorldView& world, const ParticleMemory<T>& memory);
+    void find_contacts(const StepInput& input, const WorldView& world, const ParticleMemory<T>& memory,
+                       StageTimer& timer);
     void fit_shapes();
     void find_momentum_corrections();
     bool read_back(const WorldView& world, StepReport& report);
