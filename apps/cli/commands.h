@@ -153,12 +153,13 @@ int export_file(const ExportCommand& command);
 struct RenderCommand
 {
     std::string recording;
-    std::string output;                         ///< .png, .svg, .mp4 or a folder
+    std::string output;                         ///< .png, .svg, .mp4, .npy or a folder
     std::string size = "1280x720";              ///< "WIDTHxHEIGHT"
     std::string camera;                         ///< name, or "yaw,pitch[,distance[,x,y,z]]"; "": everything
     std::string follow;                         ///< name of a body
     std::optional<double> time = std::nullopt;  ///< of a picture [s]
     double fps = 30;                            ///< of a video
+    std::string layer = "picture";              ///< or colour, depth, segmentation
     bool contacts = false, every_group = false, draft = false;
     int threads = 0;  ///< 0: one per core
     bool json = false;

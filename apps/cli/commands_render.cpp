@@ -68,6 +68,19 @@ std::vector<Error> read_camera(const std::string& text, lab::FilmOptions& option
     return {};
 }
 
+std::vector<Error> read_layer(const std::string& text, lab::FilmOptions& options)
+{
+    using lab::Layer;
+    for (const auto& [name, layer] : {std::pair("picture", Layer::picture), std::pair("colour", Layer::colour),
+                                      std::pair("depth", Layer::depth), std::pair("segmentation", Layer::segmentation)})
+    {
+        if (text != name) continue;
+        options.layer = layer;
+        return {};
+    }
+    return {bad_word("--layer", text, "picture, colour, depth or segmentation")};
+}
+
 }  // namespace
 
 int render(const RenderCommand& command)
@@ -81,6 +94,7 @@ int render(const RenderCommand& command)
                              .threads = command.threads};
     std::vector<Error> errors = read_size(command.size, options.camera);
     for (const Error& error : read_camera(command.camera, options)) errors.push_back(error);
+    for (const Error& error : read_layer(command.layer, options)) errors.push_back(error);
     Result<Recording> opened = load_recording(command.recording);
     for (const Error& error : opened.errors()) errors.push_back(error);
     if (!errors.empty()) return report_errors(errors, command.json);

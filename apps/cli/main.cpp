@@ -231,7 +231,9 @@ void add_render(CLI::App& app, Words& words)
     RenderCommand& command = words.render;
     CLI::App* render = app.add_subcommand("render", "pictures and videos of a recording, without a browser");
     render->add_option("recording", command.recording, "file of a recording")->required();
-    render->add_option("-o,--output", command.output, "file .png, .svg or .mp4 (needs ffmpeg), or a folder: frames/")
+    render
+        ->add_option("-o,--output", command.output,
+                     "file .png, .svg, .mp4 (needs ffmpeg) or .npy (an array), or a folder: frames/")
         ->required();
     render->add_option("--time", command.time, "of the picture [s], between frames too; otherwise the last frame");
     render->add_option("--size", command.size, "of the picture [pixels]")->capture_default_str();
@@ -243,6 +245,11 @@ void add_render(CLI::App& app, Words& words)
     render->add_flag("--contacts", command.contacts, "draw contact points and force arrows, if recorded");
     render->add_flag("--every-group", command.every_group, "draw shapes of groups 3 and above too: collision shapes");
     render->add_flag("--draft", command.draft, "plainer light, several times as fast");
+    render
+        ->add_option("--layer", command.layer,
+                     "picture, or as an array (.npy): colour, depth [m] or segmentation (index of the shape, -1: "
+                     "none)")
+        ->capture_default_str();
     render->add_option("--threads", command.threads, "0: one per core; no influence on the picture")
         ->capture_default_str();
     render->add_flag("--json", command.json, "print one JSON object instead of text");
@@ -252,6 +259,7 @@ void add_render(CLI::App& app, Words& words)
         "  rattleback render out.rec -o start.svg --time 0 --size 900x500\n"
         "  rattleback render out.rec -o run.mp4 --fps 60 --camera -60,20\n"
         "  rattleback render out.rec -o wrist.png --camera wrist_cam\n"
+        "  rattleback render out.rec -o depth.npy --layer depth\n"
         "  rattleback render out.rec -o frames/ --follow torso --contacts");
 }
 

@@ -15,6 +15,7 @@ struct Camera
     double near = 1e-3;                                  ///< nothing is drawn nearer than this depth [m]
     double stretch = 1;                                  ///< of the picture along x
     double shift_x = 0, shift_y = 0;  ///< where the axis meets the picture, from its middle, right and down [pixels]
+    double setback = 0;  ///< the eye stands so far behind the place that it stands for (orthographic pictures) [m]
 
     /// A point at depth 1 along the ray through a place of the picture, relative to the eye.
     Vec3 ray(double x, double y) const

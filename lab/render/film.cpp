@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <memory>
 #include <span>
+#include <variant>
 
 namespace rattleback::lab
 {
@@ -48,7 +49,7 @@ std::vector<Error> check(const FilmOptions& options, FilmFormat format)
     if (format == FilmFormat::mp4 && (camera.width % 2 != 0 || camera.height % 2 != 0))
         errors.push_back(bad("--size", "videos need an even width and height"));
     if (!(options.fps >= 0.01 && options.fps <= 1000)) errors.push_back(bad("--fps", "must be between 0.01 and 1000"));
-    if (film && options.time) errors.push_back(bad("--time", "is for a single picture (.png or .svg)"));
+    if (film && options.time) errors.push_back(bad("--time", "is for a single picture (.png, .svg or .npy)"));
     if (!(std::abs(camera.pitch) < 90) || !(std::abs(camera.yaw) <= 3600))
         errors.push_back(bad("--camera", "pitch must be between -90 and 90 degrees, yaw between -3600 and 3600"));
     if (camera.distance && !(*camera.distance > 0 && *camera.distance < 1e9))
@@ -56,9 +57,18 @@ std::vector<Error> check(const FilmOptions& options, FilmFormat format)
     const auto sane = [](double x) { return std::abs(x) < 1e9; };
     if (camera.target && !(sane(camera.target->x) && sane(camera.target->y) && sane(camera.target->z)))
         errors.push_back(bad("--camera", "the target must be finite and within 1e9 m"));
+    const bool array = options.layer != Layer::picture;
+    if (array && format != FilmFormat::numpy && format != FilmFormat::folder)
+        errors.push_back(bad("--layer", "colour, depth and segmentation are arrays", "use .npy, or a folder: frames/"));
+    if (!array && format == FilmFormat::numpy)
+        errors.push_back(bad("--layer", "an array of what?", "--layer colour, depth or segmentation"));
+    if (array && options.layer != Layer::colour && options.contacts)
+        errors.push_back(bad("--contacts", "points and arrows have neither depth nor shape", "leave it out"));
     if (options.threads < 0 || options.threads > 1024) errors.push_back(bad("--threads", "must be between 0 and 1024"));
     return errors;
 }
+
+using Drawing = std::variant<Image, Surfaces>;
 
 /// Draws moments of one recording.
 class Painter
@@ -85,20 +95,20 @@ public:
     }
 
     /// All threads at one picture.
-    Result<Image> draw(double time)
+    Result<Drawing> draw(double time)
     {
         const Result<Moment> moment = read_moment(recording_, survey_, time, options_.contacts);
         if (!moment.ok()) return moment.errors();
         const double start = wall_seconds(), cpu_start = process_seconds();
-        Image image = draw(moment.value(), *makers_[0], pool_);
+        Drawing drawing = draw(moment.value(), *makers_[0], pool_);
         seconds += wall_seconds() - start;
         cpu_seconds += process_seconds() - cpu_start;
-        return image;
+        return drawing;
     }
 
     /// A thread at each picture: nobody waits for the parts of the work that cannot be shared.
     std::size_t batch_size() const { return makers_.size(); }
-    Result<std::vector<Image>> draw(std::span<const double> times)
+    Result<std::vector<Drawing>> draw(std::span<const double> times)
     {
         std::vector<Moment> moments;
         for (const double time : times)
@@ -108,16 +118,16 @@ public:
             moments.push_back(std::move(moment).value());
         }
         const double start = wall_seconds(), cpu_start = process_seconds();
-        std::vector<Image> images(times.size());
+        std::vector<Drawing> drawings(times.size());
         pool_.run(static_cast<int>(times.size()),
                   [&](int task, int worker)
                   {
                       ThreadPool alone(1);
-                      images[at(task)] = draw(moments[at(task)], *makers_[at(worker)], alone);
+                      drawings[at(task)] = draw(moments[at(task)], *makers_[at(worker)], alone);
                   });
         seconds += wall_seconds() - start;
         cpu_seconds += process_seconds() - cpu_start;
-        return images;
+        return drawings;
     }
 
     Result<std::string> draw_vectors(double time)
@@ -146,9 +156,17 @@ private:
                                  options_.camera.height, survey_.framing.radius());
     }
 
-    Image draw(const Moment& moment, SceneMaker& maker, ThreadPool& pool) const
+    Drawing draw(const Moment& moment, SceneMaker& maker, ThreadPool& pool) const
     {
         const Camera camera = make_camera(moment);
+        if (options_.layer == Layer::depth || options_.layer == Layer::segmentation)
+        {
+            // Facets that shading hides are seen in depths: round shapes as fine as for a picture of eight times the
+            // size.
+            Camera fine = camera;
+            fine.focal *= 8;
+            return draw_surfaces(maker.make(moment, fine, pool), camera, pool);
+        }
         return draw_picture(maker.make(moment, camera, pool), camera, make_options(moment), pool);
     }
 
@@ -266,18 +284,18 @@ private:
     fs::path path_, temporary_;
 };
 
-using Sink = std::function<Status(const Image&, std::size_t number)>;
+using Sink = std::function<Status(const Drawing&, std::size_t number)>;
 
 Status draw_all(Painter& painter, const std::vector<double>& times, const FilmOptions& options, const Sink& sink)
 {
     for (std::size_t done = 0; done < times.size();)
     {
         const std::size_t count = std::min(painter.batch_size(), times.size() - done);
-        const Result<std::vector<Image>> images = painter.draw(std::span(times).subspan(done, count));
-        if (!images.ok()) return images.errors();
-        for (const Image& image : images.value())
+        const Result<std::vector<Drawing>> drawings = painter.draw(std::span(times).subspan(done, count));
+        if (!drawings.ok()) return drawings.errors();
+        for (const Drawing& drawing : drawings.value())
         {
-            Status taken = sink(image, done);
+            Status taken = sink(drawing, done);
             if (!taken.ok()) return taken;
             ++done;
             if (options.progress)
@@ -287,14 +305,26 @@ Status draw_all(Painter& painter, const std::vector<double>& times, const FilmOp
     return {};
 }
 
+/// As the layer asks for.
+Status write_drawing(const Drawing& drawing, Layer layer, const fs::path& path)
+{
+    if (const auto* surfaces = std::get_if<Surfaces>(&drawing)) return write_numpy(*surfaces, layer, path);
+    const Image& image = std::get<Image>(drawing);
+    return layer == Layer::colour ? write_numpy(image, path) : write_png(image, path);
+}
+
 Status write_folder(Painter& painter, const std::vector<double>& times, const fs::path& path,
                     const FilmOptions& options)
 {
     const Result<std::unique_ptr<NewFolder>> folder = NewFolder::open(path);
     if (!folder.ok()) return folder.errors();
-    const Status drawn =
-        draw_all(painter, times, options, [&](const Image& image, std::size_t number)
-                 { return write_png(image, folder.value()->place() / fmt::format("frame_{:05}.png", number)); });
+    const char* ending = options.layer == Layer::picture ? "png" : "npy";
+    const Status drawn = draw_all(painter, times, options,
+                                  [&](const Drawing& drawing, std::size_t number)
+                                  {
+                                      const std::string name = fmt::format("frame_{:05}.{}", number, ending);
+                                      return write_drawing(drawing, options.layer, folder.value()->place() / name);
+                                  });
     return drawn.ok() ? folder.value()->finish() : drawn;
 }
 
@@ -303,20 +333,20 @@ Status write_video(Painter& painter, const std::vector<double>& times, const fs:
     Result<VideoWriter> started = VideoWriter::start(path, options.camera.width, options.camera.height, options.fps);
     if (!started.ok()) return started.errors();
     VideoWriter video = std::move(started).value();
-    const Status drawn =
-        draw_all(painter, times, options, [&](const Image& image, std::size_t) { return video.add(image); });
+    const Status drawn = draw_all(painter, times, options, [&](const Drawing& drawing, std::size_t)
+                                  { return video.add(std::get<Image>(drawing)); });
     return drawn.ok() ? video.finish() : drawn;
 }
 
-Status write_picture(Painter& painter, double time, const fs::path& path, FilmFormat format)
+Status write_picture(Painter& painter, double time, const fs::path& path, FilmFormat format, Layer layer)
 {
     if (format == FilmFormat::svg)
     {
         const Result<std::string> text = painter.draw_vectors(time);
         return text.ok() ? write_text(text.value(), path) : Status(text.errors());
     }
-    const Result<Image> image = painter.draw(time);
-    return image.ok() ? write_png(image.value(), path) : Status(image.errors());
+    const Result<Drawing> drawing = painter.draw(time);
+    return drawing.ok() ? write_drawing(drawing.value(), layer, path) : Status(drawing.errors());
 }
 
 }  // namespace
@@ -329,10 +359,11 @@ Result<FilmFormat> find_format(const fs::path& path)
     if (ending == ".png") return FilmFormat::png;
     if (ending == ".svg") return FilmFormat::svg;
     if (ending == ".mp4") return FilmFormat::mp4;
+    if (ending == ".npy") return FilmFormat::numpy;
     return Error{.code = ErrorCode::unsupported,
                  .where = path.string(),
                  .message = ending.empty() ? "which kind of picture?" : "no pictures as '" + ending + "'",
-                 .hint = "use .png, .svg, .mp4, or a folder: frames/"};
+                 .hint = "use .png, .svg, .mp4, .npy (with --layer), or a folder: frames/"};
 }
 
 Result<FilmReport> film(Recording& recording, const fs::path& path, const FilmOptions& options)
@@ -376,9 +407,10 @@ Result<FilmReport> film(Recording& recording, const fs::path& path, const FilmOp
         if (!chosen.ok()) return chosen.errors();
         times.push_back(chosen.value());
     }
-    const Status written = format == FilmFormat::mp4      ? write_video(painter, times, path, options)
-                           : format == FilmFormat::folder ? write_folder(painter, times, path, options)
-                                                          : write_picture(painter, times[0], path, format);
+    const Status written = format == FilmFormat::mp4 ? write_video(painter, times, path, options)
+                           : format == FilmFormat::folder
+                               ? write_folder(painter, times, path, options)
+                               : write_picture(painter, times[0], path, format, options.layer);
     if (!written.ok()) return written.errors();
     report.pictures = static_cast<std::int64_t>(times.size());
     report.first = times.front();

@@ -1,6 +1,7 @@
-// Recordings as pictures, videos or folders of pictures.
+// Recordings as pictures, arrays, videos or folders of pictures.
 #pragma once
 
+#include "lab/render/layers.h"
 #include "lab/render/survey.h"
 
 #include <functional>
@@ -22,6 +23,7 @@ struct FilmOptions
     bool contacts = false;                      ///< draw contact points and force arrows
     bool every_group = false;                   ///< draw shapes of groups 3 and above too
     bool draft = false;                         ///< faster, plainer light
+    Layer layer = Layer::picture;               ///< arrays are for .npy files and folders
     int threads = 0;                            ///< 0: one per core
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
@@ -41,7 +43,8 @@ enum class FilmFormat
     png,
     svg,
     mp4,
-    folder,  ///< ends in a slash, or is a folder: frame_00000.png and so on; it must be empty
+    numpy,   ///< .npy: a layer as an array
+    folder,  ///< ends in a slash, or is a folder: frame_00000.png (or .npy) and so on; it must be empty
 };
 Result<FilmFormat> find_format(const std::filesystem::path& path);
 

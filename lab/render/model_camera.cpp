@@ -74,6 +74,7 @@ Camera make_model_camera(const RecordedModel& model, int camera, std::span<const
     {
         const double distance = kFarAway * options.field_of_view;
         made.eye -= distance * made.forward;
+        made.setback = distance;
         made.near = 0.5 * distance;
         made.focal = height * kFarAway;
         return made;

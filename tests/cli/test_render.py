@@ -110,6 +110,26 @@ class Render(unittest.TestCase):
         self.assertEqual(decode(self.path("frames/frame_00003.png"))[:2], (64, 48))
         self.expect_mistake("not empty", "a.rec", "-o", "frames/")
 
+    def test_layers_are_arrays_for_any_number_of_threads(self):
+        self.record()
+        for layer, kind, size, shape in (("depth", "<f4", 4, "(48, 64)"), ("segmentation", "<i4", 4, "(48, 64)"), ("colour", "|u1", 3, "(48, 64, 3)")):
+            self.render("-o", "a.npy", "--size", "64x48", "--layer", layer, "--threads", "1")
+            self.render("-o", "b.npy", "--size", "64x48", "--layer", layer, "--threads", "3")
+            raw = self.read("a.npy")
+            length = struct.unpack_from("<H", raw, 8)[0]
+            self.assertEqual((raw[:8], (10 + length) % 64), (b"\x93NUMPY\x01\x00", 0))
+            head = raw[10:10 + length].decode()
+            self.assertIn(f"'descr': '{kind}'", head)
+            self.assertIn(f"'shape': {shape}", head)
+            self.assertEqual(len(raw), 10 + length + 64 * 48 * size)
+            self.assertEqual(raw, self.read("b.npy"))
+        self.render("-o", "layers/", "--size", "64x48", "--fps", "10", "--layer", "depth")
+        self.assertEqual(sorted(os.listdir(self.path("layers"))), [f"frame_{i:05}.npy" for i in range(6)])
+        self.expect_mistake("are arrays", "a.rec", "-o", "c.png", "--layer", "depth")
+        self.expect_mistake("an array of what?", "a.rec", "-o", "c.npy")
+        self.expect_mistake("'heat' is not understood", "a.rec", "-o", "c.npy", "--layer", "heat")
+        self.expect_mistake("neither depth nor shape", "a.rec", "-o", "c.npy", "--layer", "depth", "--contacts")
+
     def test_a_vector_picture_is_well_formed_and_small(self):
         self.record()
         self.render("-o", "a.svg", "--size", "900x500")

@@ -2005,7 +2005,4 @@ def compute_center_of_mass(state: State, subtree: SupportsIndex = 0, world: Supp
     Centre of mass of a body and everything attached to it, or of the whole world [m].
     """
 
-def decode_png(bytes: bytes) -> numpy.typing.NDArray[numpy.uint8]:
-    """Red, green and blue of a PNG file, (height, width, 3)."""
-
 version: str = '0.1.0'

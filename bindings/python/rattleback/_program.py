@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from ._simulation import Batch, Simulation
 
 
+LAYERS = ("colour", "depth", "segmentation")
+_MEMORY = "/dev/shm"
+
+
 def find_program() -> Path:
     """The program `rattleback`: RATTLEBACK_PROGRAM, or that of the package."""
     program = Path(os.environ.get("RATTLEBACK_PROGRAM") or Path(__file__).parent / "bin" / "rattleback")
@@ -26,10 +30,10 @@ def find_program() -> Path:
 
 
 def make_folder() -> tempfile.TemporaryDirectory[str]:
-    """A folder that is gone afterwards."""
+    """A folder that is gone afterwards; in memory where there is such a place."""
     import tempfile
 
-    return tempfile.TemporaryDirectory()
+    return tempfile.TemporaryDirectory(dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
 
 
 def run_program(arguments: Sequence[str | os.PathLike[str]]) -> str:
@@ -43,28 +47,38 @@ def run_program(arguments: Sequence[str | os.PathLike[str]]) -> str:
 
 
 def make_options(*, width: int, height: int, camera: str | None, time: float | None, follow: str | None, contacts: bool,
-                 draft: bool) -> list[str]:
+                 draft: bool, layer: str) -> list[str]:
     """Options of `rattleback render`."""
     for name, size in (("width", width), ("height", height)):
-        if not 1 <= int(size) <= 8192:
-            raise ValueError(f"render: {name} must be between 1 and 8192 pixels, got {size}")
-    options = ["--size", f"{int(width)}x{int(height)}"]
+        if not 16 <= int(size) <= 8192:
+            raise ValueError(f"render: {name} must be between 16 and 8192 pixels, got {size}")
+    if layer not in LAYERS:
+        raise ValueError(f"render: layer must be one of {', '.join(LAYERS)}, got {layer!r}")
+    if contacts and layer != "colour":
+        raise ValueError("render: contacts are drawn in colour; they have neither depth nor shape")
+    options = ["--size", f"{int(width)}x{int(height)}", "--layer", layer]
     for name, value in (("--camera", camera), ("--time", None if time is None else repr(float(time))), ("--follow", follow)):
         options += [f"{name}={value}"] if value is not None else []
     return options + ["--contacts"] * contacts + ["--draft"] * draft
 
 
-def draw(recording: str | os.PathLike[str], **options: Any) -> npt.NDArray[np.uint8]:
-    """One picture of a recording, (height, width, 3)."""
+def draw(recording: str | os.PathLike[str], **options: Any) -> npt.NDArray[Any]:
+    """A layer of one moment of a recording, (height, width, 3) or (height, width)."""
     said = make_options(**options)
     with make_folder() as folder:
-        picture = Path(folder) / "picture.png"
+        picture = Path(folder) / "picture.npy"
         run_program(["render", recording, "-o", picture, *said])
-        return _core.decode_png(picture.read_bytes())
+        return _load(picture)
 
 
-def draw_moment(simulation: _core.Simulation, **options: Any) -> npt.NDArray[np.uint8]:
-    """A picture of a simulation as it is now."""
+def _load(path: Path) -> npt.NDArray[Any]:
+    array: npt.NDArray[Any] = np.load(path, allow_pickle=False)
+    return array
+
+
+def draw_moment(simulation: _core.Simulation, **options: Any) -> npt.NDArray[Any]:
+    """A layer of a simulation as it is now."""
+    make_options(**options)  # mistakes before work
     with make_folder() as folder:
         file = Path(folder) / "now.rec"
         with _core.Recorder(file, simulation, contacts=bool(options.get("contacts"))) as recorder:
@@ -72,10 +86,13 @@ def draw_moment(simulation: _core.Simulation, **options: Any) -> npt.NDArray[np.
         return draw(file, **options)
 
 
-def draw_worlds(batch: Batch, worlds: Sequence[int], **options: Any) -> npt.NDArray[np.uint8]:
-    """Pictures of worlds of a batch, (n, height, width, 3): one recording with a frame a second for each, drawn by one process."""
+def draw_worlds(batch: Batch, worlds: Sequence[int], **options: Any) -> npt.NDArray[Any]:
+    """A layer of worlds of a batch, (n, height, width[, 3]): one recording with a frame a second for each, drawn by one process."""
     from ._simulation import Simulation
 
+    said = make_options(**options) + ["--fps", "1"]
+    if not worlds:
+        raise ValueError("render: worlds is empty")
     simulation = Simulation(batch.model, solver=batch.solver, parameters=batch.parameters, dt=batch.dt)
     with make_folder() as folder:
         file, pictures = Path(folder) / "worlds.rec", Path(folder) / "pictures"
@@ -85,9 +102,8 @@ def draw_worlds(batch: Batch, worlds: Sequence[int], **options: Any) -> npt.NDAr
                 simulation.state.time = float(second)
                 simulation.refresh()
                 recorder.append()
-        said = make_options(**options) + ["--fps", "1"]
         run_program(["render", file, "-o", f"{pictures}/", *said])
-        return np.stack([_core.decode_png(path.read_bytes()) for path in sorted(pictures.glob("*.png"))])
+        return np.stack([_load(path) for path in sorted(pictures.glob("*.npy"))])
 
 
 class Page:

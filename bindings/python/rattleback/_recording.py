@@ -4,7 +4,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 
 from . import _core
@@ -39,9 +38,10 @@ class Recording:
         return Recording, (self.path,)
 
     def render(self, width: int = 640, height: int = 480, *, time: float | None = None, camera: str | None = None,
-               follow: str | None = None, contacts: bool = False, draft: bool = False) -> npt.NDArray[np.uint8]:
-        """The moment `time` [s] (None: the last) as a picture, (height, width, 3); options as of Simulation.render."""
-        return draw(self.path, width=width, height=height, camera=camera, time=time, follow=follow, contacts=contacts, draft=draft)
+               follow: str | None = None, contacts: bool = False, draft: bool = False, layer: str = "colour") -> npt.NDArray[Any]:
+        """The moment `time` [s] (None: the last) as a picture, (height, width, 3) or (height, width); options as of Simulation.render."""
+        return draw(self.path, width=width, height=height, camera=camera, time=time, follow=follow, contacts=contacts, draft=draft,
+                    layer=layer)
 
     def view(self) -> Page:
         """The run as a moving page, inline in a notebook."""

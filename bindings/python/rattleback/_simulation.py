@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from . import _core
@@ -26,13 +25,16 @@ class Simulation(_core.Simulation):
     equality = ElementsOf(Equality, "equalities", "Equality constraints by name: sim.equality['magnet'].active = 0.")
 
     def render(self, width: int = 640, height: int = 480, *, camera: str | None = None, follow: str | None = None,
-               contacts: bool = False, draft: bool = False) -> npt.NDArray[np.uint8]:
-        """The world as it is now: red, green, blue, (height, width, 3), by the engine's own rasteriser.
+               contacts: bool = False, draft: bool = False, layer: str = "colour") -> npt.NDArray[Any]:
+        """The world as it is now, by the engine's own rasteriser.
 
+        layer: "colour" is red, green, blue, uint8 (height, width, 3); "depth" the distance along the camera's axis [m], float32 (height,
+        width), inf where nothing is; "segmentation" the index of the shape, int32 (height, width), -1 where none is. Depth and shape are those
+        of the ray through the middle of the pixel; see-through shapes count as solid.
         camera: name of a camera of the model, or where it stands: "yaw,pitch[,distance[,x,y,z]]" in degrees and metres.
         follow: body that the camera looks at. contacts: points and force arrows. draft: plainer light, several times as fast.
         """
-        return draw_moment(self, width=width, height=height, camera=camera, time=None, follow=follow, contacts=contacts, draft=draft)
+        return draw_moment(self, width=width, height=height, camera=camera, time=None, follow=follow, contacts=contacts, draft=draft, layer=layer)
 
     def run_for(self, seconds: float, before_step: Callable[[], object] | None = None, *, progress: bool = False) -> _core.StepReport:
         """The nearest whole number of steps to `seconds`, as _core.Simulation.run_for; progress: with a bar on standard error."""
@@ -96,10 +98,10 @@ class Batch(_core.Batch):
     equality = ElementsOf(Equality, "equalities", "Equality constraints by name: sim.equality['magnet'].active = 0.")
 
     def render(self, width: int = 160, height: int = 120, *, worlds: Sequence[int] | None = None, camera: str | None = None,
-               follow: str | None = None, draft: bool = False) -> npt.NDArray[np.uint8]:
-        """Pictures of these worlds (None: all) as they are now, (n, height, width, 3); options as of Simulation.render."""
+               follow: str | None = None, draft: bool = False, layer: str = "colour") -> npt.NDArray[Any]:
+        """These worlds (None: all) as they are now, (n, height, width, 3) or (n, height, width); options as of Simulation.render."""
         chosen = range(self.world_count) if worlds is None else [int(world) for world in worlds]
         for world in chosen:
             if not 0 <= world < self.world_count:
                 raise IndexError(f"render: world {world} of {self.world_count}")
-        return draw_worlds(self, chosen, width=width, height=height, camera=camera, time=None, follow=follow, contacts=False, draft=draft)
+        return draw_worlds(self, chosen, width=width, height=height, camera=camera, time=None, follow=follow, contacts=False, draft=draft, layer=layer)

@@ -50,10 +50,9 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc, unused-ignore]
         low, high = np.full(model.actuator_count, -1.0), np.full(model.actuator_count, 1.0)
         for i, limits in enumerate(model.actuators.input_range):
             low[i], high[i] = limits if limits is not None else (-1.0, 1.0)
+        self._q, self._v, self._input = self.batch.state.q, self.batch.state.v, self.batch.control.input
         # Quaternions are left as they are: noise would make them no rotations.
-        self._noisy = np.zeros(model.q_count, dtype=bool)
-        for kind, begin in zip(model.joints.type, model.joints.q_begin):
-            self._noisy[begin] |= kind in ("hinge", "slide")
+        self._noisy = np.array([begin for kind, begin in zip(model.joints.type, model.joints.q_begin) if kind in ("hinge", "slide")], dtype=np.int64)
         key = None if start is None else model.keyframes[int(model.find_keyframe(start) or 0)]
         self._start = (model.initial_q, model.initial_v) if key is None else (key.q, key.v if len(key.v) else model.initial_v)
         places = {name: int(begin) for name, begin in zip(model.joints.name, model.joints.q_begin)}
@@ -69,18 +68,20 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc, unused-ignore]
     def _observe(self) -> Array:
         if self._observation is not None:
             return np.asarray(self._observation(self), dtype=np.float64)
-        return np.concatenate([self.batch.state.q, self.batch.state.v], axis=1)
+        return np.concatenate([self._q, self._v], axis=1)
 
     def _restart(self, worlds: Array) -> None:
-        state, random = self.batch.state, self.np_random
-        for world in np.flatnonzero(worlds):
-            self.batch.reset(int(world))
-            state.q[world], state.v[world] = self._start
-            state.q[world, self._noisy] += self._noise * random.normal(size=int(self._noisy.sum()))
-            state.v[world] += self._noise * random.normal(size=state.v.shape[1])
-            for place, reach in self._spread:
-                state.q[world, place] = random.uniform(-reach, reach)
-        self._steps[worlds] = 0
+        chosen, random = np.flatnonzero(worlds), self.np_random
+        for world in chosen.tolist():
+            self.batch.reset(world)
+        (start_q, start_v), count = self._start, len(chosen)
+        q, v = np.tile(start_q, (count, 1)), np.tile(start_v, (count, 1))
+        q[:, self._noisy] += self._noise * random.normal(size=(count, len(self._noisy)))
+        v += self._noise * random.normal(size=v.shape)
+        for place, reach in self._spread:
+            q[:, place] = random.uniform(-reach, reach, size=count)
+        self._q[chosen], self._v[chosen] = q, v
+        self._steps[chosen] = 0
         self.batch.refresh()
 
     def render(self) -> Any:
@@ -106,7 +107,7 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc, unused-ignore]
             raise ValueError("step: worlds that are done must be reset first (options={'reset_mask': done})")
         resting = self._done if mode == AutoresetMode.NEXT_STEP else np.zeros(self.num_envs, dtype=bool)
         self.action = np.asarray(actions, dtype=np.float64).reshape(self.num_envs, -1)
-        self.batch.control.input = np.clip(self.action, *self._limits)
+        np.clip(self.action, *self._limits, out=self._input)
         self.batch.run_steps(self._frame_skip)
         self._steps += 1
         if resting.any():
@@ -131,8 +132,9 @@ class TaskVectorEnv(BatchVectorEnv):
     """Many worlds of a task of rattleback.tasks."""
 
     def __init__(self, task: str, num_envs: int = 1, max_episode_steps: int | None = None, **options: Any) -> None:
-        """Options as of BatchVectorEnv."""
+        """Options as of BatchVectorEnv; the solver is the task's unless said."""
         known = TASKS[task]
+        options.setdefault("solver", known.solver)
         options.setdefault("max_steps", max_episode_steps or known.max_steps)
         super().__init__(make_model(task), num_envs, reward=known.reward, terminated=known.terminated, observation=known.observation,
                          frame_skip=known.frame_skip, noise=known.noise, start=known.start, spread=known.spread, **options)

@@ -99,10 +99,6 @@ nb::object make_array(std::vector<std::int64_t> values)
     const std::int64_t size = static_cast<std::int64_t>(values.size());
     return own(std::move(values), {&size, 1}, nb::dtype<std::int64_t>());
 }
-nb::object make_bytes_array(std::vector<unsigned char> values, std::span<const std::int64_t> shape)
-{
-    return own(std::move(values), shape, nb::dtype<std::uint8_t>());
-}
 nb::object copy_array(const Block& block)
 {
     return wrap<nb::ndarray<nb::numpy>>(block.data, lay_out(block), {}, block.scalar, nb::rv_policy::copy);

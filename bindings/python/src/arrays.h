@@ -45,8 +45,6 @@ nb::object make_array(std::vector<double> values, std::span<const std::int64_t> 
 nb::object make_array(std::vector<std::int64_t> values);
 /// The numbers of a view, copied.
 nb::object copy_array(const Block& block);
-/// An array of bytes, [shape].
-nb::object make_bytes_array(std::vector<unsigned char> values, std::span<const std::int64_t> shape);
 
 /// Numbers as float64 in C order: of the array itself where it has them so, otherwise converted.
 struct NumberArray

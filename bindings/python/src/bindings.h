@@ -21,7 +21,6 @@ void bind_contacts(nb::module_& module);
 void bind_dynamics(nb::module_& module);
 void bind_import(nb::module_& module);
 void bind_model(nb::module_& module);
-void bind_picture(nb::module_& module);
 void bind_query(nb::module_& module);
 void bind_record(nb::module_& module);
 void bind_report(nb::module_& module);

@@ -20,7 +20,6 @@ NB_MODULE(_core, module)
     bind_batch(module);
     bind_dynamics(module);
     bind_query(module);
-    bind_picture(module);
     module.attr("version") = RATTLEBACK_VERSION;
 }
 

@@ -1,6 +1,7 @@
 """Many worlds: leading world dimension, rollouts, parameters of their own, forked workers, threads."""
 import multiprocessing
 import os
+import sys
 import threading
 
 import numpy as np
@@ -138,3 +139,36 @@ def test_threads_take_turns_on_one_simulation_and_run_at_once_on_two(box):
     alone = rb.Simulation(box, solver="convex")
     alone.run_steps(1000)
     assert sims[0].state.hash() == alone.state.hash()
+
+
+def test_the_interpreter_s_lock_is_released_in_long_calls(arm, tmp_path):
+    """Nobody switches threads here but who gives up the lock: the main thread goes on during the call, or after it."""
+    body = "".join(f'<body pos="{i} 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>' for i in range(1500))
+    file = tmp_path / "crowd.xml"
+    file.write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    builder = rb.ModelBuilder()
+    for i in range(3000):
+        builder.add_shape(builder.add_body(position=(i, 0, 0)), rb.Sphere(0.1))
+    sim, batch = rb.Simulation(arm), rb.Batch(arm, 64, thread_count=1)
+    calls = {"run_steps": lambda: sim.run_steps(20000), "run_for": lambda: sim.run_for(40.0), "batch.run_steps": lambda: batch.run_steps(500),
+             "rollout": lambda: batch.rollout(500), "load_model": lambda: rb.load_model(file), "build": builder.build,
+             "render": lambda: sim.render(160, 120, draft=True)}
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        for name, function in calls.items():
+            begun, ended, during = threading.Event(), [], []
+
+            def work(function=function, begun=begun, ended=ended):
+                begun.set()
+                function()
+                ended.append(True)
+
+            thread = threading.Thread(target=work)
+            thread.start()
+            begun.wait()
+            during.append(not ended)
+            thread.join()
+            assert during == [True] and ended == [True], name
+    finally:
+        sys.setswitchinterval(interval)

@@ -190,3 +190,33 @@ def test_files_that_are_wrong_and_programs_that_import_mujoco():
         mujoco.MjModel.from_xml_string("<mujoco><worldbody><bod/></worldbody></mujoco>")
     code = "import rattleback.mujoco as m; m.install(); import mujoco; print(mujoco.MjModel is m.MjModel)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "True\n"
+
+
+def test_a_callback_gives_the_inputs_of_every_step(pair):
+    m, d = pair
+    seen = []
+
+    def control(model, data):
+        assert model is m
+        seen.append((data.time, *data.qpos, *data.body("lower").xpos))
+        data.ctrl[:] = (-2 * data.qpos[0], -data.qvel[1])
+
+    other = mujoco.MjData(m)
+    mujoco.mj_resetDataKeyframe(m, d, 0)
+    mujoco.mj_resetDataKeyframe(m, other, 0)
+    mujoco.set_mjcb_control(control)
+    try:
+        assert mujoco.get_mjcb_control() is control
+        mujoco.mj_step(m, d, nstep=5)
+    finally:
+        mujoco.set_mjcb_control(None)
+    for _ in range(5):  # the same by hand
+        mujoco.mj_step1(m, other)
+        assert tuple(seen.pop(0)) == (other.time, *other.qpos, *other.body("lower").xpos)
+        other.ctrl[:] = (-2 * other.qpos[0], -other.qvel[1])
+        mujoco.mj_step2(m, other)
+    assert not seen and np.array_equal(d.qpos, other.qpos)
+    with pytest.raises(TypeError, match="expected a function"):
+        mujoco.set_mjcb_control(3)
+    with pytest.raises(NotImplementedError, match="does not call mjcb_sensor"):
+        mujoco.set_mjcb_sensor(control)

@@ -1,6 +1,6 @@
 # Steps per second of the tasks: Gymnasium's AsyncVectorEnv with MuJoCo (one process per world), and a Batch; same models, observations and
 # rewards. Wall time and CPU time of all processes, because a loaded machine spoils the first.
-# usage: bench_vector.py [--json] [--worlds N] [TASK...]   in the environment of tools/python --gymnasium
+# usage: bench_vector.py [--json] [--worlds N] [--solver NAME] [TASK...]   in the environment of tools/python --gymnasium
 import argparse
 import json
 import os
@@ -69,13 +69,14 @@ def measure(make, steps):
     return wall / (steps * env.num_envs), (own - idle, used() - before), env.num_envs
 
 
-def compare(task, worlds):
+def compare(task, worlds, solver):
     """Steps per second of both."""
     def with_mujoco():
         return gymnasium.vector.AsyncVectorEnv([lambda: MujocoTask(task)] * worlds)
 
     def with_batch():
-        return gymnasium.make_vec(f"rattleback/{task}-v0", num_envs=max(worlds, 256), thread_count=len(os.sched_getaffinity(0)))
+        return gymnasium.make_vec(f"rattleback/{task}-v0", num_envs=max(worlds, 256), thread_count=len(os.sched_getaffinity(0)),
+                                  **({"solver": solver} if solver else {}))
 
     theirs, ours = [], []
     for _ in range(3):  # in turns: a neighbour's load meets both
@@ -97,9 +98,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tasks", nargs="*")
     parser.add_argument("--worlds", type=int, default=16)
+    parser.add_argument("--solver", help="instead of the tasks' own")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    results = {task: compare(task, options.worlds) for task in options.tasks or TASKS}
+    results = {task: compare(task, options.worlds, options.solver) for task in options.tasks or TASKS}
     if options.json:
         print(json.dumps(results))
         return

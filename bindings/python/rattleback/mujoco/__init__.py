@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _algebra, _functions, _scene, _tables
+from . import _algebra, _data, _functions, _quantities, _scene, _tables, _vectors
 from . import rollout as rollout
 from ._data import MjData
 from ._model import FatalError, MjModel, MjOption
@@ -23,7 +23,7 @@ __version__ = "4.0.0"
 mjVERSION_HEADER = 4000000
 MJTNUM_DTYPE, MJTNUM_BYTES = np.float64, 8
 
-for _module in (_algebra, _functions, _scene):
+for _module in (_algebra, _vectors, _functions, _quantities, _scene):
     globals().update({_name: _value for _name, _value in vars(_module).items() if _name.startswith("mj")})
 globals().update(_tables.ENUMS)
 globals().update(_tables.CONSTANTS)
@@ -52,11 +52,14 @@ def install() -> None:
 
 def _make_callback(kind: str, name: str) -> Any:
     if kind == "get":
-        return lambda: None
+        return lambda: _data.CALLBACKS.get(name)
 
     def change(function: Any) -> None:
-        if function is not None and name not in _HARMLESS:
+        if function is not None and name not in _HARMLESS and name != "mjcb_control":
             raise NotImplementedError(f"rattleback.mujoco does not call {name}")
+        if function is not None and not callable(function) and name == "mjcb_control":
+            raise TypeError("set_mjcb_control: expected a function of model and data, or None")
+        _data.CALLBACKS[name] = function
 
     return change
 

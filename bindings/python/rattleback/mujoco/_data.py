@@ -25,6 +25,9 @@ _KEPT = ("userdata", "qacc_warmstart", "plugin_state", "history", "plastic")  # 
 _ARRAYS = DATA_ARRAYS | {"energy": Shape("d 2"), "solver_niter": Shape("i 20"), "solver_nnz": Shape("i 20"), "solver_fwdinv": Shape("d 2")}
 
 
+CALLBACKS: dict[str, Any] = {}  # what programs have set, by MuJoCo's names
+
+
 class Statistics:
     """Warnings or timers: arrays of all, [i] of one."""
 
@@ -99,25 +102,60 @@ class MjData:
         arrays, engine = self._arrays, self._engine
         for name in _INPUTS:
             np.copyto(engine[name], arrays[name], casting="unsafe")
-        if len(self._target):
-            self._target[:, :3], self._target[:, 3:] = arrays["mocap_pos"], arrays["mocap_quat"]
+        moved = self._move_mocap() if len(self._target) else False
         self._active[:] = self._actuated if self.model.opt.is_actuated else 0
         state = self.simulation.state
-        if not all(np.array_equal(engine[name], arrays[name]) for name in _STATE) or state.time != self._time:
+        if not all(np.array_equal(engine[name], arrays[name]) for name in _STATE) or state.time != self._time or moved:
             for name in _STATE:
                 np.copyto(engine[name], arrays[name])
             state.time = self._time
             self.simulation.refresh()
 
+    def _move_mocap(self) -> bool:
+        """Mocap bodies are where they are told to be, without a velocity, before the next pass; whether one was elsewhere."""
+        turns = self._arrays["mocap_quat"]
+        lengths = np.linalg.norm(turns, axis=1, keepdims=True)
+        self._target[:, :3] = self._arrays["mocap_pos"]
+        self._target[:, 3:] = np.where(lengths > 1e-15, turns / np.maximum(lengths, 1e-15), (1, 0, 0, 0))
+        index = np.asarray(self.model.rattleback.bodies.kinematic_index)
+        bodies = np.flatnonzero(index >= 0)
+        state = self.simulation.state
+        if np.array_equal(state.body_pose[bodies], self._target[index[bodies]]):
+            return False
+        state.body_pose[bodies], state.body_velocity[bodies] = self._target[index[bodies]], 0
+        return True
+
     def forward(self, whole: bool = True) -> None:
         """The forward pass at the present state; not whole: without accelerations."""
-        version = self.model.version
-        self.take_over()
-        before = None if whole or version != self.model.version else self.passed
-        self._pass_on(Pass(self.model, self.simulation, before=before))
+        if not whole or CALLBACKS.get("mjcb_control") is not None:
+            self._pass_on(self._look())
+        if CALLBACKS.get("mjcb_control") is not None:
+            CALLBACKS["mjcb_control"](self.model, self)
+        if whole:
+            self.take_over()
+            self._pass_on(Pass(self.model, self.simulation))
 
     def step(self, count: int) -> None:
         """Steps; the forward pass is that of the last of them."""
+        if CALLBACKS.get("mjcb_control") is not None:
+            for _ in range(count - 1):
+                self._ask_control()
+                self._step(1)
+            self._ask_control()
+            count = 1
+        self._step(count)
+
+    def _ask_control(self) -> None:
+        """MuJoCo's callback for inputs: it finds positions and velocities of the present state."""
+        self._pass_on(self._look())
+        CALLBACKS["mjcb_control"](self.model, self)
+
+    def _look(self) -> Pass:
+        version = self.model.version
+        self.take_over()
+        return Pass(self.model, self.simulation, before=None if version != self.model.version else self.passed)
+
+    def _step(self, count: int) -> None:
         self.take_over()
         simulation = self.simulation
         done = count < 2 or simulation.run_steps(count - 1).committed
@@ -289,7 +327,7 @@ def _make_property(name: str) -> property:
 
 
 def _make_named(kind: str) -> Any:
-    def named(self: MjData, key: str | int) -> Any:
+    def named(self: MjData, key: str | int = "") -> Any:
         return self._named(kind, key)
 
     named.__name__ = kind

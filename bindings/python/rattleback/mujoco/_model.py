@@ -1,6 +1,7 @@
 """MjModel: a Model under MuJoCo's names. A Model never changes: what a program writes to an array makes another Model of its text."""
 from __future__ import annotations
 
+import io
 import os
 import re
 import tempfile
@@ -17,7 +18,7 @@ from .._math import to_matrix
 from ._field import Field
 from ._model_fields import FIELDS, find_rows
 from ._tables import ENUMS, MODEL_ARRAYS, MODEL_NUMBERS, mjtDisableBit
-from ._text import READ, WRITTEN, Place, Text
+from ._text import READ, WRITTEN, Place, Text, read_looks
 
 Array = npt.NDArray[Any]
 
@@ -106,6 +107,8 @@ class MjOption:
     def make_parameters(self) -> dict[str, bool | int | float | str]:
         """Parameters under which `convex` is MuJoCo's method, creep included."""
         changed = {name: getattr(self, name) for name, first in self._first.items() if getattr(self, name) != first}
+        if not 0 <= int(self.solver) < len(self._SOLVERS):
+            raise FatalError(f"mj_fwdConstraint: unknown solver type {int(self.solver)}")
         return {"stick": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
                 "tolerance": float(self.tolerance), **changed}
 
@@ -186,21 +189,24 @@ class MjModel:
         """Reads an MJCF or URDF file."""
         if assets and os.fspath(filename) in assets:
             return cls.from_xml_string(assets[os.fspath(filename)].decode(), assets)
-        return cls._read(lambda: _core.load_model(filename, allow_outside=True))
+        return cls._read(lambda: _core.load_model(filename, allow_outside=True), source=filename)
 
     @classmethod
     def from_xml_string(cls, xml: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> MjModel:
         """Reads MJCF from text; assets: files by name."""
         text = xml.decode() if isinstance(xml, bytes) else xml
         if not assets:
-            return cls._read(lambda: _core.parse_mjcf(text, name="XML"))
+            return cls._read(lambda: _core.parse_mjcf(text, name="XML"), source=io.StringIO(text))
         folder = tempfile.TemporaryDirectory()
         write_assets(text, assets, folder.name)
-        return cls._read(lambda: _core.parse_mjcf(text, name="XML", directory=folder.name, allow_outside=True), folder)
+        return cls._read(lambda: _core.parse_mjcf(text, name="XML", directory=folder.name, allow_outside=True), folder, io.StringIO(text))
 
     @classmethod
-    def _read(cls, read: Callable[[], _core.Model], folder: Any = None) -> MjModel:
-        return cls(_build(read), folder)
+    def _read(cls, read: Callable[[], _core.Model], folder: Any = None, source: Any = None) -> MjModel:
+        model = cls(_build(read), folder)
+        if source is not None:
+            read_looks(source, model.vis, model.stat)
+        return model
 
     # What is written to arrays ----------------------------------------------------------------------------------------------------
     def bring(self, name: str) -> None:
@@ -263,6 +269,8 @@ class MjModel:
             kind, enum, prefix = ("sensor", "mjtSensor", "mjSENS_") if name[0] == "s" else ("equality", "mjtEq", "mjEQ_")
             words = [prefix + element.tag.upper() for element in self.text.elements[kind]]
             values = np.array([int(getattr(ENUMS[enum], word, 0)) for word in words])
+        elif name == "cam_projection":
+            values = np.array([camera.get("projection") == "orthographic" for camera in self.text.elements["camera"]])
         elif name in ("cam_bodyid", "light_bodyid"):
             kind = "camera" if name.startswith("cam") else "light"
             values = np.array([i for i, body in enumerate(self.text.elements["body"]) for child in body if child.tag == kind])
@@ -324,7 +332,7 @@ class MjModel:
         if isinstance(key, str):
             index = self._indices.setdefault(kind, {name: i for i, name in enumerate(names)})
             if key not in index:
-                raise KeyError(f"Invalid name '{key}'. Valid names: {sorted(names)}")
+                raise KeyError(f"Invalid name '{key}'. Valid names: {sorted(filter(None, names))}")
             return index[key]
         if not 0 <= key < len(names):
             raise IndexError(f"Invalid index {key}. Valid indices from 0 to {len(names) - 1}")
@@ -416,7 +424,7 @@ def _make_count(name: str) -> property:
 
 
 def _make_named(kind: str) -> Any:
-    def named(self: MjModel, key: str | int) -> Named:
+    def named(self: MjModel, key: str | int = "") -> Named:
         return self.named(kind, key, self, (TABLES[kind][1],), MODEL_ARRAYS)
 
     named.__name__ = kind

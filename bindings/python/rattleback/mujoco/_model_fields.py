@@ -106,6 +106,7 @@ FIELDS: dict[str, Callable[[_core.Model], Any]] = {
     "geom_dataid": lambda m: m.shapes.asset,
     "geom_rbound": lambda m: m.shapes.bounding_radius,
     "site_bodyid": lambda m: m.sites.body,
+    "site_type": lambda m: np.array([_GEOM.get(kind, -1) for kind in m.sites.type], dtype=np.int32),
     "site_pos": lambda m: m.sites.pose[:, :3],
     "site_quat": lambda m: m.sites.pose[:, 3:],
     "site_size": lambda m: m.sites.size,

@@ -11,13 +11,14 @@ import numpy.typing as npt
 from .._program import draw_moment
 from ._data import MjData
 from ._model import MjModel
+from ._structs import Struct
 from ._tables import ENUMS
 
 Array = npt.NDArray[Any]
 _CAMERA = ENUMS["mjtCamera"]
 
 
-class MjvCamera:
+class MjvCamera(Struct):
     """Where the picture is taken from."""
 
     def __init__(self) -> None:
@@ -28,7 +29,7 @@ class MjvCamera:
         self.orthographic = 0
 
 
-class MjvOption:
+class MjvOption(Struct):
     """What is drawn; only contact points and forces are heeded."""
 
     def __init__(self) -> None:
@@ -39,7 +40,7 @@ class MjvOption:
         self.flags = np.zeros(int(ENUMS["mjtVisFlag"].mjNVISFLAG), dtype=np.uint8)
 
 
-class MjvPerturb:
+class MjvPerturb(Struct):
     """A pull with the mouse, which nobody does here."""
 
     def __init__(self) -> None:
@@ -57,7 +58,7 @@ class MjvFigure:
         self.title = ""
 
 
-class MjvGeom:
+class MjvGeom(Struct):
     """A decoration of a scene; not drawn."""
 
     def __init__(self) -> None:
@@ -67,7 +68,7 @@ class MjvGeom:
         self.label = ""
 
 
-class MjvGLCamera:
+class MjvGLCamera(Struct):
     """A camera of the graphics library; not used."""
 
     def __init__(self) -> None:
@@ -84,6 +85,7 @@ class MjvScene:
         self.camera = (MjvGLCamera(), MjvGLCamera())
         self.flags = np.zeros(int(ENUMS["mjtRndFlag"].mjNRNDFLAG), dtype=np.uint8)
         self.view: tuple[MjData, str, bool] | None = None
+        self.range = 0.0, 1.0  # nearest and farthest depth [m]
 
 
 class MjrRect:
@@ -169,6 +171,11 @@ def mjv_updateScene(m: MjModel, d: MjData, opt: MjvOption, pert: Any, cam: MjvCa
     flags = ENUMS["mjtVisFlag"]
     contacts = bool(opt.flags[int(flags.mjVIS_CONTACTPOINT)] or opt.flags[int(flags.mjVIS_CONTACTFORCE)])
     scn.view = d, _say_camera(m, d, cam), contacts
+    scn.range = m.vis.map.znear * m.stat.extent, m.vis.map.zfar * m.stat.extent
+    fixed = cam.type == _CAMERA.mjCAMERA_FIXED
+    orthographic = bool(m.cam_projection[cam.fixedcamid]) if fixed else bool(cam.orthographic)
+    for eye in scn.camera:
+        eye.orthographic = int(orthographic)
     scn.ngeom = 0
 
 
@@ -190,23 +197,33 @@ def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
 
 
 def mjr_readPixels(rgb: Array | None, depth: Array | None, viewport: MjrRect, con: MjrContext) -> None:
-    """The picture, lower rows first; depth is not drawn: asked for alone it raises, beside colours it is 1, as if nothing were near."""
-    if rgb is None and depth is not None:
-        raise NotImplementedError("rattleback.mujoco draws colours: depth is not supported")
+    """The picture, lower rows first; with the flag mjRND_SEGMENT the colours are 1 + the geom's number, red lowest (mjRND_IDCOLOR).
+    Depth as a graphics library keeps it: by con.readDepthMap 0 near and 1 far, or the other way round."""
     if rgb is not None:
-        rgb.reshape(viewport.height, viewport.width, 3)[...] = _draw(con.scene, viewport.width, viewport.height)[::-1]
+        target = rgb.reshape(viewport.height, viewport.width, 3)
+        if con.scene is not None and con.scene.flags[int(ENUMS["mjtRndFlag"].mjRND_SEGMENT)]:
+            numbers = _draw(con.scene, viewport.width, viewport.height, "segmentation")[::-1] + 1
+            target[...] = np.stack([numbers >> shift & 255 for shift in (0, 8, 16)], axis=-1)
+        else:
+            target[...] = _draw(con.scene, viewport.width, viewport.height)[::-1]
     if depth is not None:
-        depth[...] = 1.0
+        seen = _draw(con.scene, viewport.width, viewport.height, "depth")[::-1].astype(np.float64)
+        scene = con.scene
+        assert scene is not None  # or _draw would have raised
+        near, far = scene.range
+        seen = np.clip(seen, near, far)
+        beyond = (far - seen) / (far - near) * (1.0 if scene.camera[0].orthographic else near / seen)
+        zero_far = int(con.readDepthMap) == int(ENUMS["mjtDepthMap"].mjDEPTH_ZEROFAR)
+        depth.reshape(viewport.height, viewport.width)[...] = beyond if zero_far else 1 - beyond
 
 
-def _draw(scene: MjvScene | None, width: int, height: int) -> npt.NDArray[np.uint8]:
+def _draw(scene: MjvScene | None, width: int, height: int, layer: str = "colour") -> Array:
     if scene is None or scene.view is None:
         raise RuntimeError("there is no scene: call mjv_updateScene and mjr_render first")
-    if scene.flags[int(ENUMS["mjtRndFlag"].mjRND_SEGMENT)]:
-        raise NotImplementedError("rattleback.mujoco draws colours: segmentation is not supported")
     data, camera, contacts = scene.view
     data.take_over()
-    return draw_moment(data.simulation, width=width, height=height, camera=camera, time=None, follow=None, contacts=contacts, draft=False)
+    return draw_moment(data.simulation, width=width, height=height, camera=camera, time=None, follow=None,
+                       contacts=contacts and layer == "colour", draft=False, layer=layer)
 
 
 class Renderer:
@@ -218,12 +235,15 @@ class Renderer:
                              f"{model.vis.global_.offwidth}x{model.vis.global_.offheight}: raise model.vis.global_.offwidth and offheight")
         self.model, self.height, self.width = model, height, width
         self.scene = MjvScene(model, max_geom)
+        self._layer, self._closed = "colour", False
 
     def update_scene(self, data: MjData, camera: int | str | MjvCamera = -1, scene_option: MjvOption | None = None) -> None:
         """Takes a state, seen from a camera."""
         if not isinstance(camera, MjvCamera):
             made = MjvCamera()
             if isinstance(camera, str):
+                if camera not in self.model.list_names("camera"):
+                    raise ValueError(f'The camera "{camera}" does not exist.')
                 camera = self.model.find("camera", camera)
             if camera >= self.model.ncam or camera < -1:
                 raise ValueError(f"The camera id {camera} is out of range [-1, {self.model.ncam}).")
@@ -235,29 +255,42 @@ class Renderer:
         mjv_updateScene(self.model, data, scene_option or MjvOption(), None, camera, 0, self.scene)
 
     def render(self, *, out: Array | None = None) -> Array:
-        """(height, width, 3), red, green and blue."""
-        picture = _draw(self.scene, self.width, self.height)
+        """Red, green and blue, uint8 (height, width, 3); or depth [m], float32 (height, width), at most that of the far plane; or number and
+        mjtObj of what is seen, int32 (height, width, 2), -1 where nothing is."""
+        if self._closed:
+            raise RuntimeError("render cannot be called after close.")
+        shape = (self.height, self.width) + {"colour": (3,), "depth": (), "segmentation": (2,)}[self._layer]
+        if out is not None and out.shape != shape:
+            raise ValueError(f"Expected `out.shape == {shape}`. Got `out.shape={out.shape}` instead.")
+        picture = _draw(self.scene, self.width, self.height, self._layer)
+        if self._layer == "depth":
+            picture = np.minimum(picture, np.float32(self.scene.range[1]))
+        elif self._layer == "segmentation":
+            picture = np.stack([picture, np.where(picture < 0, -1, int(ENUMS["mjtObj"].mjOBJ_GEOM))], axis=-1).astype(np.int32)
         if out is None:
             return picture
         out[...] = picture
         return out
 
     def enable_depth_rendering(self) -> None:
-        """Not supported."""
-        raise NotImplementedError("rattleback.mujoco draws colours: depth is not supported")
+        """render() gives depth."""
+        self._layer = "depth"
 
     def enable_segmentation_rendering(self) -> None:
-        """Not supported."""
-        raise NotImplementedError("rattleback.mujoco draws colours: segmentation is not supported")
+        """render() gives numbers and kinds."""
+        self._layer = "segmentation"
 
     def disable_depth_rendering(self) -> None:
-        """It is never on."""
+        """render() gives colours."""
+        self._layer = "colour"
 
     def disable_segmentation_rendering(self) -> None:
-        """It is never on."""
+        """render() gives colours."""
+        self._layer = "colour"
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Nothing to give back; no pictures afterwards."""
+        self._closed = True
 
     def __enter__(self) -> Renderer:
         return self

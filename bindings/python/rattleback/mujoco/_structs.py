@@ -7,28 +7,43 @@ import numpy as np
 import numpy.typing as npt
 
 
+class Struct:
+    """Equal where all fields are, and shown field by field."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Struct) or vars(self).keys() != vars(other).keys():
+            return NotImplemented
+        return all(np.array_equal(value, vars(other)[name]) for name, value in vars(self).items())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        fields = "".join(f"  {name}: {value!r}\n" for name, value in vars(self).items() if not name.startswith("_"))
+        return f"<{type(self).__name__}\n{fields}>"
+
+
 def _zeros(size: int) -> npt.NDArray[np.float64]:
     return field(default_factory=lambda: np.zeros(size))
 
 
-@dataclass
-class MjWarningStat:
+@dataclass(eq=False, repr=False)
+class MjWarningStat(Struct):
     """How often something was warned of."""
 
     lastinfo: int = 0
     number: int = 0
 
 
-@dataclass
-class MjTimerStat:
+@dataclass(eq=False, repr=False)
+class MjTimerStat(Struct):
     """How long something took; nothing is measured here."""
 
     duration: float = 0.0
     number: int = 0
 
 
-@dataclass
-class MjSolverStat:
+@dataclass(eq=False, repr=False)
+class MjSolverStat(Struct):
     """One iteration of the solver."""
 
     improvement: float = 0.0
@@ -40,8 +55,8 @@ class MjSolverStat:
     nupdate: int = 0
 
 
-@dataclass
-class MjStatistic:
+@dataclass(eq=False, repr=False)
+class MjStatistic(Struct):
     """Sizes of a model."""
 
     meaninertia: float = 0.0
@@ -51,8 +66,8 @@ class MjStatistic:
     center: npt.NDArray[np.float64] = _zeros(3)
 
 
-@dataclass
-class MjLROpt:
+@dataclass(eq=False, repr=False)
+class MjLROpt(Struct):
     """Options of length ranges, which the importer computes by itself."""
 
     mode: int = 2
@@ -67,15 +82,15 @@ class MjLROpt:
     tolrange: float = 0.05
 
 
-@dataclass
-class MjLogConfig:
+@dataclass(eq=False, repr=False)
+class MjLogConfig(Struct):
     """Where messages go; there are none."""
 
     level: int = 0
 
 
-@dataclass
-class MjvLight:
+@dataclass(eq=False, repr=False)
+class MjvLight(Struct):
     """A light of a scene; not used."""
 
     pos: npt.NDArray[np.float64] = _zeros(3)

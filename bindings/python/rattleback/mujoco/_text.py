@@ -154,3 +154,19 @@ class Text:
     def to_text(self) -> str:
         """As MJCF."""
         return ElementTree.tostring(self.root, encoding="unicode")
+
+
+def read_looks(source: Any, vis: Any, stat: Any) -> None:
+    """<visual> and <statistic> of a file, which the compiled model does not keep, into the fields there are; included files are not looked at."""
+    try:
+        root = ElementTree.parse(source).getroot()
+    except (ElementTree.ParseError, OSError, UnicodeError):
+        return  # a URDF of our own reading, or text that only the importer understands
+    targets = [(element, getattr(vis, "global_" if element.tag == "global" else element.tag, None)) for element in root.findall("visual/*")]
+    for element, target in [*targets, *((element, stat) for element in root.findall("statistic"))]:
+        for name, word in element.items():
+            held = getattr(target, name, None)
+            if isinstance(held, np.ndarray):
+                held[...] = [float(part) for part in word.split()]
+            elif isinstance(held, (int, float)):
+                setattr(target, name, type(held)(float(word)))

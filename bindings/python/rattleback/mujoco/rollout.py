@@ -30,32 +30,48 @@ def _widen(name: str, values: Any, dimensions: int, width: int) -> Array | None:
     return array
 
 
-def _agree(what: str, sizes: list[int]) -> int:
+def _agree(dimension: int, sizes: list[tuple[str, int]]) -> int:
     """The size that all have which are not one."""
-    found = {size for size in sizes if size != 1}
-    if len(found) > 1:
-        raise ValueError(f"rollout: {what} differ: {sorted(found)}")
-    return found.pop() if found else 1
+    found = 1
+    for name, size in sizes:
+        if size != 1 and found != 1 and size != found:
+            raise ValueError(f"dimension {dimension} inferred as {found} but {name} has {size}")
+        found = size if size != 1 else found
+    return found
+
+
+def _check_whole(name: str, value: Any, least: int) -> None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least):
+        raise ValueError(f"{name} must be {'a positive integer' if least else 'non-negative, and whole'}")
 
 
 def rollout(model: MjModel | list[MjModel], data: Any, initial_state: Any, control: Any = None, *, nstep: int | None = None,
             state: Array | None = None, sensordata: Array | None = None, control_spec: int = int(mjtState.mjSTATE_CTRL),
-            initial_warmstart: Any = None, **ignored: Any) -> tuple[Array, Array]:
+            initial_warmstart: Any = None, chunk_size: int | None = None, skip_checks: bool = False, persistent_pool: bool = False) -> tuple[Array, Array]:
     """Full states (nbatch, nstep, nstate) and sensors (nbatch, nstep, nsensordata) after each step; control (nbatch, nstep, ncontrol).
 
     What has size one stands for all runs or steps. Warm starts, chunks and threads are accepted and have no influence."""
+    if isinstance(data, (list, tuple)) and not len(data):
+        raise ValueError("The list of data instances is empty")
+    _check_whole("nstep", nstep, 0)
+    _check_whole("chunk_size", chunk_size, 1)
+    if int(control_spec) & ~int(mjtState.mjSTATE_USER):
+        raise ValueError("control_spec can only contain bits in mjSTATE_USER")
     models = list(model) if isinstance(model, (list, tuple)) else [model]
     size, sensors = mj_stateSize(models[0], _FULL), models[0].nsensordata
     starts = _widen("initial_state", initial_state, 2, size)
     if starts is None:
         raise ValueError("rollout: initial_state is needed")
     controls = _widen("control", control, 3, mj_stateSize(models[0], control_spec))
-    given = [array for array in (controls, _widen("state", state, 3, size), _widen("sensordata", sensordata, 3, sensors)) if array is not None]
+    given = [(name, array) for name, array in (("control", controls), ("state", _widen("state", state, 3, size)),
+                                               ("sensordata", _widen("sensordata", sensordata, 3, sensors))) if array is not None]
     warm = _widen("initial_warmstart", initial_warmstart, 2, models[0].nv)
-    count = _agree("numbers of runs", [len(models), len(starts), *map(len, given), *([] if warm is None else [len(warm)])])
-    steps = _agree("numbers of steps", [*(array.shape[1] for array in given), *([] if nstep is None else [nstep])])
-    if steps < 1:
-        raise ValueError(f"rollout: expected at least one step, got {steps}")
+    if skip_checks:  # one model may be enough, or there may be more than runs
+        models = models[: len(starts)] if len(models) > len(starts) > 0 else models
+    count = _agree(0, [("model", len(models)), ("initial_state", len(starts)), *((name, len(array)) for name, array in given),
+                       *([] if warm is None else [("initial_warmstart", len(warm))])])
+    said = [] if nstep is None else [("nstep", int(nstep))]
+    steps = _agree(1, said + [(name, array.shape[1]) for name, array in given])
     states, readings = np.zeros((count, steps, size)), np.zeros((count, steps, sensors))
     for run in range(count):
         _run(models[run % len(models)], starts[run % len(starts)], None if controls is None else controls[run % len(controls)], control_spec,
@@ -75,3 +91,34 @@ def _run(m: MjModel, start: Array, controls: Array | None, control_spec: int, st
         mj_step(m, d)
         mj_getState(m, d, states[step], _FULL)
         readings[step] = d.sensordata
+
+
+class Rollout:
+    """Runs as a module's function does; threads are accepted, and runs come one after the other."""
+
+    def __init__(self, *, nthread: int | None = None) -> None:
+        self.nthread, self._closed = int(nthread or 0), False
+
+    def rollout(self, model: MjModel | list[MjModel], data: Any, initial_state: Any, control: Any = None, **options: Any) -> tuple[Array, Array]:
+        """As rollout()."""
+        if self._closed:
+            raise RuntimeError("rollout requested after thread pool shutdown")
+        if isinstance(data, (list, tuple)) and len(data) > 1 and not self.nthread:
+            raise ValueError("More than one data instance passed but rollout is configured to run on main thread")
+        if isinstance(data, (list, tuple)) and self.nthread and len(data) not in (0, self.nthread):
+            raise ValueError(f"Length of data: {len(data)} not equal to nthread: {self.nthread}")
+        return rollout(model, data, initial_state, control, **options)
+
+    def close(self) -> None:
+        """No runs afterwards."""
+        self._closed = True
+
+    def __enter__(self) -> Rollout:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def shutdown_persistent_pool() -> None:
+    """There is no pool."""

@@ -1,0 +1,180 @@
+"""Functions of rattleback.mujoco beside MuJoCo's own, with random arguments; run where MuJoCo is installed (bindings/python/test_clients)."""
+import numpy as np
+import pytest
+
+import rattleback.mujoco as ours
+
+theirs = pytest.importorskip("mujoco")
+if theirs is ours:
+    pytest.skip("MuJoCo itself is not there", allow_module_level=True)
+
+XML = """<mujoco><option timestep="0.002"/><worldbody><geom name="floor" type="plane" size="5 5 0.1" pos="0 0 -3"/>
+  <body name="base" pos="0 0 1"><freejoint/><geom name="block" type="box" size="0.2 0.15 0.1"/><site name="mark" pos="0.1 0 0" size="0.3 0.2 0.1" type="box"/>
+    <body name="upper" pos="0.3 0 0"><joint name="a" type="hinge" axis="0 1 0.2" armature="0.1"/><geom type="capsule" size="0.05" fromto="0 0 0 0.4 0 0"/>
+      <body name="lower" pos="0.4 0 0"><joint name="b" type="ball"/><geom name="tip" type="sphere" size="0.1" pos="0.2 0 0"/><site name="end" pos="0.2 0 0.05"/></body></body></body></worldbody>
+  <actuator><motor joint="a" ctrlrange="-1 1" ctrllimited="true"/><position joint="a" kp="3"/></actuator>
+  <sensor><jointpos joint="a"/><gyro site="end"/></sensor></mujoco>"""
+
+
+def numbers(seed=0):
+    return np.random.default_rng(seed)
+
+
+# Name: shapes of the arguments; "r" begins one that is written to, a tuple is random, others are given as they are.
+CASES = {
+    "mju_copy": [("r", 5), (5,)], "mju_fill": [("r", 5), 1.5], "mju_zero": [("r", 5)], "mju_scl": [("r", 5), (5,), 0.7], "mju_add": [("r", 5), (5,), (5,)],
+    "mju_sub": [("r", 5), (5,), (5,)], "mju_addTo": [("r", 5), (5,)], "mju_subFrom": [("r", 5), (5,)], "mju_addScl": [("r", 5), (5,), (5,), 0.3],
+    "mju_addToScl": [("r", 5), (5,), 0.3], "mju_copy3": [("r", 3), (3,)], "mju_zero3": [("r", 3)], "mju_scl3": [("r", 3), (3,), 2.0], "mju_add3": [("r", 3), (3,), (3,)],
+    "mju_sub3": [("r", 3), (3,), (3,)], "mju_addTo3": [("r", 3), (3,)], "mju_subFrom3": [("r", 3), (3,)], "mju_addScl3": [("r", 3), (3,), (3,), 0.3],
+    "mju_addToScl3": [("r", 3), (3,), 0.3], "mju_copy4": [("r", 4), (4,)], "mju_zero4": [("r", 4)], "mju_unit4": [("r", 4)], "mju_sum": [(5,)], "mju_L1": [(5,)],
+    "mju_max": [1.0, 2.0], "mju_min": [1.0, 2.0], "mju_isZero": [("r", 3)], "mju_isBad": [float("nan")], "mju_round": [2.5], "mju_sigmoid": [0.3],
+    "mju_Halton": [11, 3], "mju_insertionSort": [("r", 6)], "mju_normalize": [("r", 5)], "mju_eye": [("r", 3, 3)], "mju_symmetrize": [("r", 3, 3), (3, 3)],
+    "mju_mulMatMatT": [("r", 2, 4), (2, 3), (4, 3)], "mju_mulMatTMat": [("r", 2, 4), (3, 2), (3, 4)], "mju_sqrMatTD": [("r", 3, 3), (4, 3), ("r", 4)],
+    "mju_mulVecMatVec": [(4,), (4, 4), (4,)], "mju_trnVecPose": [("r", 3), (3,), "quat", (3,)], "mju_negPose": [("r", 3), ("r", 4), (3,), "quat"],
+    "mju_mulPose": [("r", 3), ("r", 4), (3,), "quat", (3,), "quat"], "mju_transformSpatial": [("r", 6), (6,), 1, (3,), (3,), "turn"], "mju_quatZ2Vec": [("r", 4), (3,)],
+    "mju_springDamper": [0.3, 0.2, 4.0, 0.5, 0.1],
+    "mju_cholFactor": [("spd", 4), 1e-10], "mju_muscleDynamics": [0.4, 0.2, "muscle3"],
+    "mju_muscleGain": [0.9, -0.2, "range", 1.0, "muscle"], "mju_muscleBias": [1.35, "range", 1.0, "muscle"], "mjd_quatIntegrate": [(3,), 0.7, ("r", 9), ("r", 9), ("r", 3)],
+}
+
+
+def make_arguments(kinds, source):
+    def make(kind):
+        if isinstance(kind, tuple) and kind[0] == "r":
+            return source.normal(size=kind[1:])
+        if isinstance(kind, tuple) and kind[0] == "spd":
+            root = source.normal(size=(kind[1], kind[1]))
+            return root @ root.T + np.eye(kind[1])
+        if isinstance(kind, tuple):
+            return source.normal(size=kind)
+        if kind == "quat":
+            values = source.normal(size=4)
+            return values / np.linalg.norm(values)
+        if kind == "turn":
+            return np.linalg.qr(source.normal(size=(3, 3)))[0].ravel()
+        named = {"range": np.array([0.6, 1.4]), "muscle3": np.array([0.01, 0.04, 0.1]),
+                 "muscle": np.array([0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2])}
+        return named[kind] if isinstance(kind, str) else kind
+
+    return [make(kind) for kind in kinds]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_function_of_numbers_is_mujoco_s(name):
+    source = numbers(len(name))
+    for _ in range(5):
+        arguments = make_arguments(CASES[name], source)
+        copies = [np.array(a) if isinstance(a, np.ndarray) else a for a in arguments]
+        first, second = getattr(ours, name)(*arguments), getattr(theirs, name)(*copies)
+        assert first == pytest.approx(second, abs=1e-12) if second is not None else first is None
+        for a, b in zip(arguments, copies):
+            if isinstance(a, np.ndarray):
+                lower = np.tril if name.startswith("mju_chol") else np.asarray  # the upper half is nobody's
+                assert lower(a) == pytest.approx(lower(b), abs=1e-11)
+
+
+def test_factors_are_solved_with_and_updated_as_mujoco_does():
+    source = numbers(3)
+    matrix, x = make_arguments([("spd", 5)], source)[0], source.normal(size=5)
+    results = []
+    for module in (ours, theirs):
+        factor, step, answer = matrix.copy(), x.copy(), np.zeros(5)
+        module.mju_cholFactor(factor, 1e-10)
+        module.mju_cholUpdate(factor, step, 1)
+        module.mju_cholSolve(answer, factor, x)
+        results.append(answer)
+    assert results[0] == pytest.approx(results[1], abs=1e-11)
+    assert (matrix + np.outer(x, x)) @ results[0] == pytest.approx(x, abs=1e-10)
+
+
+def make_pair(module, seed=1):
+    model = module.MjModel.from_xml_string(XML)
+    data, source = module.MjData(model), numbers(seed)
+    data.qpos[:] += 0.3 * source.normal(size=model.nq)
+    module.mj_normalizeQuat(model, data.qpos)
+    data.qvel[:] = source.normal(size=model.nv)
+    data.ctrl[:] = (0.4, -0.3)
+    module.mj_forward(model, data)
+    return model, data
+
+
+def ask(module):
+    """What the functions say about one state."""
+    m, d = make_pair(module)
+    answers, nv = {}, m.nv
+    for flag in (0, 1):
+        answers[f"rne {flag}"] = np.zeros(nv)
+        module.mj_rne(m, d, flag, answers[f"rne {flag}"])
+    answers["distance"], answers["fromto"] = [], np.zeros(6)
+    answers["distance"] = [module.mj_geomDistance(m, d, 0, 3, 10.0, answers["fromto"]), module.mj_geomDistance(m, d, 1, 3, 0.01, None)]
+    for name, call in (("jacDot", module.mj_jacDot), ("jac", module.mj_jac)):
+        answers[name] = np.zeros((2, 3, nv))
+        call(m, d, answers[name][0], answers[name][1], np.array([0.2, 0.1, 1.0]), 3)
+    answers["axis"] = np.zeros((2, 3, nv))
+    module.mj_jacPointAxis(m, d, answers["axis"][0], answers["axis"][1], np.array([0.2, 0.1, 1.0]), np.array([0.0, 0.6, 0.8]), 2)
+    answers["angular momentum"] = np.zeros((3, nv))
+    module.mj_angmomMat(m, d, answers["angular momentum"], 1)
+    for kind, index in ((module.mjtObj.mjOBJ_BODY, 2), (module.mjtObj.mjOBJ_SITE, 1)):
+        answers[f"acceleration {int(kind)}"] = np.zeros(6)
+        module.mj_rnePostConstraint(m, d)
+        module.mj_objectAcceleration(m, d, kind, index, answers[f"acceleration {int(kind)}"], 1)
+    place, axes = np.zeros(3), np.zeros(9)
+    module.mj_local2Global(d, place, axes, np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.5, 0.5, 0.5]), 2, 0)
+    answers["global"] = np.concatenate([place, axes])
+    answers["inside"] = [module.mj_insideSite(m, d, 0, d.site_xpos[0] + 0.01 * np.arange(3)), module.mj_insideSite(m, d, 0, np.array([9.0, 9, 9]))]
+    answers["kinds"] = [module.mj_isPyramidal(m), module.mj_isDual(m), module.mj_isSparse(m)]
+    whole, part = int(module.mjtState.mjSTATE_FULLPHYSICS), int(module.mjtState.mjSTATE_QVEL)
+    state, taken = np.zeros(module.mj_stateSize(m, whole)), np.zeros(nv)
+    module.mj_getState(m, d, state, whole)
+    module.mj_extractState(m, state, whole, taken, part)
+    answers["extracted"] = taken
+    matrices = [np.zeros((2 * nv, 2 * nv)), np.zeros((2 * nv, m.nu)), np.zeros((m.nsensordata, 2 * nv)), np.zeros((m.nsensordata, m.nu))]
+    module.mjd_transitionFD(m, d, 1e-6, True, *matrices)
+    answers.update({f"transition {i}": matrix for i, matrix in enumerate(matrices)})
+    other = module.MjData(m)
+    module.mj_copyState(m, d, other, whole)
+    answers["copied"] = [*other.qpos, *other.qvel]
+    module.mj_setTotalmass(m, 10.0)
+    answers["masses"] = [module.mj_getTotalmass(m), *m.body_inertia[1]]
+    return answers
+
+
+def test_functions_of_a_model_are_mujoco_s():
+    first, second = ask(ours), ask(theirs)
+    for name, values in second.items():
+        tolerance = 2e-5 if name.startswith("transition") else 1e-6 if name in ("jacDot",) or name.startswith("acc") else 1e-9
+        assert np.asarray(first[name]) == pytest.approx(np.asarray(values), abs=tolerance, rel=1e-6 if tolerance > 1e-9 else 1e-9), name
+
+
+def test_depth_and_segmentation_keep_mujoco_s_conventions():
+    m, d = make_pair(ours)
+    with ours.Renderer(m, 48, 64) as renderer:
+        renderer.update_scene(d)
+        renderer.enable_segmentation_rendering()
+        numbers_seen = renderer.render()
+        renderer.enable_depth_rendering()
+        depth = renderer.render()
+    assert numbers_seen.shape == (48, 64, 2) and depth.shape == (48, 64) and depth.dtype == np.float32
+    assert set(np.unique(numbers_seen[..., 1])) <= {-1, int(ours.mjtObj.mjOBJ_GEOM)}
+    nothing = numbers_seen[..., 0] < 0
+    far = m.vis.map.zfar * m.stat.extent
+    assert (depth[nothing] == np.float32(far)).all() and (depth[~nothing] <= np.float32(far)).all()
+
+
+def test_mocap_bodies_are_where_they_are_told_to_be():
+    xml = """<mujoco><worldbody><body name="hand" mocap="true" pos="0 0 1"><geom size="0.1"/></body>
+      <body name="load" pos="0 0 1"><freejoint/><geom size="0.1" contype="0"/></body></worldbody>
+      <equality><weld body1="hand" body2="load"/></equality><sensor><framepos objtype="body" objname="hand"/></sensor></mujoco>"""
+    seen = []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d, rows = module.MjData(m), []
+        for step in range(20):
+            d.mocap_pos[0] = (0.01 * step, 0, 1)
+            d.mocap_quat[0] = (2, 0, 0, 0.1 * step)
+            module.mj_forward(m, d)
+            rows.append([*d.xpos[1], *d.xquat[1], *d.sensordata])
+            module.mj_step(m, d)
+            rows.append([*d.xpos[1], *d.qpos])
+        seen.append([number for row in rows for number in row])
+    assert seen[0] == pytest.approx(seen[1], abs=1e-6)
