@@ -13,7 +13,7 @@ std::span<const IpcScene> all_ipc_scenes()
     {
         std::vector<IpcScene> all;
         for (const auto& family :
-             {unit_scenes(), erleben_scenes(), linked_scenes(), friction_scenes(), machine_scenes()})
+             {unit_scenes(), erleben_scenes(), linked_scenes(), friction_scenes(), machine_scenes(), arm_scenes()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

@@ -72,13 +72,26 @@ void load_wrenches(const Model& model, const Layout& layout, const StepInput& in
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout.groups[g];
-        if (!group.dynamic) continue;
+        if (!group.dynamic || group.q_begin < 0) continue;
         // Forces of a free joint act at the origin of the body's frame, torques in its own axes.
         const double* f = &input.control.joint_force[at(group.v_begin)];
         const Vec3 force{f[0], f[1], f[2]}, torque{f[3], f[4], f[5]};
         Body& body = bodies[g];
         body.external.force += force;
         body.external.torque += body.start.matrix * (torque)-cross(body.start.matrix * group.center, force);
+    }
+}
+
+/// Torques of the control on ball joints: in the child's axes, on it and against its parent.
+void load_ball_torques(const Layout& layout, const StepInput& input, std::vector<Body>& bodies)
+{
+    for (const BallLink& ball : layout.joints.balls)
+    {
+        if (ball.is_free) continue;
+        const double* f = &input.control.joint_force[at(ball.v)];
+        const Vec3 torque = bodies[at(ball.first)].start.matrix * Vec3{f[0], f[1], f[2]};
+        bodies[at(ball.first)].external.torque += torque;
+        bodies[at(ball.second)].external.torque -= torque;
     }
 }
 
@@ -103,6 +116,7 @@ void load_bodies(const Model& model, const Layout& layout, const StepInput& inpu
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout.groups[g];
+        if (group.is_middle) continue;
         Body& body = bodies[g];
         const Pose& pose = world.body_pose[at(group.body)];
         const Quat rotation = make_unit(pose.rotation);
@@ -114,7 +128,9 @@ void load_bodies(const Model& model, const Layout& layout, const StepInput& inpu
         body.velocity = velocity.linear + cross(velocity.angular, shift);
         body.angular = velocity.angular;
     }
+    place_middles(layout, world, bodies);
     load_wrenches(model, layout, input, bodies);
+    load_ball_torques(layout, input, bodies);
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout.groups[g];

@@ -37,6 +37,9 @@ struct Body
 void load_bodies(const Model& model, const Layout& layout, const StepInput& input, const ConstWorldView& world,
                  std::span<const KinematicMotion> motions, std::vector<Body>& bodies);
 
+/// Starts of the groups between two joints of one body; all others have theirs.
+void place_middles(const Layout& layout, const ConstWorldView& world, std::vector<Body>& bodies);
+
 /// `from` moved by the fraction `alpha` of a direction (translation, then rotation vector in world axes).
 Placement move(const Placement& from, const Vector6& direction, double alpha);
 

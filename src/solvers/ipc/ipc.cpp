@@ -3,6 +3,7 @@
 
 #include "base/index.h"
 #include "solvers/ipc/memory.h"
+#include "solvers/ipc/motors.h"
 #include "solvers/ipc/newton.h"
 #include "solvers/ipc/write_back.h"
 #include "solvers/shared/divergence.h"
@@ -27,22 +28,31 @@ public:
         : model_(model),
           layout_(std::move(layout)),
           newton_(model, *layout_, settings),
+          motors_(model, layout_->joints),
+          restitution_(model, *layout_),
           motions_(layout_->kinematic_bodies.size()),
           velocities_(layout_->groups.size())
     {
     }
 
-    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<IpcMemory>(); }
+    std::unique_ptr<Memory> make_memory() const override
+    {
+        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count());
+    }
 
-    StepReport step(const StepInput& input, WorldView world, Memory& given) override
+    StepReport step(const StepInput& given_input, WorldView world, Memory& given) override
     {
         auto& memory = static_cast<IpcMemory&>(given);
         // Where inertia, forces and tracks lead (Eqs. 9 and 11).
+        StepInput input = given_input;
         find_kinematic_motions(model_, layout_->kinematic_bodies, input, world, motions_);
+        motors_.find(model_, input, world, motions_);
+        input.control.joint_force = motors_.joint_force();
         load_bodies(model_, *layout_, input, world, motions_, bodies_);
         if (const int bad = find_bad_target(); bad >= 0) return refuse(bad);
         // What can come near what within the step; nothing may touch to begin with.
         newton_.set_filter(input.contact_filter);
+        newton_.joints().begin(model_, input, world, bodies_, motors_.drives(), memory.multipliers);
         newton_.begin(bodies_, input.dt, find_acceleration(input), memory.stiffness, input.parameters.friction);
         StepReport report;
         if (!check_start(memory, report)) return report;
@@ -53,8 +63,13 @@ public:
         const bool is_certified = newton_.certify(bodies_);
         newton_.refresh(bodies_);
         find_velocities(input.dt);
+        if (restitution_.is_on())
+            restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
+                                input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy,
+                                velocities_);
         if (const int bad = find_bad_group(*layout_, newton_.placements(), velocities_); bad >= 0) return refuse(bad);
         commit(world, memory, solved.least_distance);
+        std::copy(motors_.act().begin(), motors_.act().end(), world.act.begin());
         report.iterations = solved.iterations;
         report.residual = solved.residual;
         report.contact_count = memory.contacts.count();
@@ -67,7 +82,8 @@ private:
     /// The largest acceleration that a body is under from outside [m/s^2].
     double find_acceleration(const StepInput& input) const
     {
-        double largest = norm(input.parameters.find_gravity(model_));
+        double largest =
+            std::max(norm(input.parameters.find_gravity(model_)), newton_.potential().joints().find_acceleration());
         for (std::size_t g = 0; g < bodies_.size(); ++g)
         {
             if (layout_->groups[g].dynamic)
@@ -126,6 +142,9 @@ private:
     void commit(const WorldView& world, IpcMemory& memory, double least_distance)
     {
         write_bodies(model_, *layout_, newton_.placements(), velocities_, world);
+        newton_.joints().write(newton_.placements(), velocities_, world);
+        newton_.joints().store(newton_.placements(), memory.multipliers);
+        if (asks_forces_) newton_.joints().write_forces(model_, newton_.placements(), memory.constraint_forces);
         writer_.write(model_, *layout_, newton_.potential(), bodies_, newton_.placements(), memory);
         memory.is_checked = 1;
         // The barrier hardens while gaps become small against d̂, and softens again when they are not.
@@ -137,6 +156,9 @@ private:
     const Model& model_;
     std::shared_ptr<const Layout> layout_;
     Newton newton_;
+    Motors motors_;
+    Restitution restitution_;
+    bool asks_forces_ = asks_constraint_forces(model_);
     ContactWriter writer_;
     std::vector<KinematicMotion> motions_;
     std::vector<Body> bodies_;
@@ -183,9 +205,12 @@ const SolverInfo kInfo = {
     .name = "ipc",
     .summary = "intersection-free rigid bodies (rigid-IPC): a barrier, and every path certified",
     .coordinates = Coordinates::bodies,
-    .supports = {Feature::free_joint, Feature::kinematic_body, Feature::gravity_compensation, Feature::contact},
+    .supports = {Feature::free_joint, Feature::ball_joint, Feature::hinge_joint, Feature::slide_joint,
+                 Feature::several_joints_per_body, Feature::kinematic_body, Feature::gravity_compensation,
+                 Feature::contact, Feature::limits, Feature::springs, Feature::damping, Feature::armature,
+                 Feature::dry_friction, Feature::equality, Feature::actuator, Feature::restitution},
     .finds_own_contacts = true,
-    .world_parameters = {WorldParameter::gravity, WorldParameter::friction},
+    .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::gain},
     .parameters = make_parameter_table(),
     .prepare = &prepare,
     .make_prepared = [](const Model& model, const Parameters& parameters,

@@ -173,9 +173,9 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
         group.dynamic = is_dynamic(model, root);
         group.kinematic = root > 0 && !group.dynamic;
         if (root > 0) group.row = layout->row_count++;
-        if (group.dynamic)
+        const int joint = group.dynamic ? model.bodies.joints_of_body[at(model.bodies.joint_begin[at(root)])] : -1;
+        if (joint >= 0 && model.joints.type[at(joint)] == JointType::free)
         {
-            const int joint = model.bodies.joints_of_body[at(model.bodies.joint_begin[at(root)])];
             group.q_begin = model.joints.q_begin[at(joint)];
             group.v_begin = model.joints.v_begin[at(joint)];
         }
@@ -189,6 +189,7 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
     add_masses(model, *layout);
     std::vector<Error> errors;
     add_pieces(model, settings, *layout, errors);
+    add_joints(model, *layout, errors);
     if (!errors.empty()) return errors;
     complete_masses(*layout);
     layout->reach = settings.reach > 0 ? settings.reach : find_reach(*layout);

@@ -3,6 +3,7 @@
 
 #include "geometry/certified_impact.h"
 #include "geometry/tree.h"
+#include "solvers/ipc/joint_layout.h"
 #include "solvers/ipc/settings.h"
 
 namespace rattleback::ipc
@@ -16,7 +17,8 @@ struct Group
     bool kinematic = false;  ///< follows a track or target, unless something is in its way
     int row = -1;            ///< its row in Newton's system; -1: at rest for ever
     int kinematic_index = -1;
-    int q_begin = -1, v_begin = -1;  ///< of its free joint
+    bool is_middle = false;          ///< has no body of its own: between two joints of `body`
+    int q_begin = -1, v_begin = -1;  ///< of its free joint; -1: it has none
     double mass = 0;                 ///< [kg]; of kinematic groups: that of what holds them on their way
     Vec3 center;                     ///< of mass, in the group's frame [m]
     Mat3 inertia;                    ///< about it, in the group's axes [kg m^2]
@@ -68,6 +70,7 @@ struct Layout
     std::vector<int> kinematic_bodies;  ///< roots
     std::vector<Piece> pieces;
     std::vector<PlanePiece> planes;
+    JointLayout joints;
     int row_count = 0;
     double reach = 0;               ///< d̂ [m]
     double tessellation_error = 0;  ///< largest distance of a curved shape from the surface that collides for it [m]

@@ -2,36 +2,58 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "solvers/ipc/restitution.h"
 
 #include <rattleback/solver.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace rattleback::ipc
 {
 
 struct IpcMemory final : Memory
 {
+    explicit IpcMemory(std::size_t multiplier_count) : multipliers(multiplier_count) {}
+
     void reset() override
     {
         Memory::reset();
         stiffness = 1;
         is_checked = 0;
+        std::fill(multipliers.begin(), multipliers.end(), 0.0);
+        impacts.clear();
+        impact_energy = 0;
     }
     void save(std::vector<std::byte>& bytes) const override
     {
         Memory::save(bytes);
         append(bytes, stiffness);
         append(bytes, is_checked);
+        for (const double value : multipliers) append(bytes, value);
+        append(bytes, static_cast<std::uint64_t>(impacts.size()));
+        for (const Impact& impact : impacts) append(bytes, impact);
+        append(bytes, impact_energy);
     }
     bool load(std::span<const std::byte>& bytes) override
     {
-        const bool complete = Memory::load(bytes) && read(bytes, stiffness) && read(bytes, is_checked) &&
-                              stiffness >= 1 && stiffness <= 1e300;
+        bool complete = Memory::load(bytes) && read(bytes, stiffness) && read(bytes, is_checked) && stiffness >= 1 &&
+                        stiffness <= 1e300;
+        for (double& value : multipliers) complete = complete && read(bytes, value) && std::isfinite(value);
+        std::uint64_t count = 0;
+        complete = complete && read(bytes, count) && count <= bytes.size() / sizeof(Impact);
+        impacts.resize(complete ? static_cast<std::size_t>(count) : 0);
+        for (Impact& impact : impacts) complete = complete && read(bytes, impact) && impact.speed >= 0;
+        complete = complete && read(bytes, impact_energy);
         if (!complete) reset();
         return complete;
     }
 
-    double stiffness = 1;  ///< adapted factor upon the barrier's
-    int is_checked = 0;    ///< 1: the state comes from a step of this solver, no edge passes through a face
+    double stiffness = 1;             ///< adapted factor upon the barrier's
+    std::vector<double> multipliers;  ///< forces of joints and limits at the end of the last step [N, N m]
+    std::vector<Impact> impacts;      ///< that are not over
+    double impact_energy = 0;         ///< when they began [J]
+    int is_checked = 0;               ///< 1: the state comes from a step of this solver, no edge passes through a face
 };
 
 }  // namespace rattleback::ipc

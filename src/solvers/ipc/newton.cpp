@@ -13,6 +13,7 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
     : layout_(layout),
       separation_(settings.separation),
       tolerance_(settings.tolerance),
+      joint_tolerance_(settings.joint_tolerance > 0 ? settings.joint_tolerance : 1e-3 * layout.reach),
       max_iterations_(settings.max_iterations),
       friction_lags_(settings.friction_lags),
       potential_(model, layout, settings),
@@ -20,6 +21,8 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       trial_(layout.groups.size()),
       gradient_(at(layout.row_count)),
       direction_(at(layout.row_count)),
+      straight_(at(layout.row_count)),
+      bend_(at(layout.row_count)),
       skins_(layout.groups.size()),
       motions_(layout.groups.size()),
       tracks_(layout.groups.size()),
@@ -64,6 +67,7 @@ void Newton::begin(std::span<const Body> bodies, double dt, double gravity, doub
     for (const CandidateSet& set : potential_.candidates().sets())
         is_alone_[at(potential_.candidates().first_group(set))] =
             is_alone_[at(potential_.candidates().second_group(set))] = 0;
+    potential_.joints().note_pairs([&](int first, int second) { is_alone_[at(first)] = is_alone_[at(second)] = 0; });
 }
 
 bool Newton::is_free(bool check_crossings, int& first, int& second, double& distance)
@@ -97,11 +101,16 @@ bool Newton::find_direction(std::span<const Body> bodies)
         {
             for (std::size_t i = 0; i < 6; ++i) direction_[r][i] = -gradient_[r][i];
         }
-        // Inertia is positive and all other terms are at least not negative.
-        if (!hessian_.factor()) return false;
+        // Inertia is positive and all other terms are at least not negative, but for those of joints under load.
+        if (!hessian_.factor())
+        {
+            potential_.assemble(bodies, placements_, gradient_, hessian_, false);
+            if (!hessian_.factor()) return false;
+        }
         hessian_.solve(direction_);
-        if (!find_speeds() || pass == kMaxPasses) return true;
-        if (!potential_.set_chords(bodies, placements_, direction_)) return true;
+        if (find_speeds() && pass < kMaxPasses && potential_.set_chords(bodies, placements_, direction_)) continue;
+        follow_joints();
+        return true;
     }
 }
 
@@ -180,7 +189,7 @@ void Newton::search_line(std::span<const Body> bodies)
     std::copy(potential_.values().begin(), potential_.values().end(), values_.begin());
     for (std::size_t i = 0; i < steps_.size(); ++i)
     {
-        noise_[i] = kRounding * values_[i];
+        noise_[i] = kRounding * std::abs(values_[i]);
         is_pending_[i] = products_[i] < 0 ? 1 : 0;
         steps_[i] = is_pending_[i];
     }
@@ -299,10 +308,11 @@ NewtonReport Newton::minimise(std::span<const Body> bodies)
             lag_friction();
             if (!had_friction && !potential_.has_friction()) break;
         }
-        const NewtonReport solved = solve(bodies, max_iterations_ - report.iterations);
+        const NewtonReport solved = solve_with_joints(bodies, max_iterations_ - report.iterations);
         report.iterations += solved.iterations;
         report.residual = solved.residual;
         report.converged = solved.converged;
+        report.joint_error = solved.joint_error;
         report.least_distance =
             lag == 0 ? solved.least_distance : std::min(report.least_distance, solved.least_distance);
         if (!solved.converged) break;

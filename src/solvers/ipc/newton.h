@@ -14,6 +14,7 @@ struct NewtonReport
     int iterations = 0;
     double residual = 0;        ///< largest speed of a point in the last direction [m/s]
     double least_distance = 0;  ///< smallest distance met at an iterate [m]
+    double joint_error = 0;     ///< largest opening of a joint at the end [m]
 };
 
 class Newton
@@ -43,6 +44,7 @@ public:
 
     std::span<const Placement> placements() const { return placements_; }
     const Potential& potential() const { return potential_; }
+    Joints& joints() { return potential_.joints(); }
     double separation() const { return separation_; }
     /// Touches and forces at the present placements.
     void refresh(std::span<const Body> bodies);
@@ -53,6 +55,10 @@ private:
     NewtonReport solve(std::span<const Body> bodies, int max_iterations);
     /// Sets direction_; false where the system is not positive.
     bool find_direction(std::span<const Body> bodies);
+    /// Bends direction_ so that joints stay closed along a step of any size, not of a small one alone.
+    void follow_joints();
+    /// One round of minimise(): Newton's method, then multipliers of the joints until they are closed.
+    NewtonReport solve_with_joints(std::span<const Body> bodies, int max_iterations);
     /// Sets speeds_, and takes what is done out of the direction; false if that is everything.
     bool find_speeds();
     /// Each island as far along the direction as it is free, then as far as its value falls. What does not go on is
@@ -95,6 +101,7 @@ private:
 
     const Layout& layout_;
     double separation_, tolerance_;
+    double joint_tolerance_;
     int max_iterations_, friction_lags_;
     Potential potential_;
     BlockCholesky hessian_;
@@ -103,6 +110,7 @@ private:
     std::vector<Placement> placements_, trial_;
     std::vector<char> is_alone_;                 ///< [group] nothing is within its reach in this step
     std::vector<Vector6> gradient_, direction_;  ///< [row]
+    std::vector<Vector6> straight_, bend_;       ///< [row] scratch of follow_joints()
     std::vector<double> skins_, first_skins_;    ///< [group] of the candidates, and at the begin of the step
     std::vector<WayBound> motions_;              ///< [group] along its part of the direction
     std::vector<RigidTrack> tracks_;             ///< [group]

@@ -156,6 +156,7 @@ void Newton::find_islands()
     for (const CandidateSet& set : candidates.sets()) join(candidates.first_group(set), candidates.second_group(set));
     // Lagged friction outlives the candidates that it came from.
     for (const Grip& grip : potential_.grips()) join(grip.first, grip.second);
+    potential_.joints().note_pairs(join);
     for (std::size_t g = 0; g < island_of_.size(); ++g) island_of_[g] = sets_.find(static_cast<int>(g));
     potential_.set_islands(island_of_);
     is_current_ = false;

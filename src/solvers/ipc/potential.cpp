@@ -21,6 +21,7 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       static_speed_(settings.static_speed),
       stiffness_(settings.stiffness),
       candidates_(model, layout, settings),
+      joints_(layout),
       ways_(layout.groups.size()),
       still_(layout.groups.size()),
       island_of_(layout.groups.size()),
@@ -143,6 +144,7 @@ double Potential::evaluate(std::span<const Body> bodies, std::span<const Placeme
         const GripSlip slip = find_grip_slip(grip, bodies, placements);
         add(grip.first, grip.second, grip.bound * find_slip(slip.length, static_speed_ * dt_).value);
     }
+    joints_.add_values(placements, add);
     return std::accumulate(values_.begin(), values_.end(), 0.0);
 }
 
@@ -176,6 +178,12 @@ double Potential::find_force(const Touch& touch) const
     // λ = - k w b'(d), without the h² of the incremental potential [N].
     const Jet barrier = find_barrier(touch.distance, reach_, separation_);
     return -touch.mollifier * find_stiffness(touch) * barrier.slope / (dt_ * dt_);
+}
+
+double Potential::find_stored(const Touch& touch) const
+{
+    const Jet barrier = find_barrier(touch.distance, reach_, separation_);
+    return touch.mollifier * find_stiffness(touch) * barrier.value / (dt_ * dt_);
 }
 
 std::array<std::int64_t, 2> Potential::find_key(const Touch& touch) const

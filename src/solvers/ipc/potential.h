@@ -3,6 +3,7 @@
 
 #include "solvers/ipc/barrier.h"
 #include "solvers/ipc/candidates.h"
+#include "solvers/ipc/joints.h"
 
 namespace rattleback::ipc
 {
@@ -44,15 +45,18 @@ public:
     /// Finds candidates around `placements`, with these skins; see Candidates.
     Candidates& candidates() { return candidates_; }
     const Candidates& candidates() const { return candidates_; }
+    Joints& joints() { return joints_; }
+    const Joints& joints() const { return joints_; }
 
     /// Groups of one island share no term with others; its number is that of its first group.
     void set_islands(std::span<const int> island_of_group);
 
     /// All touches at the placements, and the value of the potential there.
     double evaluate(std::span<const Body> bodies, std::span<const Placement> placements);
-    /// Of the touches of the last evaluate(), to which `placements` belong.
+    /// Of the touches of the last evaluate(), to which `placements` belong. `is_exact`: with terms of joints that may
+    /// be negative.
     void assemble(std::span<const Body> bodies, std::span<const Placement> placements, std::span<Vector6> gradient,
-                  BlockCholesky& hessian);
+                  BlockCholesky& hessian, bool is_exact = true);
     /// Takes normal forces, planes and places of friction from the touches of the last evaluate().
     void lag_friction(std::span<const Placement> placements);
     /// Sets the quadratic model to the tangents at the placements of the last evaluate().
@@ -70,6 +74,8 @@ public:
     std::span<const double> values() const { return values_; }
     /// Normal force of a touch on its first group [N], positive, and its friction there at the placements.
     double find_force(const Touch& touch) const;
+    /// Energy of a touch [J].
+    double find_stored(const Touch& touch) const;
     /// Shapes, and kind and numbers of the simplices: the same from step to step.
     std::array<std::int64_t, 2> find_key(const Touch& touch) const;
     Vec3 find_friction_force(std::size_t grip, std::span<const Body> bodies,
@@ -92,6 +98,7 @@ private:
     const Layout& layout_;
     double reach_, separation_, static_speed_, stiffness_;
     Candidates candidates_;
+    Joints joints_;
     double dt_ = 0, acceleration_ = 0;
     std::vector<Touch> touches_;
     std::vector<Grip> grips_;

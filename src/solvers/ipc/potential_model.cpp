@@ -3,6 +3,7 @@
 #include "solvers/ipc/grip_slip.h"
 #include "solvers/ipc/potential.h"
 #include "solvers/ipc/rank_one.h"
+#include "solvers/ipc/slip_chord.h"
 
 #include <algorithm>
 
@@ -49,6 +50,7 @@ void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::sp
 
 void Potential::set_tangents(std::span<const Body> bodies, std::span<const Placement> placements)
 {
+    joints_.set_tangents(placements);
     for (Touch& touch : touches_)
     {
         const Jet barrier = find_barrier(touch.distance, reach_, separation_);
@@ -65,7 +67,7 @@ void Potential::set_tangents(std::span<const Body> bodies, std::span<const Place
 bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placement> placements,
                            std::span<const Vector6> direction)
 {
-    bool is_new = false;
+    bool is_new = joints_.set_chords(placements, direction);
     const auto set = [&](double chord, double& curvature)
     {
         is_new = is_new || std::abs(chord - curvature) > 0.1 * curvature;
@@ -113,23 +115,11 @@ double Potential::find_chord(const Touch& touch, double opening) const
 
 double Potential::find_chord(const Grip& grip, double slip, double along) const
 {
-    const double limit = static_speed_ * dt_;
-    const Slip smooth = find_slip(slip, limit);
-    // At first f1 / |u|: the quadratic that lies above the energy everywhere, f0 being concave in |u|^2.
-    if (!grip.is_bent) return grip.bound * smooth.slope_ratio;
-    const double force = grip.bound * smooth.slope_ratio * slip;
-    const double next = (force + grip.curvature * along) / grip.bound;
-    // On along the slip with all of Coulomb's force, or back against it with all of it.
-    if (next >= 1) return grip.bound * smooth.slope;
-    if (next <= -1) return (force + grip.bound) / -along;
-    // In between it sticks, at the slip that has this force.
-    const double stuck = std::copysign(limit * (1 - std::sqrt(1 - std::abs(next))), next);
-    if (std::abs(slip - stuck) < 1e-3 * slip) return grip.curvature;
-    return (force - next * grip.bound) / (slip - stuck);
+    return find_slip_chord(grip.bound, static_speed_ * dt_, slip, along, grip.curvature, grip.is_bent);
 }
 
 void Potential::assemble(std::span<const Body> bodies, std::span<const Placement> placements,
-                         std::span<Vector6> gradient, BlockCholesky& hessian)
+                         std::span<Vector6> gradient, BlockCholesky& hessian, bool is_exact)
 {
     // Which blocks the Hessian has; the order of elimination is found anew only where they changed.
     pairs_.clear();
@@ -140,6 +130,7 @@ void Potential::assemble(std::span<const Body> bodies, std::span<const Placement
     };
     for (const Touch& touch : touches_) note(touch.first, touch.second);
     for (const Grip& grip : grips_) note(grip.first, grip.second);
+    joints_.note_pairs(note);
     if (hessian.holds(layout_.row_count, pairs_))
         hessian.set_zero();
     else
@@ -153,6 +144,7 @@ void Potential::assemble(std::span<const Body> bodies, std::span<const Placement
     }
     for (const Touch& touch : touches_) add_touch(touch, placements, gradient, hessian);
     for (const Grip& grip : grips_) add_grip(grip, bodies, placements, gradient, hessian);
+    joints_.assemble(placements, is_exact, gradient, hessian);
 }
 
 }  // namespace rattleback::ipc

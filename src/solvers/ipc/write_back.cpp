@@ -36,7 +36,7 @@ void write_bodies(const Model& model, const Layout& layout, std::span<const Plac
         const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[at(b)].position);
         world.body_pose[at(b)] = pose;
         world.body_velocity[at(b)] = {velocity.linear + cross(velocity.angular, center - now.center), velocity.angular};
-        if (b != group.body || !group.dynamic) continue;
+        if (b != group.body || group.q_begin < 0) continue;
         const Vec3 linear = velocity.linear - cross(velocity.angular, now.center - pose.position);
         write_free_joint(pose, linear, velocity.angular, &world.q[at(group.q_begin)], &world.v[at(group.v_begin)]);
     }

@@ -52,6 +52,7 @@ std::string find_cell(SensorType type, const SolverInfo& info)
     if (on_hinge && !supports(Feature::hinge_joint)) return "r";
     if (on_ball && !supports(Feature::ball_joint)) return "r";
     if (is_contact(type)) return supports(Feature::contact) ? (info.solves_forward ? "x" : "s") : "c";
+    if (is_limit(type) && info.name == "ipc") return "s";  // it tells them, of the step
     if (is_limit(type)) return !supports(Feature::limits) ? "r" : info.solves_forward ? "x" : "n";
     if (is_mean(type)) return info.solves_forward ? "x" : "m";
     return "x";
