@@ -192,6 +192,29 @@ TEST(FastBodiesInPacks, worlds_of_a_batch_stop_with_the_bits_of_a_simulation)
     }
 }
 
+TEST(FastBodiesOfSpheres, are_named_and_looking_ahead_is_refused_by_name)
+{
+    ModelBuilder builder("bullet");
+    add_thin_wall(builder);
+    for (const double speed : {1.0, 100.0})
+    {
+        const std::string name = speed > 1 ? "bullet" : "pebble";
+        const BodyId ball =
+            builder.add_body({.name = name, .position = {-0.5, speed, 0}, .linear_velocity = {speed, 0, 0}});
+        builder.add_shape(ball, Sphere{.radius = 0.01});
+    }
+    const auto model = std::make_shared<const Model>(builder.build().value());
+    for (const char* solver : {"pbd", "pbdr", "refined"})
+    {
+        const std::string text = to_text(Simulation::make(model, {.solver = solver, .dt = 0.002}).value().warnings());
+        EXPECT_NE(text.find("body 'bullet': comes 0.2 m in a step of 0.002 s"), std::string::npos) << text;
+        EXPECT_EQ(text.find("pebble"), std::string::npos) << text;
+        const auto refused = Simulation::make(model, {.solver = solver, .parameters = {{"continuous", true}}});
+        ASSERT_FALSE(refused.ok());
+        EXPECT_NE(to_text(refused.errors()).find("has no parameter 'continuous'"), std::string::npos);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(solvers, FastBodies, testing::Values("avbd", "comfree", "comfree_sweeps", "convex"),
                          [](const auto& solver) { return solver.param; });
 
