@@ -68,6 +68,9 @@ struct BenchCommand
     std::string sweep, mesh, figures;
     std::string plots;  ///< of `accuracy` and `piles`
     std::string scene;  ///< of `piles`
+    std::string seeds;  ///< of `robust`
+    std::string keep;   ///< of `robust` and `soak`
+    double minutes = 0, hours = 10;
     bool list = false;
     bool quick = false;
     bool strict = false;

@@ -30,6 +30,7 @@ struct Act
 // A robot and a crowd first: what people come for. Then what every solver can be compared by.
 constexpr Act kActs[] = {{"quadruped", 3, 4, 0.6, true},
                          {"pile", 2, 4, 0.8, true, 2, 8},
+                         {"rattleback", 10, 6, 6, true, 2},
                          {"t_handle", 10, 6, 5},
                          {"chain", 5, 5, 1.6},
                          {"arm", 3, 4, 0.6},

@@ -117,7 +117,7 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_flag("--list", words.bench.list, "the benches and what they ask");
     bench->add_flag("--quick", words.bench.quick, "a minute or two");
     bench->add_flag("--strict", words.bench.strict, "exit with 1 when a bar is missed");
-    bench->add_option("--solver", words.bench.solver, "accuracy: whom to test, with commas between")
+    bench->add_option("--solver", words.bench.solver, "accuracy, robust, soak: whom to test, with commas between")
         ->capture_default_str();
     bench->add_option("--test", words.bench.tests, "accuracy: tests 1 to 7, with commas between; all by default")
         ->delimiter(',')
@@ -131,12 +131,25 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_option("--plots", words.bench.plots,
                       "accuracy, batch, comfree, piles: folder for pictures (piles: with a page)");
     bench->add_option("--scene", words.bench.scene,
-                      "comfree, batch, piles: one scene or experiment alone, for example pyramid");
+                      "comfree, batch, piles, soak: one scene or experiment alone, for example pyramid");
+    bench->add_option("--seeds", words.bench.seeds, "robust: seeds from A to B, both included, as A..B");
+    bench->add_option("--keep", words.bench.keep,
+                      "robust: file with a line for each scene, shared by any number of processes; soak: folder; what "
+                      "is kept there is not run again");
+    bench
+        ->add_option("--minutes", words.bench.minutes,
+                     "robust, soak: begin nothing after so many minutes; the figures are of what is kept")
+        ->check(CLI::NonNegativeNumber);
+    bench->add_option("--hours", words.bench.hours, "soak: simulated hours of each run")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
     bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
     bench->footer(
         "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json\n"
         "  rattleback bench accuracy --solver pbdr,refined --test 1,7\n  rattleback bench accuracy --sweep ablation\n"
-        "  rattleback bench piles --scene pyramid --plots plots");
+        "  rattleback bench piles --scene pyramid --plots plots\n"
+        "  rattleback bench robust --seeds 1..625 --keep robust.jsonl\n"
+        "  rattleback bench soak --scene stack --solver convex --hours 10 --keep soak");
 }
 
 void add_models(CLI::App& app, Words& words)

@@ -63,8 +63,8 @@ public:
     /// before the first), forces its own, and the report says mean_acceleration. The next step is as if this had not
     /// been called.
     StepReport forward();
-    /// Why the last step went wrong, with the names of the input, joint, body or shapes at fault; empty when it did
-    /// not.
+    /// Why the last step went wrong, with the names of the input, joint, body or shapes at fault, or why it was taken
+    /// in parts (StepReport::substeps) and which body has the energy; empty when neither.
     std::string explain(const StepReport& report) const;
 
     const Model& model() const;

@@ -25,8 +25,13 @@ struct BenchOptions
     std::string mesh = {};        ///< file of another object for tests 4 to 6
     std::string figures = {};     ///< folder for every figure and table of [PBD-R] on one page; "": not made
     std::string plots = {};       ///< folder for pictures; "": none; of `piles` and `comfree` too
-    // of `piles`, `comfree` and `batch`
+    // of `piles`, `comfree`, `batch` and `soak`
     std::string scene = {};  ///< one scene or experiment; "": all
+    // of `robust` and `soak`, which may run in parts
+    std::string seeds = {};  ///< robust: "A..B", both included; "": 1..10000
+    std::string keep = {};   ///< robust: file with a line for each scene; soak: folder of runs; "": nothing is kept
+    double minutes = 0;      ///< no run is begun after so many on the wall; 0: no bound
+    double hours = 10;       ///< soak: simulated
 };
 
 struct Bench
@@ -56,6 +61,7 @@ Status measure_ipc(const BenchOptions& options, BenchReport& report);
 Status measure_piles(const BenchOptions& options, BenchReport& report);
 Status measure_robust(const BenchOptions& options, BenchReport& report);
 Status measure_smooth(const BenchOptions& options, BenchReport& report);
+Status measure_soak(const BenchOptions& options, BenchReport& report);
 Status measure_tumble(const BenchOptions& options, BenchReport& report);
 
 }  // namespace rattleback::lab

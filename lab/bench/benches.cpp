@@ -25,6 +25,7 @@ constexpr std::array kBenches = {
     Bench{"piles", "how fast do piles settle beside Bullet and ODE, and how well do they lie?", &measure_piles},
     Bench{"robust", "does any solver blow up on random valid scenes, and does energy grow?", &measure_robust},
     Bench{"smooth", "how fast is articulated motion without contact, and how exact?", &measure_smooth},
+    Bench{"soak", "do energy, height and memory stay where they are for hours?", &measure_soak},
     Bench{"tumble", "does a free tumbling body keep its energy and angular momentum?", &measure_tumble},
 };
 

@@ -1,6 +1,7 @@
 // Bench `robust`: wild scenes with every solver that has contact; how many diverge, and what energy does.
 #include "lab/bench/bench.h"
-#include "lab/metrics/stability.h"
+#include "lab/bench/robust_log.h"
+#include "lab/measure/measure.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,6 @@ namespace rattleback::lab
 namespace
 {
 
-constexpr std::uint64_t kFirstSeed = 1;
 constexpr std::int64_t kSteps = 600;
 constexpr double kGainBar = 0.01;  // of the energy at hand
 
@@ -42,80 +42,131 @@ struct Count
         steps += run.steps;
         divided_steps += run.divided;
         unsettled_steps += run.unsettled;
-        worst = run.diverged() ? std::numeric_limits<double>::infinity() : std::max(worst, run.gain());
+        worst = std::max(worst, run.diverged() ? std::numeric_limits<double>::infinity() : run.gain());
     }
 };
 
-Result<Count> count_scenes(const Contender& contender, bool servos, int scenes, const BenchOptions& options)
+/// One row of the table: a contender and a kind of scene.
+struct Field
 {
-    SimulationOptions settings{.solver = std::string(contender.solver)};
-    if (contender.plain) settings.parameters["stick"] = false;
-    Count count;
-    for (int i = 0; i < scenes; ++i)
+    Contender contender;
+    bool servos = false;
+
+    std::string name() const { return fmt::format("{}, {}", contender.name, servos ? "servos" : "passive"); }
+    RobustKey key(std::uint64_t seed) const { return {std::string(contender.name), servos, seed}; }
+};
+
+bool is_asked(const BenchOptions& options, std::string_view solver)
+{
+    return options.solver == "all" ||
+           ("," + options.solver + ",").find(fmt::format(",{},", solver)) != std::string::npos;
+}
+
+/// Of the names with commas between, one that no contender has; an error then.
+Result<std::vector<Field>> choose_fields(const BenchOptions& options)
+{
+    std::vector<Field> fields;
+    for (const bool servos : {false, true})
+        for (const Contender& contender : kContenders)
+            if (is_asked(options, contender.solver)) fields.push_back({contender, servos});
+    std::string rest = options.solver == "all" ? "" : options.solver + ",";
+    for (std::size_t comma; (comma = rest.find(',')) != std::string::npos; rest.erase(0, comma + 1))
     {
-        const std::uint64_t seed = kFirstSeed + static_cast<std::uint64_t>(i);
-        Result<StabilityRun> run = run_wild(seed, {.servos = servos}, settings, kSteps);
-        if (!run.ok()) return run.errors();
-        count.add(run.value());
-        // One line for each scene that misses its bar: the log that seeds are taken from.
-        const bool bad = run.value().diverged() || (!servos && run.value().gain() > kGainBar);
-        if (bad && options.say)
-            options.say(fmt::format("{}, {} seed {}: {} after {} steps, gain {:.3g} {}", contender.name,
-                                    servos ? "servos" : "passive", seed, to_string(run.value().status),
-                                    run.value().steps, run.value().gain(), run.value().trouble));
+        const std::string name = rest.substr(0, comma);
+        if (std::any_of(std::begin(kContenders), std::end(kContenders),
+                        [&](const Contender& contender) { return contender.solver == name; }))
+            continue;
+        return Error{ErrorCode::unknown_name, "--solver", "there is no contender '" + name + "'",
+                     "use convex, comfree, avbd or all"};
     }
-    return count;
+    return fields;
+}
+
+/// One scene, and its line in the log; one line more where it misses its bar.
+Status run_scene(const Field& field, std::uint64_t seed, const BenchOptions& options, RobustLog& log)
+{
+    SimulationOptions settings{.solver = std::string(field.contender.solver)};
+    if (field.contender.plain) settings.parameters["stick"] = false;
+    const Result<StabilityRun> made = run_wild(seed, {.servos = field.servos}, settings, kSteps);
+    if (!made.ok()) return made.errors();
+    const StabilityRun& run = made.value();
+    const bool bad = run.diverged() || (!field.servos && run.gain() > kGainBar);
+    if (bad && options.say)
+        options.say(fmt::format("{} seed {}: {} after {} steps, gain {:.3g} {}", field.name(), seed,
+                                to_string(run.status), run.steps, run.gain(), run.trouble));
+    return log.add(field.key(seed), run);
+}
+
+void report_field(const Field& field, const Count& count, BenchTable& table, BenchReport& report)
+{
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    const auto share = [&](std::int64_t part)
+    { return 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(1, count.steps)); };
+    table.rows.push_back(
+        {field.name(),
+         "double",
+         {static_cast<double>(count.scenes), static_cast<double>(count.diverged), field.servos ? none : count.gained,
+          field.servos ? none : 100 * count.worst, static_cast<double>(count.unsettled),
+          static_cast<double>(count.divided), static_cast<double>(count.slowed), share(count.divided_steps),
+          share(count.unsettled_steps)}});
+    report.figures.push_back({.name = field.name() + ": diverged",
+                              .value = static_cast<double>(count.diverged),
+                              .unit = "scenes",
+                              .bar = 0,
+                              .higher_is_better = false});
+    if (field.servos) return;
+    report.figures.push_back({.name = field.name() + ": energy above the start by more than 1 %",
+                              .value = static_cast<double>(count.gained),
+                              .unit = "scenes",
+                              .bar = 0,
+                              .higher_is_better = false});
 }
 
 }  // namespace
 
 Status measure_robust(const BenchOptions& options, BenchReport& report)
 {
-    const int scenes = options.quick ? 100 : 10'000;
+    const std::string asked = !options.seeds.empty() ? options.seeds : options.quick ? "1..100" : "1..10000";
+    const auto seeds = parse_seeds(asked);
+    const Result<std::vector<Field>> fields = choose_fields(options);
+    Result<RobustLog> opened = RobustLog::open(options.keep);
+    if (!seeds.ok()) return seeds.errors();
+    if (!fields.ok()) return fields.errors();
+    if (!opened.ok()) return opened.errors();
+    RobustLog& log = opened.value();
+    const auto [first, last] = seeds.value();
     report.notes.push_back(fmt::format(
-        "{} wild scenes of {} steps (lab/scenes/wild.h), seeds from {}, passive and with servos; gain: energy above "
-        "the start and the store of the first overlaps, over the energy at hand",
-        scenes, kSteps, kFirstSeed));
+        "wild scenes of {} steps (lab/scenes/wild.h), seeds {}, passive and with servos; gain: energy above the start "
+        "and the store of the first overlaps, over the energy at hand",
+        kSteps, asked));
+    // Seed by seed, so that what fits into the minutes is the same for all.
+    const double begin = wall_seconds();
+    const auto is_over = [&] { return options.minutes > 0 && wall_seconds() - begin > 60 * options.minutes; };
+    for (std::uint64_t seed = first; seed <= last && !is_over(); ++seed)
+    {
+        if (options.say && seed % 100 == 0) options.say(fmt::format("seed {} of {}", seed, last));
+        for (const Field& field : fields.value())
+            if (!log.has(field.key(seed)))
+                if (const Status ran = run_scene(field, seed, options, log); !ran.ok()) return ran;
+    }
     BenchTable table{.title = "scenes",
                      .columns = {"scenes", "diverged", "gain > 1 %", "worst gain [%]", "not converged", "in parts",
                                  "slowed", "steps in parts [%]", "steps not converged [%]"},
                      .rows = {}};
-    for (const bool servos : {false, true})
+    for (const Field& field : fields.value())
     {
-        for (const Contender& contender : kContenders)
+        Count count;
+        std::string gained;
+        for (auto at = log.runs().lower_bound(field.key(first)); at != log.runs().end() && at->first <= field.key(last);
+             ++at)
         {
-            if (options.solver != "all" && options.solver != contender.solver) continue;
-            const std::string name = fmt::format("{}, {}", contender.name, servos ? "servos" : "passive");
-            if (options.say) options.say(name);
-            const Result<Count> counted = count_scenes(contender, servos, scenes, options);
-            if (!counted.ok()) return counted.errors();
-            const Count& count = counted.value();
-            const double none = std::numeric_limits<double>::quiet_NaN();
-            const auto share = [&](std::int64_t part)
-            { return 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(1, count.steps)); };
-            table.rows.push_back(
-                {name,
-                 "double",
-                 {static_cast<double>(count.scenes), static_cast<double>(count.diverged), servos ? none : count.gained,
-                  servos ? none : 100 * count.worst, static_cast<double>(count.unsettled),
-                  static_cast<double>(count.divided), static_cast<double>(count.slowed), share(count.divided_steps),
-                  share(count.unsettled_steps)}});
-            report.figures.push_back({.name = name + ": diverged",
-                                      .value = static_cast<double>(count.diverged),
-                                      .unit = "scenes",
-                                      .bar = 0,
-                                      .higher_is_better = false});
-            if (!servos)
-                report.figures.push_back({.name = name + ": energy above the start by more than 1 %",
-                                          .value = static_cast<double>(count.gained),
-                                          .unit = "scenes",
-                                          .bar = 0,
-                                          .higher_is_better = false});
+            count.add(at->second);
+            const bool bad = at->second.diverged() || (!field.servos && at->second.gain() > kGainBar);
+            if (bad) gained += fmt::format(" {}", at->first.seed);
         }
+        if (!gained.empty()) report.notes.push_back(field.name() + ": seeds that miss a bar:" + gained);
+        report_field(field, count, table, report);
     }
-    if (table.rows.empty())
-        return Error{ErrorCode::unknown_name, "--solver", "there is no contender '" + options.solver + "'",
-                     "use convex, comfree, avbd or all"};
     report.tables.push_back(std::move(table));
     return {};
 }

@@ -41,6 +41,8 @@ constexpr std::array kScenes = {
           [] { return build_astronaut(); }},
     Scene{"rattleback", "spun the wrong way it rattles, stops and turns round", 10, kTouching,
           [] { return build_rattleback(); }},
+    Scene{"tippe_top", "a spinning ball with its mass below the centre turns over and stands on its head", 6, kTouching,
+          [] { return build_tippe_top(); }},
     Scene{"humanoid", "a person of 27 degrees of freedom above a floor", 5, kRobot, [] { return build_humanoid(); }},
     Scene{"quadruped", "a dog-sized robot on twelve servos", 5, kRobot, [] { return build_quadruped(); }},
     Scene{"arm", "a seven-axis arm with a two-finger gripper, servos pulling it home", 5, "contact, limits, equality",

@@ -60,4 +60,34 @@ Result<Model> build_coin(const CoinOptions& options)
     return builder.build();
 }
 
+Result<Model> build_tippe_top(const TippeTopOptions& options)
+{
+    ModelBuilder builder("tippe_top");
+    builder.settings().dt = 0.001;
+    const MaterialId material = add_floor(builder, options.friction);
+    const Quat tilt = from_axis_angle({0, 1, 0}, options.tilt);
+    const Vec3 stem = rotate(tilt, Vec3{0, 0, 1});
+    // The body's origin is its centre of mass, the ball above it along the stem.
+    const BodyId body = builder.add_body(
+        {.name = "top",
+         .position = Vec3{0, 0, options.radius} - options.offset * stem,
+         .rotation = tilt,
+         .inertia = Inertia{.mass = options.mass, .diagonal = {options.transverse, options.transverse, options.axial}},
+         .angular_velocity = {0, 0, options.spin}});
+    builder.add_shape(body, Sphere{.radius = options.radius},
+                      {.name = "ball", .position = {0, 0, options.offset}, .material = material, .colour = kTeal});
+    const double top = options.offset + options.radius;
+    add_limb(builder, body, {0, 0, top}, {0, 0, top + 0.4 * options.radius}, 0.12 * options.radius,
+             {.name = "stem", .category = 0, .mask = 0, .colour = kAmber});
+    // A stripe, by which the eye sees it spin.
+    builder.add_shape(body, Cylinder{.radius = 1.01 * options.radius, .half_length = 0.06 * options.radius},
+                      {.name = "stripe",
+                       .position = {0, 0, options.offset},
+                       .rotation = from_axis_angle({1, 0, 0}, 0.5 * kPi),
+                       .category = 0,
+                       .mask = 0,
+                       .colour = kPaper});
+    return builder.build();
+}
+
 }  // namespace rattleback::lab

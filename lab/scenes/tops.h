@@ -33,4 +33,19 @@ struct CoinOptions
 /// Lies or stands on a floor, its axis in the plane of x and z.
 Result<Model> build_coin(const CoinOptions& options = {});
 
+/// A ball with its mass below its centre, spun upright: friction turns it over (lab/metrics/rolling.h).
+struct TippeTopOptions
+{
+    double radius = 0.1;        ///< [m]
+    double offset = 0.02;       ///< of the centre of mass, below that of the ball [m]
+    double mass = 1;            ///< [kg]
+    double transverse = 0.004;  ///< moment of inertia about axes across the stem, at the centre of mass [kg m^2]
+    double axial = 0.004;       ///< about the stem [kg m^2]
+    double spin = 60;           ///< about the vertical [rad/s]
+    double tilt = 0.2;          ///< of the stem against the vertical [rad]
+    double friction = 0.2;      ///< so little that it slides all the way: what rolls does not rise
+};
+/// Its centre of mass is at rest; the stem is drawn and touches nothing.
+Result<Model> build_tippe_top(const TippeTopOptions& options = {});
+
 }  // namespace rattleback::lab

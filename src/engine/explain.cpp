@@ -87,6 +87,36 @@ std::string describe_speed(const StepReport& report)
     return " would leave the finite numbers";
 }
 
+/// The body with the most kinetic energy, and how much that is [J].
+std::pair<int, double> find_liveliest(const Model& model, const ConstWorldView& world)
+{
+    const Bodies& bodies = model.bodies;
+    std::pair<int, double> most{-1, 0};
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        const Velocity& v = world.body_velocity[at(b)];
+        const Quat turn = world.body_pose[at(b)].rotation * bodies.inertial_pose[at(b)].rotation;
+        const Vec3 spin = rotate(conjugate(turn), v.angular), moment = bodies.inertia[at(b)];
+        const double turning = moment.x * spin.x * spin.x + moment.y * spin.y * spin.y + moment.z * spin.z * spin.z;
+        const double energy = 0.5 * (bodies.mass[at(b)] * dot(v.linear, v.linear) + turning);
+        if (bodies.last_dof[at(b)] >= 0 && energy > most.second) most = {b, energy};
+    }
+    return most;
+}
+
+/// Why a step was taken in parts, who has the energy, and what was taken from it.
+std::string describe_parts(const Model& model, const ConstWorldView& world, const StepReport& report)
+{
+    std::string text = "taken in " + std::to_string(report.substeps) +
+                       " parts, because a whole step would have made energy or diverged";
+    if (const auto [body, energy] = find_liveliest(model, world); body >= 0)
+        text += "; most energy of motion, " + to_short(energy) + " J, is in " + name_body(model, body);
+    if (report.removed_energy > 0)
+        text += "; no number of parts kept the energy: velocities were scaled down, which took " +
+                to_short(report.removed_energy) + " J";
+    return text + "; a smaller timestep, armature or damping would help";
+}
+
 }  // namespace
 
 std::string explain_step(const Model& model, const ControlView& control, const ConstWorldView& world,
@@ -95,8 +125,9 @@ std::string explain_step(const Model& model, const ControlView& control, const C
     switch (report.status)
     {
         case StepStatus::ok:
-            return {};
+            return report.substeps > 1 ? describe_parts(model, world, report) : "";
         case StepStatus::not_converged:
+            if (report.substeps > 1) return describe_parts(model, world, report);
             return std::to_string(report.iterations) + " iterations left a residual of " + to_short(report.residual) +
                    (report.culprit_dof >= 0 ? " at " + name_culprit(model, report) : "") + name_deepest(model, report);
         case StepStatus::capacity:

@@ -72,7 +72,7 @@ Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverI
     // What all threads share is prepared once: particle packings for example.
     Setup setup{std::move(model), &info, std::move(parameters).value(), used_dt};
     setup.warnings = find_aliases(info, setup.parameters);
-    const std::vector<Error> advice = find_advice(info, *setup.model, setup.parameters);
+    const std::vector<Error> advice = find_advice(info, *setup.model, setup.parameters, used_dt);
     setup.warnings.insert(setup.warnings.end(), advice.begin(), advice.end());
     if (!info.prepare) return setup;
     Result<std::shared_ptr<const void>> prepared = info.prepare(*setup.model, setup.parameters);

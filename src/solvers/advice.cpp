@@ -1,18 +1,100 @@
-// Asks the solvers that have something to say.
+// What is suspicious in a model: limits that exclude its start, bodies too fast for a solver; and what solvers say of
+// it.
 #include "solvers/advice.h"
 
 #include "solvers/particles/particles.h"
 #include "solvers/particles/tipping.h"
+#include "solvers/shared/swept_contacts.h"
+
+#include "base/index.h"
+
+#include <algorithm>
+#include <cstdio>
 
 namespace rattleback
 {
 
-std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const Parameters& parameters)
+namespace
+{
+
+bool has(const SolverInfo& info, Feature feature)
+{
+    return std::find(info.supports.begin(), info.supports.end(), feature) != info.supports.end();
+}
+
+bool takes_parameter(const SolverInfo& info, std::string_view name)
+{
+    return std::any_of(info.parameters.begin(), info.parameters.end(),
+                       [&](const ParameterInfo& parameter) { return parameter.name == name; });
+}
+
+std::string format_numbers(const char* form, double a, double b, double c)
+{
+    std::array<char, 200> text{};
+    std::snprintf(text.data(), text.size(), form, a, b, c);
+    return text.data();
+}
+
+/// Hinges and slides that start beyond a limit by more than rounding.
+void add_excluded_starts(const Model& model, std::vector<Error>& warnings)
+{
+    constexpr double kRoundingOfAngles = 1e-6;  // files have six digits
+    const State initial(model);
+    for (int j = 0; j < model.joint_count(); ++j)
+    {
+        const Range& range = model.joints.range[at(j)];
+        const JointType type = model.joints.type[at(j)];
+        if (!range.limited || (type != JointType::hinge && type != JointType::slide)) continue;
+        const double q = initial.q[at(model.joints.q_begin[at(j)])];
+        const double beyond = std::max(range.lower - q, q - range.upper);
+        if (!(beyond > kRoundingOfAngles * std::max(1.0, range.upper - range.lower))) continue;
+        warnings.push_back({.code = ErrorCode::invalid_value,
+                            .where = "joint '" + model.joints.name[at(j)] + "'",
+                            .message = format_numbers("starts at %.4g, outside of its range from %.4g to %.4g", q,
+                                                      range.lower, range.upper),
+                            .hint = "its limit pushes it back; start inside, or from a keyframe"});
+    }
+}
+
+/// Free bodies that pass others unseen, in solvers that do not look ahead.
+void add_passing_bodies(const SolverInfo& info, const Model& model, double dt, std::vector<Error>& warnings)
+{
+    State initial(model);
+    const WorldView world = initial.world();
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        const int first = model.bodies.v_begin[at(b)];
+        if (model.bodies.v_count[at(b)] != 6) continue;
+        world.body_velocity[at(b)] = {{world.v[at(first)], world.v[at(first + 1)], world.v[at(first + 2)]}, {}};
+    }
+    SweptContacts swept(model);
+    if (!swept.any_fast(world, {}, dt)) return;
+    for (int b = 1; b < model.body_count(); ++b)
+    {
+        if (!swept.is_fast(b)) continue;
+        const double way = dt * norm(world.body_velocity[at(b)].linear);
+        warnings.push_back(
+            {.code = ErrorCode::invalid_value,
+             .where = "body '" + model.bodies.name[at(b)] + "'",
+             .message = format_numbers("comes %.3g m in a step of %.3g s and is thinner: solver ", way, dt, 0) + "'" +
+                        std::string(info.name) + "' does not look ahead, and it may pass through others",
+             .hint = "use convex, comfree, avbd or ipc, or a smaller timestep"});
+    }
+}
+
+}  // namespace
+
+std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const Parameters& parameters, double dt)
 {
     using namespace particles;
-    if (&info == &kPbd) return find_tipping_boxes(model, read_options(Method::pbd, parameters));
-    if (&info == &kPbdr) return find_tipping_boxes(model, read_options(Method::pbdr, parameters));
-    return {};
+    std::vector<Error> warnings;
+    if (&info == &kPbd) warnings = find_tipping_boxes(model, read_options(Method::pbd, parameters));
+    if (&info == &kPbdr) warnings = find_tipping_boxes(model, read_options(Method::pbdr, parameters));
+    if (has(info, Feature::limits)) add_excluded_starts(model, warnings);
+    // Paths of `ipc` are certified; others that have no such parameter look at the ends of steps alone.
+    const bool passes = has(info, Feature::contact) && !takes_parameter(info, "continuous") && info.name != "ipc";
+    if (passes) add_passing_bodies(info, model, dt, warnings);
+    return warnings;
 }
 
 }  // namespace rattleback

@@ -6,7 +6,7 @@
 namespace rattleback
 {
 
-/// Warnings of a solver for a model and complete parameters, for Simulation::warnings().
-std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const Parameters& parameters);
+/// Warnings of a solver for a model, complete parameters and a timestep [s], for Simulation::warnings().
+std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const Parameters& parameters, double dt);
 
 }  // namespace rattleback

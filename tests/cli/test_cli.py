@@ -255,7 +255,7 @@ class Run(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             code, answer = call_json("run", "--showcase", "--report", "a/b", folder=folder)
             self.assertEqual(code, 0)
-            scenes = ["quadruped", "pile", "t_handle", "chain", "arm", "astronaut"]
+            scenes = ["quadruped", "pile", "rattleback", "t_handle", "chain", "arm", "astronaut"]
             self.assertEqual([(run["scene"], run["solver"]) for run in answer["runs"]],
                              [(scene, solver) for scene in scenes for solver in solvers])
             if answer["page"] is None:

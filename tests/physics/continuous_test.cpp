@@ -8,14 +8,23 @@ namespace rattleback
 namespace
 {
 
+/// A solver, `comfree` by either method.
 class FastBodies : public testing::TestWithParam<std::string>
 {
 protected:
+    static SimulationOptions options(double dt)
+    {
+        SimulationOptions made{.solver = GetParam(), .dt = dt};
+        if (GetParam() == "comfree_sweeps")
+            made = {.solver = "comfree", .dt = dt, .parameters = {{"method", std::string("sweeps")}}};
+        return made;
+    }
+
     /// Runs for `seconds` and looks at every step.
     template <class Look>
     void watch(Model model, double dt, double seconds, Look look)
     {
-        Simulation simulation(std::move(model), {.solver = GetParam(), .dt = dt});
+        Simulation simulation(std::move(model), options(dt));
         for (double t = 0; t < seconds; t += dt)
         {
             ASSERT_NE(simulation.step().status, StepStatus::diverged);
@@ -88,8 +97,9 @@ TEST_P(FastBodies, told_not_to_look_ahead_lets_the_bullet_through)
     add_thin_wall(builder);
     const BodyId ball = builder.add_body({.name = "ball", .position = {-0.1, 0, 0}, .linear_velocity = {100, 0, 0}});
     builder.add_shape(ball, Sphere{.radius = 0.01});
-    Simulation simulation(builder.build().value(),
-                          {.solver = GetParam(), .dt = 0.002, .parameters = {{"continuous", false}}});
+    SimulationOptions blind = options(0.002);
+    blind.parameters["continuous"] = false;
+    Simulation simulation(builder.build().value(), blind);
     simulation.run_for(0.01);
     EXPECT_GT(simulation.state().position(ball).x, kWallHalf);  // what the tests around this one would see
 }
@@ -148,7 +158,64 @@ TEST_P(FastBodies, fingers_that_close_at_five_metres_per_second_stop_at_a_coin)
           });
 }
 
-INSTANTIATE_TEST_SUITE_P(solvers, FastBodies, testing::Values("avbd", "convex"),
+TEST(FastBodiesInPacks, worlds_of_a_batch_stop_with_the_bits_of_a_simulation)
+{
+    ModelBuilder builder("bullets");
+    builder.settings().gravity = {0, 0, 0};
+    add_thin_wall(builder);
+    const BodyId ball = builder.add_body({.name = "ball", .position = {-0.31, 0, 0}});
+    builder.add_shape(ball, Sphere{.radius = 0.01});
+    const auto model = std::make_shared<const Model>(builder.build().value());
+    // In every pack some are fast and some are not.
+    const auto speed_of = [](int world) { return world % 3 == 0 ? 0.5 : 40.0 + world; };
+    for (const char* precision : {"double", "single"})
+    {
+        BatchOptions options{.world_count = 9};
+        options.solver = "comfree";
+        options.dt = 0.002;
+        options.parameters = {{"method", std::string("sweeps")}, {"precision", std::string(precision)}};
+        Batch batch = Batch::make(model, options).value();
+        for (int w = 0; w < 9; ++w) batch.state().v[static_cast<std::size_t>(6 * w)] = speed_of(w);
+        batch.refresh();
+        for (int i = 0; i < 20; ++i) batch.step();
+        for (int w = 0; w < 9; ++w)
+        {
+            Simulation simulation =
+                Simulation::make(model, {.solver = "comfree", .dt = 0.002, .parameters = options.parameters}).value();
+            simulation.state().v[0] = speed_of(w);
+            simulation.refresh();
+            for (int i = 0; i < 20; ++i) simulation.step();
+            const double x = simulation.state().q[0];
+            EXPECT_LT(x, -kWallHalf) << precision << ", world " << w;
+            EXPECT_EQ(x, batch.state().q[static_cast<std::size_t>(7 * w)]) << precision << ", world " << w;
+        }
+    }
+}
+
+TEST(FastBodiesOfSpheres, are_named_and_looking_ahead_is_refused_by_name)
+{
+    ModelBuilder builder("bullet");
+    add_thin_wall(builder);
+    for (const double speed : {1.0, 100.0})
+    {
+        const std::string name = speed > 1 ? "bullet" : "pebble";
+        const BodyId ball =
+            builder.add_body({.name = name, .position = {-0.5, speed, 0}, .linear_velocity = {speed, 0, 0}});
+        builder.add_shape(ball, Sphere{.radius = 0.01});
+    }
+    const auto model = std::make_shared<const Model>(builder.build().value());
+    for (const char* solver : {"pbd", "pbdr", "refined"})
+    {
+        const std::string text = to_text(Simulation::make(model, {.solver = solver, .dt = 0.002}).value().warnings());
+        EXPECT_NE(text.find("body 'bullet': comes 0.2 m in a step of 0.002 s"), std::string::npos) << text;
+        EXPECT_EQ(text.find("pebble"), std::string::npos) << text;
+        const auto refused = Simulation::make(model, {.solver = solver, .parameters = {{"continuous", true}}});
+        ASSERT_FALSE(refused.ok());
+        EXPECT_NE(to_text(refused.errors()).find("has no parameter 'continuous'"), std::string::npos);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(solvers, FastBodies, testing::Values("avbd", "comfree", "comfree_sweeps", "convex"),
                          [](const auto& solver) { return solver.param; });
 
 }  // namespace

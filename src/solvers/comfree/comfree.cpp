@@ -13,6 +13,7 @@
 #include "solvers/shared/guarded_solver.h"
 #include "solvers/shared/stage_contacts.h"
 #include "solvers/shared/stage_seconds.h"
+#include "solvers/shared/swept_contacts.h"
 #include "solvers/shared/tree_of_dof.h"
 #include "solvers/shared/world_io.h"
 
@@ -38,6 +39,7 @@ public:
           workspace_(tree_),
           stepper_(tree_, stepping()),
           stage_contacts_(model),
+          swept_(model),
           surfaces_(model),
           closed_form_(options_),
           implicit_law_(model, options_, tree_of_dof_)
@@ -69,6 +71,8 @@ public:
             if (adhesive_) compute_adhesion_moments(*contacts_, w);
             // The prediction v_smooth = v + M^-1 (tau - c) dt (Eq. 2), as an acceleration.
             stepper_.compute_smooth_acceleration(dt, w, timer);
+            // Fast bodies: what they would pass through within the step.
+            if (stage == 0 && is_fast(dt)) look_ahead(input, memory, timer);
             // Rows J_n, J_t, J_tor, J_rol along the axes of contacts (Eq. 4), and their predicted rates J v_smooth.
             predict_rows(input, timer);
             // Impulses: Eqs. 6 to 8 at the prediction, or the same impedances at the velocity after contact.
@@ -136,6 +140,8 @@ public:
         compute_position_stage(w, timer);
         find_contacts(0, input, memory.collider, timer);
         stepper_.compute_smooth_acceleration(input.dt, w, timer);
+        // Contacts that fast bodies will meet appear and go with the motion: differences of whole steps see them.
+        if (is_fast(input.dt)) return false;
         predict_rows(input, timer);
         find_impulses(input.dt, memory, law);
         // Corrections that were broken off have no active set.
@@ -178,6 +184,9 @@ private:
         options_.rows.dt = input.dt;
         options_.rows.contact_dt = input.contact_dt;
         load_lane(tree_, input, world, 0, workspace_, stepper_);
+        if (options_.continuous) start_q_.assign(workspace_.q.begin(), workspace_.q.end());
+        swept_contacts_ = {};
+        stepper_.hold_drift(false);
         surfaces_.load(input.control.surface_velocity);
         options_.stiffness = input.parameters.find_stiffness(gains_.stiffness);
         options_.damping = input.parameters.find_damping(gains_.damping);
@@ -210,6 +219,11 @@ private:
         surfaces_.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; }, ahead);
         contacts_ =
             options_.rows.contacts ? &stage_contacts_.find(w, input.parameters.friction, memory) : &no_contacts_;
+        if (!swept_contacts_.empty())
+        {
+            swept_.merge(*contacts_, all_contacts_);
+            contacts_ = &all_contacts_;
+        }
         // The report and the world show the contacts at the begin of the step.
         if (stage == 0 && stepper_.stage_count() > 1)
             first_contacts_.items.assign(contacts_->items.begin(), contacts_->items.end());
@@ -222,6 +236,24 @@ private:
             contact_gains_.push_back({own.stiffness, own.damping});
         }
         timer.mark(static_cast<int>(Stage::collide));
+    }
+
+    /// Whether a body comes further in the step than it is thick. Not with Runge-Kutta, whose stages look ahead at
+    /// four places.
+    bool is_fast(double dt) const
+    {
+        return options_.continuous && stepper_.stage_count() == 1 && swept_.find_fast_lanes(workspace_, dt);
+    }
+
+    /// The stage once more, with what fast bodies meet: contacts across a gap, which rows may close and no more.
+    void look_ahead(const StepInput& input, ComfreeMemory& memory, StageTimer& timer)
+    {
+        Workspace<double>& w = workspace_;
+        swept_contacts_ =
+            swept_.look_ahead<double>(input.dt, start_q_, stepper_, stage_contacts_, memory.collider, w, timer);
+        find_contacts(0, input, memory.collider, timer);
+        if (adhesive_) compute_adhesion_moments(*contacts_, w);
+        stepper_.compute_smooth_acceleration(input.dt, w, timer);
     }
 
     /// All rows, and [row] u_s = J v_smooth with what surfaces and kinematic bodies do.
@@ -330,13 +362,16 @@ private:
     Stepper<double> stepper_;
     KineticProbe<double> kinetic_;
     StageContacts stage_contacts_;
+    SweptContacts swept_;
     RunningSurfaces surfaces_;
     ClosedForm<double> closed_form_;
     ImplicitLaw implicit_law_;
     bool adhesive_ = has_adhesion(*tree_.model);  ///< some actuator acts on a body
 
     const Contacts* contacts_ = nullptr;  ///< of the present stage
-    Contacts first_contacts_, no_contacts_;
+    Contacts first_contacts_, no_contacts_, all_contacts_;
+    std::span<const Contact> swept_contacts_;  ///< of this step
+    std::vector<double> start_q_;              ///< at the begin of the step
     ConstraintRows rows_;
     std::vector<double> velocity_, impulse_, row_force_;  ///< [row] u_s, impulse, force
     std::vector<double> change_, constraint_force_;       ///< [dof] of v by the impulses, Jᵀf

@@ -1,6 +1,9 @@
 // Contacts found world by world, merged by their order into slots.
 #include "solvers/comfree/contact_slots.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace rattleback::comfree
 {
 
@@ -52,6 +55,30 @@ void ContactSlots<T>::find(const Workspace<T>& w, std::span<Memory* const> memor
         find_by_world(w, memories, dt);
     else
         find_in_lanes(w, static_cast<int>(memories.size()), dt);
+}
+
+template <class T>
+void ContactSlots<T>::add_swept(const Workspace<T>& w, std::span<const Contact> swept, double dt)
+{
+    const auto key = [](const Contact& c) { return std::tuple(c.first_shape, c.second_shape, c.feature); };
+    std::vector<Contact>& items = contacts_[0].items;
+    for (const Contact& contact : swept)
+    {
+        if (!moves(contact.first_body.index, contact.second_body.index)) continue;
+        // Slots name contacts by their places, which move where one comes before them.
+        const auto place = std::upper_bound(items.begin(), items.end(), contact,
+                                            [&](const Contact& a, const Contact& b) { return key(a) < key(b); });
+        const int index = static_cast<int>(place - items.begin());
+        items.insert(place, contact);
+        for (std::size_t s = 0; s < slot_count_; ++s) slots_[s].contact[0] += slots_[s].contact[0] >= index ? 1 : 0;
+        if (slots_.size() == slot_count_) slots_.emplace_back();
+        ContactSlot<T>& slot = slots_[slot_count_++];
+        slot = {.first_body = contact.first_body.index, .second_body = contact.second_body.index};
+        slot.contact.fill(-1);
+        slot.contact[0] = index;
+        fill(0, index, slot);
+        find_answers(w, contact.softness, dt, slot);
+    }
 }
 
 /// Surfaces run as half a step later: README, "Half a step".

@@ -42,11 +42,15 @@ public:
 
     /// Controls and parameters of a lane for the present step.
     void load(int lane, const StepInput& input);
+    const ContactFilter& filter(int lane) const { return filters_[at(lane)]; }
     /// False where a surface's velocity is no number: rows would take no notice.
     bool is_finite(int lane) const { return surfaces_[at(lane)].is_finite(); }
 
     /// Contacts of the worlds in the first lanes, whose memories these are. Lanes behind them repeat the last world.
     void find(const Workspace<T>& w, std::span<Memory* const> memories, double dt);
+
+    /// Contacts of the world in the first lane that fast bodies will meet, among those of find().
+    void add_swept(const Workspace<T>& w, std::span<const Contact> swept, double dt);
 
     std::span<const ContactSlot<T>> slots() const { return {slots_.data(), slot_count_}; }
     /// Contacts of one world, sorted.

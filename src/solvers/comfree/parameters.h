@@ -55,6 +55,7 @@ struct Options
     int sweeps = 10;                ///< stable: number of sweeps, or largest of corrections that find who acts
     double push_speed = 1;          ///< stable: at most so fast are overlaps pushed out [m/s]
     bool anchor = false;            ///< stable: contacts that stick remember where
+    bool continuous = true;         ///< stable: fast bodies stop at what they would pass
     bool single_precision = false;  ///< stable by sweeps: packs of eight floats
     RowOptions rows;
     Integrator integrator = Integrator::euler;

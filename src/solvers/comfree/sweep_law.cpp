@@ -28,13 +28,13 @@ SweepLaw<T>::SweepLaw(const Tree& tree, const Options& options)
 }
 
 template <class T>
-void SweepLaw<T>::solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt)
+void SweepLaw<T>::solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt, int sweeps)
 {
     // Rows y = D^-1/2 L^-T Jᵀ, their diagonal blocks of A, and u_s + c of each.
     system_.build(w, slots, dt);
     // z = D^-1/2 L^-T Jᵀf stands for all impulses so far: a row's velocity is y . z, whatever the number of rows.
     std::fill(z_.begin(), z_.end(), T(0.0));
-    for (int k = 0; k < options_.sweeps; ++k)
+    for (int k = 0; k < sweeps; ++k)
     {
         // The residual is that of the last sweep: the largest change of a velocity.
         residual_ = T(0.0);

@@ -16,9 +16,9 @@ public:
     SweepLaw(const SweepLaw&) = delete;
     SweepLaw& operator=(const SweepLaw&) = delete;
 
-    /// Impulses of all rows in a step of `dt` [s]. The workspace has the acceleration without constraints and the
-    /// factor of M; its acceleration becomes that with them.
-    void solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt);
+    /// Impulses of all rows in a step of `dt` [s], by so many sweeps. The workspace has the acceleration without
+    /// constraints and the factor of M; its acceleration becomes that with them.
+    void solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt, int sweeps);
 
     /// [dof] Joint forces of the impulses, Jᵀ f / dt.
     std::span<const T> joint_force() const { return force_; }

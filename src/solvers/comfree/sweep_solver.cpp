@@ -4,6 +4,7 @@
 #include "solvers/comfree/memory.h"
 #include "solvers/comfree/sweep_law.h"
 #include "solvers/shared/stage_seconds.h"
+#include "solvers/shared/swept_contacts.h"
 #include "solvers/shared/world_io.h"
 
 namespace rattleback::comfree
@@ -11,6 +12,9 @@ namespace rattleback::comfree
 
 namespace
 {
+
+/// Times as many sweeps where fast bodies meet something: what is left of their approach would lead into it.
+constexpr int kSweptSweeps = 4;
 
 /// Everything that steps one world, or a pack.
 template <class T>
@@ -25,14 +29,16 @@ public:
                           .constrained = true,
                           .implicit_damping = options.implicit_damping,
                           .split = true}),
+          swept_(*tree.model),
           slots_(*tree.model, options),
           law_(tree, options)
     {
     }
 
-    /// As many worlds as there are views; unused lanes repeat the last.
-    void step(std::span<const StepInput> inputs, std::span<const WorldView> worlds, std::span<Memory* const> memories,
-              std::span<StepReport> reports)
+    /// As many worlds as there are views; unused lanes repeat the last. Of several, those in which something is fast
+    /// are not stepped: the lanes of these are returned.
+    MaskOf<T> step(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
+                   std::span<Memory* const> memories, std::span<StepReport> reports)
     {
         Workspace<T>& w = workspace_;
         const double dt = inputs[0].dt;
@@ -42,6 +48,9 @@ public:
             const std::size_t i = std::min(at(lane), worlds.size() - 1);
             load(lane, inputs[i], worlds[i]);
         }
+        if (options_.continuous) start_q_.assign(w.q.begin(), w.q.end());
+        stepper_.hold_drift(false);
+        sweeps_ = options_.sweeps;
         kinetic_.begin(w);
         // Kinematics where the integrator looks, contacts there, and the prediction v_s (Eq. 2) as an acceleration.
         stepper_.move_to_stage(0, dt, w, timer);
@@ -49,8 +58,12 @@ public:
         slots_.find(w, memories, dt);
         timer.mark(static_cast<int>(Stage::collide));
         stepper_.compute_smooth_acceleration(dt, w, timer);
+        // Fast bodies: what they would pass through within the step. Each such world looks for itself.
+        const MaskOf<T> fast = options_.continuous ? swept_.find_fast_lanes(w, dt) : make_mask<T>(false);
+        const bool alone = worlds.size() == 1;
+        if (alone && any(fast)) look_ahead(memories, dt, timer);
         // Impulses by sweeps; v+ = v_s + M^-1 Jᵀf (Eq. 9), as an acceleration.
-        law_.solve(w, slots_.slots(), dt);
+        law_.solve(w, slots_.slots(), dt, sweeps_);
         timer.mark(static_cast<int>(Stage::solve));
         stepper_.integrate_stage(0, dt, law_.joint_force(), w, timer);
         law_.push_out(w, dt);
@@ -58,10 +71,14 @@ public:
         const MaskOf<T> sound = find_sound_lanes(w);
         if (inputs[0].judge) kinetic_.find(w);
         for (std::size_t i = 0; i < worlds.size(); ++i)
-            reports[i] =
-                finish(static_cast<int>(i), has_lane(sound, static_cast<int>(i)), inputs[i], worlds[i], *memories[i]);
+        {
+            const int lane = static_cast<int>(i);
+            if (!alone && has_lane(fast, lane)) continue;
+            reports[i] = finish(lane, has_lane(sound, lane), inputs[i], worlds[i], *memories[i]);
+        }
         timer.mark(static_cast<int>(Stage::integrate));
         for (StepReport& report : reports) report_seconds(timer, report, static_cast<double>(worlds.size()));
+        return alone ? make_mask<T>(false) : fast;
     }
 
     /// One world, in all lanes.
@@ -83,7 +100,8 @@ public:
         factor_mass_matrix(w);
         std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
         solve_in_place<T>(w, w.qacc);
-        law_.solve(w, slots_.slots(), input.dt);
+        sweeps_ = options_.sweeps;
+        law_.solve(w, slots_.slots(), input.dt, sweeps_);
         for (std::size_t d = 0; d < w.qacc.size(); ++d) output.acceleration[d] = lane(w.qacc[d], 0);
         output.contacts.items = slots_.contacts(0).items;
         find_contact_forces(0, input.dt, output.forces.items);
@@ -100,9 +118,25 @@ private:
         slots_.load(lane, input);
     }
 
+    /// The stage of one world once more, with what its fast bodies meet: contacts across a gap, which may be closed and
+    /// no more.
+    void look_ahead(std::span<Memory* const> memories, double dt, StageTimer& timer)
+    {
+        Workspace<T>& w = workspace_;
+        if (!pairs_) pairs_ = std::make_unique<StageContacts>(*tree_.model);
+        pairs_->set_filter(slots_.filter(0));
+        const std::span<const Contact> met =
+            swept_.look_ahead<T>(dt, start_q_, stepper_, *pairs_, memories[0]->collider, w, timer);
+        slots_.find(w, memories, dt);
+        slots_.add_swept(w, met, dt);
+        if (!met.empty()) sweeps_ *= kSweptSweeps;
+        timer.mark(static_cast<int>(Stage::collide));
+        stepper_.compute_smooth_acceleration(dt, w, timer);
+    }
+
     StepReport make_report(int lane_index) const
     {
-        StepReport report{.iterations = options_.sweeps, .residual = lane(law_.residual(), lane_index)};
+        StepReport report{.iterations = sweeps_, .residual = lane(law_.residual(), lane_index)};
         const std::vector<Contact>& contacts = slots_.contacts(lane_index).items;
         report.contact_count = static_cast<int>(contacts.size());
         for (const Contact& contact : contacts)
@@ -182,6 +216,10 @@ private:
     Workspace<T> workspace_;
     Stepper<T> stepper_;
     KineticProbe<T> kinetic_;
+    SweptContacts swept_;
+    std::unique_ptr<StageContacts> pairs_;  ///< of fast bodies; made when the first is
+    std::vector<T> start_q_;                ///< at the begin of the step
+    int sweeps_ = 0;                        ///< of this step
     ContactSlots<T> slots_;
     SweepLaw<T> law_;
     bool tells_forces_ = asks_constraint_forces(*tree_.model);
@@ -233,8 +271,11 @@ public:
             }
             // Made when first needed: a Simulation never does.
             if (!pack_) pack_ = std::make_unique<SweepLanes<Many>>(tree_, options_);
-            pack_->step(inputs.subspan(i, count), worlds.subspan(i, count), memories.subspan(i, count),
-                        reports.subspan(i, count));
+            const MaskOf<Many> fast = pack_->step(inputs.subspan(i, count), worlds.subspan(i, count),
+                                                  memories.subspan(i, count), reports.subspan(i, count));
+            for (std::size_t k = 0; k < count && any(fast); ++k)
+                if (has_lane(fast, static_cast<int>(k)))
+                    reports[i + k] = step(inputs[i + k], worlds[i + k], *memories[i + k]);
         }
     }
 

@@ -180,47 +180,28 @@ private:
 
     /// Whether a body comes further in the step than it is thick. Not with Runge-Kutta, whose stages look ahead
     /// at four places.
-    bool is_fast(double dt)
+    bool is_fast(double dt) const
     {
         if (!options_.continuous || !options_.rows.contacts || stepper_.stage_count() > 1) return false;
-        if (swept_.all_slow(workspace_, dt)) return false;
-        return swept_.any_fast(swept_.place(workspace_), workspace_.gravity[0], dt);
+        return swept_.find_fast_lanes(workspace_, dt);
     }
 
-    /// The stage once more, at the begin of the step where fast bodies meet something within it: half a drift might
-    /// lead through a wall already.
+    /// The stage once more, with what fast bodies meet.
     void look_ahead(const StepInput& input, ConvexMemory& memory, StageTimer& timer)
     {
         Workspace<double>& w = workspace_;
-        const double dt = input.dt;
-        const auto move = [&](bool held)
-        {
-            std::copy(start_q_.begin(), start_q_.end(), w.q.begin());
-            stepper_.hold_drift(held);
-            stepper_.move_to_stage(0, dt, w, timer);
-            compute_position_stage(w, timer);
-        };
-        move(true);
-        compute_velocities(w);
-        const ConstWorldView view = swept_.place(w);
-        const Vec3 gravity = w.gravity[0];
-        if (swept_.any_fast(view, gravity, dt))
-            swept_contacts_ = swept_.find(view, gravity, dt, stage_contacts_.find_pairs(view, dt, memory.collider));
-        if (swept_contacts_.empty()) move(false);
+        swept_contacts_ =
+            swept_.look_ahead<double>(input.dt, start_q_, stepper_, stage_contacts_, memory.collider, w, timer);
         find_contacts(0, input.parameters.friction, memory, timer);
         if (adhesive_) compute_adhesion_moments(*contacts_, w);
-        stepper_.compute_smooth_acceleration(dt, w, timer);
+        stepper_.compute_smooth_acceleration(input.dt, w, timer);
     }
 
     /// Swept contacts among the others, in their order.
     void add_swept_contacts()
     {
         if (swept_contacts_.empty()) return;
-        const auto key = [](const Contact& c) { return std::tuple(c.first_shape, c.second_shape, c.feature); };
-        all_contacts_.replace(*contacts_);
-        for (const Contact& contact : swept_contacts_) all_contacts_.items.push_back(contact);
-        std::sort(all_contacts_.items.begin(), all_contacts_.items.end(),
-                  [&](const Contact& a, const Contact& b) { return key(a) < key(b); });
+        swept_.merge(*contacts_, all_contacts_);
         contacts_ = &all_contacts_;
     }
 

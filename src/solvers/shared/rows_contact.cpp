@@ -288,6 +288,26 @@ int row_count(const RowBuilder& b, const Contact& contact)
 /// Surfaces that stick are felt through the gap as well.
 bool acts(const Contact& contact) { return contact.distance < contact.margin || contact.adhesion != 0; }
 
+/// Inverse weight of the translations of a contact's two bodies. Wheels on fixed axles through their centres of mass
+/// have none, and rows without one would be as hard as numbers allow, which no factor survives: they have that of the
+/// contact point on its lever.
+double find_linear_weight(const RowBuilder& b, const Contact& contact)
+{
+    constexpr double kEmpty = 1e-14;  // of the rotations' [m^2]: a lever of less than a micrometre
+    const auto weights = [&](BodyId body) { return &b.w.body_weight[2 * body.index]; };
+    const double *const first = weights(contact.first_body), *const second = weights(contact.second_body);
+    const double sum = first[0] + second[0];
+    if (sum > kEmpty * (first[1] + second[1])) return sum;
+    double levers = 0;
+    for (const BodyId body : {contact.first_body, contact.second_body})
+    {
+        const Vec3& center = b.model.bodies.inertial_pose[body.index].position;
+        const Vec3 lever = contact.point - b.w.position[body.index] - rotate(b.w.rotation[body.index], center);
+        levers += weights(body)[1] * dot(lever, lever);
+    }
+    return std::max(sum, levers);
+}
+
 /// Adds the rows behind `row`; returns how many.
 int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
 {
@@ -304,7 +324,7 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
                        .response = b.respond(contact.softness, contact.distance - contact.margin),
                        .velocity = find_velocity(b, contact),
                        .acceleration = find_base_acceleration(b, contact),
-                       .linear_weight = first[0] + second[0],
+                       .linear_weight = find_linear_weight(b, contact),
                        .angular_weight = first[1] + second[1]};
     // What the method needs of the cone beside its rows.
     parts.cone.dimension = dimension_of(contact);

@@ -3,12 +3,16 @@
 
 #include "base/index.h"
 #include "collide/time_of_impact.h"
+#include "dynamics/bias.h"
+#include "dynamics/forces.h"
 #include "dynamics/jacobian.h"
 #include "geometry/bounds.h"
+#include "math/broadcast.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace rattleback
 {
@@ -63,46 +67,85 @@ SweptContacts::SweptContacts(const Model& model)
         const Vec3 arm = model.shapes.pose[at(s)].position - model.bodies.inertial_pose[at(body)].position;
         reach_[at(body)] = std::max(reach_[at(body)], norm(arm) + radius);
     }
-    for (int b = 1; b < model.body_count(); ++b)
-        if (std::isfinite(half_thickness_[at(b)])) movable_.push_back(b);
 }
 
-bool SweptContacts::all_slow(const Workspace<double>& w, double dt) const
+/// Poses and velocities of all bodies in the first lane, where a workspace stands; good until the next call.
+template <class T>
+ConstWorldView SweptContacts::place(const Workspace<T>& w)
 {
-    if (!w.tree->kinematic_bodies.empty()) return false;
-    constexpr double kSure = 1 - 1e-9;  // rounding never calls a fast body slow
-    const double fall = dt * dt * norm(w.gravity[0]), square = dt * dt;
-    for (const int b : movable_)
-    {
-        const Vec3 v = point_velocity(w, w.velocity[b], b, w.center[b]), spin = w.velocity[b].angular;
-        const double thickness = 2 * half_thickness_[at(b)], reach = reach_[at(b)];
-        // |v| h + g h^2 <= d, and the ends swing by no more than what is left of kSwing d.
-        const double way = kSure * (thickness - fall), swing = kSure * (kSwing - 1) * thickness;
-        const bool slow =
-            way > 0 && square * dot(v, v) <= way * way && square * reach * reach * dot(spin, spin) <= swing * swing;
-        if (!slow) return false;
-    }
-    return true;
-}
-
-ConstWorldView SweptContacts::place(const Workspace<double>& w)
-{
+    const auto first = [](const Vector3<T>& a) { return Vec3{lane(a.x, 0), lane(a.y, 0), lane(a.z, 0)}; };
     const Bodies& bodies = model_.bodies;
     poses_.resize(bodies.parent.size());
     velocities_.resize(bodies.parent.size());
     for (std::size_t b = 0; b < poses_.size(); ++b)
     {
         const int body = static_cast<int>(b);
-        poses_[b] = {w.position[body], w.rotation[body]};
+        const Quaternion<T>& q = w.rotation[body];
+        poses_[b] = {first(w.position[body]), {lane(q.w, 0), lane(q.x, 0), lane(q.y, 0), lane(q.z, 0)}};
         // Bodies that neither joints nor tracks move have no velocity.
         if (bodies.last_dof[b] < 0 && w.tree->kinematic_bodies.empty()) continue;
         const Vec3 center = poses_[b].position + rotate(poses_[b].rotation, bodies.inertial_pose[b].position);
-        velocities_[b] = {body_point_velocity(w, body, center), body_angular_velocity(w, body)};
+        velocities_[b] = {first(body_point_velocity(w, body, broadcast<T>(center))),
+                          first(body_angular_velocity(w, body))};
     }
     ConstWorldView view;
     view.body_pose = poses_;
     view.body_velocity = velocities_;
     return view;
+}
+
+template <class T>
+MaskOf<T> SweptContacts::find_fast_lanes(const Workspace<T>& w, double dt) const
+{
+    MaskOf<T> fast = make_mask<T>(false);
+    const T fall = T(dt) * norm(w.gravity[0]);
+    for (std::size_t b = 1; b < fast_.size(); ++b)
+    {
+        if (!std::isfinite(half_thickness_[b])) continue;
+        const int body = static_cast<int>(b);
+        const Vector3<T> v = point_velocity(w, w.velocity[body], body, w.center[body]);
+        const Vector3<T>& spin = w.velocity[body].angular;
+        const T thickness(2 * half_thickness_[b]), reach(reach_[b]);
+        // (x + y + z)^2 <= 3 (x^2 + y^2 + z^2): most bodies are slow beyond doubt, and need no root.
+        const T square = dot(v, v) + fall * fall + reach * reach * dot(spin, spin);
+        if (!any(T(3 * dt * dt) * square > thickness * thickness)) continue;
+        // as any_fast() says it
+        const T way = T(dt) * (norm(v) + fall), turn = T(dt) * norm(spin);
+        const MaskOf<T> passes = either(way > thickness, way + reach * turn > T(kSwing) * thickness);
+        fast = either(fast, both(passes, turn < T(kPi)));
+    }
+    return fast;
+}
+
+template <class T>
+std::span<const Contact> SweptContacts::look_ahead(double dt, std::span<const T> start_q, Stepper<T>& stepper,
+                                                   StageContacts& contacts, ColliderMemory& memory, Workspace<T>& w,
+                                                   StageTimer& timer)
+{
+    const auto move = [&](bool held)
+    {
+        std::copy(start_q.begin(), start_q.end(), w.q.begin());
+        stepper.hold_drift(held);
+        stepper.move_to_stage(0, dt, w, timer);
+        compute_position_stage(w, timer);
+    };
+    move(true);
+    compute_velocities(w);
+    const ConstWorldView view = place(w);
+    const Vector3<T>& g = w.gravity[0];
+    const Vec3 gravity{lane(g.x, 0), lane(g.y, 0), lane(g.z, 0)};
+    found_.clear();
+    if (any_fast(view, gravity, dt)) find(view, gravity, dt, contacts.find_pairs(view, dt, memory));
+    if (found_.empty()) move(false);
+    return found_;
+}
+
+void SweptContacts::merge(const Contacts& contacts, Contacts& all) const
+{
+    const auto key = [](const Contact& c) { return std::tuple(c.first_shape, c.second_shape, c.feature); };
+    all.replace(contacts);
+    all.items.insert(all.items.end(), found_.begin(), found_.end());
+    std::sort(all.items.begin(), all.items.end(), [&](const Contact& a, const Contact& b) { return key(a) < key(b); });
 }
 
 bool SweptContacts::any_fast(const ConstWorldView& world, const Vec3& gravity, double dt)
@@ -187,5 +230,18 @@ std::span<const Contact> SweptContacts::find(const ConstWorldView& world, const 
     }
     return found_;
 }
+
+template bool SweptContacts::find_fast_lanes(const Workspace<double>&, double) const;
+template MaskOf<Pack4> SweptContacts::find_fast_lanes(const Workspace<Pack4>&, double) const;
+template MaskOf<Pack8> SweptContacts::find_fast_lanes(const Workspace<Pack8>&, double) const;
+template std::span<const Contact> SweptContacts::look_ahead(double, std::span<const double>, Stepper<double>&,
+                                                            StageContacts&, ColliderMemory&, Workspace<double>&,
+                                                            StageTimer&);
+template std::span<const Contact> SweptContacts::look_ahead(double, std::span<const Pack4>, Stepper<Pack4>&,
+                                                            StageContacts&, ColliderMemory&, Workspace<Pack4>&,
+                                                            StageTimer&);
+template std::span<const Contact> SweptContacts::look_ahead(double, std::span<const Pack8>, Stepper<Pack8>&,
+                                                            StageContacts&, ColliderMemory&, Workspace<Pack8>&,
+                                                            StageTimer&);
 
 }  // namespace rattleback

@@ -1,9 +1,10 @@
 // Contacts that fast bodies would first meet on their way through a step.
 #pragma once
 
-#include "dynamics/workspace.h"
+#include "solvers/shared/integrators.h"
+#include "solvers/shared/stage_contacts.h"
 
-#include <rattleback/query.h>
+#include "math/masks.h"
 
 namespace rattleback
 {
@@ -19,15 +20,26 @@ class SweptContacts
 public:
     explicit SweptContacts(const Model& model);
 
-    /// A glance without roots, before any_fast(): true only where that would find none. False where bodies follow
-    /// tracks.
-    bool all_slow(const Workspace<double>& w, double dt) const;
+    /// Lanes in which a body that joints move is fast, at the velocities of a workspace. A glance at every body.
+    template <class T>
+    MaskOf<T> find_fast_lanes(const Workspace<T>& w, double dt) const;
 
-    /// Poses and velocities of all bodies where a workspace stands; good until the next call.
-    ConstWorldView place(const Workspace<double>& w);
+    /// The stage of the first lane once more: w stands at the begin of the step, and the drift of `stepper` is held
+    /// (half of it might lead through a wall already), where fast bodies meet something within the step; what they meet
+    /// is returned, and stays until the next call. Otherwise w stands where it did, at its stage. `start_q`:
+    /// coordinates at the begin.
+    template <class T>
+    std::span<const Contact> look_ahead(double dt, std::span<const T> start_q, Stepper<T>& stepper,
+                                        StageContacts& contacts, ColliderMemory& memory, Workspace<T>& w,
+                                        StageTimer& timer);
+
+    /// Contacts and what look_ahead() found, in the order of contacts.
+    void merge(const Contacts& contacts, Contacts& all) const;
 
     /// Whether any body that joints move is fast at the world's velocities, which gravity [m/s^2] adds to.
     bool any_fast(const ConstWorldView& world, const Vec3& gravity, double dt);
+    /// After any_fast(): whether this one is.
+    bool is_fast(int body) const { return fast_[static_cast<std::size_t>(body)] != 0; }
 
     /// After any_fast(): contacts without friction at the world's poses, in the order of the `pairs`, for those with a
     /// fast body that meet within `dt`, or touch and would be through by then. `point` belongs to the fast body,
@@ -37,13 +49,14 @@ public:
                                   std::span<const PairCandidate> pairs);
 
 private:
+    template <class T>
+    ConstWorldView place(const Workspace<T>& w);
     bool find_meeting(const ConstWorldView& world, const Vec3& gravity, double dt, const PairCandidate& pair,
                       Contact& contact) const;
 
     const Model& model_;
     std::vector<double> half_thickness_;  ///< [body] of its thinnest shape [m]; infinite without shapes
     std::vector<double> reach_;           ///< [body] no point of its shapes is further from the centre of mass [m]
-    std::vector<int> movable_;            ///< bodies that joints move and that have shapes
     std::vector<char> fast_;              ///< [body]
     std::vector<Contact> found_;
     std::vector<Pose> poses_;           ///< [body]
