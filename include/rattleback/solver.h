@@ -213,6 +213,12 @@ public:
                            std::span<Memory* const> memories, std::span<StepReport> reports) = 0;
 };
 
+/// That another parameter of the same solver, one of texts, has this value.
+struct ParameterCondition
+{
+    std::string_view name, value;
+};
+
 /// A parameter that a solver takes.
 struct ParameterInfo
 {
@@ -223,6 +229,8 @@ struct ParameterInfo
     std::vector<std::string_view> choices = {};                     ///< allowed texts; empty: any
     std::string_view summary;
     std::string_view instead = {};  ///< what to do instead, as a warning where it is set; empty: it is no alias
+    /// Where it is read; any value but the default is an error elsewhere. Empty: everywhere.
+    std::optional<ParameterCondition> read_where = std::nullopt;
 };
 
 /// A solver as data: command line, documents, tests and lab read this.

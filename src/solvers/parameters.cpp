@@ -95,6 +95,25 @@ void apply(const SolverInfo& info, const Parameters& given, const std::string& s
     }
 }
 
+/// Values that the others in force would leave unread.
+void check_conditions(const SolverInfo& info, const Parameters& parameters, std::vector<Error>& errors)
+{
+    for (const ParameterInfo& parameter : info.parameters)
+    {
+        // Set to its default it says nothing that the solver could miss.
+        const auto value = parameters.find(parameter.name);
+        if (!parameter.read_where || value->second == parameter.default_value) continue;
+        const auto& [name, wanted] = *parameter.read_where;
+        const std::string& present = std::get<std::string>(parameters.find(name)->second);
+        if (present == wanted) continue;
+        errors.push_back(
+            {.code = ErrorCode::unsupported,
+             .where = "solver '" + std::string(info.name) + "': parameter '" + std::string(parameter.name) + "'",
+             .message = "is not read where " + std::string(name) + " = " + present,
+             .hint = "leave it out, or set " + std::string(name) + " = " + std::string(wanted)});
+    }
+}
+
 }  // namespace
 
 Result<Parameters> make_parameters(const SolverInfo& info, const Model& model, const Parameters& overrides)
@@ -110,6 +129,7 @@ Result<Parameters> make_parameters(const SolverInfo& info, const Model& model, c
         apply(info, authored->second, "model settings for " + solver, parameters, errors);
     }
     apply(info, overrides, solver, parameters, errors);
+    check_conditions(info, parameters, errors);
     if (!errors.empty()) return errors;
     return parameters;
 }

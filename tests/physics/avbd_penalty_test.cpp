@@ -356,6 +356,94 @@ TEST(AvbdPenalty, a_snapshot_continues_bit_for_bit)
     EXPECT_EQ(hash(other.state()), expected);
 }
 
+/// Something for each parameter that the mode reads: a loop of a hinge and a weld that lands, a ball that bounces, one
+/// that a plate must stop, a box that creeps down a slope.
+Model make_everything()
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    const BodyId box = add_box(builder, {0, 0, 0.11}, {0.1, 0.1, 0.1}, 1000);
+    const BodyId arm = builder.add_body({.parent = box, .position = {0.3, 0, 0}});
+    builder.add_shape(arm, Box{.half_extents = {0.1, 0.05, 0.05}});
+    builder.add_joint(arm, {.axis = {0, 1, 0}, .position = {-0.15, 0, 0}, .range = {true, -0.1, 0.1}});
+    builder.add_weld(box, add_box(builder, {0, 0.25, 0.11}, {0.1, 0.1, 0.1}, 500));
+    const MaterialId rubber = builder.add_material({.restitution = 0.5});
+    const BodyId ball = builder.add_body({.position = {2, 0, 0.2}});
+    builder.add_shape(ball, Sphere{.radius = 0.1}, {.material = rubber, .mass = 1});
+    builder.add_shape(kWorld, Box{.half_extents = {1, 1, 0.001}}, {.position = {5, 0, 1}});
+    const BodyId bullet = builder.add_body({.position = {5, 0, 2}, .linear_velocity = {0, 0, -300}});
+    builder.add_shape(bullet, Sphere{.radius = 0.01}, {.mass = 0.03});
+    const Quat slope = from_axis_angle({1, 0, 0}, 0.3);
+    builder.add_shape(kWorld, Box{.half_extents = {1, 1, 0.1}}, {.position = {-3, 0, 0.5}, .rotation = slope});
+    const BodyId sledge =
+        builder.add_body({.position = Vec3{-3, 0, 0.5} + rotate(slope, Vec3{0, 0, 0.2}), .rotation = slope});
+    builder.add_shape(sledge, Box{.half_extents = {0.1, 0.1, 0.1}}, {.mass = 1});
+    return builder.build().value();
+}
+
+TEST(AvbdPenalty, every_parameter_of_the_solver_is_read_or_refused_by_name)
+{
+    // a value beside the default for each parameter there is: a new one fails here until it has a line
+    const Parameters others = {{"iterations", 7},
+                               {"substeps", 2},
+                               {"keep", 0.9},
+                               {"bounce_speed", 50.0},
+                               {"continuous", false},
+                               {"recycling", false},
+                               {"threads", 2},
+                               {"stiffness", 0.5},
+                               {"ramp", 20.0},
+                               {"stabilisation", std::string("alpha")},
+                               {"alpha", 0.9},
+                               {"correction", 0.5},
+                               {"firmness", 2.0},
+                               {"joint_stiffness", 50.0},
+                               {"blocks", std::string("bodies")},
+                               {"precision", std::string("single")},
+                               {"sleep", true},
+                               {"sleep_tolerance", 1.0},
+                               {"penalty_start", 2e4},
+                               {"penalty_start_angular", 20.0},
+                               {"penalty_ramp", 2e7},
+                               {"penalty_limit", 1e5},
+                               {"penalty_damping", 0.01}};
+    const Model model = make_everything();
+    const auto run = [&](const Parameters& parameters)
+    {
+        Simulation simulation(Model(model), {.solver = "avbd", .dt = kStep, .parameters = parameters});
+        simulation.run_steps(60);
+        return hash(simulation.state());
+    };
+    const SolverInfo& avbd = *find_solver("avbd").value();
+    const Parameters penalty = {{"mode", std::string("penalty")}};
+    const std::uint64_t plain = run(penalty);
+    for (const ParameterInfo& parameter : avbd.parameters)
+    {
+        const std::string name(parameter.name);
+        if (name == "mode") continue;
+        ASSERT_TRUE(others.contains(name)) << name;
+        const ParameterValue& other = others.at(name);
+        ASSERT_NE(other, parameter.default_value) << name;
+        Parameters given = penalty;
+        given.insert_or_assign(name, other);
+        const std::vector<Error> refusal = find_refusal(avbd, model, given);
+        if (parameter.read_where && parameter.read_where->value == "augmented")
+        {
+            ASSERT_EQ(refusal.size(), 1U) << name;
+            EXPECT_EQ(refusal.front().text(), "solver 'avbd': parameter '" + name +
+                                                  "': is not read where mode = penalty (leave it out, or set mode = "
+                                                  "augmented)");
+            continue;
+        }
+        ASSERT_TRUE(refusal.empty()) << name << ": " << to_text(refusal);
+        // what is read changes the run; threads alone must not
+        EXPECT_EQ(run(given) == plain, name == "threads") << name;
+        // and the numbers of this mode say nothing in the other
+        EXPECT_EQ(find_refusal(avbd, model, {{name, other}}).empty(), !parameter.read_where) << name;
+    }
+    EXPECT_EQ(others.size() + 1, avbd.parameters.size()) << "no line for a parameter that is gone";
+}
+
 TEST(AvbdPenalty, a_fast_ball_is_stopped_by_a_thin_plate)
 {
     ModelBuilder builder;

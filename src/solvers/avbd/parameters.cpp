@@ -14,6 +14,125 @@ const T& get(const Parameters& parameters, std::string_view name)
     return std::get<T>(parameters.find(name)->second);
 }
 
+/// Of both modes.
+std::vector<ParameterInfo> shared_parameters(const Settings& s)
+{
+    return {
+        {.name = "mode",
+         .unit = "",
+         .default_value = std::string("augmented"),
+         .choices = {"augmented", "penalty"},
+         .summary = "augmented: multipliers with bounds; penalty: ramped penalties alone (VBD)"},
+        {.name = "iterations",
+         .unit = "",
+         .default_value = s.iterations,
+         .range = {{0, 10000}},
+         .summary = "sweeps per substep"},
+        {.name = "substeps",
+         .unit = "",
+         .default_value = s.substeps,
+         .range = {{1, 1000}},
+         .summary = "parts of a step; contacts are found once"},
+        // gamma of [AVBD] Eq. 19 and of [VBD-R]
+        {.name = "keep",
+         .unit = "",
+         .default_value = s.keep,
+         .range = {{0, 1}},
+         .summary = "fraction of the penalties that survives a step (mode penalty: a substep)"},
+        {.name = "bounce_speed",
+         .unit = "m/s",
+         .default_value = s.bounce_speed,
+         .range = {{0, 1e3}},
+         .summary = "slower impacts do not bounce"},
+        {.name = "continuous",
+         .unit = "",
+         .default_value = s.swept,
+         .summary = "fast bodies stop at what they would pass through within a step"},
+        {.name = "recycling",
+         .unit = "",
+         .default_value = s.recycling,
+         .summary = "contact points are kept while two flat bodies move by less than 0.1 % of their size"},
+        {.name = "threads",
+         .unit = "",
+         .default_value = s.threads,
+         .range = {{0, 256}},
+         .summary = "0: one per core; results are the same for any number"},
+    };
+}
+
+/// Of mode augmented alone: the numbers of its rows.
+std::vector<ParameterInfo> row_parameters(const Settings& s)
+{
+    return {
+        // k and beta of contacts ([AVBD] Eqs. 16, 19)
+        {.name = "stiffness",
+         .unit = "",
+         .default_value = s.stiffness,
+         .range = {{1e-6, 1e6}},
+         .summary = "mode augmented: penalty of contacts at first, times effective mass / h^2"},
+        {.name = "ramp",
+         .unit = "",
+         .default_value = s.ramp,
+         .range = {{0, 1e9}},
+         .summary = "mode augmented: growth of the penalty per body size of overlap, times effective mass / h^2"},
+        // alpha of [AVBD] Eq. 18, or the sweep that replaces it
+        {.name = "stabilisation",
+         .unit = "",
+         .default_value = std::string("post"),
+         .choices = {"post", "alpha"},
+         .summary =
+             "mode augmented: how old errors are paid back, by a sweep of positions alone or a fraction per step"},
+        {.name = "alpha",
+         .unit = "",
+         .default_value = s.alpha,
+         .range = {{0, 1}},
+         .summary = "mode augmented: with stabilisation alpha, fraction of an old error that is forgiven in a step"},
+        {.name = "correction",
+         .unit = "",
+         .default_value = s.correction,
+         .range = {{0, 1}},
+         .summary = "mode augmented: with stabilisation post, fraction of an old error that the last sweep pays back"},
+        {.name = "firmness",
+         .unit = "",
+         .default_value = s.firmness,
+         .range = {{1e-3, 1e6}},
+         .summary = "mode augmented: with stabilisation post, penalties of contacts in the last sweep, times those of "
+                    "the others"},
+        {.name = "joint_stiffness",
+         .unit = "",
+         .default_value = s.joint_stiffness,
+         .range = {{1e-6, 1e9}},
+         .summary = "mode augmented: penalty of joints, times the mass they carry / h^2"},
+    };
+}
+
+/// Of mode augmented alone: how it sweeps.
+std::vector<ParameterInfo> sweep_parameters(const Settings& s)
+{
+    return {
+        {.name = "blocks",
+         .unit = "",
+         .default_value = std::string("trees"),
+         .choices = {"trees", "bodies"},
+         .summary = "mode augmented: what moves at once, a whole tree of joints or one body (mode penalty: one body)"},
+        {.name = "precision",
+         .unit = "",
+         .default_value = std::string("double"),
+         .choices = {"double", "single"},
+         .summary = "mode augmented: of increments and forces of single bodies within a sweep; poses and joints are "
+                    "double"},
+        {.name = "sleep",
+         .unit = "",
+         .default_value = s.sleep,
+         .summary = "mode augmented: bodies at rest are left alone until something touches them"},
+        {.name = "sleep_tolerance",
+         .unit = "",
+         .default_value = s.sleep_tolerance,
+         .range = {{0, 1e3}},
+         .summary = "mode augmented: velocity below which they are at rest [m/s, rad/s]"},
+    };
+}
+
 /// Of mode penalty alone.
 std::vector<ParameterInfo> penalty_parameters(const Settings& s)
 {
@@ -51,105 +170,19 @@ std::vector<ParameterInfo> penalty_parameters(const Settings& s)
 std::vector<ParameterInfo> parameter_list()
 {
     const Settings s;
-    std::vector<ParameterInfo> list = {
-        {.name = "mode",
-         .unit = "",
-         .default_value = std::string("augmented"),
-         .choices = {"augmented", "penalty"},
-         .summary = "augmented: multipliers with bounds; penalty: ramped penalties alone (VBD)"},
-        {.name = "iterations",
-         .unit = "",
-         .default_value = s.iterations,
-         .range = {{0, 10000}},
-         .summary = "sweeps per substep"},
-        {.name = "substeps",
-         .unit = "",
-         .default_value = s.substeps,
-         .range = {{1, 1000}},
-         .summary = "parts of a step; contacts are found once"},
-        {.name = "blocks",
-         .unit = "",
-         .default_value = std::string("trees"),
-         .choices = {"trees", "bodies"},
-         .summary = "what moves at once: a whole tree of joints, or one body"},
-        // k and beta of contacts, gamma of both ([AVBD] Eqs. 16, 19)
-        {.name = "stiffness",
-         .unit = "",
-         .default_value = s.stiffness,
-         .range = {{1e-6, 1e6}},
-         .summary = "penalty of contacts at first, times effective mass / h^2"},
-        {.name = "ramp",
-         .unit = "",
-         .default_value = s.ramp,
-         .range = {{0, 1e9}},
-         .summary = "growth of the penalty per body size of overlap, times effective mass / h^2"},
-        {.name = "keep",
-         .unit = "",
-         .default_value = s.keep,
-         .range = {{0, 1}},
-         .summary = "fraction of the penalties that survives a step"},
-        // alpha of [AVBD] Eq. 18, or the sweep that replaces it
-        {.name = "stabilisation",
-         .unit = "",
-         .default_value = std::string("post"),
-         .choices = {"post", "alpha"},
-         .summary = "how old errors are paid back: a sweep of positions alone, or a fraction per step"},
-        {.name = "alpha",
-         .unit = "",
-         .default_value = s.alpha,
-         .range = {{0, 1}},
-         .summary = "stabilisation alpha: fraction of an old error that is forgiven in a step"},
-        {.name = "correction",
-         .unit = "",
-         .default_value = s.correction,
-         .range = {{0, 1}},
-         .summary = "stabilisation post: fraction of an old error that the last sweep pays back"},
-        {.name = "firmness",
-         .unit = "",
-         .default_value = s.firmness,
-         .range = {{1e-3, 1e6}},
-         .summary = "stabilisation post: penalties of contacts in the last sweep, times those of the others"},
-        {.name = "joint_stiffness",
-         .unit = "",
-         .default_value = s.joint_stiffness,
-         .range = {{1e-6, 1e9}},
-         .summary = "penalty of joints, times the mass they carry / h^2"},
-        {.name = "bounce_speed",
-         .unit = "m/s",
-         .default_value = s.bounce_speed,
-         .range = {{0, 1e3}},
-         .summary = "slower impacts do not bounce"},
-        {.name = "precision",
-         .unit = "",
-         .default_value = std::string("double"),
-         .choices = {"double", "single"},
-         .summary = "of increments and forces of single bodies within a sweep; poses and joints are double"},
-        {.name = "continuous",
-         .unit = "",
-         .default_value = s.swept,
-         .summary = "fast bodies stop at what they would pass through within a step"},
-        {.name = "recycling",
-         .unit = "",
-         .default_value = s.recycling,
-         .summary = "contact points are kept while two flat bodies move by less than 0.1 % of their size"},
-        {.name = "sleep",
-         .unit = "",
-         .default_value = s.sleep,
-         .summary = "bodies at rest are left alone until something touches them; not in mode penalty"},
-        {.name = "sleep_tolerance",
-         .unit = "",
-         .default_value = s.sleep_tolerance,
-         .range = {{0, 1e3}},
-         .summary = "velocity below which they are at rest [m/s, rad/s]"},
-        {.name = "threads",
-         .unit = "",
-         .default_value = s.threads,
-         .range = {{0, 256}},
-         .summary = "0: one per core; results are the same for any number"},
+    std::vector<ParameterInfo> list = shared_parameters(s);
+    // what one mode reads the other refuses
+    const auto add = [&](const char* mode, std::vector<ParameterInfo> more)
+    {
+        for (ParameterInfo& parameter : more)
+        {
+            parameter.read_where = {"mode", mode};
+            list.push_back(std::move(parameter));
+        }
     };
-    // those of mode penalty last
-    const std::vector<ParameterInfo> more = penalty_parameters(s);
-    list.insert(list.end(), more.begin(), more.end());
+    add("augmented", row_parameters(s));
+    add("augmented", sweep_parameters(s));
+    add("penalty", penalty_parameters(s));
     return list;
 }
 

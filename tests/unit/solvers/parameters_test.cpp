@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -93,6 +94,40 @@ TEST(Parameters, every_mistake_is_named_at_once)
     EXPECT_NE(text.find("allowed: 0 to 1 m"), std::string::npos) << text;
     EXPECT_NE(text.find("'warm_start': has type int (expected bool)"), std::string::npos) << text;
     EXPECT_NE(text.find("no parameter 'zzz'"), std::string::npos) << text;
+}
+
+TEST(Parameters, one_that_the_others_leave_unread_is_refused_unless_it_is_at_its_default)
+{
+    SolverInfo info = make_info();
+    info.parameters[0].read_where = {"cone", "elliptic"};
+    const Parameters pyramid = {{"cone", std::string("pyramidal")}};
+    EXPECT_TRUE(make_parameters(info, Model{}, pyramid).ok());
+    EXPECT_TRUE(make_parameters(info, Model{}, {{"iterations", 20}}).ok());
+    EXPECT_TRUE(make_parameters(info, make_model({{"iterations", 10}}), pyramid).ok());
+    // whoever set it, and whoever set the other
+    const Result<Parameters> made = make_parameters(info, make_model({{"iterations", 20}}), pyramid);
+    ASSERT_FALSE(made.ok());
+    EXPECT_EQ(made.errors().front().text(),
+              "solver 'toy': parameter 'iterations': is not read where cone = pyramidal (leave it out, or set cone = "
+              "elliptic)");
+}
+
+TEST(SolverList, what_a_parameter_waits_for_is_a_choice_of_another)
+{
+    for (const SolverInfo* info : all_solvers())
+    {
+        for (const ParameterInfo& parameter : info->parameters)
+        {
+            if (!parameter.read_where) continue;
+            const auto& [name, value] = *parameter.read_where;
+            const auto other = std::find_if(info->parameters.begin(), info->parameters.end(),
+                                            [&wanted = name](const ParameterInfo& p) { return p.name == wanted; });
+            ASSERT_NE(other, info->parameters.end()) << info->name << ' ' << parameter.name;
+            EXPECT_EQ(std::count(other->choices.begin(), other->choices.end(), value), 1) << parameter.name;
+            EXPECT_TRUE(parameter.summary.starts_with(std::string(name) + ' ' + std::string(value) + ": "))
+                << info->name << ' ' << parameter.name << ": its summary says so to those who look at the list";
+        }
+    }
 }
 
 TEST(Parameters, a_text_that_is_not_among_the_choices_is_answered_with_the_nearest)
