@@ -111,7 +111,8 @@ int run_bench(const BenchCommand& command)
                                                                             .mesh = command.mesh,
                                                                             .figures = command.figures,
                                                                             .plots = command.plots,
-                                                                            .scene = command.scene});
+                                                                            .scene = command.scene,
+                                                                            .scaling = command.scaling});
     if (terminal) fmt::print(stderr, "\r\x1b[K");
     if (!report.ok()) return report_errors(report.errors(), command.json);
     if (command.json)

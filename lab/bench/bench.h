@@ -27,6 +27,8 @@ struct BenchOptions
     std::string plots = {};       ///< folder for pictures; "": none; of `piles` and `comfree` too
     // of `piles`, `comfree` and `batch`
     std::string scene = {};  ///< one scene or experiment; "": all
+    // of `ipc`
+    bool scaling = false;  ///< weak and strong scaling with threads, instead of the scenes
 };
 
 struct Bench
